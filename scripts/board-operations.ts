@@ -1,6 +1,7 @@
 /**
- * Derives the board's operations, as API Call knows them, from the vendor's OpenAPI file with the corrections of `board-parameters.ts`, and
- * compares the result with integrations/work-board/operations-table.ts (or writes it with --write).
+ * Derives the board's operations, as API Call knows them, from the vendor's OpenAPI file with the corrections of
+ * `board-parameters.ts`, and compares the result with integrations/work-board/operations-table.ts (or writes it with
+ * --write).
  *
  *   node scripts/board-operations.ts [--write] [path of the OpenAPI JSON, else from BOARD_OPENAPI]
  */
@@ -9,7 +10,15 @@ import { fileURLToPath } from 'node:url'
 import { deriveParameters } from './board-parameters.ts'
 import type { OpenApi, Parameter } from './board-parameters.ts'
 
-type Schema = { $ref?: string; type?: string; format?: string; enum?: (string | null)[]; oneOf?: Schema[]; anyOf?: Schema[]; items?: Schema }
+type Schema = {
+  $ref?: string
+  type?: string
+  format?: string
+  enum?: (string | null)[]
+  oneOf?: Schema[]
+  anyOf?: Schema[]
+  items?: Schema
+}
 type Described = { name: string; in: string; schema: Schema; style?: string; explode?: boolean }
 type Operation = {
   summary?: string
@@ -27,7 +36,9 @@ const effects: { [operation: string]: string } = {
   'POST /notifications/all/read': 'update',
 }
 
-/** Where the file's type is narrower than what the service takes: by its own texts, or because JSON has a form for it. */
+/**
+ * Where the file's type is narrower than what the service takes: by its own texts, or because JSON has a form for it.
+ */
 const types: { [parameter: string]: string } = {
   'POST /customFields options': ':any',
   'PUT /notifications/{id}/unread value': ':any',
@@ -57,7 +68,9 @@ const listed = (schema: Schema | undefined, schemas: Record<string, Schema>): { 
   const choices = schema.oneOf ?? schema.anyOf ?? []
   const choiceLists = choices.map((choice) => listed(choice, schemas)).filter(({ values }) => values.length > 0)
   // A choice beside free text is none.
-  return choiceLists.length === 1 && choices.every((choice) => choice.type !== 'string' || choice.enum) ? choiceLists[0]! : { values: [] }
+  return choiceLists.length === 1 && choices.every((choice) => choice.type !== 'string' || choice.enum)
+    ? choiceLists[0]!
+    : { values: [] }
 }
 
 const typeOf = (name: string, type: string, list: boolean): string => {
@@ -76,7 +89,10 @@ const isList = (name: string, parameter: Parameter, described: Described | undef
   parameter.type === 'id[]' ||
   parameter.type === 'object[]' ||
   (/(^|_)fields$/i.test(name) && parameter.in === 'query') ||
-  (described?.style === 'form' && described.explode === false && /string|id/.test(parameter.type) && !/^id[A-Z]\w*[^s]$/.test(name))
+  (described?.style === 'form' &&
+    described.explode === false &&
+    /string|id/.test(parameter.type) &&
+    !/^id[A-Z]\w*[^s]$/.test(name))
 
 const render = (file: OpenApi) => {
   const schemas = (file.components?.schemas ?? {}) as Record<string, Schema>
@@ -92,15 +108,20 @@ const render = (file: OpenApi) => {
       const described = [...((item.parameters ?? []) as Described[]), ...(operation.parameters ?? [])]
       const bodySchema = operation.requestBody?.content?.['application/json']?.schema?.properties ?? {}
       const show = ([name, parameter]: [string, Parameter]): string[] => {
-        const source = described.find((candidate) => candidate.name === name && (candidate.in === 'path') === (parameter.in === 'path'))
+        const source = described.find(
+          (candidate) => candidate.name === name && (candidate.in === 'path') === (parameter.in === 'path'),
+        )
         const { name: choicesName, values } = listed(source?.schema ?? bodySchema[name], schemas)
         if (choicesName !== undefined) shared.set(choicesName, values.join(','))
-        const choices = values.length === 0 ? '' : `=${choicesName === undefined ? values.join(',') : `$${choicesName}`}`
+        const choices =
+          values.length === 0 ? '' : `=${choicesName === undefined ? values.join(',') : `$${choicesName}`}`
         if (parameter.in === 'path') return choices === '' ? [] : [`{${name}}${choices}`]
         const type = types[`${key} ${name}`] ?? typeOf(name, parameter.type, isList(name, parameter, source))
         return [`${name}${parameter.required ? '!' : ''}${type}${parameter.in === 'body' ? '@body' : ''}${choices}`]
       }
-      const entries = Object.entries(parameters).toSorted(([, parameter], [, other]) => Number(other.required) - Number(parameter.required))
+      const entries = Object.entries(parameters).toSorted(
+        ([, parameter], [, other]) => Number(other.required) - Number(parameter.required),
+      )
       const template = `/1${path.replace(/\/$/, '').replaceAll('${', '{')}`
       const effect = effects[key] === undefined ? '' : ` ~${effects[key]}`
       lines.push(
@@ -127,7 +148,9 @@ const target = fileURLToPath(new URL('../integrations/work-board/operations-tabl
 const main = (args: string[], fallback: string | undefined): number => {
   const source = args.find((arg) => !arg.startsWith('--')) ?? fallback
   if (source === undefined || !existsSync(source)) {
-    console.log(`board-operations: skipped, ${source === undefined ? 'no OpenAPI file given (argument or BOARD_OPENAPI)' : `${source} is not here`}`)
+    console.log(
+      `board-operations: skipped, ${source === undefined ? 'no OpenAPI file given (argument or BOARD_OPENAPI)' : `${source} is not here`}`,
+    )
     return 0
   }
   const derived = render(JSON.parse(readFileSync(source, 'utf8')) as OpenApi)
@@ -137,7 +160,9 @@ const main = (args: string[], fallback: string | undefined): number => {
     return 0
   }
   const isEqual = readFileSync(target, 'utf8') === derived
-  console.log(`board-operations: the committed table is ${isEqual ? 'equal' : 'different; run with --write and look at the changes'}`)
+  console.log(
+    `board-operations: the committed table is ${isEqual ? 'equal' : 'different; run with --write and look at the changes'}`,
+  )
   return isEqual ? 0 : 1
 }
 

@@ -1,6 +1,6 @@
 /**
- * Derives what parameters each operation of the board's API takes from the vendor's OpenAPI file, corrects that file's known errors, and
- * compares the result with test/work-board/parameters.json (or writes it with --write).
+ * Derives what parameters each operation of the board's API takes from the vendor's OpenAPI file, corrects that file's
+ * known errors, and compares the result with test/work-board/parameters.json (or writes it with --write).
  *
  *   node scripts/board-parameters.ts [--write] [path of the OpenAPI JSON, else from BOARD_OPENAPI]
  */
@@ -11,7 +11,14 @@ export type Parameter = { in: 'path' | 'query' | 'body'; type: string; required:
 /** `GET /cards/{id}` → its parameters. `id` in a type is 24 hexadecimal characters; `[]` a list, `|` a choice. */
 export type ParameterTable = { [operation: string]: { [name: string]: Parameter } }
 
-type Schema = { $ref?: string; type?: string; oneOf?: Schema[]; items?: Schema; properties?: Record<string, Schema>; required?: string[] }
+type Schema = {
+  $ref?: string
+  type?: string
+  oneOf?: Schema[]
+  items?: Schema
+  properties?: Record<string, Schema>
+  required?: string[]
+}
 type DescribedParameter = { name: string; in: string; required?: boolean; schema: Schema }
 type Operation = { parameters?: DescribedParameter[]; requestBody?: { content?: Record<string, { schema?: Schema }> } }
 type PathItem = { parameters?: DescribedParameter[] } & { [method in 'get' | 'post' | 'put' | 'delete']?: Operation }
@@ -20,11 +27,24 @@ export type OpenApi = { paths: Record<string, PathItem>; components?: { schemas?
 type Correction = { operation: string; because: string; remove?: true; set?: { [name: string]: Parameter } }
 const query = (type: string): Parameter => ({ in: 'query', type, required: false })
 
-const cardListing = { limit: query('integer'), before: query('string'), since: query('string'), fields: query('string'), filter: query('string') }
+const cardListing = {
+  limit: query('integer'),
+  before: query('string'),
+  since: query('string'),
+  fields: query('string'),
+  filter: query('string'),
+}
 
-/** Where the file is known to be wrong about parameters, from recordings of the live service and from the file's own texts. */
+/**
+ * Where the file is known to be wrong about parameters, from recordings of the live service and from the file's own
+ * texts.
+ */
 export const corrections: Correction[] = [
-  { operation: 'GET /lists/{id}/cards', because: 'it names no parameters, but the service takes these', set: cardListing },
+  {
+    operation: 'GET /lists/{id}/cards',
+    because: 'it names no parameters, but the service takes these',
+    set: cardListing,
+  },
   {
     operation: 'GET /boards/{id}/cards',
     because: 'it names no parameters, but the service takes these',
@@ -35,19 +55,37 @@ export const corrections: Correction[] = [
     because: 'it names only filter and page, but the service takes what it takes for a board',
     set: { limit: query('integer'), before: query('string'), since: query('string') },
   },
-  { operation: 'PUT /lists/{id}/closed', because: 'the value is typed as an id, but is a boolean', set: { value: query('boolean') } },
-  { operation: 'PUT /boards/{id}', because: 'subscribed is typed as an id, but is a boolean', set: { subscribed: query('boolean') } },
+  {
+    operation: 'PUT /lists/{id}/closed',
+    because: 'the value is typed as an id, but is a boolean',
+    set: { value: query('boolean') },
+  },
+  {
+    operation: 'PUT /boards/{id}',
+    because: 'subscribed is typed as an id, but is a boolean',
+    set: { subscribed: query('boolean') },
+  },
   {
     operation: 'PUT /cards/{id}',
     because: 'its text says lists of ids, and null for no date or cover, where the types say one id or text',
-    set: { idMembers: query('id[]'), idLabels: query('id[]'), due: query('string|null'), start: query('string|null'), idAttachmentCover: query('id|null') },
+    set: {
+      idMembers: query('id[]'),
+      idLabels: query('id[]'),
+      due: query('string|null'),
+      start: query('string|null'),
+      idAttachmentCover: query('id|null'),
+    },
   },
   {
     operation: 'POST /labels',
     because: 'the file knows ten colours; a label may have none, which is null',
     set: { color: { ...query('null|string'), required: true } },
   },
-  { operation: 'PUT /labels/{id}', because: 'the file knows ten colours; a label may have none, which is null', set: { color: query('null|string') } },
+  {
+    operation: 'PUT /labels/{id}',
+    because: 'the file knows ten colours; a label may have none, which is null',
+    set: { color: query('null|string') },
+  },
   { operation: 'PUT /tokens/{token}/webhooks/{idWebhook}', because: 'the service answers 404', remove: true },
 ]
 
@@ -63,7 +101,8 @@ const typeOf = (schema: Schema, schemas: Record<string, Schema>, depth = 0): str
     // The file types some `fields` parameters as the record they choose from; they are names with commas between.
     return type === 'object' ? 'string' : type
   }
-  if (schema.oneOf !== undefined) return [...new Set(schema.oneOf.map((choice) => typeOf(choice, schemas, depth + 1)))].sort().join('|')
+  if (schema.oneOf !== undefined)
+    return [...new Set(schema.oneOf.map((choice) => typeOf(choice, schemas, depth + 1)))].sort().join('|')
   if (schema.type === 'array') return `${typeOf(schema.items ?? {}, schemas, depth + 1)}[]`
   return schema.type ?? 'string'
 }
@@ -75,7 +114,11 @@ const bodyParameters = (operation: Operation, schemas: Record<string, Schema>): 
   return choices.flatMap((choice) =>
     Object.entries(choice.properties ?? {}).map(([name, inner]): [string, Parameter] => [
       name,
-      { in: 'body', type: typeOf(inner, schemas), required: choices.length === 1 && (choice.required ?? []).includes(name) },
+      {
+        in: 'body',
+        type: typeOf(inner, schemas),
+        required: choices.length === 1 && (choice.required ?? []).includes(name),
+      },
     ]),
   )
 }
@@ -83,10 +126,16 @@ const bodyParameters = (operation: Operation, schemas: Record<string, Schema>): 
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : a > b ? 1 : 0)
 
 const parametersOf = (item: PathItem, operation: Operation, schemas: Record<string, Schema>) => {
-  const described = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((parameter): [string, Parameter] => [
-    parameter.name,
-    { in: parameter.in === 'path' ? 'path' : 'query', type: typeOf(parameter.schema, schemas), required: parameter.required ?? false },
-  ])
+  const described = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map(
+    (parameter): [string, Parameter] => [
+      parameter.name,
+      {
+        in: parameter.in === 'path' ? 'path' : 'query',
+        type: typeOf(parameter.schema, schemas),
+        required: parameter.required ?? false,
+      },
+    ],
+  )
   return Object.fromEntries([...described, ...bodyParameters(operation, schemas)].sort(byName))
 }
 
@@ -97,12 +146,16 @@ export const deriveParameters = (file: OpenApi, corrected: Correction[] = correc
   for (const [path, item] of Object.entries(file.paths)) {
     for (const method of ['get', 'post', 'put', 'delete'] as const) {
       const operation = item[method]
-      if (operation) table[`${method.toUpperCase()} ${path.replace(/\/$/, '')}`] = parametersOf(item, operation, schemas)
+      if (operation)
+        table[`${method.toUpperCase()} ${path.replace(/\/$/, '')}`] = parametersOf(item, operation, schemas)
     }
   }
   for (const { operation, because, remove, set } of corrected) {
     const operationParameters = table[operation]
-    if (operationParameters === undefined) throw new Error(`The file has no ${operation} to correct (${because}). Look whether the correction is still needed.`)
+    if (operationParameters === undefined)
+      throw new Error(
+        `The file has no ${operation} to correct (${because}). Look whether the correction is still needed.`,
+      )
     if (remove) delete table[operation]
     else table[operation] = Object.fromEntries(Object.entries({ ...operationParameters, ...set }).sort(byName))
   }
@@ -128,7 +181,9 @@ const target = fileURLToPath(new URL('../test/work-board/parameters.json', impor
 const main = (args: string[], fallback: string | undefined): number => {
   const source = args.find((arg) => !arg.startsWith('--')) ?? fallback
   if (source === undefined || !existsSync(source)) {
-    console.log(`board-parameters: skipped, ${source === undefined ? 'no OpenAPI file given (argument or BOARD_OPENAPI)' : `${source} is not here`}`)
+    console.log(
+      `board-parameters: skipped, ${source === undefined ? 'no OpenAPI file given (argument or BOARD_OPENAPI)' : `${source} is not here`}`,
+    )
     return 0
   }
   const derived = deriveParameters(JSON.parse(readFileSync(source, 'utf8')) as OpenApi)

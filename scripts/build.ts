@@ -1,6 +1,7 @@
 /**
  * `npm run build`: what the package holds beside the manifests.
- * - `dist/index.js`, `kit.js`, `fastify.js`: what Node loads. Each checks the version of Node first, then gives what its module holds
+ * - `dist/index.js`, `kit.js`, `fastify.js`: what Node loads. Each checks the version of Node first, then gives what
+ *   its module holds
  * - `dist/index-module.js` and so on: the library, ES modules; bundlers read these
  * - `dist/toolyard.js`: server and command line, started by `shared/toolyard.js`
  * - `dist/chunk-*.js`: what they share, and what not every process needs
@@ -20,11 +21,13 @@ import { bundledFolders, licences, sbom } from './third-parties.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const dist = join(root, 'dist')
-const { dependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies?: Record<string, string> }
+const { dependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  dependencies?: Record<string, string>
+}
 
 /**
- * Packages that most processes never use, though what needs them is always loaded: evaluated at the first call of one of the named functions.
- * The public suffix list alone takes 7 MB and 12 ms.
+ * Packages that most processes never use, though what needs them is always loaded: evaluated at the first call of one
+ * of the named functions. The public suffix list alone takes 7 MB and 12 ms.
  */
 const lazily: Record<string, string[]> = { tldts: ['parse'] }
 
@@ -35,18 +38,27 @@ const lazyPackages: Plugin = {
       namespace === 'lazy' ? undefined : { path, namespace: 'lazy' },
     )
     onLoad({ filter: /.*/, namespace: 'lazy' }, ({ path }) => ({
-      contents: lazily[path]!.map((name) => `export const ${name} = (...given) => require('${path}').${name}(...given)`).join('\n'),
+      contents: lazily[path]!.map(
+        (name) => `export const ${name} = (...given) => require('${path}').${name}(...given)`,
+      ).join('\n'),
       resolveDir: root,
     }))
   },
 }
 
-/** undici takes a Node without HTTP/2 for granted, and our pools refuse HTTP/2: Node's module for it would only cost 3 MB and 5 ms. */
+/**
+ * undici takes a Node without HTTP/2 for granted, and our pools refuse HTTP/2: Node's module for it would only cost 3
+ * MB and 5 ms.
+ */
 const withoutHttp2: Plugin = {
   name: 'without-http2',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^node:http2$/ }, ({ path, importer }) => (/[\\/]undici[\\/]/.test(importer) ? { path, namespace: 'left-out' } : undefined))
-    onLoad({ filter: /.*/, namespace: 'left-out' }, ({ path }) => ({ contents: `throw new Error('${path} is left out')` }))
+    onResolve({ filter: /^node:http2$/ }, ({ path, importer }) =>
+      /[\\/]undici[\\/]/.test(importer) ? { path, namespace: 'left-out' } : undefined,
+    )
+    onLoad({ filter: /.*/, namespace: 'left-out' }, ({ path }) => ({
+      contents: `throw new Error('${path} is left out')`,
+    }))
   },
 }
 
@@ -57,7 +69,8 @@ const shared: BuildOptions = {
   format: 'esm',
   target: 'node24.12',
   outdir: dist,
-  // What package.json lists as a dependency is installed beside us; everything else is bundled. So no package is there twice.
+  // What package.json lists as a dependency is installed beside us; everything else is bundled. So no package is there
+  // twice.
   external: Object.keys(dependencies).flatMap((name) => [name, `${name}/*`]),
   // Whole names stay, so that a stack trace can be read.
   minifyWhitespace: true,
@@ -66,7 +79,8 @@ const shared: BuildOptions = {
   metafile: true,
   logLevel: 'warning',
   plugins: [lazyPackages, withoutHttp2],
-  // As in undici's own build for Node: without its experimental parser, 170 kB that only a variable of the environment turns on.
+  // As in undici's own build for Node: without its experimental parser, 170 kB that only a variable of the environment
+  // turns on.
   define: { esbuildDetection: '1' },
   // CommonJS packages ask for Node's modules by require, and some for their own folder.
   banner: {
@@ -75,9 +89,9 @@ const shared: BuildOptions = {
 }
 
 /**
- * Third parties are bundled into the library too: with them installed beside it a cold start is 1.7 times that of bare undici (bound 1.3), with zod alone 1.6.
- * Server and library share what both hold, and a server that starts reads half of the whole. Chunks stand beside the entry points, since code finds
- * `../manifests` from where it is.
+ * Third parties are bundled into the library too: with them installed beside it a cold start is 1.7 times that of bare
+ * undici (bound 1.3), with zod alone 1.6. Server and library share what both hold, and a server that starts reads half
+ * of the whole. Chunks stand beside the entry points, since code finds `../manifests` from where it is.
  */
 const programs: BuildOptions = {
   ...shared,
@@ -92,8 +106,9 @@ const programs: BuildOptions = {
 }
 
 /**
- * Node links every import of a module before it runs a line of it, so an older Node fails on a missing built-in before any check could speak.
- * This file imports nothing but what every Node has, checks, and only then loads the module beside it.
+ * Node links every import of a module before it runs a line of it, so an older Node fails on a missing built-in before
+ * any check could speak. This file imports nothing but what every Node has, checks, and only then loads the module
+ * beside it.
  */
 const entryOf = (module: string, names: string[]): string =>
   [
@@ -111,15 +126,17 @@ const entryOf = (module: string, names: string[]): string =>
 const writeEntries = ({ outputs }: Metafile): void => {
   for (const [file, { exports }] of Object.entries(outputs)) {
     // Chunks of dynamic imports are entry points of the bundler too.
-    if (file.endsWith('-module.js')) writeFileSync(join(root, file.replace('-module', '')), entryOf(basename(file), exports.toSorted()))
+    if (file.endsWith('-module.js'))
+      writeFileSync(join(root, file.replace('-module', '')), entryOf(basename(file), exports.toSorted()))
   }
 }
 
 /**
- * The bundler leaves regular expressions and tagged templates as they are. A single character beyond Latin-1 in them doubles what the file takes in
- * memory, for as long as the process runs.
+ * The bundler leaves regular expressions and tagged templates as they are. A single character beyond Latin-1 in them
+ * doubles what the file takes in memory, for as long as the process runs.
  */
-const inAscii = (code: string) => code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+const inAscii = (code: string) =>
+  code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** What esbuild says of library and server, which are written unless `write` is false. */
 export const bundle = async (write = true): Promise<Metafile> => {
@@ -146,5 +163,6 @@ export const buildAll = async (): Promise<Metafile[]> => {
 
 if (import.meta.main) {
   for (const { outputs } of await buildAll())
-    for (const [file, { bytes }] of Object.entries(outputs)) console.log(`${file.padEnd(28)} ${(bytes / 1024).toFixed(0).padStart(6)} kB`)
+    for (const [file, { bytes }] of Object.entries(outputs))
+      console.log(`${file.padEnd(28)} ${(bytes / 1024).toFixed(0).padStart(6)} kB`)
 }

@@ -1,7 +1,8 @@
 /**
- * What users can see of this version against a former one: `node scripts/compare-surface.ts COMMIT`. Both are built; compared are the OpenAPI document,
- * answers and stored rows of the same calls, the manifests as values, `--help` of every command, exit codes, the library's declarations and the
- * generated parts of the documents. Prints each difference; exits 1 when there is one that `scripts/surface/expected.json` does not list.
+ * What users can see of this version against a former one: `node scripts/compare-surface.ts COMMIT`. Both are built;
+ * compared are the OpenAPI document, answers and stored rows of the same calls, the manifests as values, `--help` of
+ * every command, exit codes, the library's declarations and the generated parts of the documents. Prints each
+ * difference; exits 1 when there is one that `scripts/surface/expected.json` does not list.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -20,11 +21,17 @@ const root = fileURLToPath(new URL('../', import.meta.url))
 
 const runHelp = async (tree: string, command: string[], cache: string): Promise<string> => {
   const env = { PATH: process.env['PATH'], COLUMNS: '120', NODE_COMPILE_CACHE: cache }
-  const child = spawn(process.execPath, [join(tree, 'dist/toolyard.js'), ...command, '--help'], { env, stdio: ['ignore', 'pipe', 'ignore'] })
+  const child = spawn(process.execPath, [join(tree, 'dist/toolyard.js'), ...command, '--help'], {
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   return (await text(child.stdout)).replaceAll(join(tree, 'dist'), 'dist')
 }
 
-/** Help by command, with that of every command below it. Lines of the first page are sorted, since only their grouping may change. */
+/**
+ * Help by command, with that of every command below it. Lines of the first page are sorted, since only their grouping
+ * may change.
+ */
 const readHelp = async (tree: string, cache: string): Promise<Record<string, string[]>> => {
   const pages: Record<string, string[]> = {}
   const read = async (command: string[]): Promise<void> => {
@@ -32,7 +39,9 @@ const readHelp = async (tree: string, cache: string): Promise<Record<string, str
     if (command.length > 0 && !page.startsWith(`Usage: toolyard ${command.join(' ')} `)) return
     const lines = page.split('\n').map((line) => line.trimEnd())
     pages[['toolyard', ...command].join(' ')] = command.length > 0 ? lines : page.split(/\s+/).toSorted()
-    const names = lines.flatMap((line) => /^ {2}([a-z][a-z-]*)\b(?!=)/.exec(line)?.[1] ?? []).filter((name) => name !== 'help')
+    const names = lines
+      .flatMap((line) => /^ {2}([a-z][a-z-]*)\b(?!=)/.exec(line)?.[1] ?? [])
+      .filter((name) => name !== 'help')
     for (const name of new Set(names)) await read([...command, name])
   }
   await read([])
@@ -42,7 +51,9 @@ const readHelp = async (tree: string, cache: string): Promise<Record<string, str
 const readManifests = (tree: string): Record<string, unknown> => {
   const names = readdirSync(join(tree, 'manifests'), { recursive: true }) as string[]
   return Object.fromEntries(
-    names.filter((name) => name.endsWith('.json')).map((name) => [name, JSON.parse(readFileSync(join(tree, 'manifests', name), 'utf8'))]),
+    names
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => [name, JSON.parse(readFileSync(join(tree, 'manifests', name), 'utf8'))]),
   )
 }
 
@@ -82,7 +93,10 @@ const differencesOf = (former: unknown, present: unknown, path = ''): string[] =
   return former === present ? [] : [`${path}: ${print(former)} was there, ${print(present)} is there`]
 }
 
-/** What is bundled is named by its place below the tree, so a link to the packages does not do; files are shared where the disk allows it. */
+/**
+ * What is bundled is named by its place below the tree, so a link to the packages does not do; files are shared where
+ * the disk allows it.
+ */
 const copyModules = (tree: string): void => {
   const copied = ['-al', '-a'].some((how) => spawnSync('cp', [how, join(root, 'node_modules'), tree]).status === 0)
   if (!copied) throw new Error(`The packages could not be copied to ${tree}.`)
@@ -126,7 +140,8 @@ const literally = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&
 /** A `*` in an expected path stands for any one name. */
 const patterns = expected.map(({ path }) => new RegExp(`^${path.split('*').map(literally).join('[^>]*')}`))
 const isExpected = (difference: string) => patterns.some((pattern) => pattern.test(difference))
-for (const difference of differences) console.log(`${isExpected(difference) ? 'expected  ' : 'DIFFERENCE'} ${difference}`)
+for (const difference of differences)
+  console.log(`${isExpected(difference) ? 'expected  ' : 'DIFFERENCE'} ${difference}`)
 const unexpected = differences.filter((difference) => !isExpected(difference))
 console.log(`${differences.length} differences from ${commit}, ${unexpected.length} of them not expected`)
 process.exitCode = unexpected.length > 0 ? 1 : 0

@@ -1,6 +1,6 @@
 /**
- * The console's files: `npm run build` writes them to `dist/console/`; a checkout builds them in memory when the console is first opened.
- * The bundler gives each file but the page itself a name with a hash of its content.
+ * The console's files: `npm run build` writes them to `dist/console/`; a checkout builds them in memory when the
+ * console is first opened. The bundler gives each file but the page itself a name with a hash of its content.
  */
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -36,7 +36,9 @@ const iconFiles = () => {
     .map((name) => [`icons/${name.replaceAll('\\', '/')}`, readFileSync(join(folder, name))] as const)
 }
 
-/** Each file of the console by its path below /console/; `index.html` holds `{root}` where the server puts that path. */
+/**
+ * Each file of the console by its path below /console/; `index.html` holds `{root}` where the server puts that path.
+ */
 export const buildConsole = async (): Promise<{ files: Map<string, Buffer>; metafile: Metafile }> => {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
@@ -61,7 +63,8 @@ export const buildConsole = async (): Promise<{ files: Map<string, Buffer>; meta
     logLevel: 'warning',
   })
   const files = new Map(outputFiles.map(({ path, contents }) => [relative(out, path), Buffer.from(contents)]))
-  const named = (extension: string) => [...files.keys()].find((name) => name.startsWith('main-') && name.endsWith(extension))!
+  const named = (extension: string) =>
+    [...files.keys()].find((name) => name.startsWith('main-') && name.endsWith(extension))!
   files.set('index.html', Buffer.from(page(named('.js'), named('.css'))))
   for (const [name, bytes] of iconFiles()) files.set(name, bytes)
   return { files, metafile }

@@ -4,15 +4,22 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A temporary copy of the source tree, uncommitted changes included; what is installed is linked. Whoever makes it removes it. */
+/**
+ * A temporary copy of the source tree, uncommitted changes included; what is installed is linked. Whoever makes it
+ * removes it.
+ */
 export const copyTree = (): string => {
   const root = fileURLToPath(new URL('../', import.meta.url))
   const copy = mkdtempSync(join(tmpdir(), 'toolyard-copy-'))
-  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' }).split('\0')
+  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  }).split('\0')
   for (const file of files.filter((name) => name !== '' && existsSync(join(root, name)))) {
     mkdirSync(dirname(join(copy, file)), { recursive: true })
     cpSync(join(root, file), join(copy, file))
   }
-  for (const modules of ['node_modules', 'test/tools/node_modules']) if (existsSync(join(root, modules))) symlinkSync(join(root, modules), join(copy, modules))
+  for (const modules of ['node_modules', 'test/tools/node_modules'])
+    if (existsSync(join(root, modules))) symlinkSync(join(root, modules), join(copy, modules))
   return copy
 }

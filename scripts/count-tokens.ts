@@ -1,6 +1,7 @@
 /**
- * How much code there is, by room: `node scripts/count-tokens.ts`. TypeScript tokens without comments, where a string, a number or each piece of a
- * template is one: so neither the length of names nor the width of lines counts. Then the lines of `manifests/`.
+ * How much code there is, by room: `node scripts/count-tokens.ts`. TypeScript tokens without comments, where a string,
+ * a number or each piece of a template is one: so neither the length of names nor the width of lines counts. Then the
+ * lines of `manifests/`.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -16,7 +17,8 @@ export type Token = { kind: SyntaxKind; text: string }
 /** TypeScript's parser knows these from their place; its scanner alone does not. */
 type Span = { start: number; end: number }
 
-const isSpan = (value: unknown): value is Span & { type: string } => typeof value === 'object' && value !== null && 'type' in value && 'start' in value
+const isSpan = (value: unknown): value is Span & { type: string } =>
+  typeof value === 'object' && value !== null && 'type' in value && 'start' in value
 
 /** The texts between JSX tags, in order. */
 const jsxTexts = (node: object): Span[] =>
@@ -47,14 +49,21 @@ const opensBrace = new Set([SyntaxKind.OpenBraceToken, SyntaxKind.TemplateHead])
 export const tokensOf = (file: string, text: string): Token[] => {
   const isJsx = file.endsWith('x')
   const texts = isJsx ? jsxTexts(parseAst(text, { lang: 'tsx' })) : []
-  const blanked = texts.reduce((code, { start, end }) => code.slice(0, start) + ' '.repeat(end - start) + code.slice(end), text)
+  const blanked = texts.reduce(
+    (code, { start, end }) => code.slice(0, start) + ' '.repeat(end - start) + code.slice(end),
+    text,
+  )
   const scanner = createScanner(true, isJsx ? LanguageVariant.JSX : LanguageVariant.Standard, blanked)
   const tokens: Token[] = texts
     .map(({ start, end }) => ({ kind: SyntaxKind.JsxText, text: text.slice(start, end) }))
     .filter((token) => token.text.trim() !== '')
   /** What opened each brace that is still open. */
   const braces: SyntaxKind[] = []
-  for (let kind = scanner.scan(), before = SyntaxKind.Unknown; kind !== SyntaxKind.EndOfFile; before = kind, kind = scanner.scan()) {
+  for (
+    let kind = scanner.scan(), before = SyntaxKind.Unknown;
+    kind !== SyntaxKind.EndOfFile;
+    before = kind, kind = scanner.scan()
+  ) {
     const isSlash = kind === SyntaxKind.SlashToken || kind === SyntaxKind.SlashEqualsToken
     if (isSlash && !endsExpression.has(before)) kind = scanner.reScanSlashToken()
     if (kind === SyntaxKind.CloseBraceToken && braces.pop() === SyntaxKind.TemplateHead) {
@@ -70,7 +79,10 @@ export const tokensOf = (file: string, text: string): Token[] => {
 
 /** The files under version control at or below a path. */
 export const filesOf = (...paths: string[]): string[] => {
-  const { status, stdout, stderr } = spawnSync('git', ['-C', root, 'ls-files', '--', ...paths], { encoding: 'utf8', maxBuffer: 1e8 })
+  const { status, stdout, stderr } = spawnSync('git', ['-C', root, 'ls-files', '--', ...paths], {
+    encoding: 'utf8',
+    maxBuffer: 1e8,
+  })
   if (status !== 0) throw new Error(`git ls-files failed: ${stderr.trim()}`)
   return stdout.trim().split('\n')
 }
@@ -90,7 +102,9 @@ export const tableOf = (sums: Map<string, number>): string => {
   const rows = [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1))
   const all = rows.reduce((sum, [, count]) => sum + count, 0)
   const wide = Math.max(...rows.map(([name]) => name.length), 4)
-  return [...rows, ['all', all] as const].map(([name, count]) => `${name.padEnd(wide)} ${count.toLocaleString('en').padStart(10)}`).join('\n')
+  return [...rows, ['all', all] as const]
+    .map(([name, count]) => `${name.padEnd(wide)} ${count.toLocaleString('en').padStart(10)}`)
+    .join('\n')
 }
 
 /** What `count` gives for each file, added up by room. */

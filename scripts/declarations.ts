@@ -1,4 +1,7 @@
-/** The declarations of the library, complete in themselves: what a consumer's compiler reads names no package that is bundled. */
+/**
+ * The declarations of the library, complete in themselves: what a consumer's compiler reads names no package that is
+ * bundled.
+ */
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -6,10 +9,14 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const tsc = join(root, 'node_modules', '.bin', 'tsc')
-const entries = ['faces/library/index.d.ts', 'kit/index.d.ts', 'faces/http/plugin.d.ts'].map((file) => join('shared', file))
+const entries = ['faces/library/index.d.ts', 'kit/index.d.ts', 'faces/http/plugin.d.ts'].map((file) =>
+  join('shared', file),
+)
 
 const filesIn = (folder: string): string[] =>
-  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? filesIn(join(folder, entry.name)) : [join(folder, entry.name)]))
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? filesIn(join(folder, entry.name)) : [join(folder, entry.name)],
+  )
 
 /** `from '…'` and `import('…')`, with the specifier as second part. */
 const imports = /((?:from |import\()['"])([^'"]+)(?=['"])/g
@@ -18,16 +25,24 @@ const wayTo = (file: string, other: string) => {
   return way.startsWith('.') ? way : `./${way}`
 }
 
-/** As a consumer's compiler resolves them: no `#kit`, which means something only in this package, no `.ts` endings, no type of a bundled package but zod's. */
+/**
+ * As a consumer's compiler resolves them: no `#kit`, which means something only in this package, no `.ts` endings, no
+ * type of a bundled package but zod's.
+ */
 const mend = (folder: string) => {
-  const own: Record<string, string> = { '#kit': join(folder, 'shared', 'kit', 'index.js'), zod: join(folder, 'third-party', 'zod', 'index.js') }
+  const own: Record<string, string> = {
+    '#kit': join(folder, 'shared', 'kit', 'index.js'),
+    zod: join(folder, 'third-party', 'zod', 'index.js'),
+  }
   for (const file of filesIn(join(folder, 'shared'))) {
     const text = readFileSync(file, 'utf8')
       // A pool is passed around by those who use the library and never touched.
       .replace(/import (?:\{ Pool \}|Pool) from 'undici[^']*';/, 'declare class Pool {\n}')
       .replaceAll('import("undici").Pool', 'Pool')
       .replaceAll(imports, (_, before: string, name: string) =>
-        own[name] ? before + wayTo(file, own[name]) : before + (name.startsWith('.') ? name.replace(/\.ts$/, '.js') : name),
+        own[name]
+          ? before + wayTo(file, own[name])
+          : before + (name.startsWith('.') ? name.replace(/\.ts$/, '.js') : name),
       )
     writeFileSync(file, text)
   }
@@ -46,7 +61,10 @@ const reachedFrom = (files: string[]): Set<string> => {
   return reached
 }
 
-/** zod is bundled, and its types are part of ours: its declarations go along, so that they are of the very version that runs. */
+/**
+ * zod is bundled, and its types are part of ours: its declarations go along, so that they are of the very version that
+ * runs.
+ */
 const takeZodAlong = (folder: string) => {
   const home = join(root, 'node_modules', 'zod')
   for (const file of reachedFrom([join(home, 'index.d.ts')])) {
@@ -59,7 +77,10 @@ const takeZodAlong = (folder: string) => {
 /** Writes `types/` below `dist`. */
 export const buildDeclarations = (dist: string) => {
   const folder = join(dist, 'types')
-  const { status } = spawnSync(tsc, ['-p', join(root, 'scripts', 'tsconfig.types.json')], { cwd: root, stdio: 'inherit' })
+  const { status } = spawnSync(tsc, ['-p', join(root, 'scripts', 'tsconfig.types.json')], {
+    cwd: root,
+    stdio: 'inherit',
+  })
   if (status !== 0) throw new Error('The declarations could not be made; see above.')
   takeZodAlong(folder)
   mend(folder)

@@ -1,6 +1,6 @@
 /**
- * Writes the generated parts of the documents (between `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`) from the code.
- * `npm run docs` writes; `--check` only names the stale pages and exits 1.
+ * Writes the generated parts of the documents (between `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`) from
+ * the code. `npm run docs` writes; `--check` only names the stale pages and exits 1.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { failures } from '#kit'
@@ -15,14 +15,23 @@ import { profileAssumed, profileFieldTable, profileSteps } from './profile-table
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 export const table = (head: string[], rows: string[][]) =>
-  [`| ${head.join(' | ')} |`, `|${head.map(() => '---').join('|')}|`, ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`)].join('\n')
+  [
+    `| ${head.join(' | ')} |`,
+    `|${head.map(() => '---').join('|')}|`,
+    ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`),
+  ].join('\n')
 
 const price = (cost: Cost | undefined) =>
-  cost ? `${cost.typical[0] === cost.typical[1] ? cost.typical[0] : cost.typical.join('-')} credit${cost.typical[1] > 1 ? 's' : ''} per ${cost.per}` : '-'
+  cost
+    ? `${cost.typical[0] === cost.typical[1] ? cost.typical[0] : cost.typical.join('-')} credit${cost.typical[1] > 1 ? 's' : ''} per ${cost.per}`
+    : '-'
 
 const stepRow = ({ step, tool, needs, loaded }: LoadedStep) => {
-  const badges = [step.legacy ? `legacy: use ${step.legacy.use}` : '', needs.length > 0 ? 'needs settings' : ''].filter(Boolean)
-  const effect = typeof step.effect === 'function' ? `by method (${loaded.integration.apiCall.methods.join(', ')})` : step.effect
+  const badges = [step.legacy ? `legacy: use ${step.legacy.use}` : '', needs.length > 0 ? 'needs settings' : ''].filter(
+    Boolean,
+  )
+  const effect =
+    typeof step.effect === 'function' ? `by method (${loaded.integration.apiCall.methods.join(', ')})` : step.effect
   return [
     step.group ?? '',
     `**${step.title}**${badges.length > 0 ? ` (${badges.join('; ')})` : ''}`,
@@ -41,11 +50,19 @@ const stepsPart = (all: Loaded[]) =>
     )
     .join('\n\n')
 
-const recovered: Record<Trigger['recoverable'], string> = { all: 'everything', some: 'everything except webhook-only events', none: 'nothing: webhook only' }
+const recovered: Record<Trigger['recoverable'], string> = {
+  all: 'everything',
+  some: 'everything except webhook-only events',
+  none: 'nothing: webhook only',
+}
 
 const triggerRow = (trigger: Trigger) => {
   const { id, title, webhook, purpose, caveat, recoverable } = trigger
-  const delivery = !webhook ? 'polling' : deliveriesOf(trigger).includes('poll') ? 'instant, or polling' : 'instant only'
+  const delivery = !webhook
+    ? 'polling'
+    : deliveriesOf(trigger).includes('poll')
+      ? 'instant, or polling'
+      : 'instant only'
   return [`**${title}**`, `\`${id}\``, delivery, `${purpose}${caveat ? ` *${caveat}*` : ''}`, recovered[recoverable]]
 }
 
@@ -61,7 +78,13 @@ const triggersPart = (all: Loaded[]) =>
 const failuresPart = () =>
   table(
     ['Code', 'HTTP', 'Who acts', 'Repeat as is?', 'Meaning'],
-    Object.entries(failures).map(([code, row]) => [`\`${code}\``, String(row.status), row.actor, row.retryable ? 'yes' : 'no', row.meaning]),
+    Object.entries(failures).map(([code, row]) => [
+      `\`${code}\``,
+      String(row.status),
+      row.actor,
+      row.retryable ? 'yes' : 'no',
+      row.meaning,
+    ]),
   )
 
 const assumedPart = (all: Loaded[]) =>
@@ -81,13 +104,20 @@ const exitsPart = () => {
   const exits = [...new Set(codes.map(({ exit }) => exit))].toSorted((a, b) => a - b)
   return table(
     ['Exit code', 'Failure'],
-    [['0', 'none'], ...exits.map((exit) => [String(exit), codes.flatMap(({ code, exit: its }) => (its === exit ? [`\`${code}\``] : [])).join(', ')])],
+    [
+      ['0', 'none'],
+      ...exits.map((exit) => [
+        String(exit),
+        codes.flatMap(({ code, exit: its }) => (its === exit ? [`\`${code}\``] : [])).join(', '),
+      ]),
+    ],
   )
 }
 
 const profilePart = () => table(['Field', 'Type', 'Meaning'], profileRows())
 
-const byProfile = (part: typeof profileSteps, id: string) => (all: Loaded[]) => part(all.find(({ integration }) => integration.id === id)!.integration, table)
+const byProfile = (part: typeof profileSteps, id: string) => (all: Loaded[]) =>
+  part(all.find(({ integration }) => integration.id === id)!.integration, table)
 
 /** The generated parts of each page, in the order they are on it. */
 const pages: Record<string, Record<string, (all: Loaded[]) => string>> = {
@@ -100,7 +130,9 @@ const pages: Record<string, Record<string, (all: Loaded[]) => string>> = {
       [`assumed-${id}`, byProfile(profileAssumed, id)],
     ]),
   ),
-  'docs/manifest.md': Object.fromEntries(Object.entries(manifestParts).map(([name, part]) => [name, () => part(table)])),
+  'docs/manifest.md': Object.fromEntries(
+    Object.entries(manifestParts).map(([name, part]) => [name, () => part(table)]),
+  ),
   'docs/steps.md': { steps: stepsPart, failures: failuresPart },
   'docs/triggers.md': { triggers: triggersPart },
 }

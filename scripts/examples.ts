@@ -1,6 +1,7 @@
 /**
- * `npm run examples`: runs the printed examples of every step against a new sandbox and writes what was exchanged and what came out. Each begins with the
- * sandbox as it starts. Left as they are: examples that fail, and those that need something the sandbox does not have by itself. A cursor is that of the example before.
+ * `npm run examples`: runs the printed examples of every step against a new sandbox and writes what was exchanged and
+ * what came out. Each begins with the sandbox as it starts. Left as they are: examples that fail, and those that need
+ * something the sandbox does not have by itself. A cursor is that of the example before.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +13,11 @@ import { startSandbox } from '../shared/sandbox/index.ts'
 /** Examples are dated from here, so that they change only where a step or the sandbox does. */
 const now = () => Date.UTC(2026, 10, 20, 9)
 const caller = { tenant: 'default' }
-const hosts = { 'work-board': 'https://trello.com', 'anz-data': 'https://api.anz-data.example', 'contact-data': 'https://api.contact-data.example' }
+const hosts = {
+  'work-board': 'https://trello.com',
+  'anz-data': 'https://api.anz-data.example',
+  'contact-data': 'https://api.contact-data.example',
+}
 
 const sandbox = await startSandbox({ board: { now }, anz: { now }, contact: { now } })
 const recorder = createRecorder()
@@ -22,22 +27,33 @@ const pack = await createPack({
   clock: { ...systemClock, now },
   onExchange: recorder.onExchange,
 })
-for (const { integration, type, name, secrets } of sandbox.accounts) await pack.connections.create(caller, { integration, type, name, secrets })
+for (const { integration, type, name, secrets } of sandbox.accounts)
+  await pack.connections.create(caller, { integration, type, name, secrets })
 
 const resetAll = () => [sandbox.board, sandbox.anz, sandbox.contact].forEach(({ control }) => control.reset())
 
 /** What API Call shows of the headers differs from call to call. */
 const withoutHeaders = (exampleCase: ExampleCase): ExampleCase => {
-  const only = (headers: Record<string, string> = {}) => ({ 'content-type': headers['content-type'] ?? 'application/json' })
+  const only = (headers: Record<string, string> = {}) => ({
+    'content-type': headers['content-type'] ?? 'application/json',
+  })
   const output = exampleCase.output as { headers: Record<string, string> }
   return {
     ...exampleCase,
-    exchanges: exampleCase.exchanges.map(({ request, reply }) => ({ request, reply: { ...reply, headers: only(reply.headers) } })),
+    exchanges: exampleCase.exchanges.map(({ request, reply }) => ({
+      request,
+      reply: { ...reply, headers: only(reply.headers) },
+    })),
     output: { ...output, headers: only(output.headers) },
   }
 }
 
-const record = async (integration: string, step: string, exampleCase: ExampleCase, before: ExampleCase | undefined): Promise<ExampleCase> => {
+const record = async (
+  integration: string,
+  step: string,
+  exampleCase: ExampleCase,
+  before: ExampleCase | undefined,
+): Promise<ExampleCase> => {
   // What answers without the provider has nothing to record.
   if (exampleCase.failure || exampleCase.needs !== undefined || exampleCase.exchanges.length === 0) return exampleCase
   // The content of a file passes the recorder by.

@@ -35,18 +35,25 @@ const typeOf = (part: JsonSchema): string => {
   if (part.enum) return (part.enum as unknown[]).map(code).join(', ')
   if ('const' in part) return code(part.const)
   if (part.type === 'array') return `list: ${typeOf(part.items as JsonSchema)}`
-  if (part.type === 'object' && typeof part.additionalProperties === 'object') return `map: ${typeOf(part.additionalProperties as JsonSchema)}`
+  if (part.type === 'object' && typeof part.additionalProperties === 'object')
+    return `map: ${typeOf(part.additionalProperties as JsonSchema)}`
   return part.type === undefined ? 'any' : [part.type].flat().join(' or ')
 }
 
 const described = (part: JsonSchema): unknown => {
   const name = nameOf(part)
-  return part.description ?? (name ? described(definitions[name]!) : ((part.anyOf ?? []) as JsonSchema[]).map(described).find((text) => text !== undefined))
+  return (
+    part.description ??
+    (name
+      ? described(definitions[name]!)
+      : ((part.anyOf ?? []) as JsonSchema[]).map(described).find((text) => text !== undefined))
+  )
 }
 
 const meaningOf = (part: JsonSchema, path: string): string => {
   const own = described(part)
-  if (typeof own !== 'string') throw new Error(`"${path}" of the manifest has no meaning: describe it in shared/api/manifest.ts.`)
+  if (typeof own !== 'string')
+    throw new Error(`"${path}" of the manifest has no meaning: describe it in shared/api/manifest.ts.`)
   return own
 }
 
@@ -89,12 +96,18 @@ export const manifestParts: Record<string, (table: Table) => string> = {
   manifest: (table) =>
     table(head, [
       ...rowsOf(some((name) => !elsewhere.has(name))),
-      ...[...elsewhere].map((name) => [code(name), '[below](#api-call-and-tool-sets)', meaningOf(properties[name]!, name)]),
+      ...[...elsewhere].map((name) => [
+        code(name),
+        '[below](#api-call-and-tool-sets)',
+        meaningOf(properties[name]!, name),
+      ]),
     ]),
   connection: definition('connectionType'),
   step: definition('step'),
   trigger: definition('trigger'),
-  layout: (table) => `A layout:\n\n${definition('layout')(table)}\n\nA field of it:\n\n${definition('layoutField')(table)}`,
+  layout: (table) =>
+    `A layout:\n\n${definition('layout')(table)}\n\nA field of it:\n\n${definition('layoutField')(table)}`,
   field: definition('field'),
-  rest: (table) => `${table(head, rowsOf(some((name) => elsewhere.has(name))))}\n\nAn operation:\n\n${definition('operation')(table)}`,
+  rest: (table) =>
+    `${table(head, rowsOf(some((name) => elsewhere.has(name))))}\n\nAn operation:\n\n${definition('operation')(table)}`,
 }

@@ -1,10 +1,13 @@
-/** How manifests are written: a schema, a layout or an example on each line, so that a change of one is one line of a diff. */
+/**
+ * How manifests are written: a schema, a layout or an example on each line, so that a change of one is one line of a
+ * diff.
+ */
 
 const isPlain = (value: unknown) => typeof value !== 'object' || value === null
 
 /**
- * JSON in which what is nested deeper than `levels` is on one line, as are lists of texts and numbers. The items of a list under a name in
- * `itemPerLine` have a line each, however deep the list is.
+ * JSON in which what is nested deeper than `levels` is on one line, as are lists of texts and numbers. The items of a
+ * list under a name in `itemPerLine` have a line each, however deep the list is.
  */
 const json = (value: unknown, levels: number, itemPerLine: string[] = [], indent = ''): string => {
   if (isPlain(value) || levels === 0 || (Array.isArray(value) && value.every(isPlain))) return JSON.stringify(value)

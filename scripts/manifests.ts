@@ -22,17 +22,22 @@ const root = new URL('../', import.meta.url)
 export const readExampleFiles = async (id: string): Promise<ExampleFiles> => {
   const folder = new URL(`integrations/${id}/examples/`, root)
   const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort()
-  return Promise.all(names.map(async (name) => JSON.parse(await readFile(new URL(name, folder), 'utf8')) as ExampleFiles[number]))
+  return Promise.all(
+    names.map(async (name) => JSON.parse(await readFile(new URL(name, folder), 'utf8')) as ExampleFiles[number]),
+  )
 }
 
-/** Every text that people read, by key: of the manifests, and of those under the other profiles where these have more. */
+/**
+ * Every text that people read, by key: of the manifests, and of those under the other profiles where these have more.
+ */
 export const englishTexts = async (): Promise<Map<string, string>> => {
   const texts = new Map<string, string>()
   for (const loaded of createRegistry(integrations).all) {
     const examples = await readExampleFiles(loaded.integration.id)
     for (const profile of [undefined, ...profileNames(loaded.integration)]) {
       const used = loaded.withProfile(profile)
-      for (const [key, text] of textsOf(buildManifest(used, examples, await operationsOf(used)))) if (!texts.has(key)) texts.set(key, text)
+      for (const [key, text] of textsOf(buildManifest(used, examples, await operationsOf(used))))
+        if (!texts.has(key)) texts.set(key, text)
     }
   }
   return texts
@@ -61,10 +66,9 @@ export const buildManifests = async (): Promise<Map<string, string>> => {
       triggers: manifest.triggers.map((trigger) => trigger.id),
     })
   }
-  const { name, version, description, license } = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as Record<
-    'name' | 'version' | 'description' | 'license',
-    string
-  >
+  const { name, version, description, license } = JSON.parse(
+    await readFile(new URL('package.json', root), 'utf8'),
+  ) as Record<'name' | 'version' | 'description' | 'license', string>
   const about = {
     schemaVersion,
     urn: `urn:toolyard:pack:${version}`,

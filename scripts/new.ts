@@ -1,6 +1,7 @@
 /**
- * `npm run new -- <id> [--title "…"]`: a running integration under `integrations/<id>/`, with its line in the list, icons, manifest and documents.
- * It is a copy of `scripts/starter`, which the contract test holds to the same rules as every other integration.
+ * `npm run new -- <id> [--title "…"]`: a running integration under `integrations/<id>/`, with its line in the list,
+ * icons, manifest and documents. It is a copy of `scripts/starter`, which the contract test holds to the same rules as
+ * every other integration.
  */
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -22,7 +23,8 @@ const reserved = new Set(
 )
 
 const camelCase = (id: string) => id.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-const titleOf = (id: string) => id.replaceAll(/(^|-)(\w)/g, (_, dash: string, letter: string) => `${dash && ' '}${letter.toUpperCase()}`)
+const titleOf = (id: string) =>
+  id.replaceAll(/(^|-)(\w)/g, (_, dash: string, letter: string) => `${dash && ' '}${letter.toUpperCase()}`)
 
 /** What is wrong with an id, and what to do; undefined: nothing. */
 export const idProblem = (id: string, existing: string[]): string | undefined => {
@@ -36,11 +38,17 @@ export const idProblem = (id: string, existing: string[]): string | undefined =>
 
 /** `integrations/index.ts` with one more integration. */
 export const addToList = (source: string, id: string): string => {
-  const imports = [...source.matchAll(/^import (\w+) from '\.\/([^/]+)\/manifest\.ts'$/gm)].map(([, name, folder]) => ({ name: name!, folder: folder! }))
+  const imports = [...source.matchAll(/^import (\w+) from '\.\/([^/]+)\/manifest\.ts'$/gm)].map(([, name, folder]) => ({
+    name: name!,
+    folder: folder!,
+  }))
   const all = [...imports, { name: camelCase(id), folder: id }].toSorted((a, b) => (a.folder < b.folder ? -1 : 1))
   const names = all.map(({ name }) => name)
   const oneLine = `[${names.join(', ')}]`
-  const list = `export const integrations = ${oneLine}`.length <= 160 ? oneLine : `[\n${names.map((name) => `  ${name},\n`).join('')}]`
+  const list =
+    `export const integrations = ${oneLine}`.length <= 160
+      ? oneLine
+      : `[\n${names.map((name) => `  ${name},\n`).join('')}]`
   const lines = all.map(({ name, folder }) => `import ${name} from './${folder}/manifest.ts'`).join('\n')
   return source
     .replaceAll(/^import .*\n/gm, '')
@@ -51,13 +59,16 @@ export const addToList = (source: string, id: string): string => {
 /** Writes the integration and its line. */
 const write = (root: string, id: string, title: string): void => {
   const starter = join(root, 'scripts/starter')
-  for (const name of readdirSync(starter, { recursive: true, encoding: 'utf8' }).filter((entry) => /\.\w+$/.test(entry))) {
+  for (const name of readdirSync(starter, { recursive: true, encoding: 'utf8' }).filter((entry) =>
+    /\.\w+$/.test(entry),
+  )) {
     const file = join(root, 'integrations', id, name)
     mkdirSync(dirname(file), { recursive: true })
     const text = readFileSync(join(starter, name), 'utf8')
     writeFileSync(file, text.replaceAll("'Starter'", `'${title}'`).replaceAll('starter', id))
   }
-  for (const kind of ['', '-dark']) copyFileSync(join(root, `manifests/icons/toolyard${kind}.svg`), join(root, `manifests/icons/${id}${kind}.svg`))
+  for (const kind of ['', '-dark'])
+    copyFileSync(join(root, `manifests/icons/toolyard${kind}.svg`), join(root, `manifests/icons/${id}${kind}.svg`))
   const list = join(root, 'integrations/index.ts')
   writeFileSync(list, addToList(readFileSync(list, 'utf8'), id))
 }
@@ -83,10 +94,15 @@ const main = (): number => {
   if (problem !== undefined) return refuse(problem)
   const title = commandLine.values.title?.trim() ?? titleOf(id)
   if (!/^[\p{L}\p{N}][\p{L}\p{N} .&+()-]{0,59}$/u.test(title))
-    return refuse(`--title "${title}" is not usable. Give 1 to 60 letters, digits, spaces and any of .&+()-, like "Time Sheets".`)
+    return refuse(
+      `--title "${title}" is not usable. Give 1 to 60 letters, digits, spaces and any of .&+()-, like "Time Sheets".`,
+    )
   write(root, id, title)
   for (const script of ['manifests', 'docs']) {
-    const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts', `${script}.ts`)], { cwd: root, encoding: 'utf8' })
+    const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts', `${script}.ts`)], {
+      cwd: root,
+      encoding: 'utf8',
+    })
     if (status !== 0) return refuse(`integrations/${id} is written, but "npm run ${script}" failed:\n${stderr}`)
   }
 

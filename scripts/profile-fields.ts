@@ -1,7 +1,9 @@
 import { failures, z } from '#kit'
 import { profileSettings } from '../shared/kit/profile.ts'
 
-/** Rows of docs/configuration.md: every field of a wire profile, from its schema. A field without a description throws. */
+/**
+ * Rows of docs/configuration.md: every field of a wire profile, from its schema. A field without a description throws.
+ */
 type Schema = {
   description?: string
   type?: string | string[]
@@ -55,7 +57,10 @@ const alternatives = (schema: Schema): Schema[] => schema.anyOf ?? [schema]
 const typeOf = (schema: Schema): string => {
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(', ')
   if (schema.const !== undefined) return JSON.stringify(schema.const)
-  if (schema.enum) return schema.enum.length === Object.keys(failures).length ? 'failure code' : schema.enum.map((value) => JSON.stringify(value)).join(', ')
+  if (schema.enum)
+    return schema.enum.length === Object.keys(failures).length
+      ? 'failure code'
+      : schema.enum.map((value) => JSON.stringify(value)).join(', ')
   if (schema.prefixItems) return 'list of two'
   if (schema.type === 'array') return isSchema(schema.items) ? `list of ${typeOf(schema.items)}` : 'list'
   if (schema.properties) return 'object'
@@ -72,7 +77,9 @@ const fieldsBelow = (schema: Schema, path: string): Field[] =>
         fieldsAt(child, path === '' ? name : `${path}.${name}`, !!alternative.required?.includes(name)),
       )
     if (isSchema(alternative.items))
-      return alternatives(alternative.items).some(isObject) ? fieldsBelow(alternative.items, `${path}[]`.replace('<field>[]', '<field>')) : []
+      return alternatives(alternative.items).some(isObject)
+        ? fieldsBelow(alternative.items, `${path}[]`.replace('<field>[]', '<field>'))
+        : []
     const child = alternative.additionalProperties
     if (!isSchema(child)) return []
     const below = fieldsBelow(child, `${path}.${chosen[path] ?? '<name>'}`)
@@ -92,7 +99,8 @@ export const profileFields = (settings: { [name: string]: () => z.ZodType } = pr
   })
   const fieldsByPath = new Map(all.map((field) => [field.path, field]))
   return [...fieldsByPath.values()].filter(({ path, type, meaning }) => {
-    const [from, to] = Object.entries(sameAs).find(([start]) => path.startsWith(`${start}[]`) || path.startsWith(`${start}.`)) ?? []
+    const [from, to] =
+      Object.entries(sameAs).find(([start]) => path.startsWith(`${start}[]`) || path.startsWith(`${start}.`)) ?? []
     if (from === undefined) return true
     const twin = fieldsByPath.get(`${to}${path.slice(from.length)}`)
     if (twin?.type !== type || twin.meaning !== meaning)
@@ -106,14 +114,22 @@ export const profileRows = (fields: Field[] = profileFields()): string[][] => {
   // A name of the author's choosing has a row of its own only where it has a meaning of its own.
   const shown = fields.filter(({ path, meaning }) => !path.endsWith('>') || meaning !== undefined)
   const missing = shown.filter(({ meaning }) => meaning === undefined).map(({ path }) => path)
-  if (missing.length > 0) throw new Error(`Describe ${missing.join(', ')} in shared/kit/profile.ts or shared/kit/profile/.`)
+  if (missing.length > 0)
+    throw new Error(`Describe ${missing.join(', ')} in shared/kit/profile.ts or shared/kit/profile/.`)
   const unneeded = Object.keys(saidAbove).filter((path) => {
     const at = shown.findIndex((field) => field.path === path)
     return !shown.slice(0, Math.max(at, 0)).some(({ meaning }) => meaning === shown[at]!.meaning)
   })
-  if (unneeded.length > 0) throw new Error(`No row above that of ${unneeded.join(', ')} says the same: take it out of saidAbove in scripts/profile-fields.ts.`)
+  if (unneeded.length > 0)
+    throw new Error(
+      `No row above that of ${unneeded.join(', ')} says the same: take it out of saidAbove in scripts/profile-fields.ts.`,
+    )
   return shown.map(({ path, type, isRequired, meaning }) => {
     const twin = sameAs[path]
-    return [`\`${path}\`${isRequired ? ' *' : ''}`, type, `${saidAbove[path] ?? meaning}${twin ? ` Entries as in \`${twin}\`.` : ''}`]
+    return [
+      `\`${path}\`${isRequired ? ' *' : ''}`,
+      type,
+      `${saidAbove[path] ?? meaning}${twin ? ` Entries as in \`${twin}\`.` : ''}`,
+    ]
   })
 }

@@ -11,7 +11,8 @@ type Table = (head: string[], rows: string[][]) => string
 /** Of a page, and so of every search that has one. */
 const ofPages = new Set(['limit', 'cursor'])
 
-const pathsOf = ({ loaded, step }: LoadedStep) => (step.endpoints ?? []).map((name) => loaded.wire.endpoints?.[name]?.path ?? null)
+const pathsOf = ({ loaded, step }: LoadedStep) =>
+  (step.endpoints ?? []).map((name) => loaded.wire.endpoints?.[name]?.path ?? null)
 const isOffered = (loadedStep: LoadedStep) => pathsOf(loadedStep).every((path) => path !== null)
 /** Steps that take lists: their fields are those of the step for one record. */
 const isMany = ({ step }: LoadedStep) => step.id.startsWith('enrich-')
@@ -20,24 +21,39 @@ const priceText = (loadedStep: LoadedStep): string => {
   if (!isOffered(loadedStep)) return '–'
   const [endpoint = ''] = loadedStep.step.endpoints ?? []
   const { step } = loadedStep
-  const usual = typeof step.cost === 'object' ? `${step.cost.typical.join('–').replace(/^(\d+)–\1$/, '$1')} per ${step.cost.per}, estimated` : 'free'
+  const usual =
+    typeof step.cost === 'object'
+      ? `${step.cost.typical.join('–').replace(/^(\d+)–\1$/, '$1')} per ${step.cost.per}, estimated`
+      : 'free'
   return priceOf(loadedStep.loaded, endpoint, undefined, isMany(loadedStep))?.text ?? usual
 }
 
 const loadedUnder = (integration: Integration): Loaded[] =>
-  profileNames(integration).map((profile) => createRegistry([integration], { [integration.id]: { profile } }).integration(integration.id))
+  profileNames(integration).map((profile) =>
+    createRegistry([integration], { [integration.id]: { profile } }).integration(integration.id),
+  )
 
 const stepsOf = (loaded: Loaded) => [...loaded.steps.values()].filter(({ step }) => (step.endpoints?.length ?? 0) > 0)
 
-/** Steps and their prices, a column for each profile. `–`: the provider has no such endpoint, and the step says so before anything is sent. */
+/**
+ * Steps and their prices, a column for each profile. `–`: the provider has no such endpoint, and the step says so
+ * before anything is sent.
+ */
 export const profileSteps = (integration: Integration, table: Table): string => {
   const all = loadedUnder(integration)
-  const rows = stepsOf(all[0]!).map(({ step }) => [step.title, ...all.map((loaded) => priceText(loaded.steps.get(step.id)!))])
+  const rows = stepsOf(all[0]!).map(({ step }) => [
+    step.title,
+    ...all.map((loaded) => priceText(loaded.steps.get(step.id)!)),
+  ])
   return table(['Step', ...all.map(({ wire }) => `\`${wire.profile}\``)], rows)
 }
 
 const fieldsUnder = (loadedStep: LoadedStep): string[] =>
-  isOffered(loadedStep) ? Object.keys((toolInput(loadedStep) as { properties?: object }).properties ?? {}).filter((name) => !ofPages.has(name)) : []
+  isOffered(loadedStep)
+    ? Object.keys((toolInput(loadedStep) as { properties?: object }).properties ?? {}).filter(
+        (name) => !ofPages.has(name),
+      )
+    : []
 
 /** Fields of the steps for one record and of the searches, and the profiles that offer each. */
 export const profileFieldTable = (integration: Integration, table: Table): string => {
@@ -47,7 +63,11 @@ export const profileFieldTable = (integration: Integration, table: Table): strin
     .flatMap(({ step }) => {
       const offered = all.map((loaded) => new Set(fieldsUnder(loaded.steps.get(step.id)!)))
       const fields = [...new Set(offered.flatMap((names) => [...names]))]
-      return fields.map((field, at) => [at === 0 ? step.title : '', `\`${field}\``, ...offered.map((names) => (names.has(field) ? 'yes' : ''))])
+      return fields.map((field, at) => [
+        at === 0 ? step.title : '',
+        `\`${field}\``,
+        ...offered.map((names) => (names.has(field) ? 'yes' : '')),
+      ])
     })
   return table(['Step', 'Field', ...all.map(({ wire }) => `\`${wire.profile}\``)], rows)
 }

@@ -1,4 +1,7 @@
-/** `manifests/types.ts`: TypeScript types of every step and trigger, as small as they can be written: a compiler need not know the schemas they are made of. */
+/**
+ * `manifests/types.ts`: TypeScript types of every step and trigger, as small as they can be written: a compiler need
+ * not know the schemas they are made of.
+ */
 import { inputJsonSchema, outputJsonSchema } from '#kit'
 import type { JsonSchema } from '#kit'
 import type { Loaded } from '../shared/runtime/catalogue/registry.ts'
@@ -12,14 +15,22 @@ const pascal = (text: string) =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')
 const comment = (text: unknown): string =>
-  typeof text === 'string' && text !== '' ? `/** ${text.replaceAll('*/', String.raw`*\/`).replaceAll(/\s*\n\s*/g, ' ')} */\n` : ''
+  typeof text === 'string' && text !== ''
+    ? `/** ${text.replaceAll('*/', String.raw`*\/`).replaceAll(/\s*\n\s*/g, ' ')} */\n`
+    : ''
 
 /** Whose values they are: callers may give `undefined` for what they leave out, answers never hold it. */
 type Side = 'given' | 'answered'
 /** Renders a schema as a type. `hint`: what a declaration of it would be called after. */
 type Render = (schema: JsonSchema, side: Side, hint: string) => string
 
-const plain: Record<string, string> = { string: 'string', integer: 'number', number: 'number', boolean: 'boolean', null: 'null' }
+const plain: Record<string, string> = {
+  string: 'string',
+  integer: 'number',
+  number: 'number',
+  boolean: 'boolean',
+  null: 'null',
+}
 
 const objectBody = (schema: JsonSchema, side: Side, render: Render): string => {
   const required = new Set((schema.required ?? []) as string[])
@@ -27,11 +38,14 @@ const objectBody = (schema: JsonSchema, side: Side, render: Render): string => {
   const fields = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(([name, part]) => {
     const type = render(part, side, name)
     const orNothing = side === 'given' && type !== 'unknown' ? ' | undefined' : ''
-    const about = [part.description, part.default === undefined ? '' : `Default: ${JSON.stringify(part.default)}.`].filter(Boolean).join(' ')
+    const about = [part.description, part.default === undefined ? '' : `Default: ${JSON.stringify(part.default)}.`]
+      .filter(Boolean)
+      .join(' ')
     return `${comment(about)}${keyOf(name)}${required.has(name) ? `: ${type}` : `?: ${type}${orNothing}`}`
   })
   // Beside named fields the type of the others has to take in theirs.
-  const otherType = fields.length === 0 && typeof more === 'object' ? render(more as JsonSchema, side, 'value') : 'unknown'
+  const otherType =
+    fields.length === 0 && typeof more === 'object' ? render(more as JsonSchema, side, 'value') : 'unknown'
   if (more !== false) fields.push(`[field: string]: ${otherType}`)
   if (fields.length === 0) return '{ [field: string]: never }'
   return `{\n  ${fields.map((field) => indent(field, '  ')).join('\n  ')}\n}`
@@ -42,13 +56,16 @@ const typeBy =
   (schema, side, hint) => {
     const render = typeBy(objectType)
     const choices = (schema.enum ?? (schema.const === undefined ? undefined : [schema.const])) as unknown[] | undefined
-    if (choices) return choices.map((choice) => (typeof choice === 'string' ? quoted(choice) : JSON.stringify(choice))).join(' | ')
+    if (choices)
+      return choices.map((choice) => (typeof choice === 'string' ? quoted(choice) : JSON.stringify(choice))).join(' | ')
     const options = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined
     if (options) return options.map((option) => render(option, side, hint)).join(' | ')
-    if (Array.isArray(schema.type)) return schema.type.map((type: unknown) => render({ ...schema, type }, side, hint)).join(' | ')
+    if (Array.isArray(schema.type))
+      return schema.type.map((type: unknown) => render({ ...schema, type }, side, hint)).join(' | ')
     if (schema.type === 'object') return objectType(schema, side, hint)
     if (schema.type !== 'array') return plain[schema.type as string] ?? 'unknown'
-    const item = schema.items === undefined ? 'unknown' : render(schema.items as JsonSchema, side, hint.replace(/s$/, ''))
+    const item =
+      schema.items === undefined ? 'unknown' : render(schema.items as JsonSchema, side, hint.replace(/s$/, ''))
     return /^\w+$/.test(item) ? `${item}[]` : `Array<${item}>`
   }
 
@@ -58,7 +75,10 @@ const globals = new Set(['Record', 'Object', 'Array', 'Date', 'Map', 'Set', 'Err
 /** What is shorter is read more easily where it is used. */
 const minDeclared = 120
 
-/** Types in which an object that occurs several times is declared once; the declarations are complete when all types were rendered twice. */
+/**
+ * Types in which an object that occurs several times is declared once; the declarations are complete when all types
+ * were rendered twice.
+ */
 const createTypes = () => {
   const times = new Map<string, number>()
   const names = new Map<string, string>()
@@ -106,7 +126,8 @@ const byIntegration = (name: string, about: string, all: Loaded[], entriesOf: (l
 }
 
 const tables = (all: Loaded[], render: Render): string[] => [
-  // Inputs are those of the steps themselves: a manifest leaves out what the wire profile in force does not offer, and an operator may set another.
+  // Inputs are those of the steps themselves: a manifest leaves out what the wire profile in force does not offer, and
+  // an operator may set another.
   byIntegration('StepTypes', 'Input and output of each step, by integration and step.', all, ({ steps }) =>
     [...steps.values()].map(({ step }) =>
       entry(step, {
@@ -115,13 +136,17 @@ const tables = (all: Loaded[], render: Render): string[] => [
       }),
     ),
   ),
-  byIntegration('TriggerTypes', 'Config and event of each trigger, by integration and trigger.', all, ({ integration }) =>
-    (integration.triggers ?? []).map((trigger) =>
-      entry(trigger, {
-        config: render(inputJsonSchema(trigger.config), 'given', `${pascal(trigger.id)}Config`),
-        event: render(outputJsonSchema(trigger.data), 'answered', `${pascal(trigger.id)}Event`),
-      }),
-    ),
+  byIntegration(
+    'TriggerTypes',
+    'Config and event of each trigger, by integration and trigger.',
+    all,
+    ({ integration }) =>
+      (integration.triggers ?? []).map((trigger) =>
+        entry(trigger, {
+          config: render(inputJsonSchema(trigger.config), 'given', `${pascal(trigger.id)}Config`),
+          event: render(outputJsonSchema(trigger.data), 'answered', `${pascal(trigger.id)}Event`),
+        }),
+      ),
   ),
 ]
 

@@ -1,7 +1,8 @@
 /**
- * `npm run test:fixture`: the fast suite with a fixture integration in the list, to show that an integration needs its folder and one line.
- * In a copy of the tree: the fixture's folder under `integrations/`, its line in `integrations/index.ts`, `npm run manifests` and `npm run docs`.
- * `npm run test:fixture -- fourth test/mcp` takes that fixture and those tests alone.
+ * `npm run test:fixture`: the fast suite with a fixture integration in the list, to show that an integration needs its
+ * folder and one line. In a copy of the tree: the fixture's folder under `integrations/`, its line in
+ * `integrations/index.ts`, `npm run manifests` and `npm run docs`. `npm run test:fixture -- fourth test/mcp` takes that
+ * fixture and those tests alone.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -21,7 +22,10 @@ cpSync(join(root, 'test/fixtures', id), join(copy, 'integrations', id), {
 })
 for (const icon of [`${id}.svg`, `${id}-dark.svg`]) {
   const own = join(root, 'test/fixtures', id, icon)
-  cpSync(existsSync(own) ? own : join(root, 'manifests/icons', icon.replace(id, 'toolyard')), join(copy, 'manifests/icons', icon))
+  cpSync(
+    existsSync(own) ? own : join(root, 'manifests/icons', icon.replace(id, 'toolyard')),
+    join(copy, 'manifests/icons', icon),
+  )
 }
 const list = join(copy, 'integrations/index.ts')
 writeFileSync(list, addToList(readFileSync(list, 'utf8'), id))

@@ -1,4 +1,6 @@
-/** A reporter for vitest: writes the counts and why the run failed to the file TEST_REPORT. `npm test` ends with them. */
+/**
+ * A reporter for vitest: writes the counts and why the run failed to the file TEST_REPORT. `npm test` ends with them.
+ */
 import { writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
@@ -18,13 +20,16 @@ const causesOf = (module: TestModule): string[] => {
   return [
     ...(module.errors().length > 0 ? [because(file, module.errors())] : []),
     ...suites.map((suite) => because(`${file} > ${suite.fullName}`, suite.errors())),
-    ...[...module.children.allTests('failed')].map((test) => because(`${file} > ${test.fullName}`, test.result().errors)),
+    ...[...module.children.allTests('failed')].map((test) =>
+      because(`${file} > ${test.fullName}`, test.result().errors),
+    ),
   ]
 }
 
 export default class TestReportFile implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
-    const count = (state: 'passed' | 'failed' | 'skipped') => modules.flatMap((module) => [...module.children.allTests(state)]).length
+    const count = (state: 'passed' | 'failed' | 'skipped') =>
+      modules.flatMap((module) => [...module.children.allTests(state)]).length
     const outsideTests = unhandled.map((error) => because('An error outside of tests', [error]))
     const report: TestReport = {
       passed: count('passed'),

@@ -29,7 +29,14 @@ const runTests = (testArguments: string[]): TestReport => {
   const folder = mkdtempSync(join(tmpdir(), 'toolyard-test-'))
   const TEST_REPORT = join(folder, 'report.json')
   const reporters = ['--reporter=default', `--reporter=${join(root, 'scripts/test-report.ts')}`]
-  const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'test/vitest.config.ts', '--root', root]
+  const vitest = [
+    join(root, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    '--config',
+    'test/vitest.config.ts',
+    '--root',
+    root,
+  ]
   const { status, signal } = spawnSync(process.execPath, [...vitest, ...reporters, ...testArguments], {
     cwd: root,
     stdio: 'inherit',
@@ -47,7 +54,8 @@ const runTests = (testArguments: string[]): TestReport => {
 const commandArguments = process.argv.slice(2)
 // The suites in a browser take their types from the checkers, which a first `npm ci` does not bring.
 const hasTools = existsSync(join(root, 'test', 'tools', 'node_modules'))
-const projects = commandArguments.length > 0 ? [] : [[], ['-p', 'shared/faces/console'], ...(hasTools ? [['-p', 'test/e2e']] : [])]
+const projects =
+  commandArguments.length > 0 ? [] : [[], ['-p', 'shared/faces/console'], ...(hasTools ? [['-p', 'test/e2e']] : [])]
 const wrongTypes = projects.flatMap((project) => typeErrors(...project))
 const { passed, failed, skipped, causes } = runTests(commandArguments)
 

@@ -1,4 +1,6 @@
-/** What the package says of the third parties that are bundled into `dist/`: their licences, and an SBOM for scanners. */
+/**
+ * What the package says of the third parties that are bundled into `dist/`: their licences, and an SBOM for scanners.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +8,11 @@ import type { Metafile } from 'esbuild'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 type Named = { name: string; version: string; license: string }
-type Locked = Partial<Named> & { integrity?: string; dependencies?: Record<string, string>; optionalDependencies?: Record<string, string> }
+type Locked = Partial<Named> & {
+  integrity?: string
+  dependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+}
 
 const readJson = <T>(file: string) => JSON.parse(readFileSync(join(root, file), 'utf8')) as T
 const folderOf = (input: string) => /(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input.replaceAll('\\', '/'))?.[1]
@@ -30,23 +36,39 @@ const purl = ({ name, version }: { name: string; version: string }) => `pkg:npm/
 
 /** Where Node finds `name` from a package in `folder`. */
 const resolveFrom = (folder: string, name: string, knownFolders: Set<string>): string | undefined => {
-  for (let from = folder; from !== ''; from = from.includes('/node_modules/') ? from.slice(0, from.lastIndexOf('/node_modules/')) : '') {
+  for (
+    let from = folder;
+    from !== '';
+    from = from.includes('/node_modules/') ? from.slice(0, from.lastIndexOf('/node_modules/')) : ''
+  ) {
     const place = posix.join(from, 'node_modules', name)
     if (knownFolders.has(place)) return place
   }
   return knownFolders.has(`node_modules/${name}`) ? `node_modules/${name}` : undefined
 }
 
-/** CycloneDX 1.6 of what these folders add to the package: versions and checksums as in package-lock.json. Without a time or a serial number, so that the same tree gives the same file. */
+/**
+ * CycloneDX 1.6 of what these folders add to the package: versions and checksums as in package-lock.json. Without a
+ * time or a serial number, so that the same tree gives the same file.
+ */
 export const sbom = (folders: string[]) => {
   const own = readJson<Named>('package.json')
   const lock = readJson<{ packages: Record<string, Locked> }>('package-lock.json').packages
   const knownFolders = new Set(folders)
   const parts = folders.map((folder) => {
     const entry = lock[folder]
-    if (!entry?.version || !entry.integrity) throw new Error(`${folder} is bundled, but package-lock.json has no version and checksum for it; run npm install`)
+    if (!entry?.version || !entry.integrity)
+      throw new Error(`${folder} is bundled, but package-lock.json has no version and checksum for it; run npm install`)
     const { name, license } = readJson<Named>(`${folder}/package.json`)
-    return { folder, entry, name, version: entry.version, license, ref: purl({ name, version: entry.version }), integrity: entry.integrity }
+    return {
+      folder,
+      entry,
+      name,
+      version: entry.version,
+      license,
+      ref: purl({ name, version: entry.version }),
+      integrity: entry.integrity,
+    }
   })
   const components = new Map(
     parts.map(({ name, version, license, ref, integrity }) => [
@@ -80,9 +102,19 @@ export const sbom = (folders: string[]) => {
     specVersion: '1.6',
     version: 1,
     metadata: {
-      component: { type: 'application', 'bom-ref': self, name: own.name, version: own.version, purl: self, licenses: [{ license: { id: own.license } }] },
+      component: {
+        type: 'application',
+        'bom-ref': self,
+        name: own.name,
+        version: own.version,
+        purl: self,
+        licenses: [{ license: { id: own.license } }],
+      },
     },
     components: [...components.values()],
-    dependencies: [{ ref: self, dependsOn: [...components.keys()].sort() }, ...[...dependsOn].map(([ref, needs]) => ({ ref, dependsOn: [...needs].sort() }))],
+    dependencies: [
+      { ref: self, dependsOn: [...components.keys()].sort() },
+      ...[...dependsOn].map(([ref, needs]) => ({ ref, dependsOn: [...needs].sort() })),
+    ],
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Checks recorded deliveries of the live service, where somebody has them: each must decode to one event without anybody's private record, start
- * exactly the triggers that test/work-board/sample-table.ts says, and have the shape of its fictional twin in test/work-board/samples.
+ * Checks recorded deliveries of the live service, where somebody has them: each must decode to one event without
+ * anybody's private record, start exactly the triggers that test/work-board/sample-table.ts says, and have the shape of
+ * its fictional twin in test/work-board/samples.
  *
  *   node scripts/webhook-samples.ts [folder of the recordings, else from BOARD_SAMPLES]
  */
@@ -19,7 +20,8 @@ const read = (folder: string, file: string): unknown => JSON.parse(readFileSync(
 export const sampleProblems = (delivery: unknown, row: SampleRow): string[] => {
   const { events, undecodable } = decoded(delivery)
   const [event] = events as (BoardEvent | undefined)[]
-  if (event === undefined || events.length > 1) return [`gives ${events.length} events${undecodable === undefined ? '' : `: ${undecodable}`}`]
+  if (event === undefined || events.length > 1)
+    return [`gives ${events.length} events${undecodable === undefined ? '' : `: ${undecodable}`}`]
   const problems: string[] = []
   const equal = (what: string, actualValue: unknown, expectedValue: unknown) => {
     if (JSON.stringify(actualValue) !== JSON.stringify(expectedValue))
@@ -30,7 +32,8 @@ export const sampleProblems = (delivery: unknown, row: SampleRow): string[] => {
   equal('what changed', event.before && Object.keys(event.before), row.changed)
   equal('what changed to', event.after && Object.keys(event.after), row.changed)
   equal('what it starts', startedBy(event, { boards: [event.board?.id ?? ''] }).sort(), [...row.starts].sort())
-  if (/"(email|loginTypes|idPremOrgsAdmin|avatarHash|nonPublic)"/.test(JSON.stringify(event))) problems.push('the event holds a private record of a member')
+  if (/"(email|loginTypes|idPremOrgsAdmin|avatarHash|nonPublic)"/.test(JSON.stringify(event)))
+    problems.push('the event holds a private record of a member')
   return problems
 }
 
@@ -44,7 +47,9 @@ const shapeProblems = (recorded: unknown, twin: unknown): string[] => {
 
 const main = (folder: string | undefined): number => {
   if (folder === undefined || !existsSync(folder)) {
-    console.log(`webhook-samples: skipped, ${folder === undefined ? 'no folder of recordings given (argument or BOARD_SAMPLES)' : `${folder} is not here`}`)
+    console.log(
+      `webhook-samples: skipped, ${folder === undefined ? 'no folder of recordings given (argument or BOARD_SAMPLES)' : `${folder} is not here`}`,
+    )
     return 0
   }
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
@@ -56,7 +61,9 @@ const main = (folder: string | undefined): number => {
       const row = sampleTable[file]
       if (row === undefined) return [`${file}: is not in the table`]
       const recorded = read(folder, file)
-      return [...sampleProblems(recorded, row), ...shapeProblems(recorded, read(twins, file))].map((problem) => `${file}: ${problem}`)
+      return [...sampleProblems(recorded, row), ...shapeProblems(recorded, read(twins, file))].map(
+        (problem) => `${file}: ${problem}`,
+      )
     }),
   ]
   for (const problem of problems) console.error(problem)

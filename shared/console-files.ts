@@ -12,7 +12,10 @@ export const readConsoleFiles = async (): Promise<Map<string, Buffer>> => {
   if (existsSync(join(built, 'index.html'))) {
     const names = await readdir(built, { recursive: true, withFileTypes: true })
     const paths = names.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
-    const pairs = paths.map(async (path): Promise<[string, Buffer]> => [path.slice(built.length).replaceAll('\\', '/'), await readFile(path)])
+    const pairs = paths.map(async (path): Promise<[string, Buffer]> => [
+      path.slice(built.length).replaceAll('\\', '/'),
+      await readFile(path),
+    ])
     return new Map(await Promise.all(pairs))
   }
   // Named by a variable, so that the bundle of the package does not take it in.

@@ -34,7 +34,10 @@ import { systemClock } from './pack.ts'
 /** After this time, requests in progress are cut off, which cancels their runs. */
 const drainMs = 10_000
 
-/** Where other servers share the database, a balancer has this time to find that this one is not ready, and to send nothing more. */
+/**
+ * Where other servers share the database, a balancer has this time to find that this one is not ready, and to send
+ * nothing more.
+ */
 const leaveMs = 3_000
 
 /** Time for readers of our output to read the last lines. */
@@ -73,7 +76,12 @@ const drain = async (http: HttpApp, opened: Pick<OpenPack, 'pack' | 'close' | 'i
 const openLog = async ({ logFormat, logLevel }: Configuration) =>
   (await import('./faces/http/log.ts')).openLog(process.stderr, { format: logFormat, level: logLevel })
 
-const serve = async (settings: Configuration, { sandbox }: { sandbox: boolean }, version: string, self: string): Promise<number> => {
+const serve = async (
+  settings: Configuration,
+  { sandbox }: { sandbox: boolean },
+  version: string,
+  self: string,
+): Promise<number> => {
   const configuration = sandbox ? await withFreePort(settings) : settings
   // Whatever prevents the start is found before a directory or a key is created.
   await requireStart({ configuration, directory: directoryOf(configuration, sandbox), isServed: false })
@@ -100,11 +108,27 @@ const serve = async (settings: Configuration, { sandbox }: { sandbox: boolean },
     opened.pack.watchAccounts()
     // Providers verify hooks by a request to this server, so this starts once it listens.
     await opened.pack.start()
-    const forget = await noteServer(opened.directory, { address, pid: process.pid, sandbox, since: new Date().toISOString() })
+    const forget = await noteServer(opened.directory, {
+      address,
+      pid: process.pid,
+      sandbox,
+      since: new Date().toISOString(),
+    })
     const { pack, directory } = opened
     const busyPort = configuration.port === settings.port ? undefined : settings.port
     const isTerminal = process.stdout.isTTY
-    const greeting = { version, address, busyPort, pack, directory, publicUrl, sandbox: opened.sandbox, token, isTerminal, self }
+    const greeting = {
+      version,
+      address,
+      busyPort,
+      pack,
+      directory,
+      publicUrl,
+      sandbox: opened.sandbox,
+      token,
+      isTerminal,
+      self,
+    }
     // Whoever reads the log as JSON has no use for a text on another stream.
     if (configuration.logFormat === 'json') log('info', 'serving', servingFields(greeting))
     else process.stdout.write(await greetingOf(greeting))
@@ -130,7 +154,8 @@ const dev = async (configuration: Configuration, call: DevCall, version: string)
     env: process.env,
     version,
     log,
-    openPack: (settings, only, recorder) => openPack(settings, { sandbox: false, store: 'directory', log, only, recorder }),
+    openPack: (settings, only, recorder) =>
+      openPack(settings, { sandbox: false, store: 'directory', log, only, recorder }),
     listen,
     drain,
     exampleLines,
@@ -151,8 +176,17 @@ const openInProcess = async (
   const { pack, publicUrl, close } = await openPack(configuration, { ...options, recorder })
   try {
     const { createInProcess } = await import('./faces/http/index.ts')
-    const log: Log = (level, event, fields) => void (level === 'error' && process.stderr.write(`${JSON.stringify({ event, ...fields })}\n`))
-    const { close: closeHttp, ...api } = await createInProcess({ pack, caller, version, publicUrl, log, signal, recorder })
+    const log: Log = (level, event, fields) =>
+      void (level === 'error' && process.stderr.write(`${JSON.stringify({ event, ...fields })}\n`))
+    const { close: closeHttp, ...api } = await createInProcess({
+      pack,
+      caller,
+      version,
+      publicUrl,
+      log,
+      signal,
+      recorder,
+    })
     return { ...api, close: () => closeAll([close, closeHttp]) }
   } catch (error) {
     await close()
@@ -160,7 +194,12 @@ const openInProcess = async (
   }
 }
 
-const mcp = async (configuration: Configuration, { server, sandbox, offered }: McpCall, version: string, self: string): Promise<number> => {
+const mcp = async (
+  configuration: Configuration,
+  { server, sandbox, offered }: McpCall,
+  version: string,
+  self: string,
+): Promise<number> => {
   const { bridgeToServer, endpointOf, serveOverStdio } = await import('./faces/mcp/index.ts')
   const log = await openLog(configuration)
   // Standard output belongs to the protocol, so nothing else is written there.
@@ -169,7 +208,10 @@ const mcp = async (configuration: Configuration, { server, sandbox, offered }: M
     await bridgeToServer(endpointOf(server.address, offered), server.token, log, channel)
     return 0
   }
-  const { pack, close } = await openPack(configuration, { sandbox, store: await storeFor(configuration, sandbox, { self }) })
+  const { pack, close } = await openPack(configuration, {
+    sandbox,
+    store: await storeFor(configuration, sandbox, { self }),
+  })
   try {
     await serveOverStdio(pack, { caller, version, log, ...offered }, channel)
     return 0
@@ -179,7 +221,11 @@ const mcp = async (configuration: Configuration, { server, sandbox, offered }: M
 }
 
 const demo = async (configuration: Configuration, version: string, terminal: Terminal): Promise<number> => {
-  const { pack, sandbox, close } = await openPack(configuration, { sandbox: true, documented: true, store: 'temporary' })
+  const { pack, sandbox, close } = await openPack(configuration, {
+    sandbox: true,
+    documented: true,
+    store: 'temporary',
+  })
   try {
     const { playDemo } = await import('./demo/index.ts')
     const { out, err, signal } = terminal
@@ -210,7 +256,12 @@ const main = async () => {
   outliveReaders(process)
   const argv = process.argv.slice(2)
   const version = await readVersion()
-  const self = invocationOf({ script: process.argv[1]!, execPath: process.execPath, cwd: process.cwd(), env: process.env })
+  const self = invocationOf({
+    script: process.argv[1]!,
+    execPath: process.execPath,
+    cwd: process.cwd(),
+    env: process.env,
+  })
   const isLasting = argv[0] === 'serve' || argv[0] === 'dev' || argv[0] === 'mcp'
   const quit = () => process.exit(failures.cancelled.exit)
   const terminal: Terminal = {
@@ -234,7 +285,11 @@ const main = async () => {
     demo: (configuration) => demo(configuration, version, terminal),
     dev: (configuration, call) => dev(configuration, call, version),
     async openInProcess(configuration, { sandbox, store, records }) {
-      const options = { sandbox, records, store: store === 'directory' ? await storeFor(configuration, sandbox, terminal) : store }
+      const options = {
+        sandbox,
+        records,
+        store: store === 'directory' ? await storeFor(configuration, sandbox, terminal) : store,
+      }
       return openInProcess(configuration, options, version, terminal.signal)
     },
   })

@@ -4,7 +4,15 @@ import { join } from 'node:path'
 import { isConflict } from '#kit'
 import type { Only } from './dev/index.ts'
 import { mergeOverrides, readOverrides, requireSpoken } from './faces/cli/index.ts'
-import { createPack, openPostgresStore, openSqliteStore, readKeyring, systemClock, type Pack, type PackOptions } from './pack.ts'
+import {
+  createPack,
+  openPostgresStore,
+  openSqliteStore,
+  readKeyring,
+  systemClock,
+  type Pack,
+  type PackOptions,
+} from './pack.ts'
 import type { Recorder } from './recorder.ts'
 import type { Sandbox } from './sandbox/index.ts'
 import { directoryOf, packSettings } from './settings.ts'
@@ -30,7 +38,8 @@ export type OpenPack = {
   close(): Promise<void>
 }
 
-export const readVersion = async () => (JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
+export const readVersion = async () =>
+  (JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
 
 /** Whom a server without tenants serves. */
 export const caller = { tenant: 'default' }
@@ -42,7 +51,10 @@ export const closeAll = async (closers: (() => Promise<unknown>)[]) => {
   if (failed.length > 0) throw failed[0]
 }
 
-/** Stores the sandbox's accounts as connections like any others, with their app secrets, so that everything works without setup. */
+/**
+ * Stores the sandbox's accounts as connections like any others, with their app secrets, so that everything works
+ * without setup.
+ */
 const connectSandbox = async (pack: Pack, { accounts }: Sandbox) => {
   for (const { integration, app, ...account } of accounts) {
     if (app) await pack.apps.put(caller, integration, app)
@@ -62,17 +74,27 @@ const connectSandbox = async (pack: Pack, { accounts }: Sandbox) => {
 }
 
 /** The sandbox has data of its own, whatever database there is. */
-const isShared = ({ databaseUrl }: Configuration, { sandbox, store, only }: Wanted) => databaseUrl !== undefined && store === 'directory' && !sandbox && !only
+const isShared = ({ databaseUrl }: Configuration, { sandbox, store, only }: Wanted) =>
+  databaseUrl !== undefined && store === 'directory' && !sandbox && !only
 
 const openStore = async (configuration: Configuration, options: Wanted, directory: string) => {
   if (options.store === 'memory') return {}
   const log: Log = options.log ?? (() => {})
   const store = isShared(configuration, options)
-    ? await openPostgresStore({ url: configuration.databaseUrl!, clock: systemClock, log, version: await readVersion() })
+    ? await openPostgresStore({
+        url: configuration.databaseUrl!,
+        clock: systemClock,
+        log,
+        version: await readVersion(),
+      })
     : await openSqliteStore({ directory, now: Date.now, log })
   try {
     const { masterKey: env, previousMasterKeys: previous, lostMasterKeys: lostKeys } = configuration
-    return { store, lostKeys, masterKey: await readKeyring({ env, previous, file: join(directory, 'master.key'), store, lost: lostKeys }) }
+    return {
+      store,
+      lostKeys,
+      masterKey: await readKeyring({ env, previous, file: join(directory, 'master.key'), store, lost: lostKeys }),
+    }
   } catch (error) {
     await store.close()
     throw error
@@ -80,23 +102,34 @@ const openStore = async (configuration: Configuration, options: Wanted, director
 }
 
 /** With a data directory it uses the same ports every time. It speaks the profiles that the pack is configured with. */
-const openSandbox = async ({ store, log, documented }: Wanted, directory: string, overrides: NonNullable<PackOptions['wire']>): Promise<Sandbox> => {
-  const profiles = documented ? {} : Object.fromEntries(Object.entries(overrides).map(([id, override]) => [id, override['profile']]))
+const openSandbox = async (
+  { store, log, documented }: Wanted,
+  directory: string,
+  overrides: NonNullable<PackOptions['wire']>,
+): Promise<Sandbox> => {
+  const profiles = documented
+    ? {}
+    : Object.fromEntries(Object.entries(overrides).map(([id, override]) => [id, override['profile']]))
   if (store !== 'directory') return (await import('./sandbox/index.ts')).startSandbox({ profiles })
   const { sandbox, taken } = await (await import('./sandbox/kept-ports.ts')).startKeptSandbox(directory, profiles)
   for (const port of taken)
-    log?.('warn', 'sandbox.port_taken', { port, reason: 'Another program uses this port, so the sandbox uses another one from now on.' })
+    log?.('warn', 'sandbox.port_taken', {
+      port,
+      reason: 'Another program uses this port, so the sandbox uses another one from now on.',
+    })
   return sandbox
 }
 
-const isForThisMachineOnly = ({ host, publicUrl }: Configuration) => publicUrl === undefined && /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(host)
+const isForThisMachineOnly = ({ host, publicUrl }: Configuration) =>
+  publicUrl === undefined && /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(host)
 
 /** A pack with its store and, if wanted, its sandbox; closing it closes all of them. */
 export const openPack = async (configuration: Configuration, wanted: Wanted): Promise<OpenPack> => {
   const closers: (() => Promise<unknown>)[] = []
   try {
     const { only, recorder } = wanted
-    if (wanted.sandbox && !wanted.documented) requireSpoken(configuration, (await import('./sandbox/index.ts')).spokenProfiles)
+    if (wanted.sandbox && !wanted.documented)
+      requireSpoken(configuration, (await import('./sandbox/index.ts')).spokenProfiles)
     const overrides = only?.overrides ?? (await readOverrides(configuration))
     const jwt = await readJwtFile(configuration.jwtFile)
     let directory = directoryOf(configuration, wanted.sandbox)
@@ -119,7 +152,9 @@ export const openPack = async (configuration: Configuration, wanted: Wanted): Pr
       ...(jwt ? { jwt } : {}),
       ...(publicUrl === undefined ? {} : { publicUrl }),
       egress: {
-        loopbackAgents: only !== undefined || (sandbox !== undefined && (wanted.store === 'temporary' || isForThisMachineOnly(configuration))),
+        loopbackAgents:
+          only !== undefined ||
+          (sandbox !== undefined && (wanted.store === 'temporary' || isForThisMachineOnly(configuration))),
         privateOrigins: [...configuration.privateOrigins, ...(only?.origins ?? [])],
         fileOrigins: configuration.fileOrigins,
         production: configuration.production,
@@ -133,7 +168,14 @@ export const openPack = async (configuration: Configuration, wanted: Wanted): Pr
     ownsStore = false
     closers.push(() => pack.close())
     if (sandbox) await connectSandbox(pack, sandbox)
-    return { pack, directory, publicUrl, sandbox, isShared: isShared(configuration, wanted), close: () => closeAll(closers) }
+    return {
+      pack,
+      directory,
+      publicUrl,
+      sandbox,
+      isShared: isShared(configuration, wanted),
+      close: () => closeAll(closers),
+    }
   } catch (error) {
     await closeAll(closers).catch(() => undefined)
     throw error

@@ -1,4 +1,7 @@
-/** What only a server, its faces and its commands read. It stands apart from `pack.ts`, so that a process that uses the library does not load it. */
+/**
+ * What only a server, its faces and its commands read. It stands apart from `pack.ts`, so that a process that uses the
+ * library does not load it.
+ */
 export { agentDocument } from './runtime/catalogue/agent-document.ts'
 export { createToolSearch, findableStep } from './runtime/catalogue/find-tools.ts'
 export type { Findable, ToolSearch } from './runtime/catalogue/find-tools.ts'

@@ -53,11 +53,14 @@ export type PackOptions = {
   /** The store; in memory when absent. `openSqliteStore` opens the embedded one. */
   store?: Store
   /**
-   * 32 bytes that seal secrets; several, the present one first, with a way to keep new ones; or how the platform's own key management wraps
-   * them. Made anew for this process when absent (fine only with the in-memory store).
+   * 32 bytes that seal secrets; several, the present one first, with a way to keep new ones; or how the platform's own
+   * key management wraps them. Made anew for this process when absent (fine only with the in-memory store).
    */
   masterKey?: Buffer | Keyring | Wrapping
-  /** Ids of master keys that are lost for good: the pack opens without them, and what is sealed under them must be entered again. */
+  /**
+   * Ids of master keys that are lost for good: the pack opens without them, and what is sealed under them must be
+   * entered again.
+   */
   lostKeys?: string[]
   /** Operator's facts by integration id, laid over the documented wire profiles. */
   wire?: Record<string, Record<string, unknown>>
@@ -85,12 +88,20 @@ export type PackOptions = {
   onNotification?: OnNotification
   /** How often polled triggers are polled, in ms; a minute when absent. */
   scanMs?: number
-  /** Ages in ms after which rows are removed, where they are not the usual ones, and how large the embedded store may become. */
+  /**
+   * Ages in ms after which rows are removed, where they are not the usual ones, and how large the embedded store may
+   * become.
+   */
   retention?: RetentionSettings
   integrations?: Integration[]
-  /** Translations of the manifests by language, beside those that ship: texts by key, as `manifests/locales/en.json` has them. */
+  /**
+   * Translations of the manifests by language, beside those that ship: texts by key, as `manifests/locales/en.json` has
+   * them.
+   */
   locales?: Record<string, LocaleFile>
-  /** For tools that record examples: called after each exchange with a provider, in the context of the run that made it. */
+  /**
+   * For tools that record examples: called after each exchange with a provider, in the context of the run that made it.
+   */
   onExchange?: (exchanged: Exchanged) => void
   clock?: Clock
   random?: () => number
@@ -106,13 +117,19 @@ export type Pack = {
     /** Starts a run without waiting for it; `runs.get` reports on it. */
     begin: Background['begin']
     options(caller: Caller, call: OptionsCall): Promise<OptionPage>
-    /** Fields that the account defines for a step with `accountFields`: the schema of the object that holds their values, and its layout. */
+    /**
+     * Fields that the account defines for a step with `accountFields`: the schema of the object that holds their
+     * values, and its layout.
+     */
     fields(caller: Caller, call: AccountFieldsCall): Promise<AccountForm>
   }
   /** One person or company, looked for at several providers. */
   lookups: Lookups
   connections: Connections & ConnectionReports & { authorize: Connect['begin']; wireCheck: CheckWire }
-  /** Connections as tools use them, for callers who may run steps: which there are, and a link to connect one that a run lacked. */
+  /**
+   * Connections as tools use them, for callers who may run steps: which there are, and a link to connect one that a run
+   * lacked.
+   */
   toolConnections: Pick<Connections, 'list'> & { authorize: Connect['begin'] }
   triggers: {
     options(caller: Caller, call: TriggerOptionsCall): Promise<OptionPage>
@@ -137,7 +154,10 @@ export type Pack = {
   deliveries: Triggers['deliveries']
   /** Answers a provider's request on a hook's address; 200 only after its events are on disk. */
   receive: Triggers['receive']
-  /** Starts the background work: agent starts, maintenance of hooks, backfill. To be called once this process can be reached. */
+  /**
+   * Starts the background work: agent starts, maintenance of hooks, backfill. To be called once this process can be
+   * reached.
+   */
   start(): Promise<void>
   apps: Pick<Apps, 'get' | 'put'>
   /** Content that steps take and give: `{ file: "<id>" }` names one. */
@@ -177,11 +197,17 @@ export type Pack = {
   onAccountState(listener: OnConnectionState): () => void
   /** Tests connections that were not used for hours, until the pack is closed. */
   watchAccounts(): void
-  /** Copies the whole database, of all tenants, into a new file while everything goes on. The master key is not part of it. */
+  /**
+   * Copies the whole database, of all tenants, into a new file while everything goes on. The master key is not part of
+   * it.
+   */
   backup(caller: Caller, file: string): Promise<{ bytes: number }>
   /** Throws `unavailable` with the reason when the pack cannot take work. */
   ready(): Promise<void>
-  /** `ready` fails from now on, and no more background work is taken; requests are answered as before. For a moment before `drain`, where others share the store. */
+  /**
+   * `ready` fails from now on, and no more background work is taken; requests are answered as before. For a moment
+   * before `drain`, where others share the store.
+   */
   leave(): Promise<void>
   /** Since `leave` was called. */
   isLeaving(): boolean

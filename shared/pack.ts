@@ -71,13 +71,26 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   await policies.load()
   const jwt = await openIdentityProvider(foundation, options.jwt, address.get)
   const tokens = createTokens({ store, registry, clock, audit, log, jwt })
-  const { triggers, subscriptions, notifications, remove, putApp } = openTriggers(foundation, connections, steps, own, options, address.get)
+  const { triggers, subscriptions, notifications, remove, putApp } = openTriggers(
+    foundation,
+    connections,
+    steps,
+    own,
+    options,
+    address.get,
+  )
   const stopFollowing = followOthers({ foundation, connections, intents: steps.intents, background, triggers })
   let stopWatching = () => {}
   let isLeaving = false
   let draining: Promise<unknown> | undefined
   const drain = async () =>
-    void (await (draining ??= Promise.all([background.stop(), bulkJobs.runner.stop(), triggers.stop(), retention.stop(), recovery.stop()])))
+    void (await (draining ??= Promise.all([
+      background.stop(),
+      bulkJobs.runner.stop(),
+      triggers.stop(),
+      retention.stop(),
+      recovery.stop(),
+    ])))
 
   // Last, since it begins to work by itself: a pack that does not open leaves nothing behind that does.
   const retention = createRetention({ store, clock, log, leases, settings: options.retention })
@@ -90,10 +103,21 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       ...guard('steps', { options: choices.load, fields: choices.loadFields }, verbRules.steps),
     },
     lookups: steps.lookups,
-    connections: guard('connections', { ...connections.verbs, ...connections.reports, remove, wireCheck: steps.wireCheck }, verbRules.connections),
-    toolConnections: guard('connections', { list: connections.verbs.list, authorize: connections.verbs.authorize }, verbRules.toolConnections),
+    connections: guard(
+      'connections',
+      { ...connections.verbs, ...connections.reports, remove, wireCheck: steps.wireCheck },
+      verbRules.connections,
+    ),
+    toolConnections: guard(
+      'connections',
+      { list: connections.verbs.list, authorize: connections.verbs.authorize },
+      verbRules.toolConnections,
+    ),
     apps: guard('apps', { get: apps.get, put: putApp }, verbRules.apps),
-    triggers: { ...guard('triggers', { options: choices.loadForTrigger }, verbRules.triggers), counts: triggers.counts },
+    triggers: {
+      ...guard('triggers', { options: choices.loadForTrigger }, verbRules.triggers),
+      counts: triggers.counts,
+    },
     subscriptions: guard('subscriptions', subscriptions, verbRules.subscriptions),
     agents: guard('agents', triggers.agents, verbRules.agents),
     notifications: guard('notifications', notifications, verbRules.notifications),
@@ -121,7 +145,11 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     suppressions,
     privacy: guard('privacy', openPrivacy(foundation, steps), verbRules.privacy),
     runs: guard('runs', { ...runs, get: background.get, cancel: background.cancel }, verbRules.runs),
-    tokens: { ...tokens, create: checked(rules.createToken, 2, tokens.create), revoke: checked(rules.revokeToken, 2, tokens.revoke) },
+    tokens: {
+      ...tokens,
+      create: checked(rules.createToken, 2, tokens.create),
+      revoke: checked(rules.revokeToken, 2, tokens.revoke),
+    },
     sessions: createSessions({ store, tokens, clock, audit }),
     issuer: options.jwt?.issuer,
     tenants: { ...tenants, create: checked(rules.createTenant, 1, tenants.create) },
@@ -177,22 +205,35 @@ const withoutWriter = ({ writer: _, ...verbs }: FilesRuntime, onUse: () => void)
   },
 })
 
-const aliasesOf = (part: 'subject' | 'container') => [...new Set(shipped.flatMap(({ aliases }) => aliases?.[part] ?? []))]
+const aliasesOf = (part: 'subject' | 'container') => [
+  ...new Set(shipped.flatMap(({ aliases }) => aliases?.[part] ?? [])),
+]
 
 /**
- * Names that the shipped integrations have for the subject and the container of an event: commands have options by them before a server is asked.
- * What a server filters by and shows are those of its registry.
+ * Names that the shipped integrations have for the subject and the container of an event: commands have options by them
+ * before a server is asked. What a server filters by and shows are those of its registry.
  */
 export const shippedAliases = { subject: aliasesOf('subject'), container: aliasesOf('container') }
 
 /** Throws `invalid_input` naming the setting when an operator's wire overrides are not usable. */
-export const checkWire = (overrides: Record<string, Record<string, unknown>>, integrations: Integration[] = shipped): void =>
-  void createRegistry(integrations, overrides)
+export const checkWire = (
+  overrides: Record<string, Record<string, unknown>>,
+  integrations: Integration[] = shipped,
+): void => void createRegistry(integrations, overrides)
 
 /** Loaded only where it is wanted: a process with a database of its own does without. */
-export const openPostgresStore = async (options: SharedStoreOptions): Promise<Store> => (await import('./store/postgres/store.ts')).openPostgresStore(options)
+export const openPostgresStore = async (options: SharedStoreOptions): Promise<Store> =>
+  (await import('./store/postgres/store.ts')).openPostgresStore(options)
 
-export { checkBackup, checkMarker, findKeyring, openSqliteStore, readKeyring, readMasterKey, restoreBackup } from './store/index.ts'
+export {
+  checkBackup,
+  checkMarker,
+  findKeyring,
+  openSqliteStore,
+  readKeyring,
+  readMasterKey,
+  restoreBackup,
+} from './store/index.ts'
 export type { BackupReport } from './store/index.ts'
 export { readDatabaseUrl } from './store/postgres/address.ts'
 export type { Caller, Store } from './runtime/ports/index.ts'

@@ -7,13 +7,22 @@ import type { Caller } from './runtime/ports/index.ts'
 /** What the wire writes in place of a secret. */
 const redacted = '***'
 
-export type RecordCall = { integration: string; step: string; connection?: string | undefined; input: Record<string, unknown>; title: string }
+export type RecordCall = {
+  integration: string
+  step: string
+  connection?: string | undefined
+  input: Record<string, unknown>
+  title: string
+}
 export type Recorder = {
   /** Folder of the integration, where the server knows it. */
   folder: string | undefined
   /** For the pack whose runs are recorded. */
   onExchange(exchanged: Exchanged): void
-  /** Runs a step and makes an example case of it. @throws Failure: that of the run, or `not_allowed` when a secret would be in the case */
+  /**
+   * Runs a step and makes an example case of it. @throws Failure: that of the run, or `not_allowed` when a secret would
+   * be in the case
+   */
   record(pack: Pack, caller: Caller, call: RecordCall): Promise<ExampleCase>
 }
 
@@ -63,10 +72,16 @@ const queryOf = (url: URL, left: string[]) => {
 const trimmed = (address: string) => address.replace(/(?<!\/)\/+$/, '')
 
 /** The request as it was on the wire, without what the account adds. */
-const requestOf = ({ profile, type, sent, baseUrl }: Exchanged, documented: string): ExampleCase['exchanges'][number]['request'] => {
+const requestOf = (
+  { profile, type, sent, baseUrl }: Exchanged,
+  documented: string,
+): ExampleCase['exchanges'][number]['request'] => {
   const url = new URL(documented + sent.url.slice(trimmed(baseUrl).length))
   if (url.pathname.includes(redacted))
-    throw fail('not_allowed', 'The path of a request holds a secret, so this run cannot be an example. Nothing was recorded.')
+    throw fail(
+      'not_allowed',
+      'The path of a request holds a secret, so this run cannot be an example. Nothing was recorded.',
+    )
   const query = queryOf(url, placedNames(profile, type, 'query'))
   const body = without(sent.body, placedNames(profile, type, 'body'))
   return {
@@ -83,10 +98,18 @@ const headersOf = ({ profile, reply }: Exchanged, shown: string[]) => {
     ...profile.errors.map(({ header }) => header?.name),
     ...Object.values(profile.endpoints ?? {}).map(({ credits }) => credits && 'header' in credits && credits.header),
   ]
-  const headerNames = new Set([...meaningful, ...shown, ...read.filter((name) => typeof name === 'string').map((name) => name.toLowerCase())])
-  const headers = Object.fromEntries(Object.entries(reply.headers).filter(([name]) => headerNames.has(name.toLowerCase())))
+  const headerNames = new Set([
+    ...meaningful,
+    ...shown,
+    ...read.filter((name) => typeof name === 'string').map((name) => name.toLowerCase()),
+  ])
+  const headers = Object.fromEntries(
+    Object.entries(reply.headers).filter(([name]) => headerNames.has(name.toLowerCase())),
+  )
   const contentType = reply.headers['content-type']
-  return reply.json || reply.body === null || contentType === undefined ? headers : { ...headers, 'content-type': contentType }
+  return reply.json || reply.body === null || contentType === undefined
+    ? headers
+    : { ...headers, 'content-type': contentType }
 }
 
 /** A cursor of `readPage` holds the address of the next page. */
@@ -100,12 +123,16 @@ const requireNoSecret = (example: ExampleCase, exchanges: Exchanged[]): void => 
   const texts = [JSON.stringify(example)]
   mapTexts(example, (text) => (texts.push(text), text))
   if (secretLooking.test(texts[0]!) || exchanges.some(({ holdsSecret }) => texts.some(holdsSecret)))
-    throw fail('not_allowed', 'The example would hold a secret, or a text that looks like one, so nothing was recorded. Run it with another input.')
+    throw fail(
+      'not_allowed',
+      'The example would hold a secret, or a text that looks like one, so nothing was recorded. Run it with another input.',
+    )
 }
 
 const documentedAddress = ({ wire }: Integration) => trimmed(wire.baseUrl ?? undocumented)
 
-const headersShown = (output: unknown) => Object.keys((output as { headers?: Record<string, string> } | null)?.headers ?? {})
+const headersShown = (output: unknown) =>
+  Object.keys((output as { headers?: Record<string, string> } | null)?.headers ?? {})
 
 /** Makes example cases of real runs, with secrets and the addresses of this installation taken out. */
 export const createRecorder = (folder?: string): Recorder => {
@@ -124,7 +151,10 @@ export const createRecorder = (folder?: string): Recorder => {
       }
       const used = outcome.meta.connection && (await pack.connections.get(caller, outcome.meta.connection.id))
       if (used?.policy?.scopes?.length)
-        throw fail('not_allowed', `The connection "${used.name}" is limited, and checking that adds requests. Record with a connection without limits.`)
+        throw fail(
+          'not_allowed',
+          `The connection "${used.name}" is limited, and checking that adds requests. Record with a connection without limits.`,
+        )
       const { integration } = pack.registry.integration(call.integration)
       const documented = documentedAddress(integration)
       const shown = call.step === 'api-call' ? headersShown(outcome.value) : []
@@ -144,7 +174,10 @@ export const createRecorder = (folder?: string): Recorder => {
       const readdress = (text: string) => [...here].reduce((sum, origin) => sum.replaceAll(origin, there), text)
       const maskedCase = {
         ...made,
-        exchanges: made.exchanges.map(({ request, reply }) => ({ request, reply: { ...reply, body: mapTexts(reply.body, hide) } })),
+        exchanges: made.exchanges.map(({ request, reply }) => ({
+          request,
+          reply: { ...reply, body: mapTexts(reply.body, hide) },
+        })),
         output: mapTexts(made.output, hide),
       }
       const clean = mapTexts(maskedCase, (text) => readdressCursor(readdress(text), readdress)) as ExampleCase

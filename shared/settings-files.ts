@@ -7,7 +7,8 @@ import type { TenantLimits } from './runtime/ports/index.ts'
 import { wrong } from './settings.ts'
 import type { Setting } from './settings.ts'
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const readJsonFile = async (name: Setting | '--wire', file: string): Promise<unknown> => {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -46,8 +47,8 @@ export const readLimitsFile = async (file: string | undefined): Promise<TenantLi
 }
 
 /**
- * The operator's wire overrides: `{ "<integration>": { … } }`. Its contents are checked when they are merged into the profile.
- * `from`: the setting or option that names the file, for messages.
+ * The operator's wire overrides: `{ "<integration>": { … } }`. Its contents are checked when they are merged into the
+ * profile. `from`: the setting or option that names the file, for messages.
  */
 export const readWireFile = async (
   file: string | undefined,
@@ -56,7 +57,10 @@ export const readWireFile = async (
   if (file === undefined) return {}
   const parsed = await readJsonFile(from, file)
   if (!isObject(parsed) || !Object.values(parsed).every(isObject)) {
-    throw wrong(from, `names ${file}, which must hold one object by integration id, like { "<integration>": { "baseUrl": "https://…" } }.`)
+    throw wrong(
+      from,
+      `names ${file}, which must hold one object by integration id, like { "<integration>": { "baseUrl": "https://…" } }.`,
+    )
   }
   return parsed as Record<string, Record<string, unknown>>
 }
@@ -73,9 +77,16 @@ export const readLocales = async (folder: string | undefined): Promise<Record<st
       const file = join(folder, name)
       const locale = name.slice(0, -'.json'.length)
       if (!/^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(locale))
-        throw wrong('TOOLYARD_LOCALES', `has ${file}, whose name is not a language tag. Name it like de.json or pt-BR.json.`)
+        throw wrong(
+          'TOOLYARD_LOCALES',
+          `has ${file}, whose name is not a language tag. Name it like de.json or pt-BR.json.`,
+        )
       const texts = await readJsonFile('TOOLYARD_LOCALES', file)
-      if (!isObject(texts)) throw wrong('TOOLYARD_LOCALES', `has ${file}, which must hold one object of texts by key, as manifests/locales/en.json does.`)
+      if (!isObject(texts))
+        throw wrong(
+          'TOOLYARD_LOCALES',
+          `has ${file}, which must hold one object of texts by key, as manifests/locales/en.json does.`,
+        )
       return [locale, texts] as const
     })
   return Object.fromEntries(await Promise.all(files))

@@ -56,31 +56,41 @@ export type Environment = Record<string, string | undefined>
 /** Every setting with its meaning; --help shows them. */
 export const settings = {
   TOOLYARD_DATA: 'data directory; default: .toolyard in the working directory',
-  DATABASE_URL: 'PostgreSQL that several servers share, as postgres://user:password@host/database; default: a database in the data directory',
+  DATABASE_URL:
+    'PostgreSQL that several servers share, as postgres://user:password@host/database; default: a database in the data directory',
   TOOLYARD_HOST: 'address to listen on; default 127.0.0.1',
   TOOLYARD_PORT: 'port to listen on; default 8750, 0 for any free one',
   TOOLYARD_TOKEN: 'bearer token of the server, at least 16 characters; default: created at the first start',
   TOOLYARD_MASTER_KEY: 'seals secrets, 32 bytes as base64 or hex; default: a key file in the data directory',
-  TOOLYARD_OLD_MASTER_KEYS: 'former master keys, comma-separated; used for reading until "keys rotate" has resealed everything',
-  TOOLYARD_LOST_MASTER_KEYS: 'ids of lost master keys, comma-separated; secrets sealed under them must be entered again',
-  TOOLYARD_JWT: 'JSON file describing an identity provider whose tokens are accepted: issuer, audience, jwksUrl, claims',
+  TOOLYARD_OLD_MASTER_KEYS:
+    'former master keys, comma-separated; used for reading until "keys rotate" has resealed everything',
+  TOOLYARD_LOST_MASTER_KEYS:
+    'ids of lost master keys, comma-separated; secrets sealed under them must be entered again',
+  TOOLYARD_JWT:
+    'JSON file describing an identity provider whose tokens are accepted: issuer, audience, jwksUrl, claims',
   TOOLYARD_WIRE: 'JSON file with wire overrides by integration id',
-  TOOLYARD_PROFILES: 'wire profile by integration id, comma-separated: contact-data=<profile>,anz-data=<profile>; default: documented',
-  TOOLYARD_LIMITS: 'JSON file with limits per tenant: connections, subscriptions, labels, keyedMegabytes, files, running, waiting and others',
+  TOOLYARD_PROFILES:
+    'wire profile by integration id, comma-separated: contact-data=<profile>,anz-data=<profile>; default: documented',
+  TOOLYARD_LIMITS:
+    'JSON file with limits per tenant: connections, subscriptions, labels, keyedMegabytes, files, running, waiting and others',
   TOOLYARD_LOCALES: 'folder with translations of the manifests: one JSON file per language, such as de.json',
   TOOLYARD_PUBLIC_URL: 'public address of this server; providers deliver webhooks there',
   TOOLYARD_PRIVATE_ORIGINS: 'origins of providers that may be private or plain http, comma-separated',
   TOOLYARD_AGENT_ORIGINS: 'origins of agents that may be private or plain http, comma-separated',
-  TOOLYARD_FILE_ORIGINS: 'origins that files may be fetched from although they are private or plain http, comma-separated',
+  TOOLYARD_FILE_ORIGINS:
+    'origins that files may be fetched from although they are private or plain http, comma-separated',
   TOOLYARD_RETURN_ORIGINS: 'origins that a browser may return to after connecting an account, comma-separated',
-  TOOLYARD_TRUSTED_PROXIES: 'addresses of reverse proxies whose X-Forwarded headers count, comma-separated: IP addresses or ranges like 10.0.0.0/8',
+  TOOLYARD_TRUSTED_PROXIES:
+    'addresses of reverse proxies whose X-Forwarded headers count, comma-separated: IP addresses or ranges like 10.0.0.0/8',
   TOOLYARD_AGENT_ANSWERS: "1: store and show the beginning of agents' responses; default: status and size only",
-  TOOLYARD_MERGE_LOOKUPS: '0: never send single lookups that arrive together as one bulk request, unless a call asks for it; default 1',
+  TOOLYARD_MERGE_LOOKUPS:
+    '0: never send single lookups that arrive together as one bulk request, unless a call asks for it; default 1',
   TOOLYARD_SCAN_SECONDS: 'polling interval in seconds, 10 to 3600; default 60',
   TOOLYARD_MAX_CONNECTIONS: 'maximum number of open client connections, 10 to 100000; default 4000',
   TOOLYARD_RETENTION:
     'how long rows are kept, comma-separated: runs=30d,payloads=12h; names: payloads, starts, runs, audit, gaps, deleted, ids, usage, lookups, noMatches, samples, jobs',
-  TOOLYARD_MAX_STORE_MB: 'size in MB above which the oldest finished rows are removed before their age, 64 or more; default: no limit',
+  TOOLYARD_MAX_STORE_MB:
+    'size in MB above which the oldest finished rows are removed before their age, 64 or more; default: no limit',
   TOOLYARD_PRODUCTION: '1: never call this machine itself, and require TOOLYARD_TOKEN',
   TOOLYARD_LOG: 'json or text; default: text on a terminal, else json',
   TOOLYARD_LOG_LEVEL: 'minimum log level: debug, info, warn or error; default info',
@@ -92,35 +102,60 @@ export const wrong = (name: Setting | '--wire' | '--profile', why: string) => fa
 
 const readUrl = (name: Setting, text: string, remedy: string) => {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  const plain = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && url.search === '' && url.hash === ''
+  const plain =
+    url &&
+    /^https?:$/.test(url.protocol) &&
+    url.username === '' &&
+    url.password === '' &&
+    url.search === '' &&
+    url.hash === ''
   if (!plain) throw wrong(name, `is not usable: "${text}". ${remedy}`)
   return url
 }
 
 const readPort = (text: string) => {
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw wrong('TOOLYARD_PORT', `is not a port: "${text}". Give a number from 0 to 65535.`)
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
+    throw wrong('TOOLYARD_PORT', `is not a port: "${text}". Give a number from 0 to 65535.`)
   return Number(text)
 }
 
 const readHost = (text: string) => {
   if (!/^[\w.:-]+$/.test(text))
-    throw wrong('TOOLYARD_HOST', `is not an address to listen on: "${text}". Give an IP address or a host name, without scheme and port.`)
+    throw wrong(
+      'TOOLYARD_HOST',
+      `is not an address to listen on: "${text}". Give an IP address or a host name, without scheme and port.`,
+    )
   return text
 }
 
 const readScan = (text: string) => {
   const seconds = /^\d{1,4}$/.test(text) ? Number(text) : 0
-  if (seconds < 10 || seconds > 3600) throw wrong('TOOLYARD_SCAN_SECONDS', `is not usable: "${text}". Give whole seconds from 10 to 3600.`)
+  if (seconds < 10 || seconds > 3600)
+    throw wrong('TOOLYARD_SCAN_SECONDS', `is not usable: "${text}". Give whole seconds from 10 to 3600.`)
   return seconds * 1000
 }
 
 const readMaxConnections = (text: string) => {
   const count = /^\d{1,6}$/.test(text) ? Number(text) : 0
-  if (count < 10 || count > 100_000) throw wrong('TOOLYARD_MAX_CONNECTIONS', `is not usable: "${text}". Give a whole number from 10 to 100000.`)
+  if (count < 10 || count > 100_000)
+    throw wrong('TOOLYARD_MAX_CONNECTIONS', `is not usable: "${text}". Give a whole number from 10 to 100000.`)
   return count
 }
 
-const keptNames = ['payloads', 'starts', 'runs', 'audit', 'gaps', 'deleted', 'ids', 'usage', 'lookups', 'noMatches', 'samples', 'jobs']
+const keptNames = [
+  'payloads',
+  'starts',
+  'runs',
+  'audit',
+  'gaps',
+  'deleted',
+  'ids',
+  'usage',
+  'lookups',
+  'noMatches',
+  'samples',
+  'jobs',
+]
 const unitMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 const readRetention = (text: string): Record<string, number> => {
@@ -128,7 +163,8 @@ const readRetention = (text: string): Record<string, number> => {
   return Object.fromEntries(
     text.split(',').map((part) => {
       const [, name = '', count = '', unit = ''] = /^\s*(\w+)=(\d{1,5})([mhd])\s*$/.exec(part) ?? []
-      if (!keptNames.includes(name) || Number(count) < 1) throw wrong('TOOLYARD_RETENTION', `is not usable: "${part.trim()}". ${remedy}`)
+      if (!keptNames.includes(name) || Number(count) < 1)
+        throw wrong('TOOLYARD_RETENTION', `is not usable: "${part.trim()}". ${remedy}`)
       return [name, Number(count) * unitMs[unit]!]
     }),
   )
@@ -136,15 +172,20 @@ const readRetention = (text: string): Record<string, number> => {
 
 const readMaxStore = (text: string) => {
   const megabytes = /^\d{1,8}$/.test(text) ? Number(text) : 0
-  if (megabytes < 64) throw wrong('TOOLYARD_MAX_STORE_MB', `is not usable: "${text}". Give whole megabytes, 64 or more.`)
+  if (megabytes < 64)
+    throw wrong('TOOLYARD_MAX_STORE_MB', `is not usable: "${text}". Give whole megabytes, 64 or more.`)
   return megabytes * 2 ** 20
 }
 
-const readOrigins = (name: 'TOOLYARD_PRIVATE_ORIGINS' | 'TOOLYARD_AGENT_ORIGINS' | 'TOOLYARD_FILE_ORIGINS' | 'TOOLYARD_RETURN_ORIGINS', text: string) =>
+const readOrigins = (
+  name: 'TOOLYARD_PRIVATE_ORIGINS' | 'TOOLYARD_AGENT_ORIGINS' | 'TOOLYARD_FILE_ORIGINS' | 'TOOLYARD_RETURN_ORIGINS',
+  text: string,
+) =>
   text.split(',').map((part) => {
     const remedy = 'Give origins like http://10.0.0.5:9000, comma-separated and without a path.'
     const url = readUrl(name, part.trim(), remedy)
-    if (url.origin !== part.trim().toLowerCase()) throw wrong(name, `holds "${part.trim()}", which is more than an origin. ${remedy}`)
+    if (url.origin !== part.trim().toLowerCase())
+      throw wrong(name, `holds "${part.trim()}", which is more than an origin. ${remedy}`)
     return url.origin
   })
 
@@ -154,18 +195,27 @@ const readProxies = (text: string) =>
     const max = isIP(address) === 4 ? 32 : 128
     const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= max)
     if (isIP(address) === 0 || !isRange || more.length > 0)
-      throw wrong('TOOLYARD_TRUSTED_PROXIES', `holds "${part.trim()}", which is no IP address or range. Give them like 127.0.0.1 or 10.0.0.0/8.`)
+      throw wrong(
+        'TOOLYARD_TRUSTED_PROXIES',
+        `holds "${part.trim()}", which is no IP address or range. Give them like 127.0.0.1 or 10.0.0.0/8.`,
+      )
     return part.trim()
   })
 
 const readKeyIds = (text: string) =>
   text.split(',').map((part) => {
     if (!/^[\w-]{1,64}$/.test(part.trim()))
-      throw wrong('TOOLYARD_LOST_MASTER_KEYS', `holds "${part.trim()}", which is no id of a master key. Give the ids the server asked for.`)
+      throw wrong(
+        'TOOLYARD_LOST_MASTER_KEYS',
+        `holds "${part.trim()}", which is no id of a master key. Give the ids the server asked for.`,
+      )
     return part.trim()
   })
 
-const readProfiles = (text: string, from: 'TOOLYARD_PROFILES' | '--profile' = 'TOOLYARD_PROFILES'): Record<string, string> => {
+const readProfiles = (
+  text: string,
+  from: 'TOOLYARD_PROFILES' | '--profile' = 'TOOLYARD_PROFILES',
+): Record<string, string> => {
   const pairs = text.split(',').map((part) => part.trim().split('='))
   const remedy = 'Give <integration>=<profile>, comma-separated, like contact-data=documented.'
   const profiles: Record<string, string> = {}
@@ -188,17 +238,20 @@ const readOneOf =
   <T extends string>(name: Setting, values: readonly T[]) =>
   (text: string): T => {
     const knownValue = values.find((value) => value === text.toLowerCase())
-    if (knownValue === undefined) throw wrong(name, `is not usable: "${text}". Give ${values.slice(0, -1).join(', ')} or ${values.at(-1)}.`)
+    if (knownValue === undefined)
+      throw wrong(name, `is not usable: "${text}". Give ${values.slice(0, -1).join(', ')} or ${values.at(-1)}.`)
     return knownValue
   }
 
 const readToken = (text: string) => {
   // The text is a secret, so the message does not repeat it.
-  if (!/^[\x21-\x7e]{16,512}$/.test(text)) throw wrong('TOOLYARD_TOKEN', 'is not usable: give 16 to 512 visible ASCII characters.')
+  if (!/^[\x21-\x7e]{16,512}$/.test(text))
+    throw wrong('TOOLYARD_TOKEN', 'is not usable: give 16 to 512 visible ASCII characters.')
   return text
 }
 
-const address = (name: Setting, text: string) => readUrl(name, text, 'Give an address like https://tools.example.org.').href.replace(/\/$/, '')
+const address = (name: Setting, text: string) =>
+  readUrl(name, text, 'Give an address like https://tools.example.org.').href.replace(/\/$/, '')
 
 const isThisMachine = (origin: string) => /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(origin)
 
@@ -227,10 +280,12 @@ const checkProduction = ({ publicUrl, privateOrigins, agentOrigins, fileOrigins,
 export const readConfiguration = (env: Environment, cwd: string): Configuration => {
   for (const [name, value] of Object.entries(env)) {
     if (!name.startsWith('TOOLYARD_') && name !== 'DATABASE_URL') continue
-    if (!(name in settings)) throw failField(name, `${name} is not a setting. Known settings: ${Object.keys(settings).join(', ')}.`)
+    if (!(name in settings))
+      throw failField(name, `${name} is not a setting. Known settings: ${Object.keys(settings).join(', ')}.`)
     if (value?.trim() === '') throw failField(name, `${name} is empty. Give a value or unset it.`)
   }
-  const readSetting = <T>(name: Setting, read: (text: string) => T) => (env[name] === undefined ? undefined : read(env[name]))
+  const readSetting = <T>(name: Setting, read: (text: string) => T) =>
+    env[name] === undefined ? undefined : read(env[name])
   const maxBytes = readSetting('TOOLYARD_MAX_STORE_MB', readMaxStore)
   const configuration: Configuration = {
     data: resolve(cwd, env.TOOLYARD_DATA ?? '.toolyard'),
@@ -248,7 +303,8 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
     localesFolder: readSetting('TOOLYARD_LOCALES', (text) => resolve(cwd, text)),
     publicUrl: readSetting('TOOLYARD_PUBLIC_URL', (text) => address('TOOLYARD_PUBLIC_URL', text)),
     url: readSetting('TOOLYARD_URL', (text) => address('TOOLYARD_URL', text)),
-    privateOrigins: readSetting('TOOLYARD_PRIVATE_ORIGINS', (text) => readOrigins('TOOLYARD_PRIVATE_ORIGINS', text)) ?? [],
+    privateOrigins:
+      readSetting('TOOLYARD_PRIVATE_ORIGINS', (text) => readOrigins('TOOLYARD_PRIVATE_ORIGINS', text)) ?? [],
     agentOrigins: readSetting('TOOLYARD_AGENT_ORIGINS', (text) => readOrigins('TOOLYARD_AGENT_ORIGINS', text)) ?? [],
     fileOrigins: readSetting('TOOLYARD_FILE_ORIGINS', (text) => readOrigins('TOOLYARD_FILE_ORIGINS', text)) ?? [],
     returnOrigins: readSetting('TOOLYARD_RETURN_ORIGINS', (text) => readOrigins('TOOLYARD_RETURN_ORIGINS', text)) ?? [],
@@ -257,7 +313,10 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
     mergeLookups: readSetting('TOOLYARD_MERGE_LOOKUPS', (text) => readSwitch('TOOLYARD_MERGE_LOOKUPS', text)) ?? true,
     scanMs: readSetting('TOOLYARD_SCAN_SECONDS', readScan),
     maxConnections: readSetting('TOOLYARD_MAX_CONNECTIONS', readMaxConnections),
-    retention: { ages: readSetting('TOOLYARD_RETENTION', readRetention) ?? {}, ...(maxBytes === undefined ? {} : { maxBytes }) },
+    retention: {
+      ages: readSetting('TOOLYARD_RETENTION', readRetention) ?? {},
+      ...(maxBytes === undefined ? {} : { maxBytes }),
+    },
     production: readSetting('TOOLYARD_PRODUCTION', (text) => readSwitch('TOOLYARD_PRODUCTION', text)) ?? false,
     logFormat: readSetting('TOOLYARD_LOG', readOneOf('TOOLYARD_LOG', ['json', 'text'])),
     logLevel: readSetting('TOOLYARD_LOG_LEVEL', readOneOf('TOOLYARD_LOG_LEVEL', ['debug', 'info', 'warn', 'error'])),
@@ -272,7 +331,13 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
 }
 
 /** What the pack takes as it is. */
-export const packSettings = ({ agentOrigins, returnOrigins, agentAnswers, mergeLookups, retention }: Configuration) => ({
+export const packSettings = ({
+  agentOrigins,
+  returnOrigins,
+  agentAnswers,
+  mergeLookups,
+  retention,
+}: Configuration) => ({
   agentOrigins,
   returnOrigins,
   agentAnswers,
@@ -283,7 +348,11 @@ export const packSettings = ({ agentOrigins, returnOrigins, agentAnswers, mergeL
 /** The configuration with what --profile picks, which goes before TOOLYARD_PROFILES. */
 export const withPicked = (configuration: Configuration, picked: string[]): Configuration => {
   if (picked.length === 0) return configuration
-  return { ...configuration, profiles: { ...configuration.profiles, ...readProfiles(picked.join(','), '--profile') }, profilesFrom: '--profile' }
+  return {
+    ...configuration,
+    profiles: { ...configuration.profiles, ...readProfiles(picked.join(','), '--profile') },
+    profilesFrom: '--profile',
+  }
 }
 
 /** The sandbox has its own data: no real credential may reach a sandbox, and no sandbox credential a provider. */
@@ -294,5 +363,9 @@ export const directoryOf = ({ data }: Configuration, sandbox: boolean) => (sandb
  * @throws Failure `invalid_input`
  */
 export const requireTrial = ({ production }: Configuration): void => {
-  if (production) throw wrong('TOOLYARD_PRODUCTION', 'is set, and the sandbox is for trying things out. Leave out --sandbox, or unset TOOLYARD_PRODUCTION.')
+  if (production)
+    throw wrong(
+      'TOOLYARD_PRODUCTION',
+      'is set, and the sandbox is for trying things out. Leave out --sandbox, or unset TOOLYARD_PRODUCTION.',
+    )
 }

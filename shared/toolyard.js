@@ -6,14 +6,18 @@ void import('fs').then(({ existsSync }) => {
   const isCheckout = existsSync(source)
   const [major, minor] = process.versions.node.split('.').map(Number)
   if (major < 24 || (major === 24 && minor < 12)) {
-    const remedy = isCheckout ? 'run it with npm start / npx toolyard after npm ci (without --ignore-scripts)' : 'put a newer one first on the PATH'
+    const remedy = isCheckout
+      ? 'run it with npm start / npx toolyard after npm ci (without --ignore-scripts)'
+      : 'put a newer one first on the PATH'
     console.error(`toolyard needs Node 24.12 or newer, this is v${process.versions.node}; ${remedy}`)
     process.exitCode = 1
     return undefined
   }
   // It names a newer Node as its own, but ends where a server gives memory back, and no suite runs under it.
   if (process.versions.bun) {
-    console.error(`toolyard needs Node 24.12 or newer, this is Bun ${process.versions.bun}; run it with node. In Bun, import the library.`)
+    console.error(
+      `toolyard needs Node 24.12 or newer, this is Bun ${process.versions.bun}; run it with node. In Bun, import the library.`,
+    )
     process.exitCode = 1
     return undefined
   }
@@ -26,9 +30,13 @@ void import('fs').then(({ existsSync }) => {
   if ((isTransfer || isJob) && process.execve && process.execArgv.length === 0) {
     const flags = [
       '--max-semi-space-size=1',
-      ...(isJob ? ['--max-old-space-size=44', '--external-memory-accounted-in-global-limit', '--optimize-for-size'] : []),
+      ...(isJob
+        ? ['--max-old-space-size=44', '--external-memory-accounted-in-global-limit', '--optimize-for-size']
+        : []),
     ]
-    const env = isJob ? { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '65536', UV_THREADPOOL_SIZE: '2', ...process.env } : process.env
+    const env = isJob
+      ? { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '65536', UV_THREADPOOL_SIZE: '2', ...process.env }
+      : process.env
     process.execve(process.execPath, [process.execPath, ...flags, ...process.argv.slice(1)], env)
   }
   return import('module').then(({ enableCompileCache }) => {

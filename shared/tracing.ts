@@ -3,12 +3,20 @@ import { isFailure } from '#kit'
 import type { Steps } from './runtime/steps/run-step.ts'
 import type { Wire } from './wire/index.ts'
 
-/** Lays spans around what the pack does: `toolyard.run` for a step run, within it `toolyard.exchange` for each exchange with a provider. */
+/**
+ * Lays spans around what the pack does: `toolyard.run` for a step run, within it `toolyard.exchange` for each exchange
+ * with a provider.
+ */
 export type Tracing = { run(run: Steps['run']): Steps['run']; exchange(exchange: Wire['exchange']): Wire['exchange'] }
 
-/** Where every copy of the OpenTelemetry API of version 1 keeps what was registered. Read first, so that a process without tracing does not even load it. */
+/**
+ * Where every copy of the OpenTelemetry API of version 1 keeps what was registered. Read first, so that a process
+ * without tracing does not even load it.
+ */
 const isRegistered = () => {
-  const registered = (globalThis as Record<symbol, { trace?: unknown } | undefined>)[Symbol.for('opentelemetry.js.api.1')]
+  const registered = (globalThis as Record<symbol, { trace?: unknown } | undefined>)[
+    Symbol.for('opentelemetry.js.api.1')
+  ]
   return registered?.trace !== undefined
 }
 
@@ -16,8 +24,9 @@ const isRegistered = () => {
 const short = (name: string) => name.slice(0, 100)
 
 /**
- * Undefined unless the process has registered a tracer provider, which it does before it makes a pack (`node --import …`).
- * No span holds an input, an output, an address or a header: they name integration, step, run, method, status and failure code.
+ * Undefined unless the process has registered a tracer provider, which it does before it makes a pack (`node --import
+ * …`). No span holds an input, an output, an address or a header: they name integration, step, run, method, status and
+ * failure code.
  */
 export const openTracing = async (): Promise<Tracing | undefined> => {
   if (!isRegistered()) return undefined
@@ -56,10 +65,17 @@ export const openTracing = async (): Promise<Tracing | undefined> => {
       })
     },
     exchange: (exchange) => (call) => {
-      const attributes = { 'toolyard.integration': call.integration, 'http.request.method': call.method, 'toolyard.effect': call.effect }
+      const attributes = {
+        'toolyard.integration': call.integration,
+        'http.request.method': call.method,
+        'toolyard.effect': call.effect,
+      }
       return within('toolyard.exchange', { kind: SpanKind.CLIENT, attributes }, async (span) => {
         const reply = await exchange(call)
-        span.setAttributes({ 'http.response.status_code': reply.status, 'http.request.resend_count': reply.attempts - 1 })
+        span.setAttributes({
+          'http.response.status_code': reply.status,
+          'http.request.resend_count': reply.attempts - 1,
+        })
         return reply
       })
     },

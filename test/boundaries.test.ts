@@ -3,8 +3,8 @@ import { circlesOf, filesIn, readSource, targetOf } from './support/source.ts'
 import type { Source } from './support/source.ts'
 
 /**
- * Design rule "who may import whom". A room is a folder or a file; a file belongs to the most specific room that holds it. A room imports its own
- * files, values (and types) of the rooms in `values`, and types alone of those in `types`.
+ * Design rule "who may import whom". A room is a folder or a file; a file belongs to the most specific room that holds
+ * it. A room imports its own files, values (and types) of the rooms in `values`, and types alone of those in `types`.
  */
 type Rule = { values: string[]; types?: string[]; packages?: (string | RegExp)[]; node?: string[] | true }
 
@@ -63,7 +63,10 @@ const rules: Record<string, Rule> = {
   'shared/runtime/checks.ts': { values: [kit, ...runtime('clock-difference.ts')], types: ['shared/runtime'] },
   'shared/runtime/clock-difference.ts': { values: [kit], types: [ports] },
   'shared/runtime/notices.ts': { values: [kit], types: [ports] },
-  'shared/runtime/guard.ts': { values: [kit, ...runtime('bounds.ts')], types: [apiRules, ports, ...runtime('admin', 'catalogue')] },
+  'shared/runtime/guard.ts': {
+    values: [kit, ...runtime('bounds.ts')],
+    types: [apiRules, ports, ...runtime('admin', 'catalogue')],
+  },
   'shared/runtime/bounds.ts': { values: [kit, apiRules, ...runtime('catalogue', 'idempotency.ts')], types: [ports] },
   'shared/runtime/owned.ts': { values: [], types: [ports] },
   'shared/runtime/leases.ts': { values: [kit], types: [ports], node: ['node:async_hooks'] },
@@ -87,11 +90,25 @@ const rules: Record<string, Rule> = {
     types: runtime('privacy'),
     packages: ['lru-cache'],
   },
-  'shared/runtime/privacy': { values: [kit, ports, ...runtime('admin', 'files')], types: runtime('gate'), node: ['node:crypto'] },
-  'shared/runtime/credits': { values: [kit, ports, ...runtime('bounds.ts', 'notices.ts')], types: runtime('catalogue'), node: ['node:crypto'] },
-  'shared/runtime/gate': { values: [kit, wire, ports, ...runtime('catalogue', 'connections', 'credits')], types: runtime('admin') },
+  'shared/runtime/privacy': {
+    values: [kit, ports, ...runtime('admin', 'files')],
+    types: runtime('gate'),
+    node: ['node:crypto'],
+  },
+  'shared/runtime/credits': {
+    values: [kit, ports, ...runtime('bounds.ts', 'notices.ts')],
+    types: runtime('catalogue'),
+    node: ['node:crypto'],
+  },
+  'shared/runtime/gate': {
+    values: [kit, wire, ports, ...runtime('catalogue', 'connections', 'credits')],
+    types: runtime('admin'),
+  },
   'shared/runtime/files': { values: [kit, wire, ports, ...runtime('admin', 'bounds.ts')], node: ['node:crypto'] },
-  'shared/runtime/session': { values: [kit, wire, ports, ...runtime('connections', 'gate', 'files')], types: runtime('catalogue') },
+  'shared/runtime/session': {
+    values: [kit, wire, ports, ...runtime('connections', 'gate', 'files')],
+    types: runtime('catalogue'),
+  },
   'shared/runtime/endpoints': {
     values: [kit, wire, ports, ...runtime('catalogue', 'connections', 'gate', 'session', 'shared-work.ts')],
     packages: ['lru-cache'],
@@ -161,12 +178,32 @@ const rules: Record<string, Rule> = {
   'shared/pack-types.ts': { values: [kit], types: ['shared/runtime', wire, 'shared/store'] },
   [packServer]: { values: ['shared/runtime', 'shared/store'] },
   'shared/pack': {
-    values: ['integrations/index.ts', kit, apiRules, 'shared/runtime', 'shared/store', wire, 'shared/examples.ts', 'shared/locales.ts', 'shared/tracing.ts'],
+    values: [
+      'integrations/index.ts',
+      kit,
+      apiRules,
+      'shared/runtime',
+      'shared/store',
+      wire,
+      'shared/examples.ts',
+      'shared/locales.ts',
+      'shared/tracing.ts',
+    ],
     types: ['shared/pack-types.ts'],
     node: ['node:timers/promises'],
   },
   [pack]: {
-    values: ['integrations/index.ts', kit, apiRules, resources, 'shared/runtime', 'shared/store', wire, 'shared/pack', ...packParts],
+    values: [
+      'integrations/index.ts',
+      kit,
+      apiRules,
+      resources,
+      'shared/runtime',
+      'shared/store',
+      wire,
+      'shared/pack',
+      ...packParts,
+    ],
     node: ['node:timers/promises'],
   },
 
@@ -177,7 +214,11 @@ const rules: Record<string, Rule> = {
     node: true,
   },
   // The one file in which a face knows another: MCP is served on routes of HTTP.
-  'shared/faces/http/mcp.ts': { values: [kit, pack, 'shared/faces/http', 'shared/faces/mcp'], types: ['shared/runtime'], packages: ['fastify'] },
+  'shared/faces/http/mcp.ts': {
+    values: [kit, pack, 'shared/faces/http', 'shared/faces/mcp'],
+    types: ['shared/runtime'],
+    packages: ['fastify'],
+  },
   'shared/faces/mcp': {
     values: [kit, apiRules, pack, packServer],
     types: ['shared/runtime'],
@@ -202,7 +243,11 @@ const rules: Record<string, Rule> = {
   'shared/faces/library': { values: [kit, pack], types: ['shared/runtime', 'manifests/types.ts'] },
   // A story about the sandbox's providers; what it needs of other rooms is passed in.
   'shared/demo': { values: [kit], types: [pack, 'shared/runtime', 'shared/sandbox'], node: ['node:timers/promises'] },
-  'shared/recorder.ts': { values: [kit], types: [pack, 'shared/pack-types.ts', 'shared/runtime'], node: ['node:async_hooks'] },
+  'shared/recorder.ts': {
+    values: [kit],
+    types: [pack, 'shared/pack-types.ts', 'shared/runtime'],
+    node: ['node:async_hooks'],
+  },
   // The part of the process that serves one folder for its author.
   'shared/dev': {
     values: [kit, pack, 'shared/faces', 'shared/recorder.ts', 'shared/settings.ts', 'shared/settings-files.ts'],
@@ -217,7 +262,10 @@ const rules: Record<string, Rule> = {
     node: true,
   },
   // A server answers with the same document, so that one function of a manifest makes both.
-  'scripts/packages/openapi.ts': { values: ['shared/runtime/catalogue/agent-document.ts'], types: ['scripts/packages'] },
+  'scripts/packages/openapi.ts': {
+    values: ['shared/runtime/catalogue/agent-document.ts'],
+    types: ['scripts/packages'],
+  },
   'scripts/packages/client': { values: [], node: ['node:crypto'] },
   'scripts/packages/n8n/runtime': { values: [], packages: ['n8n-workflow'], node: ['node:crypto'] },
   'shared/open-pack.ts': {
@@ -262,7 +310,10 @@ const wrongImports = ({ file, imports }: Source): string[] => {
   const isAllowed = (name: string, isType: boolean) => {
     if (name.startsWith('node:')) return isType || rule.node === true || rule.node?.includes(name) === true
     const target = targetOf(file, name)
-    if (target === undefined) return rule.packages?.some((allowed) => (typeof allowed === 'string' ? allowed === name : allowed.test(name))) === true
+    if (target === undefined)
+      return (
+        rule.packages?.some((allowed) => (typeof allowed === 'string' ? allowed === name : allowed.test(name))) === true
+      )
     if (roomOf(target)?.own === own) return true
     const types = readsResources.test(own) ? [resources, ...(rule.types ?? [])] : (rule.types ?? [])
     return [...rule.values, ...(isType ? types : [])].some((allowed) => within(target, allowed))
@@ -272,7 +323,9 @@ const wrongImports = ({ file, imports }: Source): string[] => {
     .map(({ name, isType }) => `${file} imports ${isType ? 'types of ' : ''}${targetOf(file, name) ?? name}`)
 }
 
-const sources = [...filesIn('shared'), ...filesIn('integrations'), ...filesIn('scripts/packages')].map((file) => readSource(file))
+const sources = [...filesIn('shared'), ...filesIn('integrations'), ...filesIn('scripts/packages')].map((file) =>
+  readSource(file),
+)
 
 describe('rooms', () => {
   for (const [room, rule] of Object.entries(rules)) {
@@ -334,7 +387,9 @@ describe('circles', () => {
   it('has none of values', () => expect(circlesOf(sources, { types: false })).toEqual([]))
   it('has none of types', () => {
     const open = ['shared/faces/mcp/server.ts']
-    expect(circlesOf(sources, { types: true }).filter((circle) => !open.some((file) => circle.includes(file)))).toEqual([])
+    expect(circlesOf(sources, { types: true }).filter((circle) => !open.some((file) => circle.includes(file)))).toEqual(
+      [],
+    )
   })
   it('finds a circle of values', () => expect(circlesOf(planted('{ b }'), { types: false })).toEqual([circle]))
   it('finds a circle of types', () => {
@@ -361,7 +416,8 @@ describe('words of one provider', () => {
 })
 
 describe('doors', () => {
-  const filesWith = (pattern: RegExp, all: Source[]) => all.filter(({ text }) => pattern.test(text)).map(({ file }) => file)
+  const filesWith = (pattern: RegExp, all: Source[]) =>
+    all.filter(({ text }) => pattern.test(text)).map(({ file }) => file)
   const environment = /process\.env/
   const undici = /from ['"]undici|require\(['"]undici/
   const fetch = /(?<![.\w])fetch\((?!ctx)/
@@ -405,7 +461,9 @@ describe('the gate to providers', () => {
     "import { providerWire } from '../gate/pass.ts'",
     'const reply = await parts.wire.exchange(call)',
     'session.wire.preview(call)',
-  ])('is not passed by: %s', (text) => expect(besideIt([readSource('shared/runtime/steps/a.ts', text)])).toEqual(['shared/runtime/steps/a.ts']))
+  ])('is not passed by: %s', (text) =>
+    expect(besideIt([readSource('shared/runtime/steps/a.ts', text)])).toEqual(['shared/runtime/steps/a.ts']),
+  )
 })
 
 describe('sizes', () => {
@@ -413,7 +471,9 @@ describe('sizes', () => {
   const maxFunctionLines = 120
   const tooLong = ({ file, text, functions }: Source) => [
     ...(text.trimEnd().split('\n').length > maxFileLines ? [file] : []),
-    ...functions.filter(({ lines }) => lines > maxFunctionLines).map(({ line, lines }) => `${file}:${line} (${lines} lines)`),
+    ...functions
+      .filter(({ lines }) => lines > maxFunctionLines)
+      .map(({ line, lines }) => `${file}:${line} (${lines} lines)`),
   ]
 
   it('no file has more than 400 lines, and no function more than 120', () => {
@@ -424,6 +484,8 @@ describe('sizes', () => {
     expect(tooLong(readSource('shared/a.ts', body(400)))).toEqual([])
     expect(tooLong(readSource('shared/a.ts', body(401)))).toEqual(['shared/a.ts'])
     expect(tooLong(readSource('shared/a.ts', `const a = () => {\n${body(118)}}`))).toEqual([])
-    expect(tooLong(readSource('shared/a.ts', `work()\nconst a = () => {\n${body(119)}}`))).toEqual(['shared/a.ts:2 (121 lines)'])
+    expect(tooLong(readSource('shared/a.ts', `work()\nconst a = () => {\n${body(119)}}`))).toEqual([
+      'shared/a.ts:2 (121 lines)',
+    ])
   })
 })

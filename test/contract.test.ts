@@ -23,7 +23,11 @@ const subjectsIn = (place: string): Promise<Subject[]> =>
     readdirSync(join(root, place))
       .map((name) => join(root, place, name))
       .filter((folder) => existsSync(join(folder, 'manifest.ts')))
-      .map(async (folder) => ({ folder, integration: ((await import(/* @vite-ignore */ join(folder, 'manifest.ts'))) as { default: Integration }).default })),
+      .map(async (folder) => ({
+        folder,
+        integration: ((await import(/* @vite-ignore */ join(folder, 'manifest.ts'))) as { default: Integration })
+          .default,
+      })),
   )
 const shipped = await subjectsIn('integrations')
 /** Throw-away integrations, and what `npm run new` copies: their folders are all they need. */
@@ -35,7 +39,9 @@ afterEach(() => nock.cleanAll())
 
 describe('the list of integrations', () => {
   it('holds every folder once, sorted', () => {
-    const folders = readdirSync(join(root, 'integrations')).filter((name) => statSync(join(root, 'integrations', name)).isDirectory())
+    const folders = readdirSync(join(root, 'integrations')).filter((name) =>
+      statSync(join(root, 'integrations', name)).isDirectory(),
+    )
     expect(integrations.map(({ id }) => id)).toEqual(folders.sort())
   })
 
@@ -52,20 +58,34 @@ describe('every folder', () => {
 })
 
 /** An input of a step and what its first request is answered with where it works. */
-const firstCase = (subject: Subject, step: string): { file: ExampleFile; exampleCase: ExampleFile['cases'][number] } | undefined => {
+const firstCase = (
+  subject: Subject,
+  step: string,
+): { file: ExampleFile; exampleCase: ExampleFile['cases'][number] } | undefined => {
   const file = exampleFiles(subject).find(({ name }) => name === step)?.file
   const exampleCase = file?.cases.find((candidate) => candidate.output !== undefined && candidate.exchanges.length > 0)
   return file && exampleCase ? { file, exampleCase } : undefined
 }
 
-const claimsNoMatch = ({ integration }: Subject, step: Step, wire: Record<string, unknown>, status: number, body: unknown) =>
+const claimsNoMatch = (
+  { integration }: Subject,
+  step: Step,
+  wire: Record<string, unknown>,
+  status: number,
+  body: unknown,
+) =>
   (step.endpoints ?? []).some((name) => {
     const laid = (wire.endpoints as Record<string, { noMatch?: never[] }> | undefined)?.[name]?.noMatch
-    return (laid ?? integration.wire.endpoints?.[name]?.noMatch ?? []).some((condition) => meets(condition, { status, body }))
+    return (laid ?? integration.wire.endpoints?.[name]?.noMatch ?? []).some((condition) =>
+      meets(condition, { status, body }),
+    )
   })
 
 /** `asksEndpoint`: a 404 of an endpoint that says nothing of a record may be a wrong address. */
-const codesFor = (effect: string, asksEndpoint: boolean): { name: string; status: number; body: string; codes: string[] }[] => {
+const codesFor = (
+  effect: string,
+  asksEndpoint: boolean,
+): { name: string; status: number; body: string; codes: string[] }[] => {
   const creates = effect !== 'read' && effect !== 'update' && effect !== 'delete'
   return [
     { name: '401', status: 401, body: 'invalid token', codes: ['not_connected'] },
@@ -73,7 +93,12 @@ const codesFor = (effect: string, asksEndpoint: boolean): { name: string; status
     { name: '403', status: 403, body: '{"message":"forbidden"}', codes: ['access_denied'] },
     { name: '404', status: 404, body: '{"message":"gone"}', codes: asksEndpoint ? ['bad_reply'] : ['not_found'] },
     { name: '429', status: 429, body: '{"message":"slow down"}', codes: ['rate_limited'] },
-    { name: '500', status: 500, body: '{"message":"oops"}', codes: creates ? ['outcome_unknown'] : ['provider_failed', 'outcome_unknown'] },
+    {
+      name: '500',
+      status: 500,
+      body: '{"message":"oops"}',
+      codes: creates ? ['outcome_unknown'] : ['provider_failed', 'outcome_unknown'],
+    },
     { name: 'non-JSON', status: 200, body: '<html>login</html>', codes: ['bad_reply'] },
   ]
 }
@@ -87,7 +112,10 @@ const workOf = (step: Step, example: ReturnType<typeof firstCase>) => {
   return { effect: step.cost ? 'create' : step.effect, preparesWithRead }
 }
 
-/** Timeouts small enough to wait for, and long enough for a request to arrive on a busy machine; the rest of the profile stays. */
+/**
+ * Timeouts small enough to wait for, and long enough for a request to arrive on a busy machine; the rest of the profile
+ * stays.
+ */
 const quick = { timeouts: { connectMs: 2_000, headersMs: 400, bodyMs: 400, totalMs: 900, deadlineMs: 1_800 } }
 
 describe.each(subjects.map((subject) => [subject.integration.id, subject] as const))('%s', (_, subject) => {
@@ -103,19 +131,33 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
 
   describe.each(
     files
-      .filter(({ file }) => integration.steps.some((step) => step.id === file.step) || file.step === 'api-call' || file.step === 'find-endpoints')
+      .filter(
+        ({ file }) =>
+          integration.steps.some((step) => step.id === file.step) ||
+          file.step === 'api-call' ||
+          file.step === 'find-endpoints',
+      )
       .map(({ name, file }) => [name, file] as const),
   )('example %s', (__, file) => {
-    it.each(file.cases.map((exampleCase) => [exampleCase.title, exampleCase] as const))('%s', async (___, exampleCase) => {
-      await replay(subject, file, exampleCase)
-    })
+    it.each(file.cases.map((exampleCase) => [exampleCase.title, exampleCase] as const))(
+      '%s',
+      async (___, exampleCase) => {
+        await replay(subject, file, exampleCase)
+      },
+    )
   })
 
-  describe.runIf(triggerFiles.length > 0).each(triggerFiles.map(({ name, file }) => [name, file] as const))('trigger example %s', (__, file) => {
-    it.each(file.cases.map((exampleCase) => [exampleCase.title, exampleCase] as const))('%s', async (___, exampleCase) => {
-      await replayTrigger(subject, file, exampleCase)
-    })
-  })
+  describe.runIf(triggerFiles.length > 0).each(triggerFiles.map(({ name, file }) => [name, file] as const))(
+    'trigger example %s',
+    (__, file) => {
+      it.each(file.cases.map((exampleCase) => [exampleCase.title, exampleCase] as const))(
+        '%s',
+        async (___, exampleCase) => {
+          await replayTrigger(subject, file, exampleCase)
+        },
+      )
+    },
+  )
 
   describe('API Call', () => {
     const policy = integration.apiCall
@@ -123,19 +165,28 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
     const file = files.find(({ name }) => name === 'api-call')?.file
     /** A path that a request of this method may have. */
     const allowed = (method: string): string => {
-      const rule = policy.allow?.find(({ methods = policy.methods }) => methods.some((allowedMethod) => allowedMethod === method))
+      const rule = policy.allow?.find(({ methods = policy.methods }) =>
+        methods.some((allowedMethod) => allowedMethod === method),
+      )
       return rule ? rule.path.replaceAll('/**', '/1').replaceAll('*', 'things') : `${under}/things/1`
     }
 
     it.each(policy.methods)('%s works and gives status, headers and body', async (method) => {
       const wire = wireFor(subject, file)
-      const sent = intercept(new URL((wire.baseUrl as string) ?? integration.wire.baseUrl!).origin, () => ({ status: 200, body: { done: method } }))
+      const sent = intercept(new URL((wire.baseUrl as string) ?? integration.wire.baseUrl!).origin, () => ({
+        status: 200,
+        body: { done: method },
+      }))
       const { pack } = await connectedPack(subject, wire)
       sent.length = 0
       const outcome = await pack.steps.run(caller, {
         integration: integration.id,
         step: 'api-call',
-        input: { method, path: allowed(method), ...(method === 'GET' ? { query: { a: ['1', '2'], b: true } } : { body: { a: 1 } }) },
+        input: {
+          method,
+          path: allowed(method),
+          ...(method === 'GET' ? { query: { a: ['1', '2'], b: true } } : { body: { a: 1 } }),
+        },
       })
       expect(outcome).toMatchObject({ ok: true, value: { status: 200, body: { done: method } } })
       expect(sent).toHaveLength(1)
@@ -145,13 +196,19 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
 
     it('refuses every other method, every hostile path, denied paths and reserved names, and sends nothing', async () => {
       const wire = wireFor(subject, file)
-      const sent = intercept(new URL((wire.baseUrl as string) ?? integration.wire.baseUrl!).origin, () => ({ status: 200, body: {} }))
+      const sent = intercept(new URL((wire.baseUrl as string) ?? integration.wire.baseUrl!).origin, () => ({
+        status: 200,
+        body: {},
+      }))
       const { pack, secrets, type } = await connectedPack(subject, wire)
       sent.length = 0
-      const run = (input: Record<string, unknown>) => pack.steps.run(caller, { integration: integration.id, step: 'api-call', input })
+      const run = (input: Record<string, unknown>) =>
+        pack.steps.run(caller, { integration: integration.id, step: 'api-call', input })
       const auth = ((wire.auth as Integration['wire']['auth']) ?? {})[type.id] ?? integration.wire.auth[type.id]!
       const tries: Record<string, unknown>[] = [
-        ...otherMethods.filter((method) => !policy.methods.includes(method as never)).map((method) => ({ method, path: `${under}/things` })),
+        ...otherMethods
+          .filter((method) => !policy.methods.includes(method as never))
+          .map((method) => ({ method, path: `${under}/things` })),
         { method: ['GET'], path: `${under}/things` },
         { method: {}, path: `${under}/things` },
         ...hostilePaths(under).flatMap((path) => policy.methods.map((method) => ({ method, path }))),
@@ -159,11 +216,19 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
           (methods ?? policy.methods).flatMap((method) =>
             query.map((rule) => {
               const [name = '', value = 'all'] = rule.split('=')
-              return { method, path: path.replaceAll('/**', '/x').replaceAll('*', 'x'), ...(name === '' ? {} : { query: { [name]: value } }) }
+              return {
+                method,
+                path: path.replaceAll('/**', '/x').replaceAll('*', 'x'),
+                ...(name === '' ? {} : { query: { [name]: value } }),
+              }
             }),
           ),
         ),
-        ...['_method', ...integration.wire.reserved, ...('fields' in auth ? Object.keys(auth.fields) : ['authorization'])].flatMap((name) => [
+        ...[
+          '_method',
+          ...integration.wire.reserved,
+          ...('fields' in auth ? Object.keys(auth.fields) : ['authorization']),
+        ].flatMap((name) => [
           { method: 'GET', path: `${under}/things`, query: { [name]: 'EVIL' } },
           { method: 'POST', path: `${under}/things`, body: { [name]: 'EVIL' } },
           { method: 'POST', path: `${under}/things`, body: [{ [name]: 'EVIL' }] },
@@ -175,9 +240,10 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
         const outcome = await run(input)
         expect(outcome.ok, `${JSON.stringify(input)} was let through`).toBe(false)
         if (!outcome.ok)
-          expect(['not_allowed', 'invalid_input'], `${JSON.stringify(input)} gave ${outcome.failure.code}: ${outcome.failure.message}`).toContain(
-            outcome.failure.code,
-          )
+          expect(
+            ['not_allowed', 'invalid_input'],
+            `${JSON.stringify(input)} gave ${outcome.failure.code}: ${outcome.failure.message}`,
+          ).toContain(outcome.failure.code)
         expect(markersIn(JSON.stringify(outcome), secrets)).toEqual([])
       }
       expect(sent).toEqual([])
@@ -189,55 +255,89 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
     const firstExample = firstCase(subject, id)
     const { effect, preparesWithRead } = workOf(step, firstExample)
 
-    it.runIf(firstExample).each(codesFor(preparesWithRead && !step.cost ? 'read' : effect, integration.wire.endpoints !== undefined && id !== 'api-call'))(
-      '$name becomes the right failure',
-      async ({ status, body, codes }) => {
-        const provider = await startProvider((request, response) => {
-          response.writeHead(status, { 'content-type': body.startsWith('{') ? 'application/json' : 'text/html' })
-          response.end(body)
-        })
-        const wire = { ...wireFor(subject, firstExample!.file), baseUrl: provider.origin }
-        const live = await unprovenPack(subject, wire, provider.origin)
-        const outcome = await live.pack.steps.run(caller, { integration: integration.id, step: id, input: firstExample!.exampleCase.input })
-        if (outcome.ok && claimsNoMatch(subject, step, wire, status, JSON.parse(body.startsWith('{') ? body : '""')))
-          expect(JSON.stringify(outcome.value)).toContain('"matched":false')
-        // Whatever a provider gives as a file is one.
-        else if (!outcome.ok || status !== 200 || !JSON.stringify(outcome.value).includes('"file":"fil_'))
-          expect(outcome.ok ? 'it succeeded' : outcome.failure.code, JSON.stringify(outcome)).toSatisfy((code: string) => codes.includes(code))
-        expect(markersIn(JSON.stringify(outcome), live.secrets)).toEqual([])
-        await live.pack.close()
-        await provider.close()
-      },
-    )
+    it
+      .runIf(firstExample)
+      .each(
+        codesFor(
+          preparesWithRead && !step.cost ? 'read' : effect,
+          integration.wire.endpoints !== undefined && id !== 'api-call',
+        ),
+      )('$name becomes the right failure', async ({ status, body, codes }) => {
+      const provider = await startProvider((request, response) => {
+        response.writeHead(status, { 'content-type': body.startsWith('{') ? 'application/json' : 'text/html' })
+        response.end(body)
+      })
+      const wire = { ...wireFor(subject, firstExample!.file), baseUrl: provider.origin }
+      const live = await unprovenPack(subject, wire, provider.origin)
+      const outcome = await live.pack.steps.run(caller, {
+        integration: integration.id,
+        step: id,
+        input: firstExample!.exampleCase.input,
+      })
+      if (outcome.ok && claimsNoMatch(subject, step, wire, status, JSON.parse(body.startsWith('{') ? body : '""')))
+        expect(JSON.stringify(outcome.value)).toContain('"matched":false')
+      // Whatever a provider gives as a file is one.
+      else if (!outcome.ok || status !== 200 || !JSON.stringify(outcome.value).includes('"file":"fil_'))
+        expect(outcome.ok ? 'it succeeded' : outcome.failure.code, JSON.stringify(outcome)).toSatisfy((code: string) =>
+          codes.includes(code),
+        )
+      expect(markersIn(JSON.stringify(outcome), live.secrets)).toEqual([])
+      await live.pack.close()
+      await provider.close()
+    })
   })
 
   // Each waits for its limit, so they wait side by side.
   describe('no answer in time', () => {
-    it.concurrent.each(steps.filter(([id]) => firstCase(subject, id)))('becomes the right failure of %s', async (id, step) => {
-      const example = firstCase(subject, id)!
-      const { effect, preparesWithRead } = workOf(step, example)
-      const provider = await startProvider(() => {})
-      const live = await unprovenPack(subject, { ...wireFor(subject, example.file), ...quick, baseUrl: provider.origin }, provider.origin)
-      const outcome = await live.pack.steps.run(caller, { integration: integration.id, step: id, input: example.exampleCase.input })
-      expect(outcome.ok ? 'it succeeded' : outcome.failure.code).toSatisfy((code: string) => ['unreachable', 'outcome_unknown'].includes(code))
-      // Verifying what it may have made only reads.
-      if (effect === 'create' && !preparesWithRead) expect(provider.seen.filter(({ method }) => method === provider.seen[0]!.method).length).toBe(1)
-      await live.pack.close()
-      await provider.close()
-    })
+    it.concurrent.each(steps.filter(([id]) => firstCase(subject, id)))(
+      'becomes the right failure of %s',
+      async (id, step) => {
+        const example = firstCase(subject, id)!
+        const { effect, preparesWithRead } = workOf(step, example)
+        const provider = await startProvider(() => {})
+        const live = await unprovenPack(
+          subject,
+          { ...wireFor(subject, example.file), ...quick, baseUrl: provider.origin },
+          provider.origin,
+        )
+        const outcome = await live.pack.steps.run(caller, {
+          integration: integration.id,
+          step: id,
+          input: example.exampleCase.input,
+        })
+        expect(outcome.ok ? 'it succeeded' : outcome.failure.code).toSatisfy((code: string) =>
+          ['unreachable', 'outcome_unknown'].includes(code),
+        )
+        // Verifying what it may have made only reads.
+        if (effect === 'create' && !preparesWithRead)
+          expect(provider.seen.filter(({ method }) => method === provider.seen[0]!.method).length).toBe(1)
+        await live.pack.close()
+        await provider.close()
+      },
+    )
   })
 })
 
 describe('the contract itself', () => {
   it('names the file and the remedy when a folder is wrong', () => {
     const broken = { ...fourth, id: 'other', steps: [{ ...fourth.steps[0]!, id: 'renamed' }] }
-    const problems = structureProblems({ integration: broken, folder: join(root, 'test', 'fixtures', 'fourth') }).join('\n')
-    for (const part of ['make them equal', 'steps/renamed.ts', 'kebab-case', 'import it in manifest.ts', 'examples/renamed.json does not exist'])
+    const problems = structureProblems({ integration: broken, folder: join(root, 'test', 'fixtures', 'fourth') }).join(
+      '\n',
+    )
+    for (const part of [
+      'make them equal',
+      'steps/renamed.ts',
+      'kebab-case',
+      'import it in manifest.ts',
+      'examples/renamed.json does not exist',
+    ])
       expect(problems).toContain(part)
   })
 
   it('names the file and the remedy when a trigger is wrong', () => {
-    const { integration, folder } = shipped.find((subject) => subject.integration.webhooks && subject.integration.triggers!.length > 1)!
+    const { integration, folder } = shipped.find(
+      (subject) => subject.integration.webhooks && subject.integration.triggers!.length > 1,
+    )!
     const [first, ...otherTriggers] = integration.triggers!
     const { webhook: _, poll: __, ...bare } = first!
     const other: Trigger = {
@@ -252,7 +352,10 @@ describe('the contract itself', () => {
       deprecated: { since: '0.0.1', use: 'nowhere' },
     }
     delete other.caveat
-    const problems = structureProblems({ integration: { ...integration, triggers: [other, ...otherTriggers.slice(1)] }, folder }).join('\n')
+    const problems = structureProblems({
+      integration: { ...integration, triggers: [other, ...otherTriggers.slice(1)] },
+      folder,
+    }).join('\n')
     for (const part of [
       `triggers/${otherTriggers[0]!.id}.ts is not in the manifest`,
       'kebab-case',
@@ -268,17 +371,23 @@ describe('the contract itself', () => {
       `examples/${otherTriggers[0]!.id}.json belongs to no trigger`,
     ])
       expect(problems).toContain(part)
-    expect(structureProblems({ integration: { ...integration, triggers: [{ ...first!, id: 'renamed' }] }, folder }).join('\n')).toContain(
-      'triggers/renamed.ts does not exist',
-    )
+    expect(
+      structureProblems({ integration: { ...integration, triggers: [{ ...first!, id: 'renamed' }] }, folder }).join(
+        '\n',
+      ),
+    ).toContain('triggers/renamed.ts does not exist')
   })
 
   it('wants own events to be recognised: by a correlation header, or by actor and objects of each event', () => {
-    const { integration, folder } = shipped.find((subject) => subject.integration.webhooks && subject.integration.wire.writeMark)!
+    const { integration, folder } = shipped.find(
+      (subject) => subject.integration.webhooks && subject.integration.wire.writeMark,
+    )!
     const { writeMark: _, ...wire } = integration.wire
     const webhooks = integration.webhooks!
     const about = (changes: Partial<Integration>) =>
-      structureProblems({ folder, integration: { ...integration, wire, ...changes } }).filter((problem) => problem.includes('own events'))
+      structureProblems({ folder, integration: { ...integration, wire, ...changes } }).filter((problem) =>
+        problem.includes('own events'),
+      )
     const decodedWith = (facts: Partial<Event>): Integration['webhooks'] => ({
       ...webhooks,
       decode: (...decodeArguments) => {
@@ -289,12 +398,17 @@ describe('the contract itself', () => {
     const actor = { id: 'a' }
     const objects = [{ kind: 'issue', id: '7' }]
     const polled = integration.triggers!.flatMap(({ id, webhook }) => (webhook ? [] : [`examples/${id}.json`]))
-    const byWebhook = (problems: string[]) => problems.filter((problem) => !polled.some((file) => problem.startsWith(file)))
+    const byWebhook = (problems: string[]) =>
+      problems.filter((problem) => !polled.some((file) => problem.startsWith(file)))
     expect(byWebhook(about({ webhooks: decodedWith({ actor, objects })! }))).toEqual([])
-    expect(about({ webhooks: decodedWith({ actor: undefined, objects })! }).join('\n')).toContain('Give actor when decoding')
+    expect(about({ webhooks: decodedWith({ actor: undefined, objects })! }).join('\n')).toContain(
+      'Give actor when decoding',
+    )
     expect(about({ webhooks: decodedWith({ actor, objects: [] })! }).join('\n')).toContain('Give objects when decoding')
     const nameless = integration.connections.map(({ identify: __, ...type }) => type)
-    expect(about({ connections: nameless, webhooks: decodedWith({ actor, objects })! }).join('\n')).toContain('`test` and `identify`')
+    expect(about({ connections: nameless, webhooks: decodedWith({ actor, objects })! }).join('\n')).toContain(
+      '`test` and `identify`',
+    )
     expect(structureProblems({ folder, integration: { ...integration, connections: nameless } })).toEqual([])
   })
 

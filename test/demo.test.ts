@@ -45,11 +45,30 @@ it('ends well when everything is as expected', async () => {
 })
 
 const wrong: [string, Parameters<typeof face.sandbox.board.control.fault>[0]][] = [
-  ['refuses a step', { match: { method: 'POST', path: '/1/cards' }, times: 9, answer: { status: 400, body: 'invalid value for idList' } }],
-  ['refuses a hook', { match: { method: 'POST', path: '/1/webhooks' }, times: 9, answer: { status: 400, body: 'URL did not return 200 status code' } }],
+  [
+    'refuses a step',
+    {
+      match: { method: 'POST', path: '/1/cards' },
+      times: 9,
+      answer: { status: 400, body: 'invalid value for idList' },
+    },
+  ],
+  [
+    'refuses a hook',
+    {
+      match: { method: 'POST', path: '/1/webhooks' },
+      times: 9,
+      answer: { status: 400, body: 'URL did not return 200 status code' },
+    },
+  ],
   [
     'confirms what it did not do',
-    { match: { method: 'PUT', path: '/1/cards' }, skip: 1, times: 9, answer: { status: 200, body: { id: '507f1f77bcf86cd799439011', closed: false } } },
+    {
+      match: { method: 'PUT', path: '/1/cards' },
+      skip: 1,
+      times: 9,
+      answer: { status: 200, body: { id: '507f1f77bcf86cd799439011', closed: false } },
+    },
   ],
 ]
 it.each(wrong)('fails when the provider %s', async (_what, fault) => {

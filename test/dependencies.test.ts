@@ -24,13 +24,24 @@ type Package = {
   scripts: Record<string, string>
   files: string[]
 }
-type Locked = { version: string; integrity?: string; dependencies?: Record<string, string>; hasInstallScript?: boolean; license?: string; resolved?: string }
+type Locked = {
+  version: string
+  integrity?: string
+  dependencies?: Record<string, string>
+  hasInstallScript?: boolean
+  license?: string
+  resolved?: string
+}
 const own = JSON.parse(read('package.json')) as Package
 const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> }
 
 const filesBelow = (folder: string): string[] =>
   readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) =>
-    entry.isDirectory() ? filesBelow(join(folder, entry.name)) : entry.name.endsWith('.ts') || entry.name.endsWith('.tsx') ? [join(folder, entry.name)] : [],
+    entry.isDirectory()
+      ? filesBelow(join(folder, entry.name))
+      : entry.name.endsWith('.ts') || entry.name.endsWith('.tsx')
+        ? [join(folder, entry.name)]
+        : [],
   )
 const packageOf = (name: string) => /^(@[^/]+\/[^/]+|[^/]+)/.exec(name)![1]!
 
@@ -54,8 +65,20 @@ describe('dependencies', () => {
   })
 
   it('each is used by the code that runs, and what is used is one of them', () => {
-    const tools = ['@types/node', '@types/pg', 'esbuild', 'fast-check', 'nock', 'node', 'scslre', 'typescript', 'vitest']
-    expect(Object.keys({ ...own.dependencies, ...own.devDependencies }).toSorted()).toEqual([...used, ...tools].toSorted())
+    const tools = [
+      '@types/node',
+      '@types/pg',
+      'esbuild',
+      'fast-check',
+      'nock',
+      'node',
+      'scslre',
+      'typescript',
+      'vitest',
+    ]
+    expect(Object.keys({ ...own.dependencies, ...own.devDependencies }).toSorted()).toEqual(
+      [...used, ...tools].toSorted(),
+    )
   })
 })
 
@@ -69,14 +92,17 @@ describe('what is shipped', () => {
     imported = metafiles
       .flatMap(({ outputs }) => Object.values(outputs))
       .flatMap(({ imports }) => imports)
-      .flatMap(({ path, external }) => (external && !path.startsWith('node:') && !builtinModules.includes(path) ? [packageOf(path)] : []))
+      .flatMap(({ path, external }) =>
+        external && !path.startsWith('node:') && !builtinModules.includes(path) ? [packageOf(path)] : [],
+      )
   })
 
   it('has every third party either bundled or as a dependency, not both', () => {
     const bundled = folders.map((folder) => folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length))
     expect(bundled).toEqual(expect.arrayContaining(['zod', 'undici', 'fastify']))
     expect(installed.filter((name) => bundled.includes(name))).toEqual([])
-    // debug colours its lines where its host happens to have the first; pg loads the second where its native client is asked for. Neither is.
+    // debug colours its lines where its host happens to have the first; pg loads the second where its native client is
+    // asked for. Neither is.
     const unasked = ['supports-color', 'pg-native']
     expect([...new Set(imported)].filter((name) => !unasked.includes(name)).toSorted()).toEqual(installed.toSorted())
     expect(used.filter((name) => !bundled.includes(name) && !installed.includes(name))).toEqual([])
@@ -106,7 +132,9 @@ describe('what is shipped', () => {
   it('goes with the licence of each bundled package', () => {
     const text = licences(folders)
     for (const place of folders)
-      expect(text, place).toContain(`${place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)} ${lock.packages[place]!.version} (`)
+      expect(text, place).toContain(
+        `${place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)} ${lock.packages[place]!.version} (`,
+      )
   })
 })
 
@@ -115,7 +143,8 @@ describe('what is installed with us', () => {
   const reached = new Set<string>()
   const follow = (name: string, from: string) => {
     let at = from
-    while (at !== '' && !lock.packages[`${at}/node_modules/${name}`]) at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))
+    while (at !== '' && !lock.packages[`${at}/node_modules/${name}`])
+      at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))
     const place = `${at === '' ? '' : `${at}/`}node_modules/${name}`
     if (reached.has(place) || !lock.packages[place]) return
     reached.add(place)
@@ -125,13 +154,17 @@ describe('what is installed with us', () => {
   const runtime = [...reached].map((place) => [place, lock.packages[place]!] as const)
 
   it('is one exact version each, known by its checksum', () => {
-    for (const [name, version] of Object.entries({ ...own.dependencies, ...own.devDependencies })) expect(version, name).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/)
-    const unchecked = Object.entries(lock.packages).filter(([place, { integrity }]) => place !== '' && !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ''))
+    for (const [name, version] of Object.entries({ ...own.dependencies, ...own.devDependencies }))
+      expect(version, name).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/)
+    const unchecked = Object.entries(lock.packages).filter(
+      ([place, { integrity }]) => place !== '' && !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ''),
+    )
     expect(unchecked.map(([place]) => place)).toEqual([])
     for (const [name, version] of Object.entries({ ...own.dependencies, ...own.devDependencies }))
       expect(lock.packages[`node_modules/${name}`]?.version, name).toBe(version)
     // Where a package comes from is the registry's matter; none comes from elsewhere.
-    for (const [place, { resolved }] of Object.entries(lock.packages)) expect(resolved ?? '', place).toMatch(/^($|https:\/\/registry\.npmjs\.org\/)/)
+    for (const [place, { resolved }] of Object.entries(lock.packages))
+      expect(resolved ?? '', place).toMatch(/^($|https:\/\/registry\.npmjs\.org\/)/)
   })
 
   it('runs nothing when it is installed', () => {
@@ -141,8 +174,22 @@ describe('what is installed with us', () => {
   })
 
   it('has a permissive licence', () => {
-    const fine = ['MIT', '(MIT OR CC0-1.0)', 'ISC', 'Apache-2.0', 'BSD-3-Clause', 'BSD-2-Clause', 'BlueOak-1.0.0', 'Unlicense', '0BSD']
-    expect(runtime.filter(([, { license }]) => !fine.includes(license ?? '')).map(([place, { license }]) => `${place}: ${license}`)).toEqual([])
+    const fine = [
+      'MIT',
+      '(MIT OR CC0-1.0)',
+      'ISC',
+      'Apache-2.0',
+      'BSD-3-Clause',
+      'BSD-2-Clause',
+      'BlueOak-1.0.0',
+      'Unlicense',
+      '0BSD',
+    ]
+    expect(
+      runtime
+        .filter(([, { license }]) => !fine.includes(license ?? ''))
+        .map(([place, { license }]) => `${place}: ${license}`),
+    ).toEqual([])
   })
 })
 
@@ -163,13 +210,22 @@ describe('an integration', () => {
       async run(ctx) {
         const reached: unknown[] = []
         const walk = (part: unknown, depth: number) => {
-          if (depth > 5 || reached.includes(part) || (typeof part !== 'object' && typeof part !== 'function') || part === null) return
+          if (
+            depth > 5 ||
+            reached.includes(part) ||
+            (typeof part !== 'object' && typeof part !== 'function') ||
+            part === null
+          )
+            return
           reached.push(part)
           for (const name of Reflect.ownKeys(part)) walk((part as Record<PropertyKey, unknown>)[name], depth + 1)
         }
         await ctx.send({ method: 'GET', path: path`/1/members/me/boards` })
         walk(ctx, 0)
-        seen.push({ names: Object.keys(ctx).toSorted(), text: JSON.stringify(reached.filter((part) => typeof part === 'object')) })
+        seen.push({
+          names: Object.keys(ctx).toSorted(),
+          text: JSON.stringify(reached.filter((part) => typeof part === 'object')),
+        })
         return {}
       },
     })
@@ -179,7 +235,10 @@ describe('an integration', () => {
       egress: { ownOrigins: sandbox.places.map(({ origin }) => origin) },
     })
     const { key, token } = sandbox.board.credentials
-    await pack.connections.create({ tenant: 'default' }, { integration: 'work-board', type: 'key-token', name: 'Studio', secrets: { key, token } })
+    await pack.connections.create(
+      { tenant: 'default' },
+      { integration: 'work-board', type: 'key-token', name: 'Studio', secrets: { key, token } },
+    )
   })
   afterAll(async () => {
     await pack.close()
@@ -189,8 +248,11 @@ describe('an integration', () => {
   it('gets a context of a few verbs, from which no secret can be reached', async () => {
     const outcome = await pack.steps.run({ tenant: 'default' }, { integration: 'work-board', step: 'look', input: {} })
     expect(outcome).toMatchObject({ ok: true })
-    expect(seen[0]!.names).toEqual(expect.arrayContaining(['ask', 'lookup', 'lookupMany', 'now', 'progress', 'send', 'signal']))
-    for (const name of ['secrets', 'account', 'store', 'vault', 'wire', 'fetch', 'connection', 'process']) expect(seen[0]!.names).not.toContain(name)
+    expect(seen[0]!.names).toEqual(
+      expect.arrayContaining(['ask', 'lookup', 'lookupMany', 'now', 'progress', 'send', 'signal']),
+    )
+    for (const name of ['secrets', 'account', 'store', 'vault', 'wire', 'fetch', 'connection', 'process'])
+      expect(seen[0]!.names).not.toContain(name)
     const { key, token } = sandbox.board.credentials
     for (const secret of [key, token]) expect(seen[0]!.text).not.toContain(secret)
   })
@@ -209,7 +271,9 @@ describe('an integration', () => {
   it('has no other way to the machine or the network in its files', () => {
     const files = filesBelow('integrations')
     expect(files.length).toBeGreaterThan(30)
-    expect(files.filter((file) => ways.test(code(read(file)))).map((file) => `${file}: ${ways.exec(code(read(file)))![0]}`)).toEqual([])
+    expect(
+      files.filter((file) => ways.test(code(read(file)))).map((file) => `${file}: ${ways.exec(code(read(file)))![0]}`),
+    ).toEqual([])
   })
 
   it.each([

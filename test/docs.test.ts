@@ -27,32 +27,46 @@ describe('generated parts', () => {
   })
 
   it('show every trigger with its delivery', () => {
-    const shown = [...read('docs/triggers.md').matchAll(/^\| \*\*[^|]+\*\* \| `([a-z-]+)` \| (instant, or polling|instant only|polling) \|/gm)].map(
-      (match) => match[1],
-    )
+    const shown = [
+      ...read('docs/triggers.md').matchAll(
+        /^\| \*\*[^|]+\*\* \| `([a-z-]+)` \| (instant, or polling|instant only|polling) \|/gm,
+      ),
+    ].map((match) => match[1])
     expect(shown.sort()).toEqual(integrations.flatMap(({ triggers = [] }) => triggers.map(({ id }) => id)).sort())
     expect(shown).toHaveLength(triggerCount)
   })
 
   it('show every field of a wire profile with its meaning', () => {
-    const shown = [...read('docs/configuration.md').matchAll(/^\| `([^`]+)`(?: \*)? \| [^|]+ \| (.+) \|$/gm)].map(([, path]) => path!)
+    const shown = [...read('docs/configuration.md').matchAll(/^\| `([^`]+)`(?: \*)? \| [^|]+ \| (.+) \|$/gm)].map(
+      ([, path]) => path!,
+    )
     for (const part of Object.keys(profileSettings)) expect(shown).toContain(part)
-    for (const path of ['auth.<type>.place', 'errors[].failure', 'endpoints.<endpoint>.bulk.max', 'records.<kind>.<field>.lists[].at', 'oauth.v2.scopes'])
+    for (const path of [
+      'auth.<type>.place',
+      'errors[].failure',
+      'endpoints.<endpoint>.bulk.max',
+      'records.<kind>.<field>.lists[].at',
+      'oauth.v2.scopes',
+    ])
       expect(shown).toContain(path)
   })
 
   it('cannot be written while a field has no description, or a row refers to one that says something else', () => {
     const fields = profileFields()
-    expect(() => profileRows([...fields, { path: 'pace.burst', type: 'integer', isRequired: false, meaning: undefined }])).toThrow('Describe pace.burst')
-    expect(() => profileRows(fields.filter(({ path }) => path !== 'pace.remaining[].reset.as'))).toThrow('No row above that of pace.resets[].as')
+    expect(() =>
+      profileRows([...fields, { path: 'pace.burst', type: 'integer', isRequired: false, meaning: undefined }]),
+    ).toThrow('Describe pace.burst')
+    expect(() => profileRows(fields.filter(({ path }) => path !== 'pace.remaining[].reset.as'))).toThrow(
+      'No row above that of pace.resets[].as',
+    )
     expect(() => profileFields({ ...profileSettings, validKey: profileSettings.probes })).toThrow('validKey')
   })
 })
 
 describe('the documents', () => {
   it('explain every setting and every command, and no others', async () => {
-    const rows = [...read('docs/configuration.md').matchAll(/^\| (`(?:TOOLYARD_|DATABASE_URL)[^|]+) \|/gm)].flatMap(([, cell]) =>
-      [...cell!.matchAll(/`(TOOLYARD_[A-Z_]+|DATABASE_URL)`/g)].map(([, name]) => name!),
+    const rows = [...read('docs/configuration.md').matchAll(/^\| (`(?:TOOLYARD_|DATABASE_URL)[^|]+) \|/gm)].flatMap(
+      ([, cell]) => [...cell!.matchAll(/`(TOOLYARD_[A-Z_]+|DATABASE_URL)`/g)].map(([, name]) => name!),
     )
     expect([...new Set(rows)].toSorted()).toEqual(Object.keys(settings).toSorted())
     const [, table = ''] = /## Commands\n([^]*?)\n## /.exec(read('docs/command-line.md')) ?? []
@@ -72,21 +86,33 @@ describe('the documents', () => {
     const named = pages.flatMap((page) => [...read(page).matchAll(/npm run ([a-z:-]+)/g)].map((match) => match[1]!))
     expect(named.length).toBeGreaterThan(0)
     expect(named.filter((name) => !(name in scripts))).toEqual([])
-    expect(Object.keys(scripts).filter((name) => name.startsWith('test:') && !read('CONTRIBUTING.md').includes(`npm run ${name}\``))).toEqual([])
+    expect(
+      Object.keys(scripts).filter(
+        (name) => name.startsWith('test:') && !read('CONTRIBUTING.md').includes(`npm run ${name}\``),
+      ),
+    ).toEqual([])
   })
 
   it('name the budgets of the suites that .ci/run has', () => {
-    const allowed = new Map([...read('.ci/run').matchAll(/budget (\d+) (npm (?:run )?test[\w:]*)/g)].map(([, seconds, command]) => [command!, seconds!]))
+    const allowed = new Map(
+      [...read('.ci/run').matchAll(/budget (\d+) (npm (?:run )?test[\w:]*)/g)].map(([, seconds, command]) => [
+        command!,
+        seconds!,
+      ]),
+    )
     const said = [...read('CONTRIBUTING.md').matchAll(/^\| `(npm (?:run )?test[\w:]*)` \| (\d+) s \|/gm)].map(
       ([, command, seconds]) => [command!, seconds!] as const,
     )
     expect(said.length).toBeGreaterThan(8)
-    for (const [command, seconds] of said) if (command !== 'npm run test:browser') expect([command, seconds]).toEqual([command, allowed.get(command)])
+    for (const [command, seconds] of said)
+      if (command !== 'npm run test:browser') expect([command, seconds]).toEqual([command, allowed.get(command)])
   })
 
   it('are followed by .ci/run first, before it installs anything', () => {
     const run = read('.ci/run')
-    const places = ['.ci/readme-lines start', 'budget $((480 - SECONDS)) .ci/readme-lines test'].map((text) => run.indexOf(text))
+    const places = ['.ci/readme-lines start', 'budget $((480 - SECONDS)) .ci/readme-lines test'].map((text) =>
+      run.indexOf(text),
+    )
     const install = run.search(/^.*(npm (ci|install|rebuild)|apt-get)/m)
     expect([...places, install].toSorted((a, b) => a - b)).toEqual([...places, install])
     expect(places[0]).toBeGreaterThan(0)
@@ -102,7 +128,8 @@ describe('the documents', () => {
         .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
         .replaceAll(' ', '-')
     const withoutBlocks = (page: string) => read(page).replaceAll(/^ *```[^]*?^ *```$/gm, '')
-    const headings = (page: string) => [...withoutBlocks(page).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => slug(heading!))
+    const headings = (page: string) =>
+      [...withoutBlocks(page).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => slug(heading!))
     const broken = pages.flatMap((page) =>
       [...withoutBlocks(page).matchAll(/\]\(([^)\s]+)\)|<img src="([^"]+)"/g)].flatMap(([, link, picture]) => {
         const target = link ?? picture!
@@ -125,16 +152,26 @@ describe('the documents', () => {
     const mapped = [...map.matchAll(/^\| `([^`]+)` \|/gm)].map(([, path]) => path!)
     expect(mapped.filter((path) => !existsSync(join(root, path)))).toEqual([])
     const foldersIn = (path: string) =>
-      readdirSync(join(root, path), { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [`${path}/${entry.name}`] : []))
-    const rooms = [...foldersIn('shared'), ...foldersIn('shared/faces'), ...foldersIn('shared/runtime'), ...foldersIn('shared/wire')]
-    expect(rooms.filter((room) => !mapped.some((path) => path === `${room}/` || path.startsWith(`${room}/`)))).toEqual([])
+      readdirSync(join(root, path), { withFileTypes: true }).flatMap((entry) =>
+        entry.isDirectory() ? [`${path}/${entry.name}`] : [],
+      )
+    const rooms = [
+      ...foldersIn('shared'),
+      ...foldersIn('shared/faces'),
+      ...foldersIn('shared/runtime'),
+      ...foldersIn('shared/wire'),
+    ]
+    expect(rooms.filter((room) => !mapped.some((path) => path === `${room}/` || path.startsWith(`${room}/`)))).toEqual(
+      [],
+    )
   })
 
   it('have no code block that no test follows', () => {
     const blocks = pages.filter((page) => page !== 'manifests/README.md').flatMap(blocksOf)
     const names = blocks.flatMap(({ mark }) => (mark?.startsWith('try:') ? [mark.slice('try:'.length)] : []))
     expect([...new Set(names)].toSorted()).toEqual(Object.keys(followedBy).toSorted())
-    for (const [name, file] of Object.entries(followedBy)) expect(read(file), name).toMatch(new RegExp(String.raw`\b${name}\b`))
+    for (const [name, file] of Object.entries(followedBy))
+      expect(read(file), name).toMatch(new RegExp(String.raw`\b${name}\b`))
     const followed = read('test/docs/followed.test.ts')
     for (const { page, line, language, mark } of blocks) {
       if (mark !== undefined || language === 'text') continue
@@ -142,14 +179,19 @@ describe('the documents', () => {
       expect(followed, page).toContain(`'${page}'`)
     }
     for (const [at, { page, line, mark }] of blocks.entries())
-      if (mark === 'answer') expect([page, blocks[at - 1]?.language], `${page}:${line}`).toEqual([blocks[at - 1]?.page, 'sh'])
+      if (mark === 'answer')
+        expect([page, blocks[at - 1]?.language], `${page}:${line}`).toEqual([blocks[at - 1]?.page, 'sh'])
   })
 
   it('show files of the project verbatim', () => {
-    const shown = pages.flatMap(blocksOf).flatMap(({ mark, text }) => (mark?.startsWith('file:') ? [{ file: mark.slice('file:'.length), text }] : []))
+    const shown = pages
+      .flatMap(blocksOf)
+      .flatMap(({ mark, text }) => (mark?.startsWith('file:') ? [{ file: mark.slice('file:'.length), text }] : []))
     expect(shown.length).toBeGreaterThan(3)
     for (const { file, text } of shown) expect(text, file).toBe(read(file).trimEnd())
-    const parts = pages.flatMap(blocksOf).flatMap(({ mark, text }) => (mark?.startsWith('part:') ? [{ file: mark.slice('part:'.length), text }] : []))
+    const parts = pages
+      .flatMap(blocksOf)
+      .flatMap(({ mark, text }) => (mark?.startsWith('part:') ? [{ file: mark.slice('part:'.length), text }] : []))
     // How far a part is indented depends on where it is in its file.
     const unindented = (text: string) => text.replaceAll(/^ +/gm, '').trimEnd()
     for (const { file, text } of parts) expect(unindented(read(file)), file).toContain(unindented(text))

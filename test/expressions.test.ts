@@ -47,7 +47,9 @@ describe('regular expressions', () => {
 
   it('that are made at run time have parts that repeat nothing', () => {
     const builtExpressions = all.filter(({ unknown }) => unknown.length > 0)
-    expect(distinct(builtExpressions.map(({ file, unknown }) => `${file} ${unknown.join(', ')}`))).toEqual(Object.keys(built).toSorted())
+    expect(distinct(builtExpressions.map(({ file, unknown }) => `${file} ${unknown.join(', ')}`))).toEqual(
+      Object.keys(built).toSorted(),
+    )
   })
 
   it('are made in no other way', () => {

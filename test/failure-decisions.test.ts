@@ -14,13 +14,18 @@ const variable = String.raw`\b\w*[cC]ode\b`
 const decisions: [string, RegExp][] = [
   ['compares a code', new RegExp(`${variable}\\s*[!=]==\\s*${code}|${code}\\s*[!=]==\\s*[\\w.?]*${variable}`, 'g')],
   ['switches on a code', new RegExp(`switch \\([\\w.?]*${variable}\\)[^{]*\\{\\s*case ${code}`, 'g')],
-  ['keeps a set of codes', new RegExp(`new Set<FailureCode>|new Set\\(\\[\\s*${code}(?:,\\s*${code})*,?\\s*\\]\\)`, 'g')],
+  [
+    'keeps a set of codes',
+    new RegExp(`new Set<FailureCode>|new Set\\(\\[\\s*${code}(?:,\\s*${code})*,?\\s*\\]\\)`, 'g'),
+  ],
   ['looks a code up in a list', new RegExp(`\\[[^\\[\\]]*${code}[^\\[\\]]*\\]\\.includes\\([\\w.?]*${variable}`, 'g')],
 ]
 
 const decisionsIn = (file: string, text: string): string[] =>
   decisions.flatMap(([why, pattern]) =>
-    [...text.matchAll(pattern)].map(({ index, 0: match }) => `${file}:${text.slice(0, index).split('\n').length} ${why}: ${match.slice(0, 80)}`),
+    [...text.matchAll(pattern)].map(
+      ({ index, 0: match }) => `${file}:${text.slice(0, index).split('\n').length} ${why}: ${match.slice(0, 80)}`,
+    ),
   )
 
 describe('what follows from a failure', () => {
@@ -40,7 +45,11 @@ describe('what follows from a failure', () => {
     expect(decisionsIn('elsewhere.ts', text)).toHaveLength(1)
   })
 
-  it.each([`throw fail('not_found', 'No such run.')`, `failures: ['not_found', 'conflict']`, `job.state === 'cancelled'`])('may be named: %s', (text) => {
+  it.each([
+    `throw fail('not_found', 'No such run.')`,
+    `failures: ['not_found', 'conflict']`,
+    `job.state === 'cancelled'`,
+  ])('may be named: %s', (text) => {
     expect(decisionsIn('elsewhere.ts', text)).toEqual([])
   })
 })

@@ -15,6 +15,11 @@ test('no file that is left out opens a pack, a store or a vault', () => {
 
 test('what opens one is searched, itself or through what it imports', () => {
   const files = withoutSecrets()
-  for (const file of ['test/contract.test.ts', 'test/faces/http-runs.test.ts', 'test/store/transfer.test.ts', 'test/mcp/remedies.test.ts'])
+  for (const file of [
+    'test/contract.test.ts',
+    'test/faces/http-runs.test.ts',
+    'test/store/transfer.test.ts',
+    'test/mcp/remedies.test.ts',
+  ])
     expect(files).not.toContain(file)
 })

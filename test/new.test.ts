@@ -9,7 +9,11 @@ const copy = copyTree()
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
 const node = (...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: copy, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } })
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: copy,
+    encoding: 'utf8',
+    env: { ...process.env, NO_COLOR: '1' },
+  })
   return { status, out: stdout, err: stderr }
 }
 const tool = (name: string) => join(copy, 'test/tools/node_modules', name)
@@ -18,17 +22,37 @@ describe('npm run new', () => {
   it('writes an integration that passes the contract test, types, lint and format as it is', () => {
     const { status, out, err } = node('scripts/new.ts', 'time-sheets', '--title', 'Time Sheets')
     expect([status, err]).toEqual([0, ''])
-    for (const command of ['npx toolyard dev integrations/time-sheets', 'npm test -- test/contract.test.ts', 'npm run manifests && npm run docs'])
+    for (const command of [
+      'npx toolyard dev integrations/time-sheets',
+      'npm test -- test/contract.test.ts',
+      'npm run manifests && npm run docs',
+    ])
       expect(out).toContain(command)
     const folder = join(copy, 'integrations/time-sheets')
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    expect(files).toEqual(expect.arrayContaining(['manifest.ts', 'wire.ts', 'records.ts', 'inputs.ts', join('triggers', 'new-item.ts')]))
+    expect(files).toEqual(
+      expect.arrayContaining(['manifest.ts', 'wire.ts', 'records.ts', 'inputs.ts', join('triggers', 'new-item.ts')]),
+    )
     const text = files.filter((name) => /\.\w+$/.test(name)).map((name) => readFileSync(join(folder, name), 'utf8'))
     expect(text.join('\n')).not.toMatch(/starter/i)
     expect(text.join('\n')).toContain("title: 'Time Sheets'")
 
-    const suites = ['test/contract.test.ts', 'test/library/manifests.test.ts', 'test/docs.test.ts', 'test/boundaries.test.ts']
-    const tested = node('node_modules/vitest/vitest.mjs', 'run', '--root', copy, '--config', 'test/vitest.config.ts', '--reporter=verbose', ...suites)
+    const suites = [
+      'test/contract.test.ts',
+      'test/library/manifests.test.ts',
+      'test/docs.test.ts',
+      'test/boundaries.test.ts',
+    ]
+    const tested = node(
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--root',
+      copy,
+      '--config',
+      'test/vitest.config.ts',
+      '--reporter=verbose',
+      ...suites,
+    )
     expect(tested.status, tested.out + tested.err).toBe(0)
     expect(tested.out).toContain('time-sheets > example create-item')
     const types = node('node_modules/typescript/bin/tsc', '--noEmit')

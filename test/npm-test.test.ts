@@ -31,7 +31,11 @@ const npmTest = (files: { [name: string]: string }, ...args: string[]) => {
   write('test/vitest.config.ts', "export default { test: { include: ['test/**/*.test.ts'] } }\n")
   for (const [name, text] of Object.entries(files)) write(name, text)
   const env = { ...process.env, NO_COLOR: '1', TEST_REPORT: '' }
-  const { status, stdout } = spawnSync(process.execPath, ['scripts/test.ts', ...args], { cwd: project, encoding: 'utf8', env })
+  const { status, stdout } = spawnSync(process.execPath, ['scripts/test.ts', ...args], {
+    cwd: project,
+    encoding: 'utf8',
+    env,
+  })
   return { status, last: stdout.trimEnd().split('\n').slice(-6), all: stdout }
 }
 
@@ -93,6 +97,10 @@ describe('npm test', () => {
   it('says that no test ran', () => {
     const { status, last } = npmTest({ 'test/a.test.ts': passing }, 'test/other')
     expect(status).toBe(1)
-    expect(last.slice(-3)).toEqual(['npm test failed (the cause):', '  no test passed', 'tests: 0 passed, 0 failed, 0 skipped'])
+    expect(last.slice(-3)).toEqual([
+      'npm test failed (the cause):',
+      '  no test passed',
+      'tests: 0 passed, 0 failed, 0 skipped',
+    ])
   })
 })

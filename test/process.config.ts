@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config'
 
 /**
- * Suites about whole processes: each of their tests starts the command, the server or PostgreSQL, for one to three seconds of a core. And suites of more than
- * ten seconds that say nothing of a further integration, which the fast suite is run with once more.
+ * Suites about whole processes: each of their tests starts the command, the server or PostgreSQL, for one to three
+ * seconds of a core. And suites of more than ten seconds that say nothing of a further integration, which the fast
+ * suite is run with once more.
  */
 export const processSuites = [
   'test/admin/audit-postgres.test.ts',

@@ -24,9 +24,14 @@ describe('what is recorded at the sandbox', () => {
   let sandbox: Sandbox
   let pack: Pack
   const recorder = createRecorder()
-  const record = (step: string, input: Record<string, unknown>) => recorder.record(pack, caller, { integration: 'work-board', step, input, title: 'Recorded' })
+  const record = (step: string, input: Record<string, unknown>) =>
+    recorder.record(pack, caller, { integration: 'work-board', step, input, title: 'Recorded' })
   const again = (step: string, exampleCase: ExampleCase) =>
-    replay({ folder: folderOf('integrations/work-board'), integration: workBoard }, { step, cases: [exampleCase] }, exampleCase)
+    replay(
+      { folder: folderOf('integrations/work-board'), integration: workBoard },
+      { step, cases: [exampleCase] },
+      exampleCase,
+    )
 
   beforeAll(async () => {
     sandbox = await startSandbox()
@@ -41,10 +46,18 @@ describe('what is recorded at the sandbox', () => {
   it('replays in the contract test: a read, a create, an API call', async () => {
     const boards = await record('get-boards', {})
     const [first] = (boards.output as { boards: { id: string }[] }).boards
-    const lists = await record('api-call', { method: 'GET', path: `/1/boards/${first!.id}/lists`, query: { fields: 'name' } })
+    const lists = await record('api-call', {
+      method: 'GET',
+      path: `/1/boards/${first!.id}/lists`,
+      query: { fields: 'name' },
+    })
     const [list] = (lists.output as { body: { id: string }[] }).body
     const made = await record('create-card', { idList: list!.id, name: 'Press kit' })
-    expect(made).toMatchObject({ title: 'Recorded', exchanges: [{ request: { method: 'POST', path: '/1/cards' } }], output: { name: 'Press kit' } })
+    expect(made).toMatchObject({
+      title: 'Recorded',
+      exchanges: [{ request: { method: 'POST', path: '/1/cards' } }],
+      output: { name: 'Press kit' },
+    })
     const text = JSON.stringify([boards, lists, made])
     const { key, token } = sandbox.board.credentials
     for (const hidden of [key, token, sandbox.board.origin]) expect(text).not.toContain(hidden)
@@ -55,7 +68,9 @@ describe('what is recorded at the sandbox', () => {
 
   it('holds the requests of its own run alone', async () => {
     // Begun before it, so that they end while it runs.
-    const otherRuns = Array.from({ length: 5 }, () => pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {} }))
+    const otherRuns = Array.from({ length: 5 }, () =>
+      pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {} }),
+    )
     const recordedCase = await record('get-boards', {})
     await Promise.all(otherRuns)
     expect(recordedCase.exchanges).toHaveLength(1)
@@ -65,13 +80,24 @@ describe('what is recorded at the sandbox', () => {
     const boards = await record('get-boards', {})
     const [first] = (boards.output as { boards: { id: string }[] }).boards
     const { type, secrets } = sandbox.accounts.find(({ integration }) => integration === 'work-board')!
-    await pack.connections.create(caller, { integration: 'work-board', type, name: 'Limited', secrets, policy: { scopes: [first!.id] } })
+    await pack.connections.create(caller, {
+      integration: 'work-board',
+      type,
+      name: 'Limited',
+      secrets,
+      policy: { scopes: [first!.id] },
+    })
     const call = { integration: 'work-board', step: 'get-boards', input: {}, title: 'Recorded', connection: 'Limited' }
-    await expect(recorder.record(pack, caller, call)).rejects.toMatchObject({ code: 'not_allowed', message: expect.stringContaining('without limits') })
+    await expect(recorder.record(pack, caller, call)).rejects.toMatchObject({
+      code: 'not_allowed',
+      message: expect.stringContaining('without limits'),
+    })
   })
 
   it('is nothing when the run fails', async () => {
-    await expect(record('create-card', { idList: 'f'.repeat(24), name: 'x' })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(record('create-card', { idList: 'f'.repeat(24), name: 'x' })).rejects.toMatchObject({
+      code: 'not_found',
+    })
   })
 })
 
@@ -79,11 +105,18 @@ describe('what is recorded', () => {
   const secret = 'tok_aB3dE5fG7hJ9'
   const run = async (
     answer: (request: { url: string; origin: string }) => { body: unknown; headers?: Record<string, string> },
-    { step = 'list-items', input = { limit: 2 } as Record<string, unknown>, integration = starter as Integration, wire = {} } = {},
+    {
+      step = 'list-items',
+      input = { limit: 2 } as Record<string, unknown>,
+      integration = starter as Integration,
+      wire = {},
+    } = {},
   ) => {
     const provider = await startProvider((request, response) => {
       const { body, headers } =
-        request.url === '/v1/me' ? { body: { id: 'acc_1', name: 'Ada' } } : answer({ url: request.url!, origin: `http://${request.headers.host}` })
+        request.url === '/v1/me'
+          ? { body: { id: 'acc_1', name: 'Ada' } }
+          : answer({ url: request.url!, origin: `http://${request.headers.host}` })
       response.writeHead(200, { 'content-type': 'application/json', ...headers })
       response.end(JSON.stringify(body))
     })
@@ -95,14 +128,25 @@ describe('what is recorded', () => {
       onExchange: recorder.onExchange,
     })
     try {
-      await pack.connections.create(caller, { integration: 'starter', type: 'token', name: 'Ada', secrets: { token: secret } })
+      await pack.connections.create(caller, {
+        integration: 'starter',
+        type: 'token',
+        name: 'Ada',
+        secrets: { token: secret },
+      })
       return await recorder.record(pack, caller, { integration: 'starter', step, input, title: 'Recorded' })
     } finally {
       await pack.close()
       await provider.close()
     }
   }
-  const item = (more: object = {}) => ({ id: 'item_0001', name: 'Milk', created_at: '2026-03-02T10:00:00Z', created_by: 'acc_1', ...more })
+  const item = (more: object = {}) => ({
+    id: 'item_0001',
+    name: 'Milk',
+    created_at: '2026-03-02T10:00:00Z',
+    created_by: 'acc_1',
+    ...more,
+  })
   const again = (exampleCase: ExampleCase, step = 'list-items', integration: Integration = starter) =>
     replay({ folder: folderOf('scripts/starter'), integration }, { step, cases: [exampleCase] }, exampleCase)
 
@@ -112,7 +156,11 @@ describe('what is recorded', () => {
     expect(recordedCase.exchanges).toEqual([
       {
         request: { method: 'GET', path: '/v1/items', query: { limit: '2' } },
-        reply: { status: 200, headers: { etag: '"a"' }, body: { items: [item({ page: '/v1/items?limit=2' })], next: 'c2' } },
+        reply: {
+          status: 200,
+          headers: { etag: '"a"' },
+          body: { items: [item({ page: '/v1/items?limit=2' })], next: 'c2' },
+        },
       },
     ])
     await again(recordedCase)
@@ -123,8 +171,13 @@ describe('what is recorded', () => {
     const saved = { ...paging }
     Object.assign(paging, { style: 'link' })
     try {
-      const recordedCase = await run(({ origin }) => ({ body: { items: [item()] }, headers: { link: `<${origin}/v1/items?page=2>; rel="next"` } }))
-      expect(recordedCase.exchanges[0]!.reply.headers).toEqual({ link: '<https://api.starter.example/v1/items?page=2>; rel="next"' })
+      const recordedCase = await run(({ origin }) => ({
+        body: { items: [item()] },
+        headers: { link: `<${origin}/v1/items?page=2>; rel="next"` },
+      }))
+      expect(recordedCase.exchanges[0]!.reply.headers).toEqual({
+        link: '<https://api.starter.example/v1/items?page=2>; rel="next"',
+      })
       await again(recordedCase)
     } finally {
       Object.assign(paging, saved)
@@ -133,7 +186,10 @@ describe('what is recorded', () => {
 
   it('has no credential: one that is sent back, and one under a name that holds some', async () => {
     const recordedCase = await run(() => ({
-      body: { items: [item({ echo: `Bearer ${secret}`, api_key: 'k-of-another', nested: { password: 'p' } })], next: null },
+      body: {
+        items: [item({ echo: `Bearer ${secret}`, api_key: 'k-of-another', nested: { password: 'p' } })],
+        next: null,
+      },
     }))
     expect(JSON.stringify(recordedCase)).not.toMatch(/tok_aB3dE5fG7hJ9|k-of-another|"p"/)
     expect(recordedCase.output).toMatchObject({ items: [{ api_key: '***', nested: { password: '***' } }] })
@@ -142,13 +198,23 @@ describe('what is recorded', () => {
 
   it('has no credential that goes into query or body', async () => {
     // Testing a connection is a GET, which has no body.
-    const integration = { ...starter, connections: starter.connections.map(({ test: _, identify: __, ...type }) => type) }
+    const integration = {
+      ...starter,
+      connections: starter.connections.map(({ test: _, identify: __, ...type }) => type),
+    }
     for (const place of ['query', 'body']) {
       const wire = { auth: { token: { place, fields: { api_key: '{token}' } } } }
       const [step, input] = place === 'query' ? ['list-items', { limit: 2 }] : ['create-item', { name: 'Milk' }]
-      const recordedCase = await run(() => ({ body: place === 'query' ? { items: [item()], next: null } : item() }), { step, input, wire, integration })
+      const recordedCase = await run(() => ({ body: place === 'query' ? { items: [item()], next: null } : item() }), {
+        step,
+        input,
+        wire,
+        integration,
+      })
       expect(JSON.stringify(recordedCase)).not.toContain('api_key')
-      expect(recordedCase.exchanges[0]!.request).toMatchObject(place === 'query' ? { query: { limit: '2' } } : { body: { name: 'Milk' } })
+      expect(recordedCase.exchanges[0]!.request).toMatchObject(
+        place === 'query' ? { query: { limit: '2' } } : { body: { name: 'Milk' } },
+      )
     }
   })
 

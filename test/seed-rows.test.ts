@@ -4,7 +4,10 @@ import type { Pack } from '../shared/pack.ts'
 import { startSandbox } from '../shared/sandbox/index.ts'
 import type { Sandbox } from '../shared/sandbox/index.ts'
 
-/** Every method + path row of the provider documents, by API Call, against the sandboxes: answered, and seen in their state. */
+/**
+ * Every method + path row of the provider documents, by API Call, against the sandboxes: answered, and seen in their
+ * state.
+ */
 const caller = { tenant: 'default' }
 type Row = { id: string; name?: string; [field: string]: unknown }
 
@@ -13,15 +16,25 @@ let pack: Pack
 
 beforeAll(async () => {
   sandbox = await startSandbox()
-  pack = await createPack({ wire: sandbox.wire, egress: { privateOrigins: sandbox.places.map(({ origin }) => origin) } })
-  for (const { integration, type, name, secrets } of sandbox.accounts) await pack.connections.create(caller, { integration, type, name, secrets })
+  pack = await createPack({
+    wire: sandbox.wire,
+    egress: { privateOrigins: sandbox.places.map(({ origin }) => origin) },
+  })
+  for (const { integration, type, name, secrets } of sandbox.accounts)
+    await pack.connections.create(caller, { integration, type, name, secrets })
 })
 afterAll(async () => {
   await pack.close()
   await sandbox.close()
 })
 
-const call = async (integration: string, method: string, path: string, body?: unknown, query?: Record<string, unknown>) => {
+const call = async (
+  integration: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  query?: Record<string, unknown>,
+) => {
   const outcome = await pack.steps.run(caller, {
     integration,
     step: 'api-call',
@@ -64,7 +77,13 @@ describe('work-board: the 21 rows', () => {
       due: '2026-12-01T09:00:00.000Z',
       idLabels: [label.id],
     })
-    expect(card).toMatchObject({ idList: list.id, name: 'Row card', desc: 'd', due: '2026-12-01T09:00:00.000Z', idLabels: [label.id] })
+    expect(card).toMatchObject({
+      idList: list.id,
+      name: 'Row card',
+      desc: 'd',
+      due: '2026-12-01T09:00:00.000Z',
+      idLabels: [label.id],
+    })
     expect((await row('GET /1/lists/{id}/cards', `/1/lists/${list.id}/cards`)).map(({ id }) => id)).toEqual([card.id])
     expect((await row('GET /1/boards/{id}/cards', `/1/boards/${made.id}/cards`)).map(({ id }) => id)).toContain(card.id)
 
@@ -74,12 +93,18 @@ describe('work-board: the 21 rows', () => {
     expect(await board('GET', `/1/cards/${card.id}`)).toMatchObject({ idLabels: [label.id] })
     await row('PUT /1/cards/{id}', `/1/cards/${card.id}`, { name: 'Renamed' })
     expect(await board('GET', `/1/cards/${card.id}`)).toMatchObject({ name: 'Renamed' })
-    const comment = await row('POST /1/cards/{id}/actions/comments', `/1/cards/${card.id}/actions/comments`, { text: 'Hello' })
+    const comment = await row('POST /1/cards/{id}/actions/comments', `/1/cards/${card.id}/actions/comments`, {
+      text: 'Hello',
+    })
     expect(comment).toMatchObject({ type: 'commentCard', data: { text: 'Hello' } })
 
     const checklist = await row('POST /1/checklists', '/1/checklists', { idCard: card.id, name: 'Steps' })
-    const item = await row('POST /1/checklists/{id}/checkItems', `/1/checklists/${checklist.id}/checkItems`, { name: 'One' })
-    await row('PUT /1/cards/{id}/checkItem/{idCheckItem}', `/1/cards/${card.id}/checkItem/${item.id}`, { state: 'complete' })
+    const item = await row('POST /1/checklists/{id}/checkItems', `/1/checklists/${checklist.id}/checkItems`, {
+      name: 'One',
+    })
+    await row('PUT /1/cards/{id}/checkItem/{idCheckItem}', `/1/cards/${card.id}/checkItem/${item.id}`, {
+      state: 'complete',
+    })
     expect(await row('GET /1/checklists/{id}', `/1/checklists/${checklist.id}`)).toMatchObject({
       name: 'Steps',
       checkItems: [{ id: item.id, state: 'complete' }],
@@ -93,21 +118,34 @@ describe('work-board: the 21 rows', () => {
 
 describe('the data providers: 3 and 4 rows', () => {
   it('each succeeds, charges credits as it should, and takes bare arrays in bulk', async () => {
-    const anz = (path: string, body: unknown) => call('anz-data', 'POST', path, body) as Promise<Record<string, unknown>>
+    const anz = (path: string, body: unknown) =>
+      call('anz-data', 'POST', path, body) as Promise<Record<string, unknown>>
     const before = sandbox.anz.control.state().credits.remaining
-    expect(await anz('/enrich/person', { email: 'mirrin.alcott@wattlebird-freight.example' })).toMatchObject({ person: { full_name: 'Mirrin Alcott' } })
+    expect(await anz('/enrich/person', { email: 'mirrin.alcott@wattlebird-freight.example' })).toMatchObject({
+      person: { full_name: 'Mirrin Alcott' },
+    })
     expect(await anz('/enrich/company', { abn: '71973100006' })).toMatchObject({ company: { abn: '71973100006' } })
-    expect(((await anz('/search/people', { company: 'Wattlebird Freight' })).results as unknown[]).length).toBeGreaterThan(0)
+    expect(
+      ((await anz('/search/people', { company: 'Wattlebird Freight' })).results as unknown[]).length,
+    ).toBeGreaterThan(0)
     expect(sandbox.anz.control.state().credits.remaining).toBeLessThan(before)
 
-    const contact = (path: string, body: unknown) => call('contact-data', 'POST', path, body) as Promise<{ data?: unknown } & unknown[]>
+    const contact = (path: string, body: unknown) =>
+      call('contact-data', 'POST', path, body) as Promise<{ data?: unknown } & unknown[]>
     const credits = sandbox.contact.control.state().credits.remaining
-    expect((await contact('/person', { firstName: 'Mirrin', lastName: 'Alcott', company: 'Wattlebird Freight' })).data).toBeTruthy()
+    expect(
+      (await contact('/person', { firstName: 'Mirrin', lastName: 'Alcott', company: 'Wattlebird Freight' })).data,
+    ).toBeTruthy()
     expect((await contact('/company', { name: 'Wattlebird Freight' })).data).toBeTruthy()
     expect(
-      await contact('/person/bulk', [{ email: 'mirrin.alcott@wattlebird-freight.example' }, { email: 'callum.okafor@wattlebird-freight.example' }]),
+      await contact('/person/bulk', [
+        { email: 'mirrin.alcott@wattlebird-freight.example' },
+        { email: 'callum.okafor@wattlebird-freight.example' },
+      ]),
     ).toHaveLength(2)
-    expect(await contact('/company/bulk', [{ name: 'Wattlebird Freight' }, { domain: 'kowhai-kitchens.example' }])).toHaveLength(2)
+    expect(
+      await contact('/company/bulk', [{ name: 'Wattlebird Freight' }, { domain: 'kowhai-kitchens.example' }]),
+    ).toHaveLength(2)
     expect(sandbox.contact.control.state().credits.remaining).toBeLessThan(credits)
   })
 })

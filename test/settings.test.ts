@@ -109,9 +109,18 @@ describe('configuration', () => {
       /^DATABASE_URL has sslmode=nonsense. Give disable, no-verify, prefer, require, verify-ca or verify-full./,
     ],
     [{ DATABASE_URL: 'postgres://u:p@db.example.com/t?sslmode=require&sslmode=off' }, /has sslmode=off/],
-    [{ DATABASE_URL: 'postgres://u:p@db.example.com/t?ssl=false' }, /has ssl=false. Give true, 1, 0 or no-verify. sslmode=disable connects/],
-    [{ DATABASE_URL: 'postgres://u:p@db.example.com/t?sslnegotiation=fast' }, /has sslnegotiation=fast. Give postgres or direct/],
-    [{ DATABASE_URL: 'postgres://u:p@db.example.com/t', PGSSLMODE: 'required' }, /^PGSSLMODE is required. Give disable/],
+    [
+      { DATABASE_URL: 'postgres://u:p@db.example.com/t?ssl=false' },
+      /has ssl=false. Give true, 1, 0 or no-verify. sslmode=disable connects/,
+    ],
+    [
+      { DATABASE_URL: 'postgres://u:p@db.example.com/t?sslnegotiation=fast' },
+      /has sslnegotiation=fast. Give postgres or direct/,
+    ],
+    [
+      { DATABASE_URL: 'postgres://u:p@db.example.com/t', PGSSLMODE: 'required' },
+      /^PGSSLMODE is required. Give disable/,
+    ],
     [{ TOOLYARD_PROT: '80' }, /TOOLYARD_PROT is not a setting. Known settings: TOOLYARD_DATA, /],
     [{ TOOLYARD_DATA: ' ' }, /TOOLYARD_DATA is empty/],
     [{ TOOLYARD_PORT: '80a' }, /TOOLYARD_PORT is not a port: "80a"/],
@@ -124,7 +133,10 @@ describe('configuration', () => {
     [{ TOOLYARD_PUBLIC_URL: 'ftp://tools.example' }, /TOOLYARD_PUBLIC_URL is not usable/],
     [{ TOOLYARD_PUBLIC_URL: 'https://a:b@tools.example' }, /TOOLYARD_PUBLIC_URL is not usable/],
     [{ TOOLYARD_PUBLIC_URL: 'https://tools.example/?a=1' }, /TOOLYARD_PUBLIC_URL is not usable/],
-    [{ TOOLYARD_PUBLIC_URL: 'http://tools.example', TOOLYARD_PRODUCTION: '1' }, /TOOLYARD_PUBLIC_URL must be https in production/],
+    [
+      { TOOLYARD_PUBLIC_URL: 'http://tools.example', TOOLYARD_PRODUCTION: '1' },
+      /TOOLYARD_PUBLIC_URL must be https in production/,
+    ],
     [
       { TOOLYARD_PRIVATE_ORIGINS: 'http://127.0.0.1:9000', TOOLYARD_PRODUCTION: '1' },
       /TOOLYARD_PRIVATE_ORIGINS holds http:\/\/127\.0\.0\.1:9000, which is this machine, and TOOLYARD_PRODUCTION never calls that\. Give the address of another/,
@@ -136,9 +148,15 @@ describe('configuration', () => {
     [{ TOOLYARD_PRIVATE_ORIGINS: 'http://10.0.0.5/path' }, /TOOLYARD_PRIVATE_ORIGINS holds .* more than an origin/],
     [{ TOOLYARD_PRIVATE_ORIGINS: 'http://10.0.0.5,,' }, /TOOLYARD_PRIVATE_ORIGINS is not usable/],
     [{ TOOLYARD_AGENT_ORIGINS: 'agents.example' }, /TOOLYARD_AGENT_ORIGINS is not usable/],
-    [{ TOOLYARD_AGENT_ORIGINS: 'http://10.0.0.6:9001/start' }, /TOOLYARD_AGENT_ORIGINS holds "http:\/\/10.0.0.6:9001\/start", which is more than an origin/],
+    [
+      { TOOLYARD_AGENT_ORIGINS: 'http://10.0.0.6:9001/start' },
+      /TOOLYARD_AGENT_ORIGINS holds "http:\/\/10.0.0.6:9001\/start", which is more than an origin/,
+    ],
     [{ TOOLYARD_SCAN_SECONDS: '5' }, /TOOLYARD_SCAN_SECONDS is not usable: "5". Give whole seconds from 10 to 3600/],
-    [{ TOOLYARD_MAX_CONNECTIONS: '3' }, /TOOLYARD_MAX_CONNECTIONS is not usable: "3". Give a whole number from 10 to 100000/],
+    [
+      { TOOLYARD_MAX_CONNECTIONS: '3' },
+      /TOOLYARD_MAX_CONNECTIONS is not usable: "3". Give a whole number from 10 to 100000/,
+    ],
     [{ TOOLYARD_RETENTION: 'runs=30d,logs=1d' }, /TOOLYARD_RETENTION is not usable: "logs=1d". Give <rows>=<age>/],
     [{ TOOLYARD_RETENTION: 'runs=0d' }, /TOOLYARD_RETENTION is not usable: "runs=0d"/],
     [
@@ -156,7 +174,9 @@ describe('configuration', () => {
   })
 
   it('does not repeat a token it refuses', () => {
-    expect(() => read({ TOOLYARD_TOKEN: 'hush hush hush hush' })).toThrow(expect.not.objectContaining({ message: expect.stringContaining('hush') }))
+    expect(() => read({ TOOLYARD_TOKEN: 'hush hush hush hush' })).toThrow(
+      expect.not.objectContaining({ message: expect.stringContaining('hush') }),
+    )
   })
 })
 

@@ -42,7 +42,8 @@ const withImporters = (files: string[]): Set<string> => {
   const reached = new Set(files)
   for (let before = -1; before !== reached.size;) {
     before = reached.size
-    for (const [file, names] of mentioned) if (names.some((name) => reached.has(targetOf(file, name) ?? ''))) reached.add(file)
+    for (const [file, names] of mentioned)
+      if (names.some((name) => reached.has(targetOf(file, name) ?? ''))) reached.add(file)
   }
   return reached
 }

@@ -25,9 +25,11 @@ export default defineConfig({
     // Far above what any test needs: on a busy machine a slow test is not a broken one.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Half the work of the suite was to load the same modules anew for each file; files that share a process leave nothing behind in it.
+    // Half the work of the suite was to load the same modules anew for each file; files that share a process leave
+    // nothing behind in it.
     isolate: false,
-    // One more than there are cores on a small machine: a third of the time of a worker is waiting for limits of time and for the disk.
+    // One more than there are cores on a small machine: a third of the time of a worker is waiting for limits of time
+    // and for the disk.
     maxWorkers: 3,
     // Of tests that are marked as concurrent: they wait for limits of time.
     maxConcurrency: 20,

@@ -1,5 +1,6 @@
 /**
- * How often identifiers of ours are pronouns and participles, which name nothing, by word and by room: `node test/words.ts`.
+ * How often identifiers of ours are pronouns and participles, which name nothing, by word and by room: `node
+ * test/words.ts`.
  */
 import { SyntaxKind } from 'typescript/unstable/ast'
 import { filesOf, isTypeScript, readCode, sumByRoom, tableOf, tokensOf } from '../scripts/count-tokens.ts'

@@ -25,7 +25,9 @@ const toolyard = async (method, path, body, headers = {}) => {
 
 /** Standard Webhooks: while a secret is rotated there are two signatures, and one of them matches. */
 const isSigned = (secret, headers, body) => {
-  const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) => String(headers[`webhook-${name}`] ?? ''))
+  const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
+    String(headers[`webhook-${name}`] ?? ''),
+  )
   if (Math.abs(Date.now() / 1000 - Number(timestamp)) > 300) return false
   const wanted = createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'))
     .update(`${id}.${timestamp}.${body}`)
@@ -41,8 +43,12 @@ const escape = (text) => String(text).replace(/[&<>"]/g, (sign) => `&#${sign.cha
 /** The page of one person. */
 const show = async (person) => {
   const query = `externalId=${encodeURIComponent(person)}`
-  const [connections, starts] = await Promise.all([toolyard('GET', `/v1/connections?${query}`), toolyard('GET', `/v1/starts?${query}`)])
-  const button = (action, text) => `<form method="post" action="/people/${encodeURIComponent(person)}/${action}"><button>${text}</button></form>`
+  const [connections, starts] = await Promise.all([
+    toolyard('GET', `/v1/connections?${query}`),
+    toolyard('GET', `/v1/starts?${query}`),
+  ])
+  const button = (action, text) =>
+    `<form method="post" action="/people/${encodeURIComponent(person)}/${action}"><button>${text}</button></form>`
   return `<!doctype html><title>${escape(person)}</title>
     <ul>${connections.items.map(({ id, name, state }) => `<li>${escape(name)}: ${state} ${state === 'needs_reconnect' ? button(`connect?connection=${id}`, 'Reconnect') : button(`agent?connection=${id}`, 'Attach the agent')}</li>`).join('')}</ul>
     <p>${escape(notes.get(person) ?? 'All is well.')} ${starts.items.length} agent starts.</p> ${button('connect', 'Connect an account')}`
@@ -50,9 +56,18 @@ const show = async (person) => {
 
 /** A connect link for one person; the browser goes there and comes back to their page. */
 const connect = async (person, connection) => {
-  const what = connection ? { connection } : { integrations: ['work-board', 'contact-data'], types: ['key-token', 'api-key'] }
+  const what = connection
+    ? { connection }
+    : { integrations: ['work-board', 'contact-data'], types: ['key-token', 'api-key'] }
   const returnTo = `${here}/people/${encodeURIComponent(person)}`
-  return (await toolyard('POST', '/v1/connections/authorize', { ...what, externalId: person, returnTo, expiresInMs: 3_600_000 })).url
+  return (
+    await toolyard('POST', '/v1/connections/authorize', {
+      ...what,
+      externalId: person,
+      returnTo,
+      expiresInMs: 3_600_000,
+    })
+  ).url
 }
 
 /** An agent that greets each new card on the person's first board. */
@@ -60,7 +75,10 @@ const attach = async (person, connection) => {
   // The browser says which; it must be one of this person.
   const { items } = await toolyard('GET', `/v1/connections?externalId=${encodeURIComponent(person)}`)
   if (!items.some(({ id }) => id === connection)) throw new Error('This connection belongs to somebody else.')
-  const { options } = await toolyard('POST', '/v1/triggers/work-board/new-card/options', { connection, field: 'boards' })
+  const { options } = await toolyard('POST', '/v1/triggers/work-board/new-card/options', {
+    connection,
+    field: 'boards',
+  })
   const { agent } = await toolyard(
     'POST',
     '/v1/subscriptions',
@@ -86,8 +104,14 @@ const greet = ({ data }) =>
     { 'start-id': data.start, 'idempotency-key': data.start },
   )
 
-const sentences = { 'connection.created': 'Your account is connected.', 'connection.needs_reconnect': 'Your account must be connected again.' }
-const hear = async ({ type, data }) => void (data.externalId !== null && notes.set(data.externalId, sentences[type] ?? `Something needs attention: ${type}.`))
+const sentences = {
+  'connection.created': 'Your account is connected.',
+  'connection.needs_reconnect': 'Your account must be connected again.',
+}
+const hear = async ({ type, data }) =>
+  void (
+    data.externalId !== null && notes.set(data.externalId, sentences[type] ?? `Something needs attention: ${type}.`)
+  )
 
 /** A signed request: answered 2xx once it is processed; otherwise toolyard repeats it. */
 const take = async (request, body, secret, work) => {
@@ -121,8 +145,13 @@ const server = createServer((request, response) => {
         status,
         html = '',
         location,
-      } = await answer(request, Buffer.concat(parts).toString('utf8')).catch((error) => ({ status: 502, html: escape(error.message) }))
-      response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...(location ? { location } : {}) }).end(html)
+      } = await answer(request, Buffer.concat(parts).toString('utf8')).catch((error) => ({
+        status: 502,
+        html: escape(error.message),
+      }))
+      response
+        .writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...(location ? { location } : {}) })
+        .end(html)
     })
 })
 server.listen(Number(HOST_PORT), '127.0.0.1', async () => {

@@ -4,10 +4,16 @@ import { failField, normaliseCountry, normalisedText, words } from '#kit'
 export const personId = () => words('Person id', 'Id of the person, from an earlier result.')
 export const companyId = () => words('Company id', 'Id of the company, from an earlier result.')
 export const country = (description: string) =>
-  normalisedText(normaliseCountry).meta({ title: 'Country', description: `${description} Code such as NZ, or English name.` })
+  normalisedText(normaliseCountry).meta({
+    title: 'Country',
+    description: `${description} Code such as NZ, or English name.`,
+  })
 
 /** How forms show fields that several steps have. */
-export const specs = { country: { placeholder: 'AU' }, companyDomain: { placeholder: 'example.com.au' } } satisfies Record<string, FieldSpec>
+export const specs = {
+  country: { placeholder: 'AU' },
+  companyDomain: { placeholder: 'example.com.au' },
+} satisfies Record<string, FieldSpec>
 
 /** Two forms of one identifier must name the same thing, else one of them would silently be ignored. */
 export const requireSame = (field: string, other: string, left: string | undefined, right: string | undefined) => {

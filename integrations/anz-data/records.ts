@@ -55,7 +55,9 @@ const common: Aliases = {
   emails,
   linkedinUrl: ['linkedin_url', 'linkedinUrl', 'linkedin', 'linkedin_profile', 'social_media.linkedin'],
   linkedinSlug: ['linkedin_slug', 'ln_slug'],
-  socialProfiles: { lists: [{ at: 'social_profiles', item: { network: ['network', 'type', 'name'], url: ['url', 'link'] } }] },
+  socialProfiles: {
+    lists: [{ at: 'social_profiles', item: { network: ['network', 'type', 'name'], url: ['url', 'link'] } }],
+  },
   confidence: ['confidence', 'confidence_score', 'match_score', 'score'],
   suppressed: ['suppressed', 'is_suppressed', 'opted_out'],
   doNotCall: ['do_not_call', 'is_dnd', 'doNotCall'],

@@ -38,7 +38,10 @@ const plain = (text: string) =>
 
 const spellings = ([code, ...names]: (typeof regions)[number]): [string, string][] => {
   const [country, part] = code.split('-') as [string, string]
-  return [code, part, ...names.flatMap((name) => [name, `${country} ${name}`, `${name} region`])].map((spelling) => [plain(spelling), code])
+  return [code, part, ...names.flatMap((name) => [name, `${country} ${name}`, `${name} region`])].map((spelling) => [
+    plain(spelling),
+    code,
+  ])
 }
 
 // Reversed, because the last entry of a key wins and the first region should.
@@ -53,5 +56,7 @@ const remedy = `Give an Australian state or a New Zealand region by ISO 3166-2 c
 export const normaliseRegion = (input: unknown): Normalised => {
   const text = typeof input === 'string' && input.length <= 100 ? input.trim() : ''
   const code = text === '' ? undefined : byName.get(plain(text))
-  return code === undefined ? { ok: false, reason: `"${text.slice(0, 60)}" is no state or region here. ${remedy}` } : { ok: true, value: code }
+  return code === undefined
+    ? { ok: false, reason: `"${text.slice(0, 60)}" is no state or region here. ${remedy}` }
+    : { ok: true, value: code }
 }

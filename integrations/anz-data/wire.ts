@@ -6,7 +6,10 @@ import { company, person } from './records.ts'
 const messages = ['error', 'error.message', 'message']
 
 const emptyAnswer: ReplyCondition = { status: [200, 299], path: '', is: 'empty' }
-/** "The result is empty or indicates that no match was found": the words are the documents', every form of it is a guess. */
+/**
+ * "The result is empty or indicates that no match was found": the words are the documents', every form of it is a
+ * guess.
+ */
 const noMatch = (words: string[]): ReplyCondition[] => [
   emptyAnswer,
   { status: [200, 299], path: 'matched', equals: false },
@@ -26,9 +29,19 @@ const noMatchOnceMatched: ReplyCondition[] = [
 
 /** Servers that answer 200 to everything say in the body that they have no such address. */
 const errorsInGoodReplies: ErrorRule[] = [
-  ...['error.message', 'errors.0'].map((path): ErrorRule => ({ status: [200, 299], path, is: 'present', failure: 'rejected' })),
+  ...['error.message', 'errors.0'].map((path): ErrorRule => ({
+    status: [200, 299],
+    path,
+    is: 'present',
+    failure: 'rejected',
+  })),
   ...['code', 'status', 'statusCode'].flatMap((path) =>
-    [400, 401, 403, 404, 405, 500].map((equals): ErrorRule => ({ status: [200, 299], path, equals, failure: 'rejected' })),
+    [400, 401, 403, 404, 405, 500].map((equals): ErrorRule => ({
+      status: [200, 299],
+      path,
+      equals,
+      failure: 'rejected',
+    })),
   ),
   { status: [200, 299], path: 'status', equals: 'error', failure: 'rejected' },
 ]
@@ -65,7 +78,14 @@ const enrichCompany: EndpointProfile = {
   path: '/enrich/company',
   place: 'json',
   kind: 'company',
-  fields: { domain: 'domain', linkedin: 'linkedin_url', abn: 'abn', website: 'website', companyId: null, country: null },
+  fields: {
+    domain: 'domain',
+    linkedin: 'linkedin_url',
+    abn: 'abn',
+    website: 'website',
+    companyId: null,
+    country: null,
+  },
   identifiers: 'one',
   record: ['company', 'data.company', 'result.company', 'data', 'result', ''],
   noMatch: noMatch(companyMisses),
@@ -88,7 +108,18 @@ const searchPeople: EndpointProfile = {
     companySize: null,
     country: null,
   },
-  record: ['', 'results', 'records', 'contacts', 'people', 'persons', 'data.results', 'data.contacts', 'data.people', 'data'],
+  record: [
+    '',
+    'results',
+    'records',
+    'contacts',
+    'people',
+    'persons',
+    'data.results',
+    'data.contacts',
+    'data.people',
+    'data',
+  ],
   noMatch: nobody,
   noMatchOnceMatched,
 }
@@ -124,8 +155,8 @@ const operations: ApiOperation[] = [
 ]
 
 /**
- * The provider's wire. Shown in the document: the three paths with their methods and request fields, JSON both ways, prices,
- * and that a miss and a rate limit are reported. Everything else is null, or named in `assumed`.
+ * The provider's wire. Shown in the document: the three paths with their methods and request fields, JSON both ways,
+ * prices, and that a miss and a rate limit are reported. Everything else is null, or named in `assumed`.
  */
 export const wire: WireProfile = {
   profile: 'documented',
@@ -141,14 +172,17 @@ export const wire: WireProfile = {
   records: { person, company },
   assumed: {
     'endpoints.search-people.noMatch': 'An empty list is shown. Words in an answer of status 200 are guesses.',
-    reserved: 'How the key is sent is not shown; these are common names for it, which API Call refuses in query and body.',
+    reserved:
+      'How the key is sent is not shown; these are common names for it, which API Call refuses in query and body.',
     'pace.limits':
       'Limits exist, but neither their numbers nor their window are shown: none is applied until the operator sets one. A rate-limit reply pauses the connection.',
     'pace.concurrency': 'Not shown; 4 at once load no plan heavily.',
     timeouts: 'Not shown.',
     maxReplyBytes: 'Not shown.',
-    errors: 'Status codes and error bodies are not shown; these are the meanings that comparable providers give them, also inside answers of status 200.',
-    'endpoints.enrich-person.record': 'Response bodies are not shown. The record is taken from person, data, result or the answer itself, whichever is there.',
+    errors:
+      'Status codes and error bodies are not shown; these are the meanings that comparable providers give them, also inside answers of status 200.',
+    'endpoints.enrich-person.record':
+      'Response bodies are not shown. The record is taken from person, data, result or the answer itself, whichever is there.',
     'endpoints.enrich-company.record': 'As for persons: company, data, result or the answer itself.',
     'endpoints.search-people.record': 'As for persons: a list under one of the usual names, or the answer itself.',
     'endpoints.enrich-person.noMatch':
@@ -161,13 +195,17 @@ export const wire: WireProfile = {
     'endpoints.enrich-person.identifiers':
       'The endpoint wants exactly one identifier, yet several are documented to match better. They are sent one per request, strongest first; "all" sends what is given together.',
     'endpoints.enrich-company.identifiers': 'As for persons.',
-    'endpoints.enrich-person.credits': 'No sign of charged credits is shown, so the price is estimated: the upper end of the usual price for each match.',
+    'endpoints.enrich-person.credits':
+      'No sign of charged credits is shown, so the price is estimated: the upper end of the usual price for each match.',
     'endpoints.enrich-company.credits': 'As for persons.',
-    'endpoints.search-people.page': 'Paging and result counts are not shown: one answer is read, and no page size is sent.',
-    'records.person': 'Names of response fields are not shown; common spellings of comparable providers are read, and everything else stays in raw.',
+    'endpoints.search-people.page':
+      'Paging and result counts are not shown: one answer is read, and no page size is sent.',
+    'records.person':
+      'Names of response fields are not shown; common spellings of comparable providers are read, and everything else stays in raw.',
     'records.company': 'As for persons.',
     'steps.people-search':
       'The documents say that the cost of a search varies with the number of results, but not how much it is: 0 to 1 credit per result is listed. Region and size filters exist, but their names are not shown: set them. Words for seniority and department are sent as given.',
-    'steps.api-call': 'Which endpoints an agent should not reach is not shown: the usual names of credentials, webhooks and the account are refused.',
+    'steps.api-call':
+      'Which endpoints an agent should not reach is not shown: the usual names of credentials, webhooks and the account are refused.',
   },
 }

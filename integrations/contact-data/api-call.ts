@@ -10,7 +10,8 @@ export const apiCall: ApiCallPolicy = {
     {
       path: '/api/account/**',
       methods: ['GET'],
-      reason: 'This reads the account itself. Account Usage shows what it has left; whoever owns it sees the rest at the provider.',
+      reason:
+        'This reads the account itself. Account Usage shows what it has left; whoever owns it sees the rest at the provider.',
     },
   ],
 }

@@ -6,7 +6,8 @@ export const apiKey: ConnectionType = {
   id: 'api-key',
   scheme: 'secrets',
   title: 'API key',
-  purpose: 'The key of your own account at the data provider; lookups are charged to it. The provider has a free plan with limited credits.',
+  purpose:
+    'The key of your own account at the data provider; lookups are charged to it. The provider has a free plan with limited credits.',
   recommended: true,
   secrets: z.strictObject({
     apiKey: secretText('API key', 'Key from the provider account. Treat it like a password.'),

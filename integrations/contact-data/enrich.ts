@@ -15,11 +15,13 @@ export const recordList = (item: z.ZodObject, title: string, description: string
     .array(z.unknown().meta(inputJsonSchema(item)))
     .min(1, { error: `${title}: the list is empty. Give at least one record.` })
     .max(maxRecords, {
-      error: (issue) => `${title}: there are ${(issue.input as unknown[]).length} records; at most ${maxRecords} are taken in one run. Split the list.`,
+      error: (issue) =>
+        `${title}: there are ${(issue.input as unknown[]).length} records; at most ${maxRecords} are taken in one run. Split the list.`,
     })
     .meta({ title, description: `${description} 1 to ${maxRecords} records.` })
 
-export const reference = () => z.string().max(200).meta({ title: 'Reference', description: 'Your own id; comes back with the result, not sent.' })
+export const reference = () =>
+  z.string().max(200).meta({ title: 'Reference', description: 'Your own id; comes back with the result, not sent.' })
 
 const failure = () =>
   z
@@ -54,7 +56,13 @@ export const enrichOutput = <T extends z.ZodObject>(record: T) =>
 
 /** Output of a reveal of many. */
 export const revealOutput = <T extends z.ZodObject>(record: T) =>
-  listOutput(z.looseObject({ index: index(), personId: z.string(), ...resultFields(record, 'The person, with what was revealed.') }))
+  listOutput(
+    z.looseObject({
+      index: index(),
+      personId: z.string(),
+      ...resultFields(record, 'The person, with what was revealed.'),
+    }),
+  )
 
 /** How many of the results matched, did not, and failed. */
 export const summaryOf = (results: object[]) => {
@@ -67,7 +75,8 @@ type Fields = Record<string, string>
 type Read = { fields: Fields; reference: string | undefined } | { failed: FailureJson }
 
 const referenceOf = (value: unknown): string | undefined => {
-  const sentReference = typeof value === 'object' && value !== null ? (value as { reference?: unknown }).reference : undefined
+  const sentReference =
+    typeof value === 'object' && value !== null ? (value as { reference?: unknown }).reference : undefined
   return typeof sentReference === 'string' ? sentReference.slice(0, 200) : undefined
 }
 
@@ -76,9 +85,17 @@ const describeIssues = (issues: z.core.$ZodIssue[], item: z.ZodObject, at: strin
     const name = issue.path.join('/')
     if (issue.code === 'unrecognized_keys') {
       const fieldNames = Object.keys(item.shape).join(', ')
-      return issue.keys.map((key) => ({ pointer: `${at}/${key}`, message: `"${key.slice(0, 60)}" is not a field of a record. Its fields: ${fieldNames}.` }))
+      return issue.keys.map((key) => ({
+        pointer: `${at}/${key}`,
+        message: `"${key.slice(0, 60)}" is not a field of a record. Its fields: ${fieldNames}.`,
+      }))
     }
-    return [{ pointer: name === '' ? at : `${at}/${name}`, message: name === '' ? issue.message : `"${name}": ${issue.message}` }]
+    return [
+      {
+        pointer: name === '' ? at : `${at}/${name}`,
+        message: name === '' ? issue.message : `"${name}": ${issue.message}`,
+      },
+    ]
   })
 
 const readItem = (value: unknown, item: z.ZodObject, at: string): Read => {
@@ -112,7 +129,11 @@ export type Enrichment = {
 }
 
 /** Completes many records. One that cannot be read is not sent and fails alone; results keep the order of the input. */
-export const enrichAll = async (ctx: StepContext, { endpoint, field, item, setsOf, along: beside = {} }: Enrichment, records: unknown[]) => {
+export const enrichAll = async (
+  ctx: StepContext,
+  { endpoint, field, item, setsOf, along: beside = {} }: Enrichment,
+  records: unknown[],
+) => {
   const bytes = new TextEncoder().encode(JSON.stringify(records)).length
   if (bytes > maxBytes)
     throw fail(
@@ -132,7 +153,11 @@ export const enrichAll = async (ctx: StepContext, { endpoint, field, item, setsO
   let next = 0
   const results = reads.map((read, index) => {
     const own = referenceOf(records[index])
-    return { index, ...(own === undefined ? {} : { reference: own }), ...resultOf(read, 'failed' in read ? undefined : answers[next++]) }
+    return {
+      index,
+      ...(own === undefined ? {} : { reference: own }),
+      ...resultOf(read, 'failed' in read ? undefined : answers[next++]),
+    }
   })
   return { results, summary: summaryOf(results) }
 }

@@ -3,7 +3,8 @@ import { normaliseDomain, normaliseRevenueBand, normalisedText, normaliseSizeBan
 import { country } from './inputs.ts'
 
 /** Filters of both searches; a profile whose provider lacks one does not offer it. */
-export const domain = (title: string, description: string) => normalisedText(normaliseDomain).meta({ title, description })
+export const domain = (title: string, description: string) =>
+  normalisedText(normaliseDomain).meta({ title, description })
 export const size = (title: string, description: string) =>
   normalisedText(normaliseSizeBand).meta({ title, description: `${description} Such as "11-50" or "10001+".` })
 /** How forms show them. */
@@ -17,9 +18,10 @@ export const filterSpecs = {
 } satisfies Record<string, FieldSpec>
 export const companyFilters = () => ({
   country: country('Country to search in.').optional(),
-  revenue: normalisedText(normaliseRevenueBand)
-    .optional()
-    .meta({ title: 'Revenue', description: 'Yearly revenue in US dollars, such as "1000000-10000000" or "1000000000+".' }),
+  revenue: normalisedText(normaliseRevenueBand).optional().meta({
+    title: 'Revenue',
+    description: 'Yearly revenue in US dollars, such as "1000000-10000000" or "1000000000+".',
+  }),
   technologies: z
     .array(words('Technology', 'Name of one technology.'))
     .min(1)

@@ -1,7 +1,17 @@
 import type { FieldSpec } from '#kit'
-import { completeSets, linkedinPersonUrl, normaliseCountry, normaliseDomain, normalisedText, normaliseEmail, words, z } from '#kit'
+import {
+  completeSets,
+  linkedinPersonUrl,
+  normaliseCountry,
+  normaliseDomain,
+  normalisedText,
+  normaliseEmail,
+  words,
+  z,
+} from '#kit'
 
-export const email = () => normalisedText(normaliseEmail).meta({ title: 'E-mail', description: 'Work or private e-mail address.' })
+export const email = () =>
+  normalisedText(normaliseEmail).meta({ title: 'E-mail', description: 'Work or private e-mail address.' })
 export const linkedinUrl = () =>
   normalisedText(linkedinPersonUrl).meta({
     title: 'LinkedIn address',
@@ -24,7 +34,10 @@ export const domain = () =>
   })
 export const companyName = () => words('Name', 'Name of the company.')
 export const country = (description: string) =>
-  normalisedText(normaliseCountry).meta({ title: 'Country', description: `${description} Code such as NZ, or English name.` })
+  normalisedText(normaliseCountry).meta({
+    title: 'Country',
+    description: `${description} Code such as NZ, or English name.`,
+  })
 export const reveal = () =>
   z
     .array(z.enum(['emails', 'phones']))
@@ -49,7 +62,13 @@ export const companySpecs = {
 } satisfies Record<string, FieldSpec>
 export const revealSpec: FieldSpec = { labels: { emails: 'E-mail addresses', phones: 'Phone numbers' } }
 
-export const personKeys = [['email'], ['linkedinUrl'], ['personId'], ['firstName', 'lastName', 'company'], ['firstName', 'lastName', 'companyDomain']]
+export const personKeys = [
+  ['email'],
+  ['linkedinUrl'],
+  ['personId'],
+  ['firstName', 'lastName', 'company'],
+  ['firstName', 'lastName', 'companyDomain'],
+]
 export const companyKeys = [['domain'], ['name'], ['companyId']]
 
 type Given = { [field: string]: string | undefined }
@@ -63,7 +82,9 @@ export const personSets = ({ email, linkedinUrl, personId, firstName, lastName, 
     ['firstName', 'lastName', 'company'],
     ['firstName', 'lastName', 'companyDomain'],
   ])
-export const companySets = ({ companyId, domain, name }: Given) => completeSets({ companyId, domain, name }, [['companyId'], ['domain'], ['name']])
+export const companySets = ({ companyId, domain, name }: Given) =>
+  completeSets({ companyId, domain, name }, [['companyId'], ['domain'], ['name']])
 
 /** What is given of values that go along with a lookup and identify nobody. */
-export const along = (values: Record<string, unknown>) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+export const along = (values: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))

@@ -19,18 +19,35 @@ import { wire } from './wire.ts'
 export default defineIntegration({
   id: 'contact-data',
   title: 'Contact data',
-  summary: 'Contact and company data worldwide: enrich many records, find one, search by criteria. Made by the platform operator, not by the data provider.',
+  summary:
+    'Contact and company data worldwide: enrich many records, find one, search by criteria. Made by the platform operator, not by the data provider.',
   keywords: ['Lusha', 'Apollo', 'Hunter', 'People Data Labs', 'leads', 'prospecting', 'sales', 'B2B data'],
   version: '0.1.0',
   maturity: 'beta',
   connections: [apiKey],
-  steps: [enrichContacts, findContact, searchContacts, enrichCompanies, findCompany, searchCompanies, revealContacts, accountUsage],
+  steps: [
+    enrichContacts,
+    findContact,
+    searchContacts,
+    enrichCompanies,
+    findCompany,
+    searchCompanies,
+    revealContacts,
+    accountUsage,
+  ],
   toolSets: [
     {
       id: 'core',
       title: 'Core',
       purpose: 'Find, search and complete people and companies.',
-      steps: ['enrich-contacts', 'find-contact', 'search-contacts', 'enrich-companies', 'find-company', 'search-companies'],
+      steps: [
+        'enrich-contacts',
+        'find-contact',
+        'search-contacts',
+        'enrich-companies',
+        'find-company',
+        'search-companies',
+      ],
     },
     {
       id: 'people',

@@ -50,7 +50,15 @@ const where: Aliases = {
 const common: Aliases = {
   emails,
   phones,
-  linkedinUrl: ['linkedInUrl', 'linkedinUrl', 'linkedin', 'socialLinks.linkedin', 'social.linkedin', 'socialProfiles.linkedin', 'social.linkedin.url'],
+  linkedinUrl: [
+    'linkedInUrl',
+    'linkedinUrl',
+    'linkedin',
+    'socialLinks.linkedin',
+    'social.linkedin',
+    'socialProfiles.linkedin',
+    'social.linkedin.url',
+  ],
   linkedinSlug: ['linkedInSlug', 'linkedinSlug'],
   socialProfiles: {
     lists: [
@@ -96,7 +104,14 @@ export const company: Aliases = {
   description: ['description', 'about'],
   industry: ['mainIndustry', 'industry', 'industryPrimaryGroup'],
   industries: ['industries', 'subIndustries', 'subIndustry'],
-  employeeCount: ['employeeCount.exact', 'employees.exact', 'companySize.employeesInLinkedin', 'employeeCount', 'employees', 'headcount'],
+  employeeCount: [
+    'employeeCount.exact',
+    'employees.exact',
+    'companySize.employeesInLinkedin',
+    'employeeCount',
+    'employees',
+    'headcount',
+  ],
   employeeRange: ['employees.range', 'employeeRange', 'employees', 'employeeCount', 'companySize', 'size'],
   revenue: ['revenueRange', 'revenue', 'annualRevenue'],
   foundedYear: ['founded', 'foundedYear', 'yearFounded'],

@@ -6,7 +6,10 @@ import { company, person } from './records.ts'
 const messages = ['error', 'error.message', 'message']
 
 const emptyAnswer: ReplyCondition = { status: [200, 299], path: '', is: 'empty' }
-/** "The result is empty or indicates that no match was found": the words are the documents', every form of it is a guess. */
+/**
+ * "The result is empty or indicates that no match was found": the words are the documents', every form of it is a
+ * guess.
+ */
 const noMatch = (words: string[]): ReplyCondition[] => [
   emptyAnswer,
   { status: [200, 299], path: 'matched', equals: false },
@@ -26,9 +29,19 @@ const noMatchOnceMatched: ReplyCondition[] = [
 
 /** Servers that answer 200 to everything say in the body that they have no such address. */
 const errorsInGoodReplies: ErrorRule[] = [
-  ...['error.message', 'errors.0'].map((path): ErrorRule => ({ status: [200, 299], path, is: 'present', failure: 'rejected' })),
+  ...['error.message', 'errors.0'].map((path): ErrorRule => ({
+    status: [200, 299],
+    path,
+    is: 'present',
+    failure: 'rejected',
+  })),
   ...['code', 'status', 'statusCode'].flatMap((path) =>
-    [400, 401, 403, 404, 405, 500].map((equals): ErrorRule => ({ status: [200, 299], path, equals, failure: 'rejected' })),
+    [400, 401, 403, 404, 405, 500].map((equals): ErrorRule => ({
+      status: [200, 299],
+      path,
+      equals,
+      failure: 'rejected',
+    })),
   ),
   { status: [200, 299], path: 'status', equals: 'error', failure: 'rejected' },
 ]
@@ -61,7 +74,14 @@ const itemErrors: ErrorRule[] = [
   { path: 'error.code', equals: 'SUPPRESSED', failure: 'suppressed' },
   { path: 'error', is: 'present', failure: 'rejected' },
 ]
-const bulk = { max: 100, envelope: '', answer: 'array' as const, answers: ['', 'results', 'data'], charge: 'record' as const, itemErrors }
+const bulk = {
+  max: 100,
+  envelope: '',
+  answer: 'array' as const,
+  answers: ['', 'results', 'data'],
+  charge: 'record' as const,
+  itemErrors,
+}
 
 const personEndpoint: EndpointProfile = {
   method: 'POST',
@@ -138,7 +158,16 @@ const searchCompanies: EndpointProfile = {
   path: null,
   place: 'json',
   kind: 'company',
-  fields: { industry: null, location: null, size: null, name: null, domain: null, country: null, revenue: null, technologies: null },
+  fields: {
+    industry: null,
+    location: null,
+    size: null,
+    name: null,
+    domain: null,
+    country: null,
+    revenue: null,
+    technologies: null,
+  },
   record: ['', 'results', 'companies', 'data.results', 'data.companies', 'data'],
   noMatch: nobody,
   noMatchOnceMatched,
@@ -150,8 +179,22 @@ const ofCompany = texts('domain', 'name')
 
 /** The documented endpoints. */
 const operations: ApiOperation[] = [
-  { method: 'POST', path: '/person', title: 'Find a person', effect: 'read', price: 'typically 1 to 2 credits per successful lookup', parameters: ofPerson },
-  { method: 'POST', path: '/company', title: 'Find a company', effect: 'read', price: 'typically 1 credit per successful lookup', parameters: ofCompany },
+  {
+    method: 'POST',
+    path: '/person',
+    title: 'Find a person',
+    effect: 'read',
+    price: 'typically 1 to 2 credits per successful lookup',
+    parameters: ofPerson,
+  },
+  {
+    method: 'POST',
+    path: '/company',
+    title: 'Find a company',
+    effect: 'read',
+    price: 'typically 1 credit per successful lookup',
+    parameters: ofCompany,
+  },
   {
     method: 'POST',
     path: '/person/bulk',
@@ -183,8 +226,8 @@ const revealContacts: EndpointProfile = {
 const accountUsage: EndpointProfile = { method: 'GET', path: null, place: 'query', kind: 'usage', fields: {} }
 
 /**
- * The provider's wire. Shown in the document: the four paths with their methods and request fields, bulk bodies as arrays,
- * prices, and that a miss and a rate limit are reported. Everything else is null, or named in `assumed`.
+ * The provider's wire. Shown in the document: the four paths with their methods and request fields, bulk bodies as
+ * arrays, prices, and that a miss and a rate limit are reported. Everything else is null, or named in `assumed`.
  */
 export const wire: WireProfile = {
   profile: 'documented',
@@ -206,19 +249,22 @@ export const wire: WireProfile = {
   operations,
   records: { person, company },
   assumed: {
-    reserved: 'How the key is sent is not shown; these are common names for it, which API Call refuses in query and body.',
+    reserved:
+      'How the key is sent is not shown; these are common names for it, which API Call refuses in query and body.',
     'pace.limits':
       'Limits exist, but neither their numbers nor their window are shown: none is applied until the operator sets one. A rate-limit reply pauses the connection.',
     'pace.concurrency': 'Not shown; 4 at once load no plan heavily.',
     timeouts: 'Not shown; bulk answers take longer than single ones.',
     maxReplyBytes: 'Not shown.',
     errors: 'Status codes and error bodies are not shown; these are the meanings that comparable providers give them.',
-    'endpoints.person': 'Paths of the find operation are not shown; Find Contact and Enrich Contacts both use the documented lookup POST /person.',
+    'endpoints.person':
+      'Paths of the find operation are not shown; Find Contact and Enrich Contacts both use the documented lookup POST /person.',
     'endpoints.company': 'As for persons: Find Company and Enrich Companies both use POST /company.',
     'endpoints.person.record':
       'Response bodies are not shown. The record is taken from person, contact, data, result or the answer itself, whichever is there.',
     'endpoints.company.record': 'As for persons: company, data, result or the answer itself.',
-    'endpoints.person.noMatch': 'An empty answer is shown. Words about a person or company, and codes in an answer of status 200, are guesses.',
+    'endpoints.person.noMatch':
+      'An empty answer is shown. Words about a person or company, and codes in an answer of status 200, are guesses.',
     'endpoints.company.noMatch': 'As for persons.',
     'endpoints.person.noMatchOnceMatched':
       'Common forms of a no match that a server also answers at a wrong address: they count once the endpoint has given a match.',
@@ -234,28 +280,35 @@ export const wire: WireProfile = {
     'endpoints.person.bulk.answer':
       'The answer to a bulk request is not shown; an array in the order of the request is expected, bare or under results or data.',
     'endpoints.company.bulk.answer': 'As for persons.',
-    'endpoints.person.bulk.itemNoMatch': 'Not shown: null, an empty answer and common codes are read as no match for one record.',
+    'endpoints.person.bulk.itemNoMatch':
+      'Not shown: null, an empty answer and common codes are read as no match for one record.',
     'endpoints.company.bulk.itemNoMatch': 'As for persons.',
     'endpoints.person.bulk.itemErrors': 'Not shown: an error in the answer for one record is a failure of that record.',
     'endpoints.company.bulk.itemErrors': 'As for persons.',
     'endpoints.search-contacts.method':
       'Method, path and parameter names of the search are not shown: set path and names; the method is taken from the other endpoints.',
     'endpoints.search-companies.method': 'As for contacts.',
-    'endpoints.search-contacts.record': 'Response bodies are not shown: a list under one of the usual names, or the answer itself.',
+    'endpoints.search-contacts.record':
+      'Response bodies are not shown: a list under one of the usual names, or the answer itself.',
     'endpoints.search-companies.record': 'As for contacts.',
     'endpoints.search-contacts.noMatch': 'An empty list is shown. Words in an answer of status 200 are guesses.',
     'endpoints.search-companies.noMatch': 'As for contacts.',
     'endpoints.search-contacts.noMatchOnceMatched': 'As for persons.',
     'endpoints.search-companies.noMatchOnceMatched': 'As for contacts.',
-    'records.person': 'Names of response fields are not shown; common spellings of comparable providers are read, and everything else stays in raw.',
+    'records.person':
+      'Names of response fields are not shown; common spellings of comparable providers are read, and everything else stays in raw.',
     'records.company': 'As for persons.',
-    'steps.enrich-contacts': 'The price is listed per record, because bulk requests charge each record whether it is found or not.',
+    'steps.enrich-contacts':
+      'The price is listed per record, because bulk requests charge each record whether it is found or not.',
     'steps.enrich-companies': 'As for contacts.',
     'steps.search-contacts': 'The price of a search is not shown: 0 to 1 credit per result is listed.',
     'steps.search-companies': 'As for contacts.',
-    'endpoints.reveal-contacts.method': 'The documents show no such endpoint; if your provider has one, set its path and names.',
+    'endpoints.reveal-contacts.method':
+      'The documents show no such endpoint; if your provider has one, set its path and names.',
     'endpoints.account-usage.method': 'As for revealing contacts.',
-    'steps.reveal-contacts': 'The price is not shown: 1 credit for an e-mail address and 5 for a phone number are those of a comparable provider.',
-    'steps.api-call': 'Which endpoints an agent should not reach is not shown: the usual names of credentials, webhooks and the account are refused.',
+    'steps.reveal-contacts':
+      'The price is not shown: 1 credit for an e-mail address and 5 for a phone number are those of a comparable provider.',
+    'steps.api-call':
+      'Which endpoints an agent should not reach is not shown: the usual names of credentials, webhooks and the account are refused.',
   },
 }

@@ -1,4 +1,7 @@
-/** What happens to things: they come to be, change, go away; the rest (people, moves between boards, add-ons, votes) is `other`. */
+/**
+ * What happens to things: they come to be, change, go away; the rest (people, moves between boards, add-ons, votes) is
+ * `other`.
+ */
 export const kinds = ['create', 'update', 'delete', 'other'] as const
 export type Kind = (typeof kinds)[number]
 
@@ -11,15 +14,22 @@ type ActionType = {
   listed: boolean
 }
 
-const type = (kind: Kind | null, options: { onBoard?: boolean; listed?: boolean } = {}): ActionType => ({ kind, onBoard: true, listed: true, ...options })
+const type = (kind: Kind | null, options: { onBoard?: boolean; listed?: boolean } = {}): ActionType => ({
+  kind,
+  onBoard: true,
+  listed: true,
+  ...options,
+})
 const hookOnly = { listed: false }
 const elsewhere = { onBoard: false }
 
 /**
- * Every action type known, from the vendor's list and from recordings. The list is open: types that the vendor adds are passed on as they are.
+ * Every action type known, from the vendor's list and from recordings. The list is open: types that the vendor adds are
+ * passed on as they are.
  *
- * Putting a label on (or taking it off) makes two actions: addLabelToCard, then updateCard with the labels before and after. The second one counts,
- * because lists of actions hold it too: it is there after an outage and with polling. The first counts only where it is asked for by name.
+ * Putting a label on (or taking it off) makes two actions: addLabelToCard, then updateCard with the labels before and
+ * after. The second one counts, because lists of actions hold it too: it is there after an outage and with polling. The
+ * first counts only where it is asked for by name.
  */
 export const actionTypes: { [name: string]: ActionType } = {
   createCard: type('create'),
@@ -98,7 +108,8 @@ export const actionTypes: { [name: string]: ActionType } = {
   disableEnterprisePluginWhitelist: type('other', elsewhere),
 }
 
-const findActionType = (name: string): ActionType | undefined => (Object.hasOwn(actionTypes, name) ? actionTypes[name] : undefined)
+const findActionType = (name: string): ActionType | undefined =>
+  Object.hasOwn(actionTypes, name) ? actionTypes[name] : undefined
 
 /** The kind of an action type; of an unknown one, by its first word. */
 export const kindOf = (name: string): Kind | null => {

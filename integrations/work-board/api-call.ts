@@ -2,8 +2,10 @@ import type { ApiCallPolicy } from '#kit'
 
 const webhookWrites =
   "A webhook made here would send everything that happens on a board to an address of the agent's choice, for as long as the account is connected. Attach a trigger instead."
-const credentialPaths = 'This reads, issues or revokes the credentials of the account. Connect or disconnect the account instead.'
-const nestedCredentials = 'Read inside another record, these are still the credentials of the account, and the hooks made with them.'
+const credentialPaths =
+  'This reads, issues or revokes the credentials of the account. Connect or disconnect the account instead.'
+const nestedCredentials =
+  'Read inside another record, these are still the credentials of the account, and the hooks made with them.'
 const many = 'One batch runs many paths at once, none of which would be checked. Call each path on its own.'
 
 export const apiCall: ApiCallPolicy = {
@@ -24,6 +26,10 @@ export const apiCall: ApiCallPolicy = {
     { path: '/1/OAuthGetAccessToken', reason: credentialPaths },
     { path: '/1/batch', reason: many },
     { path: '/1/batch/**', reason: many },
-    { path: '/1/**', query: ['tokens', 'webhooks', 'fields=tokens', 'fields=webhooks', 'member_fields=tokens'], reason: nestedCredentials },
+    {
+      path: '/1/**',
+      query: ['tokens', 'webhooks', 'fields=tokens', 'fields=webhooks', 'member_fields=tokens'],
+      reason: nestedCredentials,
+    },
   ],
 }

@@ -5,14 +5,20 @@ import { boardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchB
 import type { BoardEvent, BoardFacts } from './event.ts'
 import { boardsField, listsField } from './watch-fields.ts'
 
-type ArchiveTrigger = Pick<Trigger, 'id' | 'title' | 'purpose' | 'keywords' | 'icon' | 'caveat'> & { isArchived: boolean }
+type ArchiveTrigger = Pick<Trigger, 'id' | 'title' | 'purpose' | 'keywords' | 'icon' | 'caveat'> & {
+  isArchived: boolean
+}
 
 /** A trigger that starts when a card is archived, or restored. */
 export const archiveTrigger = ({ isArchived, ...texts }: ArchiveTrigger) =>
   defineTrigger({
     ...texts,
     oauthScopes: ['read', 'write'],
-    config: () => z.strictObject({ boards: boardsConfig(), lists: listsConfig('Only cards in these lists, by id; none for every list.') }),
+    config: () =>
+      z.strictObject({
+        boards: boardsConfig(),
+        lists: listsConfig('Only cards in these lists, by id; none for every list.'),
+      }),
     data: () => z.object(onCard()),
     fields: { boards: boardsField, lists: listsField },
     recoverable: 'all',
@@ -23,7 +29,9 @@ export const archiveTrigger = ({ isArchived, ...texts }: ArchiveTrigger) =>
       needs: needsList,
       match(event: BoardEvent, config, facts: BoardFacts) {
         const hasTurned = event.before?.closed === !isArchived && event.after?.closed === isArchived
-        return event.type === 'updateCard' && hasTurned && isWatched(event, config, facts) ? cardEventData(event, facts) : undefined
+        return event.type === 'updateCard' && hasTurned && isWatched(event, config, facts)
+          ? cardEventData(event, facts)
+          : undefined
       },
     },
   })

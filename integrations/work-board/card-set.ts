@@ -13,12 +13,19 @@ export const setOutput = (set: SetName, what: string) => () =>
     changed: z.boolean().meta({ description: 'Whether anything was written; false where it was so already.' }),
   })
 
-const idsIn = (value: unknown): string[] => (Array.isArray(value) ? value.filter((id): id is string => typeof id === 'string') : [])
+const idsIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((id): id is string => typeof id === 'string') : []
 
-/** Adds one id to a set of a card, or takes it out. The board refuses to add what is there, so it is looked at first, and nothing is written where it is so already. */
+/**
+ * Adds one id to a set of a card, or takes it out. The board refuses to add what is there, so it is looked at first,
+ * and nothing is written where it is so already.
+ */
 export const changeSet = async (ctx: StepContext, card: Given, set: SetName, entryId: string, isWanted: boolean) => {
   await checkCard(ctx, card)
-  const row = readRow(await ctx.send({ method: 'GET', path: path`/1/cards/${card.idCard}`, query: { fields: set } }), 'a card')
+  const row = readRow(
+    await ctx.send({ method: 'GET', path: path`/1/cards/${card.idCard}`, query: { fields: set } }),
+    'a card',
+  )
   const before = idsIn(row[set])
   if (before.includes(entryId) === isWanted) return { id: row.id, [set]: before, changed: false }
   if (isWanted) {
@@ -26,7 +33,10 @@ export const changeSet = async (ctx: StepContext, card: Given, set: SetName, ent
     await ctx.send({ method: 'POST', path: at, body: { value: entryId } })
     return { id: row.id, [set]: [...before, entryId], changed: true }
   }
-  const at = set === 'idLabels' ? path`/1/cards/${card.idCard}/idLabels/${entryId}` : path`/1/cards/${card.idCard}/idMembers/${entryId}`
+  const at =
+    set === 'idLabels'
+      ? path`/1/cards/${card.idCard}/idLabels/${entryId}`
+      : path`/1/cards/${card.idCard}/idMembers/${entryId}`
   await ctx.send({ method: 'DELETE', path: at })
   return { id: row.id, [set]: before.filter((id) => id !== entryId), changed: true }
 }

@@ -4,7 +4,8 @@ const plain = ['green', 'yellow', 'orange', 'red', 'purple', 'blue', 'sky', 'lim
 const colours = ['none', ...plain.flatMap((name) => [name, `${name}_light` as const, `${name}_dark` as const])] as const
 
 /** A colour of the board's labels, or `none`. */
-export const colour = (description: string) => z.enum(colours).meta({ title: 'Colour', description: `${description} "none": no colour.` })
+export const colour = (description: string) =>
+  z.enum(colours).meta({ title: 'Colour', description: `${description} "none": no colour.` })
 
 /** As the board wants it. */
 export const colourBody = (colourName: string): string | null => (colourName === 'none' ? null : colourName)

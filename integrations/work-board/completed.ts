@@ -5,7 +5,8 @@ import type { BoardEvent, Completed } from './event.ts'
 /** As far back as one request reads. */
 const most = 1000
 
-const rowIn = (value: unknown, name: string): Row => ((value as Record<string, unknown> | null | undefined)?.[name] ?? {}) as Row
+const rowIn = (value: unknown, name: string): Row =>
+  ((value as Record<string, unknown> | null | undefined)?.[name] ?? {}) as Row
 const timeOfId = (id: string) => Number.parseInt(id.slice(0, 8), 16) * 1000
 
 type Tick = { id: string; at: number; item: string; isDone: boolean }
@@ -16,8 +17,9 @@ const tickOf = (row: Row): Tick => {
 }
 
 /**
- * Whether this tick left nothing open in its checklist. Told from what each item was when it happened, not from how the checklist is now: of two
- * items ticked off at once only the second completes it, and the answer stays the same however late the event is read.
+ * Whether this tick left nothing open in its checklist. Told from what each item was when it happened, not from how the
+ * checklist is now: of two items ticked off at once only the second completes it, and the answer stays the same however
+ * late the event is read.
  */
 export const completedBy = async (ctx: WatchContext, event: BoardEvent): Promise<Completed | undefined> => {
   const [checklist, ticked] = [event.about['checklist']?.id, event.about['checkItem']?.id]
@@ -26,7 +28,11 @@ export const completedBy = async (ctx: WatchContext, event: BoardEvent): Promise
   const query = { checkItems: 'all', checkItem_fields: 'name,state' }
   const row = readRow(await ctx.send({ method: 'GET', path: path`/1/checklists/${checklist}`, query }), 'a checklist')
   const items = Array.isArray(row.checkItems) ? (row.checkItems as Row[]) : []
-  const actions = await ctx.send({ method: 'GET', path: path`/1/cards/${event.card.id}/actions`, query: { filter: 'updateCheckItemStateOnCard', limit: most } })
+  const actions = await ctx.send({
+    method: 'GET',
+    path: path`/1/cards/${event.card.id}/actions`,
+    query: { filter: 'updateCheckItemStateOnCard', limit: most },
+  })
   const ticks = readRows(actions, 'actions')
     .map(tickOf)
     .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))

@@ -1,8 +1,9 @@
 import { fail, path, readRow, secretText, z } from '#kit'
 import type { ConnectionType, ProviderRequest } from '#kit'
 
-// The only request that returns id and name of the account without the token in its address. Its route allows 100 in 15 minutes,
-// far more than accounts are connected or tested; the listing of one's boards has no such limit but does not say who asks.
+// The only request that returns id and name of the account without the token in its address. Its route allows 100 in 15
+// minutes, far more than accounts are connected or tested; the listing of one's boards has no such limit but does not
+// say who asks.
 const test: ProviderRequest = { method: 'GET', path: path`/1/members/me`, query: { fields: 'id,username,fullName' } }
 
 // A placeholder for the connection's own token; the wire fills it in.
@@ -11,7 +12,10 @@ const revoke: ProviderRequest = { method: 'DELETE', path: path`/1/tokens/{secret
 const identify = (reply: unknown) => {
   const { id, username, fullName } = readRow(reply, 'a member')
   if (typeof username !== 'string') throw fail('bad_reply', 'The provider answered a member without a username.')
-  return { accountId: id, accountName: typeof fullName === 'string' && fullName !== '' ? `${fullName} (@${username})` : `@${username}` }
+  return {
+    accountId: id,
+    accountName: typeof fullName === 'string' && fullName !== '' ? `${fullName} (@${username})` : `@${username}`,
+  }
 }
 
 export const oauth: ConnectionType = {
@@ -37,13 +41,19 @@ export const keyToken: ConnectionType = {
   purpose: 'Server-to-server use with a key of your own and a token that does not expire.',
   secrets: z.strictObject({
     key: secretText('API key', "API key from the board's power-up administration area."),
-    token: secretText('Token', 'Token shown after you open the authorize address and click Allow. Treat it like a password.'),
+    token: secretText(
+      'Token',
+      'Token shown after you open the authorize address and click Allow. Treat it like a password.',
+    ),
   }),
   appKey: 'key',
   test,
   identify,
   revoke,
-  authorize: { path: '/1/authorize', params: { expiration: 'never', name: '{appName}', scope: 'read,write', response_type: 'token', key: '{key}' } },
+  authorize: {
+    path: '/1/authorize',
+    params: { expiration: 'never', name: '{appName}', scope: 'read,write', response_type: 'token', key: '{key}' },
+  },
   fields: { key: { helpUrl: 'https://trello.com/apps/admin' } },
   help: 'Copy the API key from the power-up administration area, open the authorize address with it, click Allow and copy the token shown.',
 }

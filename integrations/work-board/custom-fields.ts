@@ -11,7 +11,8 @@ const types = {
 } as const
 const keys = Object.fromEntries(Object.values(types).map(({ type, key }) => [type, key]))
 
-const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && typeof (value as Row).id === 'string'
+const isRow = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && typeof (value as Row).id === 'string'
 
 const optionsOf = (row: Row): Option[] =>
   (Array.isArray(row.options) ? row.options : [])
@@ -32,14 +33,19 @@ export const customFields: AccountFields<'customFields'> = {
   dependsOn: ['idBoard'],
   async load(ctx, { values }) {
     const board = await boardOf(ctx, values, { boards: ['idBoard'], card: 'idCard' })
-    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/customFields` }), 'custom fields')
+    const rows = readRows(
+      await ctx.send({ method: 'GET', path: path`/1/boards/${board}/customFields` }),
+      'custom fields',
+    )
     return rows.flatMap((row) => fieldOf(row) ?? [])
   },
 }
 
 /** The board wants every value as text. Not `String`, which writes large and small numbers with an exponent. */
 const written = (value: Exclude<AccountValue['value'], null>) =>
-  typeof value === 'number' ? value.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 20 }) : String(value)
+  typeof value === 'number'
+    ? value.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 20 })
+    : String(value)
 
 /** One entry of the request that sets them. */
 export const itemOf = ({ field, value }: AccountValue) => {
@@ -52,4 +58,6 @@ export const itemOf = ({ field, value }: AccountValue) => {
 
 /** A value as people see it: of a list the name of the choice. */
 export const shownValue = ({ field, value }: AccountValue) =>
-  field.type === 'choice' && value !== null ? (field.choices.find((choice) => choice.value === value)?.label ?? value) : value
+  field.type === 'choice' && value !== null
+    ? (field.choices.find((choice) => choice.value === value)?.label ?? value)
+    : value

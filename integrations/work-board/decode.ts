@@ -14,7 +14,8 @@ const isClean = (value: unknown, depth = 0): value is Json => {
   if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value !== 'object' || depth > deepest) return false
   if (Array.isArray(value)) return value.every((item) => isClean(item, depth + 1))
-  for (const name of Object.keys(value)) if (unsafe.has(name) || !isClean((value as Record<string, unknown>)[name], depth + 1)) return false
+  for (const name of Object.keys(value))
+    if (unsafe.has(name) || !isClean((value as Record<string, unknown>)[name], depth + 1)) return false
   return true
 }
 
@@ -65,7 +66,10 @@ const named = (row: Row | undefined): Named | undefined => {
 
 const namedById = (id: string | undefined): Named | undefined => (id === undefined ? undefined : { id })
 
-const place = (board: Named | undefined, list: Named | undefined): Place => ({ ...(board ? { board } : {}), ...(list ? { list } : {}) })
+const place = (board: Named | undefined, list: Named | undefined): Place => ({
+  ...(board ? { board } : {}),
+  ...(list ? { list } : {}),
+})
 
 /** First 8 characters of an id: creation time in hexadecimal Unix seconds. */
 const timeOfId = (id: string) => (/^[0-9a-f]{24}$/i.test(id) ? Number.parseInt(id.slice(0, 8), 16) * 1000 : NaN)
@@ -104,7 +108,10 @@ const actorOf = (action: Row): Actor | undefined => {
   return { id, ...(name === undefined ? {} : { name }), ...(username === undefined ? {} : { username }) }
 }
 
-/** The kind of a watched thing, which deliveries do not name, by what its record holds; else by what the action says of that id. */
+/**
+ * The kind of a watched thing, which deliveries do not name, by what its record holds; else by what the action says of
+ * that id.
+ */
 const kindOfModel = (model: Row, data: Row): string => {
   if (Object.hasOwn(model, 'username')) return 'member'
   if (Object.hasOwn(model, 'idList')) return 'card'
@@ -116,7 +123,8 @@ const kindOfModel = (model: Row, data: Row): string => {
 }
 
 /** A model as we name it ourselves; the board's records hold more. */
-const isOurs = (model: Row | undefined) => model !== undefined && Object.keys(model).every((name) => name === 'kind' || name === 'id')
+const isOurs = (model: Row | undefined) =>
+  model !== undefined && Object.keys(model).every((name) => name === 'kind' || name === 'id')
 
 const modelOf = (delivery: Row, data: Row): Model => {
   const model = rowIn(delivery, 'model')
@@ -130,17 +138,33 @@ const modelOf = (delivery: Row, data: Row): Model => {
 }
 
 /** Parts of an action's data that the event names otherwise. */
-const elsewhere = new Set(['board', 'card', 'list', 'listBefore', 'listAfter', 'old', 'organization', 'boardSource', 'boardTarget', 'textData'])
+const elsewhere = new Set([
+  'board',
+  'card',
+  'list',
+  'listBefore',
+  'listAfter',
+  'old',
+  'organization',
+  'boardSource',
+  'boardTarget',
+  'textData',
+])
 
 const aboutOf = (action: Row, data: Row): BoardEvent['about'] => {
   const about: BoardEvent['about'] = {}
-  for (const [name, value] of Object.entries(data)) if (isRow(value) && !elsewhere.has(name)) about[name === 'action' ? 'comment' : name] = value
+  for (const [name, value] of Object.entries(data))
+    if (isRow(value) && !elsewhere.has(name)) about[name === 'action' ? 'comment' : name] = value
   const member = rowIn(action, 'member')
   const idMember = idIn(data, 'idMember') ?? idIn(data, 'idMemberAdded') ?? idIn(about.member) ?? idIn(member)
   if (idMember !== undefined) {
     const name = textIn(about.member, 'name') ?? textIn(member, 'fullName')
     const username = textIn(member, 'username')
-    about.member = { id: idMember, ...(name === undefined ? {} : { name }), ...(username === undefined ? {} : { username }) }
+    about.member = {
+      id: idMember,
+      ...(name === undefined ? {} : { name }),
+      ...(username === undefined ? {} : { username }),
+    }
   }
   const colour = textIn(data, 'value')
   if (about.label && colour !== undefined && !('color' in about.label)) about.label = { ...about.label, color: colour }
@@ -152,7 +176,9 @@ const changedThing = (type: string, data: Row, property: string): Row | undefine
   const word = type.startsWith('update') ? type.charAt(6).toLowerCase() + type.slice(7) : ''
   const row = rowIn(data, word === 'comment' ? 'action' : word)
   if (row && Object.hasOwn(row, property)) return row
-  return Object.entries(data).find((entry): entry is [string, Row] => entry[0] !== 'old' && isRow(entry[1]) && Object.hasOwn(entry[1], property))?.[1]
+  return Object.entries(data).find(
+    (entry): entry is [string, Row] => entry[0] !== 'old' && isRow(entry[1]) && Object.hasOwn(entry[1], property),
+  )?.[1]
 }
 
 const changesOf = (type: string, data: Row): Pick<BoardEvent, 'before' | 'after'> => {
@@ -169,8 +195,10 @@ const changesOf = (type: string, data: Row): Pick<BoardEvent, 'before' | 'after'
 /** Where something moved from and to: between lists by `old.idList`, between boards by an action on either side. */
 const moveOf = (type: string, data: Row, board: Named | undefined): { from?: Place; to?: Place } => {
   const list = named(rowIn(data, 'list'))
-  if (type === 'moveCardToBoard' || type === 'moveListToBoard') return { from: place(named(rowIn(data, 'boardSource')), undefined), to: place(board, list) }
-  if (type === 'moveCardFromBoard' || type === 'moveListFromBoard') return { from: place(board, list), to: place(named(rowIn(data, 'boardTarget')), undefined) }
+  if (type === 'moveCardToBoard' || type === 'moveListToBoard')
+    return { from: place(named(rowIn(data, 'boardSource')), undefined), to: place(board, list) }
+  if (type === 'moveCardFromBoard' || type === 'moveListFromBoard')
+    return { from: place(board, list), to: place(named(rowIn(data, 'boardTarget')), undefined) }
   const before = named(rowIn(data, 'listBefore')) ?? namedById(idIn(rowIn(data, 'old'), 'idList'))
   if (type !== 'updateCard' || before === undefined) return {}
   const after = named(rowIn(data, 'listAfter')) ?? namedById(idIn(rowIn(data, 'card'), 'idList'))
@@ -187,11 +215,17 @@ const modelsOf = (model: Model, organization: Named | undefined, board: Named | 
   const all = [model]
   if (board) all.push({ kind: 'board', id: board.id })
   if (organization) all.push({ kind: 'organization', id: organization.id })
-  return all.filter((candidate, n) => candidate.id !== '' && all.findIndex((other) => other.kind === candidate.kind && other.id === candidate.id) === n)
+  return all.filter(
+    (candidate, n) =>
+      candidate.id !== '' && all.findIndex((other) => other.kind === candidate.kind && other.id === candidate.id) === n,
+  )
 }
 
 /** What a write that caused it would name: a whole board is touched by everybody, unless there is nothing narrower. */
-const objectsOf = (id: string, { about, card, list, board }: Pick<BoardEvent, 'about' | 'card' | 'list' | 'board'>): Ref[] => {
+const objectsOf = (
+  id: string,
+  { about, card, list, board }: Pick<BoardEvent, 'about' | 'card' | 'list' | 'board'>,
+): Ref[] => {
   const parts = Object.entries(about).flatMap(([kind, part]) => refOf(kind, idIn(part)))
   const narrow = [...parts, ...refOf('card', card?.id), ...(card ? [] : refOf('list', list?.id))]
   return [{ kind: 'action', id }, ...narrow, ...(narrow.length > 0 ? [] : refOf('board', board?.id))]
@@ -206,7 +240,10 @@ const eventOf = (action: Row, delivery: Row, via: Event['via'], id: string, at: 
   const organization = named(rowIn(data, 'organization'))
   const card = named(rowIn(data, 'card')) ?? namedById(idIn(data, 'idCard'))
   const moved = moveOf(type, data, board)
-  const list = type === 'moveCardFromBoard' ? undefined : (moved.to?.list ?? named(rowIn(data, 'list')) ?? namedById(idIn(rowIn(data, 'card'), 'idList')))
+  const list =
+    type === 'moveCardFromBoard'
+      ? undefined
+      : (moved.to?.list ?? named(rowIn(data, 'list')) ?? namedById(idIn(rowIn(data, 'card'), 'idList')))
   const app = idIn(rowIn(action, 'appCreator'))
   const text = textOf(type, data)
   const about = aboutOf(action, data)
@@ -220,7 +257,12 @@ const eventOf = (action: Row, delivery: Row, via: Event['via'], id: string, at: 
     models: modelsOf(model, organization, board),
     ...moved,
     about,
-    objects: objectsOf(id, { about, ...(card ? { card } : {}), ...(list ? { list } : {}), ...(board ? { board } : {}) }),
+    objects: objectsOf(id, {
+      about,
+      ...(card ? { card } : {}),
+      ...(list ? { list } : {}),
+      ...(board ? { board } : {}),
+    }),
     via,
     causedByUs: 'unknown',
     ...changesOf(type, data),
@@ -245,9 +287,10 @@ const eventOf = (action: Row, delivery: Row, via: Event['via'], id: string, at: 
 const undecodable = (why: string): Decoded => ({ events: [], undecodable: why })
 
 /**
- * Reads one delivery (`{ action, model, webhook? }`), or one action of a history or an event's `raw` with a model of ours (`{ action, model: { kind, id } }`).
- * Never throws: what has no id (nothing could tell it from its repeats) or no time is `undecodable`, anything else becomes an event with what there is.
- * Of `model`, which is a member's whole private record on a member's hook, only kind and id are kept.
+ * Reads one delivery (`{ action, model, webhook? }`), or one action of a history or an event's `raw` with a model of
+ * ours (`{ action, model: { kind, id } }`). Never throws: what has no id (nothing could tell it from its repeats) or no
+ * time is `undecodable`, anything else becomes an event with what there is. Of `model`, which is a member's whole
+ * private record on a member's hook, only kind and id are kept.
  */
 export const decode = (delivery: unknown, via: Event['via']): Decoded => {
   if (!isRow(delivery)) return undecodable('The delivery is not a JSON object.')

@@ -22,21 +22,22 @@ export const boardsConfig = () =>
       title: 'Boards',
       description: `The boards to watch, 1 to ${maxBoards}. Each by its 24-character id, its short link or its page address.`,
     })
-export const listsConfig = (description = 'Only cards in these lists, by id; none for every list. A move counts for the list left and the list entered.') =>
-  idsOf('list', 'Lists', description).optional()
+export const listsConfig = (
+  description = 'Only cards in these lists, by id; none for every list. A move counts for the list left and the list entered.',
+) => idsOf('list', 'Lists', description).optional()
 export const cardsConfig = () =>
-  z
-    .array(cardRef('A card.'))
-    .max(maxCards)
-    .optional()
-    .meta({ title: 'Cards', description: 'Only these cards, each by its id, short link or page address; none for every card.' })
+  z.array(cardRef('A card.')).max(maxCards).optional().meta({
+    title: 'Cards',
+    description: 'Only these cards, each by its id, short link or page address; none for every card.',
+  })
 
 type Watching = { boards: string[]; lists?: string[] | undefined; cards?: string[] | undefined }
 
 export const watchBoards = ({ boards }: Watching): Model[] => boards.map((id) => ({ kind: 'board', id }))
 
 /** A tick that is taken back is no completion. */
-export const isTickedOff = ({ type, about }: BoardEvent): boolean => type === 'updateCheckItemStateOnCard' && about['checkItem']?.state === 'complete'
+export const isTickedOff = ({ type, about }: BoardEvent): boolean =>
+  type === 'updateCheckItemStateOnCard' && about['checkItem']?.state === 'complete'
 
 const resolveRefs = async (ctx: WatchContext, kind: RefKind, field: string, refs: string[]): Promise<string[]> => {
   const ids: string[] = []
@@ -65,7 +66,8 @@ export const resolveWatched = async <C extends Watching>(ctx: WatchContext, conf
 const chosen = (ids: string[] | undefined): ids is string[] => ids !== undefined && ids.length > 0
 
 /** The lists an event says something about: where the card is, and for a move where it came from. */
-const listsNamed = ({ list, from, to }: BoardEvent) => [list?.id, from?.list?.id, to?.list?.id].filter((id) => id !== undefined)
+const listsNamed = ({ list, from, to }: BoardEvent) =>
+  [list?.id, from?.list?.id, to?.list?.id].filter((id) => id !== undefined)
 
 /** The list is fetched only where the config filters by it and the event does not include it. */
 export const needsList = (event: BoardEvent, { lists }: Watching): Need[] =>
@@ -81,11 +83,13 @@ export const isWatched = (event: BoardEvent, { boards, lists, cards }: Watching,
 }
 
 /**
- * A move to another board is reported twice: as a departure on the one and as an arrival on the other. Where both boards are watched, it happened once:
- * the arrival counts, because it says where the card is now.
+ * A move to another board is reported twice: as a departure on the one and as an arrival on the other. Where both
+ * boards are watched, it happened once: the arrival counts, because it says where the card is now.
  */
 export const isReportedByArrival = (event: BoardEvent, { boards }: Watching): boolean =>
-  (event.type === 'moveCardFromBoard' || event.type === 'moveListFromBoard') && event.to?.board !== undefined && boards.includes(event.to.board.id)
+  (event.type === 'moveCardFromBoard' || event.type === 'moveListFromBoard') &&
+  event.to?.board !== undefined &&
+  boards.includes(event.to.board.id)
 
 export const kindsConfig = () =>
   z.array(z.enum(kinds)).max(kinds.length).optional().meta({
@@ -106,7 +110,8 @@ export const typesConfig = () =>
 
 type Selecting = Watching & { kinds?: Kind[] | undefined; types?: string[] | undefined }
 
-export const selectedTypes = ({ kinds: byKind = [], types = [] }: Selecting): string[] => (byKind.length > 0 || types.length === 0 ? ['*'] : types)
+export const selectedTypes = ({ kinds: byKind = [], types = [] }: Selecting): string[] =>
+  byKind.length > 0 || types.length === 0 ? ['*'] : types
 
 export const isSelected = (event: BoardEvent, config: Selecting): boolean => {
   const { kinds: byKind = [], types = [] } = config

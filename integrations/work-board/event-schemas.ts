@@ -9,7 +9,11 @@ const described = (description: string) => z.string().meta({ description })
 const id = () => described('Id of 24 characters.')
 
 export const boardPlace = () =>
-  z.object({ id: id(), name: described('Name of the board.').optional(), shortLink: described('Short link of the board, 8 characters.').optional() })
+  z.object({
+    id: id(),
+    name: described('Name of the board.').optional(),
+    shortLink: described('Short link of the board, 8 characters.').optional(),
+  })
 export const listPlace = () => z.object({ id: id(), name: described('Name of the list.').optional() })
 export const cardPlace = () =>
   z.object({
@@ -17,7 +21,12 @@ export const cardPlace = () =>
     name: described('Name of the card, as people wrote it.').optional(),
     shortLink: described('Short link of the card, 8 characters; tools take it as the id.').optional(),
   })
-export const person = () => z.object({ id: id(), name: described('Full name.').optional(), username: described('User name, as in @mentions.').optional() })
+export const person = () =>
+  z.object({
+    id: id(),
+    name: described('Full name.').optional(),
+    username: described('User name, as in @mentions.').optional(),
+  })
 export const place = () =>
   z.object({
     board: boardPlace().optional().meta({ description: 'The board; absent when the provider did not say.' }),
@@ -25,7 +34,8 @@ export const place = () =>
   })
 
 /** A record as the board gives it, of which only the id is sure. */
-export const thing = (description: string, fields: { [name: string]: z.ZodType } = {}) => z.looseObject({ id: id(), ...fields }).meta({ description })
+export const thing = (description: string, fields: { [name: string]: z.ZodType } = {}) =>
+  z.looseObject({ id: id(), ...fields }).meta({ description })
 export const name = () => described('The name, as people wrote it.').optional()
 
 export const eventFields = () => ({
@@ -57,16 +67,25 @@ export const cardEventData = (event: BoardEvent, facts?: BoardFacts) => {
 
 const texts = ['name', 'username', 'url']
 
-/** A thing an event names beside board, list and card; undefined when it has no id. Texts that are none are left out, so that one odd field loses no event. */
+/**
+ * A thing an event names beside board, list and card; undefined when it has no id. Texts that are none are left out, so
+ * that one odd field loses no event.
+ */
 export const aboutOf = (event: BoardEvent, kind: string): { id: string; [field: string]: unknown } | undefined => {
   const part = event.about[kind]
   if (part === undefined || typeof part.id !== 'string') return undefined
-  return { ...Object.fromEntries(Object.entries(part).filter(([field, value]) => !texts.includes(field) || typeof value === 'string')), id: part.id }
+  return {
+    ...Object.fromEntries(
+      Object.entries(part).filter(([field, value]) => !texts.includes(field) || typeof value === 'string'),
+    ),
+    id: part.id,
+  }
 }
 
 /** Of an update: what changed, as it was and as it is. */
 export const changedProperties = () => {
-  const described = (when: string) => z.record(z.string(), z.unknown()).meta({ description: `The changed properties as they were ${when}.` })
+  const described = (when: string) =>
+    z.record(z.string(), z.unknown()).meta({ description: `The changed properties as they were ${when}.` })
   return {
     changed: z.array(z.string()).meta({ description: 'Names of the changed properties.' }),
     before: described('before'),
@@ -89,9 +108,9 @@ export const activity = () => ({
   to: place().optional().meta({ description: 'Of a move: where it is now.' }),
   before: values('before'),
   after: values('after'),
-  about: z
-    .record(z.string(), z.record(z.string(), z.unknown()))
-    .meta({ description: 'What else it is about, by kind: label, member, checklist, checkItem, attachment and others.' }),
+  about: z.record(z.string(), z.record(z.string(), z.unknown())).meta({
+    description: 'What else it is about, by kind: label, member, checklist, checkItem, attachment and others.',
+  }),
 })
 
 /** Labels put on or taken off are updates of a card where they are asked for by name. */

@@ -12,7 +12,10 @@ export type BoardEvent = Event & {
   card?: Named
   /** For a move, the list moved to. */
   list?: Named
-  /** Of a move. What the board does not say is absent: `from.list` of an arrival on another board, `to.list` of a departure. */
+  /**
+   * Of a move. What the board does not say is absent: `from.list` of an arrival on another board, `to.list` of a
+   * departure.
+   */
   from?: Place
   to?: Place
   /** What somebody wrote: the text of a comment. */
@@ -24,6 +27,9 @@ export type BoardEvent = Event & {
 /** What a ticked item did to its checklist. */
 export type Completed = { isComplete: boolean; items: number }
 
-/** What a match may need beyond the event: the card as it is now, the list it is in, the account's own member id, whether a checklist was completed. */
+/**
+ * What a match may need beyond the event: the card as it is now, the list it is in, the account's own member id,
+ * whether a checklist was completed.
+ */
 export type Need = 'card' | 'list' | 'me' | 'completed'
 export type BoardFacts = { card?: { [field: string]: unknown }; list?: Named; me?: string; completed?: Completed }

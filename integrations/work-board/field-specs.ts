@@ -44,7 +44,12 @@ export const partsOfCard = {
   members: 'Members',
   stickers: 'Stickers',
 }
-export const kinds = { create: 'Created', update: 'Changed', delete: 'Deleted', other: 'Other: people, moves between boards, add-ons' }
+export const kinds = {
+  create: 'Created',
+  update: 'Changed',
+  delete: 'Deleted',
+  other: 'Other: people, moves between boards, add-ons',
+}
 export const ways = {
   created: 'Created',
   copied: 'Copied',
@@ -52,7 +57,12 @@ export const ways = {
   converted: 'Converted from a checklist item',
   moved: 'Moved in from another board',
 }
-export const propertiesOfList = { name: 'Name', closed: 'Archived or restored', pos: 'Position', other: 'Anything else' }
+export const propertiesOfList = {
+  name: 'Name',
+  closed: 'Archived or restored',
+  pos: 'Position',
+  other: 'Anything else',
+}
 export const dueChanges = { set: 'Set', moved: 'Moved', removed: 'Removed' }
 export const properties = {
   name: 'Name',

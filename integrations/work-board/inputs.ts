@@ -14,8 +14,10 @@ const ref = (kind: RefKind) =>
 
 const forms = 'Id, short link or page address.'
 
-export const cardRef = (description: string, title = 'Card') => ref('card').meta({ title, description: `${description} ${forms}` })
-export const boardRef = (description: string, title = 'Board') => ref('board').meta({ title, description: `${description} ${forms}` })
+export const cardRef = (description: string, title = 'Card') =>
+  ref('card').meta({ title, description: `${description} ${forms}` })
+export const boardRef = (description: string, title = 'Board') =>
+  ref('board').meta({ title, description: `${description} ${forms}` })
 
 /** An id of a thing that has no short link: list, label, member, checklist, attachment. */
 const onlyId = (what: string) =>
@@ -31,20 +33,29 @@ const onlyId = (what: string) =>
   })
 
 export const idOf = (what: string, title: string, description: string) => onlyId(what).meta({ title, description })
-export const idsOf = (what: string, title: string, description: string) => z.array(onlyId(what)).max(1000).meta({ title, description })
+export const idsOf = (what: string, title: string, description: string) =>
+  z.array(onlyId(what)).max(1000).meta({ title, description })
 
 export const listId = (description: string, title = 'List') => idOf('list', title, description)
 
 /** Text of `min` to 16384 characters. */
-export const text = (title: string, description: string, min = 0) => boundedText(title, description, { min, max: maxText, by: 'the board' })
+export const text = (title: string, description: string, min = 0) =>
+  boundedText(title, description, { min, max: maxText, by: 'the board' })
 
-/** `top`, `bottom` or a positive number, as text, because a schema with two types is not portable; a number is taken too. */
+/**
+ * `top`, `bottom` or a positive number, as text, because a schema with two types is not portable; a number is taken
+ * too.
+ */
 export const position = (description: string) =>
   z.coerce
     .string()
     .check((payload) => {
       const positionText = payload.value.trim()
-      if (positionText === 'top' || positionText === 'bottom' || (/^\d{1,16}(\.\d{1,16})?$/.test(positionText) && Number(positionText) > 0))
+      if (
+        positionText === 'top' ||
+        positionText === 'bottom' ||
+        (/^\d{1,16}(\.\d{1,16})?$/.test(positionText) && Number(positionText) > 0)
+      )
         payload.value = positionText
       else
         payload.issues.push({
@@ -57,7 +68,9 @@ export const position = (description: string) =>
 
 /** A position as the board's JSON wants it. */
 export const positionValue = (positionText: string | undefined): string | number | undefined =>
-  positionText === undefined || positionText === 'top' || positionText === 'bottom' ? positionText : Number(positionText)
+  positionText === undefined || positionText === 'top' || positionText === 'bottom'
+    ? positionText
+    : Number(positionText)
 
 export const coordinates = () =>
   z
@@ -84,7 +97,11 @@ export const fields = (what: string, example: string, options: { fallback?: stri
       const names = payload.value.split(',').map((name) => name.trim())
       if (names.every((name) => /^[a-z_]{1,60}$/i.test(name))) payload.value = names.join(',')
       else
-        payload.issues.push({ code: 'custom', input: payload.value, message: `fields takes names with commas between them, such as "${example}", or "all".` })
+        payload.issues.push({
+          code: 'custom',
+          input: payload.value,
+          message: `fields takes names with commas between them, such as "${example}", or "all".`,
+        })
     })
   const always = options.always ?? 'id'
   const meta = {

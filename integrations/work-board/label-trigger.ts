@@ -2,7 +2,15 @@ import { defineTrigger, z } from '#kit'
 import type { Trigger } from '#kit'
 import { onlyByWebhook } from './action-types.ts'
 import { aboutOf, cardEventData, name, onCard, thing } from './event-schemas.ts'
-import { boardsConfig, cardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from './event-filters.ts'
+import {
+  boardsConfig,
+  cardsConfig,
+  isWatched,
+  listsConfig,
+  needsList,
+  resolveWatched,
+  watchBoards,
+} from './event-filters.ts'
 import type { BoardEvent, BoardFacts } from './event.ts'
 import { idsOf } from './inputs.ts'
 import { boardsField, cardsField, labelsField, listsField } from './watch-fields.ts'

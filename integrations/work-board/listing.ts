@@ -6,7 +6,8 @@ const pageMax = 1000
 
 export type Cards = { cards: { id: string; [field: string]: unknown }[]; more: boolean; next?: string }
 
-const oldestOf = (cards: { id: string }[]) => cards.reduce((oldest, card) => (card.id < oldest ? card.id : oldest), cards[0]?.id ?? '')
+const oldestOf = (cards: { id: string }[]) =>
+  cards.reduce((oldest, card) => (card.id < oldest ? card.id : oldest), cards[0]?.id ?? '')
 
 const keepNewest = (cards: Cards['cards'], limit: number): Cards => {
   if (cards.length <= limit) return { cards, more: false }
@@ -21,7 +22,11 @@ const keepNewest = (cards: Cards['cards'], limit: number): Cards => {
 }
 
 /** What of a page was not in the pages before it; the card the cursor names came with an earlier answer. */
-const withoutKnown = (page: Cards['cards'], earlierCards: Cards['cards'], cursor: string | undefined): Cards['cards'] => {
+const withoutKnown = (
+  page: Cards['cards'],
+  earlierCards: Cards['cards'],
+  cursor: string | undefined,
+): Cards['cards'] => {
   // Nearly every list has one page.
   if (page.length === 0 || (earlierCards.length === 0 && cursor === undefined)) return page
   const seen = new Set(earlierCards.map((card) => card.id)).add(cursor ?? '')
@@ -29,9 +34,9 @@ const withoutKnown = (page: Cards['cards'], earlierCards: Cards['cards'], cursor
 }
 
 /**
- * Up to `limit` cards of a collection, from the newest back, page after page: the board gives at most 1000 at a time and pages by
- * creation, which the first characters of an id hold. One card more than asked for is read, so that `more` is known and never guessed.
- * `cursor` is the `next` of an earlier call. Within a page the board's own order stays.
+ * Up to `limit` cards of a collection, from the newest back, page after page: the board gives at most 1000 at a time
+ * and pages by creation, which the first characters of an id hold. One card more than asked for is read, so that `more`
+ * is known and never guessed. `cursor` is the `next` of an earlier call. Within a page the board's own order stays.
  */
 export const readCards = async (
   ctx: Pick<OptionContext, 'send'>,
@@ -48,7 +53,8 @@ export const readCards = async (
     const fresh = withoutKnown(page, cards, request.cursor)
     cards = cards.length === 0 ? fresh : [...cards, ...fresh]
     request.onPage?.(Math.min(cards.length, request.limit))
-    // A short page is the last; a longer one than asked for means that the board does not page here and gave everything.
+    // A short page is the last; a longer one than asked for means that the board does not page here and gave
+    // everything.
     if (page.length !== size || cards.length > request.limit) return keepNewest(cards, request.limit)
     if (fresh.length === 0) {
       throw fail(

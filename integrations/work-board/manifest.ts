@@ -12,7 +12,8 @@ import { wire } from './wire.ts'
 export default defineIntegration({
   id: 'work-board',
   title: 'Work board',
-  summary: 'Cards on boards: read and change boards, lists, cards, comments and checklists. Made by the platform operator, not by the vendor of the board.',
+  summary:
+    'Cards on boards: read and change boards, lists, cards, comments and checklists. Made by the platform operator, not by the vendor of the board.',
   keywords: ['Trello', 'kanban', 'tasks', 'tickets', 'to-do', 'project management'],
   version: '0.1.0',
   maturity: 'beta',
@@ -69,7 +70,8 @@ export default defineIntegration({
     {
       id: 'cards',
       title: 'Cards',
-      purpose: 'Find, read and change cards, with their comments, checklists, labels and members, without other endpoints.',
+      purpose:
+        'Find, read and change cards, with their comments, checklists, labels and members, without other endpoints.',
       steps: [
         'find-card',
         'get-boards',
@@ -101,7 +103,15 @@ export default defineIntegration({
       id: 'comments',
       title: 'Comments',
       purpose: 'Read, write and correct comments of cards.',
-      steps: ['find-card', 'get-comments', 'add-comment-to-card', 'update-comment', 'delete-comment', 'react-to-comment', 'search-members'],
+      steps: [
+        'find-card',
+        'get-comments',
+        'add-comment-to-card',
+        'update-comment',
+        'delete-comment',
+        'react-to-comment',
+        'search-members',
+      ],
     },
     {
       id: 'checklists',

@@ -11,13 +11,19 @@ const most = 200
 const atOnce = 4
 
 export const whichCards = () => ({
-  idBoard: boardRef('Board of the cards. It narrows the choice of cards; a search needs it and covers this board only.', 'On board').optional(),
+  idBoard: boardRef(
+    'Board of the cards. It narrows the choice of cards; a search needs it and covers this board only.',
+    'On board',
+  ).optional(),
   idCards: z
     .array(cardRef('A card.'))
     .min(1)
     .max(most)
     .optional()
-    .meta({ title: 'Cards', description: `The cards, at most ${most}, each by its id, short link or page address. Or give a search.` }),
+    .meta({
+      title: 'Cards',
+      description: `The cards, at most ${most}, each by its id, short link or page address. Or give a search.`,
+    }),
   query: boundedText(
     'Search',
     `Instead of cards: words and operators of the board's search, such as "list:Done" or "label:Urgent due:overdue". Finds open cards, and fails when there are more than ${most}.`,
@@ -39,7 +45,10 @@ type Item = { id: string; state: z.output<typeof stateOf>; reason?: string }
 export const manyOutput = () => {
   const item = z.object({
     id: z.string().meta({ description: 'The card as given in the input, or its id.' }),
-    state: stateOf.meta({ description: 'changed; unchanged: nothing had to change; failed: nothing was done; unknown: check the card before you repeat it.' }),
+    state: stateOf.meta({
+      description:
+        'changed; unchanged: nothing had to change; failed: nothing was done; unknown: check the card before you repeat it.',
+    }),
     reason: z.string().optional().meta({ description: 'Why it failed or is unknown.' }),
   })
   return z.object({
@@ -54,10 +63,12 @@ export const manyAgentFields = ['total', 'changed', 'unchanged', 'problems']
 
 const chosen = async (ctx: StepContext, { idCards, idBoard, query }: Which): Promise<string[]> => {
   if (idCards !== undefined) {
-    if (query !== undefined) throw fail('invalid_input', 'idCards and query are both given. Give the cards, or a search.')
+    if (query !== undefined)
+      throw fail('invalid_input', 'idCards and query are both given. Give the cards, or a search.')
     return [...new Set(idCards)]
   }
-  if (query === undefined || idBoard === undefined) throw fail('invalid_input', 'No cards are given. Give idCards, or idBoard and query.')
+  if (query === undefined || idBoard === undefined)
+    throw fail('invalid_input', 'No cards are given. Give idCards, or idBoard and query.')
   const answer = (await ctx.send({
     method: 'GET',
     path: path`/1/search`,
@@ -71,13 +82,17 @@ const chosen = async (ctx: StepContext, { idCards, idBoard, query }: Which): Pro
     },
   })) as { cards?: unknown } | null
   const rows = readRows(answer?.cards, 'cards')
-  if (rows.length > most) throw fail('invalid_input', `The search finds more than ${most} cards. Narrow it, for example to a list or a label.`)
+  if (rows.length > most)
+    throw fail(
+      'invalid_input',
+      `The search finds more than ${most} cards. Narrow it, for example to a list or a label.`,
+    )
   return rows.map(({ id }) => id)
 }
 
 /**
- * Changes each card with `change`, which says whether it wrote anything. A card that fails does not end the run. What would fail for all of them does: then
- * the failure says how far it came, and the same key goes on.
+ * Changes each card with `change`, which says whether it wrote anything. A card that fails does not end the run. What
+ * would fail for all of them does: then the failure says how far it came, and the same key goes on.
  */
 export const changeMany = async (ctx: StepContext, which: Which, change: (card: string) => Promise<boolean>) => {
   const cardIds = await chosen(ctx, which)
@@ -109,7 +124,8 @@ export const changeMany = async (ctx: StepContext, which: Which, change: (card: 
     throw fail(ended.code, `${done} of ${cardIds.length} cards are done. ${ended.message} ${again}`, ended.details)
   }
   // Where nothing came of any card, the run has failed.
-  if (firstFailure && results.every((result) => result?.state === 'failed' || result?.state === 'unknown')) throw firstFailure
+  if (firstFailure && results.every((result) => result?.state === 'failed' || result?.state === 'unknown'))
+    throw firstFailure
   const items = results.filter((result) => result !== undefined)
   const count = (state: Item['state']) => items.filter((item) => item.state === state).length
   return {

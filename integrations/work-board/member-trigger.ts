@@ -29,7 +29,10 @@ export const memberTrigger = <Own extends string>(trigger: MemberTrigger<Own>) =
     data: () =>
       z.object({
         ...onCard(),
-        member: thing(memberMeaning, { name: name(), username: z.string().optional().meta({ description: 'User name, as in @mentions.' }) }),
+        member: thing(memberMeaning, {
+          name: name(),
+          username: z.string().optional().meta({ description: 'User name, as in @mentions.' }),
+        }),
         [ownDoing]: z.boolean().meta({ description: ownDoingMeaning }),
       }),
     fields: { boards: boardsField, lists: listsField },

@@ -3,7 +3,8 @@
 /** Choices that several parameters share. */
 export const choices: { [name: string]: string } = {
   ActionFields: 'id,idMemberCreator,data,type,date,limits,display,memberCreator',
-  BoardFields: 'id,name,desc,descData,closed,idMemberCreator,idOrganization,pinned,url,shortUrl,prefs,labelNames,starred,limits,memberships,enterpriseOwned',
+  BoardFields:
+    'id,name,desc,descData,closed,idMemberCreator,idOrganization,pinned,url,shortUrl,prefs,labelNames,starred,limits,memberships,enterpriseOwned',
   CardFields:
     'id,address,badges,checkItemStates,closed,coordinates,creationMethod,dueComplete,dateLastActivity,desc,descData,due,dueReminder,idBoard,idChecklists,idLabels,idList,idMembers,idMembersVoted,idShort,idAttachmentCover,labels,limits,locationName,manualCoverAttachment,name,pos,shortLink,shortUrl,subscribed,url,cover,isTemplate',
   ViewFilter: 'all,closed,none,open',

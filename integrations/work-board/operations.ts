@@ -1,10 +1,16 @@
 import type { ApiOperation, ApiParameter, Effect, Method } from '#kit'
 import { choices, table } from './operations-table.ts'
 
-/** `name`, then what applies: `!` required, `:type` (default string), `[]` a list, `@body`, and the choices; a parameter of the path is in braces. */
+/**
+ * `name`, then what applies: `!` required, `:type` (default string), `[]` a list, `@body`, and the choices; a parameter
+ * of the path is in braces.
+ */
 const notation = /^(\{)?([\w/]+)\}?(!)?(?::(\w+))?(\[\])?(@body)?(?:=(.+))?$/
 
-/** Where parameters go that the vendor's description puts into the query: the service takes those of a write in a JSON body too. */
+/**
+ * Where parameters go that the vendor's description puts into the query: the service takes those of a write in a JSON
+ * body too.
+ */
 const placeOf = (method: string) => (method === 'GET' || method === 'DELETE' ? 'query' : 'either')
 
 const readParameter = (text: string, method: string): ApiParameter => {

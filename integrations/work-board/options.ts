@@ -1,4 +1,15 @@
-import { failField, fitsQuery, formValue, listedBy, optionPageSize, pageOptions, path, readRow, readRows, textOf } from '#kit'
+import {
+  failField,
+  fitsQuery,
+  formValue,
+  listedBy,
+  optionPageSize,
+  pageOptions,
+  path,
+  readRow,
+  readRows,
+  textOf,
+} from '#kit'
 import type { FieldSpec, Option, OptionContext, OptionSource, Path, Row } from '#kit'
 import { readCards } from './listing.ts'
 import { isLongId, readRef } from './refs.ts'
@@ -9,9 +20,14 @@ type Asked = Parameters<OptionSource>[1]
 /** A search reads this many cards per request, in at most so many requests, and stops at enough hits. */
 const search = { page: 999, requests: 3, enough: 20 }
 
-const option = (row: Row, label: string, hint = ''): Option => ({ value: row.id, label: label || '(no name)', ...(hint === '' ? {} : { hint }) })
+const option = (row: Row, label: string, hint = ''): Option => ({
+  value: row.id,
+  label: label || '(no name)',
+  ...(hint === '' ? {} : { hint }),
+})
 
-const person = (row: Row): Option => option(row, textOf(row, 'fullName') || textOf(row, 'username'), `@${textOf(row, 'username')}`)
+const person = (row: Row): Option =>
+  option(row, textOf(row, 'fullName') || textOf(row, 'username'), `@${textOf(row, 'username')}`)
 
 const refFrom = (values: Asked['values'], field: string, kind: RefKind): string | undefined => {
   const text = formValue(values, field)
@@ -23,7 +39,8 @@ const refFrom = (values: Asked['values'], field: string, kind: RefKind): string 
 
 const needRef = (values: Asked['values'], field: string, kind: RefKind): string => {
   const ref = refFrom(values, field, kind)
-  if (ref === undefined) throw failField(`values/${field}`, `Choose the ${kind} (${field}) first: the choices depend on it.`)
+  if (ref === undefined)
+    throw failField(`values/${field}`, `Choose the ${kind} (${field}) first: the choices depend on it.`)
   return ref
 }
 
@@ -37,7 +54,10 @@ export const boardOf = async (ctx: OptionContext, values: Asked['values'], from:
   }
   const card = from.card === undefined ? undefined : refFrom(values, from.card, 'card')
   if (card === undefined) return needRef(values, from.boards[0] ?? 'idBoard', 'board')
-  return textOf(readRow(await ctx.send({ method: 'GET', path: path`/1/cards/${card}`, query: { fields: 'idBoard' } }), 'a card'), 'idBoard')
+  return textOf(
+    readRow(await ctx.send({ method: 'GET', path: path`/1/cards/${card}`, query: { fields: 'idBoard' } }), 'a card'),
+    'idBoard',
+  )
 }
 
 /** Open boards of the account, the workspace as hint. */
@@ -53,7 +73,10 @@ export const boards: OptionSource = listedBy(['get-boards'], async (ctx, request
 
 /** Workspaces of the account. */
 export const workspaces: OptionSource = async (ctx, request) => {
-  const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/members/me/organizations`, query: { fields: 'displayName,name' } }), 'workspaces')
+  const rows = readRows(
+    await ctx.send({ method: 'GET', path: path`/1/members/me/organizations`, query: { fields: 'displayName,name' } }),
+    'workspaces',
+  )
   return pageOptions(
     rows.map((row) => option(row, textOf(row, 'displayName') || textOf(row, 'name'))),
     request,
@@ -61,7 +84,10 @@ export const workspaces: OptionSource = async (ctx, request) => {
 }
 
 const readLists = async (ctx: OptionContext, board: string) =>
-  readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/lists`, query: { filter: 'open', fields: 'name' } }), 'lists')
+  readRows(
+    await ctx.send({ method: 'GET', path: path`/1/boards/${board}/lists`, query: { filter: 'open', fields: 'name' } }),
+    'lists',
+  )
 
 /** Open lists of a board. `other`: a field whose list is not among them. */
 export const lists = (from: BoardFrom, other?: string): OptionSource =>
@@ -78,7 +104,14 @@ export const lists = (from: BoardFrom, other?: string): OptionSource =>
 export const labels = (from: BoardFrom): OptionSource =>
   listedBy(['get-labels', 'get-board'], async (ctx, request) => {
     const board = await boardOf(ctx, request.values, from)
-    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/labels`, query: { limit: 1000, fields: 'name,color' } }), 'labels')
+    const rows = readRows(
+      await ctx.send({
+        method: 'GET',
+        path: path`/1/boards/${board}/labels`,
+        query: { limit: 1000, fields: 'name,color' },
+      }),
+      'labels',
+    )
     return pageOptions(
       rows.map((row) => option(row, textOf(row, 'name') || textOf(row, 'color'), textOf(row, 'color') || 'no colour')),
       request,
@@ -89,7 +122,10 @@ export const labels = (from: BoardFrom): OptionSource =>
 export const customFields = (from: BoardFrom): OptionSource =>
   listedBy(['get-custom-fields', 'get-board'], async (ctx, request) => {
     const board = await boardOf(ctx, request.values, from)
-    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/customFields` }), 'custom fields')
+    const rows = readRows(
+      await ctx.send({ method: 'GET', path: path`/1/boards/${board}/customFields` }),
+      'custom fields',
+    )
     return pageOptions(
       rows.map((row) => option(row, textOf(row, 'name'), textOf(row, 'type'))),
       request,
@@ -110,14 +146,21 @@ export const people = (boardField: string): OptionSource =>
     const query = request.query.trim()
     if (query === '') return members({ boards: [boardField] })(ctx, request)
     // The provider has searched; it may have found somebody by something that is not shown.
-    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/search/members`, query: { query, limit: 20 } }), 'members')
+    const rows = readRows(
+      await ctx.send({ method: 'GET', path: path`/1/search/members`, query: { query, limit: 20 } }),
+      'members',
+    )
     return { options: rows.map(person) }
   })
 
 type CardPlace = { at: Path; listNames: Map<string, string> }
 
 const cardsOfList = (field: string, list: string): CardPlace => {
-  if (!isLongId(list)) throw failField(`values/${field}`, `"${list.slice(0, 60)}" is not a list id of 24 characters. Choose a list of the board.`)
+  if (!isLongId(list))
+    throw failField(
+      `values/${field}`,
+      `"${list.slice(0, 60)}" is not a list id of 24 characters. Choose a list of the board.`,
+    )
   return { at: path`/1/lists/${list}/cards`, listNames: new Map() }
 }
 
@@ -126,18 +169,26 @@ const cardsOfBoard = async (ctx: OptionContext, board: string): Promise<CardPlac
   return { at: path`/1/boards/${board}/cards`, listNames: new Map(rows.map((row) => [row.id, textOf(row, 'name')])) }
 }
 
-/** Open cards of a list, if one is chosen, else of the board with the list as hint; newest first, searched page by page. */
+/**
+ * Open cards of a list, if one is chosen, else of the board with the list as hint; newest first, searched page by page.
+ */
 export const cards = (boardField: string, listField?: string): OptionSource =>
   listedBy(['get-board-cards', 'search', 'get-list-cards'], async (ctx, { values, query, cursor }) => {
     const list = listField === undefined ? undefined : formValue(values, listField)
     const { at, listNames } =
-      list !== undefined && listField !== undefined ? cardsOfList(listField, list) : await cardsOfBoard(ctx, needRef(values, boardField, 'board'))
+      list !== undefined && listField !== undefined
+        ? cardsOfList(listField, list)
+        : await cardsOfBoard(ctx, needRef(values, boardField, 'board'))
     const show = (row: Row) => option(row, textOf(row, 'name'), listNames.get(textOf(row, 'idList')))
     const searched = query.trim() !== ''
     const options: Option[] = []
     let next = cursor
     for (let request = 0; request < (searched ? search.requests : 1); request += 1) {
-      const page = await readCards(ctx, at, { limit: searched ? search.page : optionPageSize, cursor: next, query: { fields: 'name,idList' } })
+      const page = await readCards(ctx, at, {
+        limit: searched ? search.page : optionPageSize,
+        cursor: next,
+        query: { fields: 'name,idList' },
+      })
       options.push(...page.cards.map(show).filter((candidate) => fitsQuery(candidate, query)))
       next = page.next
       if (next === undefined || options.length >= search.enough) break
@@ -150,7 +201,10 @@ export const checklistsOfCard = (cardField: string): OptionSource =>
   listedBy(['get-checklists', 'get-card'], async (ctx, request) => {
     const card = needRef(request.values, cardField, 'card')
     const query = { checkItems: 'none', fields: 'name' }
-    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/cards/${card}/checklists`, query }), 'checklists')
+    const rows = readRows(
+      await ctx.send({ method: 'GET', path: path`/1/cards/${card}/checklists`, query }),
+      'checklists',
+    )
     return pageOptions(
       rows.map((row) => option(row, textOf(row, 'name'))),
       request,
@@ -172,7 +226,10 @@ export const checklistsOfBoard = (from: BoardFrom): OptionSource =>
 export const imagesOfCard = (cardField: string): OptionSource =>
   listedBy(['get-attachments', 'get-card'], async (ctx, request) => {
     const card = needRef(request.values, cardField, 'card')
-    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/cards/${card}/attachments`, query: { fields: 'name,mimeType' } }), 'attachments')
+    const rows = readRows(
+      await ctx.send({ method: 'GET', path: path`/1/cards/${card}/attachments`, query: { fields: 'name,mimeType' } }),
+      'attachments',
+    )
     const images = rows.filter((row) => textOf(row, 'mimeType').startsWith('image/'))
     return pageOptions(
       images.map((row) => option(row, textOf(row, 'name'), textOf(row, 'mimeType'))),
@@ -182,7 +239,12 @@ export const imagesOfCard = (cardField: string): OptionSource =>
 
 /** One of a card's parts that the board lists: `show` makes the choice of each. */
 const partsOfCard =
-  (cardField: string, part: 'attachments' | 'checklists' | 'members', query: Record<string, string>, show: (row: Row) => Option | Option[]): OptionSource =>
+  (
+    cardField: string,
+    part: 'attachments' | 'checklists' | 'members',
+    query: Record<string, string>,
+    show: (row: Row) => Option | Option[],
+  ): OptionSource =>
   async (ctx, request) => {
     const card = needRef(request.values, cardField, 'card')
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/cards/${card}/${part}`, query }), part)
@@ -194,7 +256,9 @@ const rowsIn = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[
 export const attachmentsOfCard = (cardField: string): OptionSource =>
   listedBy(
     ['get-attachments', 'get-card'],
-    partsOfCard(cardField, 'attachments', { fields: 'name,mimeType' }, (row) => option(row, textOf(row, 'name'), textOf(row, 'mimeType'))),
+    partsOfCard(cardField, 'attachments', { fields: 'name,mimeType' }, (row) =>
+      option(row, textOf(row, 'name'), textOf(row, 'mimeType')),
+    ),
   )
 
 /** Items of all checklists of a card, the checklist as hint. */
@@ -206,15 +270,21 @@ export const itemsOfCard = (cardField: string): OptionSource =>
     ),
   )
 
-export const membersOfCard = (cardField: string): OptionSource => listedBy(['get-card'], partsOfCard(cardField, 'members', {}, person))
+export const membersOfCard = (cardField: string): OptionSource =>
+  listedBy(['get-card'], partsOfCard(cardField, 'members', {}, person))
 
 /** Labels that the card has. */
 export const labelsOfCard = (cardField: string): OptionSource =>
   listedBy(['get-card'], async (ctx, request) => {
     const card = needRef(request.values, cardField, 'card')
-    const row = readRow(await ctx.send({ method: 'GET', path: path`/1/cards/${card}`, query: { fields: 'labels' } }), 'a card')
+    const row = readRow(
+      await ctx.send({ method: 'GET', path: path`/1/cards/${card}`, query: { fields: 'labels' } }),
+      'a card',
+    )
     return pageOptions(
-      rowsIn(row.labels).map((label) => option(label, textOf(label, 'name') || textOf(label, 'color'), textOf(label, 'color') || 'no colour')),
+      rowsIn(row.labels).map((label) =>
+        option(label, textOf(label, 'name') || textOf(label, 'color'), textOf(label, 'color') || 'no colour'),
+      ),
       request,
     )
   })
@@ -227,7 +297,9 @@ export const commentsOfCard = (cardField: string): OptionSource =>
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/cards/${card}/actions`, query }), 'comments')
     const of = (row: Row, field: string) => (row[field] ?? {}) as Row
     return pageOptions(
-      rows.map((row) => option(row, textOf(of(row, 'data'), 'text').slice(0, 80), textOf(of(row, 'memberCreator'), 'fullName'))),
+      rows.map((row) =>
+        option(row, textOf(of(row, 'data'), 'text').slice(0, 80), textOf(of(row, 'memberCreator'), 'fullName')),
+      ),
       request,
     )
   })
@@ -236,7 +308,14 @@ export const commentsOfCard = (cardField: string): OptionSource =>
 export const allLists = (from: BoardFrom): OptionSource =>
   listedBy(['get-lists', 'get-boards'], async (ctx, request) => {
     const board = await boardOf(ctx, request.values, from)
-    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/lists`, query: { filter: 'all', fields: 'name,closed' } }), 'lists')
+    const rows = readRows(
+      await ctx.send({
+        method: 'GET',
+        path: path`/1/boards/${board}/lists`,
+        query: { filter: 'all', fields: 'name,closed' },
+      }),
+      'lists',
+    )
     return pageOptions(
       rows.map((row) => option(row, textOf(row, 'name'), row.closed === true ? 'archived' : '')),
       request,
@@ -246,7 +325,11 @@ export const allLists = (from: BoardFrom): OptionSource =>
 /** Form specs of a board that only narrows what follows. */
 export const boardScope: FieldSpec = { options: boards, accepts: 'id-or-url', scope: true }
 /** Form specs of a list that only narrows the cards. */
-export const listScope = (boardField: string): FieldSpec => ({ options: lists({ boards: [boardField] }), dependsOn: [boardField], scope: true })
+export const listScope = (boardField: string): FieldSpec => ({
+  options: lists({ boards: [boardField] }),
+  dependsOn: [boardField],
+  scope: true,
+})
 /** Form specs of a card chosen on a board and, if wanted, in a list. */
 export const cardChoice = (boardField: string, listField: string): FieldSpec => ({
   options: cards(boardField, listField),

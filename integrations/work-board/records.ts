@@ -3,10 +3,15 @@ import type { JsonSchema } from '#kit'
 
 type Row = Record<string, unknown>
 /**
- * `of` reads the field. Each has a reader of its own, because where one reader takes every name the engine looks each up anew: that, with
- * comparing names of types, cost a list of 1,000 cards a thirtieth.
+ * `of` reads the field. Each has a reader of its own, because where one reader takes every name the engine looks each
+ * up anew: that, with comparing names of types, cost a list of 1,000 cards a thirtieth.
  */
-type Field = { type: 'string' | 'number' | 'boolean' | 'object' | 'array'; orNull?: true; of: (row: Row) => unknown; description: string }
+type Field = {
+  type: 'string' | 'number' | 'boolean' | 'object' | 'array'
+  orNull?: true
+  of: (row: Row) => unknown
+  description: string
+}
 type Checked = { title: string; fields: { name: string; field: Field }[] }
 type RecordShape = { title: string; description: string; fields: { [name: string]: Field } }
 
@@ -24,7 +29,10 @@ const isOf = (type: Field['type'], value: unknown): boolean => {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What is wrong with a value that should be such a record goes into `issues`. Nothing is made for a record that is right: a list may hold thousands. */
+/**
+ * What is wrong with a value that should be such a record goes into `issues`. Nothing is made for a record that is
+ * right: a list may hold thousands.
+ */
 const look = (value: unknown, { title, fields }: Checked, at: PropertyKey[], issues: z.core.$ZodRawIssue[]) => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     issues.push({ code: 'custom', input: value, path: at, message: `should be a ${title.toLowerCase()}` })
@@ -41,9 +49,9 @@ const look = (value: unknown, { title, fields }: Checked, at: PropertyKey[], iss
 }
 
 /**
- * A record as the board answers it. Open, because the board adds fields several times a year; only the id is required, because `fields`
- * leaves out any other. Checked where it is and not copied: an ordinary loose object costs more than parsing the JSON did. The named
- * fields are what agents and other steps build on.
+ * A record as the board answers it. Open, because the board adds fields several times a year; only the id is required,
+ * because `fields` leaves out any other. Checked where it is and not copied: an ordinary loose object costs more than
+ * parsing the JSON did. The named fields are what agents and other steps build on.
  */
 const recordOf = ({ title, description, fields }: RecordShape) => {
   const checked: Checked = { title, fields: Object.entries(fields).map(([name, field]) => ({ name, field })) }
@@ -78,7 +86,11 @@ const recordsOf = (shape: RecordShape) => (description: string) => {
     .meta({ type: 'array', items: schema, description })
 }
 
-const id: Field = { type: 'string', of: (row) => row.id, description: 'Id of 24 characters; its first 8 are the creation time, in hexadecimal Unix seconds.' }
+const id: Field = {
+  type: 'string',
+  of: (row) => row.id,
+  description: 'Id of 24 characters; its first 8 are the creation time, in hexadecimal Unix seconds.',
+}
 const name: Field = { type: 'string', of: (row) => row.name, description: 'The name, as people wrote it.' }
 const idBoard: Field = { type: 'string', of: (row) => row.idBoard, description: 'Id of the board it is on.' }
 
@@ -99,7 +111,20 @@ const cardShape: RecordShape = {
 }
 
 /** What agents need of a card; its other fields are mostly for drawing it. */
-export const cardFields = ['id', 'name', 'desc', 'closed', 'due', 'dueComplete', 'start', 'idBoard', 'idList', 'idLabels', 'idMembers', 'url']
+export const cardFields = [
+  'id',
+  'name',
+  'desc',
+  'closed',
+  'due',
+  'dueComplete',
+  'start',
+  'idBoard',
+  'idList',
+  'idLabels',
+  'idMembers',
+  'url',
+]
 
 export const card = once(() => record(cardShape))
 export const cards = recordsOf(cardShape)
@@ -109,7 +134,11 @@ export const cardWithParts = once(() =>
     ...cardShape,
     fields: {
       ...cardShape.fields,
-      omitted: { type: 'object', of: (row) => row.omitted, description: 'How many entries the limit left out of which list; absent when none.' },
+      omitted: {
+        type: 'object',
+        of: (row) => row.omitted,
+        description: 'How many entries the limit left out of which list; absent when none.',
+      },
     },
   }),
 )
@@ -145,7 +174,12 @@ export const lists = recordsOf(listShape)
 const checklistShape: RecordShape = {
   title: 'Checklist',
   description: 'The checklist as the board gives it.',
-  fields: { id, name, idBoard, idCard: { type: 'string', of: (row) => row.idCard, description: 'Id of the card it belongs to.' } },
+  fields: {
+    id,
+    name,
+    idBoard,
+    idCard: { type: 'string', of: (row) => row.idCard, description: 'Id of the card it belongs to.' },
+  },
 }
 export const checklist = once(() => record(checklistShape))
 export const checklists = recordsOf(checklistShape)
@@ -168,7 +202,11 @@ const attachmentShape: RecordShape = {
   fields: {
     id,
     name,
-    url: { type: 'string', of: (row) => row.url, description: 'Address of its content, which opens with the credentials of the account only.' },
+    url: {
+      type: 'string',
+      of: (row) => row.url,
+      description: 'Address of its content, which opens with the credentials of the account only.',
+    },
     mimeType: { type: 'string', of: (row) => row.mimeType, description: 'Media type, as the board found it.' },
   },
 }
@@ -179,10 +217,18 @@ const commentShape: RecordShape = {
   title: 'Comment',
   description: 'The comment as the board gives it, an action of type commentCard.',
   fields: {
-    id: { type: 'string', of: (row) => row.id, description: 'Id of the comment (of its action), needed to edit or delete it.' },
+    id: {
+      type: 'string',
+      of: (row) => row.id,
+      description: 'Id of the comment (of its action), needed to edit or delete it.',
+    },
     type: { type: 'string', of: (row) => row.type, description: 'Kind of action: commentCard.' },
     date: { type: 'string', of: (row) => row.date, description: 'When it was posted, in UTC.' },
-    data: { type: 'object', of: (row) => row.data, description: 'The text and where it was posted: text, card, list, board.' },
+    data: {
+      type: 'object',
+      of: (row) => row.data,
+      description: 'The text and where it was posted: text, card, list, board.',
+    },
   },
 }
 export const comment = once(() => record(commentShape))
@@ -194,7 +240,12 @@ const labelShape: RecordShape = {
   fields: {
     id,
     name: { type: 'string', of: (row) => row.name, description: 'The name; may be empty.' },
-    color: { type: 'string', orNull: true, of: (row) => row.color, description: 'Name of the colour; null without one.' },
+    color: {
+      type: 'string',
+      orNull: true,
+      of: (row) => row.color,
+      description: 'Name of the colour; null without one.',
+    },
     idBoard,
   },
 }
@@ -218,7 +269,11 @@ export const customFieldList = recordsOf({
     id,
     name,
     type: { type: 'string', of: (row) => row.type, description: 'text, number, date, checkbox or list.' },
-    options: { type: 'array', of: (row) => row.options, description: 'Of a list: its options, each with its id and its text as value.text.' },
+    options: {
+      type: 'array',
+      of: (row) => row.options,
+      description: 'Of a list: its options, each with its id and its text as value.text.',
+    },
   },
 })
 
@@ -229,6 +284,10 @@ export const actions = recordsOf({
     id: { type: 'string', of: (row) => row.id, description: 'Id of the action.' },
     type: { type: 'string', of: (row) => row.type, description: 'What happened, such as updateCard or commentCard.' },
     date: { type: 'string', of: (row) => row.date, description: 'When, in UTC.' },
-    data: { type: 'object', of: (row) => row.data, description: 'What it was about; of a change, "old" has the previous values.' },
+    data: {
+      type: 'object',
+      of: (row) => row.data,
+      description: 'What it was about; of a change, "old" has the previous values.',
+    },
   },
 })

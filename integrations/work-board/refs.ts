@@ -14,12 +14,19 @@ export const isLongId = (text: string): boolean => longId.test(text)
 
 const cut = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text)
 
-/** What the board's paths take for a card or board: a 24-character id or a short link, read from an id, short link or page address. */
+/**
+ * What the board's paths take for a card or board: a 24-character id or a short link, read from an id, short link or
+ * page address.
+ */
 export const readRef = (kind: RefKind, text: string): { ok: true; value: string } | { ok: false; reason: string } => {
   const remedy = `Give the ${kind}'s 24-character id, its 8-character short link, or its page address (https://trello.com/${kind === 'card' ? 'c' : 'b'}/…).`
   const trimmed = text.trim()
   if (trimmed === '') return { ok: false, reason: `The ${kind} is empty. ${remedy}` }
-  if (trimmed.length > maxRef) return { ok: false, reason: `The ${kind} is ${trimmed.length} characters long, which no id or address is. ${remedy}` }
+  if (trimmed.length > maxRef)
+    return {
+      ok: false,
+      reason: `The ${kind} is ${trimmed.length} characters long, which no id or address is. ${remedy}`,
+    }
   if (longId.test(trimmed)) return { ok: true, value: trimmed.toLowerCase() }
   if (shortLink.test(trimmed)) return { ok: true, value: trimmed }
   const match = pageAddress.exec(trimmed)
@@ -27,7 +34,8 @@ export const readRef = (kind: RefKind, text: string): { ok: true; value: string 
     return { ok: false, reason: `"${cut(trimmed)}" is not a ${kind} id, short link or page address. ${remedy}` }
   }
   const named: RefKind = match[1].toLowerCase() === 'c' ? 'card' : 'board'
-  if (named !== kind) return { ok: false, reason: `"${cut(trimmed)}" is the address of a ${named}, but a ${kind} is wanted. ${remedy}` }
+  if (named !== kind)
+    return { ok: false, reason: `"${cut(trimmed)}" is the address of a ${named}, but a ${kind} is wanted. ${remedy}` }
   return { ok: true, value: match[2] }
 }
 
@@ -53,9 +61,9 @@ const places = {
 const parentField = { board: 'idBoard', list: 'idList', card: 'idCard' }
 
 /**
- * Refuses (`invalid_input`) a scope field that names another place than the thing is in: an agent that was given both has mixed
- * something up, and the write would land in the wrong place. Sends nothing when no scope is given.
- * Gives the id of the thing where it had to be read anyway.
+ * Refuses (`invalid_input`) a scope field that names another place than the thing is in: an agent that was given both
+ * has mixed something up, and the write would land in the wrong place. Sends nothing when no scope is given. Gives the
+ * id of the thing where it had to be read anyway.
  */
 export const checkScopes = (ctx: Sender, thing: Thing, scopes: Scope[]): Promise<string | undefined> | undefined => {
   const givenScopes = scopes.filter((scope): scope is GivenScope => scope.ref !== undefined)
@@ -69,7 +77,8 @@ const requireScopes = async (ctx: Sender, thing: Thing, scopes: GivenScope[]): P
   for (const scope of scopes) {
     const expectedId = scope.names === 'list' ? scope.ref : await resolveId(ctx, scope.names, scope.ref)
     const real = row[parentField[scope.names]]
-    if (typeof real !== 'string') throw fail('bad_reply', `The board did not say on which ${scope.names} the ${thing.kind} is.`)
+    if (typeof real !== 'string')
+      throw fail('bad_reply', `The board did not say on which ${scope.names} the ${thing.kind} is.`)
     if (real !== expectedId) {
       throw failField(
         scope.field,

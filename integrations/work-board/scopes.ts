@@ -10,10 +10,21 @@ const placed: Record<string, (id: string) => Path> = {
   checklists: (id) => path`/1/checklists/${id}`,
   labels: (id) => path`/1/labels/${id}`,
 }
-const throughRecord = (collection: string, id: string): ProviderRequest => ({ method: 'GET', path: placed[collection]!(id), query: { fields: 'idBoard' } })
-const throughAction = (id: string): ProviderRequest => ({ method: 'GET', path: path`/1/actions/${id}/board`, query: { fields: 'id,shortLink' } })
+const throughRecord = (collection: string, id: string): ProviderRequest => ({
+  method: 'GET',
+  path: placed[collection]!(id),
+  query: { fields: 'idBoard' },
+})
+const throughAction = (id: string): ProviderRequest => ({
+  method: 'GET',
+  path: path`/1/actions/${id}/board`,
+  query: { fields: 'id,shortLink' },
+})
 
-/** Fields of requests that name a record, wherever they are, in lower case: as a part of a path, the board reads them in any. */
+/**
+ * Fields of requests that name a record, wherever they are, in lower case: as a part of a path, the board reads them in
+ * any.
+ */
 const named = new Map([
   ['idboard', 'boards'],
   ['idboardsource', 'boards'],
@@ -24,7 +35,8 @@ const named = new Map([
   ['idchecklist', 'checklists'],
   ['idchecklistsource', 'checklists'],
 ])
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Undefined for a path that is not written as the board's documents write theirs. */
 const partsOf = (requestPath: string): string[] | undefined => {
@@ -33,18 +45,27 @@ const partsOf = (requestPath: string): string[] | undefined => {
   return parts
 }
 
-/** Kind and id of every record that query and body name. A field in both counts twice: which of the two the board reads is not known here. */
+/**
+ * Kind and id of every record that query and body name. A field in both counts twice: which of the two the board reads
+ * is not known here.
+ */
 const recordsNamed = (last: string, { query = {}, body }: Asked): [string, unknown][] =>
-  [...Object.entries(query), ...(isObject(body) ? Object.entries(body) : [])].flatMap(([name, value]): [string, unknown][] => {
-    // PUT /1/cards/{id}/idList takes its one property as `value`.
-    const kind = named.get((name === 'value' ? last : name).toLowerCase())
-    return kind === undefined || value === undefined || value === null || value === '' ? [] : [[kind, value]]
-  })
+  [...Object.entries(query), ...(isObject(body) ? Object.entries(body) : [])].flatMap(
+    ([name, value]): [string, unknown][] => {
+      // PUT /1/cards/{id}/idList takes its one property as `value`.
+      const kind = named.get((name === 'value' ? last : name).toLowerCase())
+      return kind === undefined || value === undefined || value === null || value === '' ? [] : [[kind, value]]
+    },
+  )
 
 /** Whether a request for a member asks for that member alone. */
-const isPlainMember = ({ method, query = {} }: Asked) => method === 'GET' && Object.keys(query).every((name) => name === 'fields')
+const isPlainMember = ({ method, query = {} }: Asked) =>
+  method === 'GET' && Object.keys(query).every((name) => name === 'fields')
 
-/** A search for cards that names its boards reaches these. Boards and members are searched everywhere, whatever boards are named. */
+/**
+ * A search for cards that names its boards reaches these. Boards and members are searched everywhere, whatever boards
+ * are named.
+ */
 const searched = ({ method, query = {} }: Asked, below: string | undefined): Touched => {
   const { idBoards, modelTypes } = query
   const isOfCards = method === 'GET' && below === undefined && modelTypes === 'cards'
@@ -54,8 +75,9 @@ const searched = ({ method, query = {} }: Asked, below: string | undefined): Tou
 }
 
 /**
- * Which boards a request reaches. Known are boards, lists, cards, checklists, labels and actions, searches for cards of named
- * boards, and the account's own member; other searches, organizations, notifications and other members reach all boards at once, so for those it is unknown.
+ * Which boards a request reaches. Known are boards, lists, cards, checklists, labels and actions, searches for cards of
+ * named boards, and the account's own member; other searches, organizations, notifications and other members reach all
+ * boards at once, so for those it is unknown.
  */
 const of = (request: Asked): Touched => {
   const parts = partsOf(request.path)

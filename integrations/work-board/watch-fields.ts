@@ -4,7 +4,9 @@ import { actionTypes } from './action-types.ts'
 import { boards, cards, customFields, labels, lists, members } from './options.ts'
 import { readRef } from './refs.ts'
 
-/** Dropdowns of trigger configs, made from those of the steps: a trigger watches several boards, a step works on one. */
+/**
+ * Dropdowns of trigger configs, made from those of the steps: a trigger watches several boards, a step works on one.
+ */
 
 /** Boards without a hit that are searched in one go. */
 const boardsAtOnce = 5
@@ -12,7 +14,8 @@ const boardsAtOnce = 5
 const boardsOf = (values: Record<string, unknown>, field: string): string[] => {
   const fieldValue = values[field]
   const all = Array.isArray(fieldValue) ? fieldValue : fieldValue === undefined || fieldValue === '' ? [] : [fieldValue]
-  if (all.length === 0) throw failField(`values/${field}`, `Choose at least one board (${field}) first: the choices depend on it.`)
+  if (all.length === 0)
+    throw failField(`values/${field}`, `Choose at least one board (${field}) first: the choices depend on it.`)
   return all.map((boardRef) => {
     const read = readRef('board', typeof boardRef === 'string' ? boardRef : '')
     if (!read.ok) throw failField(`values/${field}`, read.reason)
@@ -21,9 +24,14 @@ const boardsOf = (values: Record<string, unknown>, field: string): string[] => {
 }
 
 const withHint = (page: OptionPage, boardName: string): OptionPage['options'] =>
-  boardName === '' ? page.options : page.options.map((option) => ({ ...option, hint: option.hint ? `${option.hint} · ${boardName}` : boardName }))
+  boardName === ''
+    ? page.options
+    : page.options.map((option) => ({ ...option, hint: option.hint ? `${option.hint} · ${boardName}` : boardName }))
 
-/** Choices of one board after the other. The cursor is the board's place among those chosen and the cursor on that board. */
+/**
+ * Choices of one board after the other. The cursor is the board's place among those chosen and the cursor on that
+ * board.
+ */
 const onEachBoard =
   (source: OptionSource): OptionSource =>
   async (ctx, { values, query, cursor = '0:' }) => {
@@ -39,9 +47,15 @@ const onEachBoard =
       if (page.options.length > 0 || next === undefined || tried >= boardsAtOnce) {
         const name =
           chosen.length > 1 && page.options.length > 0
-            ? readRow(await ctx.send({ method: 'GET', path: path`/1/boards/${board}`, query: { fields: 'name' } }), 'a board').name
+            ? readRow(
+                await ctx.send({ method: 'GET', path: path`/1/boards/${board}`, query: { fields: 'name' } }),
+                'a board',
+              ).name
             : ''
-        return { options: withHint(page, typeof name === 'string' ? name : ''), ...(next === undefined ? {} : { next }) }
+        return {
+          options: withHint(page, typeof name === 'string' ? name : ''),
+          ...(next === undefined ? {} : { next }),
+        }
       }
       at = Number(next.slice(0, next.indexOf(':')))
       inner = next.slice(next.indexOf(':') + 1)
@@ -49,22 +63,31 @@ const onEachBoard =
   }
 
 /** `mentionedOnCard` → `Mentioned on card`. */
-const titleOf = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+const titleOf = (name: string) =>
+  name.charAt(0).toUpperCase() + name.slice(1).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 /** Words of the board as choices, found by their titles and by themselves. */
 const fixed = (names: string[], hintOf: (name: string) => string = (name) => name): OptionSource => {
   const all = names.map((name) => ({ value: name, label: titleOf(name), hint: hintOf(name) }))
   const source: OptionSource = (_, { query }) => {
     const searchText = query.trim().toLowerCase()
-    return Promise.resolve({ options: all.filter(({ value, label }) => [value, label].some((text) => text.toLowerCase().includes(searchText))) })
+    return Promise.resolve({
+      options: all.filter(({ value, label }) => [value, label].some((text) => text.toLowerCase().includes(searchText))),
+    })
   }
   return source
 }
 
 const organizations: OptionSource = async (ctx, { query }) => {
-  const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/members/me/organizations`, query: { fields: 'displayName,name' } }), 'workspaces')
+  const rows = readRows(
+    await ctx.send({ method: 'GET', path: path`/1/members/me/organizations`, query: { fields: 'displayName,name' } }),
+    'workspaces',
+  )
   const searchText = query.trim().toLowerCase()
-  const options = rows.map((row) => ({ value: row.id, label: typeof row.displayName === 'string' ? row.displayName : row.id }))
+  const options = rows.map((row) => ({
+    value: row.id,
+    label: typeof row.displayName === 'string' ? row.displayName : row.id,
+  }))
   return { options: options.filter(({ label }) => label.toLowerCase().includes(searchText)) }
 }
 
@@ -109,10 +132,18 @@ const notificationTypes = [
 
 export const boardsField: FieldSpec = { options: boards, accepts: 'id-or-url' }
 export const listsField: FieldSpec = { options: onEachBoard(lists(idBoard)), dependsOn: ['boards'] }
-export const cardsField: FieldSpec = { options: onEachBoard(cards('idBoard')), dependsOn: ['boards'], accepts: 'id-or-url' }
+export const cardsField: FieldSpec = {
+  options: onEachBoard(cards('idBoard')),
+  dependsOn: ['boards'],
+  accepts: 'id-or-url',
+}
 export const labelsField: FieldSpec = { options: onEachBoard(labels(idBoard)), dependsOn: ['boards'] }
 export const customFieldsField: FieldSpec = { options: onEachBoard(customFields(idBoard)), dependsOn: ['boards'] }
-export const memberField: FieldSpec = { options: onEachBoard(members(idBoard)), dependsOn: ['boards'], placeholder: 'me' }
+export const memberField: FieldSpec = {
+  options: onEachBoard(members(idBoard)),
+  dependsOn: ['boards'],
+  placeholder: 'me',
+}
 export const organizationField: FieldSpec = { options: organizations }
 export const typesField: FieldSpec = {
   options: fixed(boardTypes, describeType),

@@ -1,15 +1,33 @@
 import { asText, fail, isAbsent, isHidden, isRejected, path, readRow, readRows } from '#kit'
-import type { Event, HistoryAsked, HookWanted, Json, Listing, Model, Path, ProviderHook, Query, WatchContext, WebhookSource } from '#kit'
+import type {
+  Event,
+  HistoryAsked,
+  HookWanted,
+  Json,
+  Listing,
+  Model,
+  Path,
+  ProviderHook,
+  Query,
+  WatchContext,
+  WebhookSource,
+} from '#kit'
 import type { BoardEvent, Named } from './event.ts'
 import { webhookOnly } from './action-types.ts'
 import { completedBy } from './completed.ts'
 import { decode } from './decode.ts'
 
 const pageMax = 1000
-/** How far before the mark the history is read again: what was written while the last page was read may carry an earlier time. */
+/**
+ * How far before the mark the history is read again: what was written while the last page was read may carry an earlier
+ * time.
+ */
 const overlapMs = 5 * 60_000
 /** What `decode` reads; the rest (texts for the vendor's pages, avatars) is most of an action's size. */
-const actionFields = { fields: 'id,type,date,idMemberCreator,data,appCreator,agenticIdentity', memberCreator_fields: 'fullName,username' }
+const actionFields = {
+  fields: 'id,type,date,idMemberCreator,data,appCreator,agenticIdentity',
+  memberCreator_fields: 'fullName,username',
+}
 
 const list = async (ctx: WatchContext, models: Model[]): Promise<ProviderHook[]> => {
   const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/tokens/{secret:token}/webhooks` }), 'webhooks')
@@ -28,21 +46,35 @@ const list = async (ctx: WatchContext, models: Model[]): Promise<ProviderHook[]>
   })
 }
 
-const bodyOf = ({ model, callbackUrl, description }: HookWanted) => ({ callbackURL: callbackUrl, idModel: model.id, description, active: true })
+const bodyOf = ({ model, callbackUrl, description }: HookWanted) => ({
+  callbackURL: callbackUrl,
+  idModel: model.id,
+  description,
+  active: true,
+})
 
 const repair = async (ctx: WatchContext, providerId: string, hook: HookWanted): Promise<void> => {
   await ctx.send({ method: 'PUT', path: path`/1/webhooks/${providerId}`, body: bodyOf(hook) })
 }
 
-/** One hook may exist per address, model and token. The board says so when there is one, e.g. after an answer that got lost. */
-const existsAlready = (thrown: unknown) => isRejected(thrown) && (thrown.details.providerMessage ?? '').includes('already exists')
+/**
+ * One hook may exist per address, model and token. The board says so when there is one, e.g. after an answer that got
+ * lost.
+ */
+const existsAlready = (thrown: unknown) =>
+  isRejected(thrown) && (thrown.details.providerMessage ?? '').includes('already exists')
 
 const register = async (ctx: WatchContext, hook: HookWanted): Promise<{ providerId: string }> => {
   try {
-    return { providerId: readRow(await ctx.send({ method: 'POST', path: path`/1/webhooks`, body: bodyOf(hook) }), 'a webhook').id }
+    return {
+      providerId: readRow(await ctx.send({ method: 'POST', path: path`/1/webhooks`, body: bodyOf(hook) }), 'a webhook')
+        .id,
+    }
   } catch (thrown) {
     if (!existsAlready(thrown)) throw thrown
-    const registeredHook = (await list(ctx, [hook.model])).find(({ callbackUrl, model }) => callbackUrl === hook.callbackUrl && model.id === hook.model.id)
+    const registeredHook = (await list(ctx, [hook.model])).find(
+      ({ callbackUrl, model }) => callbackUrl === hook.callbackUrl && model.id === hook.model.id,
+    )
     if (registeredHook === undefined) throw thrown
     if (!registeredHook.active) await repair(ctx, registeredHook.providerId, hook)
     return { providerId: registeredHook.providerId }
@@ -66,20 +98,35 @@ type Action = { id: string; [field: string]: unknown }
 
 const timeOf = (action: Action) => Date.parse(asText(action.date))
 const oldestOf = (page: Action[]) =>
-  page.reduce((oldest, action) => (timeOf(action) < timeOf(oldest) || (action.date === oldest.date && action.id < oldest.id) ? action : oldest))
+  page.reduce((oldest, action) =>
+    timeOf(action) < timeOf(oldest) || (action.date === oldest.date && action.id < oldest.id) ? action : oldest,
+  )
 
-/** All actions since a moment (or the newest `limit`), page after page back in time: the board gives the newest 1000 first, and no next link. */
+/**
+ * All actions since a moment (or the newest `limit`), page after page back in time: the board gives the newest 1000
+ * first, and no next link.
+ */
 const readActions = async (ctx: WatchContext, at: Path, query: Query, limit: number): Promise<Action[]> => {
   const seen = new Map<string, Action>()
   let before: string | undefined
   for (;;) {
     const size = Math.min(pageMax, limit)
-    const page = readRows(await ctx.send({ method: 'GET', path: at, query: { ...query, limit: size, ...(before === undefined ? {} : { before }) } }), 'actions')
+    const page = readRows(
+      await ctx.send({
+        method: 'GET',
+        path: at,
+        query: { ...query, limit: size, ...(before === undefined ? {} : { before }) },
+      }),
+      'actions',
+    )
     const countBefore = seen.size
     for (const action of page) seen.set(action.id, action)
     if (page.length < size || seen.size >= limit) return [...seen.values()]
     if (seen.size === countBefore)
-      throw fail('bad_reply', `The board gave the same actions again when asked for those before ${before}, so its history cannot be read to the end.`)
+      throw fail(
+        'bad_reply',
+        `The board gave the same actions again when asked for those before ${before}, so its history cannot be read to the end.`,
+      )
     before = oldestOf(page).id
   }
 }
@@ -92,16 +139,30 @@ const filterOf = (types: string[] = []) => {
 }
 
 /**
- * Whether the history still goes back to the mark. Seeing the marked action, or an older one, proves it. Neither need be there (a deleted comment
- * leaves the history), so one action from before the mark is asked for: without any, the beginning is cut off.
+ * Whether the history still goes back to the mark. Seeing the marked action, or an older one, proves it. Neither need
+ * be there (a deleted comment leaves the history), so one action from before the mark is asked for: without any, the
+ * beginning is cut off.
  */
-const reaches = async (ctx: WatchContext, at: Path, filter: string, mark: NonNullable<HistoryAsked['since']>, actions: Action[]): Promise<boolean> => {
+const reaches = async (
+  ctx: WatchContext,
+  at: Path,
+  filter: string,
+  mark: NonNullable<HistoryAsked['since']>,
+  actions: Action[],
+): Promise<boolean> => {
   if (mark.id === undefined || actions.some((action) => action.id === mark.id || timeOf(action) <= mark.at)) return true
   const before = new Date(mark.at + 1).toISOString()
-  return readRows(await ctx.send({ method: 'GET', path: at, query: { filter, fields: 'id', limit: 1, before } }), 'actions').length > 0
+  return (
+    readRows(await ctx.send({ method: 'GET', path: at, query: { filter, fields: 'id', limit: 1, before } }), 'actions')
+      .length > 0
+  )
 }
 
-const history = async (ctx: WatchContext, model: Model, { since, limit, types, via }: HistoryAsked): Promise<Listing | undefined> => {
+const history = async (
+  ctx: WatchContext,
+  model: Model,
+  { since, limit, types, via }: HistoryAsked,
+): Promise<Listing | undefined> => {
   const at = actionsOf(model)
   if (at === undefined) return undefined
   const filter = filterOf(types)
@@ -139,20 +200,32 @@ const unlessGone = async <T>(reading: Promise<T>): Promise<T | undefined> => {
 const readCard = (ctx: WatchContext, id: string) =>
   unlessGone(ctx.send({ method: 'GET', path: path`/1/cards/${id}` }).then((reply) => readRow(reply, 'a card')))
 const readList = async (ctx: WatchContext, idCard: string): Promise<Named> => {
-  const { id, name } = readRow(await ctx.send({ method: 'GET', path: path`/1/cards/${idCard}/list`, query: { fields: 'name' } }), 'a list')
+  const { id, name } = readRow(
+    await ctx.send({ method: 'GET', path: path`/1/cards/${idCard}/list`, query: { fields: 'name' } }),
+    'a list',
+  )
   return { id, ...(typeof name === 'string' ? { name } : {}) }
 }
 
-const facts = async (ctx: WatchContext, event: BoardEvent, need: string, earlier: () => Promise<BoardEvent[]>): Promise<unknown> => {
+const facts = async (
+  ctx: WatchContext,
+  event: BoardEvent,
+  need: string,
+  earlier: () => Promise<BoardEvent[]>,
+): Promise<unknown> => {
   const { card } = event
   if (card === undefined) return undefined
   if (need === 'card') return readCard(ctx, card.id)
   if (need === 'completed') return unlessGone(completedBy(ctx, event))
   // A deleted card is in no list any more; what an event said last counts.
-  return (await unlessGone(readList(ctx, card.id))) ?? (await earlier()).find(({ list: earlierList }) => earlierList !== undefined)?.list
+  return (
+    (await unlessGone(readList(ctx, card.id))) ??
+    (await earlier()).find(({ list: earlierList }) => earlierList !== undefined)?.list
+  )
 }
 
-const current = async (ctx: WatchContext, { card }: BoardEvent): Promise<Json> => ((card && (await readCard(ctx, card.id))) ?? null) as Json
+const current = async (ctx: WatchContext, { card }: BoardEvent): Promise<Json> =>
+  ((card && (await readCard(ctx, card.id))) ?? null) as Json
 
 const availability = ({ type, board, after }: BoardEvent) =>
   type === 'updateBoard' && board !== undefined && typeof after?.closed === 'boolean'

@@ -1,9 +1,15 @@
 import type { CreateProbe, ErrorRule, WireProfile } from '#kit'
 import { stepAssumptions } from './step-assumed.ts'
 
-const credentials = { place: 'header', fields: { Authorization: 'OAuth oauth_consumer_key="{key}", oauth_token="{token}"' } } as const
+const credentials = {
+  place: 'header',
+  fields: { Authorization: 'OAuth oauth_consumer_key="{key}", oauth_token="{token}"' },
+} as const
 
-/** Refusals by their body: the board says with the same 401 that a credential is bad and that a good one may not do this. */
+/**
+ * Refusals by their body: the board says with the same 401 that a credential is bad and that a good one may not do
+ * this.
+ */
 const errors: ErrorRule[] = [
   { status: 401, contains: 'permission requested', failure: 'access_denied' },
   {
@@ -88,7 +94,12 @@ const probes: CreateProbe[] = [
     idHoldsTime: true,
   },
   // Labels and members are sent only where the card did not have them.
-  { after: '/1/cards/{id}/idLabels', find: { path: '/1/cards/{id}', query: { fields: 'labels' } }, list: 'labels', same: { id: 'value' } },
+  {
+    after: '/1/cards/{id}/idLabels',
+    find: { path: '/1/cards/{id}', query: { fields: 'labels' } },
+    list: 'labels',
+    same: { id: 'value' },
+  },
   { after: '/1/cards/{id}/idMembers', find: { path: '/1/cards/{id}/members' }, list: '', same: { id: 'value' } },
   {
     after: '/1/checklists',
@@ -107,14 +118,19 @@ const probes: CreateProbe[] = [
 ]
 
 /**
- * The board's wire. Shown in the document: paths under /1, JSON bodies, the four methods, the authorize parameters and about 100 requests
- * in 10 seconds per token. The rest is the vendor's public description and observation, and is named in `assumed`.
+ * The board's wire. Shown in the document: paths under /1, JSON bodies, the four methods, the authorize parameters and
+ * about 100 requests in 10 seconds per token. The rest is the vendor's public description and observation, and is named
+ * in `assumed`.
  */
 export const wire: WireProfile = {
   profile: 'vendor-2026',
   baseUrl: 'https://api.trello.com',
   authUrl: 'https://trello.com',
-  auth: { oauth: credentials, oauth2: { place: 'header', fields: { Authorization: 'Bearer {token}' } }, 'key-token': credentials },
+  auth: {
+    oauth: credentials,
+    oauth2: { place: 'header', fields: { Authorization: 'Bearer {token}' } },
+    'key-token': credentials,
+  },
   reserved: [
     'key',
     'token',
@@ -169,7 +185,14 @@ export const wire: WireProfile = {
     v2: {
       authorizeUrl: 'https://auth.atlassian.com/authorize',
       tokenUrl: 'https://auth.atlassian.com/oauth/token',
-      scopes: ['read:board:trello', 'write:board:trello', 'write:board:membership:trello', 'read:member:trello', 'read:organization:trello', 'offline_access'],
+      scopes: [
+        'read:board:trello',
+        'write:board:trello',
+        'write:board:membership:trello',
+        'read:member:trello',
+        'read:organization:trello',
+        'offline_access',
+      ],
       scopeNames: {
         read: ['read:board:trello', 'read:member:trello', 'read:organization:trello'],
         write: ['write:board:trello'],
@@ -185,23 +208,29 @@ export const wire: WireProfile = {
     'auth.oauth':
       'Where key and token go on ordinary requests is not shown. The vendor takes them in query, body or header; the header keeps them out of addresses and logs.',
     'auth.key-token': 'As auth.oauth: not shown; the header keeps secrets out of addresses and logs.',
-    reserved: "Names that carry credentials are not shown; these are the vendor's own in every place it takes them, and names that change a method.",
+    reserved:
+      "Names that carry credentials are not shown; these are the vendor's own in every place it takes them, and names that change a method.",
     writeMark: 'Not shown. The vendor returns this header with deliveries caused by a write that carried it.',
-    'pace.limits': "100 in 10 s per token is shown as typical. 300 in 10 s per key, and 100 in 900 s for /1/members/{id}, are the vendor's published limits.",
+    'pace.limits':
+      "100 in 10 s per token is shown as typical. 300 in 10 s per key, and 100 in 900 s for /1/members/{id}, are the vendor's published limits.",
     'pace.concurrency': 'Not shown; 16 at once fill the shown rate at answer times up to 1.6 s.',
     'pace.remaining': 'Not shown; header names as recorded from the service.',
     timeouts: 'Not shown; the vendor ends a read after 30 s, so 35 s are waited for an answer.',
     maxReplyBytes: 'Not shown; 1000 whole cards take about 4 MB.',
-    errors: "Status codes and error bodies are not shown; these are the vendor's published statuses and texts seen in public tests of the service.",
-    probes: "Where things are listed, the parameters of the lists, and that an id begins with its creation time, are not shown; they are the vendor's.",
+    errors:
+      "Status codes and error bodies are not shown; these are the vendor's published statuses and texts seen in public tests of the service.",
+    probes:
+      "Where things are listed, the parameters of the lists, and that an id begins with its creation time, are not shown; they are the vendor's.",
     signature: "Not shown; from the vendor's guide to webhooks.",
     'auth.oauth2': 'Not shown; a bearer token in the header, as the vendor and the standard say.',
     'oauth.version':
       "The document says OAuth with redirect, read and write, and names no version. 1.0a gives a token that does not expire; 2.0 is the vendor's newer, optional one.",
-    'oauth.v1': "The addresses and parameters are the vendor's; that the token is used like one of auth.key-token is common practice.",
+    'oauth.v1':
+      "The addresses and parameters are the vendor's; that the token is used like one of auth.key-token is common practice.",
     'oauth.v2':
       "The addresses and scopes are the vendor's. Its token address is published in two forms; the one seen in working code is taken, with the JSON body seen there.",
-    connections: 'The request that tests an account is not shown. GET /1/members/me says whose token it is and costs nothing, but counts towards 100 in 900 s.',
+    connections:
+      'The request that tests an account is not shown. GET /1/members/me says whose token it is and costs nothing, but counts towards 100 in 900 s.',
     ...stepAssumptions,
   },
 }

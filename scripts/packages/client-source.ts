@@ -3,7 +3,10 @@ import type { Files } from './generator.ts'
 
 const names = ['client.ts', 'failure.ts', 'signature.ts', 'fetch.ts']
 
-/** Source of the client, to be copied into a package: file names without folder. Their imports end as `ending` says ("" for CommonJS, ".ts" as they are). */
+/**
+ * Source of the client, to be copied into a package: file names without folder. Their imports end as `ending` says (""
+ * for CommonJS, ".ts" as they are).
+ */
 export const clientSource = ({ ending, fetch }: { ending: '' | '.js' | '.ts'; fetch: boolean }): Files =>
   Object.fromEntries(
     names

@@ -27,7 +27,8 @@ export const titleOf = (field: Field): string => {
 
 /** The field's description, and what a form without conditions has to say about when it counts. */
 export const helpOf = (field: Field, fields: Field[]): string => {
-  const description = conversionOf(field) === 'seconds' ? field.description.replaceAll(/,? in ms\b/g, '') : field.description
+  const description =
+    conversionOf(field) === 'seconds' ? field.description.replaceAll(/,? in ms\b/g, '') : field.description
   const other = fields.find(({ name }) => name === field.showWhen?.field)
   if (!other) return description
   const values = field.showWhen?.is?.map((value) => other.labels?.[String(value)] ?? String(value)).join(' or ')
@@ -37,14 +38,18 @@ export const helpOf = (field: Field, fields: Field[]): string => {
 /** Says which fields must be filled, where any of several will do. */
 export const oneOfSentence = ({ fields, oneOf }: Layout): string | undefined => {
   if (!oneOf) return undefined
-  const titles = oneOf.sets.map((set) => set.fields.map((name) => fields.find((field) => field.name === name)?.title ?? name).join(' + '))
+  const titles = oneOf.sets.map((set) =>
+    set.fields.map((name) => fields.find((field) => field.name === name)?.title ?? name).join(' + '),
+  )
   return `Fill ${oneOf.exactlyOne ? 'exactly' : 'at least'} one of these: ${titles.join('; ')}.`
 }
 
 /** Names of the fields whose values decide a dropdown: those it depends on, and those before it that only narrow it. */
 export const narrowedBy = (field: Field, fields: Field[]): string[] => {
   const before = fields.slice(0, fields.indexOf(field))
-  const narrowing = before.filter(({ name, scope }) => scope && !field.dependsOn?.includes(name)).map(({ name }) => name)
+  const narrowing = before
+    .filter(({ name, scope }) => scope && !field.dependsOn?.includes(name))
+    .map(({ name }) => name)
   return [...(field.dependsOn ?? []), ...narrowing]
 }
 

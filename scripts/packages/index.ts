@@ -1,7 +1,8 @@
 /**
- * `npm run packages`: packages for other platforms, written to `dist/packages/` from `manifests/` alone.
- * Each generator is a function that gives the files of its package; a name limits it to some: `npm run packages -- n8n-nodes-toolyard`.
- * `--manifests <folder>` takes manifests of a running server instead, whose wire profiles may offer other fields.
+ * `npm run packages`: packages for other platforms, written to `dist/packages/` from `manifests/` alone. Each generator
+ * is a function that gives the files of its package; a name limits it to some: `npm run packages --
+ * n8n-nodes-toolyard`. `--manifests <folder>` takes manifests of a running server instead, whose wire profiles may
+ * offer other fields.
  */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -35,11 +36,16 @@ export const writePackage = (folder: string, files: Files) => {
 }
 
 if (import.meta.main) {
-  const { values, positionals: wantedNames } = parseArgs({ allowPositionals: true, options: { manifests: { type: 'string' } } })
-  if (values.manifests !== undefined && !existsSync(values.manifests)) throw new Error(`--manifests: there is no folder ${values.manifests}.`)
+  const { values, positionals: wantedNames } = parseArgs({
+    allowPositionals: true,
+    options: { manifests: { type: 'string' } },
+  })
+  if (values.manifests !== undefined && !existsSync(values.manifests))
+    throw new Error(`--manifests: there is no folder ${values.manifests}.`)
   const input = readManifests(values.manifests)
   const unknown = wantedNames.filter((name) => !Object.hasOwn(generators, name))
-  if (unknown.length > 0) throw new Error(`No package is called ${unknown.join(', ')}. There are: ${Object.keys(generators).join(', ')}.`)
+  if (unknown.length > 0)
+    throw new Error(`No package is called ${unknown.join(', ')}. There are: ${Object.keys(generators).join(', ')}.`)
   const root = fileURLToPath(new URL('../../dist/packages/', import.meta.url))
   for (const [name, generate] of Object.entries(generators)) {
     if (wantedNames.length > 0 && !wantedNames.includes(name)) continue

@@ -1,8 +1,9 @@
 import type { Client, FormOf, OptionPage, Values } from './client/client.ts'
 
 /**
- * What a value of a platform's form needs before it is one of the input. `json`: it may be text; `file`: it is uploaded;
- * `rows`: entries are objects; `seconds`: the input counts milliseconds; `account`: values of fields that the account defines.
+ * What a value of a platform's form needs before it is one of the input. `json`: it may be text; `file`: it is
+ * uploaded; `rows`: entries are objects; `seconds`: the input counts milliseconds; `account`: values of fields that the
+ * account defines.
  */
 export type Conversion = 'json' | 'file' | 'rows' | 'seconds' | 'account'
 /** Fields of a form; those that need no conversion have null. */
@@ -10,17 +11,22 @@ export type Conversions = Record<string, Conversion | null>
 export type Upload = (value: unknown) => Promise<{ file: string }>
 
 /** Platforms send fields that nobody filled as empty text, null or an empty list. */
-export const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '' || (Array.isArray(value) && value.every(isEmpty))
+export const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.every(isEmpty))
 
-const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null && !Array.isArray(value)
-const withoutEmpty = (row: unknown): unknown => (isObject(row) ? Object.fromEntries(Object.entries(row).filter(([, value]) => !isEmpty(value))) : row)
+const isObject = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const withoutEmpty = (row: unknown): unknown =>
+  isObject(row) ? Object.fromEntries(Object.entries(row).filter(([, value]) => !isEmpty(value))) : row
 
 const parseJson = (name: string, value: unknown): unknown => {
   if (typeof value !== 'string') return value
   try {
     return JSON.parse(value) as unknown
   } catch {
-    throw new Error(`"${name}" is not valid JSON. Write names and texts in double quotes, without a comma after the last entry.`)
+    throw new Error(
+      `"${name}" is not valid JSON. Write names and texts in double quotes, without a comma after the last entry.`,
+    )
   }
 }
 
@@ -28,7 +34,12 @@ const parseJson = (name: string, value: unknown): unknown => {
 export const noFile = 'invalid_input: A file is expected here. Choose one of an earlier step, or give its address.'
 
 /** What is not as the form makes it goes as it is: the server says what is wrong with it. */
-const convert = async (name: string, value: unknown, conversion: Conversion | null, upload: Upload): Promise<unknown> => {
+const convert = async (
+  name: string,
+  value: unknown,
+  conversion: Conversion | null,
+  upload: Upload,
+): Promise<unknown> => {
   switch (conversion) {
     case 'json':
       return parseJson(name, value)
@@ -40,16 +51,22 @@ const convert = async (name: string, value: unknown, conversion: Conversion | nu
     case 'seconds':
       return Number.isFinite(Number(value)) ? Math.round(Number(value) * 1000) : value
     case 'rows':
-      return Array.isArray(value) ? value.map(withoutEmpty).filter((row) => !isObject(row) || Object.keys(row).length > 0) : value
+      return Array.isArray(value)
+        ? value.map(withoutEmpty).filter((row) => !isObject(row) || Object.keys(row).length > 0)
+        : value
     case null:
       return Array.isArray(value) ? value.filter((entry) => !isEmpty(entry)) : value
   }
 }
 
-/** The input of a step, or the config of a trigger, from the values of a form: only the fields named, and only those that are filled. */
+/**
+ * The input of a step, or the config of a trigger, from the values of a form: only the fields named, and only those
+ * that are filled.
+ */
 export const inputOf = async (values: Values, fields: Conversions, upload: Upload): Promise<Values> => {
   const input: Values = {}
-  for (const [name, conversion] of Object.entries(fields)) if (!isEmpty(values[name])) input[name] = await convert(name, values[name], conversion, upload)
+  for (const [name, conversion] of Object.entries(fields))
+    if (!isEmpty(values[name])) input[name] = await convert(name, values[name], conversion, upload)
   return input
 }
 
@@ -57,7 +74,11 @@ export const inputOf = async (values: Values, fields: Conversions, upload: Uploa
 const maxPages = 10
 
 /** Choices of a field, of as many pages as fit one dropdown. */
-export const choicesOf = async (client: Client, form: FormOf, query: Parameters<Client['options']>[1]): Promise<OptionPage['options']> => {
+export const choicesOf = async (
+  client: Client,
+  form: FormOf,
+  query: Parameters<Client['options']>[1],
+): Promise<OptionPage['options']> => {
   const allOptions: OptionPage['options'] = []
   let cursor: string | undefined
   for (let page = 0; page < maxPages; page += 1) {

@@ -37,7 +37,9 @@ export const literal = (value: unknown, indent = ''): string => {
       ? value.map((entry) => literal(entry, inner))
       : Object.entries(value)
           .filter(([, entry]) => entry !== undefined)
-          .map(([key, entry]) => (isCode(entry) && entry.code === key ? key : `${keyOf(key)}: ${literal(entry, inner)}`))
+          .map(([key, entry]) =>
+            isCode(entry) && entry.code === key ? key : `${keyOf(key)}: ${literal(entry, inner)}`,
+          )
   const short = parts(indent)
   if (short.length === 0) return open + close
   const space = isList ? '' : ' '

@@ -1,9 +1,19 @@
 /** The built manifests, which are all that the generators know. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ConnectionField, Layout, LayoutField, Manifest as ServedManifest, StepManifest, TriggerManifest } from '../../shared/api/manifest.ts'
+import type {
+  ConnectionField,
+  Layout,
+  LayoutField,
+  Manifest as ServedManifest,
+  StepManifest,
+  TriggerManifest,
+} from '../../shared/api/manifest.ts'
 
-export type Schema = { properties?: Record<string, Schema>; items?: Schema; required?: string[] } & Record<string, unknown>
+export type Schema = { properties?: Record<string, Schema>; items?: Schema; required?: string[] } & Record<
+  string,
+  unknown
+>
 
 export type Field = LayoutField
 
@@ -12,7 +22,18 @@ export type { Layout }
 /** What the generators read of a step. */
 export type StepOf = Pick<
   StepManifest,
-  'id' | 'title' | 'group' | 'purpose' | 'badges' | 'keywords' | 'effect' | 'price' | 'legacy' | 'deprecated' | 'layout' | 'sample'
+  | 'id'
+  | 'title'
+  | 'group'
+  | 'purpose'
+  | 'badges'
+  | 'keywords'
+  | 'effect'
+  | 'price'
+  | 'legacy'
+  | 'deprecated'
+  | 'layout'
+  | 'sample'
 > &
   Partial<Pick<StepManifest, 'accountFields'>> & {
     connection: Pick<ConnectionField, 'required' | 'types'> | null
@@ -22,7 +43,10 @@ export type StepOf = Pick<
   }
 
 /** What they read of a trigger. */
-export type TriggerOf = Pick<TriggerManifest, 'id' | 'title' | 'purpose' | 'keywords' | 'caveat' | 'deprecated' | 'layout' | 'optionsLayout'> & {
+export type TriggerOf = Pick<
+  TriggerManifest,
+  'id' | 'title' | 'purpose' | 'keywords' | 'caveat' | 'deprecated' | 'layout' | 'optionsLayout'
+> & {
   config: Schema
   options: Schema
   data: Schema
@@ -36,7 +60,13 @@ export type Manifest = Pick<ServedManifest, 'id' | 'title' | 'summary' | 'versio
   toolSets: Pick<ServedManifest['toolSets'][number], 'id' | 'title' | 'steps'>[]
 }
 
-export type PackIndex = { name: string; version: string; description: string; license: string; icon: { light: string; dark: string } }
+export type PackIndex = {
+  name: string
+  version: string
+  description: string
+  license: string
+  icon: { light: string; dark: string }
+}
 
 const folder = new URL('../../manifests/', import.meta.url)
 const read = <T>(name: string) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as T
@@ -47,24 +77,35 @@ export const readIcon = (icon: string) => readFileSync(new URL(icon, folder), 'u
 /** Ids become names of files and functions. */
 const plainId = /^[a-z][a-z0-9-]{0,63}$/
 
-/** A manifest that a server gave, which may be any server. Its icons are ours: they are paths. @throws where it is another one, or holds no plain ids */
+/**
+ * A manifest that a server gave, which may be any server. Its icons are ours: they are paths. @throws where it is
+ * another one, or holds no plain ids
+ */
 const checkOwn = (file: string, own: Manifest, built: Manifest): Manifest => {
-  const refuse = (why: string) => new Error(`--manifests: ${file} ${why}. Write it anew with GET /v1/integrations/${built.id} of your server.`)
+  const refuse = (why: string) =>
+    new Error(`--manifests: ${file} ${why}. Write it anew with GET /v1/integrations/${built.id} of your server.`)
   if (own.id !== built.id) throw refuse(`is not the manifest of ${built.id}`)
   const lists = [own.steps, own.triggers, own.toolSets] as unknown[]
   if (!lists.every(Array.isArray)) throw refuse('has no steps, triggers and tool sets')
-  const wrong = [...own.steps, ...own.triggers, ...own.toolSets].find(({ id }) => typeof id !== 'string' || !plainId.test(id))
+  const wrong = [...own.steps, ...own.triggers, ...own.toolSets].find(
+    ({ id }) => typeof id !== 'string' || !plainId.test(id),
+  )
   if (wrong) throw refuse(`holds the id ${JSON.stringify(wrong.id)}, and ids have small letters, digits and "-" only`)
   return { ...own, version: built.version, icon: built.icon }
 }
 
-/** `own`: folder of manifests that a server gave (`GET /v1/integrations/{id}`), with its settings applied; where one is missing, the built one is taken. */
+/**
+ * `own`: folder of manifests that a server gave (`GET /v1/integrations/{id}`), with its settings applied; where one is
+ * missing, the built one is taken.
+ */
 export const readManifests = (own?: string): { pack: PackIndex; manifests: Manifest[] } => {
   const pack = read<PackIndex & { integrations: { manifest: string }[] }>('pack.json')
   const manifestIn = (name: string) => {
     const file = own === undefined ? undefined : join(own, name)
     const built = read<Manifest>(name)
-    return file !== undefined && existsSync(file) ? checkOwn(file, JSON.parse(readFileSync(file, 'utf8')) as Manifest, built) : built
+    return file !== undefined && existsSync(file)
+      ? checkOwn(file, JSON.parse(readFileSync(file, 'utf8')) as Manifest, built)
+      : built
   }
   return { pack, manifests: pack.integrations.map(({ manifest }) => manifestIn(manifest)) }
 }

@@ -1,4 +1,7 @@
-/** Documents for importers that make one tool of each operation. The same function answers `/openapi/{integration}.json` of a server. */
+/**
+ * Documents for importers that make one tool of each operation. The same function answers `/openapi/{integration}.json`
+ * of a server.
+ */
 import { agentDocument } from '../../shared/runtime/catalogue/agent-document.ts'
 import type { Generator } from './generator.ts'
 
@@ -10,6 +13,9 @@ type Whole = Parameters<typeof agentDocument>[0]
 export const openapiDocuments: Generator = ({ manifests }) =>
   Object.fromEntries(
     (manifests as unknown as Whole[]).flatMap((manifest) =>
-      manifest.toolSets.map(({ id }) => [`${manifest.id}.${id}.json`, `${JSON.stringify(agentDocument(manifest, { set: id, server }), null, 2)}\n`]),
+      manifest.toolSets.map(({ id }) => [
+        `${manifest.id}.${id}.json`,
+        `${JSON.stringify(agentDocument(manifest, { set: id, server }), null, 2)}\n`,
+      ]),
     ),
   )

@@ -1,6 +1,11 @@
 import type { PagingRule, WireProfile } from '#kit'
 
-export const paging: PagingRule = { style: 'cursor', at: 'next', parameter: 'cursor', size: { parameter: 'limit', max: 100 } }
+export const paging: PagingRule = {
+  style: 'cursor',
+  at: 'next',
+  parameter: 'cursor',
+  size: { parameter: 'limit', max: 100 },
+}
 
 export const wire: WireProfile = {
   profile: 'starter v1',

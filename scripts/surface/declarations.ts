@@ -1,6 +1,7 @@
 /**
- * Whether the exported types of two builds accept the same values. Where a declaration is written in another way, as inferred types are, the compiler
- * is asked: what one build exports has to fit where that of the other stands, and the other way round.
+ * Whether the exported types of two builds accept the same values. Where a declaration is written in another way, as
+ * inferred types are, the compiler is asked: what one build exports has to fit where that of the other stands, and the
+ * other way round.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -10,7 +11,8 @@ import { parseAst } from 'vitest/node'
 const entries = ['shared/faces/library/index', 'shared/kit/index', 'shared/faces/http/plugin']
 
 /**
- * zod, and the types made from the manifests, whose values are compared: the compiler would take minutes for two copies of them.
+ * zod, and the types made from the manifests, whose values are compared: the compiler would take minutes for two copies
+ * of them.
  */
 const onceForBoth = new Set(['third-party', 'manifests'])
 
@@ -28,14 +30,18 @@ type Statement = {
   declaration?: { type: string; id?: Named; declarations?: { id: Named }[] } | null
 }
 
-const declaredNames = ({ id, declarations = [] }: NonNullable<Statement['declaration']>) => (id ? [id.name] : declarations.map((declared) => declared.id.name))
+const declaredNames = ({ id, declarations = [] }: NonNullable<Statement['declaration']>) =>
+  id ? [id.name] : declarations.map((declared) => declared.id.name)
 const withoutComments = (text: string) =>
   text
     .replaceAll(/\/\*.*?\*\/|^\s*\/\/.*$/gms, '')
     .replaceAll(/\s+/g, ' ')
     .trim()
 
-/** The names that a file of declarations exports, with those of files it exports whole. zod, exported by its name, is not of ours. */
+/**
+ * The names that a file of declarations exports, with those of files it exports whole. zod, exported by its name, is
+ * not of ours.
+ */
 const namesIn = (file: string): Map<string, Declared> => {
   const names = new Map<string, Declared>()
   const code = readFileSync(file, 'utf8')
@@ -44,10 +50,12 @@ const namesIn = (file: string): Map<string, Declared> => {
   for (const statement of body) {
     const { type, exportKind, source, exported, specifiers = [], declaration } = statement
     if (type === 'ExportAllDeclaration' && !exported) {
-      for (const [name, declared] of namesIn(fileOf(statement))) if (exportKind !== 'type' || declared.isType) names.set(name, declared)
+      for (const [name, declared] of namesIn(fileOf(statement)))
+        if (exportKind !== 'type' || declared.isType) names.set(name, declared)
     } else if (type === 'ExportNamedDeclaration' && declaration) {
       const isType = /^TS(TypeAlias|Interface)/.test(declaration.type)
-      for (const name of declaredNames(declaration)) names.set(name, { isType, text: withoutComments(code.slice(statement.start, statement.end)) })
+      for (const name of declaredNames(declaration))
+        names.set(name, { isType, text: withoutComments(code.slice(statement.start, statement.end)) })
     } else if (type === 'ExportNamedDeclaration' && source) {
       const inner = source.value.startsWith('.') ? namesIn(fileOf(statement)) : new Map<string, Declared>()
       for (const { exportKind: own, local, exported: to } of specifiers)
@@ -61,8 +69,18 @@ const helpers = `
 type Fits<A, B> = [A] extends [B] ? true : false
 declare const both: <Left extends true, Right extends true>() => void
 `
-/** Lines of a module that compiles where both builds accept the same; the compiler's complaints name the line of each that does not. */
-const moduleOf = (former: string, present: string, entry: string, names: string[], isType: (name: string) => boolean, generics: Map<string, number>) => {
+/**
+ * Lines of a module that compiles where both builds accept the same; the compiler's complaints name the line of each
+ * that does not.
+ */
+const moduleOf = (
+  former: string,
+  present: string,
+  entry: string,
+  names: string[],
+  isType: (name: string) => boolean,
+  generics: Map<string, number>,
+) => {
   const refer = (side: string, name: string) => {
     if (!isType(name)) return `typeof ${side}.${name}`
     const count = generics.get(name) ?? 0
@@ -72,21 +90,46 @@ const moduleOf = (former: string, present: string, entry: string, names: string[
     const [left, right] = [refer('former', name), refer('present', name)]
     return `both<Fits<${left}, ${right}>, Fits<${right}, ${left}>>() // ${name}`
   })
-  const imports = [`import type * as former from '${former}/${entry}.js'`, `import type * as present from '${present}/${entry}.js'`]
+  const imports = [
+    `import type * as former from '${former}/${entry}.js'`,
+    `import type * as present from '${present}/${entry}.js'`,
+  ]
   return [...imports, ...lines, ...helpers.trim().split('\n')].join('\n')
 }
 
-/** Of the names of one entry, those whose types do not fit. Undefined: the compiler would take more than two minutes. */
-const misfits = (folder: string, root: string, entry: string, names: string[], isType: (name: string) => boolean): string[] | undefined => {
+/**
+ * Of the names of one entry, those whose types do not fit. Undefined: the compiler would take more than two minutes.
+ */
+const misfits = (
+  folder: string,
+  root: string,
+  entry: string,
+  names: string[],
+  isType: (name: string) => boolean,
+): string[] | undefined => {
   const file = join(folder, 'compare.ts')
   const generics = new Map<string, number>()
   const compile = () => {
     const text = moduleOf('./former', './present', entry, names, isType, generics)
     writeFileSync(file, text)
-    const config = { compilerOptions: { noEmit: true, strict: true, skipLibCheck: true, module: 'nodenext', target: 'esnext', types: ['node'] }, files: [file] }
+    const config = {
+      compilerOptions: {
+        noEmit: true,
+        strict: true,
+        skipLibCheck: true,
+        module: 'nodenext',
+        target: 'esnext',
+        types: ['node'],
+      },
+      files: [file],
+    }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
     const options = { cwd: folder, encoding: 'utf8', maxBuffer: 1e8, timeout: 120_000 } as const
-    const { status, stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder, '--pretty', 'false'], options)
+    const { status, stdout } = spawnSync(
+      join(root, 'node_modules/.bin/tsc'),
+      ['-p', folder, '--pretty', 'false'],
+      options,
+    )
     if (status === null) return undefined
     return [...stdout.matchAll(/compare\.ts\((\d+),\d+\): error (TS\d+): (.*)/g)].map(([, line, code, message]) => ({
       name: /\/\/ (\S+)$/.exec(text.split('\n')[Number(line) - 1]!)?.[1] ?? `line ${line}`,
@@ -97,7 +140,8 @@ const misfits = (folder: string, root: string, entry: string, names: string[], i
   const complaints = compile()
   // What takes type arguments is known from the first complaints.
   for (const { name, code, message } of complaints ?? []) {
-    const count = code === 'TS2314' ? /requires (\d+) type/.exec(message) : code === 'TS2707' ? /between (\d+)/.exec(message) : null
+    const count =
+      code === 'TS2314' ? /requires (\d+) type/.exec(message) : code === 'TS2707' ? /between (\d+)/.exec(message) : null
     if (count) generics.set(name, Number(count[1]))
   }
   const last = generics.size > 0 ? compile() : complaints
@@ -115,9 +159,16 @@ export const compareDeclarations = (former: string, present: string, scratch: st
     const [was, is] = [namesIn(join(former, `${entry}.d.ts`)), namesIn(join(present, `${entry}.d.ts`))]
     const removed = [...was.keys()].filter((name) => !is.has(name)).map((name) => `${entry}: ${name} is gone`)
     const added = [...is.keys()].filter((name) => !was.has(name)).map((name) => `${entry}: ${name} is new`)
-    const rewritten = [...was].filter(([name, { text }]) => is.has(name) && is.get(name)!.text !== text).map(([name]) => name)
-    const differing = rewritten.length > 0 ? misfits(scratch, root, entry, rewritten, (name) => was.get(name)!.isType) : []
+    const rewritten = [...was]
+      .filter(([name, { text }]) => is.has(name) && is.get(name)!.text !== text)
+      .map(([name]) => name)
+    const differing =
+      rewritten.length > 0 ? misfits(scratch, root, entry, rewritten, (name) => was.get(name)!.isType) : []
     const changed = differing?.map((name) => `${entry}: ${name} accepts other values`)
-    return [...removed, ...added, ...(changed ?? rewritten.map((name) => `${entry}: ${name} is written in another way, and too large to compare`))]
+    return [
+      ...removed,
+      ...added,
+      ...(changed ?? rewritten.map((name) => `${entry}: ${name} is written in another way, and too large to compare`)),
+    ]
   })
 }

@@ -1,6 +1,6 @@
 /**
- * What a built server answers and stores: it is started with the sandbox, asked over HTTP by the same calls each time, and its database is read
- * when it has ended. Of answers and rows only the shape counts.
+ * What a built server answers and stores: it is started with the sandbox, asked over HTTP by the same calls each time,
+ * and its database is read when it has ended. Of answers and rows only the shape counts.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +12,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
 
-export type Served = { openapi: unknown; answers: Record<string, unknown>; columns: Record<string, string[]>; rows: Record<string, unknown> }
+export type Served = {
+  openapi: unknown
+  answers: Record<string, unknown>
+  columns: Record<string, string[]>
+  rows: Record<string, unknown>
+}
 
 const token = 'a-token-for-comparing-versions'
 
@@ -22,12 +27,17 @@ const addKinds = (kinds: Map<string, Set<string>>, path: string, value: unknown)
   kinds.set(path, (kinds.get(path) ?? new Set()).add(kind))
   if (Array.isArray(value)) for (const item of value) addKinds(kinds, `${path}[]`, item)
   else if (kind === 'object')
-    for (const [name, inner] of Object.entries(value as object)) addKinds(kinds, `${path}.${/\d{3}|[0-9a-f]{8}/.test(name) ? '*' : name}`, inner)
+    for (const [name, inner] of Object.entries(value as object))
+      addKinds(kinds, `${path}.${/\d{3}|[0-9a-f]{8}/.test(name) ? '*' : name}`, inner)
 }
 const shapeOf = (...values: unknown[]): Record<string, string> => {
   const kinds = new Map<string, Set<string>>()
   for (const value of values) addKinds(kinds, '', value)
-  return Object.fromEntries([...kinds].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([path, names]) => [path, [...names].toSorted().join(' | ')]))
+  return Object.fromEntries(
+    [...kinds]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([path, names]) => [path, [...names].toSorted().join(' | ')]),
+  )
 }
 
 /** A column that holds JSON counts as what the JSON says. */
@@ -84,12 +94,21 @@ const freePort = async (): Promise<number> => {
 type Call = (method: string, path: string, body?: object, headers?: Record<string, string>) => Promise<any>
 
 /** One call of each kind that writes rows, and the lists that show them. */
-const makeCalls = async (call: Call, control: (name: string, body: object) => Promise<any>, agent: string): Promise<void> => {
-  const overview = (await control('overview', {})) as { id: string; closed: boolean; lists: { id: string; cards: { id: string }[] }[] }[]
+const makeCalls = async (
+  call: Call,
+  control: (name: string, body: object) => Promise<any>,
+  agent: string,
+): Promise<void> => {
+  const overview = (await control('overview', {})) as {
+    id: string
+    closed: boolean
+    lists: { id: string; cards: { id: string }[] }[]
+  }[]
   const board = overview.find(({ closed, lists }) => !closed && lists.length > 1 && lists[0]!.cards.length > 0)!
   const [list, nextList] = board.lists
   const card = list!.cards[0]!.id
-  const run = (step: string, input: object, options: object = {}, headers = {}) => call('POST', `/v1/steps/${step}/run`, { input, ...options }, headers)
+  const run = (step: string, input: object, options: object = {}, headers = {}) =>
+    call('POST', `/v1/steps/${step}/run`, { input, ...options }, headers)
 
   await call('POST', '/v1/admin/tenants', { id: 'second', name: 'Second tenant' })
   await call('POST', '/v1/admin/tokens', { name: 'Bound', scopes: ['run', 'read'], steps: ['work-board/create-card'] })
@@ -105,7 +124,13 @@ const makeCalls = async (call: Call, control: (name: string, body: object) => Pr
   })
 
   const subscribe = (trigger: string, config: object, options = {}) =>
-    call('POST', '/v1/subscriptions', { integration: 'work-board', trigger, config, agent: { url: `${agent}/start` }, options })
+    call('POST', '/v1/subscriptions', {
+      integration: 'work-board',
+      trigger,
+      config,
+      agent: { url: `${agent}/start` },
+      options,
+    })
   const subscription = await subscribe('new-comment-added-to-card', { boards: [board.id] }, { serial: true })
   await subscribe('card-moved', { boards: [board.id] }, { settleMs: 60_000 })
   await subscribe('new-board', {})
@@ -131,9 +156,13 @@ const makeCalls = async (call: Call, control: (name: string, body: object) => Pr
   await call('POST', '/v1/connections/authorize', { integration: 'work-board', type: 'oauth' })
   await wait(4_000)
 
-  const lists = 'integrations steps connections subscriptions hooks gaps events starts runs usage budgets ledger jobs files suppressions'.split(' ')
+  const lists =
+    'integrations steps connections subscriptions hooks gaps events starts runs usage budgets ledger jobs files suppressions'.split(
+      ' ',
+    )
   for (const name of lists) await call('GET', `/v1/${name}`)
-  for (const name of ['tenants', 'tokens', 'keys', 'audit', 'policies', 'notifications']) await call('GET', `/v1/admin/${name}`)
+  for (const name of ['tenants', 'tokens', 'keys', 'audit', 'policies', 'notifications'])
+    await call('GET', `/v1/admin/${name}`)
   for (const name of ['events', 'starts', 'runs', 'subscriptions', 'connections']) {
     const { items } = (await call('GET', `/v1/${name}`)) as { items: { id: string }[] }
     for (const { id } of items) await call('GET', `/v1/${name}/${id}`)
@@ -141,7 +170,10 @@ const makeCalls = async (call: Call, control: (name: string, body: object) => Pr
 }
 
 const startAgent = async () => {
-  const agent = createServer((request, response) => void request.resume().once('end', () => response.end())).listen(0, '127.0.0.1')
+  const agent = createServer((request, response) => void request.resume().once('end', () => response.end())).listen(
+    0,
+    '127.0.0.1',
+  )
   await once(agent, 'listening')
   return { origin: `http://127.0.0.1:${(agent.address() as AddressInfo).port}`, close: () => void agent.close() }
 }
@@ -152,13 +184,20 @@ export const readServed = async (tree: string): Promise<Served> => {
   const agent = await startAgent()
   const port = await freePort()
   const server = spawn(process.execPath, [join(tree, 'dist/toolyard.js'), 'serve', '--sandbox'], {
-    env: { PATH: process.env['PATH'], TOOLYARD_DATA: directory, TOOLYARD_PORT: String(port), TOOLYARD_TOKEN: token, TOOLYARD_AGENT_ORIGINS: agent.origin },
+    env: {
+      PATH: process.env['PATH'],
+      TOOLYARD_DATA: directory,
+      TOOLYARD_PORT: String(port),
+      TOOLYARD_TOKEN: token,
+      TOOLYARD_AGENT_ORIGINS: agent.origin,
+    },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const ended = once(server, 'exit')
   let printed = ''
   server.stdout.on('data', (text: Buffer) => void (printed += text.toString()))
-  while (!/Sandbox contacts/.test(printed)) await Promise.race([wait(50), ended.then(() => Promise.reject(new Error(`The server of ${tree} ended.`)))])
+  while (!/Sandbox contacts/.test(printed))
+    await Promise.race([wait(50), ended.then(() => Promise.reject(new Error(`The server of ${tree} ended.`)))])
   const board = /Sandbox board +(\S+)/.exec(printed)![1]!
   const shapes = new Map<string, { status: number; body: unknown }[]>()
   const send = async (url: string, init: RequestInit) => {
@@ -166,23 +205,29 @@ export const readServed = async (tree: string): Promise<Served> => {
     return { status: reply.status, body: (await reply.json().catch(() => undefined)) as unknown }
   }
   const call: Call = async (method, path, body, headers = {}) => {
-    const init = { method, headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }), ...headers } }
+    const init = {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }), ...headers },
+    }
     const reply = await send(`http://127.0.0.1:${port}${path}`, body ? { ...init, body: JSON.stringify(body) } : init)
     const name = `${method} ${path.replace(/\/[a-z]+_[0-9a-z-]+|\/[0-9a-f]{8}[0-9a-f-]*/g, '/{id}')}`
     shapes.set(name, [...(shapes.get(name) ?? []), reply])
     return reply.body
   }
-  const control = async (name: string, body: object) => (await send(`${board}/_control/${name}`, { method: 'POST', body: JSON.stringify(body) })).body
+  const control = async (name: string, body: object) =>
+    (await send(`${board}/_control/${name}`, { method: 'POST', body: JSON.stringify(body) })).body
   try {
-    const { servers: _, ...openapi } = (await send(`http://127.0.0.1:${port}/openapi.json`, { headers: { authorization: `Bearer ${token}` } })).body as Record<
-      string,
-      unknown
-    >
+    const { servers: _, ...openapi } = (
+      await send(`http://127.0.0.1:${port}/openapi.json`, { headers: { authorization: `Bearer ${token}` } })
+    ).body as Record<string, unknown>
     await makeCalls(call, control, agent.origin)
     server.kill('SIGTERM')
     await ended
     const answers = Object.fromEntries(
-      [...shapes].map(([name, replies]) => [name, { statuses: [...new Set(replies.map(({ status }) => status))], shape: shapeOf(...replies) }]),
+      [...shapes].map(([name, replies]) => [
+        name,
+        { statuses: [...new Set(replies.map(({ status }) => status))], shape: shapeOf(...replies) },
+      ]),
     )
     return { openapi, answers, ...readDatabase(join(directory, 'sandbox')) }
   } finally {

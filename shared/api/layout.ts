@@ -29,12 +29,21 @@ const extras = once(() => ({
   long: z.literal(true).exactOptional().describe('A text of several lines'),
   labels: labels().exactOptional().describe('Display names of the choices'),
   ...shown(),
-  rare: z.literal(true).exactOptional().describe('Rarely needed by agents: omitted from tool definitions, still accepted'),
+  rare: z
+    .literal(true)
+    .exactOptional()
+    .describe('Rarely needed by agents: omitted from tool definitions, still accepted'),
 }))
 
 export const field = once(() =>
   z
-    .strictObject({ ...extras(), row: z.record(z.string(), z.strictObject(extras())).exactOptional().describe('Extras of the fields of one row of a table') })
+    .strictObject({
+      ...extras(),
+      row: z
+        .record(z.string(), z.strictObject(extras()))
+        .exactOptional()
+        .describe('Extras of the fields of one row of a table'),
+    })
     .meta({ id: 'field', description: 'Extras of a field that JSON Schema has no word for' }),
 )
 
@@ -88,7 +97,12 @@ const oneOf = once(() =>
     .strictObject({
       exactlyOne: z.boolean().describe('true: exactly one set; false: at least one'),
       sets: z
-        .array(z.strictObject({ title: z.string().describe('Of the segment'), fields: z.array(z.string()).describe('Names of fields to fill together') }))
+        .array(
+          z.strictObject({
+            title: z.string().describe('Of the segment'),
+            fields: z.array(z.string()).describe('Names of fields to fill together'),
+          }),
+        )
         .describe('One segment for each set'),
     })
     .nullable()
@@ -100,14 +114,25 @@ const inOrder = 'In the order of the form'
 /** A row holds no table: importers of OpenAPI fail on a schema that holds itself. */
 const row = once(() =>
   z
-    .strictObject({ fields: z.array(z.strictObject(drawn()).meta({ id: 'rowField', description: 'A field of a row' })).describe(inOrder), oneOf: oneOf() })
+    .strictObject({
+      fields: z
+        .array(z.strictObject(drawn()).meta({ id: 'rowField', description: 'A field of a row' }))
+        .describe(inOrder),
+      oneOf: oneOf(),
+    })
     .meta({ id: 'row', description: 'Layout of one row of `rows`' }),
 )
 
-const layoutField = once(() => z.strictObject({ ...drawn(), row: row().exactOptional() }).meta({ id: 'layoutField', description: 'A field of a form' }))
+const layoutField = once(() =>
+  z
+    .strictObject({ ...drawn(), row: row().exactOptional() })
+    .meta({ id: 'layoutField', description: 'A field of a form' }),
+)
 
 export const layout = once(() =>
-  z.strictObject({ fields: z.array(layoutField()).describe(inOrder), oneOf: oneOf() }).meta({ id: 'layout', description: 'How a form is drawn' }),
+  z
+    .strictObject({ fields: z.array(layoutField()).describe(inOrder), oneOf: oneOf() })
+    .meta({ id: 'layout', description: 'How a form is drawn' }),
 )
 
 export const connectionField = once(() =>

@@ -5,7 +5,9 @@ import { connectionField, field, layout } from './layout.ts'
 import { json } from './resources/fields.ts'
 
 // An id makes a part one definition of the JSON Schema, however often it is used.
-const schema = once(() => z.looseObject({}).meta({ id: 'schema', description: 'A JSON Schema' }) as z.ZodType<JsonSchema>)
+const schema = once(
+  () => z.looseObject({}).meta({ id: 'schema', description: 'A JSON Schema' }) as z.ZodType<JsonSchema>,
+)
 
 /** The least and the most; a list, since many importers do not support tuples. */
 const range = once(() => z.array(z.number()).min(2).max(2) as z.ZodType as z.ZodType<[number, number]>)
@@ -27,9 +29,16 @@ const catalogueFields = {
 }
 
 const contract = once(() => ({
-  version: z.string().describe('Version of its contract: within a major version inputs gain optional fields only, outputs gain fields only'),
+  version: z
+    .string()
+    .describe(
+      'Version of its contract: within a major version inputs gain optional fields only, outputs gain fields only',
+    ),
   deprecated: z
-    .strictObject({ since: z.string().describe('Version of the integration'), use: z.string().describe('Id of the replacement') })
+    .strictObject({
+      since: z.string().describe('Version of the integration'),
+      use: z.string().describe('Id of the replacement'),
+    })
     .nullable()
     .describe('Present when it has a replacement; it works until the next major version of the integration'),
 }))
@@ -42,17 +51,23 @@ const step = once(() =>
       group: z.string().describe('One of `groups`'),
       purpose: z.string().describe('One sentence, written for an agent'),
       ...contract(),
-      badges: z.array(z.enum(['beta', 'legacy', 'deprecated', 'credits', 'setup', 'advanced'])).describe('Shown beside the title'),
+      badges: z
+        .array(z.enum(['beta', 'legacy', 'deprecated', 'credits', 'setup', 'advanced']))
+        .describe('Shown beside the title'),
       ...catalogueFields,
       connection: connectionField().nullable().describe('The field that chooses the account; null: it needs none'),
       tool: z.string().describe('Name of its MCP tool, OpenAPI operation and library tool'),
-      effect: z.enum(['read', 'create', 'update', 'delete', 'by-method']).describe('What it does at the provider; by-method: depends on the HTTP method'),
+      effect: z
+        .enum(['read', 'create', 'update', 'delete', 'by-method'])
+        .describe('What it does at the provider; by-method: depends on the HTTP method'),
       cost: cost().nullable(),
       price: z.string().nullable().describe('The price in words, as the wire profile states it'),
       lookup: z
         .enum(['person', 'company'])
         .nullable()
-        .describe('What it looks up one of by identifiers, so that a job can do it for every row of a file; null: something else'),
+        .describe(
+          'What it looks up one of by identifiers, so that a job can do it for every row of a file; null: something else',
+        ),
       legacy: z
         .strictObject({ use: z.string().describe('Id of the step to offer') })
         .nullable()
@@ -66,7 +81,9 @@ const step = once(() =>
       agentFields: z
         .array(z.string())
         .nullable()
-        .describe('Fields of the output that agents get by default, as dotted paths into objects and list entries; null: all'),
+        .describe(
+          'Fields of the output that agents get by default, as dotted paths into objects and list entries; null: all',
+        ),
       fields: z.record(z.string(), field()).describe('Extras of fields, by name'),
       accountFields: z
         .strictObject({
@@ -78,7 +95,9 @@ const step = once(() =>
           'Fields that the account defines, loaded with POST …/fields: `field` of the input holds their values, `dependsOn` is needed first; null: it has none',
         ),
       layout: layout(),
-      sample: z.unknown().describe('A recorded output, to map fields into later steps without a run; null: there is none'),
+      sample: z
+        .unknown()
+        .describe('A recorded output, to map fields into later steps without a run; null: there is none'),
       examples: z
         .array(
           z.strictObject({
@@ -107,11 +126,15 @@ const trigger = once(() =>
       delivery: z.array(z.enum(['webhook', 'poll'])).describe('Supported kinds of delivery; the first is the default'),
       recoverable: z
         .enum(['all', 'some', 'none'])
-        .describe('How many of the events missed during downtime can be recovered; with polling delivery, how many are seen at all'),
+        .describe(
+          'How many of the events missed during downtime can be recovered; with polling delivery, how many are seen at all',
+        ),
       webhookOnly: z.array(z.string()).describe('Types of events that arrive by webhook only'),
       caveat: z.string().nullable().describe('What the builder must know'),
       config: schema().describe('JSON Schema of the config'),
-      options: schema().describe('JSON Schema of the options of a subscription: delivery, start, quiet period and so on'),
+      options: schema().describe(
+        'JSON Schema of the options of a subscription: delivery, start, quiet period and so on',
+      ),
       data: schema().describe('JSON Schema of what the agent gets as `event`; it may gain fields'),
       fields: z.record(z.string(), field()).describe('Extras of fields, by name'),
       layout: layout().describe('Layout of the config'),
@@ -138,14 +161,22 @@ const apiOperation = once(() =>
       title: z.string().describe('Display name'),
       effect: z.enum(['read', 'create', 'update', 'delete']).describe('What it does at the provider'),
       price: z.string().exactOptional().describe('As the provider states it; absent: none'),
-      cost: cost().nullable().exactOptional().describe('The same as data; null: it is free; absent: not known, or a provider without prices'),
-      body: z.literal('list').exactOptional().describe('The body is a list whose items hold the parameters of the body'),
+      cost: cost()
+        .nullable()
+        .exactOptional()
+        .describe('The same as data; null: it is free; absent: not known, or a provider without prices'),
+      body: z
+        .literal('list')
+        .exactOptional()
+        .describe('The body is a list whose items hold the parameters of the body'),
       parameters: z
         .array(
           z.strictObject({
             name: z.string().describe('Its name'),
             in: z.enum(['path', 'query', 'body', 'either']).describe('either: accepted in the query and in the body'),
-            type: z.enum(['string', 'number', 'integer', 'boolean', 'object', 'any']).describe('Type of the value, or of each item if `list` is set'),
+            type: z
+              .enum(['string', 'number', 'integer', 'boolean', 'object', 'any'])
+              .describe('Type of the value, or of each item if `list` is set'),
             list: z.literal(true).exactOptional().describe('Accepts several values'),
             required: z.literal(true).exactOptional().describe('The provider refuses calls without it'),
             choices: z.array(z.string()).exactOptional().describe('Values that the provider documents'),
@@ -156,7 +187,11 @@ const apiOperation = once(() =>
     .meta({ id: 'operation', description: 'An endpoint of the provider' }),
 )
 
-const pattern = z.string().describe('Path pattern: * matches one segment, a trailing /** everything below, a leading /** any number of segments')
+const pattern = z
+  .string()
+  .describe(
+    'Path pattern: * matches one segment, a trailing /** everything below, a leading /** any number of segments',
+  )
 
 const ofMethods = z.array(z.string()).exactOptional().describe('HTTP methods; absent: all')
 
@@ -169,11 +204,16 @@ export const manifestShape = once(() =>
     id: z.string().describe('Id of the integration; it never changes'),
     title: z.string().describe('Display name'),
     summary: z.string().describe('Description in one sentence'),
-    keywords: z.array(z.string()).describe('Other words that people search for: the kind of product, and names it is known by'),
+    keywords: z
+      .array(z.string())
+      .describe('Other words that people search for: the kind of product, and names it is known by'),
     version: z.string().describe('Version of the integration'),
     maturity: z.enum(['stable', 'beta']).describe('beta: parts of it are guesses, listed in `wire.assumed`'),
     icon: z
-      .strictObject({ light: z.string().describe('For light backgrounds'), dark: z.string().describe('For dark backgrounds') })
+      .strictObject({
+        light: z.string().describe('For light backgrounds'),
+        dark: z.string().describe('For dark backgrounds'),
+      })
       .describe('Paths of its icon, relative to the manifest'),
     ready: z.boolean().describe('true: every step that has an endpoint in the current wire profile can run'),
     groups: z.array(z.string()).describe('Groups of steps, in the order of the picker'),
@@ -190,7 +230,9 @@ export const manifestShape = once(() =>
             authorize: z
               .strictObject({
                 path: z.string().describe('Path of the page'),
-                params: z.record(z.string(), z.string()).describe('Query parameters, which may contain {appName} and {key}'),
+                params: z
+                  .record(z.string(), z.string())
+                  .describe('Query parameters, which may contain {appName} and {key}'),
               })
               .nullable()
               .describe('Address of the token page'),
@@ -198,13 +240,20 @@ export const manifestShape = once(() =>
             app: z
               .strictObject({
                 set: z.string().describe('Route that takes its key and secret'),
-                callback: z.string().nullable().describe("Redirect address to register, below the server's public address"),
+                callback: z
+                  .string()
+                  .nullable()
+                  .describe("Redirect address to register, below the server's public address"),
                 help: z.string().describe('The same as a sentence for the operator'),
               })
               .nullable()
-              .describe('The app registration at the provider, which the operator must set first; null: none is needed'),
+              .describe(
+                'The app registration at the provider, which the operator must set first; null: none is needed',
+              ),
             secrets: schema().describe('JSON Schema of the secrets of a connection that is created through the API'),
-            layout: layout().describe('What a person fills in to connect; empty if the person logs in at the provider instead'),
+            layout: layout().describe(
+              'What a person fills in to connect; empty if the person logs in at the provider instead',
+            ),
             testable: z.boolean().describe('true: connecting verifies the credential with a free request'),
           })
           .meta({ id: 'connectionType', description: 'A way to connect an account' }),
@@ -242,7 +291,9 @@ export const manifestShape = once(() =>
           .describe('What is refused'),
         operations: z
           .array(apiOperation())
-          .describe('Known endpoints that the policy allows. Calls to them are checked before they are sent; other endpoints can be called too'),
+          .describe(
+            'Known endpoints that the policy allows. Calls to them are checked before they are sent; other endpoints can be called too',
+          ),
       })
       .describe('What API Call may do'),
     wire: z

@@ -6,7 +6,13 @@ import type { OperationId, Rule } from './rules.ts'
 export type Input = { params?: Make<z.ZodObject>; query?: Make<z.ZodObject>; headers?: Make<z.ZodObject>; body?: Make }
 
 /** A response: JSON of this schema, or content of another type; nothing without either. */
-export type Output = { status?: number; description: string; schema?: Make; content?: string; contentDescription?: string }
+export type Output = {
+  status?: number
+  description: string
+  schema?: Make
+  content?: string
+  contentDescription?: string
+}
 
 type OperationFields = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -29,7 +35,9 @@ export type Operation = OperationFields & Rule & { id: OperationId }
 export const defineOperations = <const T extends { [Id in keyof T]: Id extends OperationId ? OperationFields : never }>(
   operations: T,
 ): { [Id in keyof T & OperationId]: T[Id] & (typeof rules)[Id] & { id: Id } } =>
-  Object.fromEntries(Object.entries<object>(operations).map(([id, fields]) => [id, { id, ...rules[id as OperationId], ...fields }])) as never
+  Object.fromEntries(
+    Object.entries<object>(operations).map(([id, fields]) => [id, { id, ...rules[id as OperationId], ...fields }]),
+  ) as never
 
 /** Failures of an operation that sends requests to a provider. */
 export const providerFailures = [

@@ -5,8 +5,9 @@ export type Scope = (typeof allScopes)[number]
 export type Access = 'public' | 'any' | readonly [Scope, ...Scope[]]
 
 /**
- * What a token may see and do through an operation if it is bound to steps, to a tool set or to connections. What it may not see does not exist
- * for it (`not_found`, and absent from lists); what it may not do is refused (`not_allowed`).
+ * What a token may see and do through an operation if it is bound to steps, to a tool set or to connections. What it
+ * may not see does not exist for it (`not_found`, and absent from lists); what it may not do is refused
+ * (`not_allowed`).
  *
  * - `tenant`: the same as every other token of the tenant
  * - `step`: the step that is named; others are refused, and only its connections exist
@@ -18,16 +19,29 @@ export type Access = 'public' | 'any' | readonly [Scope, ...Scope[]]
  * - `not-connections`: refused to a token that is bound to connections
  * - `unbound`: refused to every bound token
  */
-export type Bound = 'tenant' | 'step' | 'step-and-connection' | 'connection' | 'trigger' | 'own' | 'not-steps' | 'not-connections' | 'unbound'
+export type Bound =
+  | 'tenant'
+  | 'step'
+  | 'step-and-connection'
+  | 'connection'
+  | 'trigger'
+  | 'own'
+  | 'not-steps'
+  | 'not-connections'
+  | 'unbound'
 
 export type Rule = {
   access: Access
   bound: Bound
-  /** Whether it changes something, or gives out what has to be accounted for: such calls are written to the audit trail. */
+  /**
+   * Whether it changes something, or gives out what has to be accounted for: such calls are written to the audit trail.
+   */
   changes: boolean
 }
 
-/** Who may call each operation. It stands apart from their schemas, so that the pack enforces it without loading those. */
+/**
+ * Who may call each operation. It stands apart from their schemas, so that the pack enforces it without loading those.
+ */
 export const rules = {
   listIntegrations: { access: ['read', 'run'], bound: 'tenant', changes: false },
   getIntegration: { access: ['read', 'run'], bound: 'tenant', changes: false },

@@ -11,7 +11,9 @@ const chapters: Chapter[] = [cards, triggers, lookups]
 export const playDemo = async (parts: DemoParts): Promise<number> => {
   const stage = createStage(parts)
   const { out, err } = parts
-  out('toolyard demo: every response below is real, from a sandbox in this process. No account and no network are needed.\n')
+  out(
+    'toolyard demo: every response below is real, from a sandbox in this process. No account and no network are needed.\n',
+  )
   for (const [index, chapter] of chapters.entries()) {
     out(`\n${index + 1}. ${chapter.title}\n`)
     try {
@@ -23,6 +25,8 @@ export const playDemo = async (parts: DemoParts): Promise<number> => {
       return 1
     }
   }
-  out(`\nThe demo is complete; everything went as expected. Start a server with the same sandbox: ${parts.typed('serve --sandbox')}\n`)
+  out(
+    `\nThe demo is complete; everything went as expected. Start a server with the same sandbox: ${parts.typed('serve --sandbox')}\n`,
+  )
   return 0
 }

@@ -6,25 +6,45 @@ type Card = { id: string; name: string; url: string; desc: string }
 
 const text = (lookup: Found, field: string) => String(lookup.record?.[field] ?? '')
 
-/** Who is this? Both data providers, then the board: one person, her employer by its business number, noted on a card. */
+/**
+ * Who is this? Both data providers, then the board: one person, her employer by its business number, noted on a card.
+ */
 export const lookups: Chapter = {
   title: 'Who is this? Lookups that cost credits',
   async play(stage) {
     const email = 'mirrin.alcott@wattlebird-freight.example'
     const price = await stage.price('What would it cost to look her up?', 'anz-data/people-enrichment', { email })
     stage.say(`    → ${price}; nothing was sent`)
-    const person = await stage.step<Found>('Look up a person by e-mail', 'anz-data/people-enrichment', { email }, (lookup) =>
-      lookup.matched ? `${text(lookup, 'fullName')}, ${text(lookup, 'jobTitle')} (matched by ${lookup.matchedBy})` : broken('nobody was found'),
+    const person = await stage.step<Found>(
+      'Look up a person by e-mail',
+      'anz-data/people-enrichment',
+      { email },
+      (lookup) =>
+        lookup.matched
+          ? `${text(lookup, 'fullName')}, ${text(lookup, 'jobTitle')} (matched by ${lookup.matchedBy})`
+          : broken('nobody was found'),
     )
-    await stage.refused('Look up her employer by a mistyped business number', 'anz-data/company-enrichment', { abn: '12345678901' }, 'invalid_input')
-    const company = await stage.step<Found>('And by the right one', 'anz-data/company-enrichment', { abn: '71 973 100 006' }, (lookup) =>
-      lookup.matched ? `${text(lookup, 'name')} (matched by ${lookup.matchedBy})` : broken('the company was not found'),
+    await stage.refused(
+      'Look up her employer by a mistyped business number',
+      'anz-data/company-enrichment',
+      { abn: '12345678901' },
+      'invalid_input',
+    )
+    const company = await stage.step<Found>(
+      'And by the right one',
+      'anz-data/company-enrichment',
+      { abn: '71 973 100 006' },
+      (lookup) =>
+        lookup.matched
+          ? `${text(lookup, 'name')} (matched by ${lookup.matchedBy})`
+          : broken('the company was not found'),
     )
     await stage.step<Found>(
       'Somebody nobody knows, at the other provider',
       'contact-data/find-contact',
       { email: 'nobody@unknown-street.example' },
-      (lookup) => (lookup.matched ? broken('somebody was found who does not exist') : 'no match; that is a result, not a failure'),
+      (lookup) =>
+        lookup.matched ? broken('somebody was found who does not exist') : 'no match; that is a result, not a failure',
     )
     const { boards } = await stage.step<{ boards: { name: string; lists: { id: string; name: string }[] }[] }>(
       'Where can it be stored?',

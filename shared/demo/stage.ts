@@ -31,14 +31,22 @@ export class DemoBroken extends Error {}
 export type Stage = {
   parts: DemoParts
   say(text: string): void
-  /** Runs a step that must succeed. `summarize` describes the output in one line, and throws `broken` when it is not as expected. */
+  /**
+   * Runs a step that must succeed. `summarize` describes the output in one line, and throws `broken` when it is not as
+   * expected.
+   */
   step<T>(question: string, id: string, input: Record<string, unknown>, summarize: (output: T) => string): Promise<T>
   /** Runs a step that must be refused with this failure code. */
   refused(question: string, id: string, input: Record<string, unknown>, code: string): Promise<void>
   /** Asks what a step would cost, by a dry run. */
   price(question: string, id: string, input: Record<string, unknown>): Promise<string>
   /** Loads the choices of a field. */
-  choices(question: string, id: string, field: string, values: Record<string, unknown>): Promise<{ value: string; label: string }[]>
+  choices(
+    question: string,
+    id: string,
+    field: string,
+    values: Record<string, unknown>,
+  ): Promise<{ value: string; label: string }[]>
 }
 export type Chapter = { title: string; play(stage: Stage): Promise<void> }
 
@@ -55,7 +63,8 @@ export const createStage = (parts: DemoParts): Stage => {
   const { pack, caller, signal, out, plain } = parts
   const ask = (question: string, step: string) => out(`\n  ${question}  (${idOf(step).step})\n`)
   const answer = (text: string) => out(`    → ${plain(text)}\n`)
-  const run = (step: string, input: Record<string, unknown>): Promise<Outcome> => pack.steps.run(caller, { ...idOf(step), input, signal })
+  const run = (step: string, input: Record<string, unknown>): Promise<Outcome> =>
+    pack.steps.run(caller, { ...idOf(step), input, signal })
   return {
     parts,
     say: (text) => out(`${text}\n`),
@@ -70,7 +79,10 @@ export const createStage = (parts: DemoParts): Stage => {
       ask(question, step)
       const outcome = await run(step, input)
       if (outcome.ok) return broken(`this should have been refused with ${code}, but it was done`)
-      if (outcome.failure.code !== code) broken(`this should have been refused with ${code}, but it was ${outcome.failure.code}: ${outcome.failure.message}`)
+      if (outcome.failure.code !== code)
+        broken(
+          `this should have been refused with ${code}, but it was ${outcome.failure.code}: ${outcome.failure.message}`,
+        )
       answer(`refused (${code}): ${outcome.failure.message}`)
     },
     async price(question, step, input) {

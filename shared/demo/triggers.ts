@@ -20,7 +20,12 @@ const until = async <T>(what: string, look: () => T | undefined | Promise<T | un
 }
 
 /** An agent on this machine with one trigger attached to it. */
-const attach = async ({ parts: { pack, caller, startReceiver, formatStart }, say }: Stage, trigger: string, title: string, config: Record<string, unknown>) => {
+const attach = async (
+  { parts: { pack, caller, startReceiver, formatStart }, say }: Stage,
+  trigger: string,
+  title: string,
+  config: Record<string, unknown>,
+) => {
   const taken: AgentStart[] = []
   let forged = 0
   const receiver = await startReceiver(
@@ -39,7 +44,9 @@ const attach = async ({ parts: { pack, caller, startReceiver, formatStart }, say
       `\n  Attach ${title}  (${trigger})\n    → delivered ${made.delivery === 'webhook' ? 'instantly, by webhook' : 'by polling'}; starts are sent to ${made.agent.url}`,
     )
     const next = async () => {
-      const start = await until(`a start of ${title}`, () => (forged > 0 ? broken('a start came that is not signed') : taken.shift()))
+      const start = await until(`a start of ${title}`, () =>
+        forged > 0 ? broken('a start came that is not signed') : taken.shift(),
+      )
       say(`    → ${formatStart(start, title)}, signature valid`)
       return start
     }
@@ -104,8 +111,12 @@ export const triggers: Chapter = {
     const attached: Attached[] = []
     try {
       await stage.parts.pack.start()
-      const { boards } = await stage.step<{ boards: Board[] }>('Which board?', 'work-board/get-boards', { lists: 'open' }, ({ boards: all }) =>
-        (all[0]?.lists.length ?? 0) >= 3 ? `"${all[0]!.name}"` : broken('the board has fewer than three lists'),
+      const { boards } = await stage.step<{ boards: Board[] }>(
+        'Which board?',
+        'work-board/get-boards',
+        { lists: 'open' },
+        ({ boards: all }) =>
+          (all[0]?.lists.length ?? 0) >= 3 ? `"${all[0]!.name}"` : broken('the board has fewer than three lists'),
       )
       const config = { boards: [boards[0]!.id] }
       for (const [trigger, title] of [

@@ -9,7 +9,10 @@ import type { Integration } from '#kit'
 const kitUrl = 'toolyard:kit'
 const kitKey = Symbol.for('toolyard.kit')
 
-/** A folder outside the checkout knows no `#kit`, and a second copy of the kit would throw failures that ours does not recognise. */
+/**
+ * A folder outside the checkout knows no `#kit`, and a second copy of the kit would throw failures that ours does not
+ * recognise.
+ */
 const kitModule = `const kit = globalThis[Symbol.for('toolyard.kit')]\nexport const { ${Object.keys(kit).join(', ')} } = kit\n`
 
 const isIntegration = (value: unknown): value is Integration => {
@@ -18,7 +21,10 @@ const isIntegration = (value: unknown): value is Integration => {
 }
 
 export type Folder = {
-  /** The integration as its files are now. @throws what its code throws; Failure `invalid_input` when it is no integration */
+  /**
+   * The integration as its files are now. @throws what its code throws; Failure `invalid_input` when it is no
+   * integration
+   */
   load(): Promise<Integration>
   /** Input of the first example of a step, if it has one. */
   exampleInput(step: string): Promise<Record<string, unknown> | undefined>
@@ -36,16 +42,22 @@ export const openFolder = (folder: string): Folder => {
         return { url: kitUrl, format: 'module', shortCircuit: true }
       const resolution = next(specifier, context)
       // Node loads a module once per URL, so every reload has URLs of its own.
-      return resolution.url.startsWith(root) ? { ...resolution, url: `${resolution.url.split('?')[0]}?version=${version}` } : resolution
+      return resolution.url.startsWith(root)
+        ? { ...resolution, url: `${resolution.url.split('?')[0]}?version=${version}` }
+        : resolution
     },
-    load: (url, context, next) => (url === kitUrl ? { format: 'module', source: kitModule, shortCircuit: true } : next(url, context)),
+    load: (url, context, next) =>
+      url === kitUrl ? { format: 'module', source: kitModule, shortCircuit: true } : next(url, context),
   })
   return {
     async load() {
       version += 1
       const { default: made } = (await import(`${root}manifest.ts`)) as { default?: unknown }
       if (!isIntegration(made))
-        throw fail('invalid_input', `${join(folder, 'manifest.ts')} has no integration as its default export. Write: export default defineIntegration({ … })`)
+        throw fail(
+          'invalid_input',
+          `${join(folder, 'manifest.ts')} has no integration as its default export. Write: export default defineIntegration({ … })`,
+        )
       return made
     },
     async exampleInput(step) {

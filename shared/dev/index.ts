@@ -4,7 +4,14 @@ import { join, resolve } from 'node:path'
 import { inspect } from 'node:util'
 import { fail, failField, isFailure } from '#kit'
 import type { Integration } from '#kit'
-import { firstToken, noteServer, requireDevelopment, requireStart, withFreePort, withProfiles } from '../faces/cli/index.ts'
+import {
+  firstToken,
+  noteServer,
+  requireDevelopment,
+  requireStart,
+  withFreePort,
+  withProfiles,
+} from '../faces/cli/index.ts'
 import { readWireFile } from '../settings-files.ts'
 import type { DevCall } from '../faces/cli/index.ts'
 import type { Configuration } from '../settings.ts'
@@ -57,7 +64,8 @@ export const openOrigins = (profile: object): string[] => {
 
 const readOverrides = async ({ id }: Integration, file: string | undefined, isOurs: boolean): Promise<Overrides> => {
   const all = await readWireFile(file, isOurs ? '--wire' : 'TOOLYARD_WIRE')
-  if (isOurs && all[id] === undefined) throw failField('wire', `--wire names ${file}, which has no entry for "${id}". Write { "${id}": { … } }.`)
+  if (isOurs && all[id] === undefined)
+    throw failField('wire', `--wire names ${file}, which has no entry for "${id}". Write { "${id}": { … } }.`)
   return all[id] === undefined ? {} : { [id]: all[id] }
 }
 
@@ -68,7 +76,11 @@ const findFolder = async (path: string, cwd: string): Promise<string> => {
   const folder = resolve(cwd, path)
   const isThere = await stat(join(folder, 'manifest.ts')).catch(() => undefined)
   if (isThere) return folder
-  throw failField('folder', `${folder} has no manifest.ts. Give the folder of an integration, or write one with: npm run new -- <id>`, 'not_found')
+  throw failField(
+    'folder',
+    `${folder} has no manifest.ts. Give the folder of an integration, or write one with: npm run new -- <id>`,
+    'not_found',
+  )
 }
 
 const summaryOf = ({ steps, triggers = [] }: Integration): string =>
@@ -77,7 +89,13 @@ const summaryOf = ({ steps, triggers = [] }: Integration): string =>
     `  ${'Triggers'.padEnd(16)} ${triggers.map(({ id }) => id).join(', ') || 'none'}`,
   ].join('\n')
 
-const printBanner = async (parts: DevServerOptions, folder: Folder, { opened, address }: Serving, integration: Integration, path: string) => {
+const printBanner = async (
+  parts: DevServerOptions,
+  folder: Folder,
+  { opened, address }: Serving,
+  integration: Integration,
+  path: string,
+) => {
   const { configuration, version, exampleLines, out } = parts
   const { text, from } = await firstToken(opened.pack, configuration, opened.directory)
   const isShown = from === 'file' && process.stdout.isTTY
@@ -95,7 +113,12 @@ const printBanner = async (parts: DevServerOptions, folder: Folder, { opened, ad
     `export TOOLYARD_DATA=${opened.directory}`,
     '',
     'Try:',
-    ...exampleLines(address, token, `${integration.id}/${step?.id ?? 'api-call'}`, (step && (await folder.exampleInput(step.id))) ?? {}),
+    ...exampleLines(
+      address,
+      token,
+      `${integration.id}/${step?.id ?? 'api-call'}`,
+      (step && (await folder.exampleInput(step.id))) ?? {},
+    ),
     '',
   ]
   out(`${lines.join('\n')}\n`)
@@ -108,13 +131,24 @@ const loadOnly = async (folder: Folder, { configuration, call }: DevServerOption
   const { id, wire, profiles = {} } = integration
   const { [id]: picked } = configuration.profiles
   const ofFile = await readOverrides(integration, file, call.wireFile !== undefined)
-  const overrides = withProfiles(ofFile, { ...configuration, profiles: picked === undefined ? {} : { [id]: picked } }, [integration])
+  const overrides = withProfiles(ofFile, { ...configuration, profiles: picked === undefined ? {} : { [id]: picked } }, [
+    integration,
+  ])
   checkWire(overrides, [integration])
   const { [id]: override = {} } = overrides
-  return { integration, overrides, origins: openOrigins(overlay(profiles[String(override['profile'])]?.() ?? wire, override)) }
+  return {
+    integration,
+    overrides,
+    origins: openOrigins(overlay(profiles[String(override['profile'])]?.() ?? wire, override)),
+  }
 }
 
-const startServing = async (parts: DevServerOptions, configuration: Configuration, only: Only, path: string): Promise<Serving> => {
+const startServing = async (
+  parts: DevServerOptions,
+  configuration: Configuration,
+  only: Only,
+  path: string,
+): Promise<Serving> => {
   const { version, log, openPack, listen, drain } = parts
   const recorder = createRecorder(path)
   const opened = await openPack(configuration, only, recorder)
@@ -124,7 +158,12 @@ const startServing = async (parts: DevServerOptions, configuration: Configuratio
     const http = await createHttp({ pack: opened.pack, version, log, publicUrl: configuration.publicUrl, recorder })
     const address = await listen(http, configuration)
     await opened.pack.start()
-    const forget = await noteServer(opened.directory, { address, pid: process.pid, sandbox: false, since: new Date().toISOString() })
+    const forget = await noteServer(opened.directory, {
+      address,
+      pid: process.pid,
+      sandbox: false,
+      since: new Date().toISOString(),
+    })
     const stop = async () => {
       await forget()
       http.server.closeAllConnections()
@@ -181,7 +220,8 @@ export const serveFolder = async (parts: DevServerOptions): Promise<number> => {
   Error.stackTraceLimit = stackFrames
   const settings = await withFreePort(parts.configuration)
   const { port } = parts.configuration
-  if (settings.port !== port) parts.err(`Port ${port} is in use by another program; this server uses ${settings.port}.\n`)
+  if (settings.port !== port)
+    parts.err(`Port ${port} is in use by another program; this server uses ${settings.port}.\n`)
   const temporary = call.data === undefined ? await mkdtemp(join(tmpdir(), 'toolyard-dev-')) : undefined
   const directory = temporary ?? resolve(call.cwd, call.data!)
   const configuration = { ...settings, data: directory, wireFile: undefined }

@@ -13,10 +13,15 @@ const foldersIn = (folder: string): string[] => [
 ]
 
 /**
- * Calls back, one call at a time, when code of the folder or the wire file has changed. What it gives ends that, after a call under way.
- * Folders are watched one by one: Node's recursive watch loses a file on Linux once an editor has replaced it.
+ * Calls back, one call at a time, when code of the folder or the wire file has changed. What it gives ends that, after
+ * a call under way. Folders are watched one by one: Node's recursive watch loses a file on Linux once an editor has
+ * replaced it.
  */
-export const watchFiles = (folder: string, wireFile: string | undefined, onChange: () => Promise<void>): (() => Promise<void>) => {
+export const watchFiles = (
+  folder: string,
+  wireFile: string | undefined,
+  onChange: () => Promise<void>,
+): (() => Promise<void>) => {
   const watchers = new Map<string, FSWatcher>()
   let timer: NodeJS.Timeout | undefined
   let working = Promise.resolve()

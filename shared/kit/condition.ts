@@ -13,7 +13,9 @@ export const valueAt = (tree: unknown, dotted: string): unknown => {
 }
 
 const isEmpty = (value: unknown) =>
-  value === '' || (Array.isArray(value) && value.length === 0) || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+  value === '' ||
+  (Array.isArray(value) && value.length === 0) ||
+  (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
 
 const holds: Record<NonNullable<ReplyCondition['is']>, (value: unknown) => boolean> = {
   null: (value) => value === null,
@@ -26,13 +28,19 @@ const holds: Record<NonNullable<ReplyCondition['is']>, (value: unknown) => boole
 const lookedAt = 16_384
 const textOf = (value: unknown) => (typeof value === 'string' ? value : startOf(value, lookedAt)).slice(0, lookedAt)
 
-const headerHolds = ({ name, equals, present = true }: NonNullable<ReplyCondition['header']>, headers: Record<string, string> | undefined): boolean => {
+const headerHolds = (
+  { name, equals, present = true }: NonNullable<ReplyCondition['header']>,
+  headers: Record<string, string> | undefined,
+): boolean => {
   const value = headers?.[name.toLowerCase()]
   return equals === undefined ? (value !== undefined) === present : value === equals
 }
 
 /** Whether a reply (or one item of a bulk reply, without status) meets every part of a condition. */
-export const meets = (condition: ReplyCondition, reply: { status?: number | undefined; headers?: Record<string, string>; body: unknown }): boolean => {
+export const meets = (
+  condition: ReplyCondition,
+  reply: { status?: number | undefined; headers?: Record<string, string>; body: unknown },
+): boolean => {
   const { status, header, path, is, equals, contains, begins } = condition
   if (status !== undefined) {
     const [from, to] = typeof status === 'number' ? [status, status] : status

@@ -3,9 +3,10 @@ import type { ProviderRequest } from './request.ts'
 import type { FieldSpec } from './step.ts'
 
 /**
- * How a connection authenticates. `secrets`: what its owner gives is placed by template. `basic`: the same as user name and password (RFC 7617).
- * `oauth1`: OAuth 1.0a in the browser. `oauth2-code`: OAuth 2.0 in the browser, authorization code with PKCE. `oauth2-client`: OAuth 2.0 client
- * credentials; the access token is fetched with the secrets `clientId` and `clientSecret`, or with those of the app where the type has no such secrets.
+ * How a connection authenticates. `secrets`: what its owner gives is placed by template. `basic`: the same as user name
+ * and password (RFC 7617). `oauth1`: OAuth 1.0a in the browser. `oauth2-code`: OAuth 2.0 in the browser, authorization
+ * code with PKCE. `oauth2-client`: OAuth 2.0 client credentials; the access token is fetched with the secrets
+ * `clientId` and `clientSecret`, or with those of the app where the type has no such secrets.
  */
 export type AuthScheme = 'secrets' | 'basic' | 'oauth1' | 'oauth2-code' | 'oauth2-client'
 
@@ -19,7 +20,10 @@ export type ConnectionType = {
   recommended?: boolean
   /** Secrets the owner gives, or that connecting in the browser obtains. Every field described. */
   secrets: z.ZodObject
-  /** The secret that holds the address this connection is reached at, in place of the profile's. It has to fit `baseUrlPattern` of the profile. */
+  /**
+   * The secret that holds the address this connection is reached at, in place of the profile's. It has to fit
+   * `baseUrlPattern` of the profile.
+   */
   baseUrl?: { from: string }
   /**
    * A free request that verifies the credential and changes nothing, whatever its method is; absent where every

@@ -7,7 +7,10 @@ const maxStack = 4_000
 /** What is written like a credential, wherever it came from. */
 const credentials: [RegExp, string][] = [
   [/\b(bearer|basic)\s+[^\s"',;]+/gi, '$1 ***'],
-  [/((?:key|token|secret|password|authorization|cookie|signature|code|state)["']?\s*(?:[=:]|\bis\b)\s*["']?)[^\s&"',;)}]{4,}/gi, '$1***'],
+  [
+    /((?:key|token|secret|password|authorization|cookie|signature|code|state)["']?\s*(?:[=:]|\bis\b)\s*["']?)[^\s&"',;)}]{4,}/gi,
+    '$1***',
+  ],
   // Long runs of letters and digits together: keys, tokens and ids, which are not needed to find a defect.
   [/(?<![\w/-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{20,}(?![\w./-])/g, '***'],
 ]
@@ -36,12 +39,16 @@ export const withoutPersons = (text: string, most: number): string => {
 }
 
 /**
- * Name, message and stack of a defect, for the operator's log and nowhere else: whoever called learns that something went wrong and a number.
- * `secrets` are taken out, and so is what is written like one, or names a person.
+ * Name, message and stack of a defect, for the operator's log and nowhere else: whoever called learns that something
+ * went wrong and a number. `secrets` are taken out, and so is what is written like one, or names a person.
  */
 export const describeDefect = (thrown: unknown, secrets: readonly string[] = []): Defect => {
   const { name, message, stack = '' } = thrown instanceof Error ? thrown : new Error(String(thrown))
   // The stack begins with the message, which may have many lines.
   const frames = stack.slice(Math.max(0, stack.search(/^[ \t]+at /m)))
-  return { error: name, message: withoutPersons(scrub(message, secrets), maxMessage), stack: withoutPersons(scrub(frames, secrets), maxStack) }
+  return {
+    error: name,
+    message: withoutPersons(scrub(message, secrets), maxMessage),
+    stack: withoutPersons(scrub(frames, secrets), maxStack),
+  }
 }

@@ -9,7 +9,8 @@ const withSchemas = <T extends object, K extends keyof T>(definition: T, names: 
   const made = { ...definition }
   for (const name of names) {
     const value = definition[name]
-    if (typeof value === 'function') Object.defineProperty(made, name, { enumerable: true, get: once(value as unknown as () => unknown) })
+    if (typeof value === 'function')
+      Object.defineProperty(made, name, { enumerable: true, get: once(value as unknown as () => unknown) })
   }
   return made
 }

@@ -12,7 +12,10 @@ export type ExampleCase = {
     request: { method: Method; path: string; query?: Record<string, string | string[]>; body?: Json }
     reply: { status: number; headers?: Record<string, string>; body: Json }
   }[]
-  /** What it needs that an account does not have by itself, such as a key that the provider refuses. It is a test then, and not shown. */
+  /**
+   * What it needs that an account does not have by itself, such as a key that the provider refuses. It is a test then,
+   * and not shown.
+   */
   needs?: string
   /** Exactly one of the two. */
   output?: unknown
@@ -27,7 +30,9 @@ export type ExampleFile = {
   cases: ExampleCase[]
 }
 
-/** One case of a trigger's example file: either an event that came in and what it starts, or a scan and what it finds. */
+/**
+ * One case of a trigger's example file: either an event that came in and what it starts, or a scan and what it finds.
+ */
 export type TriggerExampleCase = {
   title: string
   config: Record<string, unknown>

@@ -7,7 +7,11 @@ import type { Failure, FailureJson } from './failure.ts'
 type Question = { (failure: Failure | FailureJson | undefined): boolean; (thrown: unknown): thrown is Failure }
 
 const isShown = (value: unknown): value is FailureJson =>
-  typeof value === 'object' && value !== null && !(value instanceof Error) && 'code' in value && Object.hasOwn(failures, String(value.code))
+  typeof value === 'object' &&
+  value !== null &&
+  !(value instanceof Error) &&
+  'code' in value &&
+  Object.hasOwn(failures, String(value.code))
 
 const question = (answer: (code: FailureCode) => boolean): Question =>
   ((thrown: unknown) => (isFailure(thrown) || isShown(thrown)) && answer(thrown.code)) as Question
@@ -29,12 +33,20 @@ export const isOfOneRun = question((code) => failures[code].about === 'run')
 export const isAboutRecord = question((code) => failures[code].about === 'record' || failures[code].about === 'input')
 /** The rest of a batch would fail in the same way. */
 export const endsBatch = question((code) => failures[code].endsBatch)
-/** The rest of a batch of changes is not tried: it is not the fault of what one of them names, and a repeat under the same key goes on from there. */
-export const endsChanges = question((code) => (failures[code].endsBatch || failures[code].about === 'run') && !failures[code].named && !failures[code].final)
+/**
+ * The rest of a batch of changes is not tried: it is not the fault of what one of them names, and a repeat under the
+ * same key goes on from there.
+ */
+export const endsChanges = question(
+  (code) =>
+    (failures[code].endsBatch || failures[code].about === 'run') && !failures[code].named && !failures[code].final,
+)
 /** It speaks against the thing that was named, not against the connection or the moment. */
 export const isAgainstNamed = question((code) => failures[code].named)
 /** Nothing was learned of the endpoint that was tried. */
-export const leavesUntried = question((code) => failures[code].about === 'run' && failures[code].endsBatch && !failures[code].named)
+export const leavesUntried = question(
+  (code) => failures[code].about === 'run' && failures[code].endsBatch && !failures[code].named,
+)
 /** The provider understood the request and refused it for another reason than its form. */
 export const wasUnderstood = isOneOf('credits_exhausted', 'suppressed')
 

@@ -2,8 +2,8 @@
 export type Actor = 'caller' | 'account-owner' | 'operator' | 'provider' | 'us'
 
 /**
- * What a failure says something of: the input, the record that was asked for, the connection, this run (another one may go well), the provider, or
- * ourselves.
+ * What a failure says something of: the input, the record that was asked for, the connection, this run (another one may
+ * go well), the provider, or ourselves.
  */
 export type About = 'input' | 'record' | 'connection' | 'run' | 'provider' | 'us'
 
@@ -18,7 +18,10 @@ type Row = {
   /** Whether a request may have reached the provider. */
   sent: 'never' | 'maybe'
   about: About
-  /** Whether it is the answer to the request, so that a repeat under the same idempotency key gets it again. Otherwise the key may be used anew. */
+  /**
+   * Whether it is the answer to the request, so that a repeat under the same idempotency key gets it again. Otherwise
+   * the key may be used anew.
+   */
   final: boolean
   /** Whether the other records of a batch would fail in the same way now, so that they are not sent. */
   endsBatch: boolean
@@ -29,8 +32,9 @@ type Row = {
 }
 
 /**
- * The one failure table. docs/steps.md shows it (generated), problem+json, MCP results, library outcomes and exit codes use it. What follows from a
- * failure is decided by its columns, through the questions in `failure-meaning.ts`. "No match" is not here on purpose: it is a result.
+ * The one failure table. docs/steps.md shows it (generated), problem+json, MCP results, library outcomes and exit codes
+ * use it. What follows from a failure is decided by its columns, through the questions in `failure-meaning.ts`. "No
+ * match" is not here on purpose: it is a result.
  */
 export const failures = {
   invalid_input: {

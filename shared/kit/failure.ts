@@ -33,11 +33,14 @@ export type FailureDetails = {
   cause?: unknown
 }
 
-const cleanError = ({ pointer, message }: FieldError): FieldError => ({ pointer: oneLine(pointer), message: oneLine(message) })
+const cleanError = ({ pointer, message }: FieldError): FieldError => ({
+  pointer: oneLine(pointer),
+  message: oneLine(message),
+})
 
 /**
- * The only error the rooms throw on purpose. Anything else that is thrown becomes `internal`. Its texts are single lines without invisible
- * characters, whatever names of callers and providers they quote.
+ * The only error the rooms throw on purpose. Anything else that is thrown becomes `internal`. Its texts are single
+ * lines without invisible characters, whatever names of callers and providers they quote.
  */
 export class Failure extends Error {
   readonly code: FailureCode
@@ -56,7 +59,8 @@ export class Failure extends Error {
 }
 
 /** Makes a failure; write `throw fail('invalid_input', '…')`. */
-export const fail = (code: FailureCode, message: string, details?: FailureDetails) => new Failure(code, message, details)
+export const fail = (code: FailureCode, message: string, details?: FailureDetails) =>
+  new Failure(code, message, details)
 
 /** A failure for one named field. `field` is a camelCase name or a JSON pointer. */
 export const failField = (field: string, message: string, code: FailureCode = 'invalid_input') =>
@@ -68,7 +72,12 @@ export const isFailure = (thrown: unknown): thrown is Failure => thrown instance
 export const toFailureJson = (failure: Failure): FailureJson => {
   const row = failures[failure.code]
   const { retryable, ...details } = failure.details
-  const json: FailureJson = { code: failure.code, message: failure.message, retryable: retryable ?? row.retryable, actor: row.actor }
+  const json: FailureJson = {
+    code: failure.code,
+    message: failure.message,
+    retryable: retryable ?? row.retryable,
+    actor: row.actor,
+  }
   if (failure.code === 'outcome_unknown') json.mayHaveHappened = true
   for (const [name, value] of Object.entries(details)) if (value !== undefined) Object.assign(json, { [name]: value })
   return json

@@ -28,13 +28,22 @@ const describeTooLong = (title: string, text: string, { max, by }: { max: number
   return `${title} is ${text.length} characters long${counted}; ${by} takes at most ${max}.`
 }
 
-/** Text of `min` (0) to `max` characters, sent as it is. `by` names who sets the bound in messages: "the provider" unless another name is given. */
-export const boundedText = (title: string, description: string, { min = 0, max, by = 'the provider' }: { min?: number; max: number; by?: string }) =>
+/**
+ * Text of `min` (0) to `max` characters, sent as it is. `by` names who sets the bound in messages: "the provider"
+ * unless another name is given.
+ */
+export const boundedText = (
+  title: string,
+  description: string,
+  { min = 0, max, by = 'the provider' }: { min?: number; max: number; by?: string },
+) =>
   z
     .string()
     .max(max, { abort: true, error: (issue) => describeTooLong(title, String(issue.input), { max, by }) })
     // The bound above, as JSON Schema has it, counts code points.
-    .refine((text) => text.length <= max, { error: (issue) => describeTooLong(title, String(issue.input), { max, by }) })
+    .refine((text) => text.length <= max, {
+      error: (issue) => describeTooLong(title, String(issue.input), { max, by }),
+    })
     .min(min, { error: `${title} is empty; ${by} wants at least ${min} character${min === 1 ? '' : 's'}.` })
     .meta({ title, description })
 
@@ -42,19 +51,39 @@ export const flag = (title: string, description: string) => z.boolean().meta({ t
 
 export const webAddress = (title: string, description: string) =>
   z
-    .url({ protocol: /^https?$/, error: (issue) => `"${asText(issue.input).slice(0, 60)}" is not a web address that starts with http:// or https://.` })
+    .url({
+      protocol: /^https?$/,
+      error: (issue) =>
+        `"${asText(issue.input).slice(0, 60)}" is not a web address that starts with http:// or https://.`,
+    })
     .meta({ title, description })
 
 const momentRemedy = 'Give date, time and zone, such as 2026-03-31T17:00:00Z or 2026-03-31T17:00:00+11:00.'
 
-const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December']
+const months = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+]
 
 /** A day that does not exist is the likelier mistake in a text that is a full date otherwise. */
 const describeWrongMoment = (text: string) => {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)(?:T|$)/.exec(text) ?? []
   const name = months[Number(month) - 1]
   if (day !== undefined && name === undefined) return `There is no month ${month}. ${momentRemedy}`
-  if (day !== undefined && (Number(day) < 1 || Number(day) > new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()))
+  if (
+    day !== undefined &&
+    (Number(day) < 1 || Number(day) > new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate())
+  )
     return `${name} ${year} has no day ${Number(day)}. ${momentRemedy}`
   return `"${text.slice(0, 60)}" is not a full ISO 8601 date with time and zone. ${momentRemedy}`
 }

@@ -4,7 +4,14 @@ import * as z from 'zod'
 export type FileRef = { file?: string | undefined; name?: string | undefined; base64?: string | undefined }
 
 /** A file that a step stored. `file`: its id, as inputs take it. */
-export type SavedFile = { file: string; name: string; mediaType: string; size: number; sha256: string; expiresAt: string }
+export type SavedFile = {
+  file: string
+  name: string
+  mediaType: string
+  size: number
+  sha256: string
+  expiresAt: string
+}
 
 /** A stored file, opened. `read` gives its content in pieces and may be called again. */
 export type OpenFile = { name: string; mediaType: string; size: number; read(): AsyncIterable<Uint8Array> }
@@ -18,7 +25,11 @@ export const fileRef = (title: string, description: string) =>
     .strictObject({
       file: z.string().min(1).max(64).optional().meta({ title: 'File', description: 'Id of a stored file.' }),
       name: z.string().min(1).max(200).optional().meta({ title: 'Name', description: 'With base64: file name.' }),
-      base64: z.string().max(1_400_000).optional().meta({ title: 'Content', description: 'Instead of file: at most 1 MB.' }),
+      base64: z
+        .string()
+        .max(1_400_000)
+        .optional()
+        .meta({ title: 'Content', description: 'Instead of file: at most 1 MB.' }),
     })
     .refine(isWhole, { error: 'Give "file", the id of a stored file, or "name" and "base64".' })
     .meta({ title, description })

@@ -7,13 +7,22 @@ import type { Step } from './step.ts'
 import type { Trigger } from './trigger.ts'
 import type { WebhookSource } from './webhook.ts'
 
-/** What the API Call step may do; it bounds neither built steps nor tests of connections. A connection may narrow it, never widen it. */
+/**
+ * What the API Call step may do; it bounds neither built steps nor tests of connections. A connection may narrow it,
+ * never widen it.
+ */
 export type ApiCallPolicy = {
   methods: Method[]
   under: string
-  /** When given, a request must fit one of these rules and none of `deny`. Path patterns as in `deny`, compared exactly; without `methods` all are meant. */
+  /**
+   * When given, a request must fit one of these rules and none of `deny`. Path patterns as in `deny`, compared exactly;
+   * without `methods` all are meant.
+   */
   allow?: AllowRule[]
-  /** Path patterns ("*" = one segment, trailing "/**" = everything below, leading "/**" = at any depth) refused by default, with the reason. */
+  /**
+   * Path patterns ("*" = one segment, trailing "/**" = everything below, leading "/**" = at any depth) refused by
+   * default, with the reason.
+   */
   deny: DenyRule[]
 }
 
@@ -24,15 +33,17 @@ export const showRule = ({ path, methods }: { path: string; methods?: readonly s
   methods === undefined ? path : `${methods.join('/')} ${path}`
 
 /**
- * With `query` only requests that give one of these parameters are refused, in the query or at the top of the body: `tokens` whatever its value,
- * `fields=tokens` where that word is among its values.
+ * With `query` only requests that give one of these parameters are refused, in the query or at the top of the body:
+ * `tokens` whatever its value, `fields=tokens` where that word is among its values.
  */
 export type DenyRule = { path: string; methods?: Method[]; query?: string[]; reason: string }
 
 /** Words that people use → what the provider calls it, for `find-endpoints`. Either may be several words. */
 export type Vocabulary = { [words: string]: string[] }
 
-/** A selection of steps for hosts that cannot take all tools. `core` is what is listed where nothing else is asked for. */
+/**
+ * A selection of steps for hosts that cannot take all tools. `core` is what is listed where nothing else is asked for.
+ */
 export type ToolSet = { id: string; title: string; purpose: string; steps: string[] }
 
 /** Public names of general fields that existed before them: each is accepted and shown beside the general one. */

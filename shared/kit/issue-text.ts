@@ -35,14 +35,19 @@ const atMost = ({ origin, maximum, inclusive }: Issue) => {
   return inclusive === false ? `must be less than ${maximum}.` : `must be at most ${maximum}.`
 }
 
-/** The rest of a sentence that begins with the field's name. zod's own sentences are for programmers; an author's are kept. */
+/**
+ * The rest of a sentence that begins with the field's name. zod's own sentences are for programmers; an author's are
+ * kept.
+ */
 export const issueText = (issue: Issue): string => {
   if (!/^(Invalid input|Invalid option|Too small|Too big)\b/.test(issue.message)) return issue.message
   if (issue.message.endsWith('received undefined')) return 'is required.'
   if (issue.code === 'too_small') return atLeast(issue)
   if (issue.code === 'too_big') return atMost(issue)
   if (issue.code === 'invalid_value' && Array.isArray(issue.values)) {
-    return issue.values.length === 1 ? `must be ${String(issue.values[0])}.` : `must be one of: ${issue.values.join(', ')}.`
+    return issue.values.length === 1
+      ? `must be ${String(issue.values[0])}.`
+      : `must be one of: ${issue.values.join(', ')}.`
   }
   const kind = kinds[String(issue.expected)]
   return kind === undefined ? issue.message : `must be ${kind}.`

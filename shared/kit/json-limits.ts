@@ -1,4 +1,7 @@
-/** Limits of JSON from clients and providers besides its size: beyond them, parsing takes far longer than the size suggests. */
+/**
+ * Limits of JSON from clients and providers besides its size: beyond them, parsing takes far longer than the size
+ * suggests.
+ */
 export type JsonLimits = {
   /** Levels of objects and lists. Nested deeper, a value breaks whoever walks or prints it. */
   depth: number
@@ -8,7 +11,9 @@ export type JsonLimits = {
   names: number
 }
 
-/** Of answers. Whatever fits is parsed, checked and printed again within a fraction of a second, however it is built. */
+/**
+ * Of answers. Whatever fits is parsed, checked and printed again within a fraction of a second, however it is built.
+ */
 export const jsonLimits: JsonLimits = { depth: 200, values: 250_000, names: 10_000 }
 /** Of what is sent to us: bodies of requests, inputs of steps, deliveries. */
 export const inputLimits: JsonLimits = { ...jsonLimits, values: 100_000 }
@@ -74,7 +79,10 @@ const bucketOf = (bytes: Uint8Array, from: number, end: number): number => {
   return hash & (buckets - 1)
 }
 
-/** Which limit JSON text goes beyond, found before it is parsed. Takes some nanoseconds per byte; text that is no JSON may pass. */
+/**
+ * Which limit JSON text goes beyond, found before it is parsed. Takes some nanoseconds per byte; text that is no JSON
+ * may pass.
+ */
 export const jsonExcess = (bytes: Uint8Array, limits: JsonLimits): keyof JsonLimits | undefined => {
   // Each level, value and name takes two characters at least.
   if (bytes.length < limits.depth * 2) return undefined

@@ -6,16 +6,21 @@ export type KeySets = { sets: string[][]; exactlyOne: boolean }
 const list = (set: string[]) => set.join(' + ')
 
 /** The rule as a sentence for descriptions and error messages. */
-export const describeKeySets = ({ sets, exactlyOne }: KeySets) => `Give ${exactlyOne ? 'exactly one' : 'at least one'} of: ${sets.map(list).join(', ')}.`
+export const describeKeySets = ({ sets, exactlyOne }: KeySets) =>
+  `Give ${exactlyOne ? 'exactly one' : 'at least one'} of: ${sets.map(list).join(', ')}.`
 
 const isGiven = (value: unknown) => value !== undefined && value !== null && value !== ''
 
 /**
- * Adds a "one of" rule to a flat input: `keySets(z.strictObject({...}), [['email'], ['firstName', 'lastName', 'company']])`.
- * Enforced when parsing, said in the description, and carried as `x-key-sets` (JSON Schema itself stays free of unions,
- * which several model hosts refuse).
+ * Adds a "one of" rule to a flat input: `keySets(z.strictObject({...}), [['email'], ['firstName', 'lastName',
+ * 'company']])`. Enforced when parsing, said in the description, and carried as `x-key-sets` (JSON Schema itself stays
+ * free of unions, which several model hosts refuse).
  */
-export const keySets = <T extends z.ZodObject>(input: T, sets: string[][], options: { exactlyOne?: boolean } = {}): T => {
+export const keySets = <T extends z.ZodObject>(
+  input: T,
+  sets: string[][],
+  options: { exactlyOne?: boolean } = {},
+): T => {
   const rule: KeySets = { sets, exactlyOne: options.exactlyOne ?? false }
   const unknown = sets.flat().filter((name) => !(name in input.shape))
   if (unknown.length > 0) throw new TypeError(`keySets names fields the input does not have: ${unknown.join(', ')}`)
@@ -31,8 +36,13 @@ export const keySets = <T extends z.ZodObject>(input: T, sets: string[][], optio
 }
 
 /**
- * The identifiers of a lookup: those of `sets` whose fields are all given, in their order, strongest first. A set of which a field is missing
- * identifies nothing.
+ * The identifiers of a lookup: those of `sets` whose fields are all given, in their order, strongest first. A set of
+ * which a field is missing identifies nothing.
  */
-export const completeSets = (values: { [field: string]: string | undefined }, sets: string[][]): { [field: string]: string }[] =>
-  sets.filter((set) => set.every((name) => values[name] !== undefined)).map((set) => Object.fromEntries(set.map((name) => [name, values[name]!])))
+export const completeSets = (
+  values: { [field: string]: string | undefined },
+  sets: string[][],
+): { [field: string]: string }[] =>
+  sets
+    .filter((set) => set.every((name) => values[name] !== undefined))
+    .map((set) => Object.fromEntries(set.map((name) => [name, values[name]!])))

@@ -1,7 +1,10 @@
 import type { FailureJson } from './failure.ts'
 import type { Json } from './json.ts'
 
-/** A found record in our one shape. `record` is normalised by the profile's alias paths; what they do not name stays in `raw`. */
+/**
+ * A found record in our one shape. `record` is normalised by the profile's alias paths; what they do not name stays in
+ * `raw`.
+ */
 export type Found = {
   matched: true
   /** The identifier that worked, in our field name. */

@@ -2,8 +2,8 @@ import type { ReplyCondition } from './profile/reply.ts'
 
 /**
  * How providers say that there is no such thing, by what it is ("company", "person profile"). A gateway, a wrong path
- * and another host say "not found" too, of a host, a service or a route: a text means a miss only if it begins with what
- * is missing.
+ * and another host say "not found" too, of a host, a service or a route: a text means a miss only if it begins with
+ * what is missing.
  */
 const textsFor = (things: string[]): string[] =>
   things.flatMap((thing) => [
@@ -27,9 +27,15 @@ export const companyMisses: string[] = textsFor(['profile', 'company', 'company 
 export const matchMisses: string[] = ['no match found', 'no match was found', 'no matches found', 'no matching record']
 
 /** Replies of that status whose text at `path` begins with one of the texts. */
-export const textBegins = (status: NonNullable<ReplyCondition['status']>, path: string, texts: string[]): ReplyCondition[] =>
-  texts.map((begins) => ({ status, path, begins }))
+export const textBegins = (
+  status: NonNullable<ReplyCondition['status']>,
+  path: string,
+  texts: string[],
+): ReplyCondition[] => texts.map((begins) => ({ status, path, begins }))
 
 /** Replies of that status whose text at `path` is one of the texts and nothing else. */
-export const textIs = (status: NonNullable<ReplyCondition['status']>, path: string, texts: string[]): ReplyCondition[] =>
-  texts.map((equals) => ({ status, path, equals }))
+export const textIs = (
+  status: NonNullable<ReplyCondition['status']>,
+  path: string,
+  texts: string[],
+): ReplyCondition[] => texts.map((equals) => ({ status, path, equals }))

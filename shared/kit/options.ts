@@ -15,10 +15,13 @@ export const fitsQuery = ({ label, hint, value }: Option, query: string): boolea
 }
 
 /**
- * One page of choices that the provider gave all at once. The cursor is the last value shown, so that a choice added between two pages moves
- * nothing.
+ * One page of choices that the provider gave all at once. The cursor is the last value shown, so that a choice added
+ * between two pages moves nothing.
  */
-export const pageOptions = (all: Option[], { query, cursor }: Pick<Parameters<OptionSource>[1], 'query' | 'cursor'>): OptionPage => {
+export const pageOptions = (
+  all: Option[],
+  { query, cursor }: Pick<Parameters<OptionSource>[1], 'query' | 'cursor'>,
+): OptionPage => {
   const hits = all.filter((option) => fitsQuery(option, query))
   const from = cursor === undefined ? 0 : hits.findIndex(({ value }) => value === cursor) + 1
   const options = hits.slice(from, from + optionPageSize)

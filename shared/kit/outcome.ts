@@ -15,7 +15,9 @@ export type RunMeta = {
   cachedAgeSeconds?: number
   /** How many results came from lookups made before. */
   cachedResults?: number
-  /** Credits that a lookup made before was charged, where its result was used here and that is known. Not charged again. */
+  /**
+   * Credits that a lookup made before was charged, where its result was used here and that is known. Not charged again.
+   */
   cachedCharge?: number
   /** How many lookups went out in one bulk request with that of this run, its own included. */
   merged?: number
@@ -27,4 +29,6 @@ export type RunMeta = {
   dryRun?: true
 }
 
-export type Outcome<T = unknown> = { ok: true; value: T; meta: RunMeta } | { ok: false; failure: FailureJson; meta: RunMeta }
+export type Outcome<T = unknown> =
+  | { ok: true; value: T; meta: RunMeta }
+  | { ok: false; failure: FailureJson; meta: RunMeta }

@@ -7,9 +7,10 @@ import type { ExchangeReply, ProviderRequest } from './request.ts'
 export type PageSize = { parameter: string; max: number }
 
 /**
- * How a provider pages a list, as data; every parameter goes into the query. `link`: the address of the next page is in the header `Link`, under
- * rel="next" (RFC 8288). `next-url`: it is in the body, at a dotted path. `cursor`: a value in the body is the next value of `parameter`.
- * `page`: pages are numbered from `first` (default 1). `offset`: `parameter` says how many items to pass over. A page that is not full is the last one.
+ * How a provider pages a list, as data; every parameter goes into the query. `link`: the address of the next page is in
+ * the header `Link`, under rel="next" (RFC 8288). `next-url`: it is in the body, at a dotted path. `cursor`: a value in
+ * the body is the next value of `parameter`. `page`: pages are numbered from `first` (default 1). `offset`: `parameter`
+ * says how many items to pass over. A page that is not full is the last one.
  */
 export type PagingRule =
   | { style: 'link'; size?: PageSize }
@@ -22,7 +23,10 @@ export type PagingRule =
 export type Page = { items: Json[]; next?: string; status: number; headers: Record<string, string> }
 
 type PagingContext = { exchange(request: ProviderRequest): Promise<ExchangeReply> }
-/** An address or cursor, or a number of items or pages. The size stays that of the first page, so that numbered pages do not shift. */
+/**
+ * An address or cursor, or a number of items or pages. The size stays that of the first page, so that numbered pages do
+ * not shift.
+ */
 type Position = { at: string | number; size?: number }
 
 const encode = (position: Position) => Buffer.from(JSON.stringify(position)).toString('base64url')
@@ -34,11 +38,15 @@ const decode = (text: string, rule: PagingRule): Position => {
   try {
     const { at, size } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Position
     const isPlaced = isNumbered(rule) ? isCount(at) : typeof at === 'string' && at !== ''
-    if (isPlaced && (size === undefined || (isCount(size) && size > 0))) return { at, ...(size === undefined ? {} : { size }) }
+    if (isPlaced && (size === undefined || (isCount(size) && size > 0)))
+      return { at, ...(size === undefined ? {} : { size }) }
   } catch {
     // Falls through to the one refusal below.
   }
-  throw failField('cursor', 'This cursor was not made here. Give "next" of an earlier answer, unchanged, or leave it out to start over.')
+  throw failField(
+    'cursor',
+    'This cursor was not made here. Give "next" of an earlier answer, unchanged, or leave it out to start over.',
+  )
 }
 
 /** No address holds "<": a header full of them is read in one pass. */
@@ -59,7 +67,13 @@ const textAt = (body: Json, at: string): string | undefined => {
   return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : undefined
 }
 
-const positionAfter = (rule: PagingRule, reply: ExchangeReply, got: number, position: Position | undefined, size: number | undefined): Position | undefined => {
+const positionAfter = (
+  rule: PagingRule,
+  reply: ExchangeReply,
+  got: number,
+  position: Position | undefined,
+  size: number | undefined,
+): Position | undefined => {
   const sized = size === undefined ? {} : { size }
   if (isNumbered(rule)) {
     if (got === 0 || got < size!) return undefined
@@ -69,7 +83,12 @@ const positionAfter = (rule: PagingRule, reply: ExchangeReply, got: number, posi
   return at === undefined ? undefined : { at, ...sized }
 }
 
-const requestFor = (request: ProviderRequest, rule: PagingRule, position: Position | undefined, size: number | undefined): ProviderRequest => {
+const requestFor = (
+  request: ProviderRequest,
+  rule: PagingRule,
+  position: Position | undefined,
+  size: number | undefined,
+): ProviderRequest => {
   const query: Query = { ...request.query, ...(rule.size && size !== undefined ? { [rule.size.parameter]: size } : {}) }
   if (position === undefined) {
     if (rule.style === 'page') query[rule.parameter] = rule.first ?? 1
@@ -83,14 +102,19 @@ const requestFor = (request: ProviderRequest, rule: PagingRule, position: Positi
 }
 
 /**
- * One page of a list. `items`: dotted path of the list in the body, '' (default) is the whole. `limit`: items per page, at most what the rule allows.
- * Throws `bad_reply` when there is no list, or when the next page is on another origin or is this one again.
+ * One page of a list. `items`: dotted path of the list in the body, '' (default) is the whole. `limit`: items per page,
+ * at most what the rule allows. Throws `bad_reply` when there is no list, or when the next page is on another origin or
+ * is this one again.
  */
 export const readPage = async (
   ctx: PagingContext,
   request: ProviderRequest,
   rule: PagingRule,
-  { items: at = '', limit, next: cursor }: { items?: string; limit?: number | undefined; next?: string | undefined } = {},
+  {
+    items: at = '',
+    limit,
+    next: cursor,
+  }: { items?: string; limit?: number | undefined; next?: string | undefined } = {},
 ): Promise<Page> => {
   const position = cursor === undefined ? undefined : decode(cursor, rule)
   const size = rule.size && Math.min(position?.size ?? limit ?? rule.size.max, rule.size.max)
@@ -98,10 +122,15 @@ export const readPage = async (
   const { status, headers } = reply
   if (status === 304) return { items: [], status, headers }
   const items = valueAt(reply.body, at)
-  if (!Array.isArray(items)) throw fail('bad_reply', `The provider answered without a list${at === '' ? '' : ` at "${at}"`} where a page of one was asked for.`)
+  if (!Array.isArray(items))
+    throw fail(
+      'bad_reply',
+      `The provider answered without a list${at === '' ? '' : ` at "${at}"`} where a page of one was asked for.`,
+    )
   const after = positionAfter(rule, reply, items.length, position, size)
   const next = after && encode(after)
-  if (cursor !== undefined && cursor === next) throw fail('bad_reply', 'The provider names the same page as the next one. Nothing more was read.')
+  if (cursor !== undefined && cursor === next)
+    throw fail('bad_reply', 'The provider names the same page as the next one. Nothing more was read.')
   return { items: items as Json[], ...(next === undefined ? {} : { next }), status, headers }
 }
 

@@ -8,15 +8,18 @@ export type Path = string & { readonly [checked]: true }
 const unfit = /[/\\%;?#\p{Cc}\p{Cf}]|[.\s]$|^\s/u
 
 /**
- * A provider path with encoded parts: path`/1/items/${id}`.
- * Refuses empty parts, separators, "%", control and invisible characters, a space at an end and a dot at the end: none belongs to an id, and each could change the route.
+ * A provider path with encoded parts: path`/1/items/${id}`. Refuses empty parts, separators, "%", control and invisible
+ * characters, a space at an end and a dot at the end: none belongs to an id, and each could change the route.
  */
 export const path = (strings: TemplateStringsArray, ...parts: (string | number)[]): Path => {
   let built = strings[0] ?? ''
   for (let i = 0; i < parts.length; i += 1) {
     const part = String(parts[i])
     if (part === '' || unfit.test(part)) {
-      throw failField('path', `${JSON.stringify(part.slice(0, 60))} cannot be an id in a provider path. Give the id itself, as the provider shows it.`)
+      throw failField(
+        'path',
+        `${JSON.stringify(part.slice(0, 60))} cannot be an id in a provider path. Give the id itself, as the provider shows it.`,
+      )
     }
     let encoded: string
     try {

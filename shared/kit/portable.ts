@@ -2,7 +2,10 @@ import * as z from 'zod'
 
 export type JsonSchema = { [key: string]: unknown }
 
-/** Written once for each schema, which never changes: each face and each profile asks for it again. Every caller gets a copy of its own. */
+/**
+ * Written once for each schema, which never changes: each face and each profile asks for it again. Every caller gets a
+ * copy of its own.
+ */
 const keptSchemas = (write: (schema: z.ZodType) => JsonSchema) => {
   const kept = new WeakMap<z.ZodType, JsonSchema>()
   return (schema: z.ZodType): JsonSchema => {
@@ -27,7 +30,9 @@ const inputSchemas = keptSchemas(
       },
     }) as JsonSchema,
 )
-const outputSchemas = keptSchemas((output) => z.toJSONSchema(output, { io: 'output', unrepresentable: 'any' }) as JsonSchema)
+const outputSchemas = keptSchemas(
+  (output) => z.toJSONSchema(output, { io: 'output', unrepresentable: 'any' }) as JsonSchema,
+)
 
 /**
  * JSON Schema of a step input in the portable profile that every model host takes: flat root object, no unions,
@@ -72,7 +77,8 @@ const forbidden = [
 export const portabilityProblems = (schema: JsonSchema): string[] => {
   const problems: string[] = []
   if (schema.type !== 'object') problems.push('the root must be a plain object')
-  const optional = Object.keys((schema.properties as JsonSchema) ?? {}).length - ((schema.required as unknown[]) ?? []).length
+  const optional =
+    Object.keys((schema.properties as JsonSchema) ?? {}).length - ((schema.required as unknown[]) ?? []).length
   if (optional > 20) problems.push(`has ${optional} optional fields; at most 20 are portable`)
   const walk = (part: JsonSchema, where: string, depth: number) => {
     for (const word of forbidden) if (word in part) problems.push(`${where} uses "${word}"`)
@@ -85,7 +91,8 @@ export const portabilityProblems = (schema: JsonSchema): string[] => {
       problems.push(`${where} has an enum of other than strings`)
     if (part.format !== undefined && part.pattern !== undefined) problems.push(`${where} has both format and pattern`)
     for (const [name, child] of Object.entries((part.properties as Record<string, JsonSchema>) ?? {})) {
-      if (typeof child.description !== 'string' || child.description.length < 8) problems.push(`${where}/${name} has no description`)
+      if (typeof child.description !== 'string' || child.description.length < 8)
+        problems.push(`${where}/${name} has no description`)
       walk(child, `${where}/${name}`, depth + 1)
     }
     if (part.items !== undefined) walk(part.items as JsonSchema, `${where}[]`, depth + 1)

@@ -1,6 +1,6 @@
 /**
- * The wire profile: facts about a provider's wire, as data. An operator may override any of it with JSON. Types are inferred from the schema, and
- * docs/configuration.md shows its descriptions.
+ * The wire profile: facts about a provider's wire, as data. An operator may override any of it with JSON. Types are
+ * inferred from the schema, and docs/configuration.md shows its descriptions.
  */
 import * as z from 'zod'
 import { once } from './once.ts'
@@ -18,7 +18,8 @@ import { errorDetails, errorRule, replyCondition } from './profile/reply.ts'
 import { optOutRequests, webhookSignature } from './profile/webhook.ts'
 import { bodyKinds } from './request.ts'
 
-// Every schema is made by a function: most processes override little or nothing, and making all of them takes longer than a step.
+// Every schema is made by a function: most processes override little or nothing, and making all of them takes longer
+// than a step.
 const makeParts = {
   profile: () =>
     z
@@ -40,18 +41,39 @@ const makeParts = {
       .describe(
         'Addresses that connections may bring along in place of `baseUrl`: `https://*.desk.example/api`. `*` stands for one label of the host name; two labels after it are fixed. Without it such connections cannot be used.',
       ),
-  authUrl: () => z.string().nullable().optional().describe('Site that the browser is sent to for authorization, where the provider has such pages.'),
+  authUrl: () =>
+    z
+      .string()
+      .nullable()
+      .optional()
+      .describe('Site that the browser is sent to for authorization, where the provider has such pages.'),
   authorizeReturn: () =>
-    texts().optional().describe('Parameters that make the token page send the browser back to `{returnUrl}` with the token in the fragment.'),
+    texts()
+      .optional()
+      .describe(
+        'Parameters that make the token page send the browser back to `{returnUrl}` with the token in the fragment.',
+      ),
   // null: not shown by the documents, must be set.
   auth: () =>
     z
       .record(z.string(), authPlacement().nullable().describe('Placement for one connection type.'))
-      .describe('Where the credential goes, by connection type (`oauth2` for connections that `oauth.version` has switched to OAuth 2.0).'),
-  headers: () => texts().optional().describe('Fixed headers of every request, such as an API version. They are shown in dry runs: secrets belong in `auth`.'),
+      .describe(
+        'Where the credential goes, by connection type (`oauth2` for connections that `oauth.version` has switched to OAuth 2.0).',
+      ),
+  headers: () =>
+    texts()
+      .optional()
+      .describe(
+        'Fixed headers of every request, such as an API version. They are shown in dry runs: secrets belong in `auth`.',
+      ),
   accept: () => z.string().min(1).optional().describe('The `Accept` header; default `application/json`.'),
-  body: () => z.enum(bodyKinds).optional().describe('How bodies are sent; default `json`. A request may say otherwise (`bodyAs`).'),
-  reserved: () => z.array(z.string()).describe('Names that callers may never set in query or body, beside those in `auth`.'),
+  body: () =>
+    z
+      .enum(bodyKinds)
+      .optional()
+      .describe('How bodies are sent; default `json`. A request may say otherwise (`bodyAs`).'),
+  reserved: () =>
+    z.array(z.string()).describe('Names that callers may never set in query or body, beside those in `auth`.'),
   writeMark: () =>
     z
       .strictObject({ header: z.string().describe('Header that carries the mark.') })
@@ -63,10 +85,20 @@ const makeParts = {
   errors: () =>
     z
       .array(errorRule())
-      .describe('Which reply means which failure. The first rule whose conditions all hold decides; after all rules the usual meaning of the status counts.'),
-  errorDetails: () => errorDetails().optional().describe('Where error replies hold their details; default: the first text under a usual name.'),
-  rejectsBeforeExecuting: () => z.array(z.int()).optional().describe('Statuses, beside 429, at which the provider guarantees that nothing was executed.'),
-  probes: () => z.array(createProbe()).optional().describe('Where to look for a record after a create whose outcome is unknown.'),
+      .describe(
+        'Which reply means which failure. The first rule whose conditions all hold decides; after all rules the usual meaning of the status counts.',
+      ),
+  errorDetails: () =>
+    errorDetails()
+      .optional()
+      .describe('Where error replies hold their details; default: the first text under a usual name.'),
+  rejectsBeforeExecuting: () =>
+    z
+      .array(z.int())
+      .optional()
+      .describe('Statuses, beside 429, at which the provider guarantees that nothing was executed.'),
+  probes: () =>
+    z.array(createProbe()).optional().describe('Where to look for a record after a create whose outcome is unknown.'),
   signature: () => webhookSignature().optional().describe('How the provider signs its webhook deliveries.'),
   optOuts: () =>
     optOutRequests()
@@ -83,15 +115,34 @@ const makeParts = {
       })
       .optional()
       .describe('The free endpoint that tests a key. Without it, the first match shows that a key works.'),
-  validKey: () => z.array(replyCondition()).optional().describe('Refusals that only a valid key gets, such as one for lack of credits.'),
-  operations: () => z.array(apiOperation()).optional().describe("What API Call knows of the provider's endpoints; default: the list of the integration."),
-  records: () => z.record(z.string(), z.record(z.string(), recordAlias())).optional().describe('Names of record fields, by kind of record.'),
+  validKey: () =>
+    z
+      .array(replyCondition())
+      .optional()
+      .describe('Refusals that only a valid key gets, such as one for lack of credits.'),
+  operations: () =>
+    z
+      .array(apiOperation())
+      .optional()
+      .describe("What API Call knows of the provider's endpoints; default: the list of the integration."),
+  records: () =>
+    z
+      .record(z.string(), z.record(z.string(), recordAlias()))
+      .optional()
+      .describe('Names of record fields, by kind of record.'),
   oauth: () => oauthProfile().optional().describe('Addresses of OAuth.'),
   assumed: () => texts().describe('What is a guess, and why. Keys are dotted paths of this profile.'),
 }
 type SettingMakers = typeof makeParts
 
-export type WireProfile = WithoutUndefined<z.infer<z.ZodObject<{ [name in keyof SettingMakers]: ReturnType<SettingMakers[name]> }>>>
+export type WireProfile = WithoutUndefined<
+  z.infer<z.ZodObject<{ [name in keyof SettingMakers]: ReturnType<SettingMakers[name]> }>>
+>
 
-/** The schema of each setting of a profile, made when it is first asked for: a process may check hundreds of overrides, and each touches few settings. */
-export const profileSettings = Object.fromEntries(Object.entries(makeParts).map(([name, make]) => [name, once<z.ZodType>(make)])) as SettingMakers
+/**
+ * The schema of each setting of a profile, made when it is first asked for: a process may check hundreds of overrides,
+ * and each touches few settings.
+ */
+export const profileSettings = Object.fromEntries(
+  Object.entries(makeParts).map(([name, make]) => [name, once<z.ZodType>(make)]),
+) as SettingMakers

@@ -9,9 +9,10 @@ export const effects = ['read', 'create', 'update', 'delete'] as const
 export type Effect = (typeof effects)[number]
 
 /**
- * What a handler asks of the provider. A path written by us may hold `{secret:name}`: path`/1/tokens/{secret:token}/webhooks`. The wire puts the
- * connection's secret there, encoded, when the request is authorized; everything logged or shown has "***" in its place. An interpolated part
- * cannot hold such a mark (its braces are encoded), and paths of callers are refused with one.
+ * What a handler asks of the provider. A path written by us may hold `{secret:name}`:
+ * path`/1/tokens/{secret:token}/webhooks`. The wire puts the connection's secret there, encoded, when the request is
+ * authorized; everything logged or shown has "***" in its place. An interpolated part cannot hold such a mark (its
+ * braces are encoded), and paths of callers are refused with one.
  */
 export type ProviderRequest = {
   method: Method
@@ -25,21 +26,25 @@ export type ProviderRequest = {
   /** `Last-Modified` of an earlier reply, to the same end. */
   ifModifiedSince?: string
   /**
-   * Address of the next page as the provider gave it, in a `Link` header or a body. Its parameters are added to `query`, which wins; the path stays
-   * `path`, so that an address that passed through a caller leads nowhere else. Another origin is a `bad_reply`.
+   * Address of the next page as the provider gave it, in a `Link` header or a body. Its parameters are added to
+   * `query`, which wins; the path stays `path`, so that an address that passed through a caller leads nowhere else.
+   * Another origin is a `bad_reply`.
    */
   nextPage?: string
 }
 
 export const bodyKinds = ['json', 'form', 'multipart'] as const
 /**
- * How a body is sent. `form` (URL-encoded) holds texts, numbers, booleans and lists of them, which repeat the name; `multipart` also holds files.
- * In both null is an empty value.
+ * How a body is sent. `form` (URL-encoded) holds texts, numbers, booleans and lists of them, which repeat the name;
+ * `multipart` also holds files. In both null is an empty value.
  */
 export type BodyKind = (typeof bodyKinds)[number]
 
 /** A file in a multipart body. A value of `filePart` is sent as the file it names. */
 export type FilePart = { filename: string; contentType: string; base64: string }
 
-/** A reply that is fine. `headers`: names in lower case; those that describe the content, paging, caching and limits, and all `x-…`. */
+/**
+ * A reply that is fine. `headers`: names in lower case; those that describe the content, paging, caching and limits,
+ * and all `x-…`.
+ */
 export type ExchangeReply = { status: number; headers: Record<string, string>; body: Json }

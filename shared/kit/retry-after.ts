@@ -20,11 +20,12 @@ export const readHttpDate = (text: string): number | undefined => {
 }
 
 /** A wait that was asked for, within reason: at least a second. undefined where it is longer than a day. */
-export const reasonableWait = (ms: number): number | undefined => (ms > maxMs ? undefined : Math.max(minMs, Math.ceil(ms)))
+export const reasonableWait = (ms: number): number | undefined =>
+  ms > maxMs ? undefined : Math.max(minMs, Math.ceil(ms))
 
 /**
- * `Retry-After` as RFC 9110, 10.2.3, defines it: whole seconds, or an HTTP date. Gives ms, at least a second; undefined when absent, not of
- * that form, or longer than a day.
+ * `Retry-After` as RFC 9110, 10.2.3, defines it: whole seconds, or an HTTP date. Gives ms, at least a second; undefined
+ * when absent, not of that form, or longer than a day.
  * @param now the time by the clock that the date was written by, in ms since 1970
  */
 export const readRetryAfter = (value: string | undefined, now: number): number | undefined => {

@@ -10,13 +10,22 @@ const isRow = <Id extends string | number>(value: unknown, id: 'string' | 'numbe
 type IdOf<Type extends 'string' | 'number'> = Type extends 'number' ? number : string
 
 /** The reply as one record with an id. `what` names it in the failure: "an item". @throws Failure `bad_reply` */
-export const readRow = <Type extends 'string' | 'number' = 'string'>(reply: unknown, what: string, id?: Type): Row<IdOf<Type>> => {
-  if (!isRow<IdOf<Type>>(reply, id ?? 'string')) throw fail('bad_reply', `The provider answered something other than ${what} with an id.`)
+export const readRow = <Type extends 'string' | 'number' = 'string'>(
+  reply: unknown,
+  what: string,
+  id?: Type,
+): Row<IdOf<Type>> => {
+  if (!isRow<IdOf<Type>>(reply, id ?? 'string'))
+    throw fail('bad_reply', `The provider answered something other than ${what} with an id.`)
   return reply
 }
 
 /** The reply as a list of records with ids. `what` names them in the failure: "items". @throws Failure `bad_reply` */
-export const readRows = <Type extends 'string' | 'number' = 'string'>(reply: unknown, what: string, id?: Type): Row<IdOf<Type>>[] => {
+export const readRows = <Type extends 'string' | 'number' = 'string'>(
+  reply: unknown,
+  what: string,
+  id?: Type,
+): Row<IdOf<Type>>[] => {
   const rows: unknown[] | undefined = Array.isArray(reply) ? reply : undefined
   if (!rows?.every((row): row is Row<IdOf<Type>> => isRow(row, id ?? 'string')))
     throw fail('bad_reply', `The provider answered something other than a list of ${what} with ids.`)
@@ -29,7 +38,10 @@ export const textOf = (row: { [field: string]: unknown }, field: string): string
   return typeof value === 'string' ? value : ''
 }
 
-/** Leaves out fields without a value, and only those: false, 0, "" and [] are values. For bodies and queries of requests. */
+/**
+ * Leaves out fields without a value, and only those: false, 0, "" and [] are values. For bodies and queries of
+ * requests.
+ */
 export const given = <T extends Json>(values: { [field: string]: T | undefined }): { [field: string]: T } => {
   const filled: { [field: string]: T } = {}
   for (const name in values) if (values[name] !== undefined) filled[name] = values[name]

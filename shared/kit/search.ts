@@ -8,13 +8,28 @@ export const pageLimit = () =>
     description: 'Maximum number of results. Where the provider has no pages, the rest of its answer is dropped.',
   })
 export const pageCursor = () =>
-  z.string().min(1).max(2000).optional().meta({ title: 'Cursor', description: '"next" of the previous result; leave the other fields unchanged.' })
+  z
+    .string()
+    .min(1)
+    .max(2000)
+    .optional()
+    .meta({ title: 'Cursor', description: '"next" of the previous result; leave the other fields unchanged.' })
 
 type Asked = { limit?: number | undefined; cursor?: string | undefined; [filter: string]: unknown }
 
-/** One page of a profile endpoint in the form of `searchOutput`: everything asked for besides `limit` and `cursor` is a filter. */
-export const searchPage = async (ctx: Pick<StepContext, 'search'>, endpoint: string, { limit, cursor, ...filters }: Asked) => {
-  const page = await ctx.search(endpoint, filters, { ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) })
+/**
+ * One page of a profile endpoint in the form of `searchOutput`: everything asked for besides `limit` and `cursor` is a
+ * filter.
+ */
+export const searchPage = async (
+  ctx: Pick<StepContext, 'search'>,
+  endpoint: string,
+  { limit, cursor, ...filters }: Asked,
+) => {
+  const page = await ctx.search(endpoint, filters, {
+    ...(limit === undefined ? {} : { limit }),
+    ...(cursor === undefined ? {} : { cursor }),
+  })
   return {
     results: page.records,
     count: page.records.length,

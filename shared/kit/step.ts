@@ -14,8 +14,14 @@ export type OptionContext = Pick<StepContext, 'send' | 'exchange' | 'signal' | '
 
 /** Loads choices for a field. `values` holds the other fields of the form, unchecked. */
 export type OptionSource = {
-  (ctx: OptionContext, request: { values: Record<string, unknown>; query: string; cursor?: string }): Promise<OptionPage>
-  /** Steps of the integration whose result has the same choices, the best first: agents, which have no form, are told to use them. */
+  (
+    ctx: OptionContext,
+    request: { values: Record<string, unknown>; query: string; cursor?: string },
+  ): Promise<OptionPage>
+  /**
+   * Steps of the integration whose result has the same choices, the best first: agents, which have no form, are told to
+   * use them.
+   */
   listedBy?: string[]
 }
 
@@ -71,23 +77,42 @@ export type Unit = (typeof timeUnits)[number] | 'bytes' | 'people' | 'credits'
 export type StepContext = {
   /** One documented request (guarded, authorized, paced, retried, classified); gives the parsed reply body. */
   send(request: ProviderRequest): Promise<unknown>
-  /** As `send`; gives status and headers beside the body. Needed for paging, and for conditional requests (status 304, body null). */
+  /**
+   * As `send`; gives status and headers beside the body. Needed for paging, and for conditional requests (status 304,
+   * body null).
+   */
   exchange(request: ProviderRequest): Promise<ExchangeReply>
   /** One endpoint of the wire profile, values in our field names; gives the parsed reply body. */
   ask(endpoint: string, values: Record<string, unknown>): Promise<unknown>
   /**
    * `ask` for one record: applies no-match rules, record paths and credits of the profile. `sets` are the identifier
-   * sets given, strongest first; the next one is tried only after a definite no match (profile `identifiers: 'one'`). `along`: values sent with
-   * each of them that identify nobody (a country, what to reveal).
+   * sets given, strongest first; the next one is tried only after a definite no match (profile `identifiers: 'one'`).
+   * `along`: values sent with each of them that identify nobody (a country, what to reveal).
    */
   lookup(endpoint: string, sets: Record<string, unknown>[], along?: Record<string, unknown>): Promise<Lookup>
-  /** Many records, each with its identifier sets and what goes along: bulk where the profile has it, else single calls; results in input order. */
-  lookupMany(endpoint: string, records: Record<string, unknown>[][], along?: Record<string, unknown>[]): Promise<LookupResult[]>
+  /**
+   * Many records, each with its identifier sets and what goes along: bulk where the profile has it, else single calls;
+   * results in input order.
+   */
+  lookupMany(
+    endpoint: string,
+    records: Record<string, unknown>[][],
+    along?: Record<string, unknown>[],
+  ): Promise<LookupResult[]>
   /** One page of a profile endpoint with `page` rules: records and how to get the rest. */
-  search(endpoint: string, values: Record<string, unknown>, page: { limit?: number; cursor?: string }): Promise<SearchPage>
-  /** A file of the input, opened. To send it, put `filePart(input.file)` into the body of a multipart request instead. */
+  search(
+    endpoint: string,
+    values: Record<string, unknown>,
+    page: { limit?: number; cursor?: string },
+  ): Promise<SearchPage>
+  /**
+   * A file of the input, opened. To send it, put `filePart(input.file)` into the body of a multipart request instead.
+   */
   file(ref: FileRef): Promise<OpenFile>
-  /** Sends a request that reads, and stores the body of its reply as a file, piece by piece. `name`: in place of the one that the reply gives; made plain, as that one. */
+  /**
+   * Sends a request that reads, and stores the body of its reply as a file, piece by piece. `name`: in place of the one
+   * that the reply gives; made plain, as that one.
+   */
   save(request: ProviderRequest, options?: { name?: string | undefined }): Promise<SavedFile>
   signal: AbortSignal
   now(): number
@@ -109,15 +134,18 @@ export type StepDefinition<I extends z.ZodObject, O extends z.ZodType> = {
   icon?: string
   /** OAuth scopes of the provider that the connection needs for it. */
   oauthScopes?: string[]
-  /** Fields of the output that agents get where they ask for no others, with dots into objects and entries of lists ("people.name"); absent: all. */
+  /**
+   * Fields of the output that agents get where they ask for no others, with dots into objects and entries of lists
+   * ("people.name"); absent: all.
+   */
   agentFields?: string[]
   /** Of its contract, `major.minor`; minor grows with every field it gains. Default "1.0". */
   version?: string
   /** Replaced by another step, which to use instead; runs as before until the next major version of the integration. */
   deprecated?: { since: string; use: string }
   /**
-   * It changes many things, and looks at each before it writes, so that what is done is not done again. A run that was cut off goes on under its idempotency
-   * key, and its requests wait behind those of other calls.
+   * It changes many things, and looks at each before it writes, so that what is done is not done again. A run that was
+   * cut off goes on under its idempotency key, and its requests wait behind those of other calls.
    */
   resumes?: true
   /** A schema, or a function that makes it when the step is first used. */
@@ -134,7 +162,10 @@ export type StepDefinition<I extends z.ZodObject, O extends z.ZodType> = {
   run(ctx: StepContext, input: z.output<I>, accountValues: AccountValue[]): Promise<unknown>
 }
 
-export type Step = Omit<StepDefinition<z.ZodObject, z.ZodType>, 'input' | 'output' | 'fields' | 'accountFields' | 'effect' | 'cost'> & {
+export type Step = Omit<
+  StepDefinition<z.ZodObject, z.ZodType>,
+  'input' | 'output' | 'fields' | 'accountFields' | 'effect' | 'cost'
+> & {
   input: z.ZodObject
   output: z.ZodType
   effect: Effect | ((input: Record<string, unknown>) => Effect)

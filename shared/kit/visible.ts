@@ -1,11 +1,18 @@
-/** Code points that nobody sees but a model reads: ignorable ones (zero-width, bidi, tags, variation selectors), separators, lone surrogates, controls. */
+/**
+ * Code points that nobody sees but a model reads: ignorable ones (zero-width, bidi, tags, variation selectors),
+ * separators, lone surrogates, controls.
+ */
 const unseen = /[\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\p{Cs}]+|(?![\n\r\t])\p{Cc}/gu
 
 /** What emoji and several scripts need between visible characters: one variation selector, one joiner. */
 const joiner = /^[\ufe0e\ufe0f]?[\u200c\u200d]?$/
 
-/** A text of strangers without invisible characters, in which instructions or data could hide. Line breaks and tabs stay. */
-export const visible = (text: string): string => text.replace(unseen, (run, at: number) => (at > 0 && joiner.test(run) ? run : ''))
+/**
+ * A text of strangers without invisible characters, in which instructions or data could hide. Line breaks and tabs
+ * stay.
+ */
+export const visible = (text: string): string =>
+  text.replace(unseen, (run, at: number) => (at > 0 && joiner.test(run) ? run : ''))
 
 /** The same on one line, for sentences that quote a name: a line break in it would read as a line of our own. */
 export const oneLine = (text: string): string => visible(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '))
@@ -21,5 +28,9 @@ export const visibleJson = (value: unknown, depth = 0): unknown => {
   if (depth === maxVisibleDepth) return cutDepth
   if (Array.isArray(value)) return value.map((item) => visibleJson(item, depth + 1))
   // Object.fromEntries defines names, so that "__proto__" is a name like any other.
-  return Object.fromEntries(Object.entries(value).flatMap(([name, part]) => (part === undefined ? [] : [[visible(name), visibleJson(part, depth + 1)]])))
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, part]) =>
+      part === undefined ? [] : [[visible(name), visibleJson(part, depth + 1)]],
+    ),
+  )
 }

@@ -17,9 +17,25 @@ import { createAskTest, createSendAs } from '../runtime/endpoints/send-as.ts'
 import type { PackOptions } from '../pack-types.ts'
 import type { Foundation } from './foundation.ts'
 
-/** Everything about connections. `base`: address of this process for links to its own pages; throws where it is unknown. */
+/**
+ * Everything about connections. `base`: address of this process for links to its own pages; throws where it is unknown.
+ */
 export const openConnectionParts = (
-  { clock, log, store, vault, gate, wire, unauthenticated, registry, audit, limits, privacy, flush, leases }: Foundation,
+  {
+    clock,
+    log,
+    store,
+    vault,
+    gate,
+    wire,
+    unauthenticated,
+    registry,
+    audit,
+    limits,
+    privacy,
+    flush,
+    leases,
+  }: Foundation,
   options: PackOptions,
   base: () => string,
 ) => {
@@ -27,17 +43,71 @@ export const openConnectionParts = (
   const apps = createApps({ registry, store, vault, clock })
   const states = createConnectionStates({ store, clock, log })
   const renewals = createRenewals({ store, leases, vault, apps, unauthenticated, resolveSecrets, states, clock, log })
-  const openWith = createOpenWith({ apps, clientTokens: createClientTokens({ apps, unauthenticated, resolveSecrets, clock, log }) })
-  const openConnections = createOpenConnections({ store, vault, clock, log, resolveSecrets, openWith, renewals, states })
+  const openWith = createOpenWith({
+    apps,
+    clientTokens: createClientTokens({ apps, unauthenticated, resolveSecrets, clock, log }),
+  })
+  const openConnections = createOpenConnections({
+    store,
+    vault,
+    clock,
+    log,
+    resolveSecrets,
+    openWith,
+    renewals,
+    states,
+  })
   const choices = createOptions({ registry, openConnections, gate, clock, privacy })
-  const verifier = createVerifier({ registry, openWith, sendAs: createSendAs({ gate, clock }), askTest: createAskTest({ gate, clock }), clock })
+  const verifier = createVerifier({
+    registry,
+    openWith,
+    sendAs: createSendAs({ gate, clock }),
+    askTest: createAskTest({ gate, clock }),
+    clock,
+  })
   const forgetOptions = choices.forget
-  const writer = createConnectionWriter({ registry, openConnections, store, vault, verifier, states, clock, log, forgetOptions, quotas: limits })
+  const writer = createConnectionWriter({
+    registry,
+    openConnections,
+    store,
+    vault,
+    verifier,
+    states,
+    clock,
+    log,
+    forgetOptions,
+    quotas: limits,
+  })
   const ownVault = resolveSecrets !== undefined
   const checks = createChecks({ registry, openConnections, writer, verifier, states, clock, log })
-  const connections = createConnections({ registry, openConnections, store, writer, verifier, states, checks, clock, log, ownVault, forgetOptions })
+  const connections = createConnections({
+    registry,
+    openConnections,
+    store,
+    writer,
+    verifier,
+    states,
+    checks,
+    clock,
+    log,
+    ownVault,
+    forgetOptions,
+  })
   const { appName = 'toolyard', returnOrigins = [] } = options
-  const connect = createConnect({ registry, store, vault, apps, writer, unauthenticated, audit, clock, log, appName, base, returnOrigins })
+  const connect = createConnect({
+    registry,
+    store,
+    vault,
+    apps,
+    writer,
+    unauthenticated,
+    audit,
+    clock,
+    log,
+    appName,
+    base,
+    returnOrigins,
+  })
   return {
     apps,
     states,

@@ -4,7 +4,12 @@ import { createStoredResults } from '../runtime/lookups/stored-results.ts'
 import type { Foundation } from './foundation.ts'
 
 /** Budgets, the ledger and the stored results of lookups, as callers have them. */
-export const openCredits = ({ store, clock, registry, flush }: Pick<Foundation, 'store' | 'clock' | 'registry' | 'flush'>) => ({
+export const openCredits = ({
+  store,
+  clock,
+  registry,
+  flush,
+}: Pick<Foundation, 'store' | 'clock' | 'registry' | 'flush'>) => ({
   budgets: createBudgets({
     store,
     clock,

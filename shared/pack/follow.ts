@@ -13,8 +13,17 @@ type FollowDependencies = {
   triggers: Pick<Triggers, 'follow' | 'appChanged'>
 }
 
-/** Brings what this process holds in memory to what other processes on the same store changed. Gives a function that ends it. */
-export const followOthers = ({ foundation, connections, intents, background, triggers }: FollowDependencies): (() => void) => {
+/**
+ * Brings what this process holds in memory to what other processes on the same store changed. Gives a function that
+ * ends it.
+ */
+export const followOthers = ({
+  foundation,
+  connections,
+  intents,
+  background,
+  triggers,
+}: FollowDependencies): (() => void) => {
   const { store, limits, wire } = foundation
   const { openConnections, choices } = connections
 

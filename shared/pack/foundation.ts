@@ -79,7 +79,9 @@ export const openFoundation = async (options: PackOptions) => {
   const agentOrigins = [...(options.egress?.agentOrigins ?? []), ...(options.agentOrigins ?? [])]
   const { cluster } = store
   const tellBreaker = (breakerId: string) =>
-    void cluster?.tell({ kind: 'breaker', tenant: '', id: breakerId }).catch((error: unknown) => log('warn', 'breaker.not_told', describeDefect(error)))
+    void cluster
+      ?.tell({ kind: 'breaker', tenant: '', id: breakerId })
+      .catch((error: unknown) => log('warn', 'breaker.not_told', describeDefect(error)))
   const ofNodes = cluster ? { slots: cluster.slots, onBreaker: tellBreaker } : {}
   const { unauthenticated, ...plainWire } = openWire(clock, random, { ...options.egress, agentOrigins }, ofNodes)
   const traced = tracing ? { ...plainWire, exchange: tracing.exchange(plainWire.exchange) } : plainWire
@@ -89,15 +91,30 @@ export const openFoundation = async (options: PackOptions) => {
   // In memory a row costs less than what a deferred one keeps alive: everything about its run.
   const deferred = store.runs.showSending ? immediateWrites : createDeferredWrites()
   const names = new Map(registry.all.map(({ integration, steps }) => [integration.id, steps]))
-  const knownNames: KnownNames = { has: (integration, step) => (step === undefined ? names.has(integration) : names.get(integration)?.has(step) === true) }
+  const knownNames: KnownNames = {
+    has: (integration, step) =>
+      step === undefined ? names.has(integration) : names.get(integration)?.has(step) === true,
+  }
   const tenantKeys = createTenantKeys({ store, vault })
   const startIds = createStartIds(tenantKeys)
   const audit = createAudit({ store, clock, log, deferred, names: knownNames, startIds })
   await store.audit.signWith(vault)
-  const keys = createKeys({ keyring, vault, reseal: () => resealAll(store, vault, sealedOwner), store, audit, clock, log })
+  const keys = createKeys({
+    keyring,
+    vault,
+    reseal: () => resealAll(store, vault, sealedOwner),
+    store,
+    audit,
+    clock,
+    log,
+  })
   await keys.resume()
   await digestPlainKeys({ store, tenantKeys, log })
-  const limits = createLimits(clock, { ...defaultLimits, ...options.limits, tenant: { ...defaultLimits.tenant, ...options.limits?.tenant } })
+  const limits = createLimits(clock, {
+    ...defaultLimits,
+    ...options.limits,
+    tenant: { ...defaultLimits.tenant, ...options.limits?.tenant },
+  })
   return {
     clock,
     log,

@@ -13,7 +13,10 @@ const readJwtSettings = (jwt: PackOptions['jwt']) => {
   throw failField('jwt', `jwt: ${issue?.path.join('.') || 'it'} ${issue?.message ?? 'is not usable'}.`)
 }
 
-/** The paths of MCP, which hosts ask for tokens for (RFC 8707), each with the steps that are reached there; undefined: all. */
+/**
+ * The paths of MCP, which hosts ask for tokens for (RFC 8707), each with the steps that are reached there; undefined:
+ * all.
+ */
 const resourcesAt = (address: string | undefined, registry: Foundation['registry']): TokenResources => {
   const resources: TokenResources = new Map()
   if (address === undefined) return resources
@@ -49,7 +52,8 @@ export const openIdentityProvider = async (
 
 /**
  * Whether the key set of an identity provider can be read, without a server; gives the number of keys.
- * @throws Failure `invalid_input` or `not_allowed` where the address can never be used, `unavailable` where it does not answer now
+ * @throws Failure `invalid_input` or `not_allowed` where the address can never be used, `unavailable` where it does not
+ * answer now
  */
 export const checkIdentityProvider = async (jwt: PackOptions['jwt'], egress: Partial<EgressRules>): Promise<number> => {
   const { unauthenticated, close } = openWire(systemClock, Math.random, egress)

@@ -1,6 +1,13 @@
 import { tenantKeyOwner } from '../runtime/admin/tenant-keys.ts'
 import type { Keyring, SealedRow, Store } from '../runtime/ports/index.ts'
-import { createVault, keyIdOf, readSealedFile, requireKeys, requireNothingSealed, wrappedKeyring } from '../store/index.ts'
+import {
+  createVault,
+  keyIdOf,
+  readSealedFile,
+  requireKeys,
+  requireNothingSealed,
+  wrappedKeyring,
+} from '../store/index.ts'
 import type { Wrapping } from '../store/index.ts'
 import type { PackOptions } from '../pack-types.ts'
 
@@ -18,7 +25,13 @@ const prefixed = new Set<SealedRow['kind']>(['app', 'authorization', 'file', 'ou
 
 /** The owner that the runtime names when it seals a row; a value sealed for another owner does not open. */
 export const sealedOwner = ({ kind, id }: SealedRow) =>
-  prefixed.has(kind) ? `${kind}:${id}` : kind === 'notification' ? 'notifications' : kind === 'tenant_key' ? tenantKeyOwner : id
+  prefixed.has(kind)
+    ? `${kind}:${id}`
+    : kind === 'notification'
+      ? 'notifications'
+      : kind === 'tenant_key'
+        ? tenantKeyOwner
+        : id
 
 /**
  * Whether the secrets in a data directory's database open with these keys, without a process that serves it.
@@ -28,5 +41,10 @@ export const checkStoredSecrets = (file: string, keyring: Keyring | undefined, l
   readSealedFile(file, (sealed) => {
     const [present, ...previous] = keyring?.keys ?? []
     if (!present) return requireNothingSealed({ sealed }, lost)
-    return requireKeys({ sealed }, createVault({ masterKey: present.key, keyId: present.id, previous }), sealedOwner, lost)
+    return requireKeys(
+      { sealed },
+      createVault({ masterKey: present.key, keyId: present.id, previous }),
+      sealedOwner,
+      lost,
+    )
   })

@@ -9,7 +9,10 @@ const secretsOf = ({ secrets, app, baseUrl }: Account): string[] => [
   ...(app ? [app.secret] : []),
 ]
 
-/** Reports each exchange after it is done. Secrets do not leave the wire: whoever listens can only ask whether a text holds one. */
+/**
+ * Reports each exchange after it is done. Secrets do not leave the wire: whoever listens can only ask whether a text
+ * holds one.
+ */
 export const observed =
   (wire: Pick<Wire, 'exchange' | 'preview'>, onExchange: (exchanged: Exchanged) => void): Wire['exchange'] =>
   async (call) => {

@@ -15,13 +15,17 @@ import type { Foundation } from './foundation.ts'
 import type { OpenedSteps } from './steps.ts'
 
 /** Export and erasure of what is stored about people. */
-export const openPrivacy = ({ store, vault, clock, log, audit, tenantKeys, flush }: Foundation, { suppressions, background, bulkJobs }: OpenedSteps) => {
+export const openPrivacy = (
+  { store, vault, clock, log, audit, tenantKeys, flush }: Foundation,
+  { suppressions, background, bulkJobs }: OpenedSteps,
+) => {
   const stored = storedIn({
     store,
     vault,
     openLookup: async ({ tenant, key, texts, content }) =>
       openEntry(await tenantKeys.of(tenant), { tenant, id: key[0]!, connection: texts[0]!, content: content! }),
-    openUnclaimed: ({ tenant, key, secrets, content }) => openUnclaimed(vault, { tenant, id: key[0]!, secrets: secrets!, content: content! }),
+    openUnclaimed: ({ tenant, key, secrets, content }) =>
+      openUnclaimed(vault, { tenant, id: key[0]!, secrets: secrets!, content: content! }),
   })
   return createPersonsData({
     store,
@@ -41,7 +45,11 @@ export const openPrivacy = ({ store, vault, clock, log, audit, tenantKeys, flush
   })
 }
 
-type ReceiverGiven = { suppressions: Pick<Suppressions, 'add'>; triggers: Pick<Triggers, 'receive'>; /** Called for each delivery. */ onUse(): void }
+type ReceiverGiven = {
+  suppressions: Pick<Suppressions, 'add'>
+  triggers: Pick<Triggers, 'receive'>
+  /** Called for each delivery. */ onUse(): void
+}
 
 /** What providers send: deliveries to hooks, and people who opted out. */
 export const openReceiver = (

@@ -30,7 +30,10 @@ import type { PackOptions } from '../pack-types.ts'
 import type { OpenedConnections } from './connections.ts'
 import type { Foundation } from './foundation.ts'
 
-type StepsGiven = { /** Called for each run. */ onUse(): void; options?: Pick<PackOptions, 'mergeLookups' | 'retention'> }
+type StepsGiven = {
+  /** Called for each run. */ onUse(): void
+  options?: Pick<PackOptions, 'mergeLookups' | 'retention'>
+}
 
 /** Everything about step runs; what an earlier process left unfinished is settled first. */
 export const openSteps = async (
@@ -40,7 +43,24 @@ export const openSteps = async (
   { onUse, options: { mergeLookups = true, retention } = {} }: StepsGiven,
 ) => {
   const ages = { ...storedAges, ...retention?.ages }
-  const { clock, log, store, leases, vault, gate, registry, audit, deferred, limits, files, privacy, tracing, flush, tenantKeys, startIds } = foundation
+  const {
+    clock,
+    log,
+    store,
+    leases,
+    vault,
+    gate,
+    registry,
+    audit,
+    deferred,
+    limits,
+    files,
+    privacy,
+    tracing,
+    flush,
+    tenantKeys,
+    startIds,
+  } = foundation
   const intents = createIntents({ store, vault, clock, log, quota: createKeyedQuota({ store, quotas: limits, clock }) })
   // Where the store belongs to one process, what it does not take is settled at the next start.
   const ends = store.cluster && createOwedEnds()
@@ -52,10 +72,28 @@ export const openSteps = async (
   const recovery = createRecovery({ store, leases, intents, settleRuns, settleOwed, log })
   await recovery.begin()
   const matches = createMatches({ store, clock, log })
-  const lookups = createLookups({ store, tenantKeys, clock, log, settings: { matchMs: ages.lookups, noMatchMs: ages.noMatches } })
+  const lookups = createLookups({
+    store,
+    tenantKeys,
+    clock,
+    log,
+    settings: { matchMs: ages.lookups, noMatchMs: ages.noMatches },
+  })
   const merging = createMerging({ clock, isOn: mergeLookups })
   const reservations = createReservations({ store, log })
-  const sessions = createRunSessions({ gate, clock, store, causation, audit, matches, lookups, merging, privacy, files, reservations })
+  const sessions = createRunSessions({
+    gate,
+    clock,
+    store,
+    causation,
+    audit,
+    matches,
+    lookups,
+    merging,
+    privacy,
+    files,
+    reservations,
+  })
   const records = createRunRecords({ store, health, clock, log, audit, deferred, ends })
   const steps = createSteps({ registry, openConnections, store, clock, intents, sessions, records })
   const runStep = tracing ? tracing.run(steps.run) : steps.run
@@ -68,7 +106,9 @@ export const openSteps = async (
     const rawStartId = call.startId ?? caller.startId
     if (rawStartId === undefined) return runStep(caller, call)
     const startId = startIds.stored(caller.tenant, rawStartId)
-    return startId instanceof Promise ? startId.then((stored) => runStep(caller, { ...call, startId: stored })) : runStep(caller, { ...call, startId })
+    return startId instanceof Promise
+      ? startId.then((stored) => runStep(caller, { ...call, startId: stored }))
+      : runStep(caller, { ...call, startId })
   }
   const runs = createRuns({ store, registry, clock, flush, startIds })
   const shared = store.cluster && createSharedRuns({ store, registry, cluster: store.cluster, vault, clock })
@@ -91,7 +131,8 @@ export const openSteps = async (
     suppressed: privacy.suppressed,
     resolve: createLedger({ store, registry, clock, flush }).resolveKnown,
   })
-  const wireCheck: CheckWire = (caller, id, options) => limits.run(caller.tenant, undefined, () => check(caller, id, options))
+  const wireCheck: CheckWire = (caller, id, options) =>
+    limits.run(caller.tenant, undefined, () => check(caller, id, options))
   return {
     intents,
     recovery,

@@ -60,15 +60,21 @@ export const openTriggers = (
     if (!triggers.mayExist(isAlone)) return
     triggers
       .connectionChanged(tenant, id, { state, stateReason: reason })
-      .catch((error: unknown) => log('error', 'triggers.account_not_followed', { connection: id, ...describeDefect(error) }))
+      .catch((error: unknown) =>
+        log('error', 'triggers.account_not_followed', { connection: id, ...describeDefect(error) }),
+      )
   })
 
   const remove: Connections['remove'] = async (caller, id) => {
     await verbs.get(caller, id)
     const patience = new AbortController()
-    await Promise.race([triggers.connectionLeaving(caller.tenant, id), clock.sleep(leavingMs, patience.signal)]).catch((error: unknown) =>
-      // The connection is removed all the same.
-      log('warn', 'triggers.not_left', { connection: id, error: isFailure(error) ? error.code : describeDefect(error).message }),
+    await Promise.race([triggers.connectionLeaving(caller.tenant, id), clock.sleep(leavingMs, patience.signal)]).catch(
+      (error: unknown) =>
+        // The connection is removed all the same.
+        log('warn', 'triggers.not_left', {
+          connection: id,
+          error: isFailure(error) ? error.code : describeDefect(error).message,
+        }),
     )
     patience.abort()
     await verbs.remove(caller, id)
@@ -91,7 +97,10 @@ export const openTriggers = (
       create: labelled(limits, triggers.subscriptions.create),
       patch: labelled(limits, triggers.subscriptions.patch),
     },
-    /** Removes a connection. While the provider still accepts it, its hooks go first; bounded, since a removal must not hang on that. */
+    /**
+     * Removes a connection. While the provider still accepts it, its hooks go first; bounded, since a removal must not
+     * hang on that.
+     */
     remove,
     /** Changes an app; its hooks are then verified with the new secrets. */
     putApp,

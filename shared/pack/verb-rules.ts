@@ -1,7 +1,10 @@
 import { otherRules, rules } from '../api/rules.ts'
 import { withOwnRows } from '../runtime/guard.ts'
 
-/** Under the rule of which operation each verb of the pack is that takes a caller. A verb that is missing here does not compile. */
+/**
+ * Under the rule of which operation each verb of the pack is that takes a caller. A verb that is missing here does not
+ * compile.
+ */
 export const verbRules = {
   suppressions: {
     list: rules.listSuppressions,

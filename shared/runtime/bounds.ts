@@ -29,21 +29,27 @@ export const isBoundToSteps = ({ steps, toolSet }: Caller): boolean => steps !==
 export const isBound = (caller: Caller): boolean => isBoundToSteps(caller) || caller.connections !== undefined
 
 /**
- * What tells apart the requests of tokens that are bound to different steps. Nothing for a token that is not bound, or is
- * to connections alone: those are part of what is asked for.
+ * What tells apart the requests of tokens that are bound to different steps. Nothing for a token that is not bound, or
+ * is to connections alone: those are part of what is asked for.
  */
-export const stepBoundsOf = (caller: Caller): unknown[] => (isBoundToSteps(caller) ? [caller.steps?.toSorted() ?? null, caller.toolSet ?? null] : [])
+export const stepBoundsOf = (caller: Caller): unknown[] =>
+  isBoundToSteps(caller) ? [caller.steps?.toSorted() ?? null, caller.toolSet ?? null] : []
 
 export const mayUseStep = ({ steps, toolSet }: Caller, loadedStep: LoadedStep): boolean =>
-  (steps?.includes(`${loadedStep.loaded.integration.id}/${loadedStep.step.id}`) ?? true) && (toolSet === undefined || isInToolSet(loadedStep, toolSet))
+  (steps?.includes(`${loadedStep.loaded.integration.id}/${loadedStep.step.id}`) ?? true) &&
+  (toolSet === undefined || isInToolSet(loadedStep, toolSet))
 
 /** @throws Failure `not_allowed` when the token is bound to other steps */
 export const requireStep = (caller: Caller, found: LoadedStep) => {
   const { loaded, step } = found
   if (mayUseStep(caller, found)) return
   const id = `${loaded.integration.id}/${step.id}`
-  if (caller.steps && !caller.steps.includes(id)) throw fail('not_allowed', `This token may not run ${id}. It is bound to: ${caller.steps.join(', ')}.`)
-  throw fail('not_allowed', `This token may not run ${id}. It is bound to the tool set "${caller.toolSet}", which does not have it.`)
+  if (caller.steps && !caller.steps.includes(id))
+    throw fail('not_allowed', `This token may not run ${id}. It is bound to: ${caller.steps.join(', ')}.`)
+  throw fail(
+    'not_allowed',
+    `This token may not run ${id}. It is bound to the tool set "${caller.toolSet}", which does not have it.`,
+  )
 }
 
 /** @throws Failure `not_allowed` when the token may not run the step */
@@ -55,11 +61,15 @@ export const requireRun = (caller: Caller, found: LoadedStep) => {
 const unbound = 'Use one that is not bound.'
 /** Who is refused whatever it is about, and why. What a verb is about, it hides itself: what follows is for that. */
 const refusals: { [bound in Bound]?: (caller: Caller) => string | false } = {
-  unbound: (caller) => isBound(caller) && `This token is bound to certain steps or connections, and this is about more than those. ${unbound}`,
+  unbound: (caller) =>
+    isBound(caller) &&
+    `This token is bound to certain steps or connections, and this is about more than those. ${unbound}`,
   'not-connections': ({ connections }) =>
-    connections !== undefined && `This token is bound to certain connections, and this is about more than those. ${unbound}`,
+    connections !== undefined &&
+    `This token is bound to certain connections, and this is about more than those. ${unbound}`,
   'not-steps': (caller) =>
-    isBoundToSteps(caller) && 'This token is bound to certain steps, and this is about all of them. Use one that is bound to connections alone, or to nothing.',
+    isBoundToSteps(caller) &&
+    'This token is bound to certain steps, and this is about all of them. Use one that is bound to connections alone, or to nothing.',
   trigger: (caller) =>
     isBoundToSteps(caller) &&
     !(caller.scopes?.includes('subscriptions') ?? true) &&
@@ -74,7 +84,11 @@ export const requireRule = (caller: Caller, rule: Rule): void => {
 }
 
 /** `mayUseStep` by the names that a stored thing has. What no integration has any more is nobody's who is bound. */
-export const mayUseStepOf = ({ all }: Pick<Registry, 'all'>, caller: Caller, of: { integration: string; step: string }): boolean => {
+export const mayUseStepOf = (
+  { all }: Pick<Registry, 'all'>,
+  caller: Caller,
+  of: { integration: string; step: string },
+): boolean => {
   if (!isBoundToSteps(caller)) return true
   const loadedStep = all.find(({ integration }) => integration.id === of.integration)?.steps.get(of.step)
   return loadedStep !== undefined && mayUseStep(caller, loadedStep)
@@ -85,14 +99,25 @@ export const mayUseConnection = ({ connections }: Caller, id: string): boolean =
 /** Whose a stored thing is: the token that made it, and the connections it belongs to. */
 type Owner = { token: string | null; connections: string[] | null }
 
-/** Whether something stored is a bound token's own: it made it, or is bound to connections alone and it belongs to those. */
+/**
+ * Whether something stored is a bound token's own: it made it, or is bound to connections alone and it belongs to
+ * those.
+ */
 export const isOwn = (caller: Caller, { token, connections }: Owner): boolean => {
   if (!isBound(caller)) return true
   if (caller.token !== undefined && caller.token === token) return true
-  return !isBoundToSteps(caller) && connections !== null && connections.length > 0 && connections.every((id) => mayUseConnection(caller, id))
+  return (
+    !isBoundToSteps(caller) &&
+    connections !== null &&
+    connections.length > 0 &&
+    connections.every((id) => mayUseConnection(caller, id))
+  )
 }
 
-/** An idempotency key as the key of the one who gave it: a bound token has keys of its own, so that it is not given what another made. */
+/**
+ * An idempotency key as the key of the one who gave it: a bound token has keys of its own, so that it is not given what
+ * another made.
+ */
 export const keyOf = (caller: Caller, key: string): string => {
   if (!isBound(caller)) return key
   const { token = null, connections } = caller

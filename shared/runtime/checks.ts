@@ -29,8 +29,20 @@ const nearShare = 0.9
 const megabyte = 2 ** 20
 
 const ok = (id: string, title: string, detail: string): Check => ({ id, level: 'ok', title, detail, remedy: null })
-const warning = (id: string, title: string, detail: string, remedy: string): Check => ({ id, level: 'warning', title, detail, remedy })
-const problem = (id: string, title: string, detail: string, remedy: string): Check => ({ id, level: 'problem', title, detail, remedy })
+const warning = (id: string, title: string, detail: string, remedy: string): Check => ({
+  id,
+  level: 'warning',
+  title,
+  detail,
+  remedy,
+})
+const problem = (id: string, title: string, detail: string, remedy: string): Check => ({
+  id,
+  level: 'problem',
+  title,
+  detail,
+  remedy,
+})
 
 const plural = (count: number, singular: string, many = `${singular}s`) => `${count} ${count === 1 ? singular : many}`
 const of = (tenant: string) => (tenant === 'default' ? '' : ` of the tenant ${tenant}`)
@@ -38,7 +50,10 @@ const of = (tenant: string) => (tenant === 'default' ? '' : ` of the tenant ${te
 const atMost = (results: Check[]): Check[] =>
   results.length <= maxListed
     ? results
-    : [...results.slice(0, maxListed), { ...results[maxListed]!, detail: `And ${results.length - maxListed} more like these.` }]
+    : [
+        ...results.slice(0, maxListed),
+        { ...results[maxListed]!, detail: `And ${results.length - maxListed} more like these.` },
+      ]
 
 const checkStore = async ({ store }: CheckDependencies): Promise<Check[]> => {
   await store.check()
@@ -67,7 +82,9 @@ const checkClocks = async ({ store: { cluster } }: CheckDependencies): Promise<C
       ? problem(`clock.${node}`, title, `${detail} It says that it is not ready.`, clockRemedy)
       : warning(`clock.${node}`, title, detail, clockRemedy)
   })
-  return results.length > 0 ? atMost(results) : [ok('clocks', title, 'Those of all servers agree with that of the database.')]
+  return results.length > 0
+    ? atMost(results)
+    : [ok('clocks', title, 'Those of all servers agree with that of the database.')]
 }
 
 const checkKeys = async ({ keys }: CheckDependencies): Promise<Check[]> => {
@@ -79,7 +96,9 @@ const checkKeys = async ({ keys }: CheckDependencies): Promise<Check[]> => {
     return [ok('keys', title, `${sealed} sealed values, all with available keys`)]
   }
   const remedy = 'Add that key to TOOLYARD_OLD_MASTER_KEYS, or reconnect the accounts.'
-  return lost.map(([id, count]) => problem(`keys.${id}`, title, `${count} are sealed under the master key ${id}, which is missing.`, remedy))
+  return lost.map(([id, count]) =>
+    problem(`keys.${id}`, title, `${count} are sealed under the master key ${id}, which is missing.`, remedy),
+  )
 }
 
 const checkWire = async ({ catalogue }: CheckDependencies): Promise<Check[]> => {
@@ -88,13 +107,27 @@ const checkWire = async ({ catalogue }: CheckDependencies): Promise<Check[]> => 
     const title = `settings of ${id}`
     const guesses = Object.keys(wire.assumed)
     const facts =
-      guesses.length === 0 ? [] : [ok(`assumed.${id}`, `assumed facts of ${id}`, `${guesses.length} in the profile "${wire.profile}": ${guesses.join(', ')}`)]
+      guesses.length === 0
+        ? []
+        : [
+            ok(
+              `assumed.${id}`,
+              `assumed facts of ${id}`,
+              `${guesses.length} in the profile "${wire.profile}": ${guesses.join(', ')}`,
+            ),
+          ]
     const hasSeveral = wire.profiles.length > 1
     if (ready) {
       const without = steps.filter((step) => !step.ready).map((step) => step.id)
       const other = hasSeveral ? ` (TOOLYARD_PROFILES chooses another: ${wire.profiles.join(', ')})` : ''
       return [
-        ok(`wire.${id}`, title, without.length === 0 ? 'all set' : `all set; the profile "${wire.profile}" does not offer ${without.join(', ')}${other}`),
+        ok(
+          `wire.${id}`,
+          title,
+          without.length === 0
+            ? 'all set'
+            : `all set; the profile "${wire.profile}" does not offer ${without.join(', ')}${other}`,
+        ),
         ...facts,
       ]
     }
@@ -132,7 +165,13 @@ const checkConnections = async ({ store }: CheckDependencies): Promise<Check[]> 
   if (bad.length > 0) return atMost(bad)
   const unverified = rows.filter(({ state }) => state === 'unverified').length
   const verified = unverified === 0 ? '' : `; ${unverified} not verified yet (the first run verifies them)`
-  return [ok('connections', 'connections', rows.length === 0 ? 'There are none yet.' : `${rows.length}; none needs to be reconnected${verified}`)]
+  return [
+    ok(
+      'connections',
+      'connections',
+      rows.length === 0 ? 'There are none yet.' : `${rows.length}; none needs to be reconnected${verified}`,
+    ),
+  ]
 }
 
 const checkHooks = async ({ store, viewHook }: CheckDependencies): Promise<Check[]> => {
@@ -156,7 +195,9 @@ const checkHooks = async ({ store, viewHook }: CheckDependencies): Promise<Check
     )
   })
   if (results.length > 0) return atMost(results)
-  return [ok('hooks', 'hooks', rows.length === 0 ? 'No subscription needs one.' : `${rows.length} registered and working`)]
+  return [
+    ok('hooks', 'hooks', rows.length === 0 ? 'No subscription needs one.' : `${rows.length} registered and working`),
+  ]
 }
 
 /** Those that wait for an account are told with the connection. */
@@ -169,7 +210,10 @@ const subscriptionRemedies = {
 const checkSubscriptions = async ({ store }: CheckDependencies, tenants: string[]): Promise<Check[]> => {
   const results: Check[] = []
   for (const tenant of tenants) {
-    for (const [state, remedy] of Object.entries(subscriptionRemedies) as [keyof typeof subscriptionRemedies, string][]) {
+    for (const [state, remedy] of Object.entries(subscriptionRemedies) as [
+      keyof typeof subscriptionRemedies,
+      string,
+    ][]) {
       const { items } = await store.subscriptions.list(tenant, { limit: maxListed + 1 }, { state })
       for (const { id, integration, trigger, stateReason } of items) {
         const detail = `${integration}, ${trigger}${of(tenant)}: ${state}. ${stateReason ?? ''}`.trim()
@@ -211,10 +255,24 @@ const checkAudit = async ({ audit }: CheckDependencies, tenants: string[]): Prom
   const { owed, oldestMs, dropped } = audit.backlog()
   if (owed > 0) {
     const detail = `${plural(owed, 'row')} could not be written yet, the oldest for ${Math.round(oldestMs / 1000)} s.`
-    results.push(problem('audit.owed', title, detail, 'See the log of the server. Until they are written, the tenants they are of change nothing.'))
+    results.push(
+      problem(
+        'audit.owed',
+        title,
+        detail,
+        'See the log of the server. Until they are written, the tenants they are of change nothing.',
+      ),
+    )
   }
   if (dropped > 0)
-    results.push(warning('audit.dropped', title, `${plural(dropped, 'row')} were dropped since the start.`, 'The log of the server has each of them.'))
+    results.push(
+      warning(
+        'audit.dropped',
+        title,
+        `${plural(dropped, 'row')} were dropped since the start.`,
+        'The log of the server has each of them.',
+      ),
+    )
   let [rows, long] = [0, 0]
   for (const tenant of tenants) {
     const { seq } = await audit.head(tenant)
@@ -225,8 +283,11 @@ const checkAudit = async ({ audit }: CheckDependencies, tenants: string[]): Prom
     }
     const verdict = await audit.verify(tenant)
     if (verdict.ok) continue
-    const remedy = 'The database was changed from outside. Compare it with an exported copy or a backup: docs/operating.md shows how.'
-    results.push(problem(`audit.${tenant}`, title, `It is broken at row ${verdict.seq}${of(tenant)}: ${verdict.reason}`, remedy))
+    const remedy =
+      'The database was changed from outside. Compare it with an exported copy or a backup: docs/operating.md shows how.'
+    results.push(
+      problem(`audit.${tenant}`, title, `It is broken at row ${verdict.seq}${of(tenant)}: ${verdict.reason}`, remedy),
+    )
   }
   const left = long === 0 ? '' : `; those of ${plural(long, 'tenant')} are too long to verify here`
   return results.length > 0 ? atMost(results) : [ok('audit', title, `${plural(rows, 'row')} so far, unchanged${left}`)]
@@ -249,7 +310,9 @@ const checkQuotas = async ({ store, limits }: CheckDependencies, tenants: string
       const max = most[limit] ?? Infinity
       if (count < max * nearShare) continue
       const remedy = `Raise the limit "${limit}" of this tenant, or remove what is not needed.`
-      results.push(warning(`quota.${tenant}.${limit}`, `limit of ${limit}`, `${count} of ${max} are used${of(tenant)}.`, remedy))
+      results.push(
+        warning(`quota.${tenant}.${limit}`, `limit of ${limit}`, `${count} of ${max} are used${of(tenant)}.`, remedy),
+      )
     }
   }
   return results.length > 0 ? atMost(results) : [ok('quotas', 'limits of tenants', 'None is nearly reached.')]
@@ -269,7 +332,10 @@ const checks: [id: string, title: string, run: (parts: CheckDependencies, tenant
   ['quotas', 'limits of tenants', checkQuotas],
 ]
 
-/** What only a running server knows of itself; `doctor` adds what the command knows: environment, files, and whether providers answer. */
+/**
+ * What only a running server knows of itself; `doctor` adds what the command knows: environment, files, and whether
+ * providers answer.
+ */
 export const createChecks =
   (parts: CheckDependencies): RunChecks =>
   async () => {

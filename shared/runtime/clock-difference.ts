@@ -1,7 +1,10 @@
 import { fail } from '#kit'
 import type { Cluster } from './ports/index.ts'
 
-/** What a process does goes by the clock of the store, but a machine whose clock differs by more than this has something wrong with it. */
+/**
+ * What a process does goes by the clock of the store, but a machine whose clock differs by more than this has something
+ * wrong with it.
+ */
 const tellFromMs = 2_000
 const refuseFromMs = 60_000
 

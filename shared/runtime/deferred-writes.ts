@@ -11,8 +11,8 @@ const everyMs = 10
 const maxWaiting = 200
 
 /**
- * The rows about a run are written after its answer has left: the next request goes out first, and many rows in one batch cost a fraction of
- * what each costs between two requests. Readers of these rows flush first.
+ * The rows about a run are written after its answer has left: the next request goes out first, and many rows in one
+ * batch cost a fraction of what each costs between two requests. Readers of these rows flush first.
  */
 export const createDeferredWrites = (): DeferredWrites => {
   let waiting: [(item: never) => void, unknown][] = []

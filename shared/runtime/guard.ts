@@ -15,20 +15,32 @@ const aboutOf = (parameters: unknown[], result: unknown): { integration: string 
   const [first] = parameters
   const parts = [first, result].filter(isObject) as Partial<Pick<Connection, 'id' | 'integration'>>[]
   const id = typeof first === 'string' ? first : parts.map((part) => part.id).find((part) => typeof part === 'string')
-  return { integration: parts.map((part) => part.integration).find((part) => typeof part === 'string') ?? null, connection: id ?? null }
+  return {
+    integration: parts.map((part) => part.integration).find((part) => typeof part === 'string') ?? null,
+    connection: id ?? null,
+  }
 }
 
 /** The step that a verb of `bound: 'step'` names. */
 const stepIn = ([named]: unknown[]) =>
-  isObject(named) && typeof named.integration === 'string' && typeof named.step === 'string' ? { integration: named.integration, step: named.step } : undefined
+  isObject(named) && typeof named.integration === 'string' && typeof named.step === 'string'
+    ? { integration: named.integration, step: named.step }
+    : undefined
 
 export type Guard = ReturnType<typeof createGuard>
 
 /**
- * Puts verbs under the rules of their operations: callers who may not call them are refused, and what changes something is written down, as is
- * every call for what is not there or not theirs. A caller who tries foreign ids gets `not_found` and leaves a row.
+ * Puts verbs under the rules of their operations: callers who may not call them are refused, and what changes something
+ * is written down, as is every call for what is not there or not theirs. A caller who tries foreign ids gets
+ * `not_found` and leaves a row.
  */
-export const createGuard = ({ audit, registry }: { audit: Pick<Audit, 'changed' | 'refused'>; registry: Pick<Registry, 'step'> }) => {
+export const createGuard = ({
+  audit,
+  registry,
+}: {
+  audit: Pick<Audit, 'changed' | 'refused'>
+  registry: Pick<Registry, 'step'>
+}) => {
   const guarded = (what: string, rule: Rule, verb: Verb) => {
     const requireAllowed = (caller: Caller, rest: unknown[]) => {
       requireRule(caller, rule)
@@ -42,14 +54,20 @@ export const createGuard = ({ audit, registry }: { audit: Pick<Audit, 'changed' 
         if (rule.changes) await audit.changed(caller, { what, ...aboutOf(rest, result) })
         return result
       } catch (thrown) {
-        if (isFailure(thrown) && (rule.changes || isRefusedToCaller(thrown))) await audit.refused(caller, { what, ...aboutOf(rest, undefined) }, thrown)
+        if (isFailure(thrown) && (rule.changes || isRefusedToCaller(thrown)))
+          await audit.refused(caller, { what, ...aboutOf(rest, undefined) }, thrown)
         throw thrown
       }
     }
   }
   return <T extends object>(room: string, verbs: T, rules: RulesOf<T>): T => ({
     ...verbs,
-    ...Object.fromEntries(Object.entries<Rule>(rules).map(([name, rule]) => [name, guarded(`${room}.${name}`, rule, verbs[name as keyof T] as Verb)])),
+    ...Object.fromEntries(
+      Object.entries<Rule>(rules).map(([name, rule]) => [
+        name,
+        guarded(`${room}.${name}`, rule, verbs[name as keyof T] as Verb),
+      ]),
+    ),
   })
 }
 

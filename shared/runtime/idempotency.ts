@@ -18,8 +18,8 @@ export type KeyedRequest = {
   /** Of everything that distinguishes it from other requests, its connection included. */
   hash: string
   /**
-   * Rows stored before the connection was part of the hash expire 26 hours after the update. Whether this one was stored for the same request and
-   * the same connection; throws `conflict` where that is unknown.
+   * Rows stored before the connection was part of the hash expire 26 hours after the update. Whether this one was
+   * stored for the same request and the same connection; throws `conflict` where that is unknown.
    */
   isFormer(intent: Intent): Promise<boolean>
   /** Whether a run that was cut off may go on: what it did is not done again. */
@@ -31,15 +31,27 @@ export type Intents = {
    * Runs `work` at most once per key: the same key and request gives the stored outcome, another request is refused,
    * a run in flight is waited for. `work` must call `sending` before the first byte of a write may leave.
    */
-  once(caller: Caller, key: string, request: KeyedRequest, runId: string, work: (keyed: Keyed) => Promise<Outcome>): Promise<Outcome>
-  /** Refuses a create that is identical to one whose outcome is unknown. The hashes it may be known by are only made when there is one. */
+  once(
+    caller: Caller,
+    key: string,
+    request: KeyedRequest,
+    runId: string,
+    work: (keyed: Keyed) => Promise<Outcome>,
+  ): Promise<Outcome>
+  /**
+   * Refuses a create that is identical to one whose outcome is unknown. The hashes it may be known by are only made
+   * when there is one.
+   */
   requireNotSuspect(caller: Caller, requestHashes: () => string[]): void
   noteUnknown(caller: Caller, requestHash: string): void
   /** Another process noted it. */
   noteSuspect(tenant: string, requestHash: string): void
   /** Writes what could not be written of keys of this process, so that no other process waits for them. */
   settleOwed(): Promise<void>
-  /** Settles what a process that died left behind, one of these where several share the store: planned was not sent, sending is unknown. */
+  /**
+   * Settles what a process that died left behind, one of these where several share the store: planned was not sent,
+   * sending is unknown.
+   */
   settle(of?: string[]): Promise<{ notSent: number; unknown: number }>
 }
 
@@ -60,7 +72,10 @@ const canonical = (value: unknown): string => {
 
 export const hashRequest = (parts: unknown[]) => createHash('sha256').update(canonical(parts)).digest('hex')
 
-/** Throws for a row whose connection is unknown: replaying it could show data of another one, running again could do it twice. */
+/**
+ * Throws for a row whose connection is unknown: replaying it could show data of another one, running again could do it
+ * twice.
+ */
 export const refuseUnclearKey = (): never => {
   throw fail(
     'conflict',
@@ -82,13 +97,21 @@ export const createIntents = ({ store, vault, clock, log, quota }: IntentsDepend
 
   const { toStored, fromStored } = outcomesIn(vault)
   const { cluster } = store
-  const { finish, perform, awaitOther, take, oweNotSent, settleOwed } = keyedRunsIn({ store, toStored, clock, log, quota })
+  const { finish, perform, awaitOther, take, oweNotSent, settleOwed } = keyedRunsIn({
+    store,
+    toStored,
+    clock,
+    log,
+    quota,
+  })
 
   /** Where the store belongs to this process, nobody else comes with the key meanwhile, so its row is written later. */
   const look = async (newIntent: Intent): Promise<{ inserted: boolean; intent: Intent; absent?: Intent }> => {
     if (cluster) return store.intents.plan(newIntent)
     const present = await store.intents.get(newIntent.tenant, newIntent.key)
-    return present && present.expiresAt > newIntent.createdAt ? { inserted: false, intent: present } : { inserted: true, intent: newIntent, absent: newIntent }
+    return present && present.expiresAt > newIntent.createdAt
+      ? { inserted: false, intent: present }
+      : { inserted: true, intent: newIntent, absent: newIntent }
   }
 
   const plan = async (newIntent: Intent, request: KeyedRequest) => {
@@ -96,13 +119,23 @@ export const createIntents = ({ store, vault, clock, log, quota }: IntentsDepend
     const { inserted, intent } = planned
     if (inserted) return planned
     const isSame = intent.requestHash === request.hash
-    if (!isSame && !(await request.isFormer({ ...intent, outcome: intent.outcome === null ? null : (fromStored(intent) as unknown as Json) })))
+    if (
+      !isSame &&
+      !(await request.isFormer({
+        ...intent,
+        outcome: intent.outcome === null ? null : (fromStored(intent) as unknown as Json),
+      }))
+    )
       throw usedForAnother()
     return cluster ? { ...(await awaitOther(newIntent, intent)), absent: undefined } : planned
   }
 
   /** Takes the key for a run, or finds how its run has ended; gives how it goes on. */
-  const claim = async (newIntent: Intent, request: KeyedRequest, work: (keyed: Keyed) => Promise<Outcome>): Promise<() => Promise<Outcome>> => {
+  const claim = async (
+    newIntent: Intent,
+    request: KeyedRequest,
+    work: (keyed: Keyed) => Promise<Outcome>,
+  ): Promise<() => Promise<Outcome>> => {
     const { tenant, key, runId } = newIntent
     const { inserted, intent, absent } = await plan(newIntent, request)
     if (!inserted) {
@@ -111,7 +144,8 @@ export const createIntents = ({ store, vault, clock, log, quota }: IntentsDepend
         if (!request.resumes || !isCutOff(stored)) return async () => replayed(stored)
       }
       // In flight here would have been found before; so the process that was sending has ended.
-      if (intent.state === 'sending' && !request.resumes) return () => finish(tenant, key, unknownOutcome(intent.runId), true)
+      if (intent.state === 'sending' && !request.resumes)
+        return () => finish(tenant, key, unknownOutcome(intent.runId), true)
       if (cluster && !(await take(intent, runId))) return claim(newIntent, request, work)
     }
     try {
@@ -124,7 +158,13 @@ export const createIntents = ({ store, vault, clock, log, quota }: IntentsDepend
     return () => perform(newIntent, work, cluster && runId, absent)
   }
 
-  const decide = async (caller: Caller, key: string, request: KeyedRequest, runId: string, work: (keyed: Keyed) => Promise<Outcome>): Promise<Outcome> => {
+  const decide = async (
+    caller: Caller,
+    key: string,
+    request: KeyedRequest,
+    runId: string,
+    work: (keyed: Keyed) => Promise<Outcome>,
+  ): Promise<Outcome> => {
     const now = clock.now()
     const newIntent: Intent = {
       tenant: caller.tenant,
@@ -146,7 +186,8 @@ export const createIntents = ({ store, vault, clock, log, quota }: IntentsDepend
   const verbs: Intents = {
     settleOwed,
     async once(caller, key, request, runId, work) {
-      if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw fail('invalid_input', 'The Idempotency-Key is 1 to 255 visible ASCII characters without spaces.')
+      if (!/^[\x21-\x7e]{1,255}$/.test(key))
+        throw fail('invalid_input', 'The Idempotency-Key is 1 to 255 visible ASCII characters without spaces.')
       const name = `${caller.tenant}\u0000${key}`
       const running = underWay.find(name)
       if (running) {
@@ -159,7 +200,9 @@ export const createIntents = ({ store, vault, clock, log, quota }: IntentsDepend
     requireNotSuspect: ({ tenant }, requestHashes) => suspects.requireNone(tenant, requestHashes),
     noteUnknown({ tenant }, requestHash) {
       suspects.note(tenant, requestHash)
-      cluster?.tell({ kind: 'suspect', tenant, id: requestHash }).catch((error: unknown) => log('warn', 'intents.not_told', describeDefect(error)))
+      cluster
+        ?.tell({ kind: 'suspect', tenant, id: requestHash })
+        .catch((error: unknown) => log('warn', 'intents.not_told', describeDefect(error)))
     },
     noteSuspect: (tenant, requestHash) => suspects.note(tenant, requestHash),
     async settle(of) {
@@ -168,7 +211,12 @@ export const createIntents = ({ store, vault, clock, log, quota }: IntentsDepend
         if (intent.state === 'sending') {
           unknown += 1
           suspects.note(intent.tenant, intent.requestHash)
-          await store.intents.update(intent.tenant, intent.key, 'done', await toStored(intent.tenant, intent.key, unknownOutcome(intent.runId)))
+          await store.intents.update(
+            intent.tenant,
+            intent.key,
+            'done',
+            await toStored(intent.tenant, intent.key, unknownOutcome(intent.runId)),
+          )
         } else {
           notSent += 1
           await store.intents.update(intent.tenant, intent.key, 'not_sent')

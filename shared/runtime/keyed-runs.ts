@@ -23,7 +23,11 @@ type KeyedRunDependencies = Pick<ReturnType<typeof outcomesIn>, 'toStored'> & {
 
 const isEnded = ({ state }: Intent) => state === 'done' || state === 'not_sent'
 
-export const usedForAnother = () => fail('conflict', 'This Idempotency-Key was used for another request or another account. Use a new key for a new request.')
+export const usedForAnother = () =>
+  fail(
+    'conflict',
+    'This Idempotency-Key was used for another request or another account. Use a new key for a new request.',
+  )
 
 /** How a key goes from one state to the next. */
 export const keyedRunsIn = ({ store, toStored, clock, log, quota }: KeyedRunDependencies) => {
@@ -34,8 +38,8 @@ export const keyedRunsIn = ({ store, toStored, clock, log, quota }: KeyedRunDepe
     owed.add(runId, () => store.intents.update(tenant, key, 'not_sent', undefined, false, runId))
 
   /**
-   * Writes the state of a key. `absent`: its row, where there is none yet: it is inserted with the first state that has to last, which saves a
-   * write a commit of its own.
+   * Writes the state of a key. `absent`: its row, where there is none yet: it is inserted with the first state that has
+   * to last, which saves a write a commit of its own.
    */
   const rowOf = (tenant: string, key: string, runId?: string, absent?: Intent): Put => {
     let toInsert = absent
@@ -48,7 +52,14 @@ export const keyedRunsIn = ({ store, toStored, clock, log, quota }: KeyedRunDepe
   }
 
   /** `wasSent`: something that changes or costs something may have left, so the outcome stays until it expires. */
-  const finish = async (tenant: string, key: string, outcome: Outcome, wasSent: boolean, runId?: string, put = rowOf(tenant, key, runId)) => {
+  const finish = async (
+    tenant: string,
+    key: string,
+    outcome: Outcome,
+    wasSent: boolean,
+    runId?: string,
+    put = rowOf(tenant, key, runId),
+  ) => {
     const mayRepeat = !outcome.ok && freesKey(outcome.failure)
     const stored = mayRepeat ? undefined : await toStored(tenant, key, outcome)
     const bytes = await put(mayRepeat ? 'not_sent' : 'done', stored, !wasSent).catch((thrown: unknown) => {
@@ -59,12 +70,22 @@ export const keyedRunsIn = ({ store, toStored, clock, log, quota }: KeyedRunDepe
     })
     if (bytes >= largeFrom) await nextTurn()
     // Making room may fail; the run is done all the same, and its caller must learn that.
-    await quota?.stored(tenant, bytes).catch((error: unknown) => log('warn', 'intents.no_room_made', { tenant, ...describeDefect(error) }))
+    await quota
+      ?.stored(tenant, bytes)
+      .catch((error: unknown) => log('warn', 'intents.no_room_made', { tenant, ...describeDefect(error) }))
     return outcome
   }
 
-  /** `runId`: where several processes share the store, the run that the row belongs to. `absent`: the row, where there is none yet. */
-  const perform = async ({ tenant, key }: Intent, work: (keyed: Keyed) => Promise<Outcome>, runId: string | undefined, absent: Intent | undefined) => {
+  /**
+   * `runId`: where several processes share the store, the run that the row belongs to. `absent`: the row, where there
+   * is none yet.
+   */
+  const perform = async (
+    { tenant, key }: Intent,
+    work: (keyed: Keyed) => Promise<Outcome>,
+    runId: string | undefined,
+    absent: Intent | undefined,
+  ) => {
     let marked = false
     let marking: Promise<void> | undefined
     const put = rowOf(tenant, key, runId, absent)
@@ -92,7 +113,11 @@ export const keyedRunsIn = ({ store, toStored, clock, log, quota }: KeyedRunDepe
   /** Until whichever process is at it has ended, or was found to have ended. */
   const awaitOther = async (newIntent: Intent, present: Intent): Promise<{ inserted: boolean; intent: Intent }> => {
     let intent = present
-    for (let waitMs = lookMs.first; !isEnded(intent) && !owed.has(intent.runId); waitMs = Math.min(lookMs.most, waitMs * 1.5)) {
+    for (
+      let waitMs = lookMs.first;
+      !isEnded(intent) && !owed.has(intent.runId);
+      waitMs = Math.min(lookMs.most, waitMs * 1.5)
+    ) {
       await clock.sleep(waitMs)
       const again = await store.intents.plan(newIntent)
       if (again.inserted) return again
@@ -105,7 +130,10 @@ export const keyedRunsIn = ({ store, toStored, clock, log, quota }: KeyedRunDepe
 
   /** Of several processes that find a key that was not sent, one runs it. */
   const take = async (intent: Intent, runId: string): Promise<boolean> => {
-    if (intent.state !== 'not_sent') await store.intents.update(intent.tenant, intent.key, 'not_sent', undefined, false, intent.runId).catch(() => undefined)
+    if (intent.state !== 'not_sent')
+      await store.intents
+        .update(intent.tenant, intent.key, 'not_sent', undefined, false, intent.runId)
+        .catch(() => undefined)
     return store.intents.claim(intent, runId)
   }
 

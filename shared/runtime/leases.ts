@@ -3,15 +3,17 @@ import { fail, isConflict } from '#kit'
 import type { Clock, Cluster, Fence, Lease } from './ports/index.ts'
 
 /**
- * Work that only one process may do at a time, named by what it is about. Where the store belongs to one process, it is simply done.
- * What the work writes carries `fence()`, and before it sends anything it calls `require()`.
+ * Work that only one process may do at a time, named by what it is about. Where the store belongs to one process, it is
+ * simply done. What the work writes carries `fence()`, and before it sends anything it calls `require()`.
  */
 export type Leases = {
   /** Waits while another process does the same. Throws Failure `unavailable` when that takes too long. */
   hold<T>(name: string, work: () => Promise<T>): Promise<T>
   /** Leaves it to another process that is at it; gives whether it was done. */
   tryHold(name: string, work: () => Promise<unknown>): Promise<boolean>
-  /** Whether it is this process that does work of that name in this period. Others do not do it before the period ends. */
+  /**
+   * Whether it is this process that does work of that name in this period. Others do not do it before the period ends.
+   */
   claim(name: string, periodMs: number): Promise<boolean>
   /** Of the work in progress. */
   fence(): Fence | undefined
@@ -66,7 +68,11 @@ export const createLeases = (cluster: Cluster | undefined, clock: Pick<Clock, 'm
       for (;;) {
         const lease = await cluster.lease(name, leaseMs)
         if (lease) return under(lease, work)
-        if (clock.monotonic() > until) throw fail('unavailable', 'Another process of this installation is working on the same; try again in a moment.')
+        if (clock.monotonic() > until)
+          throw fail(
+            'unavailable',
+            'Another process of this installation is working on the same; try again in a moment.',
+          )
         await clock.sleep(lookMs)
       }
     },

@@ -1,5 +1,15 @@
 import type { Json } from '#kit'
-import type { Budget, BudgetPeriod, Connection, Gap, Notice, NotificationType, Run, Start, Subscription } from './ports/index.ts'
+import type {
+  Budget,
+  BudgetPeriod,
+  Connection,
+  Gap,
+  Notice,
+  NotificationType,
+  Run,
+  Start,
+  Subscription,
+} from './ports/index.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -19,14 +29,23 @@ type Owned = { externalId: string | null; labels: Record<string, string> }
 const owner = (row: Owned | undefined) => ({ externalId: row?.externalId ?? null, labels: row?.labels ?? {} })
 const iso = (at: number) => new Date(at).toISOString()
 
-const notice = (type: NotificationType, of: { tenant: string; connection: string; about: string; at: number }, data: { [name: string]: Json }): Notice => ({
+const notice = (
+  type: NotificationType,
+  of: { tenant: string; connection: string; about: string; at: number },
+  data: { [name: string]: Json },
+): Notice => ({
   ...of,
   type,
   windowMs: notificationWindows[type],
   data,
 })
 
-const ofConnection = (type: NotificationType, row: Connection, at: number, more: { [name: string]: Json } = {}): Notice[] => [
+const ofConnection = (
+  type: NotificationType,
+  row: Connection,
+  at: number,
+  more: { [name: string]: Json } = {},
+): Notice[] => [
   notice(
     type,
     { tenant: row.tenant, connection: row.id, about: row.id, at },
@@ -41,13 +60,25 @@ const ofConnection = (type: NotificationType, row: Connection, at: number, more:
   ),
 ]
 
-export const connectionCreated = (row: Connection, at: number) => ofConnection('connection.created', row, at, { type: row.type, state: row.state })
+export const connectionCreated = (row: Connection, at: number) =>
+  ofConnection('connection.created', row, at, { type: row.type, state: row.state })
 
 /** Nothing unless the state says that the account must be connected again. */
-export const connectionChanged = (row: Connection, { state, stateReason }: Partial<Connection>, at: number): Notice[] =>
-  state === 'needs_reconnect' ? ofConnection('connection.needs_reconnect', row, at, { reason: stateReason ?? null }) : []
+export const connectionChanged = (
+  row: Connection,
+  { state, stateReason }: Partial<Connection>,
+  at: number,
+): Notice[] =>
+  state === 'needs_reconnect'
+    ? ofConnection('connection.needs_reconnect', row, at, { reason: stateReason ?? null })
+    : []
 
-const ofSubscription = (type: NotificationType, row: Subscription, at: number, more: { [name: string]: Json }): Notice[] => [
+const ofSubscription = (
+  type: NotificationType,
+  row: Subscription,
+  at: number,
+  more: { [name: string]: Json },
+): Notice[] => [
   notice(
     type,
     { tenant: row.tenant, connection: row.connection, about: row.id, at },
@@ -63,8 +94,11 @@ const ofSubscription = (type: NotificationType, row: Subscription, at: number, m
   ),
 ]
 
-export const subscriptionUnhealthy = (row: Subscription, { state, stateReason }: Pick<Subscription, 'state' | 'stateReason'>, at: number) =>
-  ofSubscription('subscription.unhealthy', row, at, { state, reason: stateReason })
+export const subscriptionUnhealthy = (
+  row: Subscription,
+  { state, stateReason }: Pick<Subscription, 'state' | 'stateReason'>,
+  at: number,
+) => ofSubscription('subscription.unhealthy', row, at, { state, reason: stateReason })
 
 export const startDead = ({ id, event, attempts }: Start, row: Subscription, status: number | null, at: number) =>
   ofSubscription('start.dead', row, at, { start: id, event, attempts, status })
@@ -92,7 +126,11 @@ export const gapsFound = (gaps: readonly Gap[], connection: Connection | undefin
 type Replacement = { deprecated?: { since: string; use: string } | undefined; legacy?: { use: string } | undefined }
 
 /** A run of a step that has a replacement. */
-export const deprecatedRun = ({ deprecated, legacy }: Replacement, run: Run, connection: Connection | undefined): Notice[] => {
+export const deprecatedRun = (
+  { deprecated, legacy }: Replacement,
+  run: Run,
+  connection: Connection | undefined,
+): Notice[] => {
   const replacement = deprecated ?? legacy
   if (!replacement) return []
   const { tenant, integration, step, createdAt: at } = run
@@ -106,15 +144,27 @@ export const deprecatedRun = ({ deprecated, legacy }: Replacement, run: Run, con
     run: run.id,
     token: run.token,
   }
-  return [notice('deprecation.used', { tenant, connection: run.connection ?? '', about: `${integration}/${step} ${run.connection ?? ''}`, at }, data)]
+  return [
+    notice(
+      'deprecation.used',
+      { tenant, connection: run.connection ?? '', about: `${integration}/${step} ${run.connection ?? ''}`, at },
+      data,
+    ),
+  ]
 }
 
 /** A subscription to a trigger that has a replacement. */
 export const deprecatedSubscription = ({ deprecated }: Replacement, row: Subscription): Notice[] =>
-  deprecated ? ofSubscription('deprecation.used', row, row.createdAt, { use: deprecated.use, deprecatedSince: deprecated.since }) : []
+  deprecated
+    ? ofSubscription('deprecation.used', row, row.createdAt, { use: deprecated.use, deprecatedSince: deprecated.since })
+    : []
 
 /** A budget of which so much is spent or reserved that its owner wanted to know. */
-export const budgetWarned = (budget: Budget, { startsAt, endsAt, spent, reserved }: BudgetPeriod, at: number): Notice => {
+export const budgetWarned = (
+  budget: Budget,
+  { startsAt, endsAt, spent, reserved }: BudgetPeriod,
+  at: number,
+): Notice => {
   const { tenant, id, scope, subject, integration, credits, period, warnAt } = budget
   return notice(
     'budget.warned',

@@ -46,23 +46,43 @@ const cacheMs = 8_000
 /** Of all pages together, in characters: the values a caller sends are part of the key, and a list may be long. */
 const maxCached = 8_000_000
 
-const missing = (spec: FieldSpec, values: Record<string, unknown>) => (spec.dependsOn ?? []).filter((name) => values[name] === undefined || values[name] === '')
+const missing = (spec: FieldSpec, values: Record<string, unknown>) =>
+  (spec.dependsOn ?? []).filter((name) => values[name] === undefined || values[name] === '')
 
 /** What the profile in force reads from the provider for a field. */
 const listOf = (loadedStep: LoadedStep, field: string) => offerOf(loadedStep).values.get(field)?.choices
 
 const noChoices = (loadedStep: LoadedStep, field: string) => {
   const { step } = loadedStep
-  const having = [...Object.keys(step.fields ?? {}).filter((name) => step.fields?.[name]?.options), ...offerOf(loadedStep).values.keys()]
+  const having = [
+    ...Object.keys(step.fields ?? {}).filter((name) => step.fields?.[name]?.options),
+    ...offerOf(loadedStep).values.keys(),
+  ]
   const names = having.filter((name) => step.fields?.[name]?.options ?? listOf(loadedStep, name))
-  return failField('field', `"${field}" of ${step.title} has no choices to load. Fields that have: ${names.join(', ') || 'none'}.`)
+  return failField(
+    'field',
+    `"${field}" of ${step.title} has no choices to load. Fields that have: ${names.join(', ') || 'none'}.`,
+  )
 }
 
-const optionOf = ({ value, label }: Choice): Option => ({ value: String(value), label, ...(label === String(value) ? {} : { hint: String(value) }) })
+const optionOf = ({ value, label }: Choice): Option => ({
+  value: String(value),
+  label,
+  ...(label === String(value) ? {} : { hint: String(value) }),
+})
 
-type Parts = { registry: Registry; openConnections: OpenConnections; gate: Gate; clock: Clock; privacy: Pick<Privacy, 'of'> }
+type Parts = {
+  registry: Registry
+  openConnections: OpenConnections
+  gate: Gate
+  clock: Clock
+  privacy: Pick<Privacy, 'of'>
+}
 
-/** What a form reads from the account, kept for seconds: by tenant, connection, step and `keyParts`. `read` gets a way to open a session. */
+/**
+ * What a form reads from the account, kept for seconds: by tenant, connection, step and `keyParts`. `read` gets a way
+ * to open a session.
+ */
 type FormReads = {
   read<T extends object>(
     caller: Caller,
@@ -94,7 +114,9 @@ const createFormReads = ({ openConnections, gate, clock, privacy }: Omit<Parts, 
       if (cachedResult) return cachedResult as T
       const guards = { spend: costFree('Loading choices'), privacy: privacy.of(caller.tenant) }
       const deadlineAt = clock.monotonic() + stepWith(loadedStep, opened).loaded.wire.timeouts.totalMs
-      const fresh = (await read(opened, (loaded) => openSession({ gate, clock, guards, loaded, opened, effect: 'read', signal: call.signal, deadlineAt }))) as T
+      const fresh = (await read(opened, (loaded) =>
+        openSession({ gate, clock, guards, loaded, opened, effect: 'read', signal: call.signal, deadlineAt }),
+      )) as T
       cache().set(key, fresh)
       return fresh
     },
@@ -118,21 +140,39 @@ export const createOptions = ({ registry, openConnections, gate, clock, privacy 
   const reads = createFormReads({ openConnections, gate, clock, privacy })
 
   const load = (caller: Caller, loadedStep: LoadedStep, spec: FieldSpec, call: Asked): Promise<OptionPage> =>
-    reads.read(caller, loadedStep, call, [call.field, call.values ?? {}, call.query ?? '', call.cursor ?? ''], async ({ connection }, open) => {
-      const used = spec.options ? loadedStep : (registry.forConnection(connection).steps.get(loadedStep.step.id) ?? loadedStep)
-      const list = spec.options ? undefined : listOf(used, call.field)
-      if (!spec.options && !list) throw noChoices(used, call.field)
-      const session = open(used)
-      const request = { values: call.values ?? {}, query: call.query ?? '', ...(call.cursor === undefined ? {} : { cursor: call.cursor }) }
-      return list ? pageOptions((await readChoices(askingFor(session), list))!.map(optionOf), request) : spec.options!(createContext(session), request)
-    })
+    reads.read(
+      caller,
+      loadedStep,
+      call,
+      [call.field, call.values ?? {}, call.query ?? '', call.cursor ?? ''],
+      async ({ connection }, open) => {
+        const used = spec.options
+          ? loadedStep
+          : (registry.forConnection(connection).steps.get(loadedStep.step.id) ?? loadedStep)
+        const list = spec.options ? undefined : listOf(used, call.field)
+        if (!spec.options && !list) throw noChoices(used, call.field)
+        const session = open(used)
+        const request = {
+          values: call.values ?? {},
+          query: call.query ?? '',
+          ...(call.cursor === undefined ? {} : { cursor: call.cursor }),
+        }
+        return list
+          ? pageOptions((await readChoices(askingFor(session), list))!.map(optionOf), request)
+          : spec.options!(createContext(session), request)
+      },
+    )
 
   const loadField = (caller: Caller, loadedStep: LoadedStep, call: Asked): Promise<OptionPage> => {
     const spec = loadedStep.step.fields?.[call.field] ?? {}
     // Where the step asks endpoints, the profile of the connection decides.
     if (!spec.options && !loadedStep.step.endpoints?.length) throw noChoices(loadedStep, call.field)
     const lacking = missing(spec, call.values ?? {})
-    if (lacking.length > 0) throw failField(`values/${lacking[0]}`, `Choose ${lacking.join(' and ')} first: the choices of "${call.field}" depend on it.`)
+    if (lacking.length > 0)
+      throw failField(
+        `values/${lacking[0]}`,
+        `Choose ${lacking.join(' and ')} first: the choices of "${call.field}" depend on it.`,
+      )
     return failing(`The choices of "${call.field}"`, () => load(caller, loadedStep, spec, call))
   }
 
@@ -159,7 +199,10 @@ export const createOptions = ({ registry, openConnections, gate, clock, privacy 
       const loadedStep = registry.step(call.integration, call.step)
       const { accountFields, title } = loadedStep.step
       if (!accountFields)
-        throw failField('step', `"${title}" has no fields that the account defines. \`accountFields\` of a step in the manifest says which has.`)
+        throw failField(
+          'step',
+          `"${title}" has no fields that the account defines. \`accountFields\` of a step in the manifest says which has.`,
+        )
       const values = call.values ?? {}
       const load = () =>
         reads.read(caller, loadedStep, call, ['fields of the account', values], async (_, open) =>

@@ -5,8 +5,8 @@ import { isConflict, isUnavailable } from '#kit'
 const maxOwed = 10_000
 
 /**
- * Ends of runs that the store did not take, or may not have taken: they are written again until it does. Until then their rows say that the run
- * goes on, and no other process would end it while this one lives.
+ * Ends of runs that the store did not take, or may not have taken: they are written again until it does. Until then
+ * their rows say that the run goes on, and no other process would end it while this one lives.
  */
 export type OwedEnds = {
   add(runId: string, write: () => Promise<unknown>): void

@@ -12,14 +12,25 @@ export const splitOwned = <F extends object>({ externalId, labels, ...otherField
   rest: otherFields,
 })
 
-export const ownedConnections = async (store: Pick<Store, 'connections'>, tenant: string, owned: Owned): Promise<string[]> =>
-  (await store.connections.list(tenant, owned)).map(({ id }) => id)
+export const ownedConnections = async (
+  store: Pick<Store, 'connections'>,
+  tenant: string,
+  owned: Owned,
+): Promise<string[]> => (await store.connections.list(tenant, owned)).map(({ id }) => id)
 
-export const ownedSubscriptions = async (store: Pick<Store, 'subscriptions'>, tenant: string, owned: Owned): Promise<string[]> => {
+export const ownedSubscriptions = async (
+  store: Pick<Store, 'subscriptions'>,
+  tenant: string,
+  owned: Owned,
+): Promise<string[]> => {
   const ids: string[] = []
   let cursor: string | undefined
   do {
-    const page = await store.subscriptions.list(tenant, { limit: all, ...(cursor === undefined ? {} : { cursor }) }, owned)
+    const page = await store.subscriptions.list(
+      tenant,
+      { limit: all, ...(cursor === undefined ? {} : { cursor }) },
+      owned,
+    )
     ids.push(...page.items.map(({ id }) => id))
     cursor = page.next
   } while (cursor !== undefined)

@@ -16,8 +16,18 @@ type RecoveryDependencies = {
 
 const everyMs = 3_000
 
-/** What processes that died left unfinished: settled before this one begins, and for others that share the store as they are found to be gone. */
-export const createRecovery = ({ store: { cluster }, leases, intents, settleRuns, settleOwed, log }: RecoveryDependencies) => {
+/**
+ * What processes that died left unfinished: settled before this one begins, and for others that share the store as they
+ * are found to be gone.
+ */
+export const createRecovery = ({
+  store: { cluster },
+  leases,
+  intents,
+  settleRuns,
+  settleOwed,
+  log,
+}: RecoveryDependencies) => {
   const settle = async (of?: string[]) => {
     await intents.settle(of)
     await settleRuns(of)
@@ -38,7 +48,9 @@ export const createRecovery = ({ store: { cluster }, leases, intents, settleRuns
   }
   const tick = () => {
     working ??= look()
-      .catch((thrown: unknown) => log('warn', 'recovery.failed', { reason: isFailure(thrown) ? thrown.message : describeDefect(thrown).message }))
+      .catch((thrown: unknown) =>
+        log('warn', 'recovery.failed', { reason: isFailure(thrown) ? thrown.message : describeDefect(thrown).message }),
+      )
       .finally(() => (working = undefined))
     return working
   }

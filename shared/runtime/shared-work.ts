@@ -24,16 +24,30 @@ export const shareCalls = <T>(work: () => Promise<T>): (() => Promise<T>) => {
 /** `deadlineAt`: monotonic ms; absent: wait as long as the work takes. */
 export type WaitLimits = { signal: AbortSignal | undefined; deadlineAt?: number }
 
-/** The result of work that another caller started. Throws `cancelled` or `unreachable` when this caller can wait no longer; the work goes on. */
-export const waitForShared = async <T>(clock: Clock, work: Promise<T>, { signal, deadlineAt }: WaitLimits): Promise<T> => {
+/**
+ * The result of work that another caller started. Throws `cancelled` or `unreachable` when this caller can wait no
+ * longer; the work goes on.
+ */
+export const waitForShared = async <T>(
+  clock: Clock,
+  work: Promise<T>,
+  { signal, deadlineAt }: WaitLimits,
+): Promise<T> => {
   const ended = new AbortController()
   const stopped = new Promise<never>((_, reject) => {
-    const stop = () => reject(fail('cancelled', 'The call was cancelled while another one asked for the same. Nothing was sent for it.'))
+    const stop = () =>
+      reject(fail('cancelled', 'The call was cancelled while another one asked for the same. Nothing was sent for it.'))
     if (signal?.aborted) stop()
     else signal?.addEventListener('abort', stop, { once: true, signal: ended.signal })
     const late = () =>
-      reject(fail('unreachable', 'The time for this call was used up while another one asked for the same. Nothing was sent for it; try again.'))
-    if (deadlineAt !== undefined) clock.sleep(Math.max(1, deadlineAt - clock.monotonic()), ended.signal).then(late, () => {})
+      reject(
+        fail(
+          'unreachable',
+          'The time for this call was used up while another one asked for the same. Nothing was sent for it; try again.',
+        ),
+      )
+    if (deadlineAt !== undefined)
+      clock.sleep(Math.max(1, deadlineAt - clock.monotonic()), ended.signal).then(late, () => {})
   })
   stopped.catch(() => {})
   try {

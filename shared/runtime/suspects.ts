@@ -7,7 +7,10 @@ import type { Clock } from './ports/index.ts'
 const suspectMs = 10 * 60_000
 const maxSuspectsPerTenant = 10_000
 
-/** Hashes of requests with an unknown outcome. Bounded by size, since a bound by number takes the room for all entries at once. */
+/**
+ * Hashes of requests with an unknown outcome. Bounded by size, since a bound by number takes the room for all entries
+ * at once.
+ */
 export const createSuspects = (clock: Clock) => {
   const suspects = createPerTenant(
     () =>

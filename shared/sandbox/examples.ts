@@ -7,7 +7,10 @@ export type SandboxExamples = {
   step: string
   /** Lookups at the places that speak a profile that was chosen. */
   lookups: { profile: string; step: string; input: Record<string, unknown> }[]
-  /** A trigger, and the request that makes it fire as a person would: what our own steps do starts no agent. Both can be repeated. */
+  /**
+   * A trigger, and the request that makes it fire as a person would: what our own steps do starts no agent. Both can be
+   * repeated.
+   */
   trigger?: { purpose: string; subscribe: string; request: { url: string; body: object } }
 }
 
@@ -15,13 +18,20 @@ const personSteps: Record<string, string> = { 'anz-data': 'people-enrichment', '
 
 /** Somebody whom every provider knows, by what every profile can look up. */
 const lookupsAt = (places: { integration: string; profile?: string }[]): SandboxExamples['lookups'] => {
-  const email = createDataSet().people.find(({ workEmail, suppressed, knownTo }) => workEmail !== undefined && !suppressed && knownTo.length > 1)?.workEmail
+  const email = createDataSet().people.find(
+    ({ workEmail, suppressed, knownTo }) => workEmail !== undefined && !suppressed && knownTo.length > 1,
+  )?.workEmail
   return places.flatMap(({ integration, profile }) =>
-    profile === undefined || email === undefined ? [] : [{ profile, step: `${integration}/${personSteps[integration]}`, input: { email } }],
+    profile === undefined || email === undefined
+      ? []
+      : [{ profile, step: `${integration}/${personSteps[integration]}`, input: { email } }],
   )
 }
 
-export const examplesOf = (board: BoardSandbox, places: { integration: string; profile?: string }[]): SandboxExamples => {
+export const examplesOf = (
+  board: BoardSandbox,
+  places: { integration: string; profile?: string }[],
+): SandboxExamples => {
   const step = 'work-board/get-boards'
   const lookups = lookupsAt(places)
   const sampleBoard = board.control.overview().find(({ lists }) => lists.some(({ cards }) => cards.length > 0))
@@ -31,7 +41,8 @@ export const examplesOf = (board: BoardSandbox, places: { integration: string; p
     step,
     lookups,
     trigger: {
-      purpose: 'Attach a trigger and watch it fire; the second line, in another terminal, comments on a card as a person would:',
+      purpose:
+        'Attach a trigger and watch it fire; the second line, in another terminal, comments on a card as a person would:',
       subscribe: `work-board new-comment-added-to-card -f boards=${sampleBoard.id}`,
       request: {
         url: `${board.origin}/_control/comment`,

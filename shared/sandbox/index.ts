@@ -38,13 +38,20 @@ const boardWire = (origin: string) => ({
   baseUrl: origin,
   authUrl: origin,
   oauth: {
-    v1: { requestUrl: `${origin}/1/OAuthGetRequestToken`, authorizeUrl: `${origin}/1/OAuthAuthorizeToken`, tokenUrl: `${origin}/1/OAuthGetAccessToken` },
+    v1: {
+      requestUrl: `${origin}/1/OAuthGetRequestToken`,
+      authorizeUrl: `${origin}/1/OAuthAuthorizeToken`,
+      tokenUrl: `${origin}/1/OAuthGetAccessToken`,
+    },
     v2: { authorizeUrl: `${origin}/authorize`, tokenUrl: `${origin}/oauth/token` },
   },
 })
 
 /** The wire profiles that the sandbox speaks, by integration id. */
-export const spokenProfiles = { 'anz-data': anzProfiles, 'contact-data': contactProfiles } satisfies Record<string, readonly string[]>
+export const spokenProfiles = { 'anz-data': anzProfiles, 'contact-data': contactProfiles } satisfies Record<
+  string,
+  readonly string[]
+>
 
 export type SandboxOptions = {
   board?: BoardSandboxOptions
@@ -60,7 +67,12 @@ const spoken = <T extends string>(names: readonly T[], requestedProfile: unknown
   return profile === undefined ? {} : { profile }
 }
 
-const placeOf = (integration: string, title: string, origin: string, { profile = 'documented' }: { profile?: string } = {}) => ({
+const placeOf = (
+  integration: string,
+  title: string,
+  origin: string,
+  { profile = 'documented' }: { profile?: string } = {},
+) => ({
   integration,
   title,
   origin,
@@ -79,7 +91,8 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   ] as const
   const [board, anz, contact, agent] = await Promise.all(starting).catch(async (error: unknown) => {
     // One that could not start, for want of its port, must not leave the others running.
-    for (const result of await Promise.allSettled(starting)) if (result.status === 'fulfilled') await result.value.close()
+    for (const result of await Promise.allSettled(starting))
+      if (result.status === 'fulfilled') await result.value.close()
     throw error
   })
   const { key, token, appSecret } = board.credentials
@@ -91,7 +104,13 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   return {
     places,
     accounts: [
-      { integration: 'work-board', type: 'key-token', name: 'Sandbox board', secrets: { key, token }, app: { key, secret: appSecret } },
+      {
+        integration: 'work-board',
+        type: 'key-token',
+        name: 'Sandbox board',
+        secrets: { key, token },
+        app: { key, secret: appSecret },
+      },
       { integration: 'anz-data', type: 'api-key', name: 'Sandbox ANZ', secrets: anz.credentials },
       { integration: 'contact-data', type: 'api-key', name: 'Sandbox contacts', secrets: contact.credentials },
     ],

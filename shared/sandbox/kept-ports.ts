@@ -7,7 +7,8 @@ const parts = ['board', 'anz', 'contact', 'agent'] as const
 type Part = (typeof parts)[number]
 type Ports = Partial<Record<Part, number>>
 
-const isPort = (value: unknown): value is number => Number.isInteger(value) && (value as number) > 0 && (value as number) < 65_536
+const isPort = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) > 0 && (value as number) < 65_536
 
 /** What the file names; a file that cannot be read is as good as none. */
 const readPorts = async (file: string): Promise<Ports> => {
@@ -19,12 +20,17 @@ const readPorts = async (file: string): Promise<Ports> => {
     return {}
   }
   if (typeof storedPorts !== 'object' || storedPorts === null) return {}
-  return Object.fromEntries(parts.flatMap((part) => (isPort((storedPorts as Ports)[part]) ? [[part, (storedPorts as Ports)[part]]] : [])))
+  return Object.fromEntries(
+    parts.flatMap((part) => (isPort((storedPorts as Ports)[part]) ? [[part, (storedPorts as Ports)[part]]] : [])),
+  )
 }
 
 const portOf = (origin: string) => Number(new URL(origin).port)
 
-const startOn = async (ports: Ports, profiles: SandboxOptions['profiles']): Promise<{ sandbox: Sandbox; taken: number[] }> => {
+const startOn = async (
+  ports: Ports,
+  profiles: SandboxOptions['profiles'],
+): Promise<{ sandbox: Sandbox; taken: number[] }> => {
   const wantedPorts = Object.fromEntries(parts.map((part) => [part, { port: ports[part] ?? 0 }]))
   try {
     return { sandbox: await startSandbox({ ...wantedPorts, profiles: profiles ?? {} }), taken: [] }
@@ -39,14 +45,23 @@ const startOn = async (ports: Ports, profiles: SandboxOptions['profiles']): Prom
 }
 
 /**
- * Starts the sandboxes on the ports they had when they last ran for this directory, so that addresses in somebody's notes, terminal history and
- * subscriptions go on working. `taken`: ports that another program holds now; others were chosen and are kept from here on.
+ * Starts the sandboxes on the ports they had when they last ran for this directory, so that addresses in somebody's
+ * notes, terminal history and subscriptions go on working. `taken`: ports that another program holds now; others were
+ * chosen and are kept from here on.
  */
-export const startKeptSandbox = async (directory: string, profiles?: SandboxOptions['profiles']): Promise<{ sandbox: Sandbox; taken: number[] }> => {
+export const startKeptSandbox = async (
+  directory: string,
+  profiles?: SandboxOptions['profiles'],
+): Promise<{ sandbox: Sandbox; taken: number[] }> => {
   const file = join(directory, 'sandbox-ports.json')
   const started = await startOn(await readPorts(file), profiles)
   const { board, anz, contact, agent } = started.sandbox
-  const ports = { board: portOf(board.origin), anz: portOf(anz.origin), contact: portOf(contact.origin), agent: portOf(agent.url) }
+  const ports = {
+    board: portOf(board.origin),
+    anz: portOf(anz.origin),
+    contact: portOf(contact.origin),
+    agent: portOf(agent.url),
+  }
   await writeFile(file, `${JSON.stringify(ports)}\n`)
   return started
 }

@@ -8,7 +8,8 @@ const folder = new URL('./pages/', import.meta.url)
 const types = { html: 'text/html', css: 'text/css', js: 'text/javascript' }
 
 const headers = {
-  'content-security-policy': "default-src 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'; form-action 'none'",
+  'content-security-policy':
+    "default-src 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'; form-action 'none'",
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
@@ -27,6 +28,8 @@ const send = (reply: FastifyReply, name: string) =>
 /** Serves each file at its path. */
 export const servePages = (app: FastifyInstance, files: Record<string, string>): void => {
   for (const [path, name] of Object.entries(files))
-    app.get(path, async (request, reply) => (namesThisHost(request) ? send(reply, name) : reply.code(403).send(notThisHost)))
+    app.get(path, async (request, reply) =>
+      namesThisHost(request) ? send(reply, name) : reply.code(403).send(notThisHost),
+    )
   app.get('/favicon.ico', async (_, reply) => reply.code(204).send())
 }

@@ -13,9 +13,13 @@ import type { Sqlite } from './sqlite.ts'
 export const backupTo = async (db: Sqlite, file: string): Promise<{ bytes: number }> => {
   const part = `${file}.part`
   await writeFile(part, '', { mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
-    throw fail('unavailable', `The backup cannot be written to ${dirname(file)} (${error.code}). Create that folder first, or choose another.`, {
-      cause: error,
-    })
+    throw fail(
+      'unavailable',
+      `The backup cannot be written to ${dirname(file)} (${error.code}). Create that folder first, or choose another.`,
+      {
+        cause: error,
+      },
+    )
   })
   await chmod(part, 0o600)
   try {
@@ -43,7 +47,9 @@ const syncFile = async (path: string): Promise<void> => {
   await handle.sync().finally(() => handle.close())
 }
 
-/** Contents of a backup: schema number and rows per table. `keys`: number of sealed rows by the id of their master key. */
+/**
+ * Contents of a backup: schema number and rows per table. `keys`: number of sealed rows by the id of their master key.
+ */
 export type BackupReport = { schema: number; rows: Record<string, number>; keys: Record<string, number> }
 
 /**
@@ -54,7 +60,8 @@ export const checkBackup = async (file: string): Promise<BackupReport> => {
   await stat(file).catch((error: unknown) => {
     throw fail('invalid_input', `There is no backup at ${file}.`, { cause: error })
   })
-  const damaged = (cause?: unknown) => fail('invalid_input', `${file} is not a complete backup; use an older one.`, { cause })
+  const damaged = (cause?: unknown) =>
+    fail('invalid_input', `${file} is not a complete backup; use an older one.`, { cause })
   let db: Sqlite | undefined
   try {
     db = openSqlite(file, { readOnly: true })
@@ -62,11 +69,14 @@ export const checkBackup = async (file: string): Promise<BackupReport> => {
     if (findings.length !== 1 || findings[0]!['integrity_check'] !== 'ok') throw damaged()
     const schema = Number(db.run('pragma user_version').rows[0]!['user_version'])
     const newest = migrations.at(-1)!.id
-    if (schema < 1 || schema > newest) throw fail('invalid_input', `${file} has schema ${schema}; this version reads 1 to ${newest}.`)
+    if (schema < 1 || schema > newest)
+      throw fail('invalid_input', `${file} has schema ${schema}; this version reads 1 to ${newest}.`)
     const tables = db
       .run(`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name`)
       .rows.map((row) => String(row['name']))
-    const rows = Object.fromEntries(tables.map((table) => [table, Number(db!.run(`select count(*) as n from ${table}`).rows[0]!['n'])]))
+    const rows = Object.fromEntries(
+      tables.map((table) => [table, Number(db!.run(`select count(*) as n from ${table}`).rows[0]!['n'])]),
+    )
     return { schema, rows, keys: await keysIn(db) }
   } catch (error) {
     throw isInvalidInput(error) ? error : damaged(error)
@@ -76,12 +86,18 @@ export const checkBackup = async (file: string): Promise<BackupReport> => {
 }
 
 /**
- * Restores a checked backup into an empty data directory. The backup does not contain the master key: `keys` are the ids of the keys that are
- * available, `lost` those that were given up.
- * @throws Failure `conflict` if the directory already holds a database, `unavailable` if a process uses it or a key is missing; then nothing
- * is written
+ * Restores a checked backup into an empty data directory. The backup does not contain the master key: `keys` are the
+ * ids of the keys that are available, `lost` those that were given up.
+ * @throws Failure `conflict` if the directory already holds a database, `unavailable` if a process uses it or a key is
+ * missing; then nothing is written
  */
-export const restoreBackup = async (options: { file: string; directory: string; now(): number; keys: string[]; lost: string[] }): Promise<BackupReport> => {
+export const restoreBackup = async (options: {
+  file: string
+  directory: string
+  now(): number
+  keys: string[]
+  lost: string[]
+}): Promise<BackupReport> => {
   const report = await checkBackup(options.file)
   requireKnownKeys(Object.keys(report.keys), options, `Nothing was restored: the secrets in ${options.file} are`)
   await mkdir(options.directory, { recursive: true, mode: 0o700 })
@@ -89,7 +105,10 @@ export const restoreBackup = async (options: { file: string; directory: string; 
   try {
     const target = join(options.directory, databaseFile)
     if ((await readdir(options.directory)).includes(databaseFile)) {
-      throw fail('conflict', `${options.directory} holds a database already; restore into an empty directory, or move that one away first.`)
+      throw fail(
+        'conflict',
+        `${options.directory} holds a database already; restore into an empty directory, or move that one away first.`,
+      )
     }
     const part = `${target}.part`
     await copyFile(options.file, part)

@@ -8,8 +8,9 @@ import type { Done, Param, Row, Sqlite } from './sqlite.ts'
 export type Statement = { sql: string; params: readonly Param[] }
 
 /**
- * A time in a statement, counted from now. Where several processes write to the database, its own clock says what now is, at the moment at which the
- * statement runs. As a sub-query it is asked once, so that an index of times can be used.
+ * A time in a statement, counted from now. Where several processes write to the database, its own clock says what now
+ * is, at the moment at which the statement runs. As a sub-query it is asked once, so that an index of times can be
+ * used.
  */
 export const timeIn = ({ isShared }: Pick<Db, 'isShared'>) => ({
   sql: isShared ? '(select now_ms() + ?)' : '?',
@@ -23,15 +24,18 @@ export type Db = {
   read(sql: string, params: readonly Param[]): Promise<Row[]>
   /**
    * Runs all of the statements or none, in the next group commit. Resolves after the commit with the result of each.
-   * `admits: true`: new work, refused with `unavailable` when the disk is nearly full; work that finishes something is not.
-   * `timed: true`: the result includes how long the statements blocked the event loop.
-   * `fence`: refused with `conflict` when another process has taken the lease over; means nothing where the database belongs to one process.
+   * `admits: true`: new work, refused with `unavailable` when the disk is nearly full; work that finishes something is
+   * not. `timed: true`: the result includes how long the statements blocked the event loop. `fence`: refused with
+   * `conflict` when another process has taken the lease over; means nothing where the database belongs to one process.
    */
   write(statements: readonly Statement[], options?: WriteOptions): Promise<Done[]>
   /** Only where the database belongs to one process. */
   writeLate?: WriteLate
 }
-/** New work whose statements are made when they are committed, so that more can join until then. `count`: how much work it is. */
+/**
+ * New work whose statements are made when they are committed, so that more can join until then. `count`: how much work
+ * it is.
+ */
 export type WriteLate = (make: () => readonly Statement[], count: () => number) => Promise<unknown>
 export type WriteOptions = {
   admits?: true
@@ -57,10 +61,10 @@ const groupSize = 1000
 const paceMs = 1
 
 /**
- * Group commit: writes of one turn of the event loop share one transaction and one fsync. A promise resolves only after COMMIT. A unit that
- * fails is rejected alone, unless the whole commit fails.
- * A commit costs as much as ten rows. So while several at a time ask for new work, a group smaller than the last one waits a moment for the rest
- * of them; one caller alone waits for nobody.
+ * Group commit: writes of one turn of the event loop share one transaction and one fsync. A promise resolves only after
+ * COMMIT. A unit that fails is rejected alone, unless the whole commit fails. A commit costs as much as ten rows. So
+ * while several at a time ask for new work, a group smaller than the last one waits a moment for the rest of them; one
+ * caller alone waits for nobody.
  */
 export const createCommitter = (db: Sqlite, options: { refusal(): Failure | undefined; log: Log }) => {
   let waiting: Unit[] = []
@@ -91,7 +95,10 @@ export const createCommitter = (db: Sqlite, options: { refusal(): Failure | unde
       db.run('commit')
     } catch (error) {
       if (db.inTransaction()) db.run('rollback')
-      options.log('error', 'store.commit_failed', { units: group.length, reason: isFailure(error) ? error.message : 'unknown' })
+      options.log('error', 'store.commit_failed', {
+        units: group.length,
+        reason: isFailure(error) ? error.message : 'unknown',
+      })
       for (const unit of group) unit.reject(error)
       return
     }
@@ -123,7 +130,13 @@ export const createCommitter = (db: Sqlite, options: { refusal(): Failure | unde
   const write: Db['write'] = (statements, kind) =>
     new Promise((resolve, reject) => {
       if (closed) return reject(fail('unavailable', 'The store is closed.'))
-      waiting.push({ make: () => statements, count: kind?.admits ? countOne : none, timed: kind?.timed ?? false, resolve, reject })
+      waiting.push({
+        make: () => statements,
+        count: kind?.admits ? countOne : none,
+        timed: kind?.timed ?? false,
+        resolve,
+        reject,
+      })
       schedule()
     })
   const writeLate: WriteLate = (make, count) =>

@@ -10,8 +10,8 @@ export const databaseFile = 'toolyard.db'
 type Holder = { pid: number; host: string; since: string }
 
 /**
- * Locks the data directory for this process. The lock is an open exclusive transaction on `lock.db`: the operating system releases it however
- * the process ends, so no stale lock can remain. `lock.json` only names the holder.
+ * Locks the data directory for this process. The lock is an open exclusive transaction on `lock.db`: the operating
+ * system releases it however the process ends, so no stale lock can remain. `lock.json` only names the holder.
  * @throws Failure `unavailable` naming the holder
  */
 export const lockDirectory = async (directory: string, now: () => number): Promise<{ release(): void }> => {

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 import { fail } from '#kit'
 import type { Vault, VaultScope } from '../runtime/ports/index.ts'
 
@@ -16,15 +24,20 @@ const tagBytes = 16
 const maxDerivedKeys = 10_000
 
 /**
- * Seals each value separately: `v1.<keyId>.<iv>.<ciphertext>.<tag>`, AES-256-GCM under a data key that is derived per tenant from the master
- * key. Tenant, owner and field are authenticated data, so a value moved elsewhere does not open.
+ * Seals each value separately: `v1.<keyId>.<iv>.<ciphertext>.<tag>`, AES-256-GCM under a data key that is derived per
+ * tenant from the master key. Tenant, owner and field are authenticated data, so a value moved elsewhere does not open.
  */
 export const createVault = (options: VaultOptions): Vault => {
   let keyId = options.keyId ?? keyIdOf(options.masterKey)
-  const masters = new Map([...(options.previous ?? []).map(({ id, key }) => [id, key] as const), [keyId, options.masterKey]])
+  const masters = new Map([
+    ...(options.previous ?? []).map(({ id, key }) => [id, key] as const),
+    [keyId, options.masterKey],
+  ])
   const check = (id: string, key: Buffer) => {
-    if (key.length !== 32) throw fail('invalid_input', `The master key "${id}" must have 32 bytes; it has ${key.length}.`)
-    if (!/^[\w-]{1,64}$/.test(id)) throw fail('invalid_input', 'A master key id may hold letters, digits, "_" and "-" only.')
+    if (key.length !== 32)
+      throw fail('invalid_input', `The master key "${id}" must have 32 bytes; it has ${key.length}.`)
+    if (!/^[\w-]{1,64}$/.test(id))
+      throw fail('invalid_input', 'A master key id may hold letters, digits, "_" and "-" only.')
   }
   for (const [id, key] of masters) check(id, key)
   const derived = new Map<string, Buffer>()
@@ -51,7 +64,8 @@ export const createVault = (options: VaultOptions): Vault => {
   const openValue = (scope: VaultScope, field: string, envelope: string): string => {
     const [version, id, ...parts] = envelope.split('.')
     const [iv, sealed, tag] = parts.map(exactBytes)
-    if (version !== 'v1' || !id || parts.length !== 3 || iv?.length !== ivBytes || !sealed || tag?.length !== tagBytes) throw damaged(field)
+    if (version !== 'v1' || !id || parts.length !== 3 || iv?.length !== ivBytes || !sealed || tag?.length !== tagBytes)
+      throw damaged(field)
     const key = dataKey(id, scope.tenant)
     if (!key) {
       throw fail(
@@ -79,7 +93,9 @@ export const createVault = (options: VaultOptions): Vault => {
     signedUnder,
     verify: (text, signature) => {
       const expected = signatureOf(signedUnder(signature), text)
-      return expected === undefined ? undefined : expected.length === signature.length && timingSafeEqual(Buffer.from(expected), Buffer.from(signature))
+      return expected === undefined
+        ? undefined
+        : expected.length === signature.length && timingSafeEqual(Buffer.from(expected), Buffer.from(signature))
     },
     get keyId() {
       return keyId
@@ -98,8 +114,10 @@ export const createVault = (options: VaultOptions): Vault => {
       for (const name of derived.keys()) if (name.startsWith(`${id} `)) derived.delete(name)
     },
     sealedUnder: (sealed) => Object.values(sealed)[0]?.split('.')[1] ?? null,
-    seal: (scope, plain) => Object.fromEntries(Object.entries(plain).map(([field, value]) => [field, sealValue(scope, field, value)])),
-    open: (scope, sealed) => Object.fromEntries(Object.entries(sealed).map(([field, value]) => [field, openValue(scope, field, value)])),
+    seal: (scope, plain) =>
+      Object.fromEntries(Object.entries(plain).map(([field, value]) => [field, sealValue(scope, field, value)])),
+    open: (scope, sealed) =>
+      Object.fromEntries(Object.entries(sealed).map(([field, value]) => [field, openValue(scope, field, value)])),
     stale: (sealed) => Object.values(sealed).some((value) => value.split('.')[1] !== keyId),
   }
 }
@@ -107,10 +125,12 @@ export const createVault = (options: VaultOptions): Vault => {
 const signedUnder = (signature: string) => signature.split('.')[1] ?? ''
 
 /** Short public name of a master key; reveals nothing about the key. */
-export const keyIdOf = (key: Buffer): string => createHash('sha256').update('toolyard master key id v1').update(key).digest('hex').slice(0, 12)
+export const keyIdOf = (key: Buffer): string =>
+  createHash('sha256').update('toolyard master key id v1').update(key).digest('hex').slice(0, 12)
 
 /** As JSON, so that no two scopes give the same bytes. */
-const boundTo = (keyId: string, { tenant, owner }: VaultScope, field: string): Buffer => Buffer.from(JSON.stringify(['v1', keyId, tenant, owner, field]))
+const boundTo = (keyId: string, { tenant, owner }: VaultScope, field: string): Buffer =>
+  Buffer.from(JSON.stringify(['v1', keyId, tenant, owner, field]))
 
 /** Undefined unless the text is the canonical base64url of its bytes: unused bits must not hide a change. */
 const exactBytes = (text: string): Buffer | undefined => {

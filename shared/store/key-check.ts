@@ -11,14 +11,18 @@ export const sealedByKey = async (store: Sealed): Promise<SealedUnder> => {
   const rowsByKey: SealedUnder = new Map()
   for (const row of await store.sealed.all()) {
     if (row.kind === 'authorization') continue
-    for (const id of new Set(Object.values(row.sealed).map(keyIdIn))) rowsByKey.set(id, [...(rowsByKey.get(id) ?? []), row])
+    for (const id of new Set(Object.values(row.sealed).map(keyIdIn)))
+      rowsByKey.set(id, [...(rowsByKey.get(id) ?? []), row])
   }
   return rowsByKey
 }
 
 const keyIdIn = (envelope: string) => envelope.split('.')[1] ?? ''
 
-/** Rows tried per key before the key is taken to be the wrong one: a single row may be damaged, which shows when it is used. */
+/**
+ * Rows tried per key before the key is taken to be the wrong one: a single row may be damaged, which shows when it is
+ * used.
+ */
 const maxSamples = 20
 
 const list = (ids: string[]) => (ids.length === 0 ? 'none' : ids.join(', '))
@@ -26,14 +30,18 @@ const remedy = `Put the key back: as master.key in the data directory (mode 600)
 
 /** @throws Failure `unavailable` naming the master keys that are needed and those that are present */
 export const refuseWithout = (neededIds: string[], present: string[], what = 'The stored secrets are'): never => {
-  throw fail('unavailable', `${what} sealed under the master ${neededIds.length === 1 ? 'key' : 'keys'} ${list(neededIds)}; here: ${list(present)}. ${remedy}`)
+  throw fail(
+    'unavailable',
+    `${what} sealed under the master ${neededIds.length === 1 ? 'key' : 'keys'} ${list(neededIds)}; here: ${list(present)}. ${remedy}`,
+  )
 }
 
 /** Ids of the master keys that are available, and of those that were given up. */
 export type KnownKeys = { keys: readonly string[]; lost: readonly string[] }
 
 /**
- * For what is copied: whether everything in it can be opened afterwards. `ids`: of the keys that something in it is sealed under.
+ * For what is copied: whether everything in it can be opened afterwards. `ids`: of the keys that something in it is
+ * sealed under.
  * @throws Failure `unavailable` naming those that are neither available nor given up
  */
 export const requireKnownKeys = (ids: string[], { keys, lost }: KnownKeys, what: string): void => {
@@ -57,15 +65,27 @@ export const requireNothingSealed = async (store: Sealed, lost: readonly string[
  * `lost`: ids of keys the operator has given up. `ownerOf` returns the owner that the runtime uses when it seals.
  * @throws Failure `unavailable` if a key is missing or wrong
  */
-export const requireKeys = async (store: Sealed, vault: Vault, ownerOf: (row: SealedRow) => string, lost: readonly string[] = []): Promise<void> => {
+export const requireKeys = async (
+  store: Sealed,
+  vault: Vault,
+  ownerOf: (row: SealedRow) => string,
+  lost: readonly string[] = [],
+): Promise<void> => {
   const present = [vault.keyId, ...vault.previous()]
   const rowsByKey = [...(await sealedByKey(store))].filter(([id]) => !lost.includes(id))
-  const missing = rowsByKey.filter(([id, rows]) => !present.includes(id) && rows.some((row) => !hasDamage(row))).map(([id]) => id)
+  const missing = rowsByKey
+    .filter(([id, rows]) => !present.includes(id) && rows.some((row) => !hasDamage(row)))
+    .map(([id]) => id)
   if (missing.length > 0) refuseWithout(missing, present)
   for (const [id, rows] of rowsByKey) {
     if (!present.includes(id) || rows.slice(0, maxSamples).some((row) => opens(vault, row, ownerOf))) continue
     // A single row proves nothing about the key: the row may be damaged.
-    if (rows.length > 1) refuseWithout([id], present, `None of the stored secrets under the master key ${id} opens, so another key bears its id. They are`)
+    if (rows.length > 1)
+      refuseWithout(
+        [id],
+        present,
+        `None of the stored secrets under the master key ${id} opens, so another key bears its id. They are`,
+      )
   }
 }
 

@@ -1,10 +1,11 @@
 /**
- * An object whose parts are made when they are first read: a store has some forty, and a process that runs one step needs five of them. A part may
- * be replaced, as any other property.
+ * An object whose parts are made when they are first read: a store has some forty, and a process that runs one step
+ * needs five of them. A part may be replaced, as any other property.
  */
 export const lazily = <T extends object>(makers: { [Name in keyof T]: () => T[Name] }): T => {
   const made = {} as T
-  const put = (name: keyof T, value: T[keyof T]) => Object.defineProperty(made, name, { value, writable: true, enumerable: true, configurable: true })
+  const put = (name: keyof T, value: T[keyof T]) =>
+    Object.defineProperty(made, name, { value, writable: true, enumerable: true, configurable: true })
   for (const name of Object.keys(makers) as (keyof T)[])
     Object.defineProperty(made, name, {
       enumerable: true,

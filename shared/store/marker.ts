@@ -7,13 +7,20 @@ import { instanceSql } from './sql/groups.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Sqlite } from './sqlite.ts'
 
-/** Beside the master key: which store was begun here. Without it a database that is lost could not be told from one that never was. */
+/**
+ * Beside the master key: which store was begun here. Without it a database that is lost could not be told from one that
+ * never was.
+ */
 export const markerFile = 'store.id'
 
 const readMarker = async (directory: string): Promise<string | undefined> => {
   const text = await readFile(join(directory, markerFile), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-    throw fail('unavailable', `${join(directory, markerFile)} cannot be read (${error.code}); check its owner and mode.`, { cause: error })
+    throw fail(
+      'unavailable',
+      `${join(directory, markerFile)} cannot be read (${error.code}); check its owner and mode.`,
+      { cause: error },
+    )
   })
   return text?.trim()
 }
@@ -59,7 +66,11 @@ export const requireDatabase = async (directory: string): Promise<{ check(db: Sq
     check(db) {
       const id = storeIdIn(db)
       if (id === marked) return
-      throw refusal(directory, marked, id === undefined ? `${databaseFile} is empty` : `${databaseFile} is that of another store, ${id}`)
+      throw refusal(
+        directory,
+        marked,
+        id === undefined ? `${databaseFile} is empty` : `${databaseFile} is that of another store, ${id}`,
+      )
     },
   }
 }

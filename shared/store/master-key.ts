@@ -15,10 +15,11 @@ type Source = Given & {
 }
 
 /**
- * The master keys: from the environment if set (32 bytes as base64 or hex; `previous` separated by commas), otherwise from the key file, one per
- * line, the present one first and after it the former ones, which earlier backups need. The file is created with mode 600 at the first start.
- * @throws Failure `invalid_input` for a key of the wrong length or encoding, or a key file that others can read or write; `unavailable` if the
- * key file is missing and the store holds sealed values
+ * The master keys: from the environment if set (32 bytes as base64 or hex; `previous` separated by commas), otherwise
+ * from the key file, one per line, the present one first and after it the former ones, which earlier backups need. The
+ * file is created with mode 600 at the first start.
+ * @throws Failure `invalid_input` for a key of the wrong length or encoding, or a key file that others can read or
+ * write; `unavailable` if the key file is missing and the store holds sealed values
  */
 export const readKeyring = async ({ store, lost, ...keySources }: Source): Promise<Keyring> => {
   const present = await findKeyring(keySources)
@@ -32,7 +33,10 @@ export const readKeyring = async ({ store, lost, ...keySources }: Source): Promi
 export const findKeyring = async ({ env, previous, file }: Given): Promise<Keyring | undefined> => {
   if (env === undefined) {
     if (previous !== undefined)
-      throw fail('invalid_input', 'Previous master keys are given in the environment but not the present one. Give both, or leave both to the key file.')
+      throw fail(
+        'invalid_input',
+        'Previous master keys are given in the environment but not the present one. Give both, or leave both to the key file.',
+      )
     const keys = await readKeyFile(file)
     return keys && { keys, save: (next) => replaceKeyFile(file, next) }
   }
@@ -54,7 +58,10 @@ const parseKey = (text: string, what: string): Buffer => {
   const isBase64 = /^[A-Za-z0-9+/_-]+={0,2}$/.test(trimmed)
   const key = Buffer.from(trimmed, isHex ? 'hex' : 'base64')
   if ((!isHex && !isBase64) || key.length !== 32) {
-    throw fail('invalid_input', `${what} must be 32 random bytes, written as base64 or as 64 hex digits. "openssl rand -base64 32" prints one.`)
+    throw fail(
+      'invalid_input',
+      `${what} must be 32 random bytes, written as base64 or as 64 hex digits. "openssl rand -base64 32" prints one.`,
+    )
   }
   return key
 }
@@ -70,14 +77,19 @@ const readKeyFile = async (file: string): Promise<MasterKey[] | undefined> => {
 const readIfPresent = async (file: string): Promise<string | undefined> => {
   const handle = await open(file, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
-    throw fail('unavailable', `The key file ${file} cannot be read (${error.code}); check its owner and mode.`, { cause: error })
+    throw fail('unavailable', `The key file ${file} cannot be read (${error.code}); check its owner and mode.`, {
+      cause: error,
+    })
   })
   if (!handle) return undefined
   try {
     // On the open file, so that it cannot be replaced between the check and the read.
     const { mode } = await handle.stat()
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-      throw fail('invalid_input', `The key file ${file} can be read or written by others (mode ${(mode & 0o777).toString(8)}). Run: chmod 600 ${file}`)
+      throw fail(
+        'invalid_input',
+        `The key file ${file} can be read or written by others (mode ${(mode & 0o777).toString(8)}). Run: chmod 600 ${file}`,
+      )
     }
     return await handle.readFile('utf8')
   } finally {
@@ -102,7 +114,10 @@ const syncFolder = async (file: string) => {
   await folder.sync().finally(() => folder.close())
 }
 
-/** Written to a draft and linked into place: a crash leaves no key or a whole one, and two first starts at once agree on one. */
+/**
+ * Written to a draft and linked into place: a crash leaves no key or a whole one, and two first starts at once agree on
+ * one.
+ */
 const createKeyFile = async (file: string): Promise<void> => {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const draft = await writeDraft(file, randomBytes(32).toString('base64') + '\n')

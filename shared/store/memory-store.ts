@@ -55,12 +55,15 @@ const lazySqlite = () => {
 
 /** For each group, a function that returns it: a group is made when it is first read. */
 const makersOf = <T extends object>(groups: T) =>
-  Object.fromEntries(Object.keys(groups).map((name) => [name, () => groups[name as keyof T]])) as { [Name in keyof T]: () => T[Name] }
+  Object.fromEntries(Object.keys(groups).map((name) => [name, () => groups[name as keyof T]])) as {
+    [Name in keyof T]: () => T[Name]
+  }
 
 /**
- * The store for library use; nothing survives the process. It runs the statements of the embedded store on a database in memory, created only
- * when needed: creating the tables would take 6 ms of a cold start, and writing rows with every run 40 % more CPU per step. So tenants and
- * connections, which every process has, are maps, and rows of runs and of the audit log are written when somebody reads them.
+ * The store for library use; nothing survives the process. It runs the statements of the embedded store on a database
+ * in memory, created only when needed: creating the tables would take 6 ms of a cold start, and writing rows with every
+ * run 40 % more CPU per step. So tenants and connections, which every process has, are maps, and rows of runs and of
+ * the audit log are written when somebody reads them.
  */
 export const createMemoryStore = (): Store => {
   const instance = randomBytes(12).toString('hex')
@@ -85,7 +88,10 @@ export const createMemoryStore = (): Store => {
     runs: runs.group,
     // What was never stored need not be looked for.
     lookups: () => ({ ...groups.lookups, find: async (...keys) => (isOpen() ? groups.lookups.find(...keys) : []) }),
-    suppressions: () => ({ ...groups.suppressions, any: async (tenant) => isOpen() && groups.suppressions.any(tenant) }),
+    suppressions: () => ({
+      ...groups.suppressions,
+      any: async (tenant) => isOpen() && groups.suppressions.any(tenant),
+    }),
     subscriptions: () => ({ ...groups.subscriptions, any: async () => isOpen() && groups.subscriptions.any() }),
     personal: () => ({
       rows: runs.backlog.before(groups.personal.rows),
@@ -103,7 +109,10 @@ export const createMemoryStore = (): Store => {
       return isOpen() ? groups.prune(retention) : nothingPruned
     },
     backup: () => async () => {
-      throw fail('invalid_input', 'This process keeps its data in memory only, so there is nothing to back up; start it with a data directory.')
+      throw fail(
+        'invalid_input',
+        'This process keeps its data in memory only, so there is nothing to back up; start it with a data directory.',
+      )
     },
     flush: () => async () => {
       drain()

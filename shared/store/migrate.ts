@@ -6,7 +6,10 @@ import type { Sqlite } from './sqlite.ts'
 /** Id of the newest migration applied; 0 for an empty database. */
 export const schemaOf = (db: Sqlite): number => Number(db.run('pragma user_version').rows[0]!['user_version'])
 
-/** What the migrations of a list leave in an empty database, as one script: known after the first database of the process. */
+/**
+ * What the migrations of a list leave in an empty database, as one script: known after the first database of the
+ * process.
+ */
 const finalSchemas = new WeakMap<readonly Migration[], string>()
 
 /** Every table and index as it is now, in the order in which they were made. */
@@ -17,8 +20,9 @@ const schemaScript = (db: Sqlite): string =>
     .join('\n')
 
 /**
- * Upgrades the schema to this version, in one transaction: all of what is missing or nothing. A commit waits for the disk, which many of them would do
- * one after the other at the first start. A further empty database of the process gets the final tables at once, in a fifth of the time.
+ * Upgrades the schema to this version, in one transaction: all of what is missing or nothing. A commit waits for the
+ * disk, which many of them would do one after the other at the first start. A further empty database of the process
+ * gets the final tables at once, in a fifth of the time.
  * @throws Failure `unavailable` if a newer version wrote this database
  */
 export const migrate = (db: Sqlite, knownMigrations: readonly Migration[], log: Log): void => {

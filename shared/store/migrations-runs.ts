@@ -1,6 +1,6 @@
 /**
- * `usage_totals`: what the runs of a day add up to; it outlives their rows. `connection` '': none. `shard`: of the node that counted.
- * Runs that are not done are few, so their index costs the others nothing.
+ * `usage_totals`: what the runs of a day add up to; it outlives their rows. `connection` '': none. `shard`: of the node
+ * that counted. Runs that are not done are few, so their index costs the others nothing.
  */
 export const usage = `
 create table usage_totals (

@@ -13,7 +13,10 @@ export type Migration = {
   sql: string
   /** In that of PostgreSQL, where a translation of its types is not enough. */
   postgres?: string
-  /** Processes of the version before work with it: it only adds tables, indexes, and columns that have a default or may be null. */
+  /**
+   * Processes of the version before work with it: it only adds tables, indexes, and columns that have a default or may
+   * be null.
+   */
   additive?: true
 }
 
@@ -164,9 +167,10 @@ alter table tenants add column policy text;
 const suspects = `alter table hooks add column suspect_since integer;`
 
 /**
- * `origin`: `environment` and `first-start` are the server's own tokens, `superseded` one that another has replaced. Earlier rows are recognised
- * by names that only the server assigned. `sealed_under`: master key of a stored outcome. `head_mac`, `anchor_mac`: signatures of both ends of an
- * audit chain; `keyed_from`: rows before it were written without a key; `broken_at`: where the chain was found modified.
+ * `origin`: `environment` and `first-start` are the server's own tokens, `superseded` one that another has replaced.
+ * Earlier rows are recognised by names that only the server assigned. `sealed_under`: master key of a stored outcome.
+ * `head_mac`, `anchor_mac`: signatures of both ends of an audit chain; `keyed_from`: rows before it were written
+ * without a key; `broken_at`: where the chain was found modified.
  */
 const keyed = `
 alter table tokens add column origin text;
@@ -219,7 +223,10 @@ alter table events rename column card to subject;
 alter table events rename column board to container;
 `
 
-/** `secrets`: ours, one for each hook. `types`: event types it was registered for; the hooks of before deliver every type. */
+/**
+ * `secrets`: ours, one for each hook. `types`: event types it was registered for; the hooks of before deliver every
+ * type.
+ */
 const hookSecrets = `
 alter table hooks add column secrets text not null default '{}';
 alter table hooks add column types text not null default '["*"]';
@@ -240,8 +247,9 @@ alter table authorizations add column profile text;
 `
 
 /**
- * `notification_targets`: where a tenant's notifications go; they wait among the starts, under the subscription `notifications`.
- * `previous_until`: until when the secret before is used too. `failing_since`: since when every call of an agent failed.
+ * `notification_targets`: where a tenant's notifications go; they wait among the starts, under the subscription
+ * `notifications`. `previous_until`: until when the secret before is used too. `failing_since`: since when every call
+ * of an agent failed.
  */
 const notifications = `
 create table notification_targets (
@@ -259,8 +267,8 @@ create index starts_paused on starts (created_at) where state = 'paused';
 const toolSets = `alter table tokens add column tool_set text;`
 
 /**
- * `secrets`: the key that the content of a file is encrypted with. Chunks are rows of their own, so that no statement holds a whole file. `key`: the
- * idempotency key of the request that made it.
+ * `secrets`: the key that the content of a file is encrypted with. Chunks are rows of their own, so that no statement
+ * holds a whole file. `key`: the idempotency key of the request that made it.
  */
 const files = `
 create table files (

@@ -1,14 +1,22 @@
 import { isFailure } from '#kit'
 import type { SealedRow, Store, Vault } from '../runtime/ports/index.ts'
 
-export type Resealed = { resealed: number; fresh: number; failed: { kind: SealedRow['kind']; tenant: string; id: string; reason: string }[] }
+export type Resealed = {
+  resealed: number
+  fresh: number
+  failed: { kind: SealedRow['kind']; tenant: string; id: string; reason: string }[]
+}
 
 /**
- * Re-seals every value that is sealed under an older master key, while the store stays in use. A value that changed meanwhile is read again.
- * If `failed` is empty afterwards, the older key is no longer needed.
- * `ownerOf` returns the owner that the runtime uses when it seals.
+ * Re-seals every value that is sealed under an older master key, while the store stays in use. A value that changed
+ * meanwhile is read again. If `failed` is empty afterwards, the older key is no longer needed. `ownerOf` returns the
+ * owner that the runtime uses when it seals.
  */
-export const resealAll = async (store: Pick<Store, 'sealed'>, vault: Vault, ownerOf: (row: SealedRow) => string): Promise<Resealed> => {
+export const resealAll = async (
+  store: Pick<Store, 'sealed'>,
+  vault: Vault,
+  ownerOf: (row: SealedRow) => string,
+): Promise<Resealed> => {
   const result: Resealed = { resealed: 0, fresh: 0, failed: [] }
   for (let round = 0; round < 10; round += 1) {
     const stale = (await store.sealed.all()).filter((row) => vault.stale(row.sealed))
@@ -34,7 +42,12 @@ export const resealAll = async (store: Pick<Store, 'sealed'>, vault: Vault, owne
 /** Outcomes in memory at once; each may be megabytes. */
 const maxOutcomes = 20
 
-const resealOutcomes = async (store: Pick<Store, 'sealed'>, vault: Vault, ownerOf: (row: SealedRow) => string, result: Resealed): Promise<void> => {
+const resealOutcomes = async (
+  store: Pick<Store, 'sealed'>,
+  vault: Vault,
+  ownerOf: (row: SealedRow) => string,
+  result: Resealed,
+): Promise<void> => {
   let last: SealedRow | undefined
   for (;;) {
     const rows = await store.sealed.outcomes(vault.keyId, maxOutcomes, last)
@@ -44,7 +57,13 @@ const resealOutcomes = async (store: Pick<Store, 'sealed'>, vault: Vault, ownerO
   }
 }
 
-const resealOne = async (store: Pick<Store, 'sealed'>, vault: Vault, owner: string, row: SealedRow, { failed }: Resealed): Promise<boolean> => {
+const resealOne = async (
+  store: Pick<Store, 'sealed'>,
+  vault: Vault,
+  owner: string,
+  row: SealedRow,
+  { failed }: Resealed,
+): Promise<boolean> => {
   const scope = { tenant: row.tenant, owner }
   try {
     return await store.sealed.replace(row, vault.seal(scope, vault.open(scope, row.sealed)))

@@ -8,7 +8,9 @@ import type { Sqlite } from './sqlite.ts'
 /** The sealed values of a database opened for reading; one with an earlier schema has fewer tables. */
 const sealedOf = (db: Sqlite): Store['sealed'] => {
   const tables = db
-    .run(`select t.name from sqlite_schema t join pragma_table_info(t.name) c on c.name = 'secrets' where t.type = 'table'`)
+    .run(
+      `select t.name from sqlite_schema t join pragma_table_info(t.name) c on c.name = 'secrets' where t.type = 'table'`,
+    )
     .rows.map((row) => String(row['name']))
   return sealedIn(
     {

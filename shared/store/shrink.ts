@@ -4,7 +4,10 @@ import type { Sqlite } from './sqlite.ts'
 
 /** Value of `auto_vacuum` with which a file gives pages back in slices. */
 const incremental = 2
-/** Of a file that does not, as earlier versions made them: rewritten at the start if it takes no longer than about half a second. */
+/**
+ * Of a file that does not, as earlier versions made them: rewritten at the start if it takes no longer than about half
+ * a second.
+ */
 const maxRewritten = 64 * 2 ** 20
 /** Free pages that are left for new rows: at least, and of all. */
 const reserve = { pages: 512, share: 0.05 }
@@ -17,7 +20,11 @@ const usedBytes = (db: Sqlite) => (valueOf(db, 'page_count') - valueOf(db, 'free
 export const makeShrinkable = (db: Sqlite, log: Log): void => {
   if (valueOf(db, 'auto_vacuum') === incremental) return
   const bytes = valueOf(db, 'page_count') * pageBytes(db)
-  if (bytes > maxRewritten) return log('info', 'store.not_shrinkable', { megabytes: Math.round(bytes / 2 ** 20), remedy: 'toolyard export, toolyard import' })
+  if (bytes > maxRewritten)
+    return log('info', 'store.not_shrinkable', {
+      megabytes: Math.round(bytes / 2 ** 20),
+      remedy: 'toolyard export, toolyard import',
+    })
   try {
     // Not while it has a log.
     db.script('pragma journal_mode = delete; pragma auto_vacuum = incremental; vacuum')
@@ -32,7 +39,8 @@ export const createReclaim = (db: Sqlite): (() => boolean) => {
   let size = 16
   return () => {
     if (valueOf(db, 'auto_vacuum') !== incremental) return false
-    const excess = valueOf(db, 'freelist_count') - Math.max(reserve.pages, Math.ceil(valueOf(db, 'page_count') * reserve.share))
+    const excess =
+      valueOf(db, 'freelist_count') - Math.max(reserve.pages, Math.ceil(valueOf(db, 'page_count') * reserve.share))
     if (excess <= 0) return false
     const pages = Math.min(size, excess)
     const startedAt = performance.now()
@@ -50,8 +58,8 @@ const relaxBelow = 0.9
 const minShare = 1e-5
 
 /**
- * While the store is larger than it may be, ages are shortened, all by the same share, until enough of the oldest is gone. What is not finished,
- * the ids by which repeats are recognised, and usage have ages of their own and stay.
+ * While the store is larger than it may be, ages are shortened, all by the same share, until enough of the oldest is
+ * gone. What is not finished, the ids by which repeats are recognised, and usage have ages of their own and stay.
  */
 export const createSizeLimit = (db: Sqlite, log: Log) => {
   let share = 1
@@ -77,7 +85,8 @@ export const createSizeLimit = (db: Sqlite, log: Log) => {
         share *= step
         return true
       }
-      if (!said) log('warn', 'store.too_large', { megabytes: Math.round(bytes / 2 ** 20), max: Math.round(maxBytes / 2 ** 20) })
+      if (!said)
+        log('warn', 'store.too_large', { megabytes: Math.round(bytes / 2 ** 20), max: Math.round(maxBytes / 2 ** 20) })
       said = true
       return false
     },

@@ -25,22 +25,28 @@ export type SqliteStoreOptions = {
 }
 
 /**
- * Pages of 8 kB, because a delivery is about 3 kB (25 % more events per second than with 4 kB). Deleted data is overwritten, so that free pages
- * do not hold it, and given back to the file system by and by. A checkpoint every 32 MB of log instead of 8: pages that many deliveries change are copied back less often.
- * 8 MB of pages are held here: with 16 nothing was faster, since what is not among them comes from the cache of the system.
+ * Pages of 8 kB, because a delivery is about 3 kB (25 % more events per second than with 4 kB). Deleted data is
+ * overwritten, so that free pages do not hold it, and given back to the file system by and by. A checkpoint every 32 MB
+ * of log instead of 8: pages that many deliveries change are copied back less often. 8 MB of pages are held here: with
+ * 16 nothing was faster, since what is not among them comes from the cache of the system.
  */
 export const pragmas = `pragma page_size = 8192; pragma auto_vacuum = incremental; pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on;
   pragma cache_size = -8000; pragma wal_autocheckpoint = 4000; pragma journal_size_limit = 67108864`
 
 /**
  * The database of a data directory, locked for this process and upgraded.
- * @throws Failure `unavailable` if the directory is in use, its store is gone, the schema is newer than this code, or the file cannot be used
+ * @throws Failure `unavailable` if the directory is in use, its store is gone, the schema is newer than this code, or
+ * the file cannot be used
  */
 export const openDatabase = async (options: SqliteStoreOptions): Promise<{ db: Sqlite; lock: { release(): void } }> => {
   await mkdir(options.directory, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    throw fail('unavailable', `The data directory ${options.directory} cannot be created (${error.code}); choose another, or check its parent directory.`, {
-      cause: error,
-    })
+    throw fail(
+      'unavailable',
+      `The data directory ${options.directory} cannot be created (${error.code}); choose another, or check its parent directory.`,
+      {
+        cause: error,
+      },
+    )
   })
   const lock = await lockDirectory(options.directory, options.now)
   let db: Sqlite | undefined
@@ -83,15 +89,21 @@ const copyBeforeUpgrade = async (db: Sqlite, directory: string, now: number): Pr
   const schema = schemaOf(db)
   const newest = migrations.at(-1)!.id
   if (schema === 0 || schema >= newest) return
-  await backupTo(db, join(directory, `schema-${schema}-before-${newest}-${new Date(now).toISOString().replace(/\D/g, '')}.db`))
+  await backupTo(
+    db,
+    join(directory, `schema-${schema}-before-${newest}-${new Date(now).toISOString().replace(/\D/g, '')}.db`),
+  )
 }
 
 /**
- * Releases what an earlier process had claimed: the lock of the directory shows that it no longer runs. Epochs stay, so that an old claim cannot
- * end a start. An interrupted attempt does not count in the retry schedule.
+ * Releases what an earlier process had claimed: the lock of the directory shows that it no longer runs. Epochs stay, so
+ * that an old claim cannot end a start. An interrupted attempt does not count in the retry schedule.
  */
 const releaseClaims = (db: Sqlite, now: number): void => {
-  db.run(`update starts /* every tenant: releaseClaims */ set due_at = min(due_at, ?), attempts = max(0, attempts - 1) where state = 'leased'`, [now])
+  db.run(
+    `update starts /* every tenant: releaseClaims */ set due_at = min(due_at, ?), attempts = max(0, attempts - 1) where state = 'leased'`,
+    [now],
+  )
   // It died while a subscription was resumed.
   db.run(
     `update starts /* every tenant: releaseClaims */ set state = 'pending', due_at = ? where state = 'paused'
@@ -103,14 +115,20 @@ const releaseClaims = (db: Sqlite, now: number): void => {
   db.run(`update files /* every tenant: releaseClaims */ set expires_at = ? where state = 'writing'`, [now])
 }
 
-/** Empties the write-ahead log, which holds pages as they were. Somebody who reads the database, as a backup does, holds it up for a moment. */
+/**
+ * Empties the write-ahead log, which holds pages as they were. Somebody who reads the database, as a backup does, holds
+ * it up for a moment.
+ */
 const emptyLog = async (sqlite: Sqlite): Promise<void> => {
   for (let tries = 0; tries < 100; tries += 1) {
     const [done] = sqlite.run('pragma wal_checkpoint(truncate)').rows
     if (Number(done?.['busy']) === 0) return
     await setTimeout(50)
   }
-  throw fail('unavailable', 'The log of the database is in use, so that it still holds what was removed. Try again when no backup is being made.')
+  throw fail(
+    'unavailable',
+    'The log of the database is in use, so that it still holds what was removed. Try again when no backup is being made.',
+  )
 }
 
 /** Removes the copies that were made before upgrades. */

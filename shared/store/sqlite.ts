@@ -9,7 +9,11 @@ import type { Failure } from '#kit'
 export type Param = string | number | null | Uint8Array
 export type Row = Record<string, unknown>
 /** Result of a statement: the rows it returned and how many it wrote. */
-export type Done = { rows: Row[]; changes: number; /** On the first statement of a `timed` unit: duration of the whole unit. */ ms?: number }
+export type Done = {
+  rows: Row[]
+  changes: number
+  /** On the first statement of a `timed` unit: duration of the whole unit. */ ms?: number
+}
 
 /** One open database. All calls are synchronous. No other file imports node:sqlite. */
 export type Sqlite = {
@@ -34,8 +38,8 @@ const copyWaitMs = 5_000
 const maxStatements = 500
 
 /**
- * Without a -wal file nobody has the database open, and SQLite would create -wal and -shm to read it: files owned by the reader, which the server
- * might not be allowed to write.
+ * Without a -wal file nobody has the database open, and SQLite would create -wal and -shm to read it: files owned by
+ * the reader, which the server might not be allowed to write.
  */
 const readOnlyUrl = (file: string): string | URL => {
   if (existsSync(`${file}-wal`)) return file
@@ -49,7 +53,10 @@ export const openSqlite = (file: string, options: { busyMs?: number; readOnly?: 
   const db = guard(() => {
     // Created here, because SQLite would create it readable by others; -wal and -shm inherit the mode.
     if (!options.readOnly && file !== ':memory:') closeSync(openSync(file, 'a', 0o600))
-    return new DatabaseSync(options.readOnly ? readOnlyUrl(file) : file, { timeout: options.busyMs ?? 200, readOnly: options.readOnly ?? false })
+    return new DatabaseSync(options.readOnly ? readOnlyUrl(file) : file, {
+      timeout: options.busyMs ?? 200,
+      readOnly: options.readOnly ?? false,
+    })
   })
   const prepared = new Map<string, { statement: StatementSync; returns: boolean }>()
   const prepare = (sql: string) => {
@@ -65,7 +72,8 @@ export const openSqlite = (file: string, options: { busyMs?: number; readOnly?: 
     run: (sql, params = []) =>
       guard(() => {
         const { statement, returns } = prepare(sql)
-        if (!returns) return { rows: none, changes: Number(statement.run(...(params as readonly SQLInputValue[])).changes) }
+        if (!returns)
+          return { rows: none, changes: Number(statement.run(...(params as readonly SQLInputValue[])).changes) }
         const rows = statement.all(...(params as readonly SQLInputValue[])) as Row[]
         return { rows, changes: rows.length }
       }),
@@ -73,8 +81,8 @@ export const openSqlite = (file: string, options: { busyMs?: number; readOnly?: 
     script: (sql) => guard(() => db.exec(sql)),
     inTransaction: () => db.isOpen && db.isTransaction,
     copyTo: async (target) => {
-      // On a separate connection and in one step, which gives a consistent snapshot while writes go on. Page by page on the writing connection,
-      // copies occasionally failed under load.
+      // On a separate connection and in one step, which gives a consistent snapshot while writes go on. Page by page on
+      // the writing connection, copies occasionally failed under load.
       let source: DatabaseSync | undefined
       try {
         source = new DatabaseSync(file, { readOnly: true, timeout: copyWaitMs })
@@ -118,7 +126,10 @@ const toFailure = (error: unknown): Failure => {
   const code = (error as { errcode?: number }).errcode
   if (code === undefined) {
     const system = error as { syscall?: string; code?: string }
-    if (system.syscall) return fail('unavailable', `The store cannot be used: ${system.syscall} failed with ${system.code}.`, { cause: error })
+    if (system.syscall)
+      return fail('unavailable', `The store cannot be used: ${system.syscall} failed with ${system.code}.`, {
+        cause: error,
+      })
     return fail('internal', 'The store was given a value it cannot hold.', { cause: error })
   }
   if (uniqueViolations.includes(code)) return fail('conflict', 'A row with this id exists already.', { cause: error })

@@ -19,7 +19,11 @@ export type Table<T> = {
 }
 
 export const table = <T extends object>(name: string, kinds: { [K in keyof T]-?: Kind }): Table<T> => {
-  const fields = Object.entries(kinds).map(([field, kind]) => ({ field: field as keyof T & string, column: toColumn(field), kind: kind as Kind }))
+  const fields = Object.entries(kinds).map(([field, kind]) => ({
+    field: field as keyof T & string,
+    column: toColumn(field),
+    kind: kind as Kind,
+  }))
   const columns = fields.map(({ column }) => column)
   const insertSql = `insert into ${name} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`
   const toParams = (row: T) => fields.map(({ field, kind }) => toParam(row[field], kind))
@@ -68,13 +72,20 @@ const fromColumn = (value: unknown, kind: Kind): unknown => {
 
 /** ` and a = ? and b = ?` for the conditions that are set. */
 export const alsoWhere = (conditions: Record<string, Param | undefined>): Statement => {
-  const presentConditions = Object.entries(conditions).filter((entry): entry is [string, Param] => entry[1] !== undefined)
-  return { sql: presentConditions.map(([column]) => ` and ${column} = ?`).join(''), params: presentConditions.map(([, value]) => value) }
+  const presentConditions = Object.entries(conditions).filter(
+    (entry): entry is [string, Param] => entry[1] !== undefined,
+  )
+  return {
+    sql: presentConditions.map(([column]) => ` and ${column} = ?`).join(''),
+    params: presentConditions.map(([, value]) => value),
+  }
 }
 
 /** ` and a in (?, ?)`; nothing where no list is given. */
 export const alsoIn = (column: string, values: string[] | undefined): Statement =>
-  values === undefined ? { sql: '', params: [] } : { sql: ` and ${column} in (${values.map(() => '?').join(', ')})`, params: values }
+  values === undefined
+    ? { sql: '', params: [] }
+    : { sql: ` and ${column} in (${values.map(() => '?').join(', ')})`, params: values }
 
 /** As many values as the next power of two, the last one repeated, so that few distinct statements stay prepared. */
 export const padded = (values: string[]): string[] => {
@@ -104,7 +115,10 @@ export const readCursor = (cursor: string | undefined): Position | undefined => 
   return position
 }
 
-/** One page and the cursor of the next. `rows` holds up to `page.limit + 1` rows: the last one only shows that there are more. */
+/**
+ * One page and the cursor of the next. `rows` holds up to `page.limit + 1` rows: the last one only shows that there are
+ * more.
+ */
 export const listed = <T>(rows: T[], page: Page, position: (row: T) => Position): Listed<T> => {
   const items = rows.slice(0, page.limit)
   const last = items.at(-1)

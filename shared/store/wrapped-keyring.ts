@@ -10,12 +10,20 @@ type StoredKey = { id: string; wrapped: string }
 
 /**
  * Master keys that are stored with the data, each wrapped by the platform. The first one is generated here.
- * @throws Failure `unavailable` if the platform cannot unwrap a key or returns a different one, or if the keys are missing while sealed values
- * exist
+ * @throws Failure `unavailable` if the platform cannot unwrap a key or returns a different one, or if the keys are
+ * missing while sealed values exist
  */
-export const wrappedKeyring = async (store: Pick<Store, 'keyring' | 'sealed'>, wrapping: Wrapping, lost?: readonly string[]): Promise<Keyring> => {
+export const wrappedKeyring = async (
+  store: Pick<Store, 'keyring' | 'sealed'>,
+  wrapping: Wrapping,
+  lost?: readonly string[],
+): Promise<Keyring> => {
   const wrapped = async (keys: MasterKey[]) =>
-    JSON.stringify(await Promise.all(keys.map(async ({ id, key }): Promise<StoredKey> => ({ id, wrapped: await wrapping.wrap(key) }))))
+    JSON.stringify(
+      await Promise.all(
+        keys.map(async ({ id, key }): Promise<StoredKey> => ({ id, wrapped: await wrapping.wrap(key) })),
+      ),
+    )
   const save = async (keys: MasterKey[]) => store.keyring.put(await wrapped(keys))
   const first = async () => {
     await requireNothingSealed(store, lost)
@@ -24,13 +32,23 @@ export const wrappedKeyring = async (store: Pick<Store, 'keyring' | 'sealed'>, w
     return store.keyring.putFirst(await wrapped([{ id: keyIdOf(key), key }]))
   }
   const text = (await store.keyring.get()) ?? (await first())
-  return { keys: await Promise.all((JSON.parse(text) as StoredKey[]).map((stored) => unwrap(wrapping, stored))), save, inBackups: true }
+  return {
+    keys: await Promise.all((JSON.parse(text) as StoredKey[]).map((stored) => unwrap(wrapping, stored))),
+    save,
+    inBackups: true,
+  }
 }
 
 const unwrap = async (wrapping: Wrapping, { id, wrapped }: StoredKey): Promise<MasterKey> => {
   const key = await wrapping.unwrap(wrapped).catch((cause: unknown) => {
-    throw fail('unavailable', `The platform could not unwrap the master key "${id}", so no secret can be read.`, { cause })
+    throw fail('unavailable', `The platform could not unwrap the master key "${id}", so no secret can be read.`, {
+      cause,
+    })
   })
-  if (keyIdOf(key) !== id) throw fail('unavailable', `The platform returned a different key for the master key "${id}". Nothing is read or written with it.`)
+  if (keyIdOf(key) !== id)
+    throw fail(
+      'unavailable',
+      `The platform returned a different key for the master key "${id}". Nothing is read or written with it.`,
+    )
   return { id, key }
 }

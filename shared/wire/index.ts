@@ -23,7 +23,11 @@ export { createScrubber, hideSecrets } from './guard/scrub.ts'
 export type { Scrubber } from './guard/scrub.ts'
 
 /** Exchanges made without a connection: connecting one, and reading a key set. Same egress rules, no redirects. */
-export type UnauthenticatedClient = { oauth1: OAuth1; oauth2: OAuth2; getJson(address: string, setting: string): Promise<Reply> }
+export type UnauthenticatedClient = {
+  oauth1: OAuth1
+  oauth2: OAuth2
+  getJson(address: string, setting: string): Promise<Reply>
+}
 
 /** ONE authenticated, guarded, paced, retried exchange with a provider. All state lives in what this gives. */
 export const createWire = (options: WireOptions): Wire & { unauthenticated: UnauthenticatedClient } => {
@@ -76,7 +80,11 @@ export const createWire = (options: WireOptions): Wire & { unauthenticated: Unau
       const sinceBoot = options.now() - options.monotonic()
       const time = (at: number | null) => (at === null ? null : Math.round(sinceBoot + at))
       return {
-        windows: windows.map(({ freeAt, pausedUntil, ...otherFields }) => ({ ...otherFields, resetsAt: time(freeAt), pausedUntil: time(pausedUntil) })),
+        windows: windows.map(({ freeAt, pausedUntil, ...otherFields }) => ({
+          ...otherFields,
+          resetsAt: time(freeAt),
+          pausedUntil: time(pausedUntil),
+        })),
         queue,
         breaker: { state: breaker.state, until: time(breaker.until) },
       }

@@ -18,7 +18,10 @@ export type Account = {
   secrets: Record<string, string>
   /** Our app at the provider, where each request is signed with it. */
   app?: OAuthApp | undefined
-  /** Where this account is reached, in place of the profile's address; it has to fit the profile's `baseUrlPattern`. Never from a caller of a step. */
+  /**
+   * Where this account is reached, in place of the profile's address; it has to fit the profile's `baseUrlPattern`.
+   * Never from a caller of a step.
+   */
   baseUrl?: string | undefined
 }
 
@@ -64,9 +67,15 @@ export type Call = {
   /** Value of the profile's `writeMark` header. */
   correlationId?: string | undefined
   redirects?: 'same-origin' | undefined
-  /** Whether a server error is an answer all the same, such as a miss: it is neither sent again nor counts against the provider's health. */
+  /**
+   * Whether a server error is an answer all the same, such as a miss: it is neither sent again nor counts against the
+   * provider's health.
+   */
   isAnswer?: ((reply: Reply) => boolean) | undefined
-  /** The path comes from a handler and may hold `{secret:name}`, filled from the account when the credential is added. Never for API calls. */
+  /**
+   * The path comes from a handler and may hold `{secret:name}`, filled from the account when the credential is added.
+   * Never for API calls.
+   */
   secretsInPath?: boolean | undefined
   signal?: AbortSignal | undefined
   /** Monotonic ms after which no attempt or wait may go on. */
@@ -95,7 +104,10 @@ export type Attempt = {
   /** Why there is no answer to go by, or `rate_limited`. */
   code: FailureCode | null
 }
-/** What calls have used so far. `refused`: attempts that the provider refused because its rate limit was used up. `tried`: bounded. */
+/**
+ * What calls have used so far. `refused`: attempts that the provider refused because its rate limit was used up.
+ * `tried`: bounded.
+ */
 export type Used = { attempts: number; waitedMs: number; refused: number; tried: Attempt[] }
 
 export type CallPolicy = {
@@ -103,7 +115,12 @@ export type CallPolicy = {
   under: string
   /** When given, one of these rules must fit. */
   allow?: readonly { path: string; methods?: readonly string[] | undefined }[] | undefined
-  deny: readonly { path: string; methods?: readonly string[] | undefined; query?: readonly string[] | undefined; reason: string }[]
+  deny: readonly {
+    path: string
+    methods?: readonly string[] | undefined
+    query?: readonly string[] | undefined
+    reason: string
+  }[]
   /** Path patterns of which one must fit; from a connection's narrowing. */
   only?: readonly string[] | undefined
 }
@@ -132,7 +149,10 @@ export type ProviderWire = {
   exchange(call: Call): Promise<Reply>
   /** The failure a reply means under the profile's rules, or undefined when it is fine. */
   classify(profile: WireProfile, reply: Reply, effect: Effect): Failure | undefined
-  /** Query of a further page: that of the call, and what the address the provider gave adds. Throws `bad_reply` for another origin. */
+  /**
+   * Query of a further page: that of the call, and what the address the provider gave adds. Throws `bad_reply` for
+   * another origin.
+   */
   pageQuery(call: Call, address: string): Query
   /** What `exchange` would send, secrets masked; throws the same refusals. Sends nothing. */
   preview(call: Call): Preview
@@ -141,9 +161,10 @@ export type ProviderWire = {
 /** What reaches agents and platforms. */
 export type AgentWire = {
   /**
-   * One POST to an agent's address under the egress rules. Any status is an answer; redirects are not followed, at most 8 kB are read.
-   * @throws Failure `unreachable` when there is no answer, `unavailable` when this process ends; `not_allowed`, `invalid_input` when the address
-   * may not be called
+   * One POST to an agent's address under the egress rules. Any status is an answer; redirects are not followed, at most
+   * 8 kB are read.
+   * @throws Failure `unreachable` when there is no answer, `unavailable` when this process ends; `not_allowed`,
+   * `invalid_input` when the address may not be called
    */
   deliver(outbound: Outbound): Promise<Delivered>
   /** Throws what `deliver` would throw for the address itself. */
@@ -154,7 +175,8 @@ export type AgentWire = {
 export type FileWire = {
   /**
    * Reads a public https address piece by piece: at most three redirects, within its own origin.
-   * @throws Failure `invalid_input` or `not_allowed` for the address, `rejected` for its answer, `unreachable`, and what the sink throws
+   * @throws Failure `invalid_input` or `not_allowed` for the address, `rejected` for its answer, `unreachable`, and
+   * what the sink throws
    */
   fetchFile(address: string, open: SaveBody['open'], signal: AbortSignal | undefined): Promise<void>
 }
@@ -189,9 +211,20 @@ export type Headroom = {
   breaker: { state: 'closed' | 'open' | 'trying'; until: number | null }
 }
 
-export type Outbound = { url: string; headers: Record<string, string>; body: string; timeoutMs: number; signal?: AbortSignal | undefined }
+export type Outbound = {
+  url: string
+  headers: Record<string, string>
+  body: string
+  timeoutMs: number
+  signal?: AbortSignal | undefined
+}
 /** `message`: what was answered, as text. `unread`: why that could not be read. */
-export type Delivered = { status: number; headers: Record<string, string | string[] | undefined>; message: string; unread?: string }
+export type Delivered = {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  message: string
+  unread?: string
+}
 
 export type EgressRules = {
   /** Origins of providers (and identity providers) that may be private or plain http. Exact `scheme://host:port`. */
@@ -212,12 +245,17 @@ export type EgressRules = {
 /** All addresses of a name; rejects with a DNS error code. Tests replace it. */
 export type ResolveHost = (hostname: string) => Promise<{ address: string; family: number }[]>
 /** One rate limit that several processes share. */
-export type SharedWindow = { key: string; max: number; windowMs: number; /** `app`: used by several tenants, who get even shares. */ per: PaceLimit['per'] }
+export type SharedWindow = {
+  key: string
+  max: number
+  windowMs: number
+  /** `app`: used by several tenants, who get even shares. */ per: PaceLimit['per']
+}
 /** The limits that several processes share. */
 export type SharedSlots = {
   /**
-   * Takes up to `wantedCount` calls of every window at once. With none granted, `waitMs` says when to ask again. A grant is good for `goodMs` from when it
-   * was asked for. Rejects while nobody can say: then nothing may be sent.
+   * Takes up to `wantedCount` calls of every window at once. With none granted, `waitMs` says when to ask again. A
+   * grant is good for `goodMs` from when it was asked for. Rejects while nobody can say: then nothing may be sent.
    */
   take(
     windows: readonly SharedWindow[],

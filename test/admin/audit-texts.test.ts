@@ -38,7 +38,11 @@ describe('a row of the audit log', () => {
     const { ask, pack } = face
     const made = '\u0000made up\u202e'
     for (const name of [encodeURIComponent(made), 'no-such-integration'])
-      for (const path of [`/v1/steps/${name}/x/sample`, `/v1/steps/work-board/${name}/sample`, `/v1/integrations/${name}`])
+      for (const path of [
+        `/v1/steps/${name}/x/sample`,
+        `/v1/steps/work-board/${name}/sample`,
+        `/v1/integrations/${name}`,
+      ])
         expect([path, (await ask(path)).status]).toEqual([path, 404])
     await ask('/v1/jobs', { body: { file: 'fil_x', integration: made } })
     await ask('/v1/steps/work-board/no-such-step/run', { body: { input: {} } })
@@ -74,9 +78,21 @@ describe('a row of the audit log', () => {
     const store = await openSqliteStore({ directory: await testFolder(), now: Date.now })
     await store.audit.signWith(createVault({ masterKey: Buffer.alloc(32, 1) }))
     const audit = createAudit({ store, clock: fakeClock(), log: () => {} })
-    const odd = ['\ud800 high', 'low \udc00', 'nul \0', 'bell \u0007', 'bidi \u202e', 'line \u2028', `${'x'.repeat(1_999)}😀`]
-    for (const text of odd) await audit.changed({ tenant: 't', token: 'tok_1', startId: text }, { what: 'tokens.create', decision: text })
-    await audit.changed({ tenant: 't', startId: 7 as unknown as string }, { what: 'tokens.create', decision: `"Zoë" 😀` })
+    const odd = [
+      '\ud800 high',
+      'low \udc00',
+      'nul \0',
+      'bell \u0007',
+      'bidi \u202e',
+      'line \u2028',
+      `${'x'.repeat(1_999)}😀`,
+    ]
+    for (const text of odd)
+      await audit.changed({ tenant: 't', token: 'tok_1', startId: text }, { what: 'tokens.create', decision: text })
+    await audit.changed(
+      { tenant: 't', startId: 7 as unknown as string },
+      { what: 'tokens.create', decision: `"Zoë" 😀` },
+    )
     expect(await audit.verify('t')).toEqual({ ok: true, rows: odd.length + 1 })
     const { items } = await audit.list('t', { limit: 20 })
     expect(items[0]).toMatchObject({ startId: '?', decision: '"Zoë" 😀' })
@@ -94,8 +110,13 @@ describe('a row that the store does not take', () => {
   it('for its text is written with "?" in place of that text, and nobody has to wait for it', async () => {
     const written: AuditEntry[] = []
     const { audit, events } = openAudit(refusing((entry) => JSON.stringify(entry).includes('łódź'), written))
-    await audit.changed({ ...of('one'), startId: 'łódź' }, { what: 'tokens.create', decision: 'named łódź', connection: 'con_1' })
-    expect(written).toEqual([expect.objectContaining({ path: 'tokens.create', outcome: 'ok', tenant: 'one', startId: '?', decision: '?' })])
+    await audit.changed(
+      { ...of('one'), startId: 'łódź' },
+      { what: 'tokens.create', decision: 'named łódź', connection: 'con_1' },
+    )
+    expect(written).toEqual([
+      expect.objectContaining({ path: 'tokens.create', outcome: 'ok', tenant: 'one', startId: '?', decision: '?' }),
+    ])
     await audit.settleOwed('one')
     expect([events(), audit.backlog()]).toEqual([[], { owed: 0, oldestMs: 0, dropped: 0 }])
   })
@@ -108,7 +129,9 @@ describe('a row that the store does not take', () => {
   })
 
   it('holds back the writes of its tenant alone, until it is written', async () => {
-    const { audit, store, decided } = openAudit((entry) => (entry.tenant === 'one' ? away() : store.audit.append(entry)))
+    const { audit, store, decided } = openAudit((entry) =>
+      entry.tenant === 'one' ? away() : store.audit.append(entry),
+    )
     await audit.changed(of('one'), { what: 'tokens.create' })
     await audit.changed(of('two'), { what: 'tokens.create' })
     await expect(audit.settleOwed('one')).rejects.toMatchObject({ code: 'unavailable' })

@@ -28,13 +28,29 @@ describe('the audit log', () => {
     house = await openHouse()
     const { pack, sandbox } = house
     const { key, token } = sandbox.board.credentials
-    const { text, token: made } = await pack.tokens.create('default', { name: 'CI', scopes: ['run', 'connections', 'admin'] })
+    const { text, token: made } = await pack.tokens.create('default', {
+      name: 'CI',
+      scopes: ['run', 'connections', 'admin'],
+    })
     const by = { ...(await pack.tokens.authenticate(text)), startId: 'start-7' }
-    const board = await pack.connections.create(by, { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key, token } })
-    const data = await pack.connections.create(by, { integration: 'anz-data', type: 'api-key', secrets: sandbox.anz.credentials })
+    const board = await pack.connections.create(by, {
+      integration: 'work-board',
+      type: 'key-token',
+      name: 'Board',
+      secrets: { key, token },
+    })
+    const data = await pack.connections.create(by, {
+      integration: 'anz-data',
+      type: 'api-key',
+      secrets: sandbox.anz.credentials,
+    })
     const card = await createCard(house, house, board.id, by)
     await pack.steps.run(by, { integration: 'work-board', step: 'get-boards', input: {} })
-    await pack.steps.run(by, { integration: 'anz-data', step: 'people-enrichment', input: { email: 'nobody@unknown.example' } })
+    await pack.steps.run(by, {
+      integration: 'anz-data',
+      step: 'people-enrichment',
+      input: { email: 'nobody@unknown.example' },
+    })
     await pack.steps.run(by, {
       integration: 'work-board',
       step: 'api-call',
@@ -46,7 +62,9 @@ describe('the audit log', () => {
     await pack.tokens.revoke('default', made.id, by)
     await pack.connections.remove(by, board.id)
     const rows = await rowsOf()
-    const said = rows.map(({ method, path, outcome, providerStatus }) => `${method} ${path} ${outcome} ${providerStatus ?? '-'}`).reverse()
+    const said = rows
+      .map(({ method, path, outcome, providerStatus }) => `${method} ${path} ${outcome} ${providerStatus ?? '-'}`)
+      .reverse()
     expect(said).toEqual([
       'verb apps.put ok -',
       'verb tokens.create ok -',
@@ -72,11 +90,24 @@ describe('the audit log', () => {
       runId: card.meta.runId,
       keyId: expect.stringMatching(/^[0-9a-f]{12}$/),
     })
-    expect(rows.find(({ path }) => path === '/1/webhooks')).toMatchObject({ decision: expect.stringContaining('refused: POST on this path is refused') })
-    expect(rows.find(({ path }) => path === 'connections.get')).toMatchObject({ connection: 'con_foreign', actor: made.id })
+    expect(rows.find(({ path }) => path === '/1/webhooks')).toMatchObject({
+      decision: expect.stringContaining('refused: POST on this path is refused'),
+    })
+    expect(rows.find(({ path }) => path === 'connections.get')).toMatchObject({
+      connection: 'con_foreign',
+      actor: made.id,
+    })
     expect(rows.filter(({ connection }) => connection === data.id).length).toBeGreaterThan(1)
     const whole = JSON.stringify(rows)
-    for (const secret of [key, token, text, 'body-canary', 'Made by a connected account', sandbox.anz.credentials.apiKey, 'unknown.example'])
+    for (const secret of [
+      key,
+      token,
+      text,
+      'body-canary',
+      'Made by a connected account',
+      sandbox.anz.credentials.apiKey,
+      'unknown.example',
+    ])
       expect(whole).not.toContain(secret)
     expect(await pack.audit.verify('default')).toEqual({ ok: true, rows: rows.length })
   })
@@ -87,7 +118,11 @@ describe('the audit log', () => {
     delete store.audit.appendLate
     house = await openHouse({ store })
     const { key, token } = house.sandbox.board.credentials
-    await house.pack.connections.create(caller, { integration: 'work-board', type: 'key-token', secrets: { key, token } })
+    await house.pack.connections.create(caller, {
+      integration: 'work-board',
+      type: 'key-token',
+      secrets: { key, token },
+    })
     expect(await createCard(house, house, undefined)).toMatchObject({ ok: true })
     expect((await rowsOf({ outcome: 'ok' })).some(({ path }) => path === '/1/cards')).toBe(true)
     store.audit.append = () => Promise.reject(new Error('disk full'))
@@ -99,7 +134,11 @@ describe('the audit log', () => {
   it('keeps the order of what was done, also where a run is followed by a change at once', async () => {
     house = await openHouse()
     const { key, token } = house.sandbox.board.credentials
-    const { id } = await house.pack.connections.create(caller, { integration: 'work-board', type: 'key-token', secrets: { key, token } })
+    const { id } = await house.pack.connections.create(caller, {
+      integration: 'work-board',
+      type: 'key-token',
+      secrets: { key, token },
+    })
     expect(await createCard(house, house, undefined)).toMatchObject({ ok: true })
     await house.pack.connections.remove(caller, id)
     const paths = (await rowsOf({ outcome: 'ok' })).map(({ path }) => path)
@@ -110,7 +149,12 @@ describe('the audit log', () => {
   it('does not grow with what a caller writes into an id', async () => {
     house = await openHouse()
     await expect(house.pack.connections.get(caller, 'x'.repeat(5000))).rejects.toMatchObject({ code: 'not_found' })
-    await house.pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {}, connection: 'secret-canary '.repeat(1000) })
+    await house.pack.steps.run(caller, {
+      integration: 'work-board',
+      step: 'get-boards',
+      input: {},
+      connection: 'secret-canary '.repeat(1000),
+    })
     const rows = await rowsOf({ outcome: 'not_found' })
     expect(rows).toHaveLength(2)
     expect(JSON.stringify(rows)).not.toContain('secret-canary')

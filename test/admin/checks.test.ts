@@ -15,7 +15,8 @@ const openOn = async (options: Parameters<typeof openFace>[0] = {}) => {
   const ask = async (): Promise<Check[]> => (await face.ask('/v1/admin/checks')).json.items
   return { face, store, ask }
 }
-const bad = (checks: Check[]) => checks.filter(({ level }) => level !== 'ok').filter(({ id }) => !id.startsWith('wire.'))
+const bad = (checks: Check[]) =>
+  checks.filter(({ level }) => level !== 'ok').filter(({ id }) => !id.startsWith('wire.'))
 
 it('says what is in order, what is not set and what is assumed', async () => {
   const { ask } = await openOn()
@@ -23,7 +24,18 @@ it('says what is in order, what is not set and what is assumed', async () => {
   expect(bad(checks)).toEqual([])
   const ids = checks.map(({ id }) => id)
   expect(ids).toEqual(
-    expect.arrayContaining(['store', 'keys', 'connections', 'hooks', 'subscriptions', 'starts', 'undecodable', 'audit', 'quotas', 'assumed.work-board']),
+    expect.arrayContaining([
+      'store',
+      'keys',
+      'connections',
+      'hooks',
+      'subscriptions',
+      'starts',
+      'undecodable',
+      'audit',
+      'quotas',
+      'assumed.work-board',
+    ]),
   )
   expect(new Set(ids).size).toBe(ids.length)
   for (const { title, detail, level, remedy } of checks) {
@@ -38,16 +50,29 @@ it('finds connections, hooks, starts and deliveries of every tenant that need so
   const [board] = await face.pack.connections.list({ tenant: 'default' })
   face.sandbox.board.control.fault({ match: {}, times: 9, answer: { status: 401, body: 'invalid token' } })
   await face.pack.connections.test({ tenant: 'default' }, board!.id)
-  await store.hooks.attach(hook('default', 'h1', { state: 'broken', stateReason: 'The provider gave it up after 30 failures.' }), 's1')
+  await store.hooks.attach(
+    hook('default', 'h1', { state: 'broken', stateReason: 'The provider gave it up after 30 failures.' }),
+    's1',
+  )
   await store.hooks.attach(hook('north', 'h2', { state: 'wanted', stateReason: null }), 's2')
-  await store.hooks.attach(hook('north', 'h3', { state: 'active', model: 'other', refused: 3, refusedReason: 'The signature is wrong.' }), 's2')
+  await store.hooks.attach(
+    hook('north', 'h3', { state: 'active', model: 'other', refused: 3, refusedReason: 'The signature is wrong.' }),
+    's2',
+  )
   await store.subscriptions.add(subscription('north', 's2'))
   const refused = 'The agent answered 401. Check the secret.'
   await store.subscriptions.add(subscription('north', 's3', { state: 'failing', stateReason: refused }))
-  await store.subscriptions.add(subscription('default', 's4', { state: 'paused_agent', stateReason: 'The agent has accepted no start.' }))
-  await store.subscriptions.add(subscription('default', 's5', { state: 'paused', stateReason: 'It was paused by hand.' }))
+  await store.subscriptions.add(
+    subscription('default', 's4', { state: 'paused_agent', stateReason: 'The agent has accepted no start.' }),
+  )
+  await store.subscriptions.add(
+    subscription('default', 's5', { state: 'paused', stateReason: 'It was paused by hand.' }),
+  )
   await store.ingest({
-    starts: [start('north', 'dead-1', { subscription: 's2', state: 'dead' }), start('north', 'fine', { subscription: 's2', state: 'done' })],
+    starts: [
+      start('north', 'dead-1', { subscription: 's2', state: 'dead' }),
+      start('north', 'fine', { subscription: 's2', state: 'done' }),
+    ],
   })
   await store.undecodable.add({
     tenant: 'north',
@@ -86,7 +111,12 @@ it('warns before the limits of a tenant are used up', async () => {
   const { face, ask } = await openOn()
   await face.pack.policies.put('default', { limits: { connections: 1 } }, { tenant: 'default' })
   expect(bad(await ask())).toMatchObject([
-    { id: 'quota.default.connections', level: 'warning', detail: '1 of 1 are used.', remedy: expect.stringContaining('"connections"') },
+    {
+      id: 'quota.default.connections',
+      level: 'warning',
+      detail: '1 of 1 are used.',
+      remedy: expect.stringContaining('"connections"'),
+    },
   ])
 })
 

@@ -21,7 +21,9 @@ let isAway = false
 
 const newKeys = () => generateKeyPair('ES256', { extractable: true })
 const jwks = async () => ({
-  keys: await Promise.all(Object.entries(keys).map(async ([kid, { publicKey }]) => ({ ...(await exportJWK(publicKey)), kid, alg: 'ES256' }))),
+  keys: await Promise.all(
+    Object.entries(keys).map(async ([kid, { publicKey }]) => ({ ...(await exportJWK(publicKey)), kid, alg: 'ES256' })),
+  ),
 })
 
 beforeEach(async () => {
@@ -32,7 +34,11 @@ beforeEach(async () => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(await jwks()))
   })
   clock = movableClock()
-  house = await openHouse({ clock, egress: { ownOrigins: [identities.origin] }, jwt: { issuer, audience: 'toolyard', jwksUrl: `${identities.origin}/keys` } })
+  house = await openHouse({
+    clock,
+    egress: { ownOrigins: [identities.origin] },
+    jwt: { issuer, audience: 'toolyard', jwksUrl: `${identities.origin}/keys` },
+  })
   await house.pack.tenants.create({ id: 'blue', name: 'Blue' })
   server = await serve(house)
 })
@@ -42,7 +48,15 @@ afterEach(async () => {
   await identities.close()
 })
 
-type Wanted = { claims?: JWTPayload; kid?: string; by?: Keys; seconds?: number | null; audience?: string; from?: string; subject?: string }
+type Wanted = {
+  claims?: JWTPayload
+  kid?: string
+  by?: Keys
+  seconds?: number | null
+  audience?: string
+  from?: string
+  subject?: string
+}
 const sign = async ({
   claims = { tenant: 'default', scope: 'read run' },
   kid = 'one',
@@ -52,18 +66,30 @@ const sign = async ({
   from = issuer,
   subject = 'ada',
 }: Wanted = {}) => {
-  const made = new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid }).setIssuer(from).setAudience(audience).setSubject(subject)
-  return (seconds === null ? made : made.setExpirationTime(Math.floor(clock.now() / 1000) + seconds)).sign(by.privateKey)
+  const made = new SignJWT(claims)
+    .setProtectedHeader({ alg: 'ES256', kid })
+    .setIssuer(from)
+    .setAudience(audience)
+    .setSubject(subject)
+  return (seconds === null ? made : made.setExpirationTime(Math.floor(clock.now() / 1000) + seconds)).sign(
+    by.privateKey,
+  )
 }
 const ask = (token: string, path = '/v1/runs', init: RequestInit = {}) =>
-  fetch(server.origin + path, { ...init, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } })
+  fetch(server.origin + path, {
+    ...init,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+  })
 const run = (token: string, step: string, body: object = { input: {} }) =>
   ask(token, `/v1/steps/work-board/${step}/run`, { method: 'POST', body: JSON.stringify(body) })
 
 it('the protected-resource metadata names the identity provider, also where the pack is mounted in a host application', async () => {
   for (const path of ['', '/mcp', '/mcp/work-board']) {
     const reply = await fetch(`${server.origin}/.well-known/oauth-protected-resource${path}`)
-    expect(await reply.json()).toMatchObject({ resource: `${server.origin}${path === '' ? '/mcp' : path}`, authorization_servers: [issuer] })
+    expect(await reply.json()).toMatchObject({
+      resource: `${server.origin}${path === '' ? '/mcp' : path}`,
+      authorization_servers: [issuer],
+    })
   }
   const host = Fastify()
   await host.register(toolyard, { prefix: '/tools', pack: house.pack })
@@ -88,11 +114,15 @@ describe('tokens of the operator’s identity provider', () => {
       body: JSON.stringify({ integration: 'work-board', type: 'key-token', secrets: { key, token } }),
     })
     expect(made.status).toBe(201)
-    expect((await house.pack.connections.list({ tenant: 'blue' })).map(({ id }) => id)).toEqual([((await made.json()) as { id: string }).id])
+    expect((await house.pack.connections.list({ tenant: 'blue' })).map(({ id }) => id)).toEqual([
+      ((await made.json()) as { id: string }).id,
+    ])
     expect(await house.pack.connections.list({ tenant: 'default' })).toEqual([])
-    expect((await house.pack.audit.list('blue', { limit: 9 }, { actor: 'jwt:ada' })).items.map(({ path, outcome }) => `${path} ${outcome}`)).toContain(
-      'connections.create ok',
-    )
+    expect(
+      (await house.pack.audit.list('blue', { limit: 9 }, { actor: 'jwt:ada' })).items.map(
+        ({ path, outcome }) => `${path} ${outcome}`,
+      ),
+    ).toContain('connections.create ok')
   })
 
   it('bind to steps and accounts; the operator’s scope counts in the operator’s tenant only', async () => {
@@ -101,13 +131,22 @@ describe('tokens of the operator’s identity provider', () => {
       { tenant: 'default' },
       { integration: 'work-board', type: 'key-token', name: 'One', secrets: { key, token } },
     )
-    await house.pack.connections.create({ tenant: 'default' }, { integration: 'work-board', type: 'key-token', name: 'Two', secrets: { key, token } })
-    const bound = await sign({ claims: { tenant: 'default', scope: ['run', 'read'], steps: 'work-board/get-boards', connections: [made.id] } })
+    await house.pack.connections.create(
+      { tenant: 'default' },
+      { integration: 'work-board', type: 'key-token', name: 'Two', secrets: { key, token } },
+    )
+    const bound = await sign({
+      claims: { tenant: 'default', scope: ['run', 'read'], steps: 'work-board/get-boards', connections: [made.id] },
+    })
     expect((await run(bound, 'get-boards')).status).toBe(200)
     expect((await run(bound, 'get-boards', { input: {}, connection: 'Two' })).status).toBe(404)
     expect((await run(bound, 'create-list', { input: { idBoard: 'abcdefgh', name: 'x' } })).status).toBe(403)
-    expect((await ask(await sign({ claims: { tenant: 'blue', scope: 'admin read' } }), '/v1/admin/tenants')).status).toBe(403)
-    expect((await ask(await sign({ claims: { tenant: 'default', scope: 'admin' } }), '/v1/admin/tenants')).status).toBe(200)
+    expect(
+      (await ask(await sign({ claims: { tenant: 'blue', scope: 'admin read' } }), '/v1/admin/tenants')).status,
+    ).toBe(403)
+    expect((await ask(await sign({ claims: { tenant: 'default', scope: 'admin' } }), '/v1/admin/tenants')).status).toBe(
+      200,
+    )
     expect((await ask(await sign({ claims: { tenant: 'default', scope: 'everything' } }))).status).toBe(403)
     expect((await ask(await sign({ claims: { tenant: 'default' } }))).status).toBe(403)
   })
@@ -118,7 +157,11 @@ describe('tokens of the operator’s identity provider', () => {
     const resourceOf = (path: string) => `http://127.0.0.1:8750${path}`
     const listTools = async (token: string, path: string) => {
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+      const headers = {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      }
       return (await fetch(server.origin + path, { method: 'POST', body, headers })).status
     }
     const whole = await sign({ claims, audience: resourceOf('/mcp') })
@@ -131,7 +174,10 @@ describe('tokens of the operator’s identity provider', () => {
       expect(await listTools(token, path), path).not.toBe(401)
     // Without an account: the refusal of the step itself, or of the token.
     const lookUp = (token: string) =>
-      ask(token, '/v1/steps/anz-data/company-enrichment/run', { method: 'POST', body: JSON.stringify({ input: { domain: 'a.example' } }) })
+      ask(token, '/v1/steps/anz-data/company-enrichment/run', {
+        method: 'POST',
+        body: JSON.stringify({ input: { domain: 'a.example' } }),
+      })
     expect((await run(part, 'get-boards')).status).toBe(424)
     expect([(await lookUp(whole)).status, (await lookUp(part)).status]).toEqual([424, 403])
     for (const token of [whole, part]) expect((await ask(token, '/v1/admin/tenants')).status).toBe(403)
@@ -166,7 +212,14 @@ describe('tokens of the operator’s identity provider', () => {
   it('those made for somebody else, by somebody else, too old, without an end, unsigned, or signed with what is public are refused alike', async () => {
     const pem = await exportSPKI(keys['one']!.publicKey)
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-    const payload = part({ tenant: 'default', scope: 'read', iss: issuer, aud: 'toolyard', sub: 'ada', exp: Math.floor(Date.now() / 1000) + 600 })
+    const payload = part({
+      tenant: 'default',
+      scope: 'read',
+      iss: issuer,
+      aud: 'toolyard',
+      sub: 'ada',
+      exp: Math.floor(Date.now() / 1000) + 600,
+    })
     const confused = `${part({ alg: 'HS256', kid: 'one' })}.${payload}`
     const good = await sign()
     const wrong: Record<string, string> = {
@@ -219,7 +272,10 @@ describe('tokens of the operator’s identity provider', () => {
   it('while the keys were never read, nothing is let in, and it is said why', async () => {
     isAway = true
     const reply = await ask(await sign())
-    expect([reply.status, ((await reply.json()) as { detail: string }).detail]).toEqual([503, expect.stringContaining('key set')])
+    expect([reply.status, ((await reply.json()) as { detail: string }).detail]).toEqual([
+      503,
+      expect.stringContaining('key set'),
+    ])
     isAway = false
     expect((await ask(await sign())).status).toBe(200)
   })
@@ -239,7 +295,9 @@ describe('a claim that is not what it should be', () => {
   it.each(wrong)('%s: refused, and the log says which claim and why', async (what, claims) => {
     const reply = await ask(await sign({ claims: { tenant: 'default', scope: 'read run', ...claims } }))
     expect(reply.status).toBe(401)
-    expect(house.events('jwt.refused')).toMatchObject([{ code: 'wrong_claim', claim: what.split(' ')[0], reason: expect.any(String) }])
+    expect(house.events('jwt.refused')).toMatchObject([
+      { code: 'wrong_claim', claim: what.split(' ')[0], reason: expect.any(String) },
+    ])
   })
 
   it('a token of another issuer, for another audience or for an unknown tenant: the log says which', async () => {
@@ -288,7 +346,9 @@ describe('an identity provider that hangs', () => {
     const still = stillClock()
     const away = hang()
     const set = await jwks()
-    let source: { getJson(address: string): Promise<never> } = { getJson: async () => ({ status: 200, body: set }) as never }
+    let source: { getJson(address: string): Promise<never> } = {
+      getJson: async () => ({ status: 200, body: set }) as never,
+    }
     const store = { tenants: { get: async (id: string) => ({ id, name: id, createdAt: 0 }) } } as never
     const settings = {
       issuer,
@@ -297,12 +357,21 @@ describe('an identity provider that hangs', () => {
       claims: { tenant: 'tenant', scopes: 'scope', steps: 'steps', connections: 'connections' },
     }
     const unauthenticated = { getJson: (address: string) => source.getJson(address) }
-    const authenticate = createJwtAuthenticator({ resources: () => new Map(), settings, unauthenticated, store, clock: still, log: () => {} })
+    const authenticate = createJwtAuthenticator({
+      resources: () => new Map(),
+      settings,
+      unauthenticated,
+      store,
+      clock: still,
+      log: () => {},
+    })
     const jwt = await sign()
     const ends = (decodeJwt(jwt).exp ?? 0) * 1_000
     expect(await authenticate(jwt)).toMatchObject({ tenant: 'default', token: 'jwt:ada', expiresAt: ends })
     // Names that look alike once they are plain are of two people: what one makes is not the other's.
-    const tokens = await Promise.all(['Ädä', 'Ödö', '?d?'].map(async (subject) => (await authenticate(await sign({ subject }))).token))
+    const tokens = await Promise.all(
+      ['Ädä', 'Ödö', '?d?'].map(async (subject) => (await authenticate(await sign({ subject }))).token),
+    )
     expect(new Set(tokens).size).toBe(3)
     source = away
     still.advance(600_000)
@@ -344,24 +413,37 @@ describe('an identity provider that hangs', () => {
 
 describe('an address that cannot serve is found before the first token comes', () => {
   const packWith = (jwksUrl: string) =>
-    openHouse({ clock, sandbox: house.sandbox, egress: { ownOrigins: [identities.origin] }, jwt: { issuer, audience: 'toolyard', jwksUrl } })
+    openHouse({
+      clock,
+      sandbox: house.sandbox,
+      egress: { ownOrigins: [identities.origin] },
+      jwt: { issuer, audience: 'toolyard', jwksUrl },
+    })
 
   it.each([
     ['no address', 'id.example/keys'],
     ['another scheme', 'file:///etc/keys.json'],
     ['an empty one', ''],
   ])('%s: the pack does not open', async (_, jwksUrl) => {
-    await expect(packWith(jwksUrl)).rejects.toMatchObject({ code: 'invalid_input', message: expect.stringContaining('jwksUrl') })
+    await expect(packWith(jwksUrl)).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('jwksUrl'),
+    })
   })
 
   it('one that leads to something else: the start is refused, naming the setting', async () => {
-    const page = await startProvider((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"issuer":"x"}'))
+    const page = await startProvider((_, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"issuer":"x"}'),
+    )
     const other = await openHouse({
       sandbox: house.sandbox,
       egress: { ownOrigins: [page.origin] },
       jwt: { issuer, audience: 'toolyard', jwksUrl: `${page.origin}/` },
     })
-    await expect(other.pack.start()).rejects.toMatchObject({ code: 'invalid_input', message: expect.stringMatching(/jwksUrl.*TOOLYARD_JWT.*no key set/) })
+    await expect(other.pack.start()).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringMatching(/jwksUrl.*TOOLYARD_JWT.*no key set/),
+    })
     await other.pack.close()
     await page.close()
   })
@@ -370,7 +452,9 @@ describe('an address that cannot serve is found before the first token comes', (
     isAway = true
     const other = await packWith(`${identities.origin}/keys`)
     await other.pack.start()
-    expect(other.events('jwt.provider_away')).toMatchObject([{ level: 'error', address: `${identities.origin}/keys`, reason: expect.stringContaining('503') }])
+    expect(other.events('jwt.provider_away')).toMatchObject([
+      { level: 'error', address: `${identities.origin}/keys`, reason: expect.stringContaining('503') },
+    ])
     await other.pack.close()
   })
 })

@@ -5,7 +5,15 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { checkSecrets as checkStart } from '../../shared/faces/cli/start-checks.ts'
 import type { Configuration } from '../../shared/settings.ts'
 import type { Connection, Store } from '../../shared/runtime/ports/index.ts'
-import { checkBackup, createMemoryStore, keyIdOf, openSqliteStore, readKeyring, restoreBackup, wrappedKeyring } from '../../shared/store/index.ts'
+import {
+  checkBackup,
+  createMemoryStore,
+  keyIdOf,
+  openSqliteStore,
+  readKeyring,
+  restoreBackup,
+  wrappedKeyring,
+} from '../../shared/store/index.ts'
 import { testFolder } from '../store/folder.ts'
 import { caller, connectByOAuth, connected, openHouse } from '../connections/setup.ts'
 import type { House } from '../connections/setup.ts'
@@ -19,18 +27,29 @@ const open = async (options: Parameters<typeof openHouse>[0] = {}) => {
   closers.push(() => house.close())
   return house
 }
-const getBoards = ({ pack }: House, connection?: string) => pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {}, connection })
+const getBoards = ({ pack }: House, connection?: string) =>
+  pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {}, connection })
 const connect = ({ pack, sandbox }: House, name: string) => {
   const { key, token } = sandbox.board.credentials
-  return pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name, secrets: { key, token } })
+  return pack.connections.create(caller, {
+    integration: 'work-board',
+    type: 'key-token',
+    name,
+    secrets: { key, token },
+  })
 }
-const keyIdsIn = async (store: Store) => new Set((await store.sealed.all()).flatMap(({ sealed }) => Object.values(sealed).map((value) => value.split('.')[1])))
+const keyIdsIn = async (store: Store) =>
+  new Set((await store.sealed.all()).flatMap(({ sealed }) => Object.values(sealed).map((value) => value.split('.')[1])))
 
 describe('rotation', () => {
   it('under load: no call fails, nothing is left under the old key, and the old key is gone', async () => {
     const directory = await testFolder()
     const store = await openSqliteStore({ directory, now: Date.now })
-    const house = await open({ store, masterKey: await readKeyring({ file: join(directory, 'master.key') }), oauth: '2.0' })
+    const house = await open({
+      store,
+      masterKey: await readKeyring({ file: join(directory, 'master.key') }),
+      oauth: '2.0',
+    })
     const before = (await house.pack.keys.get()).present
     for (let n = 0; n < 20; n += 1) await connect(house, `Account ${n}`)
     await connectByOAuth(house)
@@ -62,7 +81,11 @@ describe('rotation', () => {
     expect(rotations[0]!.resealed).toBeGreaterThan(20)
     expect([calls > 8, failed]).toEqual([true, 0])
     expect(await keyIdsIn(store)).toEqual(new Set([view.present]))
-    expect(view).toMatchObject({ present: rotations[1]!.keyId, previous: [], rows: { [view.present]: expect.any(Number) } })
+    expect(view).toMatchObject({
+      present: rotations[1]!.keyId,
+      previous: [],
+      rows: { [view.present]: expect.any(Number) },
+    })
     const file = await readFile(join(directory, 'master.key'), 'utf8')
     expect(
       file
@@ -93,7 +116,10 @@ describe('rotation', () => {
   it('cut off by a crash goes on at the next start', async () => {
     const directory = await testFolder()
     const file = join(directory, 'master.key')
-    const house = await openHouse({ store: await openSqliteStore({ directory, now: Date.now }), masterKey: await readKeyring({ file }) })
+    const house = await openHouse({
+      store: await openSqliteStore({ directory, now: Date.now }),
+      masterKey: await readKeyring({ file }),
+    })
     await connect(house, 'Board')
     const { sandbox } = house
     await house.pack.close()
@@ -116,10 +142,17 @@ describe('rotation', () => {
   it('keys from the environment are the operator’s: only the re-sealing is done', async () => {
     const store = createMemoryStore()
     const [old, present] = [randomBytes(32), randomBytes(32)]
-    const first = await openHouse({ store, masterKey: await readKeyring({ env: old.toString('hex'), file: '/nowhere' }) })
+    const first = await openHouse({
+      store,
+      masterKey: await readKeyring({ env: old.toString('hex'), file: '/nowhere' }),
+    })
     await connect(first, 'Board')
     const { sandbox } = first
-    const keyring = await readKeyring({ env: present.toString('base64'), previous: old.toString('hex'), file: '/nowhere' })
+    const keyring = await readKeyring({
+      env: present.toString('base64'),
+      previous: old.toString('hex'),
+      file: '/nowhere',
+    })
     const second = await openHouse({ store, masterKey: keyring, sandbox })
     closers.push(
       () => sandbox.close(),
@@ -130,7 +163,9 @@ describe('rotation', () => {
     const done = await second.pack.keys.rotate(caller)
     expect(done).toMatchObject({ made: false, keyId: keyIdOf(present), failed: [], dropped: [keyIdOf(old)] })
     expect(await keyIdsIn(store)).toEqual(new Set([keyIdOf(present)]))
-    await expect(readKeyring({ previous: old.toString('hex'), file: '/nowhere' })).rejects.toMatchObject({ code: 'invalid_input' })
+    await expect(readKeyring({ previous: old.toString('hex'), file: '/nowhere' })).rejects.toMatchObject({
+      code: 'invalid_input',
+    })
   })
 
   it('a platform’s own key management wraps the keys; without it nothing opens', async () => {
@@ -167,7 +202,9 @@ describe('rotation', () => {
     closers.push(() => third.pack.close())
     expect(await getBoards(third)).toMatchObject({ ok: true })
     isAway = true
-    await expect(openHouse({ store, masterKey: wrapping, sandbox: first.sandbox })).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(openHouse({ store, masterKey: wrapping, sandbox: first.sandbox })).rejects.toMatchObject({
+      code: 'unavailable',
+    })
   })
 
   it('one at a time, and what cannot be opened is named and keeps the old key', async () => {
@@ -175,10 +212,15 @@ describe('rotation', () => {
     const house = await open({ store })
     const { id } = await connect(house, 'Board')
     const [row] = await store.connections.list('default')
-    await store.connections.patch('default', id, { secrets: { ...row!.secrets, token: row!.secrets.token!.replace(/^v1\.[^.]+/, 'v1.ffffffffffff') } })
+    await store.connections.patch('default', id, {
+      secrets: { ...row!.secrets, token: row!.secrets.token!.replace(/^v1\.[^.]+/, 'v1.ffffffffffff') },
+    })
     const first = house.pack.keys.rotate(caller)
     await expect(house.pack.keys.rotate(caller)).rejects.toMatchObject({ code: 'conflict' })
-    expect(await first).toMatchObject({ failed: [{ kind: 'connection', id, reason: expect.stringContaining('ffffffffffff') }], dropped: [] })
+    expect(await first).toMatchObject({
+      failed: [{ kind: 'connection', id, reason: expect.stringContaining('ffffffffffff') }],
+      dropped: [],
+    })
   })
 })
 
@@ -186,7 +228,10 @@ describe('a master key that is not the one of the data', () => {
   const withAccount = async () => {
     const directory = await testFolder()
     const file = join(directory, 'master.key')
-    const house = await openHouse({ store: await openSqliteStore({ directory, now: Date.now }), masterKey: await readKeyring({ file }) })
+    const house = await openHouse({
+      store: await openSqliteStore({ directory, now: Date.now }),
+      masterKey: await readKeyring({ file }),
+    })
     closers.push(() => house.sandbox.close())
     await connect(house, 'Board')
     const { present } = await house.pack.keys.get()
@@ -207,7 +252,9 @@ describe('a master key that is not the one of the data', () => {
       code: 'unavailable',
       message: expect.stringMatching(new RegExp(`master key ${present}; here: none.*TOOLYARD_MASTER_KEY`)),
     })
-    await expect(wrappedKeyring(store, { wrap: async () => '', unwrap: async () => randomBytes(32) })).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(
+      wrappedKeyring(store, { wrap: async () => '', unwrap: async () => randomBytes(32) }),
+    ).rejects.toMatchObject({ code: 'unavailable' })
     expect(await readdir(directory)).not.toContain('master.key')
     expect(await store.keyring.get()).toBeUndefined()
   })
@@ -216,10 +263,18 @@ describe('a master key that is not the one of the data', () => {
     const { present, reopen, sandbox } = await withAccount()
     const store = await reopen()
     const other = randomBytes(32)
-    const refusal = { code: 'unavailable', message: expect.stringContaining(`master key ${present}; here: ${keyIdOf(other)}`) }
+    const refusal = {
+      code: 'unavailable',
+      message: expect.stringContaining(`master key ${present}; here: ${keyIdOf(other)}`),
+    }
     await expect(openHouse({ store, sandbox, masterKey: other })).rejects.toMatchObject(refusal)
-    await expect(openHouse({ store, sandbox, masterKey: { keys: [{ id: keyIdOf(other), key: other }] } })).rejects.toMatchObject(refusal)
-    await expect(openHouse({ store, sandbox })).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining(present) })
+    await expect(
+      openHouse({ store, sandbox, masterKey: { keys: [{ id: keyIdOf(other), key: other }] } }),
+    ).rejects.toMatchObject(refusal)
+    await expect(openHouse({ store, sandbox })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining(present),
+    })
   })
 
   it('wrong under the same id: samples that do not open are found', async () => {
@@ -227,7 +282,9 @@ describe('a master key that is not the one of the data', () => {
     const house = await openHouse({ store, masterKey: { keys: [{ id: 'ours', key: randomBytes(32) }] } })
     closers.push(() => house.close())
     await connect(house, 'Board')
-    await expect(openHouse({ store, sandbox: house.sandbox, masterKey: { keys: [{ id: 'ours', key: randomBytes(32) }] } })).rejects.toMatchObject({
+    await expect(
+      openHouse({ store, sandbox: house.sandbox, masterKey: { keys: [{ id: 'ours', key: randomBytes(32) }] } }),
+    ).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('None of the stored secrets under the master key ours opens'),
     })
@@ -238,10 +295,18 @@ describe('a master key that is not the one of the data', () => {
     await rename(file, `${file}.away`)
     const store = await reopen()
     const lost = [present]
-    const again = await openHouse({ store, sandbox, masterKey: await readKeyring({ file, store, lost }), lostKeys: lost })
+    const again = await openHouse({
+      store,
+      sandbox,
+      masterKey: await readKeyring({ file, store, lost }),
+      lostKeys: lost,
+    })
     closers.push(() => again.pack.close())
     const [account] = await again.pack.connections.list({ tenant: 'default' }, {})
-    expect(account).toMatchObject({ state: 'needs_reconnect', stateReason: expect.stringContaining(`master key ${present}, which was given up`) })
+    expect(account).toMatchObject({
+      state: 'needs_reconnect',
+      stateReason: expect.stringContaining(`master key ${present}, which was given up`),
+    })
     const refused = { code: 'not_connected', message: expect.stringContaining('enter the secret again') }
     expect(await getBoards(again)).toMatchObject({ ok: false, failure: refused })
     // Entered again, it is connected, and stays so at the next start.
@@ -249,19 +314,32 @@ describe('a master key that is not the one of the data', () => {
       secrets: { key: sandbox.board.credentials.key, token: sandbox.board.credentials.token },
     })
     expect(await getBoards(again)).toMatchObject({ ok: true })
-    const later = await openHouse({ store, sandbox, masterKey: await readKeyring({ file, store, lost }), lostKeys: lost })
+    const later = await openHouse({
+      store,
+      sandbox,
+      masterKey: await readKeyring({ file, store, lost }),
+      lostKeys: lost,
+    })
     expect(await later.pack.connections.list({ tenant: 'default' }, {})).toMatchObject([{ state: 'connected' }])
   })
 
   it('doctor finds it without a server', async () => {
     const { directory, file, present } = await withAccount()
-    const settings = (over: object) => ({ masterKey: undefined, previousMasterKeys: undefined, lostMasterKeys: [], ...over }) as unknown as Configuration
-    const checkSecrets = async (configuration: Configuration) => (await checkStart({ configuration, directory, isServed: false }))[0]
+    const settings = (over: object) =>
+      ({ masterKey: undefined, previousMasterKeys: undefined, lostMasterKeys: [], ...over }) as unknown as Configuration
+    const checkSecrets = async (configuration: Configuration) =>
+      (await checkStart({ configuration, directory, isServed: false }))[0]
     expect(await checkSecrets(settings({}))).toMatchObject({ state: 'ok' })
     const masterKey = randomBytes(32).toString('base64')
-    expect(await checkSecrets(settings({ masterKey }))).toMatchObject({ state: 'wrong', says: expect.stringContaining(present) })
+    expect(await checkSecrets(settings({ masterKey }))).toMatchObject({
+      state: 'wrong',
+      says: expect.stringContaining(present),
+    })
     await rename(file, `${file}.away`)
-    expect(await checkSecrets(settings({}))).toMatchObject({ state: 'wrong', says: expect.stringContaining(`${present}; here: none`) })
+    expect(await checkSecrets(settings({}))).toMatchObject({
+      state: 'wrong',
+      says: expect.stringContaining(`${present}; here: none`),
+    })
     expect(await checkSecrets(settings({ lostMasterKeys: [present] }))).toMatchObject({ state: 'ok' })
     expect(await readdir(directory)).not.toContain('master.key')
   })
@@ -278,7 +356,10 @@ describe('a master key that is not the one of the data', () => {
     expect(kept).toEqual([former])
     const target = join(directory, 'restored')
     const plan = { file: copy, directory: target, now: Date.now, lost: [] }
-    await expect(restoreBackup({ ...plan, keys: [keyId] })).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining(former) })
+    await expect(restoreBackup({ ...plan, keys: [keyId] })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining(former),
+    })
     expect(await readdir(directory)).not.toContain('restored')
     const { keys } = await readKeyring({ file })
     await restoreBackup({ ...plan, keys: keys.map(({ id }) => id) })
@@ -306,7 +387,10 @@ describe('sealed values in every row refuse cleanly', () => {
     ['cut short', ({ secrets }) => ({ ...secrets, token: secrets.token!.slice(0, -4) })],
     ['moved from another row', ({ secrets }, other) => ({ ...secrets, token: other.secrets.token! })],
     ['moved from another field', ({ secrets }) => ({ ...secrets, token: secrets.key! })],
-    ['an unknown key id', ({ secrets }) => ({ ...secrets, token: secrets.token!.replace(/^v1\.[^.]+/, 'v1.000000000000') })],
+    [
+      'an unknown key id',
+      ({ secrets }) => ({ ...secrets, token: secrets.token!.replace(/^v1\.[^.]+/, 'v1.000000000000') }),
+    ],
     ['no envelope at all', ({ secrets }) => ({ ...secrets, token: 'plain-token-0123456789' })],
   ]
 
@@ -315,13 +399,18 @@ describe('sealed values in every row refuse cleanly', () => {
     const house = await open({ store })
     const firstConnection = await connect(house, 'One')
     const other = await connect(house, 'Other')
-    const [row, another] = (await Promise.all([firstConnection, other].map(({ id }) => store.connections.get('default', id)))) as [Connection, Connection]
+    const [row, another] = (await Promise.all(
+      [firstConnection, other].map(({ id }) => store.connections.get('default', id)),
+    )) as [Connection, Connection]
     await store.connections.patch('default', firstConnection.id, { secrets: change(row, another) })
     const before = house.sandbox.board.control.requests().length
     // A pack that has the value still open in memory is none that reads it.
     await house.pack.policies.put('default', {}, caller)
     const outcome = await getBoards(house, 'One')
-    expect(outcome).toMatchObject({ ok: false, failure: { code: 'not_connected', message: expect.stringMatching(/does not open|was not given/) } })
+    expect(outcome).toMatchObject({
+      ok: false,
+      failure: { code: 'not_connected', message: expect.stringMatching(/does not open|was not given/) },
+    })
     expect(JSON.stringify(outcome)).not.toContain('plain-token')
     expect(house.sandbox.board.control.requests().length).toBe(before)
     expect(house.events('connection.not_opened')).toMatchObject([{ level: 'error', connection: firstConnection.id }])
@@ -333,10 +422,13 @@ describe('sealed values in every row refuse cleanly', () => {
     const house = await open({ store, oauth: '2.0' })
     const app = (await store.apps.get('default', 'work-board'))!
     await store.apps.put({ ...app, secrets: { ...app.secrets, current: flip(app.secrets.current!, 3) } })
-    await expect(house.pack.connections.authorize(caller, { integration: 'work-board', type: 'oauth' })).rejects.toMatchObject({ code: 'not_connected' })
+    await expect(
+      house.pack.connections.authorize(caller, { integration: 'work-board', type: 'oauth' }),
+    ).rejects.toMatchObject({ code: 'not_connected' })
     await store.apps.put(app)
     const save = store.authorizations.save.bind(store.authorizations)
-    store.authorizations.save = (id, secrets) => save(id, Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name, flip(value, 3)])))
+    store.authorizations.save = (id, secrets) =>
+      save(id, Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name, flip(value, 3)])))
     expect(
       await connectByOAuth(house).then(
         ({ page }) => page,

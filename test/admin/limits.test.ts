@@ -45,7 +45,8 @@ describe('the fair queue', () => {
     expect(limits.waiting()).toBe(434)
     for (let n = 0; n < 440; n += 1) await tick()
     expect(done).toHaveLength(440)
-    // Alone the 40 would end within 40; in turns with one other tenant within twice that, and the four that ran already.
+    // Alone the 40 would end within 40; in turns with one other tenant within twice that, and the four that ran
+    // already.
     expect(done.lastIndexOf('quiet')).toBeLessThan(2 * 40 + 4)
     expect(limits.waiting()).toBe(0)
   })
@@ -71,7 +72,12 @@ describe('the fair queue', () => {
     for (let n = 0; n < 3; n += 1) void limits.run('other', undefined, work('other'))
     expect(running.map(({ tenant }) => tenant)).toEqual(['small', 'other', 'other', 'other'])
     for (let n = 0; n < 6; n += 1) await tick()
-    expect(await Promise.all(small)).toMatchObject(['ok', 'ok', 'ok', { code: 'rate_limited', details: { retryAfterMs: 1000 } }])
+    expect(await Promise.all(small)).toMatchObject([
+      'ok',
+      'ok',
+      'ok',
+      { code: 'rate_limited', details: { retryAfterMs: 1000 } },
+    ])
   })
 
   it('who gives up while waiting takes no turn; a failure frees its place', async () => {
@@ -80,7 +86,9 @@ describe('the fair queue', () => {
     const stop = new AbortController()
     const first = limits.run('a', undefined, work('a'))
     const gone = limits.run('b', stop.signal, work('gone'))
-    const failing = limits.run('c', undefined, () => Promise.reject(new Error('broken'))).catch((error: Error) => error.message)
+    const failing = limits
+      .run('c', undefined, () => Promise.reject(new Error('broken')))
+      .catch((error: Error) => error.message)
     const last = limits.run('d', undefined, work('d'))
     stop.abort()
     await expect(gone).rejects.toMatchObject({ code: 'cancelled' })
@@ -101,7 +109,9 @@ describe('requests', () => {
     for (let n = 0; n < 1000; n += 1) limits.admit('free')
     limits.set('paid', { requestsPerSecond: 10, burst: 20 })
     for (let n = 0; n < 20; n += 1) limits.admit('paid')
-    expect(() => limits.admit('paid')).toThrow(expect.objectContaining({ code: 'rate_limited', details: { retryAfterMs: 100 } }))
+    expect(() => limits.admit('paid')).toThrow(
+      expect.objectContaining({ code: 'rate_limited', details: { retryAfterMs: 100 } }),
+    )
     clock.advance(100)
     limits.admit('paid')
     expect(() => limits.admit('paid')).toThrow(/10 requests per second/)
@@ -126,7 +136,11 @@ it('a tenant with all the subscriptions it may have gets the one that it repeats
   const house = await openHouse({ limits: { tenant: { subscriptions: 1 } } })
   try {
     const { key, token } = house.sandbox.board.credentials
-    await house.pack.connections.create(caller, { integration: 'work-board', type: 'key-token', secrets: { key, token } })
+    await house.pack.connections.create(caller, {
+      integration: 'work-board',
+      type: 'key-token',
+      secrets: { key, token },
+    })
     const [board] = house.sandbox.board.control.overview()
     const create = (idempotencyKey: string) =>
       house.pack.subscriptions.create(caller, {
@@ -138,7 +152,10 @@ it('a tenant with all the subscriptions it may have gets the one that it repeats
         idempotencyKey,
       })
     const { id } = await create('k1')
-    await expect(create('k2')).rejects.toMatchObject({ code: 'not_allowed', message: expect.stringContaining('raise the limit "subscriptions"') })
+    await expect(create('k2')).rejects.toMatchObject({
+      code: 'not_allowed',
+      message: expect.stringContaining('raise the limit "subscriptions"'),
+    })
     expect((await create('k1')).id).toBe(id)
   } finally {
     await house.close()
@@ -153,7 +170,10 @@ describe('over HTTP', () => {
     await house?.close()
   })
   const ask = (path: string, token: string, init: RequestInit = {}) =>
-    fetch(server.origin + path, { ...init, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } })
+    fetch(server.origin + path, {
+      ...init,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    })
 
   it('addresses of one IPv6 network count together, and many addresses make none of them forgotten', () => {
     const limits = createLimits(fakeClock(), settings({ wrongTokens: 3 }))
@@ -190,22 +210,41 @@ describe('over HTTP', () => {
     const { text: admin } = await house.pack.tokens.create('default', { name: 'Admin', scopes: ['admin'] })
     await house.pack.tenants.create({ id: 'blue', name: 'Blue' })
     const { text } = await house.pack.tokens.create('blue', { name: 'Blue' })
-    const put = (body: object) => ask('/v1/admin/policies?tenant=blue', admin, { method: 'PUT', body: JSON.stringify(body) })
+    const put = (body: object) =>
+      ask('/v1/admin/policies?tenant=blue', admin, { method: 'PUT', body: JSON.stringify(body) })
     expect((await put({ limits: { requestsPerSecond: 1, burst: 2, connections: 1 } })).status).toBe(200)
-    expect(await (await ask('/v1/admin/policies?tenant=blue', admin)).json()).toEqual({ limits: { requestsPerSecond: 1, burst: 2, connections: 1 } })
+    expect(await (await ask('/v1/admin/policies?tenant=blue', admin)).json()).toEqual({
+      limits: { requestsPerSecond: 1, burst: 2, connections: 1 },
+    })
     expect((await put({ limits: { requestsPerSecond: 0 } })).status).toBe(400)
     const statuses = []
     for (let n = 0; n < 4; n += 1) statuses.push((await ask('/v1/runs', text)).status)
     expect(statuses.slice(0, 2)).toEqual([200, 200])
     expect(statuses).toContain(429)
     expect((await ask('/v1/runs', admin)).status).toBe(403)
-    const add = () => house.pack.connections.create({ tenant: 'blue' }, { integration: 'anz-data', type: 'api-key', secrets: house.sandbox.anz.credentials })
+    const add = () =>
+      house.pack.connections.create(
+        { tenant: 'blue' },
+        { integration: 'anz-data', type: 'api-key', secrets: house.sandbox.anz.credentials },
+      )
     await add()
-    await expect(add()).rejects.toMatchObject({ code: 'not_allowed', message: expect.stringContaining('1 connected accounts') })
-    await house.pack.connections.create(caller, { integration: 'anz-data', type: 'api-key', secrets: house.sandbox.anz.credentials })
+    await expect(add()).rejects.toMatchObject({
+      code: 'not_allowed',
+      message: expect.stringContaining('1 connected accounts'),
+    })
+    await house.pack.connections.create(caller, {
+      integration: 'anz-data',
+      type: 'api-key',
+      secrets: house.sandbox.anz.credentials,
+    })
     expect(
-      (await house.pack.audit.list('blue', { limit: 9 }, { actor: (await house.pack.tokens.list('default')).find(({ name }) => name === 'Admin')!.id }))
-        .items[0],
+      (
+        await house.pack.audit.list(
+          'blue',
+          { limit: 9 },
+          { actor: (await house.pack.tokens.list('default')).find(({ name }) => name === 'Admin')!.id },
+        )
+      ).items[0],
     ).toMatchObject({ path: 'policies.put' })
   })
 })

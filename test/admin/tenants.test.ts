@@ -7,8 +7,8 @@ import * as make from '../store/make.ts'
 import { routesOf } from '../connections/route-table.ts'
 
 /**
- * Every route of the running server with ids of somebody else. The routes come from the server's own table and document, so a
- * new one is tried without being named here; one whose ids this file does not know fails.
+ * Every route of the running server with ids of somebody else. The routes come from the server's own table and
+ * document, so a new one is tried without being named here; one whose ids this file does not know fails.
  */
 const store = createMemoryStore()
 const face = await openFace({ store })
@@ -43,7 +43,10 @@ const collections: Record<string, string> = {
 }
 /** Parts of addresses that name nothing of a tenant. */
 const common = new Set(['integration', 'step', 'trigger', 'tool', 'kind'])
-/** Addresses of browsers and providers: what they hold is a secret of its own, tried in connect.test.ts and by the tests of deliveries. */
+/**
+ * Addresses of browsers and providers: what they hold is a secret of its own, tried in connect.test.ts and by the tests
+ * of deliveries.
+ */
 const capabilities = new Set(['/connect/:state', '/v1/oauth/:integration/callback', '/hooks/:integration/:hookId'])
 /** Bodies that reach the place where an id is looked up. */
 const bodies: Record<string, object> = {
@@ -62,7 +65,12 @@ const bodies: Record<string, object> = {
 }
 /** Of the steps, only this one has fields that the account defines. */
 const steps: Record<string, string> = { '/v1/steps/:integration/:step/fields': 'set-custom-fields' }
-const params: Record<string, string> = { integration: 'work-board', step: 'create-card', trigger: 'new-card', tool: 'work_board_get_boards' }
+const params: Record<string, string> = {
+  integration: 'work-board',
+  step: 'create-card',
+  trigger: 'new-card',
+  tool: 'work_board_get_boards',
+}
 
 /** What a tenant has: one of everything that an id can name. */
 const furnish = async (tenant: string) => {
@@ -103,24 +111,62 @@ const furnish = async (tenant: string) => {
     createdAt: 1,
     updatedAt: 1,
   })
-  const ofEntry = { tenant, entry, entryAt: 1, job: null, connection, integration: 'work-board', step: 'get-boards', token: null }
+  const ofEntry = {
+    tenant,
+    entry,
+    entryAt: 1,
+    job: null,
+    connection,
+    integration: 'work-board',
+    step: 'get-boards',
+    token: null,
+  }
   await store.credits.reserve({ ...ofEntry, part: 1, kind: 'reserved', credits: 1, estimated: true, at: 1 })
   await store.credits.abandon(tenant, entry, 2)
   await store.bulkJobs.add(make.bulkJob(tenant, job, connection))
   await store.suppressions.add([{ tenant, hash: suppression, kind: 'email', source: 'manual', createdAt: 1 }])
-  await store.subscriptions.add(make.subscription(tenant, ids.subscription, { connection, config: { boards: ['6afd8f840000000000000008'] }, secrets: {} }))
+  await store.subscriptions.add(
+    make.subscription(tenant, ids.subscription, {
+      connection,
+      config: { boards: ['6afd8f840000000000000008'] },
+      secrets: {},
+    }),
+  )
   await store.hooks.attach(make.hook(tenant, ids.hook, { connection }), ids.subscription)
   await store.ingest({
     events: [make.event(tenant, ids.event, { connection, hook: ids.hook })],
-    starts: [make.start(tenant, ids.start, { connection, subscription: ids.subscription, event: ids.event, state: 'dead', endedAt: 1 })],
-    gaps: [{ tenant, id: `gap-${tenant}`, connection, model: 'board:b1', fromAt: 1, toAt: 2, kind: 'depth', reason: 'made for a test', createdAt: 3 }],
+    starts: [
+      make.start(tenant, ids.start, {
+        connection,
+        subscription: ids.subscription,
+        event: ids.event,
+        state: 'dead',
+        endedAt: 1,
+      }),
+    ],
+    gaps: [
+      {
+        tenant,
+        id: `gap-${tenant}`,
+        connection,
+        model: 'board:b1',
+        fromAt: 1,
+        toAt: 2,
+        kind: 'depth',
+        reason: 'made for a test',
+        createdAt: 3,
+      },
+    ],
   })
   ids.token = (await pack.tokens.create(tenant, { name: 'Named' })).token.id
   return ids
 }
 const mine = await furnish('default')
 const theirs = await furnish('blue')
-const rows = await pack.files.create({ tenant: 'default' }, { name: 'people.csv', base64: Buffer.from('email\nnobody@example.com\n').toString('base64') })
+const rows = await pack.files.create(
+  { tenant: 'default' },
+  { name: 'people.csv', base64: Buffer.from('email\nnobody@example.com\n').toString('base64') },
+)
 bodies['/v1/jobs'] = { integration: 'contact-data', file: rows.id }
 const nobodys: typeof mine = {
   connection: 'con_nobody',
@@ -141,14 +187,19 @@ type Kind = keyof typeof mine
 const everybody = ['run', 'connections', 'subscriptions', 'read'] as const
 const stranger = await pack.tokens.create('default', { name: 'Stranger', scopes: [...everybody] })
 /** Of the tenant that has it all, but bound to another account of it. */
-const spare = await pack.connections.create({ tenant: 'blue' }, { integration: 'work-board', type: 'key-token', name: 'Spare', secrets: secretsOf(sandbox) })
+const spare = await pack.connections.create(
+  { tenant: 'blue' },
+  { integration: 'work-board', type: 'key-token', name: 'Spare', secrets: secretsOf(sandbox) },
+)
 const bound = await pack.tokens.create('blue', { name: 'Bound', scopes: [...everybody], connections: [spare.id] })
 const operator = await pack.tokens.create('default', { name: 'Operator', scopes: [...everybody, 'admin'] })
 
 type Try = { title: string; path: string; kind: Kind; isFilter: boolean; ask(ids: typeof mine): [string, Ask] }
 const withParams = (path: string, id: string | undefined) =>
   path.replaceAll(/:(\w+)/g, (_, name: string) =>
-    name === 'id' && id !== undefined ? encodeURIComponent(id) : ((name === 'step' ? steps[path] : undefined) ?? params[name] ?? 'x'),
+    name === 'id' && id !== undefined
+      ? encodeURIComponent(id)
+      : ((name === 'step' ? steps[path] : undefined) ?? params[name] ?? 'x'),
   )
 const kindOf = (path: string) => collections[/([^/]+)\/:id\b/.exec(path)?.[1] ?? '']
 
@@ -165,7 +216,14 @@ for (const { method, path, query, body, isDocumented } of routes) {
   if (!isDocumented) continue
   const request = body ? { body: bodies[path] ?? {} } : {}
   const kind = kindOf(path) as Kind | undefined
-  if (kind) tries.push({ title: `${title}: its id`, path, kind, isFilter: false, ask: (ids) => [withParams(path, ids[kind]), { method, ...request } as Ask] })
+  if (kind)
+    tries.push({
+      title: `${title}: its id`,
+      path,
+      kind,
+      isFilter: false,
+      ask: (ids) => [withParams(path, ids[kind]), { method, ...request } as Ask],
+    })
   for (const name of query.filter((parameter) => parameter in places)) {
     const at = places[name] as Kind
     tries.push({
@@ -173,7 +231,10 @@ for (const { method, path, query, body, isDocumented } of routes) {
       path,
       kind: at,
       isFilter: true,
-      ask: (ids) => [`${withParams(path, mine[kind ?? 'connection'])}?${name}=${encodeURIComponent(ids[at])}`, { method, ...request } as Ask],
+      ask: (ids) => [
+        `${withParams(path, mine[kind ?? 'connection'])}?${name}=${encodeURIComponent(ids[at])}`,
+        { method, ...request } as Ask,
+      ],
     })
   }
   for (const name of (body ?? []).filter((field) => field in places)) {
@@ -183,13 +244,18 @@ for (const { method, path, query, body, isDocumented } of routes) {
       path,
       kind: at,
       isFilter: false,
-      ask: (ids) => [withParams(path, kind && mine[kind]), { method, body: { ...bodies[path], [name]: ids[at] } } as Ask],
+      ask: (ids) => [
+        withParams(path, kind && mine[kind]),
+        { method, body: { ...bodies[path], [name]: ids[at] } } as Ask,
+      ],
     })
   }
 }
 
 const requests = () =>
-  sandbox.board.control.requests().length + (sandbox.anz.control.state().counters.requests ?? 0) + (sandbox.contact.control.state().counters.requests ?? 0)
+  sandbox.board.control.requests().length +
+  (sandbox.anz.control.state().counters.requests ?? 0) +
+  (sandbox.contact.control.state().counters.requests ?? 0)
 const rowsBy = async (tenant: string, actor: string) => {
   const rows = []
   for (let cursor: string | undefined; ;) {
@@ -240,51 +306,68 @@ describe.each([
   ['of the same tenant, to a token bound to another account', bound, 'blue'],
 ] as const)('%s', (_, { text: token, token: { id: actor } }, tenant) => {
   const own = tries.filter(
-    ({ path, kind }) => !isAdmin(path) && (tenant === 'default' || (!['token', 'budget', 'entry'].includes(kind) && path !== '/v1/jobs')),
+    ({ path, kind }) =>
+      !isAdmin(path) && (tenant === 'default' || (!['token', 'budget', 'entry'].includes(kind) && path !== '/v1/jobs')),
   )
-  it.each(own.map((attempt) => [attempt.title, attempt] as const))('%s', async (_title, { path, kind, isFilter, ask }) => {
-    const [before, there, rows] = [requests(), await belongings('blue'), await rowsBy(tenant, actor)]
-    const [foreign, unknown] = [await face.ask(ask(theirs)[0], { ...ask(theirs)[1], token }), await face.ask(ask(nobodys)[0], { ...ask(nobodys)[1], token })]
-    // Not even that it exists is told.
-    expect([foreign.status, plain(foreign.text, theirs[kind])]).toEqual([unknown.status, plain(unknown.text, nobodys[kind])])
-    if (isFilter && foreign.status === 200) expect(foreign.json.items).toEqual([])
-    else {
-      expect([foreign.status, foreign.json.code]).toEqual([404, 'not_found'])
-      const added = (await rowsBy(tenant, actor)).slice(0, -rows.length || undefined)
-      // Of a job the dry run of its first row is refused, too.
-      expect(added.map(({ outcome }) => outcome)).toEqual(Array.from({ length: path === '/v1/jobs' ? 4 : 2 }, () => 'not_found'))
-    }
-    expect(foreign.text).not.toContain('Of blue')
-    expect(requests()).toBe(before)
-    expect(await belongings('blue')).toBe(there)
-  })
+  it.each(own.map((attempt) => [attempt.title, attempt] as const))(
+    '%s',
+    async (_title, { path, kind, isFilter, ask }) => {
+      const [before, there, rows] = [requests(), await belongings('blue'), await rowsBy(tenant, actor)]
+      const [foreign, unknown] = [
+        await face.ask(ask(theirs)[0], { ...ask(theirs)[1], token }),
+        await face.ask(ask(nobodys)[0], { ...ask(nobodys)[1], token }),
+      ]
+      // Not even that it exists is told.
+      expect([foreign.status, plain(foreign.text, theirs[kind])]).toEqual([
+        unknown.status,
+        plain(unknown.text, nobodys[kind]),
+      ])
+      if (isFilter && foreign.status === 200) expect(foreign.json.items).toEqual([])
+      else {
+        expect([foreign.status, foreign.json.code]).toEqual([404, 'not_found'])
+        const added = (await rowsBy(tenant, actor)).slice(0, -rows.length || undefined)
+        // Of a job the dry run of its first row is refused, too.
+        expect(added.map(({ outcome }) => outcome)).toEqual(
+          Array.from({ length: path === '/v1/jobs' ? 4 : 2 }, () => 'not_found'),
+        )
+      }
+      expect(foreign.text).not.toContain('Of blue')
+      expect(requests()).toBe(before)
+      expect(await belongings('blue')).toBe(there)
+    },
+  )
 })
 
 describe('what the operator reaches', () => {
   const admin = tries.filter(({ path }) => isAdmin(path))
-  it.each(routes.filter(({ path, isDocumented }) => isDocumented && isAdmin(path)).map(({ method, path }) => [`${method} ${path}`, method, path] as const))(
-    '%s is refused without the scope "admin", whatever tenant it names',
-    async (_title, method, path) => {
-      for (const query of ['', '?tenant=default', '?tenant=blue']) {
-        const reply = await face.ask(withParams(path, theirs.token) + query, {
-          method: method as 'GET',
-          token: stranger.text,
-          ...(method === 'GET' || method === 'DELETE' ? {} : { body: {} }),
-        })
-        expect([reply.status, reply.json.code]).toEqual([403, 'not_allowed'])
+  it.each(
+    routes
+      .filter(({ path, isDocumented }) => isDocumented && isAdmin(path))
+      .map(({ method, path }) => [`${method} ${path}`, method, path] as const),
+  )('%s is refused without the scope "admin", whatever tenant it names', async (_title, method, path) => {
+    for (const query of ['', '?tenant=default', '?tenant=blue']) {
+      const reply = await face.ask(withParams(path, theirs.token) + query, {
+        method: method as 'GET',
+        token: stranger.text,
+        ...(method === 'GET' || method === 'DELETE' ? {} : { body: {} }),
+      })
+      expect([reply.status, reply.json.code]).toEqual([403, 'not_allowed'])
+    }
+  })
+  it.each(admin.map((attempt) => [attempt.title, attempt] as const))(
+    '%s: an id counts in the tenant that is named only',
+    async (_title, { isFilter, ask }) => {
+      const [rows, there] = [await rowsBy('default', operator.token.id), await belongings('blue')]
+      const reply = await face.ask(ask(theirs)[0], { ...ask(theirs)[1], token: operator.text })
+      if (isFilter)
+        expect((reply.json.items as { tenant: string }[]).filter((row) => row.tenant !== 'default')).toEqual([])
+      else {
+        expect([reply.status, reply.json.code]).toEqual([404, 'not_found'])
+        expect((await rowsBy('default', operator.token.id)).length).toBe(rows.length + 1)
       }
+      expect(await belongings('blue')).toBe(there)
     },
   )
-  it.each(admin.map((attempt) => [attempt.title, attempt] as const))('%s: an id counts in the tenant that is named only', async (_title, { isFilter, ask }) => {
-    const [rows, there] = [await rowsBy('default', operator.token.id), await belongings('blue')]
-    const reply = await face.ask(ask(theirs)[0], { ...ask(theirs)[1], token: operator.text })
-    if (isFilter) expect((reply.json.items as { tenant: string }[]).filter((row) => row.tenant !== 'default')).toEqual([])
-    else {
-      expect([reply.status, reply.json.code]).toEqual([404, 'not_found'])
-      expect((await rowsBy('default', operator.token.id)).length).toBe(rows.length + 1)
-    }
-    expect(await belongings('blue')).toBe(there)
-  })
 })
 
 describe('every step of every integration', () => {
@@ -292,26 +375,35 @@ describe('every step of every integration', () => {
     [...all.keys()].map((step) => [`${integration.id}/${step}`, integration.id, step] as const),
   )
   it('are many', () => expect(steps.length).toBeGreaterThan(22))
-  it.each(steps)('%s with a foreign account: not found, nothing sent, written down', async (_title, integration, step) => {
-    const [before, rows] = [requests(), (await rowsBy('default', stranger.token.id)).length]
-    const example = (await pack.integrations.manifest(integration)).steps.find(({ id }) => id === step)?.examples.find(({ input }) => input !== undefined)
-    const input = (example as { input?: unknown } | undefined)?.input ?? { method: 'GET', path: '/1/members/me' }
-    for (const dryRun of [false, true]) {
-      const { status, json } = await face.ask(`/v1/steps/${integration}/${step}/run`, {
-        body: { input, dryRun, connection: theirs.connection },
-        token: stranger.text,
-      })
-      expect([status, json.code]).toEqual([404, 'not_found'])
-    }
-    expect(requests()).toBe(before)
-    expect((await rowsBy('default', stranger.token.id)).length).toBe(rows + 2)
-  })
+  it.each(steps)(
+    '%s with a foreign account: not found, nothing sent, written down',
+    async (_title, integration, step) => {
+      const [before, rows] = [requests(), (await rowsBy('default', stranger.token.id)).length]
+      const example = (await pack.integrations.manifest(integration)).steps
+        .find(({ id }) => id === step)
+        ?.examples.find(({ input }) => input !== undefined)
+      const input = (example as { input?: unknown } | undefined)?.input ?? { method: 'GET', path: '/1/members/me' }
+      for (const dryRun of [false, true]) {
+        const { status, json } = await face.ask(`/v1/steps/${integration}/${step}/run`, {
+          body: { input, dryRun, connection: theirs.connection },
+          token: stranger.text,
+        })
+        expect([status, json.code]).toEqual([404, 'not_found'])
+      }
+      expect(requests()).toBe(before)
+      expect((await rowsBy('default', stranger.token.id)).length).toBe(rows + 2)
+    },
+  )
 })
 
 describe('names and keys that two tenants share', () => {
   it('an idempotency key is a tenant’s own: the same key and request is run for each', async () => {
     const run = (token: string, connection: string) =>
-      face.ask('/v1/steps/work-board/get-boards/run', { body: { input: {}, connection }, token, headers: { 'idempotency-key': 'same-key' } })
+      face.ask('/v1/steps/work-board/get-boards/run', {
+        body: { input: {}, connection },
+        token,
+        headers: { 'idempotency-key': 'same-key' },
+      })
     const blue = await pack.tokens.create('blue', { name: 'Blue' })
     const [first, second] = [await run(blue.text, theirs.connection), await run(stranger.text, mine.connection)]
     expect([first.status, second.status]).toEqual([200, 200])
@@ -320,11 +412,19 @@ describe('names and keys that two tenants share', () => {
   })
 
   it('a name chosen by the model finds an account of its own token only', async () => {
-    const run = (connection: string) => face.ask('/v1/steps/work-board/get-boards/run', { body: { input: {}, connection }, token: bound.text })
-    expect((await run('Of blue')).json).toMatchObject({ code: 'not_found', detail: 'There is no work-board connection "Of blue". Connected: "Spare".' })
+    const run = (connection: string) =>
+      face.ask('/v1/steps/work-board/get-boards/run', { body: { input: {}, connection }, token: bound.text })
+    expect((await run('Of blue')).json).toMatchObject({
+      code: 'not_found',
+      detail: 'There is no work-board connection "Of blue". Connected: "Spare".',
+    })
     expect((await run('Spare')).status).toBe(200)
-    expect((await face.ask('/v1/steps/work-board/get-boards/run', { body: { input: {} }, token: bound.text })).status).toBe(200)
-    expect((await face.ask('/v1/connections', { token: bound.text })).json.items.map(({ name }: { name: string }) => name)).toEqual(['Spare'])
+    expect(
+      (await face.ask('/v1/steps/work-board/get-boards/run', { body: { input: {} }, token: bound.text })).status,
+    ).toBe(200)
+    expect(
+      (await face.ask('/v1/connections', { token: bound.text })).json.items.map(({ name }: { name: string }) => name),
+    ).toEqual(['Spare'])
   })
 
   it('a bound token neither connects accounts nor changes the app they are connected with', async () => {
@@ -343,7 +443,9 @@ describe('names and keys that two tenants share', () => {
     const seen = (await list(bound.text)).json.items as { connection: string | null; token: string | null }[]
     expect(seen.length).toBeGreaterThan(0)
     for (const run of seen) expect([spare.id, bound.token.id]).toContain(run.connection ?? run.token)
-    expect((await list(stranger.text)).json.items.map(({ connection }: { connection: string | null }) => connection)).not.toContain(theirs.connection)
+    expect(
+      (await list(stranger.text)).json.items.map(({ connection }: { connection: string | null }) => connection),
+    ).not.toContain(theirs.connection)
     expect((await face.ask('/v1/usage', { token: bound.text })).text).not.toContain(theirs.connection)
     expect((await face.ask('/v1/usage', { token: stranger.text })).text).not.toContain(theirs.connection)
   })

@@ -14,9 +14,13 @@ let lines: { event: string; endsIn?: unknown }[]
 
 const openPack = async () => {
   lines = []
-  pack = await createPack({ store: createMemoryStore(), log: (_, event, fields) => void lines.push({ event, ...fields }) })
+  pack = await createPack({
+    store: createMemoryStore(),
+    log: (_, event, fields) => void lines.push({ event, ...fields }),
+  })
 }
-const startWith = (token?: string, production = false) => firstToken(pack, { token, production } as Configuration, directory)
+const startWith = (token?: string, production = false) =>
+  firstToken(pack, { token, production } as Configuration, directory)
 const opens = (text: string) =>
   pack.tokens.authenticate(text).then(
     ({ scopes }) => scopes?.includes('admin') ?? false,
@@ -47,7 +51,9 @@ describe('the server’s own token', () => {
     expect([await opens(operatorToken), await opens(two), await opens(other)]).toEqual([false, true, true])
     await startWith(operatorToken)
     expect([await opens(operatorToken), await opens(two)]).toEqual([true, false])
-    expect((await pack.audit.list('default', { limit: 50 })).items.filter(({ path }) => path === 'tokens.supersede')).toHaveLength(2)
+    expect(
+      (await pack.audit.list('default', { limit: 50 })).items.filter(({ path }) => path === 'tokens.supersede'),
+    ).toHaveLength(2)
   })
 
   it('no longer set: it opens nothing, and the server makes one', async () => {
@@ -61,7 +67,10 @@ describe('the server’s own token', () => {
     await startWith(operatorToken)
     const [{ id } = { id: '' }] = await pack.tokens.list('default')
     await pack.tokens.revoke('default', id)
-    await expect(startWith(operatorToken)).rejects.toMatchObject({ code: 'invalid_input', message: expect.stringContaining('TOOLYARD_TOKEN was revoked') })
+    await expect(startWith(operatorToken)).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('TOOLYARD_TOKEN was revoked'),
+    })
   })
 })
 
@@ -85,8 +94,17 @@ describe('a new token is refused', () => {
 
   it('bound to another tenant’s connection', async () => {
     await pack.tenants.create({ id: 'blue', name: 'Blue' })
-    const { id } = await pack.connections.create({ tenant: 'blue' }, { integration: 'anz-data', type: 'api-key', secrets: { apiKey: 'k-0123456789' } } as never)
-    await expect(pack.tokens.create('default', { name: 'New', connections: [id] })).rejects.toMatchObject({ code: 'invalid_input' })
-    expect((await pack.tokens.create('blue', { name: 'New', connections: [id], steps: ['anz-data/people-enrichment'] })).token.connections).toEqual([id])
+    const { id } = await pack.connections.create({ tenant: 'blue' }, {
+      integration: 'anz-data',
+      type: 'api-key',
+      secrets: { apiKey: 'k-0123456789' },
+    } as never)
+    await expect(pack.tokens.create('default', { name: 'New', connections: [id] })).rejects.toMatchObject({
+      code: 'invalid_input',
+    })
+    expect(
+      (await pack.tokens.create('blue', { name: 'New', connections: [id], steps: ['anz-data/people-enrichment'] }))
+        .token.connections,
+    ).toEqual([id])
   })
 })

@@ -21,10 +21,22 @@ let env: Record<string, string>
 beforeAll(async () => {
   symlinkSync(dirname(installed('gpt-tokenizer')), at('node_modules'))
   house = await openHouse()
-  const outcome = await house.pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: { lists: 'open' } })
+  const outcome = await house.pack.steps.run(caller, {
+    integration: 'work-board',
+    step: 'get-boards',
+    input: { lists: 'open' },
+  })
   const { boards } = (outcome as { value: any }).value
-  env = { PATH: process.env['PATH'] ?? '', HOME: folder, URL: house.address, TOKEN: house.token, LIST: boards[0].lists[0].id }
-  const reply = await fetch(`${house.address}/openapi/work-board.json`, { headers: { authorization: `Bearer ${house.token}` } })
+  env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: folder,
+    URL: house.address,
+    TOKEN: house.token,
+    LIST: boards[0].lists[0].id,
+  }
+  const reply = await fetch(`${house.address}/openapi/work-board.json`, {
+    headers: { authorization: `Bearer ${house.token}` },
+  })
   writeFileSync(at('board.json'), await reply.text())
 })
 afterAll(async () => {
@@ -59,7 +71,14 @@ const runProgram = async (name: string, text: string): Promise<unknown> => {
   writeFileSync(at(`${name}.ts`), text)
   writeFileSync(at('tsconfig.json'), JSON.stringify({ compilerOptions, files: [`${name}.ts`] }))
   await use('typescript/bin/tsc', '-p', folder)
-  await build({ entryPoints: [at(`${name}.ts`)], bundle: true, platform: 'node', format: 'esm', outfile: at(`${name}.mjs`), logLevel: 'silent' })
+  await build({
+    entryPoints: [at(`${name}.ts`)],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile: at(`${name}.mjs`),
+    logLevel: 'silent',
+  })
   return JSON.parse((await runFile(process.execPath, [at(`${name}.mjs`)], { env })).stdout) as unknown
 }
 
@@ -79,11 +98,24 @@ describe('the document for agents', () => {
        const code: string | undefined = error?.code
        console.log(JSON.stringify({ name, id: data?.id, code }))`,
     )
-    expect(seen).toEqual({ name: 'By openapi-fetch', id: expect.stringMatching(/^[0-9a-f]{24}$/), code: 'invalid_input' })
+    expect(seen).toEqual({
+      name: 'By openapi-fetch',
+      id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      code: 'invalid_input',
+    })
   })
 
   it('gives @hey-api/openapi-ts a function for each tool', async () => {
-    await use('@hey-api/openapi-ts/bin/run.js', '-i', 'board.json', '-o', 'hey', '-c', '@hey-api/client-fetch', '--no-log-file')
+    await use(
+      '@hey-api/openapi-ts/bin/run.js',
+      '-i',
+      'board.json',
+      '-o',
+      'hey',
+      '-c',
+      '@hey-api/client-fetch',
+      '--no-log-file',
+    )
     const seen = await runProgram(
       'hey-api',
       `import { client } from './hey/client.gen'
@@ -101,7 +133,14 @@ describe('the document for agents', () => {
   })
 
   it('gives openapi-mcp-generator one tool for each of the set, and no other', async () => {
-    await use('openapi-mcp-generator/bin/openapi-mcp-generator.js', '--input', 'board.json', '--output', 'mcp', '--force')
+    await use(
+      'openapi-mcp-generator/bin/openapi-mcp-generator.js',
+      '--input',
+      'board.json',
+      '--output',
+      'mcp',
+      '--force',
+    )
     mkdirSync(at('mcp', 'build'), { recursive: true })
     await use('typescript/bin/tsc', '-p', at('mcp'))
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'legacy' } })
@@ -116,9 +155,15 @@ describe('the document for agents', () => {
     try {
       const { tools } = await client.listTools()
       expect(tools.map(({ name }) => name)).toEqual(coreTools('work-board'))
-      const made = await client.callTool({ name: 'work_board_create_card', arguments: { requestBody: { idList: env['LIST'], name: 'By a generated server' } } })
+      const made = await client.callTool({
+        name: 'work_board_create_card',
+        arguments: { requestBody: { idList: env['LIST'], name: 'By a generated server' } },
+      })
       expect(JSON.stringify(made.content)).toContain('By a generated server')
-      const wrong = await client.callTool({ name: 'work_board_get_card', arguments: { requestBody: { idCard: 'nothing' } } })
+      const wrong = await client.callTool({
+        name: 'work_board_get_card',
+        arguments: { requestBody: { idCard: 'nothing' } },
+      })
       expect(JSON.stringify(wrong.content)).toContain('invalid_input')
     } finally {
       await client.close()

@@ -27,8 +27,15 @@ const stepOf = async ({ pack }: House, step: string, input: object) => {
   return outcome.value as { id: string; boards: { id: string; lists: { id: string }[] }[] }
 }
 
-const work = ['Send the proof to the printer', 'Call the venue about the stage', 'Collect quotes for the banners', 'Write the invitation', 'Check the budget']
-const details = 'Two versions are needed by Thursday, one in colour. Ask Kim for the logo, and put the answer of the printer into the comments. '
+const work = [
+  'Send the proof to the printer',
+  'Call the venue about the stage',
+  'Collect quotes for the banners',
+  'Write the invitation',
+  'Check the budget',
+]
+const details =
+  'Two versions are needed by Thursday, one in colour. Ask Kim for the logo, and put the answer of the printer into the comments. '
 
 /** A list with 50 cards as people fill them: most have a text, half are due. */
 const fillList = async (house: House) => {
@@ -36,13 +43,19 @@ const fillList = async (house: House) => {
   const { id: idList } = await stepOf(house, 'create-list', { idBoard: boards[0]!.id, name: 'Fair' })
   for (let index = 0; index < 50; index += 1) {
     const due = index % 2 === 0 ? { due: `2026-12-${String(1 + (index % 28)).padStart(2, '0')}T09:00:00Z` } : {}
-    await stepOf(house, 'create-card', { idList, name: `${work[index % work.length]!} (${index + 1})`, ...(index % 3 === 0 ? {} : { desc: details }), ...due })
+    await stepOf(house, 'create-card', {
+      idList,
+      name: `${work[index % work.length]!} (${index + 1})`,
+      ...(index % 3 === 0 ? {} : { desc: details }),
+      ...due,
+    })
   }
   return idList
 }
 
 /** Hosts pass on the texts or the structured content: the larger one counts. */
-const readBy = (count: (text: string) => number, result: Result) => Math.max(count(textOf(result)), count(JSON.stringify(result.structuredContent)))
+const readBy = (count: (text: string) => number, result: Result) =>
+  Math.max(count(textOf(result)), count(JSON.stringify(result.structuredContent)))
 
 const measureResults = async (client: Client, house: House, count: (text: string) => number): Promise<Row[]> => {
   const idList = await fillList(house)
@@ -82,18 +95,27 @@ const measureResources = async ({ pack }: House, count: (text: string) => number
     const { text } = (await read(uri)).contents[0] as { text: string }
     sizes.push(count(text))
     const { part, events: shown, ...page } = JSON.parse(text) as Record<string, unknown>
-    return part !== undefined ? JSON.stringify(part) : shown === undefined ? text : JSON.stringify({ items: shown, ...page })
+    return part !== undefined
+      ? JSON.stringify(part)
+      : shown === undefined
+        ? text
+        : JSON.stringify({ items: shown, ...page })
   }
   for (const { uri } of list()) await walk(textOf, uri, [])
   return [row('tokens of the largest resource, parts and pages too', Math.max(...sizes), 'tokens', '<= 5000')]
 }
 
-/** What a model reads of the tools, of their results and of resources, in tokens (o200k): name, description and input schema of a tool, and the data of a result. */
+/**
+ * What a model reads of the tools, of their results and of resources, in tokens (o200k): name, description and input
+ * schema of a tool, and the data of a result.
+ */
 export const measureTokens = async (): Promise<Row[]> => {
   const count = await openTokenizer()
   const house = await openHouse()
-  const tokensOf = ({ name, description, inputSchema }: Definition) => count(JSON.stringify({ name, description, inputSchema }))
-  const list = (path: string) => withClient(house, '2025-11-25', async (client) => (await client.listTools()).tools, { path })
+  const tokensOf = ({ name, description, inputSchema }: Definition) =>
+    count(JSON.stringify({ name, description, inputSchema }))
+  const list = (path: string) =>
+    withClient(house, '2025-11-25', async (client) => (await client.listTools()).tools, { path })
   const sum = (tools: Definition[]) => tools.reduce((total, tool) => total + tokensOf(tool), 0)
   try {
     const [core, all] = [await list('/mcp'), await list('/mcp?set=all')]

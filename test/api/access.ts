@@ -1,6 +1,9 @@
 import type { OperationId } from '../../shared/api/rules.ts'
 
-/** Which scopes open which operations: written a second time on purpose, since a wrong scope in the contract is wrong wherever it is read. */
+/**
+ * Which scopes open which operations: written a second time on purpose, since a wrong scope in the contract is wrong
+ * wherever it is read.
+ */
 export const accessOf: { [access: string]: OperationId[] } = {
   admin: [
     'addSuppressions',

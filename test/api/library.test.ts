@@ -8,8 +8,8 @@ import type { Caller } from '../../shared/pack.ts'
 import { accessOf } from './access.ts'
 
 /**
- * Every verb of the library that takes a caller, by callers with a token: a host passes beside no face. Which operation a verb is and what opens
- * it is written a second time here; who is refused whatever they ask for follows from `bound`.
+ * Every verb of the library that takes a caller, by callers with a token: a host passes beside no face. Which operation
+ * a verb is and what opens it is written a second time here; who is refused whatever they ask for follows from `bound`.
  */
 const pack = await createPack()
 afterAll(() => pack.close())
@@ -27,12 +27,17 @@ const uses: Uses = {
   'steps.begin': ['runStep', (caller) => pack.steps.begin(caller, { ...step, input: {} }).coming],
   'steps.options': ['loadStepOptions', (caller) => pack.steps.options(caller, { ...step, field: 'idBoard' })],
   'steps.fields': ['loadStepFields', (caller) => pack.steps.fields(caller, step)],
-  'lookups.run': ['lookUp', (caller) => pack.lookups.run(caller, { kind: 'person', identifiers: { email: 'nobody@example.com' }, want: ['workEmail'] })],
+  'lookups.run': [
+    'lookUp',
+    (caller) =>
+      pack.lookups.run(caller, { kind: 'person', identifiers: { email: 'nobody@example.com' }, want: ['workEmail'] }),
+  ],
   'connections.list': ['listConnections', (caller) => pack.connections.list(caller)],
   'connections.get': ['getConnection', (caller) => pack.connections.get(caller, id)],
   'connections.create': [
     'createConnection',
-    (caller) => pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'New', secrets: {} }),
+    (caller) =>
+      pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'New', secrets: {} }),
   ],
   'connections.patch': ['changeConnection', (caller) => pack.connections.patch(caller, id, {})],
   'connections.remove': ['removeConnection', (caller) => pack.connections.remove(caller, id)],
@@ -45,24 +50,39 @@ const uses: Uses = {
   'toolConnections.authorize': [['run'], (caller) => pack.toolConnections.authorize(caller, { connection: id })],
   'apps.get': ['getApp', (caller) => pack.apps.get(caller, 'work-board')],
   'apps.put': ['putApp', (caller) => pack.apps.put(caller, 'work-board', { key: 'app-key' })],
-  'triggers.options': ['loadTriggerOptions', (caller) => pack.triggers.options(caller, { ...trigger, field: 'boards' })],
+  'triggers.options': [
+    'loadTriggerOptions',
+    (caller) => pack.triggers.options(caller, { ...trigger, field: 'boards' }),
+  ],
   'subscriptions.list': ['listSubscriptions', (caller) => pack.subscriptions.list(caller, page)],
   'subscriptions.get': ['getSubscription', (caller) => pack.subscriptions.get(caller, id)],
   'subscriptions.create': [
     'createSubscription',
-    (caller) => pack.subscriptions.create(caller, { ...trigger, connection: id, config: {}, agent: { url: 'https://agents.example/start' } }),
+    (caller) =>
+      pack.subscriptions.create(caller, {
+        ...trigger,
+        connection: id,
+        config: {},
+        agent: { url: 'https://agents.example/start' },
+      }),
   ],
   'subscriptions.patch': ['changeSubscription', (caller) => pack.subscriptions.patch(caller, id, {})],
   'subscriptions.pause': ['pauseSubscription', (caller) => pack.subscriptions.pause(caller, id)],
   'subscriptions.resume': ['resumeSubscription', (caller) => pack.subscriptions.resume(caller, id)],
-  'subscriptions.rotateSecret': ['rotateSubscriptionSecret', (caller) => pack.subscriptions.rotateSecret(caller, id, {})],
+  'subscriptions.rotateSecret': [
+    'rotateSubscriptionSecret',
+    (caller) => pack.subscriptions.rotateSecret(caller, id, {}),
+  ],
   'subscriptions.remove': ['removeSubscription', (caller) => pack.subscriptions.remove(caller, id)],
   'subscriptions.recover': ['recoverSubscription', (caller) => pack.subscriptions.recover(caller, id)],
   'subscriptions.test': ['testSubscription', (caller) => pack.subscriptions.test(caller, id)],
   'subscriptions.sample': ['sampleSubscription', (caller) => pack.subscriptions.sample(caller, id)],
   'agents.test': ['testAgent', (caller) => pack.agents.test(caller, { subscription: id })],
   'notifications.get': ['getNotificationTarget', (caller) => pack.notifications.get(caller)],
-  'notifications.put': ['putNotificationTarget', (caller) => pack.notifications.put(caller, { url: 'https://platform.example/told' })],
+  'notifications.put': [
+    'putNotificationTarget',
+    (caller) => pack.notifications.put(caller, { url: 'https://platform.example/told' }),
+  ],
   'notifications.remove': ['removeNotificationTarget', (caller) => pack.notifications.remove(caller)],
   'notifications.rotateSecret': ['rotateNotificationSecret', (caller) => pack.notifications.rotateSecret(caller, {})],
   'hooks.list': ['listHooks', (caller) => pack.hooks.list(caller, page)],
@@ -78,7 +98,10 @@ const uses: Uses = {
   'starts.replay': ['replayStart', (caller) => pack.starts.replay(caller, id)],
   'starts.replayAll': ['replayStarts', (caller) => pack.starts.replayAll(caller, { subscription: id })],
   'gaps.list': ['listGaps', (caller) => pack.gaps.list(caller, page)],
-  'deliveries.preview': ['previewDelivery', (caller) => pack.deliveries.preview(caller, { integration: 'work-board', connection: id, body: {} })],
+  'deliveries.preview': [
+    'previewDelivery',
+    (caller) => pack.deliveries.preview(caller, { integration: 'work-board', connection: id, body: {} }),
+  ],
   'files.create': ['createFile', (caller) => pack.files.create(caller, { name: 'a.txt', base64: 'YQ==' })],
   'files.createFrom': ['createFile', (caller) => pack.files.createFrom(caller, { url: 'http://127.0.0.1/a' })],
   'files.list': ['listFiles', (caller) => pack.files.list(caller, page)],
@@ -97,7 +120,10 @@ const uses: Uses = {
   'jobs.cancel': ['cancelJob', (caller) => pack.jobs.cancel(caller, id)],
   'budgets.list': ['listBudgets', (caller) => pack.budgets.list(caller)],
   'budgets.get': ['getBudget', (caller) => pack.budgets.get(caller, id)],
-  'budgets.create': ['createBudget', (caller) => pack.budgets.create(caller, { scope: 'tenant', credits: 1, period: 'day' })],
+  'budgets.create': [
+    'createBudget',
+    (caller) => pack.budgets.create(caller, { scope: 'tenant', credits: 1, period: 'day' }),
+  ],
   'budgets.patch': ['patchBudget', (caller) => pack.budgets.patch(caller, id, {})],
   'budgets.remove': ['removeBudget', (caller) => pack.budgets.remove(caller, id)],
   'ledger.list': ['listLedger', (caller) => pack.ledger.list(caller, page)],
@@ -106,7 +132,10 @@ const uses: Uses = {
   'cache.clear': ['clearCache', (caller) => pack.cache.clear(caller, { connection: id })],
   'suppressions.list': ['listSuppressions', (caller) => pack.suppressions.list(caller, page)],
   'suppressions.add': ['addSuppressions', (caller) => pack.suppressions.add(caller, [{ email: 'nobody@example.com' }])],
-  'suppressions.remove': ['removeSuppressions', (caller) => pack.suppressions.remove(caller, [{ email: 'nobody@example.com' }])],
+  'suppressions.remove': [
+    'removeSuppressions',
+    (caller) => pack.suppressions.remove(caller, [{ email: 'nobody@example.com' }]),
+  ],
   'suppressions.removeById': ['removeSuppression', (caller) => pack.suppressions.removeById(caller, id)],
   'privacy.export': ['exportPerson', (caller) => pack.privacy.export(caller, [{ email: 'nobody@example.com' }])],
   'privacy.erase': ['erasePerson', (caller) => pack.privacy.erase(caller, [{ email: 'nobody@example.com' }], {})],
@@ -143,7 +172,12 @@ const endOf = async (ask: Ask, caller: Caller): Promise<FailureJson | undefined>
     throw thrown
   }
 }
-const caller = (scopes: Scope[], bounds: Partial<Caller> = {}): Caller => ({ tenant, token: 'tok_host', scopes, ...bounds })
+const caller = (scopes: Scope[], bounds: Partial<Caller> = {}): Caller => ({
+  tenant,
+  token: 'tok_host',
+  scopes,
+  ...bounds,
+})
 const lacks = /^This token lacks permission/
 const scopesOf = (of: OperationId | Scope[]): Scope[] =>
   Array.isArray(of)
@@ -181,22 +215,30 @@ describe.each(Object.entries(uses))('%s', (verb, [of, ask]) => {
     expect(failure).toMatchObject({ code: 'not_allowed', message: expect.stringMatching(lacks) })
   })
   it('is open to each scope that opens it, and to a host without a token', async () => {
-    for (const by of [...opening.map((scope) => caller([scope])), { tenant }]) expect((await endOf(ask, by))?.message ?? '').not.toMatch(lacks)
+    for (const by of [...opening.map((scope) => caller([scope])), { tenant }])
+      expect((await endOf(ask, by))?.message ?? '').not.toMatch(lacks)
   })
   if (Array.isArray(of)) return
-  // Of the scopes that open the choices of triggers, one lifts the bounds; of the steps of jobs and lookups, others are left.
+  // Of the scopes that open the choices of triggers, one lifts the bounds; of the steps of jobs and lookups, others are
+  // left.
   const scopes = verb === 'triggers.options' ? opening.filter((scope) => scope === 'run') : opening
   const kinds = refusing[rules[of].bound] ?? []
   it.runIf(kinds.length > 0)('is refused to whom its bound refuses it', async () => {
     for (const kind of kinds)
       for (const bound of bounds[kind]) {
         const failure = await endOf(ask, caller(scopes, bound))
-        expect([verb, bound, failure?.code]).toEqual([verb, bound, of === 'lookUp' && failure?.code === 'not_connected' ? 'not_connected' : 'not_allowed'])
+        expect([verb, bound, failure?.code]).toEqual([
+          verb,
+          bound,
+          of === 'lookUp' && failure?.code === 'not_connected' ? 'not_connected' : 'not_allowed',
+        ])
       }
   })
 })
 
 it('writes down what it refuses', async () => {
   await endOf((by) => pack.budgets.remove(by, id), caller(['read']))
-  expect((await pack.audit.list(tenant, { limit: 1 })).items).toMatchObject([{ path: 'budgets.remove', actor: 'tok_host', outcome: 'not_allowed' }])
+  expect((await pack.audit.list(tenant, { limit: 1 })).items).toMatchObject([
+    { path: 'budgets.remove', actor: 'tok_host', outcome: 'not_allowed' },
+  ])
 })

@@ -2,7 +2,10 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { NewToken } from '../../shared/runtime/admin/tokens.ts'
 import { connect, eras, openHouse } from '../mcp/setup.ts'
 
-/** The operations that MCP has, by every kind of caller: running a step, listing what tools take, and reading connections. */
+/**
+ * The operations that MCP has, by every kind of caller: running a step, listing what tools take, and reading
+ * connections.
+ */
 const house = await openHouse()
 const { pack } = house
 afterAll(() => house.close())
@@ -20,9 +23,21 @@ const kinds: Kind[] = [
   ['is bound to nothing', { scopes: ['run', 'read'] }, { lists: true, calls: 'ok', reads: names }],
   ['may only run', { scopes: ['run'] }, { lists: true, calls: 'ok', reads: undefined }],
   ['may only read', { scopes: ['read'] }, { lists: false, calls: 'no such tool', reads: names }],
-  ['is bound to another step', { scopes: ['run', 'read'], steps: ['work-board/get-card'] }, { lists: false, calls: 'no such tool', reads: names }],
-  ['is bound to another tool set', { scopes: ['run', 'read'], toolSet: 'read' }, { lists: false, calls: 'not_allowed', reads: names }],
-  ['is bound to another connection', { scopes: ['run', 'read'], connections: [other.id] }, { lists: false, calls: 'not_found', reads: [other.id] }],
+  [
+    'is bound to another step',
+    { scopes: ['run', 'read'], steps: ['work-board/get-card'] },
+    { lists: false, calls: 'no such tool', reads: names },
+  ],
+  [
+    'is bound to another tool set',
+    { scopes: ['run', 'read'], toolSet: 'read' },
+    { lists: false, calls: 'not_allowed', reads: names },
+  ],
+  [
+    'is bound to another connection',
+    { scopes: ['run', 'read'], connections: [other.id] },
+    { lists: false, calls: 'not_found', reads: [other.id] },
+  ],
   ['is of another tenant', { scopes: ['run', 'read'] }, { lists: true, calls: 'not_found', reads: [] }, 'blue'],
 ]
 
@@ -33,12 +48,19 @@ describe.each(kinds)('a token that %s', (_name, given, meets, tenant = 'default'
     const { tools } = await client.listTools()
     expect(tools.some(({ name }) => name === create)).toBe(meets.lists)
     const called = await client
-      .callTool({ name: create, arguments: { connection: board.id, idList: '6afd8f840000000000000008', name: 'A card' }, _meta: { 'toolyard/dryRun': true } })
+      .callTool({
+        name: create,
+        arguments: { connection: board.id, idList: '6afd8f840000000000000008', name: 'A card' },
+        _meta: { 'toolyard/dryRun': true },
+      })
       .catch(() => 'no such tool' as const)
-    const failure = called === 'no such tool' ? undefined : (called._meta?.['toolyard/failure'] as { code: string } | undefined)
+    const failure =
+      called === 'no such tool' ? undefined : (called._meta?.['toolyard/failure'] as { code: string } | undefined)
     expect(called === 'no such tool' ? called : (failure?.code ?? 'ok')).toBe(meets.calls)
     const read = await client.readResource({ uri: 'toolyard://connections' }).catch(() => undefined)
-    const shown = read && (JSON.parse((read.contents[0] as { text: string }).text) as { id: string }[]).map(({ id }) => id).toSorted()
+    const shown =
+      read &&
+      (JSON.parse((read.contents[0] as { text: string }).text) as { id: string }[]).map(({ id }) => id).toSorted()
     expect(shown).toEqual(meets.reads)
     await client.close()
   })

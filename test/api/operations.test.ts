@@ -10,11 +10,15 @@ import * as make from '../store/make.ts'
 import { accessOf } from './access.ts'
 
 /**
- * Every operation, by every kind of caller, on objects that somebody else made. What is expected follows from `access.ts` and from `bound` of the
- * operation; a new operation is tried without being named here, unless it needs a body.
+ * Every operation, by every kind of caller, on objects that somebody else made. What is expected follows from
+ * `access.ts` and from `bound` of the operation; a new operation is tried without being named here, unless it needs a
+ * body.
  */
 const store = createMemoryStore()
-const face = await openFace({ store, limits: { wrongTokens: 10_000, tenant: { subscriptions: 10_000, connections: 10_000, files: 10_000 } } })
+const face = await openFace({
+  store,
+  limits: { wrongTokens: 10_000, tenant: { subscriptions: 10_000, connections: 10_000, files: 10_000 } },
+})
 const { pack, sandbox } = face
 afterAll(() => face.close())
 
@@ -22,11 +26,19 @@ const all: Operation[] = Object.values(operations)
 const scopes: Scope[] = [...allScopes]
 const tenant = 'default'
 const connect = async (name: string) =>
-  (await pack.connections.create({ tenant }, { integration: 'work-board', type: 'key-token', name, secrets: secretsOf(sandbox) })).id
+  (
+    await pack.connections.create(
+      { tenant },
+      { integration: 'work-board', type: 'key-token', name, secrets: secretsOf(sandbox) },
+    )
+  ).id
 let theirs = await connect('Theirs')
 const spare = await connect('Spare')
 const { board, list } = await firstList(face)
-const people = await pack.connections.create({ tenant }, { integration: 'contact-data', type: 'api-key', name: 'People', secrets: sandbox.contact.credentials })
+const people = await pack.connections.create(
+  { tenant },
+  { integration: 'contact-data', type: 'api-key', name: 'People', secrets: sandbox.contact.credentials },
+)
 await pack.tenants.create({ id: 'blue', name: 'Blue' })
 const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`
 let count = 0
@@ -74,18 +86,43 @@ const furnish = async () => {
     createdAt: 1,
     updatedAt: 1,
   })
-  const entry = { tenant, entry: ledger, entryAt: 1, job: null, ...of, integration: 'work-board', step: 'create-card', token: null }
+  const entry = {
+    tenant,
+    entry: ledger,
+    entryAt: 1,
+    job: null,
+    ...of,
+    integration: 'work-board',
+    step: 'create-card',
+    token: null,
+  }
   await store.credits.reserve({ ...entry, part: 1, kind: 'reserved', credits: 1, estimated: true, at: 1 })
   await store.credits.abandon(tenant, ledger, 2)
-  await store.bulkJobs.add(make.bulkJob(tenant, job, theirs, { order: { ...make.bulkJob(tenant, job, theirs).order, file: ids.file } }))
+  await store.bulkJobs.add(
+    make.bulkJob(tenant, job, theirs, { order: { ...make.bulkJob(tenant, job, theirs).order, file: ids.file } }),
+  )
   await store.suppressions.add([{ tenant, hash: suppression, kind: 'email', source: 'manual', createdAt: 1 }])
-  await store.subscriptions.add(make.subscription(tenant, subscription, { ...of, config: { boards: ['6afd8f840000000000000008'] }, secrets: {} }))
+  await store.subscriptions.add(
+    make.subscription(tenant, subscription, { ...of, config: { boards: ['6afd8f840000000000000008'] }, secrets: {} }),
+  )
   await store.hooks.attach(make.hook(tenant, hook, of), subscription)
   await store.runs.record(make.run(tenant, run, { ...of, createdAt: Date.now() }))
   await store.ingest({
     events: [make.event(tenant, event, { ...of, hook })],
     starts: [make.start(tenant, start, { ...of, subscription, event, state: 'dead', endedAt: 1 })],
-    gaps: [{ tenant, id: name('gap'), ...of, model: 'board:b1', fromAt: 1, toAt: 2, kind: 'depth', reason: 'made for a test', createdAt: 3 }],
+    gaps: [
+      {
+        tenant,
+        id: name('gap'),
+        ...of,
+        model: 'board:b1',
+        fromAt: 1,
+        toAt: 2,
+        kind: 'depth',
+        reason: 'made for a test',
+        createdAt: 3,
+      },
+    ],
   })
   await face.ask('/v1/steps/work-board/create-card/sample', { method: 'PUT', body: { input: {}, output: {} } })
   await face.ask('/v1/admin/notifications', { method: 'PUT', body: { url: 'https://platform.example/told', secret } })
@@ -131,7 +168,12 @@ const bodies: { [id in OperationId]?: (ids: Ids) => unknown } = {
   createBudget: () => ({ scope: 'tenant', credits: 1, period: 'day', integration: 'work-board' }),
   patchBudget: () => ({ credits: 5 }),
   resolveLedgerEntry: () => ({ credits: 1 }),
-  createConnection: () => ({ integration: 'work-board', type: 'key-token', name: `New ${count}`, secrets: secretsOf(sandbox) }),
+  createConnection: () => ({
+    integration: 'work-board',
+    type: 'key-token',
+    name: `New ${count}`,
+    secrets: secretsOf(sandbox),
+  }),
   authorizeConnection: ({ connection }) => ({ connection }),
   changeConnection: () => ({ labels: { a: 'b' } }),
   checkConnectionWire: () => ({}),
@@ -152,7 +194,10 @@ const bodies: { [id in OperationId]?: (ids: Ids) => unknown } = {
   previewDelivery: ({ connection }) => ({
     integration: 'work-board',
     connection,
-    body: { action: { id: '6afd8f840000000000000009', type: 'createCard', date: '2026-11-20T09:00:00.000Z', data: {} }, model: { id: board.id } },
+    body: {
+      action: { id: '6afd8f840000000000000009', type: 'createCard', date: '2026-11-20T09:00:00.000Z', data: {} },
+      model: { id: board.id },
+    },
   }),
   replayStart: () => ({}),
   replayStarts: ({ subscription }) => ({ subscription }),
@@ -168,7 +213,9 @@ const bodies: { [id in OperationId]?: (ids: Ids) => unknown } = {
   createFile: () => ({ name: 'a.txt', base64: '' }),
   signIn: () => ({ token: 'none' }),
 }
-const queries: { [id in OperationId]?: (ids: Ids) => string } = { clearCache: ({ connection }) => `?connection=${connection}` }
+const queries: { [id in OperationId]?: (ids: Ids) => string } = {
+  clearCache: ({ connection }) => `?connection=${connection}`,
+}
 /** What these objects do not have, so that the operation fails for everybody. */
 const failing: { [id in OperationId]?: number } = {
   // No run is in the background, no entry of the ledger is open, no session is signed in.
@@ -196,7 +243,10 @@ const requestOf = ({ id, path, method, input }: Operation, ids: Ids): [string, A
     return collection === 'integrations' ? 'work-board' : encodeURIComponent(ids[collections[collection!]!])
   })
   const body = bodies[id as OperationId]?.(ids) ?? (input?.body ? {} : undefined)
-  return [address + (queries[id as OperationId]?.(ids) ?? ''), { method, ...(body === undefined ? {} : { body }) } as Ask]
+  return [
+    address + (queries[id as OperationId]?.(ids) ?? ''),
+    { method, ...(body === undefined ? {} : { body }) } as Ask,
+  ]
 }
 
 type Answer = { status: number; code: unknown; text: string; ids: Ids }
@@ -206,14 +256,17 @@ const tryAs = async (operation: Operation, token: string): Promise<Answer> => {
   const { status, json, text } = await face.ask(url, { ...request, token })
   return { status, code: (json as { code?: unknown } | undefined)?.code, text, ids }
 }
-/** Messages repeat what the caller wrote; budgets of connections beside the usage are those that GET /v1/budgets lists. */
+/**
+ * Messages repeat what the caller wrote; budgets of connections beside the usage are those that GET /v1/budgets lists.
+ */
 const repeated = /"(?:message|detail)":"(?:[^"\\]|\\.)*"|"budgets":\[.*/g
 const namesTheirs = ({ status, text, ids }: Answer) => {
   const shown = text.replace(repeated, '')
   return status < 300 ? [...Object.values(ids), 'Theirs'].filter((id) => shown.includes(id)) : []
 }
 
-const token = async (bounds: object, of: Scope[] = scopes) => (await pack.tokens.create(tenant, { name: 'Caller', scopes: of, ...bounds })).text
+const token = async (bounds: object, of: Scope[] = scopes) =>
+  (await pack.tokens.create(tenant, { name: 'Caller', scopes: of, ...bounds })).text
 const revokedOf = async () => {
   const { text, token: row } = await pack.tokens.create(tenant, { name: 'Ended', scopes, expiresAt: Date.now() + 50 })
   await new Promise((resolve) => setTimeout(resolve, 60))
@@ -233,7 +286,10 @@ const meets: { [bound in Bound]: { steps: Meets; connections: Meets } } = {
   'not-connections': { steps: 'open', connections: 'refused' },
   unbound: { steps: 'refused', connections: 'refused' },
 }
-/** Of the scopes that open it, only the first: who may attach triggers reads their choices whatever steps it is bound to. */
+/**
+ * Of the scopes that open it, only the first: who may attach triggers reads their choices whatever steps it is bound
+ * to.
+ */
 const scopesFor = ({ bound }: Operation): Scope[] => (bound === 'trigger' ? ['run'] : scopes)
 
 const expectMeeting = async (operation: Operation, answer: Answer, expected: Meets) => {
@@ -284,15 +340,27 @@ describe.each(all.map((operation) => [operation.id, operation] as const))('%s', 
     ['a step', { steps: ['work-board/get-card'] }],
     ['a tool set', { toolSet: 'read' }],
   ])('by a token that is bound to %s', async (_name, bounds) => {
-    await expectMeeting(operation, await tryAs(operation, await token(bounds, scopesFor(operation))), meets[bound].steps)
+    await expectMeeting(
+      operation,
+      await tryAs(operation, await token(bounds, scopesFor(operation))),
+      meets[bound].steps,
+    )
   })
   it('by a token that is bound to another connection', async () => {
-    await expectMeeting(operation, await tryAs(operation, await token({ connections: [spare] }, scopesFor(operation))), meets[bound].connections)
+    await expectMeeting(
+      operation,
+      await tryAs(operation, await token({ connections: [spare] }, scopesFor(operation))),
+      meets[bound].connections,
+    )
   })
   it.runIf(bound !== 'tenant' && !(access as readonly string[]).includes('admin'))('by another tenant', async () => {
-    const { text } = await pack.tokens.create('blue', { name: 'Blue', scopes: ['run', 'connections', 'subscriptions', 'read'] })
+    const { text } = await pack.tokens.create('blue', {
+      name: 'Blue',
+      scopes: ['run', 'connections', 'subscriptions', 'read'],
+    })
     const answer = await tryAs(operation, text)
     expect(namesTheirs(answer)).toEqual([])
-    if (/[a-z]\/\{id\}/.test(operation.path) && !operation.path.includes('/integrations/{id}')) expect(answer.status).toBe(404)
+    if (/[a-z]\/\{id\}/.test(operation.path) && !operation.path.includes('/integrations/{id}'))
+      expect(answer.status).toBe(404)
   })
 })

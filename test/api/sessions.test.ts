@@ -6,13 +6,19 @@ import type { Scope } from '../../shared/api/rules.ts'
 import { openFace } from '../faces/setup.ts'
 import { accessOf } from './access.ts'
 
-/** Every operation by a browser that signed in, and by nobody: who is refused, before anything of the request is read. */
+/**
+ * Every operation by a browser that signed in, and by nobody: who is refused, before anything of the request is read.
+ */
 const face = await openFace({ limits: { wrongTokens: 10_000 } })
 afterAll(() => face.close())
 
 const host = '127.0.0.1:8750'
 const own = { host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' }
-const ask = async ({ method, path }: Pick<Operation, 'method' | 'path'>, headers: Record<string, string>, body?: unknown) => {
+const ask = async (
+  { method, path }: Pick<Operation, 'method' | 'path'>,
+  headers: Record<string, string>,
+  body?: unknown,
+) => {
   const url = path.replace(/\{\w+\}/g, 'nothing')
   const reply = await face.http.inject({
     method,
@@ -20,11 +26,21 @@ const ask = async ({ method, path }: Pick<Operation, 'method' | 'path'>, headers
     headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
   })
-  const { detail = '', ...json } = (/json/.test(String(reply.headers['content-type'])) ? reply.json() : {}) as { detail?: string; csrfToken?: string }
-  return { status: reply.statusCode, detail, csrfToken: json.csrfToken, cookie: [reply.headers['set-cookie'] ?? ''].flat()[0]!.split(';')[0]! }
+  const { detail = '', ...json } = (/json/.test(String(reply.headers['content-type'])) ? reply.json() : {}) as {
+    detail?: string
+    csrfToken?: string
+  }
+  return {
+    status: reply.statusCode,
+    detail,
+    csrfToken: json.csrfToken,
+    cookie: [reply.headers['set-cookie'] ?? ''].flat()[0]!.split(';')[0]!,
+  }
 }
 const signIn = async (scopes: readonly Scope[]) => {
-  const { cookie, csrfToken } = await ask({ method: 'POST', path: '/v1/session' }, own, { token: await face.tokenWith([...scopes]) })
+  const { cookie, csrfToken } = await ask({ method: 'POST', path: '/v1/session' }, own, {
+    token: await face.tokenWith([...scopes]),
+  })
   return { read: { ...own, cookie }, write: { ...own, cookie, 'x-csrf-token': csrfToken! } }
 }
 
@@ -49,7 +65,10 @@ describe.each(all.map((operation) => [operation.id, operation] as const))('%s', 
     expect([status, detail]).toEqual([403, expect.stringMatching(csrf)])
   })
   it.runIf(scopesOf(id) !== 'any')('is refused in a session of a token without its scopes', async () => {
-    const { status, detail } = await ask(operation, (await signIn(allScopes.filter((scope) => !scopesOf(id).split(' ').includes(scope)))).write)
+    const { status, detail } = await ask(
+      operation,
+      (await signIn(allScopes.filter((scope) => !scopesOf(id).split(' ').includes(scope)))).write,
+    )
     expect([status, detail]).toEqual([403, expect.stringMatching(lacks)])
   })
   // A stream does not end by itself.

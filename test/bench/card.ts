@@ -3,7 +3,9 @@ const id = (n: number) => `6afd8f84${n.toString(16).padStart(16, '0')}`
 export const cardOf = (n: number) => ({
   id: id(n),
   name: `Card ${n}: call the printer about the second proof`,
-  desc: 'The second proof has the old address on it. Ask for a corrected one before Friday and send it round.\n'.repeat(8),
+  desc: 'The second proof has the old address on it. Ask for a corrected one before Friday and send it round.\n'.repeat(
+    8,
+  ),
   closed: false,
   idBoard: id(900_001),
   idList: id(900_002),

@@ -1,6 +1,6 @@
 /**
- * One client of the step bench in a process of its own, as it would run: clients in one process share compiled code and heap, and
- * slow each other down. Does what the parent asks and gives figures back.
+ * One client of the step bench in a process of its own, as it would run: clients in one process share compiled code and
+ * heap, and slow each other down. Does what the parent asks and gives figures back.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,9 +15,20 @@ export type Ask = { measure: 'cpu' | 'p50'; work: Workload; width: number; count
 
 const [name, origin] = process.argv.slice(2) as [string, string]
 const list = (count: number) => count.toString().padStart(24, '0')
-const secrets = { key: 'b41f7e0c95d2483aa6f1c0e7d39b5528', token: 'ATTA9c1de27ab04f8835e6d2c7719fb3a06d4e85c12f7b90ad36e15f84c2b7d9e0a3fC0FFEE1' }
-const headers = { authorization: `OAuth oauth_consumer_key="${secrets.key}", oauth_token="${secrets.token}"`, 'content-type': 'application/json' }
-const card = { idList: list(1), name: 'Call the printer', desc: 'About the second proof', due: '2026-12-01T09:00:00.000Z' }
+const secrets = {
+  key: 'b41f7e0c95d2483aa6f1c0e7d39b5528',
+  token: 'ATTA9c1de27ab04f8835e6d2c7719fb3a06d4e85c12f7b90ad36e15f84c2b7d9e0a3fC0FFEE1',
+}
+const headers = {
+  authorization: `OAuth oauth_consumer_key="${secrets.key}", oauth_token="${secrets.token}"`,
+  'content-type': 'application/json',
+}
+const card = {
+  idList: list(1),
+  name: 'Call the printer',
+  desc: 'About the second proof',
+  due: '2026-12-01T09:00:00.000Z',
+}
 const body = { ...card, pos: 1 }
 const listPath = (count: number) => `/1/lists/${list(count)}/cards?fields=all&limit=1000`
 
@@ -29,7 +40,12 @@ const bareUndici =
     const { Pool } = await import('undici')
     const pool = new Pool(origin, { connections: 64, pipelining: 1 })
     const send = async (method: 'GET' | 'POST', path: string, json?: unknown) => {
-      const reply = await pool.request({ method, path, headers, ...(json === undefined ? {} : { body: JSON.stringify(json) }) })
+      const reply = await pool.request({
+        method,
+        path,
+        headers,
+        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      })
       if (reply.statusCode !== 200) throw new Error(String(reply.statusCode))
       return reply.body.json()
     }
@@ -48,7 +64,8 @@ const bareClients: Record<string, () => Promise<Client>> = {
   undici: bareUndici({ asksForMore: false }),
   'undici-twice': bareUndici({ asksForMore: true }),
   async fetch() {
-    const run = async () => (await globalThis.fetch(`${origin}/1/cards`, { method: 'POST', headers, body: JSON.stringify(body) })).json()
+    const run = async () =>
+      (await globalThis.fetch(`${origin}/1/cards`, { method: 'POST', headers, body: JSON.stringify(body) })).json()
     return { run, close: async () => {} }
   },
   async ky() {
@@ -61,7 +78,12 @@ const bareClients: Record<string, () => Promise<Client>> = {
 const profileAt = (): WireProfile => ({
   profile: 'bench',
   baseUrl: origin,
-  auth: { 'key-token': { place: 'header', fields: { Authorization: 'OAuth oauth_consumer_key="{key}", oauth_token="{token}"' } } },
+  auth: {
+    'key-token': {
+      place: 'header',
+      fields: { Authorization: 'OAuth oauth_consumer_key="{key}", oauth_token="{token}"' },
+    },
+  },
   reserved: ['key', 'token', 'oauth_token'],
   writeMark: { header: 'X-Client-Identifier' },
   pace: {
@@ -97,14 +119,30 @@ const exchangeClient = async (): Promise<Client> => {
   const account: Account = { key: 'tenant/connection', tenant: 't', appKey: 'bench:key', type: 'key-token', secrets }
   const policy = { methods: ['GET', 'POST', 'PUT', 'DELETE'], under: '/1', deny: [] }
   const exchange = async (call: Partial<Call>) => {
-    const reply = await wire.exchange({ integration: 'bench', profile, account, policy, method: 'GET', path: '/1/cards/x', effect: 'read', ...call })
+    const reply = await wire.exchange({
+      integration: 'bench',
+      profile,
+      account,
+      policy,
+      method: 'GET',
+      path: '/1/cards/x',
+      effect: 'read',
+      ...call,
+    })
     const failure = wire.classify(profile, reply, call.effect ?? 'read')
     if (failure) throw failure
     return reply.body
   }
-  const lists = (work: Workload) => exchange({ path: `/1/lists/${list(work === 'list-100' ? 100 : 1000)}/cards`, query: { fields: 'all', limit: 1000 } })
+  const lists = (work: Workload) =>
+    exchange({
+      path: `/1/lists/${list(work === 'list-100' ? 100 : 1000)}/cards`,
+      query: { fields: 'all', limit: 1000 },
+    })
   return {
-    run: (work) => (work === 'create' ? exchange({ method: 'POST', path: '/1/cards', body, effect: 'create', correlationId: 'toolyard/bench' }) : lists(work)),
+    run: (work) =>
+      work === 'create'
+        ? exchange({ method: 'POST', path: '/1/cards', body, effect: 'create', correlationId: 'toolyard/bench' })
+        : lists(work),
     close: () => wire.close(),
   }
 }
@@ -122,7 +160,9 @@ const stepClient = async (kind: { durable: boolean; keyed: boolean }): Promise<C
     limits: { tenant: { keyedMegabytes: 10_000 } },
     wire: { 'work-board': { baseUrl: origin, pace: { limits: [], concurrency: 64 } } },
     egress: { privateOrigins: [origin] },
-    ...(kind.durable ? { store: await openSqliteStore({ directory: folder, now: Date.now }), masterKey: Buffer.alloc(32, 1) } : {}),
+    ...(kind.durable
+      ? { store: await openSqliteStore({ directory: folder, now: Date.now }), masterKey: Buffer.alloc(32, 1) }
+      : {}),
   })
   await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Bench', secrets })
   let key = 0
@@ -130,8 +170,15 @@ const stepClient = async (kind: { durable: boolean; keyed: boolean }): Promise<C
     const call =
       work === 'create'
         ? { step: 'create-card', input: { ...card, pos: '1' } }
-        : { step: 'get-list-cards', input: { idList: list(work === 'list-100' ? 100 : 1000), fields: 'all', limit: 1000 } }
-    const outcome = await pack.steps.run(caller, { integration: 'work-board', ...call, ...(kind.keyed ? { idempotencyKey: `k${(key += 1)}` } : {}) })
+        : {
+            step: 'get-list-cards',
+            input: { idList: list(work === 'list-100' ? 100 : 1000), fields: 'all', limit: 1000 },
+          }
+    const outcome = await pack.steps.run(caller, {
+      integration: 'work-board',
+      ...call,
+      ...(kind.keyed ? { idempotencyKey: `k${(key += 1)}` } : {}),
+    })
     if (!outcome.ok) throw new Error(`${outcome.failure.code} ${outcome.failure.message}`)
   }
   const close = async () => {
@@ -147,7 +194,11 @@ const steps: Record<string, { durable: boolean; keyed: boolean }> = {
   'step-keyed': { durable: true, keyed: true },
 }
 
-const client = steps[name] ? await stepClient(steps[name]) : name === 'exchange' ? await exchangeClient() : await bareClients[name]!()
+const client = steps[name]
+  ? await stepClient(steps[name])
+  : name === 'exchange'
+    ? await exchangeClient()
+    : await bareClients[name]!()
 process.on('message', async (ask: Ask | 'end') => {
   if (ask === 'end') {
     await client.close()

@@ -32,20 +32,26 @@ const generations = { cards: 11, lists: 7 }
 const rounds = 5
 
 const isSlow = (name: Name) => name === 'fetch' || name === 'ky'
-/** Until the engine has compiled what it is going to compile, which for a step takes some 60,000 of them: servers run for days. */
+/**
+ * Until the engine has compiled what it is going to compile, which for a step takes some 60,000 of them: servers run
+ * for days.
+ */
 export const warm = (client: Client, name: Name) => client.ask('cpu', 'create', 32, isSlow(name) ? 8000 : 80_000)
 export const busy = (client: Client, name: Name) => client.ask('cpu', 'create', 32, isSlow(name) ? 2000 : 6000)
 
 export const createFigures = (origin: string) => {
   const figures = new Map<string, number[]>()
   const of = (name: Name, what: string) => figures.get(`${name} ${what}`) ?? []
-  const note = (name: Name, what: string, value: number) => void figures.set(`${name} ${what}`, [...of(name, what), value])
+  const note = (name: Name, what: string, value: number) =>
+    void figures.set(`${name} ${what}`, [...of(name, what), value])
   /** Median of the ratios round by round: the machine's speed drifts, within a round it hardly does. */
-  const ratio = (what: string, name: Name, against: Name) => median(of(name, what).map((value, round) => value / of(against, what)[round]!))
+  const ratio = (what: string, name: Name, against: Name) =>
+    median(of(name, what).map((value, round) => value / of(against, what)[round]!))
 
   /**
-   * One kind of work in processes that do nothing else, as clients are apart: the garbage of large lists would be counted to the cards after
-   * them. A process stays as quick or slow as it came out, by a third, so only several of each tell.
+   * One kind of work in processes that do nothing else, as clients are apart: the garbage of large lists would be
+   * counted to the cards after them. A process stays as quick or slow as it came out, by a third, so only several of
+   * each tell.
    */
   const compare = async (
     among: readonly Name[],
@@ -79,5 +85,12 @@ export const createFigures = (origin: string) => {
       generations.lists,
     )
   }
-  return { compare, compareCards, compareLists, note, ratio, typical: (name: Name, what: string) => median(of(name, what)) }
+  return {
+    compare,
+    compareCards,
+    compareLists,
+    note,
+    ratio,
+    typical: (name: Name, what: string) => median(of(name, what)),
+  }
 }

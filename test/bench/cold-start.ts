@@ -1,4 +1,7 @@
-/** From the start of a process to its first completed step, with what `npm run build` makes: `node test/bench/cold-start.ts`. */
+/**
+ * From the start of a process to its first completed step, with what `npm run build` makes: `node
+ * test/bench/cold-start.ts`.
+ */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,14 +19,18 @@ const { origin, stop } = await startMock()
 const start = (script: string) =>
   new Promise<{ ms: number; bytes: number }>((resolve, reject) => {
     const began = performance.now()
-    const child = spawn(process.execPath, [fileURLToPath(new URL(script, import.meta.url)), origin, cache], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, [fileURLToPath(new URL(script, import.meta.url)), origin, cache], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     let ms = NaN
     let text = ''
     child.stdout.on('data', (part: Buffer) => {
       ms = performance.now() - began
       text += part.toString()
     })
-    child.once('exit', (code) => (code === 0 ? resolve({ ms, bytes: Number(text) }) : reject(new Error(`${script} ended with ${code}`))))
+    child.once('exit', (code) =>
+      code === 0 ? resolve({ ms, bytes: Number(text) }) : reject(new Error(`${script} ended with ${code}`)),
+    )
   })
 
 const step = './cold/step.js'
@@ -45,7 +52,12 @@ for (let round = 0; round < rounds; round += 1) {
 }
 
 report('cold-start', [
-  row('cold start to the first completed step, against bare undici request', median(times.step.map((ms, index) => ms / times.bare[index]!)), 'x', '<= 1.3'),
+  row(
+    'cold start to the first completed step, against bare undici request',
+    median(times.step.map((ms, index) => ms / times.bare[index]!)),
+    'x',
+    '<= 1.3',
+  ),
   row('resident memory after the first step', median(memory.step), 'MB', '<= 80'),
   row('cold start to the first completed step', median(times.step), 'ms'),
   row('cold start of bare undici request', median(times.bare), 'ms'),

@@ -1,4 +1,7 @@
-/** The console in a real browser, over a server with the sandbox: `node test/bench/console.ts`. Without Chromium it measures nothing and says so. */
+/**
+ * The console in a real browser, over a server with the sandbox: `node test/bench/console.ts`. Without Chromium it
+ * measures nothing and says so.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -40,7 +43,8 @@ const firstPage = async () => {
   const page = await fresh.newPage()
   await page.addInitScript(() => {
     const look = () => {
-      if (document.querySelector('main h1') && !document.querySelector('.loading')) Object.assign(globalThis, { usableAt: performance.now() })
+      if (document.querySelector('main h1') && !document.querySelector('.loading'))
+        Object.assign(globalThis, { usableAt: performance.now() })
       else requestAnimationFrame(look)
     }
     look()
@@ -84,7 +88,8 @@ for (let n = 0; n < moves; n += 1) {
   const appears = page.evaluate(
     (count) =>
       new Promise<number>((resolve) => {
-        const look = () => (document.querySelectorAll('[data-row]').length > count ? resolve(Date.now()) : requestAnimationFrame(look))
+        const look = () =>
+          document.querySelectorAll('[data-row]').length > count ? resolve(Date.now()) : requestAnimationFrame(look)
         look()
       }),
     n,
@@ -99,7 +104,12 @@ for (let n = 0; n < moves; n += 1) {
 const put = (prefix: string, count: number, at: number) =>
   store.ingest({
     events: Array.from({ length: count }, (_, n) =>
-      event('default', `${prefix}-${n}`, { connection, subject: `card-${prefix}-${n}`, at: at + n, receivedAt: at + n }),
+      event('default', `${prefix}-${n}`, {
+        connection,
+        subject: `card-${prefix}-${n}`,
+        at: at + n,
+        receivedAt: at + n,
+      }),
     ),
   })
 const began = Date.now() - many * 1000
@@ -148,12 +158,17 @@ for (let round = 0; round < rounds; round += 1) {
 }
 clearInterval(flood)
 const arrived = batch * 10
-await page.waitForFunction((least) => Number(document.querySelector('[role=table]')?.getAttribute('aria-rowcount')) >= least, many + arrived)
+await page.waitForFunction(
+  (least) => Number(document.querySelector('[role=table]')?.getAttribute('aria-rowcount')) >= least,
+  many + arrived,
+)
 
 // ---- what is sent to the browser
 
 const { files } = await buildConsole()
-const zipped = [...files].filter(([name]) => /\.(js|css)$/.test(name)).map(([name, bytes]) => ({ name, kB: gzipSync(bytes, { level: 9 }).length / 1000 }))
+const zipped = [...files]
+  .filter(([name]) => /\.(js|css)$/.test(name))
+  .map(([name, bytes]) => ({ name, kB: gzipSync(bytes, { level: 9 }).length / 1000 }))
 const sizeOf = (parts: typeof zipped) => parts.reduce((sum, { kB }) => sum + kB, 0)
 
 report('console', [
@@ -162,7 +177,12 @@ report('console', [
   row('the same, slowest of 15', Math.max(...shown), 'ms', '<= 1000'),
   row('console, longest frame while 10,000 events scroll', median(quiet), 'ms', '<= 50'),
   row('the same while 100 events a second arrive', median(live), 'ms', '<= 50'),
-  row('console, what every page loads, gzip', sizeOf(zipped.filter(({ name }) => name.startsWith('main-'))), 'kB', '<= 90'),
+  row(
+    'console, what every page loads, gzip',
+    sizeOf(zipped.filter(({ name }) => name.startsWith('main-'))),
+    'kB',
+    '<= 90',
+  ),
   row('console, the same with the charts of the page Usage, gzip', sizeOf(zipped), 'kB', '<= 90'),
 ])
 await view.close()

@@ -1,4 +1,7 @@
-/** Signed deliveries, and bare sockets that send them: a client that costs more than the server would decide the figures. */
+/**
+ * Signed deliveries, and bare sockets that send them: a client that costs more than the server would decide the
+ * figures.
+ */
 import { createHmac } from 'node:crypto'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
@@ -9,8 +12,16 @@ const id = (at: number) => {
   return Math.floor(at / 1000).toString(16) + count.toString(16).padStart(16, '0')
 }
 
-/** About 3 kB, like the provider's. One in ten is a comment, the others change a description; `type` makes all of them one kind. */
-export const delivery = (board: string, callbackUrl: string, secret: string, type?: 'commentCard'): { id: string; request: Buffer } => {
+/**
+ * About 3 kB, like the provider's. One in ten is a comment, the others change a description; `type` makes all of them
+ * one kind.
+ */
+export const delivery = (
+  board: string,
+  callbackUrl: string,
+  secret: string,
+  type?: 'commentCard',
+): { id: string; request: Buffer } => {
   const at = Date.now()
   const action = id(at)
   const card = { id: '7'.repeat(24), name: 'Call the printer', idShort: 12, shortLink: 'aBcDeFgH' }
@@ -28,7 +39,9 @@ export const delivery = (board: string, callbackUrl: string, secret: string, typ
     board: { id: board, name: 'Launch plan', shortLink: 'ijklmnop' },
     list: { id: '8'.repeat(24), name: 'Doing' },
     card,
-    ...(isComment ? { text: 'x'.repeat(900) } : { card: { ...card, desc: 'x'.repeat(450) }, old: { desc: 'y'.repeat(450) } }),
+    ...(isComment
+      ? { text: 'x'.repeat(900) }
+      : { card: { ...card, desc: 'x'.repeat(450) }, old: { desc: 'y'.repeat(450) } }),
   }
   const body = JSON.stringify({
     action: {
@@ -38,7 +51,10 @@ export const delivery = (board: string, callbackUrl: string, secret: string, typ
       date: new Date(at).toISOString(),
       data,
       appCreator: null,
-      display: { translationKey: 'action_comment_on_card', entities: { text: { type: 'text', text: 'z'.repeat(700) } } },
+      display: {
+        translationKey: 'action_comment_on_card',
+        entities: { text: { type: 'text', text: 'z'.repeat(700) } },
+      },
       memberCreator: member,
     },
     model: {
@@ -71,7 +87,9 @@ export const openSockets = async (port: number, width: number) => {
   )
   const exchange = (socket: Socket, request: Buffer) =>
     new Promise<void>((resolve, reject) => {
-      socket.once('data', (answer: Buffer) => (answer.toString('latin1', 0, 12) === 'HTTP/1.1 200' ? resolve() : reject(new Error(answer.toString('latin1')))))
+      socket.once('data', (answer: Buffer) =>
+        answer.toString('latin1', 0, 12) === 'HTTP/1.1 200' ? resolve() : reject(new Error(answer.toString('latin1'))),
+      )
       socket.write(request)
     })
   return {

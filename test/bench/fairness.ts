@@ -54,7 +54,8 @@ const ways: { [way: string]: (house: House) => Promise<() => Promise<unknown>> |
     house.provider.moods.set('hostile', 'hangs')
     const call = { integration: 'work-board', step: 'get-boards', input: {} }
     const runs: Promise<unknown>[] = []
-    // As requests arrive: not all in one turn of the event loop, which only a host that loads the pack could do to itself.
+    // As requests arrive: not all in one turn of the event loop, which only a host that loads the pack could do to
+    // itself.
     while (runs.length < 2_500) {
       runs.push(house.pack.steps.run({ tenant: 'hostile' }, call).catch(() => undefined))
       if (runs.length % 10 === 0) await delay(0)
@@ -75,7 +76,8 @@ const ways: { [way: string]: (house: House) => Promise<() => Promise<unknown>> |
   },
   'another one holds all the event streams it gets': async (house) => {
     const leaving = new AbortController()
-    for (let index = 0; index < 100; index += 1) await house.ask(house.hostile, '/v1/stream', { signal: leaving.signal })
+    for (let index = 0; index < 100; index += 1)
+      await house.ask(house.hostile, '/v1/stream', { signal: leaving.signal })
     return async () => leaving.abort()
   },
   'another one opens MCP sessions without end': (house) => {
@@ -100,7 +102,14 @@ export const fairnessRows = async (): Promise<Row[]> => {
       house.provider.moods.clear()
     }
     // The best of the rounds: a busy machine only ever adds.
-    rows.push(row(`p99 of a tenant's calls while ${way}, against its quiet value`, Math.min(...beside) / Math.min(...quiet), 'x', '<= 2'))
+    rows.push(
+      row(
+        `p99 of a tenant's calls while ${way}, against its quiet value`,
+        Math.min(...beside) / Math.min(...quiet),
+        'x',
+        '<= 2',
+      ),
+    )
   }
   await house.close()
   return rows

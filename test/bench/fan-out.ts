@@ -1,4 +1,7 @@
-/** One event that starts 20,000 agents, in a process of its own: how long others are kept waiting at most, from the delivery to the last start. */
+/**
+ * One event that starts 20,000 agents, in a process of its own: how long others are kept waiting at most, from the
+ * delivery to the last start.
+ */
 import { execFile } from 'node:child_process'
 import { randomUUIDv7 } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -13,11 +16,18 @@ import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { delivery, openSockets } from './deliveries.ts'
 import { median, report, row } from './support.ts'
 
-/** `pauseMs`: the longest turn of the event loop; `turnCpuMs`: the most CPU that a turn took, without what other processes of the machine took. */
+/**
+ * `pauseMs`: the longest turn of the event loop; `turnCpuMs`: the most CPU that a turn took, without what other
+ * processes of the machine took.
+ */
 type FannedOut = { pauseMs: number; turnCpuMs: number; tookMs: number; cpuMs: number }
 
 const inProcess = async (): Promise<FannedOut> => {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', fileURLToPath(import.meta.url), 'once'])
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--expose-gc',
+    fileURLToPath(import.meta.url),
+    'once',
+  ])
   return JSON.parse(stdout) as FannedOut
 }
 
@@ -70,11 +80,22 @@ const measure = async (): Promise<FannedOut> => {
 
   const first = await open(0)
   await first.pack.apps.put(caller, 'work-board', { key, secret })
-  await first.pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key, token } })
-  const made = await first.pack.subscriptions.create(caller, { integration: 'work-board', trigger: 'new-board-activity', config: { boards: [board] } })
+  await first.pack.connections.create(caller, {
+    integration: 'work-board',
+    type: 'key-token',
+    name: 'Board',
+    secrets: { key, token },
+  })
+  const made = await first.pack.subscriptions.create(caller, {
+    integration: 'work-board',
+    trigger: 'new-board-activity',
+    config: { boards: [board] },
+  })
   const [hook] = (await first.pack.hooks.list(caller, { limit: 1 })).items
   const like = (await first.store.subscriptions.get(caller.tenant, made.id))!
-  await Promise.all(Array.from({ length: count - 1 }, () => first.store.subscriptions.add({ ...like, id: randomUUIDv7() })))
+  await Promise.all(
+    Array.from({ length: count - 1 }, () => first.store.subscriptions.add({ ...like, id: randomUUIDv7() })),
+  )
   await first.http.close()
   await first.pack.close()
 
@@ -110,7 +131,12 @@ const all: FannedOut[] = []
 for (let n = 0; n < 7; n += 1) all.push(await inProcess())
 const of = (what: keyof FannedOut) => median(all.map((measurement) => measurement[what]))
 report('fan-out', [
-  row('one event that starts 20,000 subscriptions: longest pause, from its delivery to the last start', of('pauseMs'), 'ms', '<= 10'),
+  row(
+    'one event that starts 20,000 subscriptions: longest pause, from its delivery to the last start',
+    of('pauseMs'),
+    'ms',
+    '<= 10',
+  ),
   row('the same, most CPU of one turn', of('turnCpuMs'), 'ms'),
   row('the same, until the last start', of('tookMs'), 'ms'),
   row('the same, CPU for each start', (of('cpuMs') * 1000) / count, 'µs'),

@@ -1,6 +1,6 @@
 /**
- * A newcomer's first success, in a real browser and with nothing set up: `node test/bench/first-run.ts`. Each round starts a server with the sandbox on a
- * fresh data directory. Without Chromium it measures nothing and says so.
+ * A newcomer's first success, in a real browser and with nothing set up: `node test/bench/first-run.ts`. Each round
+ * starts a server with the sandbox on a fresh data directory. Without Chromium it measures nothing and says so.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,7 +33,9 @@ for (let round = 0; round < rounds; round += 1) {
     const page = await context.newPage()
     await page.goto(link)
     const { drag, other } = await takeFirstSteps(page, context)
-    await other.evaluate(() => document.addEventListener('drop', () => Object.assign(globalThis, { droppedAt: Date.now() }), true))
+    await other.evaluate(() =>
+      document.addEventListener('drop', () => Object.assign(globalThis, { droppedAt: Date.now() }), true),
+    )
     // Waited for beside the drag, which returns some time after the drop.
     const seen = page
       .getByRole('table', { name: 'Latest starts' })
@@ -52,6 +54,11 @@ for (let round = 0; round < rounds; round += 1) {
 }
 await browser.close()
 report('first-run', [
-  row('first success from a fresh data directory, start of the server included, slowest of 3', Math.max(...seconds), 's', '<= 60'),
+  row(
+    'first success from a fresh data directory, start of the server included, slowest of 3',
+    Math.max(...seconds),
+    's',
+    '<= 60',
+  ),
   row('a card dragged in the other window until its start shows', median(shown), 'ms', '<= 1000'),
 ])

@@ -1,7 +1,7 @@
 /**
- * A store with a million runs: how long a query stops everybody else, and whether retention keeps up: `node test/bench/growth.ts`. The rows are made by
- * SQL. A stop is the
- * most CPU time of the main thread between two turns of the event loop: on a shared machine the time of day has the pauses of others in it.
+ * A store with a million runs: how long a query stops everybody else, and whether retention keeps up: `node
+ * test/bench/growth.ts`. The rows are made by SQL. A stop is the most CPU time of the main thread between two turns of
+ * the event loop: on a shared machine the time of day has the pauses of others in it.
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -49,7 +49,12 @@ const fill = () => {
     }
     db.script('commit')
   }
-  db.run('insert into audit_chains (tenant, anchor_seq, anchor_hash, head_seq, head_hash) values (?, 0, ?, ?, ?)', ['a', '', link.seq, link.hash])
+  db.run('insert into audit_chains (tenant, anchor_seq, anchor_hash, head_seq, head_hash) values (?, 0, ?, ?, ?)', [
+    'a',
+    '',
+    link.seq,
+    link.hash,
+  ])
   db.script('pragma wal_checkpoint(truncate)')
   db.close()
 }
@@ -93,7 +98,9 @@ const page = { limit: 50 }
 for (let n = 0; n < tries; n += 1) {
   await measure('list of a state without hits', 1, () => store.runs.list('a', page, { state: 'failed' }))
   await measure('list of a connection without hits', 1, () => store.runs.list('a', page, { connection: 'con_none' }))
-  await measure('list of a state and a step, newest page', 1, () => store.runs.list('a', page, { state: 'done', step: 'step-3' }))
+  await measure('list of a state and a step, newest page', 1, () =>
+    store.runs.list('a', page, { state: 'done', step: 'step-3' }),
+  )
   await measure('usage of a year', 1, () => store.runs.usage('a', t0 - 365 * dayMs))
 }
 await measure('audit check', 3, async () => {
@@ -105,7 +112,11 @@ await measure('audit check', 3, async () => {
 const arrivals = 20_000
 const began = performance.now()
 for (let from = 0; from < arrivals; from += 50)
-  await Promise.all(Array.from({ length: 50 }, (_, n) => store.runs.record(run('a', `new-${from + n}`, { state: 'done', createdAt: t0 + from + n }))))
+  await Promise.all(
+    Array.from({ length: 50 }, (_, n) =>
+      store.runs.record(run('a', `new-${from + n}`, { state: 'done', createdAt: t0 + from + n })),
+    ),
+  )
 const arrivedPerSecond = arrivals / ((performance.now() - began) / 1000)
 
 const before = statSync(file).size
@@ -113,14 +124,34 @@ let removed = 0
 const retention = await watched(async () => {
   const old = t0 - dayMs
   for (let more = true; more && removed < runs / 2;) {
-    const pruned = await store.prune({ now: t0, payloads: 0, starts: 0, deleted: 0, runs: old, ownWrites: 0, audit: t0, gaps: 0, limit: 2000 })
+    const pruned = await store.prune({
+      now: t0,
+      payloads: 0,
+      starts: 0,
+      deleted: 0,
+      runs: old,
+      ownWrites: 0,
+      audit: t0,
+      gaps: 0,
+      limit: 2000,
+    })
     removed += pruned.runs + pruned.audit
     more = pruned.more
   }
 })
 const removedPerSecond = removed / (retention.ms / 1000)
 for (let more = true; more;)
-  ({ more } = await store.prune({ now: t0, payloads: 0, starts: 0, deleted: 0, runs: 0, ownWrites: 0, audit: 0, gaps: 0, limit: 2000 }))
+  ({ more } = await store.prune({
+    now: t0,
+    payloads: 0,
+    starts: 0,
+    deleted: 0,
+    runs: 0,
+    ownWrites: 0,
+    audit: 0,
+    gaps: 0,
+    limit: 2000,
+  }))
 await store.close()
 const shrunk = statSync(file).size / before
 rmSync(directory, { recursive: true, force: true })
@@ -131,6 +162,11 @@ report('growth', [
     row(`1 M runs: ${what}`, median(ms), 'ms'),
   ]),
   row('1 M runs: retention, longest stop of others', retention.stopMs, 'ms'),
-  row('rows that retention removes per second, against run rows that arrive per second', removedPerSecond / arrivedPerSecond, 'x', '>= 1'),
+  row(
+    'rows that retention removes per second, against run rows that arrive per second',
+    removedPerSecond / arrivedPerSecond,
+    'x',
+    '>= 1',
+  ),
   row('file after retention has removed a quarter of it, against before', shrunk, 'x', '<= 0.9'),
 ])

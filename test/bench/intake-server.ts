@@ -1,6 +1,7 @@
 /**
- * One receiver of deliveries in a process of its own: `bare` is a Fastify route that checks the signature and answers; `grouped` the served pack
- * over the embedded store; `tenth` the same where one delivery in ten starts an agent; `single` with a commit for each delivery.
+ * One receiver of deliveries in a process of its own: `bare` is a Fastify route that checks the signature and answers;
+ * `grouped` the served pack over the embedded store; `tenth` the same where one delivery in ten starts an agent;
+ * `single` with a commit for each delivery.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -65,8 +66,14 @@ const oneByOne = (store: Store): Store => {
   }
 }
 
-/** Of what is delivered one in ten is a comment, the others change a card in its place: each is matched, none of them is a move. */
-const triggers: Partial<Record<Setting['name'], string>> = { tenth: 'new-comment-added-to-card', starting: 'new-board-activity' }
+/**
+ * Of what is delivered one in ten is a comment, the others change a card in its place: each is matched, none of them is
+ * a move.
+ */
+const triggers: Partial<Record<Setting['name'], string>> = {
+  tenth: 'new-comment-added-to-card',
+  starting: 'new-board-activity',
+}
 
 const served = async (): Promise<Ready> => {
   const directory = mkdtempSync(join(tmpdir(), 'toolyard-bench-'))
@@ -84,7 +91,12 @@ const served = async (): Promise<Ready> => {
   const { port } = http.server.address() as AddressInfo
   pack.servedAt(`http://127.0.0.1:${port}`)
   await pack.apps.put(caller, 'work-board', { key, secret })
-  await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key, token } })
+  await pack.connections.create(caller, {
+    integration: 'work-board',
+    type: 'key-token',
+    name: 'Board',
+    secrets: { key, token },
+  })
   await pack.subscriptions.create(caller, {
     integration: 'work-board',
     trigger: triggers[name] ?? 'card-moved',

@@ -1,4 +1,7 @@
-/** A data provider in a process of its own: answers the same person in the form of the documented and of a vendor's endpoints. */
+/**
+ * A data provider in a process of its own: answers the same person in the form of the documented and of a vendor's
+ * endpoints.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -12,7 +15,13 @@ const common = {
   lastName: 'Tanaka',
   fullName: 'Mira Tanaka',
   jobTitle: { title: 'Operations Manager', seniority: 'manager', departments: ['Operations'] },
-  location: { country: 'Australia', countryIso2: 'AU', state: 'New South Wales', city: 'Newcastle', isEuContact: false },
+  location: {
+    country: 'Australia',
+    countryIso2: 'AU',
+    state: 'New South Wales',
+    city: 'Newcastle',
+    isEuContact: false,
+  },
   company: { id: '81220', name: 'Harbour Tiles', domain: 'harbour-tiles.example', industry: 'Building Materials' },
   socialLinks: { linkedin: 'https://www.linkedin.com/in/mira-tanaka-112' },
 }
@@ -21,7 +30,9 @@ const answers: { [path: string]: Buffer } = {
   '/v3/contacts/search-and-enrich': Buffer.from(
     JSON.stringify({
       requestId: 'b7c1',
-      results: [{ id: '44120', clientReferenceId: '0', ...common, emails, phones, has: ['emails', 'phones'], canReveal: [] }],
+      results: [
+        { id: '44120', clientReferenceId: '0', ...common, emails, phones, has: ['emails', 'phones'], canReveal: [] },
+      ],
       billing: { creditsCharged: 6, resultsReturned: 1 },
     }),
   ),
@@ -31,7 +42,10 @@ const server = createServer((request, response) => {
   request.resume()
   request.on('end', () => {
     const body = answers[request.url ?? '']
-    response.writeHead(body ? 200 : 404, { 'content-type': 'application/json; charset=utf-8', 'content-length': body?.length ?? 0 })
+    response.writeHead(body ? 200 : 404, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': body?.length ?? 0,
+    })
     response.end(body)
   })
 })

@@ -1,4 +1,7 @@
-/** One event against 100,000 subscriptions, in a process of its own: CPU beside a bare undici request, and the heap they take. */
+/**
+ * One event against 100,000 subscriptions, in a process of its own: CPU beside a bare undici request, and the heap they
+ * take.
+ */
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -71,7 +74,15 @@ const measure = async (): Promise<Matched> => {
     const { request } = delivery(id, 'http://127.0.0.1/hooks/work-board/x', 'secret')
     const body: unknown = JSON.parse(request.toString().split('\r\n\r\n')[1]!)
     const [event] = source.decode({ body, headers: {}, model: { kind: 'board', id } }, 'webhook').events
-    return { tenant: 'bench', integration: 'work-board', connection: 'c1', hook: 'h', event: event!, runId: null, depth: 0 }
+    return {
+      tenant: 'bench',
+      integration: 'work-board',
+      connection: 'c1',
+      hook: 'h',
+      event: event!,
+      runId: null,
+      depth: 0,
+    }
   })
   const perEvent = (work: (observedEvent: ObservedEvent) => number) => {
     const began = process.cpuUsage()
@@ -82,7 +93,13 @@ const measure = async (): Promise<Matched> => {
   }
   const look = ({ event }: ObservedEvent) => index.concerned('bench', 'c1', event.models, event.type).length
   const match = (observedEvent: ObservedEvent) =>
-    matchAll(index.concerned('bench', 'c1', observedEvent.event.models, observedEvent.event.type), observedEvent, knownFacts, Date.now(), silent).starts.length
+    matchAll(
+      index.concerned('bench', 'c1', observedEvent.event.models, observedEvent.event.type),
+      observedEvent,
+      knownFacts,
+      Date.now(),
+      silent,
+    ).starts.length
 
   const mock = await startMock()
   const pool = new Pool(mock.origin, { connections: 32 })
@@ -98,7 +115,13 @@ const measure = async (): Promise<Matched> => {
     }
     const of = (what: keyof (typeof rounds)[number]) => median(rounds.map((round) => round[what]))
     if (of('startsPerEvent') === 0) throw new Error('Nothing was matched.')
-    return { ratio: of('ratio'), matchUs: of('matchUs'), lookUs: of('lookUs'), startsPerEvent: of('startsPerEvent'), heapMb }
+    return {
+      ratio: of('ratio'),
+      matchUs: of('matchUs'),
+      lookUs: of('lookUs'),
+      startsPerEvent: of('startsPerEvent'),
+      heapMb,
+    }
   } finally {
     await pool.close()
     mock.stop()

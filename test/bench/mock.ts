@@ -1,11 +1,19 @@
-/** A provider in a process of its own, so that its work is not counted as ours: answers every request with a fixed card or list. */
+/**
+ * A provider in a process of its own, so that its work is not counted as ours: answers every request with a fixed card
+ * or list.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { cardOf } from './card.ts'
 
 const cardBody = Buffer.from(JSON.stringify(cardOf(1)))
 const none = Buffer.from('[]')
-const lists = new Map([100, 1000].map((count) => [String(count), Buffer.from(JSON.stringify(Array.from({ length: count }, (_, n) => cardOf(n))))] as const))
+const lists = new Map(
+  [100, 1000].map(
+    (count) =>
+      [String(count), Buffer.from(JSON.stringify(Array.from({ length: count }, (_, n) => cardOf(n))))] as const,
+  ),
+)
 
 const server = createServer((request, response) => {
   request.resume()

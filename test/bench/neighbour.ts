@@ -91,5 +91,12 @@ export const neighbourRows = async (): Promise<Row[]> => {
   sick.close()
   well.close()
   // The best of the rounds: a busy machine only ever adds.
-  return [row('p99 of one provider while another one hangs, against none hanging', Math.min(...hanging) / Math.min(...calm), 'x', '< 1.1')]
+  return [
+    row(
+      'p99 of one provider while another one hangs, against none hanging',
+      Math.min(...hanging) / Math.min(...calm),
+      'x',
+      '< 1.1',
+    ),
+  ]
 }

@@ -1,4 +1,7 @@
-/** Plain pg-boss in a process of its own: inserts the rows that an intake inserts, and works off the jobs that an agent is called for. */
+/**
+ * Plain pg-boss in a process of its own: inserts the rows that an intake inserts, and works off the jobs that an agent
+ * is called for.
+ */
 import { createHash } from 'node:crypto'
 import { Agent, request } from 'undici'
 import { Pool } from 'pg'
@@ -90,7 +93,11 @@ const call = async () => {
     if (jobs.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
     await Promise.all(
       jobs.map(async ({ data }) => {
-        const { body } = await request(agent, { method: 'POST', dispatcher, body: JSON.stringify({ data, event: text }) })
+        const { body } = await request(agent, {
+          method: 'POST',
+          dispatcher,
+          body: JSON.stringify({ data, event: text }),
+        })
         await body.dump()
       }),
     )

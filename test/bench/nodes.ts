@@ -1,6 +1,7 @@
 /**
- * Durable intake and starts of 1, 2 and 4 nodes on PostgreSQL, beside the embedded store and beside plain pg-boss that inserts the same rows:
- * `node test/bench/nodes.ts`. Everything shares the processors of one machine, so that more nodes show what sharing costs, not what they add.
+ * Durable intake and starts of 1, 2 and 4 nodes on PostgreSQL, beside the embedded store and beside plain pg-boss that
+ * inserts the same rows: `node test/bench/nodes.ts`. Everything shares the processors of one machine, so that more
+ * nodes show what sharing costs, not what they add.
  */
 import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -59,20 +60,34 @@ const calledTimes = (callCount: number) =>
     onCalled()
   })
 
-const ask = async (origin: string, path: string, body?: unknown, method = body === undefined ? 'GET' : 'POST'): Promise<any> => {
+const ask = async (
+  origin: string,
+  path: string,
+  body?: unknown,
+  method = body === undefined ? 'GET' : 'POST',
+): Promise<any> => {
   const reply = await fetch(origin + path, {
     method,
-    headers: { authorization: `Bearer ${adminToken}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    headers: {
+      authorization: `Bearer ${adminToken}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
   return reply.json()
 }
 
-/** Nodes on one database, or the embedded store, and two boards: what happens on the first starts nobody, a comment on the second starts the agent. */
+/**
+ * Nodes on one database, or the embedded store, and two boards: what happens on the first starts nobody, a comment on
+ * the second starts the agent.
+ */
 const openNodes = async (count: number, databaseUrl: string | undefined) => {
   const wireFile = join(folder, 'wire.json')
-  writeFileSync(wireFile, JSON.stringify({ 'work-board': { baseUrl: sandbox.origin, pace: { limits: [], concurrency: 4 } } }))
+  writeFileSync(
+    wireFile,
+    JSON.stringify({ 'work-board': { baseUrl: sandbox.origin, pace: { limits: [], concurrency: 4 } } }),
+  )
   const ports = await Promise.all(Array.from({ length: count }, findFreePort))
   // The sandbox asks a hook's address before it is made.
   const own = `http://127.0.0.1:${ports[0]}`
@@ -91,11 +106,22 @@ const openNodes = async (count: number, databaseUrl: string | undefined) => {
   const { key, token, appSecret } = sandbox.credentials
   const boards = sandbox.control.overview().map(({ id }) => id)
   await ask(own, '/v1/apps/work-board', { key, secret: appSecret }, 'PUT')
-  await ask(own, '/v1/connections', { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key, token } })
+  await ask(own, '/v1/connections', {
+    integration: 'work-board',
+    type: 'key-token',
+    name: 'Board',
+    secrets: { key, token },
+  })
   for (const [n, trigger] of ['card-moved', 'new-comment-added-to-card'].entries())
-    await ask(own, '/v1/subscriptions', { integration: 'work-board', trigger, config: { boards: [boards[n]] }, agent: { url: `${agentOrigin}/start` } })
+    await ask(own, '/v1/subscriptions', {
+      integration: 'work-board',
+      trigger,
+      config: { boards: [boards[n]] },
+      agent: { url: `${agentOrigin}/start` },
+    })
   const { items } = await ask(own, '/v1/hooks')
-  const hookOf = (board: string) => (items as { model: string; callbackUrl: string }[]).find(({ model }) => model.endsWith(board))!.callbackUrl
+  const hookOf = (board: string) =>
+    (items as { model: string; callbackUrl: string }[]).find(({ model }) => model.endsWith(board))!.callbackUrl
   const sockets = await Promise.all(ports.map((port) => openSockets(port, Math.ceil(width / count))))
   const deliver = async (what: What, deliveryCount: number) => {
     const board = boards[what === 'intake' ? 0 : 1]!
@@ -120,7 +146,9 @@ const openNodes = async (count: number, databaseUrl: string | undefined) => {
 }
 
 const openBoss = async (databaseUrl: string) => {
-  const child = fork(fileURLToPath(new URL('./nodes-boss.ts', import.meta.url)), [JSON.stringify({ databaseUrl, agent: agentOrigin })])
+  const child = fork(fileURLToPath(new URL('./nodes-boss.ts', import.meta.url)), [
+    JSON.stringify({ databaseUrl, agent: agentOrigin }),
+  ])
   const next = () =>
     new Promise<Done>((resolve, reject) => {
       child.once('message', (message) => resolve(message as Done))
@@ -139,7 +167,8 @@ const openBoss = async (databaseUrl: string) => {
 
 const measure = async (kind: Kind): Promise<Rates> => {
   const databaseUrl = kind === 'embedded' ? undefined : await postgres.createDatabase()
-  const opened = kind === 'pg-boss' ? await openBoss(databaseUrl!) : await openNodes(kind === 'embedded' ? 1 : kind, databaseUrl)
+  const opened =
+    kind === 'pg-boss' ? await openBoss(databaseUrl!) : await openNodes(kind === 'embedded' ? 1 : kind, databaseUrl)
   const rates = {} as Rates
   for (const what of ['intake', 'starts'] as const) {
     await opened.deliver(what, counts[what] / 2)
@@ -150,20 +179,36 @@ const measure = async (kind: Kind): Promise<Rates> => {
 }
 
 const figures = new Map<Kind, Rates[]>(kinds.map((kind) => [kind, []]))
-for (let generation = 0; generation < generations; generation += 1) for (const kind of kinds) figures.get(kind)!.push(await measure(kind))
-const ratio = (what: What, kind: Kind, against: Kind) => median(figures.get(kind)!.map((rates, n) => rates[what] / figures.get(against)![n]![what]))
+for (let generation = 0; generation < generations; generation += 1)
+  for (const kind of kinds) figures.get(kind)!.push(await measure(kind))
+const ratio = (what: What, kind: Kind, against: Kind) =>
+  median(figures.get(kind)!.map((rates, n) => rates[what] / figures.get(against)![n]![what]))
 const rate = (what: What, kind: Kind) => median(figures.get(kind)!.map((rates) => rates[what]))
-const titles = { intake: 'durable intake (signature, commit, answer)', starts: 'from the delivery to the call of the agent' }
-const named = (kind: Kind) => (kind === 'embedded' || kind === 'pg-boss' ? kind : kind === 1 ? '1 node' : `${kind} nodes`)
+const titles = {
+  intake: 'durable intake (signature, commit, answer)',
+  starts: 'from the delivery to the call of the agent',
+}
+const named = (kind: Kind) =>
+  kind === 'embedded' || kind === 'pg-boss' ? kind : kind === 1 ? '1 node' : `${kind} nodes`
 
 report(
   'nodes',
   (['intake', 'starts'] as const).flatMap((what) => [
     ...([1, 2, 4] as const).flatMap((kind) => [
-      row(`${titles[what]}, ${named(kind)} on PostgreSQL against the embedded store`, ratio(what, kind, 'embedded'), 'x'),
-      row(`${titles[what]}, ${named(kind)} on PostgreSQL against plain pg-boss with the same rows`, ratio(what, kind, 'pg-boss'), 'x'),
+      row(
+        `${titles[what]}, ${named(kind)} on PostgreSQL against the embedded store`,
+        ratio(what, kind, 'embedded'),
+        'x',
+      ),
+      row(
+        `${titles[what]}, ${named(kind)} on PostgreSQL against plain pg-boss with the same rows`,
+        ratio(what, kind, 'pg-boss'),
+        'x',
+      ),
     ]),
-    ...(['embedded', 'pg-boss', 1] as const).map((kind) => row(`${titles[what]}, ${named(kind)}`, rate(what, kind), 'per second')),
+    ...(['embedded', 'pg-boss', 1] as const).map((kind) =>
+      row(`${titles[what]}, ${named(kind)}`, rate(what, kind), 'per second'),
+    ),
   ]),
 )
 await sandbox.close()

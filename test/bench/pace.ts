@@ -54,11 +54,17 @@ const startProvider = async ({ upMs, downMs }: Network, foreignCalls: number) =>
       if (!fine) seen.refused += 1
       seen.first ||= now
       seen.last = now
-      later(downMs, () => response.writeHead(fine ? 200 : 429, { 'content-type': 'application/json', 'x-left': left }).end('{}'))
+      later(downMs, () =>
+        response.writeHead(fine ? 200 : 429, { 'content-type': 'application/json', 'x-left': left }).end('{}'),
+      )
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { seen, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => (clearInterval(useToo), server.close()) }
+  return {
+    seen,
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () => (clearInterval(useToo), server.close()),
+  }
 }
 
 const profileAt = (origin: string, tellsRemaining: boolean, concurrency: number): WireProfile => ({
@@ -81,7 +87,12 @@ const profileAt = (origin: string, tellsRemaining: boolean, concurrency: number)
 })
 
 type Asked = { tellsRemaining?: boolean; concurrency?: number; foreignCalls?: number }
-const run = async (network: Network, tokens: number, arrivals: number[], { tellsRemaining = false, concurrency = 100, foreignCalls = 0 }: Asked = {}) => {
+const run = async (
+  network: Network,
+  tokens: number,
+  arrivals: number[],
+  { tellsRemaining = false, concurrency = 100, foreignCalls = 0 }: Asked = {},
+) => {
   const { seen, origin, stop } = await startProvider(network, foreignCalls)
   const wire = createWire({
     now: () => Date.now(),
@@ -138,7 +149,10 @@ const ideal = (arrivals: number[], tokens: number) => {
   return Math.max(...times.flat()) - Math.min(...times.flat())
 }
 
-/** What a process of its own runs: it is told what is left, as by the work board, with as many calls at once as the work board is given. */
+/**
+ * What a process of its own runs: it is told what is left, as by the work board, with as many calls at once as the work
+ * board is given.
+ */
 const toldCases: Record<string, { network: () => Network; foreignCalls: number }> = {
   near: { network: () => ({ upMs: () => 1, downMs: 0 }), foreignCalls: 0 },
   'near-shared': { network: () => ({ upMs: () => 1, downMs: 0 }), foreignCalls: 20 },
@@ -146,13 +160,19 @@ const toldCases: Record<string, { network: () => Network; foreignCalls: number }
 }
 const toldRun = async (name: string) => {
   const { network, foreignCalls } = toldCases[name]!
-  const { span, refused } = await run(network(), 1, together(500), { tellsRemaining: true, concurrency: 16, foreignCalls })
+  const { span, refused } = await run(network(), 1, together(500), {
+    tellsRemaining: true,
+    concurrency: 16,
+    foreignCalls,
+  })
   return { ratio: span / ideal(together(500), 1), refused }
 }
 const processes = 7
 const inProcesses = (name: string, ms = 1000) => {
   const all = Array.from({ length: processes }, () => {
-    const { stdout } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), name, String(ms)], { encoding: 'utf8' })
+    const { stdout } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), name, String(ms)], {
+      encoding: 'utf8',
+    })
     return JSON.parse(stdout) as { ratio: number; refused: number }
   })
   return {
@@ -175,7 +195,9 @@ const toldRows = (): Row[] => {
   ]
 }
 
-/** 500 calls of a token, 100 per window of a second, against a sliding window; and three tokens under a key with 300. */
+/**
+ * 500 calls of a token, 100 per window of a second, against a sliding window; and three tokens under a key with 300.
+ */
 export const paceRows = async (): Promise<Row[]> => {
   const random = randomFrom(11)
   const near: Network = { upMs: () => 0, downMs: 0 }
@@ -192,7 +214,12 @@ export const paceRows = async (): Promise<Row[]> => {
     const best = ideal(arrivals, tokens)
     rows.push(row(`pacing, ${name}: refusals`, refused, '429s', '= 0'))
     rows.push(
-      row(`pacing, ${name}: time over the ideal, of 5 x (largest round trip + 10 ms)`, Math.max(0, span - best) / (5 * (largestTrip + 10)), 'x', '<= 1'),
+      row(
+        `pacing, ${name}: time over the ideal, of 5 x (largest round trip + 10 ms)`,
+        Math.max(0, span - best) / (5 * (largestTrip + 10)),
+        'x',
+        '<= 1',
+      ),
     )
   }
   return [...rows, ...toldRows()]

@@ -1,11 +1,19 @@
-/** A provider on bare sockets, so that the clients decide how much is done in a second: answers every request with a fixed card or list. */
+/**
+ * A provider on bare sockets, so that the clients decide how much is done in a second: answers every request with a
+ * fixed card or list.
+ */
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { cardOf } from './card.ts'
 
 const replyOf = (body: unknown) => {
   const bytes = Buffer.from(JSON.stringify(body))
-  return Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${bytes.length}\r\n\r\n`), bytes])
+  return Buffer.concat([
+    Buffer.from(
+      `HTTP/1.1 200 OK\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${bytes.length}\r\n\r\n`,
+    ),
+    bytes,
+  ])
 }
 const listOf = (count: number) => replyOf(Array.from({ length: count }, (_, index) => cardOf(index)))
 const card = replyOf(cardOf(1))

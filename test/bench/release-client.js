@@ -4,9 +4,20 @@
  */
 const [name, origin, work, dist] = process.argv.slice(2)
 const list = (count) => String(count).padStart(24, '0')
-const secrets = { key: 'b41f7e0c95d2483aa6f1c0e7d39b5528', token: 'ATTA9c1de27ab04f8835e6d2c7719fb3a06d4e85c12f7b90ad36e15f84c2b7d9e0a3fC0FFEE1' }
-const card = { idList: list(1), name: 'Call the printer', desc: 'About the second proof', due: '2026-12-01T09:00:00.000Z' }
-const headers = { authorization: `OAuth oauth_consumer_key="${secrets.key}", oauth_token="${secrets.token}"`, 'content-type': 'application/json' }
+const secrets = {
+  key: 'b41f7e0c95d2483aa6f1c0e7d39b5528',
+  token: 'ATTA9c1de27ab04f8835e6d2c7719fb3a06d4e85c12f7b90ad36e15f84c2b7d9e0a3fC0FFEE1',
+}
+const card = {
+  idList: list(1),
+  name: 'Call the printer',
+  desc: 'About the second proof',
+  due: '2026-12-01T09:00:00.000Z',
+}
+const headers = {
+  authorization: `OAuth oauth_consumer_key="${secrets.key}", oauth_token="${secrets.token}"`,
+  'content-type': 'application/json',
+}
 const isCreate = work === 'create'
 const path = isCreate ? '/1/cards' : `/1/lists/${list(work)}/cards?fields=all&limit=1000`
 const sent = isCreate ? { ...card, pos: 1 } : undefined
@@ -16,12 +27,20 @@ const clients = {
     const { Pool } = await import('undici')
     const pool = new Pool(origin, { connections: 64, pipelining: 1 })
     return async () => {
-      const reply = await pool.request({ method: isCreate ? 'POST' : 'GET', path, headers, body: sent && JSON.stringify(sent) })
+      const reply = await pool.request({
+        method: isCreate ? 'POST' : 'GET',
+        path,
+        headers,
+        body: sent && JSON.stringify(sent),
+      })
       return reply.body.json()
     }
   },
   async fetch() {
-    return async () => (await fetch(origin + path, { method: isCreate ? 'POST' : 'GET', headers, body: sent && JSON.stringify(sent) })).json()
+    return async () =>
+      (
+        await fetch(origin + path, { method: isCreate ? 'POST' : 'GET', headers, body: sent && JSON.stringify(sent) })
+      ).json()
   },
   async step() {
     const { createPack } = await import(new URL(`file://${dist}/index.js`).href)

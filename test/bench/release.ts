@@ -1,6 +1,7 @@
 /**
- * This version against a former one, with plain clients beside them: `node test/bench/release.ts [commit]`. The former one is built from its commit
- * with the packages that are installed. A difference counts when the 95 % interval of the paired rounds lies wholly above 1.03.
+ * This version against a former one, with plain clients beside them: `node test/bench/release.ts [commit]`. The former
+ * one is built from its commit with the packages that are installed. A difference counts when the 95 % interval of the
+ * paired rounds lies wholly above 1.03.
  */
 import { fork, spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
@@ -30,7 +31,8 @@ process.once('exit', () => {
   rmSync(folder, { recursive: true, force: true })
 })
 symlinkSync(join(root, 'node_modules'), join(former, 'node_modules'))
-if (spawnSync(process.execPath, ['scripts/build.ts'], { cwd: former }).status !== 0) throw new Error(`${commit} could not be built.`)
+if (spawnSync(process.execPath, ['scripts/build.ts'], { cwd: former }).status !== 0)
+  throw new Error(`${commit} could not be built.`)
 await buildAll()
 const { origin, stop } = await startMock('./plain-mock.ts')
 
@@ -74,7 +76,8 @@ const compareWork = async (work: string): Promise<Figures> => {
     const order = generation % 2 === 0 ? names : names.toReversed()
     const clients = await Promise.all(order.map((name) => startClient(name, work)))
     for (const { drive } of clients) await drive(warmMs)
-    for (let round = 0; round < rounds; round += 1) for (const { name, drive } of clients) figures[name].push(await drive(cellMs))
+    for (let round = 0; round < rounds; round += 1)
+      for (const { name, drive } of clients) figures[name].push(await drive(cellMs))
     for (const { end } of clients) end()
   }
   return figures
@@ -83,7 +86,9 @@ const compareWork = async (work: string): Promise<Figures> => {
 const coldMs = (script: string, name: Name) =>
   new Promise<number>((resolve, reject) => {
     const began = performance.now()
-    const child = spawn(process.execPath, [local(script), origin, join(folder, `cache-${name}`), dists[name] ?? ''], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, [local(script), origin, join(folder, `cache-${name}`), dists[name] ?? ''], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     child.stdout.once('data', () => resolve(performance.now() - began))
     child.once('exit', (code) => code === 0 || reject(new Error(`${script} ended with ${code}`)))
   })

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: every bench that is there, one after the other, then their table in docs/benchmarks.md. With names (`npm run bench -- cold-start`) only those.
- * Exits 1 when a bound was missed.
+ * `npm run bench`: every bench that is there, one after the other, then their table in docs/benchmarks.md. With names
+ * (`npm run bench -- cold-start`) only those. Exits 1 when a bound was missed.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -40,10 +40,13 @@ const run = (script: string) => spawnSync(process.execPath, [script], { stdio: '
 
 const requestedNames = process.argv.slice(2)
 const unknown = requestedNames.filter((name) => !benchNames.includes(name))
-if (unknown.length > 0) throw new Error(`There is no bench "${unknown.join('", "')}". There are: ${benchNames.join(', ')}.`)
+if (unknown.length > 0)
+  throw new Error(`There is no bench "${unknown.join('", "')}". There are: ${benchNames.join(', ')}.`)
 
 let failed = 0
-for (const name of (requestedNames.length > 0 ? requestedNames : benchNames).filter((bench) => existsSync(path(`./${bench}.ts`)))) {
+for (const name of (requestedNames.length > 0 ? requestedNames : benchNames).filter((bench) =>
+  existsSync(path(`./${bench}.ts`)),
+)) {
   console.log(`\n${name}`)
   // Also after one that missed a bound.
   failed = run(path(`./${name}.ts`)) || failed
@@ -51,7 +54,19 @@ for (const name of (requestedNames.length > 0 ? requestedNames : benchNames).fil
 }
 
 const shown = ({ value, unit }: Row) => `${value >= 1000 ? Math.round(value) : Number(value.toPrecision(3))} ${unit}`
-const said = (row: Row) => [row.what, shown(row), row.bound ?? '-', row.holds === null ? '-' : row.holds ? 'yes' : '**no**']
+const said = (row: Row) => [
+  row.what,
+  shown(row),
+  row.bound ?? '-',
+  row.holds === null ? '-' : row.holds ? 'yes' : '**no**',
+]
 const page = fileOf('docs/benchmarks.md')
-writeFileSync(page, withPart(readFileSync(page, 'utf8'), 'bench', table(['What', 'Measured', 'Bound', 'Holds'], benchNames.flatMap(rowsOf).map(said))))
+writeFileSync(
+  page,
+  withPart(
+    readFileSync(page, 'utf8'),
+    'bench',
+    table(['What', 'Measured', 'Bound', 'Holds'], benchNames.flatMap(rowsOf).map(said)),
+  ),
+)
 process.exitCode = failed

@@ -1,4 +1,7 @@
-/** What a served step costs its server, against what a server of the same kind costs that does nothing else: `node test/bench/served.ts`. */
+/**
+ * What a served step costs its server, against what a server of the same kind costs that does nothing else: `node
+ * test/bench/served.ts`.
+ */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
@@ -12,8 +15,19 @@ const warmUp = { http: 12_000, mcp: 5000 }
 const count = { http: 3000, mcp: 1000 }
 
 const list = '000000000000000000000001'
-const card = { idList: list, name: 'Call the printer', desc: 'About the second proof', due: '2026-12-01T09:00:00.000Z', pos: '1' }
-const mcpCall = (name: string, toolArguments: object) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: toolArguments } })
+const card = {
+  idList: list,
+  name: 'Call the printer',
+  desc: 'About the second proof',
+  due: '2026-12-01T09:00:00.000Z',
+  pos: '1',
+}
+const mcpCall = (name: string, toolArguments: object) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name, arguments: toolArguments },
+})
 const requests: Record<Kind, { path: string; body: object }> = {
   route: { path: '/run', body: { input: card } },
   run: { path: '/v1/steps/work-board/create-card/run', body: { input: card } },
@@ -37,7 +51,8 @@ const open = async (kind: Kind, provider: string) => {
   const once = async () => {
     const reply = await pool.request({ method: 'POST', path, headers, body: text })
     const answer = await reply.body.text()
-    if (reply.statusCode !== 200 || answer.includes('"isError":true')) throw new Error(`${kind}: ${reply.statusCode} ${answer.slice(0, 400)}`)
+    if (reply.statusCode !== 200 || answer.includes('"isError":true'))
+      throw new Error(`${kind}: ${reply.statusCode} ${answer.slice(0, 400)}`)
   }
   const busy = async () => {
     const answer = next<Busy>()
@@ -71,8 +86,22 @@ for (let generation = 0; generation < generations; generation += 1) {
 stop()
 const ratio = (kind: Kind, against: Kind) => median(figures[kind].map((value, at) => value / figures[against][at]!))
 report('served', [
-  row('POST …/run of the server, CPU against a Fastify route that does one undici request', ratio('run', 'route'), 'x', '<= 1.5'),
-  row('MCP tools/call of the server, CPU against an empty tool of the MCP library', ratio('tool', 'empty-tool'), 'x', '<= 1.3'),
-  row('an empty tool of the MCP library, CPU against a Fastify route that does one undici request', ratio('empty-tool', 'route'), 'x'),
+  row(
+    'POST …/run of the server, CPU against a Fastify route that does one undici request',
+    ratio('run', 'route'),
+    'x',
+    '<= 1.5',
+  ),
+  row(
+    'MCP tools/call of the server, CPU against an empty tool of the MCP library',
+    ratio('tool', 'empty-tool'),
+    'x',
+    '<= 1.3',
+  ),
+  row(
+    'an empty tool of the MCP library, CPU against a Fastify route that does one undici request',
+    ratio('empty-tool', 'route'),
+    'x',
+  ),
   row('CPU of a Fastify route that does one undici request', median(figures.route) * 1000, 'µs'),
 ])

@@ -1,4 +1,7 @@
-/** From the start of a process to the printed address, on an empty directory, and its memory when idle: `node test/bench/startup.ts`. */
+/**
+ * From the start of a process to the printed address, on an empty directory, and its memory when idle: `node
+ * test/bench/startup.ts`.
+ */
 import { spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +17,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 await buildAll()
 /** What `npm pack` holds, without the source beside it. */
 const installed = mkdtempSync(join(tmpdir(), 'toolyard-package-'))
-for (const path of ['dist', 'manifests', 'package.json', 'shared/toolyard.js']) cpSync(join(root, path), join(installed, path), { recursive: true })
+for (const path of ['dist', 'manifests', 'package.json', 'shared/toolyard.js'])
+  cpSync(join(root, path), join(installed, path), { recursive: true })
 
 const bare = "require('fastify')().listen({ port: 0 }).then(() => console.log('is running'))"
 const commands = {
@@ -58,7 +62,10 @@ const start = async (name: Name) => {
 const names = Object.keys(commands) as Name[]
 // The first start of each fills the compile cache.
 for (const name of names) await start(name)
-const taken = Object.fromEntries(names.map((name) => [name, [] as { ms: number; mb: number }[]])) as Record<Name, { ms: number; mb: number }[]>
+const taken = Object.fromEntries(names.map((name) => [name, [] as { ms: number; mb: number }[]])) as Record<
+  Name,
+  { ms: number; mb: number }[]
+>
 for (let round = 0; round < rounds; round += 1) for (const name of names) taken[name].push(await start(name))
 const ms = (name: Name) => median(taken[name].map((measurement) => measurement.ms))
 const mb = (name: Name) => median(taken[name].map((measurement) => measurement.mb))

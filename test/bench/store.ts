@@ -13,7 +13,9 @@ const producers = 50
 const msPerRun = 1500
 
 /** Writes per second of `producers` loops that each wait for their own acknowledgement. */
-const throughput = async (write: (index: number) => Promise<unknown>): Promise<{ perSecond: number; cpuMicros: number }> => {
+const throughput = async (
+  write: (index: number) => Promise<unknown>,
+): Promise<{ perSecond: number; cpuMicros: number }> => {
   const began = performance.now()
   const cpu = process.cpuUsage()
   let count = 0
@@ -51,7 +53,8 @@ const ingest = (store: Store) => (index: number) => {
   const starts = index % 10 === 0 ? [start('bench', createHash('sha256').update(id).digest('hex'))] : []
   return store.ingest({ events: [event('bench', id, { raw: payload, receivedAt: t0 + index })], starts })
 }
-const record = (store: Store) => (index: number) => store.runs.record(run('bench', `run-${index}`, { createdAt: t0 + index }))
+const record = (store: Store) => (index: number) =>
+  store.runs.record(run('bench', `run-${index}`, { createdAt: t0 + index }))
 
 /** Claims in batches of 50 and ends every start; starts per second. */
 const drain = async (store: Store): Promise<number> => {
@@ -63,7 +66,9 @@ const drain = async (store: Store): Promise<number> => {
   for (;;) {
     const claimed = await store.starts.claim(t0, 50, 60_000)
     if (claimed.length === 0) break
-    await Promise.all(claimed.map(({ tenant, id, leaseEpoch }) => store.starts.end(tenant, id, leaseEpoch, { state: 'done', at: t0 })))
+    await Promise.all(
+      claimed.map(({ tenant, id, leaseEpoch }) => store.starts.end(tenant, id, leaseEpoch, { state: 'done', at: t0 })),
+    )
   }
   return count / ((performance.now() - began) / 1000)
 }
@@ -73,12 +78,26 @@ const removal = async (store: Store): Promise<number> => {
   const count = 60_000
   const began = performance.now()
   for (let index = 0; index < count; index += 1000)
-    await Promise.all(Array.from({ length: 1000 }, (_, part) => store.runs.record(run(`t${part % 3}`, `run-${index + part}`, { createdAt: t0 }))))
+    await Promise.all(
+      Array.from({ length: 1000 }, (_, part) =>
+        store.runs.record(run(`t${part % 3}`, `run-${index + part}`, { createdAt: t0 })),
+      ),
+    )
   const written = performance.now()
   const later = t0 + 1
   let gone = 0
   for (let more = true; more;) {
-    const pruned = await store.prune({ now: later, payloads: 0, starts: 0, deleted: 0, runs: later, ownWrites: 0, audit: 0, gaps: 0, limit: 2000 })
+    const pruned = await store.prune({
+      now: later,
+      payloads: 0,
+      starts: 0,
+      deleted: 0,
+      runs: later,
+      ownWrites: 0,
+      audit: 0,
+      gaps: 0,
+      limit: 2000,
+    })
     gone += pruned.runs
     more = pruned.more
   }

@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** One figure: ratios within one run, so that a slow or shared machine does not decide. `bound` null: shown, not judged. */
+/**
+ * One figure: ratios within one run, so that a slow or shared machine does not decide. `bound` null: shown, not judged.
+ */
 export type Row = { what: string; value: number; unit: string; bound: string | null; holds: boolean | null }
 
 const compare = (value: number, bound: string) => {
@@ -49,7 +51,9 @@ export const intervalOf = (ratios: number[]): { mean: number; low: number; high:
 /** Prints the rows and keeps them in `test/bench/results/<name>.json`. */
 export const report = (name: string, rows: Row[]) => {
   for (const { what, value, unit, bound, holds } of rows) {
-    console.log(`${holds === false ? 'MISSED ' : holds ? 'holds  ' : '       '} ${what}: ${value} ${unit}${bound === null ? '' : ` (bound ${bound})`}`)
+    console.log(
+      `${holds === false ? 'MISSED ' : holds ? 'holds  ' : '       '} ${what}: ${value} ${unit}${bound === null ? '' : ` (bound ${bound})`}`,
+    )
   }
   const folder = new URL('./results/', import.meta.url)
   mkdirSync(folder, { recursive: true })
@@ -59,7 +63,9 @@ export const report = (name: string, rows: Row[]) => {
 
 /** Starts a script that prints its origin, in a process of its own. */
 export const startMock = async (script = './mock.ts') => {
-  const child = spawn(process.execPath, [fileURLToPath(new URL(script, import.meta.url))], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [fileURLToPath(new URL(script, import.meta.url))], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const origin = await new Promise<string>((resolve, reject) => {
     child.stdout.once('data', (text: Buffer) => resolve(text.toString().trim()))
     child.once('exit', () => reject(new Error('The mock ended before it listened.')))

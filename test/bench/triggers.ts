@@ -1,4 +1,7 @@
-/** Receiving deliveries, finding whom they concern, and starting agents: `node test/bench/triggers.ts`. Servers in processes of their own, in turn within one run. */
+/**
+ * Receiving deliveries, finding whom they concern, and starting agents: `node test/bench/triggers.ts`. Servers in
+ * processes of their own, in turn within one run.
+ */
 import { fork } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -33,7 +36,9 @@ const agentOrigin = `http://127.0.0.1:${(agent.address() as AddressInfo).port}`
 
 const open = async (name: Setting['name']) => {
   const setting: Setting = { name, provider: sandbox.origin, agent: agentOrigin, key, token, secret, board }
-  const child = fork(fileURLToPath(new URL('./intake-server.ts', import.meta.url)), [JSON.stringify(setting)], { execArgv: process.execArgv })
+  const child = fork(fileURLToPath(new URL('./intake-server.ts', import.meta.url)), [JSON.stringify(setting)], {
+    execArgv: process.execArgv,
+  })
   const next = <T>() =>
     new Promise<T>((resolve, reject) => {
       const failed = () => reject(new Error(`The server "${name}" ended.`))
@@ -63,12 +68,14 @@ const open = async (name: Setting['name']) => {
 // ---- intake
 
 const names: Name[] = ['bare', 'grouped', 'tenth', 'single']
-const servers = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await open(name)] as const))) as Record<
-  Name,
-  Awaited<ReturnType<typeof open>>
->
+const servers = Object.fromEntries(
+  await Promise.all(names.map(async (name) => [name, await open(name)] as const)),
+) as Record<Name, Awaited<ReturnType<typeof open>>>
 type Figures = { wall: number[]; active: number[]; cpu: number[] }
-const figures = Object.fromEntries(names.map((name) => [name, { wall: [], active: [], cpu: [] }])) as unknown as Record<Name, Figures>
+const figures = Object.fromEntries(names.map((name) => [name, { wall: [], active: [], cpu: [] }])) as unknown as Record<
+  Name,
+  Figures
+>
 
 const measure = async (name: Name, count: number): Promise<{ wall: number; active: number; cpu: number }> => {
   const { sockets, callbackUrl, busy } = servers[name]
@@ -87,7 +94,8 @@ for (let round = 0; round < rounds; round += 1) {
   }
 }
 /** How many times as much the second does in the same time; round by round, since the machine's speed drifts. */
-const ratio = (what: keyof Figures, name: Name, against: Name) => median(figures[against][what].map((ms, round) => ms / figures[name][what][round]!))
+const ratio = (what: keyof Figures, name: Name, against: Name) =>
+  median(figures[against][what].map((ms, round) => ms / figures[name][what][round]!))
 const perSecond = (name: Name) => 1000 / median(figures[name].wall)
 for (const name of names) servers[name].close()
 
@@ -126,7 +134,12 @@ report('triggers', [
   row('the same, deliveries for each second the event loop is busy', ratio('active', 'grouped', 'bare'), 'x'),
   row('the same, CPU time against the bare route', ratio('cpu', 'grouped', 'bare'), 'x'),
   row('group commit against a commit for each delivery', ratio('wall', 'grouped', 'single'), 'x', '>= 4'),
-  row('one event matched against 100,000 subscriptions and its two starts made, CPU against a bare undici request', ofMatching('ratio'), 'x', '<= 0.15'),
+  row(
+    'one event matched against 100,000 subscriptions and its two starts made, CPU against a bare undici request',
+    ofMatching('ratio'),
+    'x',
+    '<= 0.15',
+  ),
   row('one event matched against 100,000 subscriptions, starts made', ofMatching('matchUs'), 'µs', '<= 10'),
   row('finding whom of 100,000 subscriptions one event concerns', ofMatching('lookUs'), 'µs'),
   row('starts made of one event', ofMatching('startsPerEvent'), ''),

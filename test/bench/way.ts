@@ -1,7 +1,7 @@
 /**
- * How many functions of ours run for a warm Create Card over HTTP until it is answered, and for a delivery until the answer of its
- * agent is recorded: `node test/bench/way.ts [--list]`.
- * Counted are those that run each time, as V8's precise coverage has them; `--list` names them, by file.
+ * How many functions of ours run for a warm Create Card over HTTP until it is answered, and for a delivery until the
+ * answer of its agent is recorded: `node test/bench/way.ts [--list]`. Counted are those that run each time, as V8's
+ * precise coverage has them; `--list` names them, by file.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -54,7 +54,12 @@ const { port } = http.server.address() as AddressInfo
 const origin = `http://127.0.0.1:${port}`
 pack.servedAt(origin)
 await pack.apps.put(caller, 'work-board', { key, secret })
-await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key, token } })
+await pack.connections.create(caller, {
+  integration: 'work-board',
+  type: 'key-token',
+  name: 'Board',
+  secrets: { key, token },
+})
 const { text: bearer } = await pack.tokens.create('default', { name: 'Bench' })
 
 const session = new Session()
@@ -68,7 +73,8 @@ const functionsRun = ({ result }: Profiler.TakePreciseCoverageReturnType): Set<s
   for (const { url, functions } of result) {
     const file = url.startsWith(`file://${root}`) ? url.slice(`file://${root}`.length) : ''
     if (!/^(shared|integrations)\//.test(file) || file.startsWith('shared/sandbox/')) continue
-    for (const { functionName, ranges } of functions) if (ranges[0]!.count > 0) names.add(`${file} ${functionName || '=>'} @${ranges[0]!.startOffset}`)
+    for (const { functionName, ranges } of functions)
+      if (ranges[0]!.count > 0) names.add(`${file} ${functionName || '=>'} @${ranges[0]!.startOffset}`)
   }
   return names
 }
@@ -118,7 +124,8 @@ const startAgent = async () => {
 }
 const ofDelivery = await alwaysRun(startAgent)
 
-if (process.argv.includes('--list')) console.log(`Create Card\n${ofStep.join('\n')}\n\nDelivery\n${ofDelivery.join('\n')}\n`)
+if (process.argv.includes('--list'))
+  console.log(`Create Card\n${ofStep.join('\n')}\n\nDelivery\n${ofDelivery.join('\n')}\n`)
 const filesIn = (names: string[]) => new Set(names.map((name) => name.split(' ')[0])).size
 report('way', [
   row('functions for a warm Create Card over HTTP', ofStep.length, 'functions', '<= 215'),

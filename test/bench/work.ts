@@ -10,8 +10,15 @@ import type { Row } from './support.ts'
 const rounds = 3
 const stage = await openStage()
 
-/** The dearest shape of a face: CPU against reading and printing the same text once, and the longest turn of the event loop. */
-const rowsFor = async (what: string, shapes: Record<string, string>, work: (text: string) => Promise<unknown>): Promise<Row[]> => {
+/**
+ * The dearest shape of a face: CPU against reading and printing the same text once, and the longest turn of the event
+ * loop.
+ */
+const rowsFor = async (
+  what: string,
+  shapes: Record<string, string>,
+  work: (text: string) => Promise<unknown>,
+): Promise<Row[]> => {
   const costs: { shape: string; times: number; turnMs: number }[] = []
   for (const [shape, text] of Object.entries(shapes)) {
     await work(text)
@@ -27,7 +34,12 @@ const rowsFor = async (what: string, shapes: Record<string, string>, work: (text
   const dearest = costs.toSorted((a, b) => b.times - a.times)[0]!
   const longest = costs.toSorted((a, b) => b.turnMs - a.turnMs)[0]!
   return [
-    row(`${what}, CPU against JSON.parse and stringify, median of ten shapes`, median(costs.map(({ times }) => times)), 'x', '<= 8'),
+    row(
+      `${what}, CPU against JSON.parse and stringify, median of ten shapes`,
+      median(costs.map(({ times }) => times)),
+      'x',
+      '<= 8',
+    ),
     row(`the same, dearest shape (${dearest.shape})`, dearest.times, 'x'),
     row(`the same, longest turn of the event loop (${longest.shape})`, longest.turnMs, 'ms', '<= 100'),
   ]

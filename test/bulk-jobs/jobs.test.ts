@@ -3,18 +3,37 @@ import { describe, expect, it } from 'vitest'
 import type { NewBulkJob } from '../../shared/runtime/bulk-jobs/bulk-jobs.ts'
 import { noCounts } from '../../shared/runtime/bulk-jobs/results.ts'
 import { run } from '../store/make.ts'
-import { caller, charged, create, emailOf, knownPeople, openStage as stage, optedOut, resultOf, until, upload } from './stage.ts'
+import {
+  caller,
+  charged,
+  create,
+  emailOf,
+  knownPeople,
+  openStage as stage,
+  optedOut,
+  resultOf,
+  until,
+  upload,
+} from './stage.ts'
 
 const recordsOf = (text: string) => parse(text, { columns: true, bom: true }) as Record<string, string>[]
 
-const mixed = () => `Id,Email,Note\n1,${emailOf(0)},=1+1\n2,nobody@unknown.example,x\n3,,y\n4,${optedOut.workEmail},z\n5,not an address,\n6,${emailOf(1)},\n`
+const mixed = () =>
+  `Id,Email,Note\n1,${emailOf(0)},=1+1\n2,nobody@unknown.example,x\n3,,y\n4,${optedOut.workEmail},z\n5,not an address,\n6,${emailOf(1)},\n`
 
 describe('a job', () => {
   it('quotes without sending, waits for a yes, and ends every row with what came of it', async () => {
     const { pack, sandbox } = await stage()
     const { id } = await create(pack, mixed())
     const ready = await until(pack, id, 'ready')
-    expect(ready).toMatchObject({ rows: 6, done: 0, map: { email: 'Email' }, confirmed: false, hitRate: null, credits: { spent: 0, max: null } })
+    expect(ready).toMatchObject({
+      rows: 6,
+      done: 0,
+      map: { email: 'Email' },
+      confirmed: false,
+      hitRate: null,
+      credits: { spent: 0, max: null },
+    })
     expect(ready.quote!.most).toBeGreaterThan(0)
     const preview = await pack.jobs.preview(caller, id)
     expect(preview.rows.map(({ row, input, problem }) => [row, input['email'], problem === null])).toEqual([
@@ -26,18 +45,40 @@ describe('a job', () => {
       [6, emailOf(1), true],
     ])
     expect(sandbox.control.counters().requests).toBe(0)
-    await expect(pack.jobs.resume(caller, id, {})).rejects.toMatchObject({ code: 'invalid_input', details: { errors: [{ pointer: '/maxCredits' }] } })
+    await expect(pack.jobs.resume(caller, id, {})).rejects.toMatchObject({
+      code: 'invalid_input',
+      details: { errors: [{ pointer: '/maxCredits' }] },
+    })
 
     await pack.jobs.resume(caller, id, { maxCredits: 100 })
     const done = await until(pack, id, 'done')
-    expect(done).toMatchObject({ rows: 6, done: 6, matched: 2, noMatch: 1, skipped: 2, suppressed: 1, errors: 0, hitRate: 2 / 3, reason: null })
+    expect(done).toMatchObject({
+      rows: 6,
+      done: 6,
+      matched: 2,
+      noMatch: 1,
+      skipped: 2,
+      suppressed: 1,
+      errors: 0,
+      hitRate: 2 / 3,
+      reason: null,
+    })
     expect(done.credits.spent).toBe(charged(sandbox))
     const { items } = await pack.ledger.list(caller, { limit: 100 })
-    expect(items.filter(({ kind, job }) => kind === 'settled' && job === id).reduce((sum, { credits }) => sum + credits, 0)).toBe(done.credits.spent)
+    expect(
+      items.filter(({ kind, job }) => kind === 'settled' && job === id).reduce((sum, { credits }) => sum + credits, 0),
+    ).toBe(done.credits.spent)
     const text = await resultOf(pack, id)
     expect(text.split('\n')[1]).toMatch(/^1,[^,]+,'=1\+1,match,/)
     const rows = recordsOf(text)
-    expect(rows.map((row) => row['toolyard_status'])).toEqual(['match', 'no_match', 'skipped', 'suppressed', 'skipped', 'match'])
+    expect(rows.map((row) => row['toolyard_status'])).toEqual([
+      'match',
+      'no_match',
+      'skipped',
+      'suppressed',
+      'skipped',
+      'match',
+    ])
     expect(rows[0]).toMatchObject({
       Id: '1',
       toolyard_provider: 'contact-data',
@@ -100,31 +141,62 @@ describe('a job', () => {
   it('pays for a person once, however often a row asks for it, and for none when the file is looked up again', async () => {
     const { pack, sandbox } = await stage()
     // The same person within a chunk, and in a later one.
-    const emails = [...Array.from({ length: 120 }, (_, row) => emailOf(row % 5).toUpperCase()), 'nobody@unknown.example', emailOf(0), emailOf(5)]
+    const emails = [
+      ...Array.from({ length: 120 }, (_, row) => emailOf(row % 5).toUpperCase()),
+      'nobody@unknown.example',
+      emailOf(0),
+      emailOf(5),
+    ]
     const text = `email\n${emails.join('\n')}\n`
     const { id } = await create(pack, text, { confirm: true })
-    expect(await until(pack, id, 'done')).toMatchObject({ rows: 123, matched: 122, noMatch: 1, errors: 0, credits: { spent: charged(sandbox) } })
+    expect(await until(pack, id, 'done')).toMatchObject({
+      rows: 123,
+      matched: 122,
+      noMatch: 1,
+      errors: 0,
+      credits: { spent: charged(sandbox) },
+    })
     expect(sandbox.control.counters().matches).toBe(6)
     const before = sandbox.control.counters()
     const again = await create(pack, text, { confirm: true })
     expect(again.id).not.toBe(id)
-    expect(await until(pack, again.id, 'done')).toMatchObject({ matched: 122, noMatch: 1, errors: 0, credits: { spent: 0 } })
+    expect(await until(pack, again.id, 'done')).toMatchObject({
+      matched: 122,
+      noMatch: 1,
+      errors: 0,
+      credits: { spent: 0 },
+    })
     expect(sandbox.control.counters()).toEqual(before)
   })
 
   it('cancelled, has what was looked up in its result, and the rest as skipped', async () => {
     const { pack } = await stage()
-    const { id } = await create(pack, `email\n${Array.from({ length: 6 }, (_, place) => emailOf(place)).join('\n')}\n`, { sample: 2 })
+    const { id } = await create(
+      pack,
+      `email\n${Array.from({ length: 6 }, (_, place) => emailOf(place)).join('\n')}\n`,
+      { sample: 2 },
+    )
     await until(pack, id, 'ready')
     await pack.jobs.cancel(caller, id)
     await until(pack, id, 'cancelled')
-    expect(recordsOf(await resultOf(pack, id)).map((row) => row['toolyard_status'])).toEqual(['match', 'match', 'skipped', 'skipped', 'skipped', 'skipped'])
+    expect(recordsOf(await resultOf(pack, id)).map((row) => row['toolyard_status'])).toEqual([
+      'match',
+      'match',
+      'skipped',
+      'skipped',
+      'skipped',
+      'skipped',
+    ])
     await expect(pack.jobs.resume(caller, id, { confirm: true })).rejects.toMatchObject({ code: 'conflict' })
   })
 
   it('stops where the account has no credits left, and goes on when it has some', async () => {
     const { pack, sandbox } = await stage({ credits: 3 })
-    const { id } = await create(pack, `email\n${Array.from({ length: 8 }, (_, place) => emailOf(place)).join('\n')}\n`, { confirm: true })
+    const { id } = await create(
+      pack,
+      `email\n${Array.from({ length: 8 }, (_, place) => emailOf(place)).join('\n')}\n`,
+      { confirm: true },
+    )
     const paused = await until(pack, id, 'paused')
     expect(paused.reason).toMatchObject({ code: 'credits_exhausted' })
     sandbox.control.setCredits(100)
@@ -136,7 +208,11 @@ describe('a job', () => {
   it('does not send a row again that may have been charged', async () => {
     const { pack, sandbox } = await stage()
     sandbox.control.inject({ cut: 'reset', when: 'after', times: 2 })
-    const { id } = await create(pack, `email\n${Array.from({ length: 8 }, (_, place) => emailOf(place)).join('\n')}\n`, { confirm: true })
+    const { id } = await create(
+      pack,
+      `email\n${Array.from({ length: 8 }, (_, place) => emailOf(place)).join('\n')}\n`,
+      { confirm: true },
+    )
     expect(await until(pack, id, 'done')).toMatchObject({ matched: 6, errors: 2 })
     expect(sandbox.control.counters()).toMatchObject({ requests: 8, matches: 8 })
     const failed = recordsOf(await resultOf(pack, id)).filter((row) => row['toolyard_status'] === 'error')
@@ -163,8 +239,23 @@ describe('a job', () => {
     const { id } = await create(pack, `email\n${emailOf(0)}\n${emailOf(0)}\n${emailOf(1)}\n`)
     await until(pack, id, 'ready')
     const other = await reopen(async (store) => {
-      await store.bulkJobs.putChunk({ ...noCounts, tenant: caller.tenant, job: id, number: 0, state: 'running', attempt: 1, results: null })
-      await store.runs.record(run(caller.tenant, `${id}-0-1`, { integration: 'contact-data', step: 'find-contact', state: 'sending', credits: 0 }))
+      await store.bulkJobs.putChunk({
+        ...noCounts,
+        tenant: caller.tenant,
+        job: id,
+        number: 0,
+        state: 'running',
+        attempt: 1,
+        results: null,
+      })
+      await store.runs.record(
+        run(caller.tenant, `${id}-0-1`, {
+          integration: 'contact-data',
+          step: 'find-contact',
+          state: 'sending',
+          credits: 0,
+        }),
+      )
     })
     await other.jobs.resume(caller, id, { confirm: true })
     expect(await until(other, id, 'done')).toMatchObject({ matched: 1, errors: 2 })
@@ -187,7 +278,9 @@ describe('a job', () => {
     await until(pack, id, 'done')
     const text = await resultOf(pack, id)
     expect(text).toContain(`{"contact":{"email":"${emailOf(0)}"},"n":1.50,"toolyard":{`)
-    expect(JSON.parse(text)).toMatchObject({ toolyard: { toolyard_status: 'match', toolyard_job_title: knownPeople[0]!.title } })
+    expect(JSON.parse(text)).toMatchObject({
+      toolyard: { toolyard_status: 'match', toolyard_job_title: knownPeople[0]!.title },
+    })
   })
 
   it.each<[string, string, Partial<NewBulkJob>, string]>([
@@ -211,6 +304,8 @@ describe('a job', () => {
     await expect(pack.jobs.create(caller, { ...request, sample: 1 })).rejects.toMatchObject({ code: 'conflict' })
     expect((await pack.jobs.list(caller, { limit: 10 })).items.map(({ id }) => id)).toEqual([firstJob.id])
     await expect(pack.jobs.get({ tenant: 'other' }, firstJob.id)).rejects.toMatchObject({ code: 'not_found' })
-    await expect(pack.jobs.get({ ...caller, connections: ['con_other'] }, firstJob.id)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(pack.jobs.get({ ...caller, connections: ['con_other'] }, firstJob.id)).rejects.toMatchObject({
+      code: 'not_found',
+    })
   })
 })

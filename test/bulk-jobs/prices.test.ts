@@ -62,15 +62,25 @@ it('a job never expects more than it may cost at most, nor less than it has spen
 })
 
 it('a job counts rows that it could not tell apart any more as the dearest', () => {
-  const shapes = Array.from({ length: 3 }, (_, place) => ({ fields: [String(place)], rows: 1, price: [1, place] as [number, number] }))
+  const shapes = Array.from({ length: 3 }, (_, place) => ({
+    fields: [String(place)],
+    rows: 1,
+    price: [1, place] as [number, number],
+  }))
   expect(quoteOf({ rows: 5, width: 1, shapes, others: 2 })).toEqual({ least: 3, most: 0 + 1 + 2 + 2 * 2 })
 })
 
-it.each(['maxCredits', 'max-credits'])('a budget that is used up says so without the name %s, which no page has', async (name) => {
-  const { pack } = await openStage()
-  const { id } = await create(pack, peopleFile(6), { maxCredits: 3 })
-  const { reason, credits } = await until(pack, id, 'paused')
-  expect(reason).toMatchObject({ code: 'budget_exceeded', message: expect.stringMatching(/budget of 3 credits.*larger budget/) })
-  expect(reason!.message).not.toContain(name)
-  expect(credits.spent).toBeLessThanOrEqual(3)
-})
+it.each(['maxCredits', 'max-credits'])(
+  'a budget that is used up says so without the name %s, which no page has',
+  async (name) => {
+    const { pack } = await openStage()
+    const { id } = await create(pack, peopleFile(6), { maxCredits: 3 })
+    const { reason, credits } = await until(pack, id, 'paused')
+    expect(reason).toMatchObject({
+      code: 'budget_exceeded',
+      message: expect.stringMatching(/budget of 3 credits.*larger budget/),
+    })
+    expect(reason!.message).not.toContain(name)
+    expect(credits.spent).toBeLessThanOrEqual(3)
+  },
+)

@@ -13,19 +13,35 @@ const own = 'contact-data/find-contact'
 
 /** Everybody who may come, by what their token is bound to. */
 type Bounds = Partial<Pick<NewToken, 'scopes' | 'steps' | 'toolSet' | 'connections'>> & { tenant?: string }
-type Who = { bounds(connection: string, foreign: string): Bounds; sees: boolean; changes?: boolean; opensResult?: boolean }
+type Who = {
+  bounds(connection: string, foreign: string): Bounds
+  sees: boolean
+  changes?: boolean
+  opensResult?: boolean
+}
 const everybody: { [who: string]: Who } = {
   unbound: { bounds: () => ({}), sees: true },
   'bound to the step': { bounds: () => ({ steps: [own, otherStep] }), sees: true, opensResult: false },
   'bound to its tool set': { bounds: () => ({ toolSet: 'people' }), sees: true, opensResult: false },
   'bound to its connection': { bounds: (connection) => ({ connections: [connection] }), sees: true },
-  'bound to its connection and step': { bounds: (connection) => ({ connections: [connection], steps: [own] }), sees: true, opensResult: false },
+  'bound to its connection and step': {
+    bounds: (connection) => ({ connections: [connection], steps: [own] }),
+    sees: true,
+    opensResult: false,
+  },
   'bound to another step': { bounds: () => ({ steps: [otherStep] }), sees: false },
-  'bound to another step and its connection': { bounds: (connection) => ({ connections: [connection], steps: [otherStep] }), sees: false },
+  'bound to another step and its connection': {
+    bounds: (connection) => ({ connections: [connection], steps: [otherStep] }),
+    sees: false,
+  },
   'bound to another tool set': { bounds: () => ({ toolSet: 'read' }), sees: false },
   'bound to another connection': { bounds: (_, foreign) => ({ connections: [foreign] }), sees: false },
   'for reading': { bounds: () => ({ scopes: ['read'] }), sees: true, changes: false },
-  'for reading, bound to another step': { bounds: () => ({ scopes: ['read'], steps: [otherStep] }), sees: false, changes: false },
+  'for reading, bound to another step': {
+    bounds: () => ({ scopes: ['read'], steps: [otherStep] }),
+    sees: false,
+    changes: false,
+  },
   'of another tenant': { bounds: () => ({ tenant: 'other' }), sees: false },
 }
 
@@ -104,7 +120,8 @@ describe.each(Object.entries(everybody))('a token %s, and the jobs that somebody
     const { text: token } = await tokenOf(who)
     const listed = JSON.parse((await ask(token, 'GET', '/v1/jobs')).text) as { items: { id: string }[] }
     expect(listed.items.map(({ id }) => id).includes(waits)).toBe(who.sees)
-    const status = async (method: 'GET' | 'POST', url: string, body?: object) => (await ask(token, method, url, body)).status
+    const status = async (method: 'GET' | 'POST', url: string, body?: object) =>
+      (await ask(token, method, url, body)).status
     expect(await status('GET', `/v1/jobs/${waits}`)).toBe(seen)
     expect(await status('GET', `/v1/jobs/${waits}/preview`)).toBe(changed)
     expect(await status('POST', `/v1/jobs/${waits}/pause`)).toBe(changed === 200 ? 409 : changed)
@@ -125,7 +142,8 @@ describe.each(Object.entries(everybody))('a token %s, and the jobs that somebody
     expect(await endOf(jobs.preview(by, waits))).toBe(code(changed))
     expect(await endOf(files.get(by, result))).toBe(code(ofResult))
     expect(await endOf(files.open(by, result))).toBe(code(ofResult))
-    if (changed !== 200) for (const verb of [jobs.pause, jobs.cancel]) expect(await endOf(verb(by, waits))).toBe(code(changed))
+    if (changed !== 200)
+      for (const verb of [jobs.pause, jobs.cancel]) expect(await endOf(verb(by, waits))).toBe(code(changed))
     expect(await endOf(jobs.resume(by, waits, { confirm: true }))).toBe(code(changed))
     if (changed !== 200) expect(await jobs.get(caller, waits)).toMatchObject({ state: 'ready', confirmed: false })
     else await until(pack, waits, 'done')
@@ -135,7 +153,11 @@ describe.each(Object.entries(everybody))('a token %s, and the jobs that somebody
 it('an expired token reaches none of it', async () => {
   const { pack, jobsOfOthers, ask, moveOn, now } = await place()
   const { waits, result } = await jobsOfOthers()
-  const { text } = await pack.tokens.create('default', { name: 'Old', scopes: ['run', 'read'], expiresAt: now() + hour })
+  const { text } = await pack.tokens.create('default', {
+    name: 'Old',
+    scopes: ['run', 'read'],
+    expiresAt: now() + hour,
+  })
   moveOn(2 * hour)
   for (const [method, path] of [
     ['GET', 'jobs'],
@@ -171,7 +193,9 @@ describe('a token that is bound', () => {
     expect((await pack.files.list(bound, { limit: 10 })).items.map((file) => file.id)).toContain(result)
     expect(await endOf(pack.files.get(await callerOf(everybody['bound to its connection']!), result!))).toBe('fine')
     expect(await endOf(pack.files.get(await callerOf(everybody['bound to the step']!), result!))).toBe('not_found')
-    expect(await endOf(pack.files.remove(await callerOf(everybody['bound to its tool set']!), result!))).toBe('not_found')
+    expect(await endOf(pack.files.remove(await callerOf(everybody['bound to its tool set']!), result!))).toBe(
+      'not_found',
+    )
   })
 
   it('keeps the result of its job when somebody else agrees to the price', async () => {
@@ -198,17 +222,31 @@ describe('a token that is bound', () => {
 
   it('is not given the job that another token made with its Idempotency-Key', async () => {
     const { pack, callerOf } = await place()
-    const [first, second] = [await callerOf(everybody['bound to the step']!), await callerOf(everybody['bound to the step']!)]
+    const [first, second] = [
+      await callerOf(everybody['bound to the step']!),
+      await callerOf(everybody['bound to the step']!),
+    ]
     const request = { integration: 'contact-data', idempotencyKey: 'shared' }
-    const firstJob = await pack.jobs.create(first, { ...request, file: await upload(pack, peopleFile(1), 'a.csv', first) })
-    const other = await pack.jobs.create(second, { ...request, file: await upload(pack, peopleFile(2), 'a.csv', second) })
+    const firstJob = await pack.jobs.create(first, {
+      ...request,
+      file: await upload(pack, peopleFile(1), 'a.csv', first),
+    })
+    const other = await pack.jobs.create(second, {
+      ...request,
+      file: await upload(pack, peopleFile(2), 'a.csv', second),
+    })
     expect(other.id).not.toBe(firstJob.id)
   })
 
   it('sees, opens and deletes the files alone that it stored itself', async () => {
     const { pack, tokenOf, callerOf, ask } = await place()
     const foreign = await upload(pack, 'theirs')
-    for (const name of ['bound to the step', 'bound to its tool set', 'bound to its connection', 'bound to its connection and step']) {
+    for (const name of [
+      'bound to the step',
+      'bound to its tool set',
+      'bound to its connection',
+      'bound to its connection and step',
+    ]) {
       const who = everybody[name]!
       const { text, token } = await tokenOf(who)
       const { caller: by } = (await pack.tokens.find('default', token.id))!
@@ -219,9 +257,14 @@ describe('a token that is bound', () => {
         ['GET', `${foreign}/metadata`],
         ['DELETE', foreign],
       ] as const)
-        expect(await ask(text, method, `/v1/files/${path}`)).toMatchObject({ status: 404, text: expect.stringContaining('upload it with this token') })
+        expect(await ask(text, method, `/v1/files/${path}`)).toMatchObject({
+          status: 404,
+          text: expect.stringContaining('upload it with this token'),
+        })
       // Nor does another one with the same bounds, unless it is for the connections of the file.
-      expect(await endOf(pack.files.open(await callerOf(who), mine))).toBe(name === 'bound to its connection' ? 'fine' : 'not_found')
+      expect(await endOf(pack.files.open(await callerOf(who), mine))).toBe(
+        name === 'bound to its connection' ? 'fine' : 'not_found',
+      )
       expect((await ask(text, 'GET', `/v1/files/${mine}`)).text).toBe('mine')
       expect((await ask(text, 'DELETE', `/v1/files/${mine}`)).status).toBe(204)
     }
@@ -230,7 +273,10 @@ describe('a token that is bound', () => {
 
   it('is not given the file that another token stored with its Idempotency-Key', async () => {
     const { pack, callerOf } = await place()
-    const [first, second] = [await callerOf(everybody['bound to the step']!), await callerOf(everybody['bound to another step']!)]
+    const [first, second] = [
+      await callerOf(everybody['bound to the step']!),
+      await callerOf(everybody['bound to another step']!),
+    ]
     const store = (by: Caller) => pack.files.create(by, { name: 'a.txt', base64: 'bWluZQ==', idempotencyKey: 'shared' })
     const made = [await store(caller), await store(first), await store(second)]
     expect(new Set(made.map(({ id }) => id)).size).toBe(3)
@@ -250,16 +296,25 @@ describe('a token that is bound', () => {
     expect(await endOf(pack.jobs.list(other, { limit: 1 }))).toBe('not_allowed')
   })
 
-  it.each(['bound to the step', 'bound to its tool set', 'bound to its connection and step'])('%s does not clear what others have paid for', async (name) => {
-    const { pack, tokenOf, ask, connection } = await place()
-    await until(pack, (await create(pack, peopleFile(1), { confirm: true })).id, 'done')
-    const who = everybody[name]!
-    const { text } = await tokenOf({ ...who, bounds: (ownConnection, other) => ({ ...who.bounds(ownConnection, other), scopes: ['connections'] }) })
-    for (const query of ['all=true', 'integration=contact-data', `connection=${connection}`])
-      expect(await ask(text, 'DELETE', `/v1/cache?${query}`)).toMatchObject({ status: 403, text: expect.stringContaining('bound to certain steps') })
-    expect(await endOf(pack.cache.clear({ ...caller, scopes: ['run'] }, { all: true }))).toBe('not_allowed')
-    expect(await pack.cache.clear(caller, { all: true })).toEqual({ removed: 1 })
-  })
+  it.each(['bound to the step', 'bound to its tool set', 'bound to its connection and step'])(
+    '%s does not clear what others have paid for',
+    async (name) => {
+      const { pack, tokenOf, ask, connection } = await place()
+      await until(pack, (await create(pack, peopleFile(1), { confirm: true })).id, 'done')
+      const who = everybody[name]!
+      const { text } = await tokenOf({
+        ...who,
+        bounds: (ownConnection, other) => ({ ...who.bounds(ownConnection, other), scopes: ['connections'] }),
+      })
+      for (const query of ['all=true', 'integration=contact-data', `connection=${connection}`])
+        expect(await ask(text, 'DELETE', `/v1/cache?${query}`)).toMatchObject({
+          status: 403,
+          text: expect.stringContaining('bound to certain steps'),
+        })
+      expect(await endOf(pack.cache.clear({ ...caller, scopes: ['run'] }, { all: true }))).toBe('not_allowed')
+      expect(await pack.cache.clear(caller, { all: true })).toEqual({ removed: 1 })
+    },
+  )
 })
 
 it('over the command line a token gets the same answers', async () => {

@@ -10,18 +10,24 @@ import type { ContactSandbox, ContactSandboxOptions } from '../../shared/sandbox
 import { createDataSet } from '../../shared/sandbox/people/data-set.ts'
 
 export const caller = { tenant: 'default' }
-const people = createDataSet().people.filter(({ knownTo, workEmail }) => knownTo.includes('contact') && workEmail !== undefined)
+const people = createDataSet().people.filter(
+  ({ knownTo, workEmail }) => knownTo.includes('contact') && workEmail !== undefined,
+)
 export const knownPeople = people.filter(({ suppressed }) => !suppressed)
 export const optedOut = people.find(({ suppressed }) => suppressed)!
 export const emailOf = (place: number) => knownPeople[place]!.workEmail!
 /** A file with one column of people who are known. */
-export const peopleFile = (rows: number) => `email\n${Array.from({ length: rows }, (_, place) => emailOf(place)).join('\n')}\n`
+export const peopleFile = (rows: number) =>
+  `email\n${Array.from({ length: rows }, (_, place) => emailOf(place)).join('\n')}\n`
 
 type Meanwhile = (store: Store) => Promise<void>
 type OnEnd = (end: () => unknown) => void
 
 /** A pack on disk with the contact sandbox connected, whose clock can be moved on. `onEnd`: takes what closes it. */
-export const openStage = async (options: ContactSandboxOptions = {}, onEnd: OnEnd = (end) => onTestFinished(async () => void (await end()))) => {
+export const openStage = async (
+  options: ContactSandboxOptions = {},
+  onEnd: OnEnd = (end) => onTestFinished(async () => void (await end())),
+) => {
   const sandbox = await startContactSandbox({ limits: { requests: 100_000, windowMs: 1_000 }, ...options })
   onEnd(() => sandbox.close())
   const directory = mkdtempSync(join(tmpdir(), 'toolyard-jobs-'))
@@ -39,7 +45,12 @@ export const openStage = async (options: ContactSandboxOptions = {}, onEnd: OnEn
       egress: { privateOrigins: [sandbox.origin] },
     })
     if ((await pack.connections.list(caller)).length === 0)
-      await pack.connections.create(caller, { integration: 'contact-data', type: 'api-key', name: 'Contacts', secrets: sandbox.credentials })
+      await pack.connections.create(caller, {
+        integration: 'contact-data',
+        type: 'api-key',
+        name: 'Contacts',
+        secrets: sandbox.credentials,
+      })
     return pack
   }
   const pack = await openPack()
@@ -62,7 +73,8 @@ export const openStage = async (options: ContactSandboxOptions = {}, onEnd: OnEn
 async function* bytesOf(text: string) {
   yield Buffer.from(text)
 }
-export const upload = async (pack: Pack, text: string, name = 'people.csv', by = caller) => (await pack.files.create(by, { name, content: bytesOf(text) })).id
+export const upload = async (pack: Pack, text: string, name = 'people.csv', by = caller) =>
+  (await pack.files.create(by, { name, content: bytesOf(text) })).id
 export const create = async (pack: Pack, text: string, request: Partial<NewBulkJob> = {}, name?: string, by = caller) =>
   pack.jobs.create(by, { integration: 'contact-data', ...request, file: await upload(pack, text, name, by) })
 
@@ -70,7 +82,8 @@ export const until = async (pack: Pack, id: string, ...states: string[]) => {
   for (;;) {
     const job = await pack.jobs.get(caller, id)
     if (states.includes(job.state)) return job
-    if (['done', 'failed', 'cancelled', 'paused'].includes(job.state)) throw new Error(`${job.state}: ${job.reason?.message}`)
+    if (['done', 'failed', 'cancelled', 'paused'].includes(job.state))
+      throw new Error(`${job.state}: ${job.reason?.message}`)
     await new Promise((done) => setTimeout(done, 10))
   }
 }

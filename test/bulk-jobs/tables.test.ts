@@ -12,7 +12,8 @@ const contentOf = (text: string | Buffer) =>
     const bytes = Buffer.from(text as string)
     for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7)
   }
-const open = (text: string | Buffer, name = 'people.csv', options: TableOptions = {}) => openTable(contentOf(text), name, options)
+const open = (text: string | Buffer, name = 'people.csv', options: TableOptions = {}) =>
+  openTable(contentOf(text), name, options)
 
 const added: Added[] = [
   ['toolyard_status', 'match'],
@@ -31,25 +32,35 @@ const written = async (text: string, more: readonly Added[] = added, name?: stri
 }
 const valuesOf = async (text: string, count: number) => {
   const rows: unknown[][] = []
-  for await (const row of (await open(text)).rows()) rows.push(Array.from({ length: count }, (_, column) => row.value(column)))
+  for await (const row of (await open(text)).rows())
+    rows.push(Array.from({ length: count }, (_, column) => row.value(column)))
   return rows
 }
 
 describe('formula guard', () => {
-  it.each(['=HYPERLINK("https://example.com")', '+61 2 5550 1234', '-1+1', '@SUM(A1)', '\tx', '\rx', '＝1'])('takes the effect of %j away', (cell) => {
-    expect(guardCell(cell)).toBe(`'${cell}`)
-    expect(unguardCell(guardCell(cell))).toBe(cell)
-  })
+  it.each(['=HYPERLINK("https://example.com")', '+61 2 5550 1234', '-1+1', '@SUM(A1)', '\tx', '\rx', '＝1'])(
+    'takes the effect of %j away',
+    (cell) => {
+      expect(guardCell(cell)).toBe(`'${cell}`)
+      expect(unguardCell(guardCell(cell))).toBe(cell)
+    },
+  )
 
   it('leaves what is harmless, and loses nothing of what looks guarded', () => {
     for (const cell of ['', "O'Brien", "'quoted'", 'a=b', "'", '5']) expect(guardCell(cell)).toBe(cell)
-    fc.assert(fc.property(fc.string({ unit: fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', 'a') }), (cell) => unguardCell(guardCell(cell)) === cell))
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', 'a') }),
+        (cell) => unguardCell(guardCell(cell)) === cell,
+      ),
+    )
   })
 })
 
 describe('CSV', () => {
   it('keeps BOM, line ends, quotes, order, duplicates and unknown columns as they are', async () => {
-    const text = '\uFEFFId,"E-mail",Note,Note\r\n1,"ana@example.com","he said ""hi""",x\r\n2,bo@example.com,"two\r\nlines",\r\n'
+    const text =
+      '\uFEFFId,"E-mail",Note,Note\r\n1,"ana@example.com","he said ""hi""",x\r\n2,bo@example.com,"two\r\nlines",\r\n'
     expect(await written(text)).toBe(
       '\uFEFFId,"E-mail",Note,Note,toolyard_status,toolyard_credits\r\n1,"ana@example.com","he said ""hi""",x,match,1\r\n2,bo@example.com,"two\r\nlines",,match,1\r\n',
     )
@@ -64,7 +75,9 @@ describe('CSV', () => {
   })
 
   it('puts what is added into its columns, though rows are short or long, and keeps their cells', async () => {
-    expect(await written('a,b\n1\n1,2,3\n\n\n4,5\n')).toBe('a,b,,toolyard_status,toolyard_credits\n1,,,match,1\n1,2,3,match,1\n4,5,,match,1\n')
+    expect(await written('a,b\n1\n1,2,3\n\n\n4,5\n')).toBe(
+      'a,b,,toolyard_status,toolyard_credits\n1,,,match,1\n1,2,3,match,1\n4,5,,match,1\n',
+    )
   })
 
   it('refuses a row with more cells than a table has, and rows that would make all others far longer', async () => {
@@ -85,11 +98,19 @@ describe('CSV', () => {
 
   it('finds columns by name, the second of a name by its number', async () => {
     const table = await open('Email,Name,Email,a[2]\n')
-    expect(['Email', 'Email[2]', 'a[2]', 'Email[3]', 'Phone'].map((name) => table.find(name))).toEqual([0, 2, 3, undefined, undefined])
+    expect(['Email', 'Email[2]', 'a[2]', 'Email[3]', 'Phone'].map((name) => table.find(name))).toEqual([
+      0,
+      2,
+      3,
+      undefined,
+      undefined,
+    ])
   })
 
   it('does not name two columns alike', async () => {
-    expect(await written('a,toolyard_status\n1,x\n')).toContain('a,toolyard_status,toolyard_status_2,toolyard_credits\n')
+    expect(await written('a,toolyard_status\n1,x\n')).toContain(
+      'a,toolyard_status,toolyard_status_2,toolyard_credits\n',
+    )
   })
 
   it('guards cells of both sides against spreadsheets, and reads them back as they were', async () => {
@@ -107,7 +128,10 @@ describe('CSV', () => {
     expect((await open(result)).columns).toEqual(['a', '=b', 'reason'])
   })
 
-  /** As a spreadsheet reads a line: a quote that begins a cell ends at the next single one, and what follows belongs to the cell. */
+  /**
+   * As a spreadsheet reads a line: a quote that begins a cell ends at the next single one, and what follows belongs to
+   * the cell.
+   */
   const cellsOf = (line: string, separator: string): string[] => {
     const cells = ['']
     let isQuoted = false
@@ -151,13 +175,18 @@ describe('CSV', () => {
   })
 
   it('leaves separators and quotes as they are where nothing follows from them', async () => {
-    for (const row of ['a;b', 'x-1', "5' 10", '"a ""b"" c"', 'a|b;c', '"a"']) expect(await written(`a\n${row}\n`)).toContain(`\n${row},match`)
+    for (const row of ['a;b', 'x-1', "5' 10", '"a ""b"" c"', 'a|b;c', '"a"'])
+      expect(await written(`a\n${row}\n`)).toContain(`\n${row},match`)
   })
 
   it('gives any table back after a round, with no cell that a spreadsheet computes', async () => {
-    const cell = fc.string({ unit: fc.constantFrom('=', '+', "'", '"', ',', ';', '\n', '\r', 'x', 'ü', '-', '@', '\t', '|'), maxLength: 6 })
+    const cell = fc.string({
+      unit: fc.constantFrom('=', '+', "'", '"', ',', ';', '\n', '\r', 'x', 'ü', '-', '@', '\t', '|'),
+      maxLength: 6,
+    })
     const tables = fc.array(fc.array(cell, { minLength: 2, maxLength: 2 }), { minLength: 1, maxLength: 5 })
-    const asCsv = (rows: string[][]) => rows.map((row) => row.map((cellText) => `"${cellText.replaceAll('"', '""')}"`).join(',')).join('\n')
+    const asCsv = (rows: string[][]) =>
+      rows.map((row) => row.map((cellText) => `"${cellText.replaceAll('"', '""')}"`).join(',')).join('\n')
     await fc.assert(
       fc.asyncProperty(tables, async (rows) => {
         const text = `${asCsv([['a', 'b'], ...rows])}\n`
@@ -165,7 +194,9 @@ describe('CSV', () => {
         const cells = parse(result, { relax_quotes: true }) as string[][]
         expect(cells.flat().filter((cellText) => /^[=+\-@\t\r\n]/.test(cellText))).toEqual([])
         // What the file holds counts as guarded already where it looks so.
-        expect(cells.slice(1).map((row) => row.slice(0, 2).map(unguardCell))).toEqual(rows.map((row) => row.map(unguardCell)))
+        expect(cells.slice(1).map((row) => row.slice(0, 2).map(unguardCell))).toEqual(
+          rows.map((row) => row.map(unguardCell)),
+        )
         expect(await valuesOf(result, 2)).toEqual(await valuesOf(text, 2))
       }),
       { numRuns: 200 },
@@ -182,18 +213,25 @@ describe('CSV', () => {
     const read = async () => {
       for await (const _row of (await open(text)).rows());
     }
-    await expect(read()).rejects.toMatchObject({ code: 'invalid_input', message: expect.stringContaining(words) as string })
+    await expect(read()).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining(words) as string,
+    })
   })
 
   it('takes a delimiter of the caller, and no letter', async () => {
     expect((await open('a:b,c\n', 'x.csv', { delimiter: ':' })).columns).toEqual(['a', 'b,c'])
-    await expect(open('a\n', 'x.csv', { delimiter: 'x' })).rejects.toMatchObject({ code: 'invalid_input', details: { errors: [{ pointer: '/delimiter' }] } })
+    await expect(open('a\n', 'x.csv', { delimiter: 'x' })).rejects.toMatchObject({
+      code: 'invalid_input',
+      details: { errors: [{ pointer: '/delimiter' }] },
+    })
   })
 })
 
 describe('JSONL', () => {
   it('adds an object to each row and leaves the rest as it is written', async () => {
-    const text = '\uFEFF{"email":"ana@example.com","big":12345678901234567890}\r\n\n{}\n {"toolyard":1, "nested":{"a":[1]} } '
+    const text =
+      '\uFEFF{"email":"ana@example.com","big":12345678901234567890}\r\n\n{}\n {"toolyard":1, "nested":{"a":[1]} } '
     expect(await written(text, added, 'people.jsonl')).toBe(
       '{"email":"ana@example.com","big":12345678901234567890,"toolyard":{"toolyard_status":"match","toolyard_credits":1}}\n' +
         '{"toolyard":{"toolyard_status":"match","toolyard_credits":1}}\n' +
@@ -209,6 +247,9 @@ describe('JSONL', () => {
   })
 
   it('names the line that is no object', async () => {
-    await expect(open('{"a":1}\n[1]\n', 'x.jsonl')).rejects.toMatchObject({ code: 'invalid_input', message: expect.stringContaining('Line 2') as string })
+    await expect(open('{"a":1}\n[1]\n', 'x.jsonl')).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('Line 2') as string,
+    })
   })
 })

@@ -11,7 +11,10 @@ const hour = 3_600_000
 const rows = 8
 const file = `email\n${Array.from({ length: rows }, (_, row) => `p${row}@example.com`).join('\n')}\n`
 
-/** A provider that charges one credit for each answer. `meanwhile` goes on during the third request, of which it is the answer that ends last. */
+/**
+ * A provider that charges one credit for each answer. `meanwhile` goes on during the third request, of which it is the
+ * answer that ends last.
+ */
 const openPlace = async (concurrency = 1) => {
   let ahead = 0
   const now = () => Date.now() + ahead
@@ -23,7 +26,9 @@ const openPlace = async (concurrency = 1) => {
     const ready = sent.length === 3 ? atThird() : Promise.resolve()
     void ready.then(() => {
       response.writeHead(200, { 'content-type': 'application/json', 'x-credits-charged': '1' })
-      response.end(JSON.stringify({ data: { personId: email, fullName: `Person ${email}`, emailAddresses: [{ email }] } }))
+      response.end(
+        JSON.stringify({ data: { personId: email, fullName: `Person ${email}`, emailAddresses: [{ email }] } }),
+      )
     })
   })
   onTestFinished(() => provider.close())
@@ -37,12 +42,26 @@ const openPlace = async (concurrency = 1) => {
     store: { ...memory, tokens: { ...memory.tokens, get } },
     clock: { ...systemClock, now },
     mergeLookups: false,
-    wire: { 'contact-data': { ...createOverride(provider.origin, { requests: 1, windowMs: 1 }), pace: { limits: [], concurrency } } },
+    wire: {
+      'contact-data': {
+        ...createOverride(provider.origin, { requests: 1, windowMs: 1 }),
+        pace: { limits: [], concurrency },
+      },
+    },
     egress: { privateOrigins: [provider.origin] },
   })
   onTestFinished(() => pack.close())
-  await pack.connections.create(caller, { integration: 'contact-data', type: 'api-key', name: 'Contacts', secrets: { apiKey: 'key-0123456789' } })
-  const { token } = await pack.tokens.create('default', { name: 'Maker', scopes: ['run', 'read'], expiresAt: now() + hour })
+  await pack.connections.create(caller, {
+    integration: 'contact-data',
+    type: 'api-key',
+    name: 'Contacts',
+    secrets: { apiKey: 'key-0123456789' },
+  })
+  const { token } = await pack.tokens.create('default', {
+    name: 'Maker',
+    scopes: ['run', 'read'],
+    expiresAt: now() + hour,
+  })
   const { caller: maker } = (await pack.tokens.find('default', token.id))!
   return {
     pack,
@@ -59,7 +78,8 @@ const openPlace = async (concurrency = 1) => {
 }
 type Place = Awaited<ReturnType<typeof openPlace>>
 
-const once = (emails: string[]) => expect(emails.toSorted()).toEqual(Array.from({ length: rows }, (_, row) => `p${row}@example.com`))
+const once = (emails: string[]) =>
+  expect(emails.toSorted()).toEqual(Array.from({ length: rows }, (_, row) => `p${row}@example.com`))
 
 describe('a job goes on as somebody whose token is in force', () => {
   it.each<[string, (place: Place) => unknown, RegExp]>([
@@ -77,7 +97,11 @@ describe('a job goes on as somebody whose token is in force', () => {
     const paused = await until(pack, id, 'paused')
     // All of them were waiting for their turn. The one under way has its answer.
     expect(sent).toHaveLength(3)
-    expect(paused).toMatchObject({ done: 3, credits: { spent: 3 }, reason: { code: 'not_allowed', message: expect.stringMatching(says) } })
+    expect(paused).toMatchObject({
+      done: 3,
+      credits: { spent: 3 },
+      reason: { code: 'not_allowed', message: expect.stringMatching(says) },
+    })
     expect(paused.reason!.message).toMatch(/Resume it with a token/)
     await pack.jobs.resume(caller, id, {})
     expect(await until(pack, id, 'done')).toMatchObject({ matched: rows, errors: 0, credits: { spent: rows } })
@@ -90,7 +114,9 @@ describe('a job goes on as somebody whose token is in force', () => {
     const by: Caller = { ...caller, token: 'jwt:ada', scopes: ['run', 'read'], expiresAt: now() + hour }
     meanwhile(async () => moveOn(2 * hour))
     const { id } = await begin(by)
-    expect(await until(pack, id, 'paused')).toMatchObject({ reason: { code: 'not_allowed', message: expect.stringContaining('has expired') } })
+    expect(await until(pack, id, 'paused')).toMatchObject({
+      reason: { code: 'not_allowed', message: expect.stringContaining('has expired') },
+    })
     expect(sent).toHaveLength(3)
     // The same person, signed in anew.
     await pack.jobs.resume({ ...by, expiresAt: now() + hour }, id, {})
@@ -120,7 +146,10 @@ describe('a job goes on as somebody whose token is in force', () => {
     // Meanwhile, between the look at the token and the reading of the file.
     narrow({ revokedAt: 1 })
     const { id } = await begin()
-    expect(await until(pack, id, 'paused')).toMatchObject({ rows: null, reason: { message: expect.stringContaining('was revoked') } })
+    expect(await until(pack, id, 'paused')).toMatchObject({
+      rows: null,
+      reason: { message: expect.stringContaining('was revoked') },
+    })
     expect(sent).toEqual([])
     await pack.jobs.resume(caller, id, {})
     expect(await until(pack, id, 'done')).toMatchObject({ matched: rows })

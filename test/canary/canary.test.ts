@@ -4,7 +4,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openHouse } from './house.ts'
 import type { House } from './house.ts'
 import { spend } from './spend.ts'
-import { checkWires, connectByOAuth, connectOnPages, failEverything, failOAuth, marker, refuseCredentials, speakMcp } from './story.ts'
+import {
+  checkWires,
+  connectByOAuth,
+  connectOnPages,
+  failEverything,
+  failOAuth,
+  marker,
+  refuseCredentials,
+  speakMcp,
+} from './story.ts'
 import { notifyPlatform, rotateAgentSecret, signInBrowser, testAgents, useFiles, useTools } from './embedding.ts'
 import { echoesOf, formsOf, sweep } from './sweep.ts'
 import type { Evidence, Hit } from './sweep.ts'
@@ -76,7 +85,11 @@ const lookAtInbox = async ({ ask, sandbox, token }: House, [subscription, other]
   const at = { integration: 'work-board', hookId }
   for (const params of [at, { ...at, hookId: 'unknown' }]) {
     await ask('HEAD /hooks/:integration/:hookId', { params })
-    await ask('POST /hooks/:integration/:hookId', { params, body: { action: { id: token } }, headers: { 'x-trello-webhook': token } })
+    await ask('POST /hooks/:integration/:hookId', {
+      params,
+      body: { action: { id: token } },
+      headers: { 'x-trello-webhook': token },
+    })
   }
   for (const [route, id] of [
     ['GET /v1/events/:id', event.id],
@@ -94,9 +107,14 @@ const lookAtInbox = async ({ ask, sandbox, token }: House, [subscription, other]
   await ask('PATCH /v1/subscriptions/:id', { params: { id: other! }, body: { labels: { a: 'b' } } })
   await ask('POST /v1/starts/replay', { body: { subscription, state: 'dead' } })
   for (const route of ['GET /v1/gaps', 'GET /v1/undecodable', 'GET /v1/subscriptions']) await ask(route)
-  await ask('POST /v1/deliveries/preview', { body: { integration: 'work-board', connection: marker, body: { action: { id: token } } } })
+  await ask('POST /v1/deliveries/preview', {
+    body: { integration: 'work-board', connection: marker, body: { action: { id: token } } },
+  })
   const sample = { params: { integration: 'work-board', step: 'get-boards' } }
-  await ask('PUT /v1/steps/:integration/:step/sample', { ...sample, body: { input: { lists: 'open' }, output: { boards: [] } } })
+  await ask('PUT /v1/steps/:integration/:step/sample', {
+    ...sample,
+    body: { input: { lists: 'open' }, output: { boards: [] } },
+  })
   await ask('GET /v1/steps/:integration/:step/sample', sample)
   await ask('POST /v1/hooks/prune', { body: { connection: marker } })
   await ask('POST /v1/triggers/:integration/:trigger/options', {
@@ -137,7 +155,10 @@ const lookAround = async ({ ask, bearer, identities, secrets, token }: House) =>
   }
   await ask('POST /v1/admin/tenants', { body: { id: 'blue', name: 'Blue' } })
   await ask('PUT /v1/admin/policies', { query: '?tenant=blue', body: { limits: { connections: 1 } } })
-  const { json: made } = await ask('POST /v1/admin/tokens', { body: { name: 'Blue', tenant: 'blue' }, shows: ({ text }) => [text] })
+  const { json: made } = await ask('POST /v1/admin/tokens', {
+    body: { name: 'Blue', tenant: 'blue' },
+    shows: ({ text }) => [text],
+  })
   secrets.set('bearer token of a tenant', made.text)
   await ask('GET /v1/runs', { token: made.text })
   await ask('DELETE /v1/admin/tokens/:id', { params: { id: made.token.id }, query: '?tenant=blue' })
@@ -151,7 +172,10 @@ const lookAround = async ({ ask, bearer, identities, secrets, token }: House) =>
   await ask('GET /v1/nothing-here/:secret', { params: { secret: bearer }, shown: [bearer] })
   await ask('GET /v1/connections/:id', {
     params: { id: 'none' },
-    headers: { authorization: `Basic ${Buffer.from(bearer).toString('base64')}`, cookie: `a=${encodeURIComponent(bearer)}` },
+    headers: {
+      authorization: `Basic ${Buffer.from(bearer).toString('base64')}`,
+      cookie: `a=${encodeURIComponent(bearer)}`,
+    },
   })
   await ask('GET /.well-known/oauth-protected-resource/mcp')
   await ask('GET /connect/assets/page.js')
@@ -178,7 +202,10 @@ const useCommands = async ({ command, speak, folder, secrets }: House) => {
   const added = await command(['tokens', 'add', 'By hand'], { shows: (out) => [out.trim()] })
   secrets.set('bearer token made by command', added.out.trim())
   const lines = [
-    { method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'canary', version: '1' } } },
+    {
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'canary', version: '1' } },
+    },
     { method: 'tools/list', params: {} },
     { method: 'tools/call', params: { name: 'work_board_get_boards', arguments: { connection: marker } } },
   ].map((message, id) => ({ jsonrpc: '2.0', id, ...message }))
@@ -221,7 +248,9 @@ beforeAll(async () => {
   const [run] = (await house.ask('GET /v1/runs')).json.items
   for (const { route, hasBody } of facts.routes)
     if (!hasBody && !house.visited.has(route))
-      await house.ask(route, { params: { id: run.id, integration: 'work-board', step: 'get-boards', trigger: 'new-card' } })
+      await house.ask(route, {
+        params: { id: run.id, integration: 'work-board', step: 'get-boards', trigger: 'new-card' },
+      })
   await house.lookAtFiles('at the end')
   facts.code = await house.stopped()
   await house.lookAtFiles('after the stop')
@@ -232,7 +261,8 @@ afterAll(async () => {
   await house?.close()
 })
 
-const bytesOf = (place: string) => house.evidence.filter((item) => item.place === place).reduce((sum, { bytes }) => sum + bytes.length, 0)
+const bytesOf = (place: string) =>
+  house.evidence.filter((item) => item.place === place).reduce((sum, { bytes }) => sum + bytes.length, 0)
 const places = ['logs', 'files', 'http', 'mcp', 'metrics', 'audit', 'arguments', 'command line', 'agent']
 
 describe('the story', () => {
@@ -288,7 +318,9 @@ describe('the story', () => {
 
   it('came to every route there is', () => {
     expect(facts.routes.length).toBeGreaterThan(40)
-    expect(facts.routes.map(({ route }: { route: string }) => route).filter((route: string) => !house.visited.has(route))).toEqual([])
+    expect(
+      facts.routes.map(({ route }: { route: string }) => route).filter((route: string) => !house.visited.has(route)),
+    ).toEqual([])
   })
 
   it('made every kind of secret', () => {
@@ -334,14 +366,18 @@ describe('the story', () => {
   it('left a name that is no secret where names may be, so what is searched can be read', () => {
     const markedPlaces = new Set(sweep(house.evidence, new Map([['marker', marker]])).map(({ place }) => place))
     for (const place of ['files', 'http', 'command line']) expect(markedPlaces).toContain(place)
-    const connection = new Set(sweep(house.evidence, new Map([['connection', facts.connections[0]]])).map(({ place }) => place))
+    const connection = new Set(
+      sweep(house.evidence, new Map([['connection', facts.connections[0]]])).map(({ place }) => place),
+    )
     for (const place of ['logs', 'audit', 'agent']) expect(connection).toContain(place)
   })
 })
 
 describe('everything a process leaves behind', () => {
   it('finds no secret in any form in logs, files, answers, metrics, audit log or arguments', () => {
-    expect(hits.map(({ place, name, secret, form }) => `${place} · ${name} · ${secret} · ${form}`).slice(0, 40)).toEqual([])
+    expect(
+      hits.map(({ place, name, secret, form }) => `${place} · ${name} · ${secret} · ${form}`).slice(0, 40),
+    ).toEqual([])
   })
 
   it('finds each of them where it is planted, in every form', () => {
@@ -349,7 +385,10 @@ describe('everything a process leaves behind', () => {
     for (const [name, secret] of house.secrets) {
       const missed = [...formsOf(secret)].filter(
         ([form]) =>
-          sweep([{ place: 'logs', name: 'planted', bytes: Buffer.from(`${quiet} ${form} ${quiet}`, 'latin1') }], new Map([[name, secret]])).length === 0,
+          sweep(
+            [{ place: 'logs', name: 'planted', bytes: Buffer.from(`${quiet} ${form} ${quiet}`, 'latin1') }],
+            new Map([[name, secret]]),
+          ).length === 0,
       )
       expect(missed).toEqual([])
     }
@@ -363,7 +402,11 @@ describe('everything a process leaves behind', () => {
       const at = planted.findIndex((item) => item.place === place && item.bytes.length > 0)
       const { bytes } = planted[at]!
       const middle = Math.floor(bytes.length / 2)
-      planted[at]!.bytes = Buffer.concat([bytes.subarray(0, middle), Buffer.from(Buffer.from(secret).toString('base64')), bytes.subarray(middle)])
+      planted[at]!.bytes = Buffer.concat([
+        bytes.subarray(0, middle),
+        Buffer.from(Buffer.from(secret).toString('base64')),
+        bytes.subarray(middle),
+      ])
       expect(sweep(planted.slice(at, at + 1), new Map([[name, secret]])).map((hit) => hit.place)).toContain(place)
     }
   })
@@ -371,7 +414,9 @@ describe('everything a process leaves behind', () => {
 
 describe('what may be seen of a secret', () => {
   it('a connection shows the last four characters of each, its name and times', () => {
-    const shown = house.evidence.findLast(({ name, place }) => place === 'http' && name === 'GET /v1/connections/:id 200')!
+    const shown = house.evidence.findLast(
+      ({ name, place }) => place === 'http' && name === 'GET /v1/connections/:id 200',
+    )!
     const { secrets } = JSON.parse(shown.bytes.toString('utf8').split('\n').slice(1).join('\n'))
     for (const text of Object.values<string>(secrets)) expect(text).toMatch(/^….{4}$/)
     const all = house.evidence

@@ -17,14 +17,25 @@ const signaturesAt = async ({ evidence }: House, path: string, after: number) =>
   return String(JSON.parse(headers)['webhook-signature']).split(' ').length
 }
 
-type Rotation = { house: House; route: string; name: string; request?: Asked; about?: object; secretOf(json: any): string; tell(secret: string): void }
+type Rotation = {
+  house: House
+  route: string
+  name: string
+  request?: Asked
+  about?: object
+  secretOf(json: any): string
+  tell(secret: string): void
+}
 
-/** Exchanges a secret for one that is given and one that is made, after two that are mistyped. Gives the four statuses. */
+/**
+ * Exchanges a secret for one that is given and one that is made, after two that are mistyped. Gives the four statuses.
+ */
 const rotate = async ({ house: { ask, secrets }, route, name, request = {}, about = {}, secretOf, tell }: Rotation) => {
   const secret = newSecret()
   secrets.set(`${name} rotated to, given`, secret)
   const statuses: number[] = []
-  for (const wrong of [[secret], `${secret}!`]) statuses.push((await ask(route, { ...request, body: { ...about, secret: wrong } })).status)
+  for (const wrong of [[secret], `${secret}!`])
+    statuses.push((await ask(route, { ...request, body: { ...about, secret: wrong } })).status)
   tell(secret)
   statuses.push((await ask(route, { ...request, body: { ...about, secret } })).status)
   const { status, json } = await ask(route, { ...request, body: about, shows: (answer) => [secretOf(answer) ?? ''] })
@@ -39,20 +50,31 @@ export const rotateAgentSecret = async (house: House, id: string) => {
   const tell = (secret: string) => void (agentAnswers['/new-card'] += ` ${echoesOf(secret).join(' ')}`)
   const secretOf = (json: any) => json.agent?.secret
   const request = { params: { id } }
-  const statuses = await rotate({ house, route: 'POST /v1/subscriptions/:id/rotate-secret', name: 'agent secret', request, secretOf, tell })
+  const statuses = await rotate({
+    house,
+    route: 'POST /v1/subscriptions/:id/rotate-secret',
+    name: 'agent secret',
+    request,
+    secretOf,
+    tell,
+  })
   const before = evidence.length
   await ask('POST /v1/subscriptions/:id/test', request)
   return { statuses, signatures: await signaturesAt(house, '/new-card', before) }
 }
 
-/** An agent that tells the secrets that sign a test of its address: those of a subscription, and one that is given; and a given one that is mistyped. */
+/**
+ * An agent that tells the secrets that sign a test of its address: those of a subscription, and one that is given; and
+ * a given one that is mistyped.
+ */
 export const testAgents = async ({ ask, agent, told: agentAnswers, secrets }: House, subscription: string) => {
   const secret = newSecret()
   secrets.set('agent secret of a test', secret)
   agentAnswers['/tested'] = `I know ${echoesOf(secret).join(' ')}`
   const url = `${agent.origin}/tested`
   const tests = []
-  for (const body of [{ subscription }, { url, secret }, { url, secret: `${secret}!` }]) tests.push(await ask('POST /v1/agents/test', { body }))
+  for (const body of [{ subscription }, { url, secret }, { url, secret: `${secret}!` }])
+    tests.push(await ask('POST /v1/agents/test', { body }))
   return tests.map(({ status, json }) => [status, json.signedWith ?? json.errors?.[0]?.pointer])
 }
 
@@ -69,10 +91,18 @@ export const notifyPlatform = async (house: House) => {
   const givenSecret = newSecret()
   secrets.set('notification secret given', givenSecret)
   const second = await ask('PUT /v1/admin/notifications', { body: { url, secret: givenSecret } })
-  const rotated = await rotate({ house, route: 'POST /v1/admin/notifications/rotate-secret', name: 'notification secret', secretOf, tell })
+  const rotated = await rotate({
+    house,
+    route: 'POST /v1/admin/notifications/rotate-secret',
+    name: 'notification secret',
+    secretOf,
+    tell,
+  })
   for (const secret of [secretOf(first.json), givenSecret]) tell(secret)
   const before = evidence.length
-  await ask('POST /v1/connections', { body: { integration: 'work-board', type: 'key-token', name: 'Notified', secrets: { key, token } } })
+  await ask('POST /v1/connections', {
+    body: { integration: 'work-board', type: 'key-token', name: 'Notified', secrets: { key, token } },
+  })
   const signatures = await signaturesAt(house, path, before)
   await ask('GET /v1/admin/notifications')
   return { statuses: [first.status, second.status, ...rotated], signatures }
@@ -84,7 +114,10 @@ export const useFiles = async ({ ask, secrets, sandbox }: House) => {
   secrets.set('content of a file', content)
   const base64 = Buffer.from(content).toString('base64')
   const inText = await ask('POST /v1/files', { body: { name: 'In a text.txt', base64 } })
-  const asItIs = await ask('POST /v1/files', { raw: content, headers: { 'content-type': 'text/plain', 'file-name': 'As it is.txt' } })
+  const asItIs = await ask('POST /v1/files', {
+    raw: content,
+    headers: { 'content-type': 'text/plain', 'file-name': 'As it is.txt' },
+  })
   const refused = [
     await ask('POST /v1/files', { body: { name: 'Wrong.txt', base64: `${base64}!`, more: content } }),
     await ask('POST /v1/files', { body: { url: `https://127.0.0.1/${encodeURIComponent(content)}` } }),
@@ -114,7 +147,8 @@ export const useFiles = async ({ ask, secrets, sandbox }: House) => {
 
 /** Steps as tools with flat bodies, and their documents. */
 export const useTools = async ({ ask, sandbox, token }: House) => {
-  const call = (tool: string, body: object) => ask('POST /v1/tools/:tool', { params: { tool }, body: { connection: marker, ...body } })
+  const call = (tool: string, body: object) =>
+    ask('POST /v1/tools/:tool', { params: { tool }, body: { connection: marker, ...body } })
   const { control } = sandbox.board
   for (const { fault } of kindsOf([token]).filter(({ isSlow }) => !isSlow)) {
     control.fault(fault)
@@ -126,7 +160,9 @@ export const useTools = async ({ ask, sandbox, token }: House) => {
   const { status: right } = await call('work_board_get_boards', {})
   const documents = []
   for (const integration of integrationIds)
-    documents.push((await ask('GET /openapi/:integration.json', { params: { integration }, query: '?set=core' })).status)
+    documents.push(
+      (await ask('GET /openapi/:integration.json', { params: { integration }, query: '?set=core' })).status,
+    )
   return { right, unknown, documents }
 }
 
@@ -149,7 +185,10 @@ export const signInBrowser = async ({ ask, command, secrets, forgive, bearer }: 
   await ask('POST /v1/session', { token: '', raw: `{"code":"${code}` })
   await ask('GET /v1/connections', { token: '', query: `?code=${code}` })
   const other = await signedIn({ token: bearer })
-  statuses.push((await ask('GET /v1/session', { token: '', headers: session })).status, (await ask('GET /v1/server', { token: '', headers: other })).status)
+  statuses.push(
+    (await ask('GET /v1/session', { token: '', headers: session })).status,
+    (await ask('GET /v1/server', { token: '', headers: other })).status,
+  )
   statuses.push((await ask('DELETE /v1/session', { token: '', headers: { cookie: session.cookie } })).status)
   statuses.push((await ask('DELETE /v1/session', { token: '', headers: session })).status)
   statuses.push((await ask('GET /v1/session', { token: '', headers: { cookie: session.cookie } })).status)

@@ -34,7 +34,10 @@ const startProviders = async (secrets: Map<string, string>) => {
   const token = state.tokens.get(credentials.token)!
   state.tokens.delete(token.value)
   // What stands between quotes in a header of the board takes no quotes.
-  token.value = keep('token of key and token', `ATTA${randomBytes(18).toString('hex')}+/=&%~${randomBytes(6).toString('hex')}`)
+  token.value = keep(
+    'token of key and token',
+    `ATTA${randomBytes(18).toString('hex')}+/=&%~${randomBytes(6).toString('hex')}`,
+  )
   state.tokens.set(token.value, token)
   return { sandbox, key: credentials.key, token: token.value, app }
 }
@@ -42,7 +45,11 @@ const startProviders = async (secrets: Map<string, string>) => {
 /** An agent that keeps what it is sent. */
 const startAgent = (evidence: Evidence[], answer: (path: string) => string) =>
   startProvider((request, response, body) => {
-    evidence.push({ place: 'agent', name: request.url ?? '', bytes: Buffer.from(`${JSON.stringify(request.headers)}\n${body}`) })
+    evidence.push({
+      place: 'agent',
+      name: request.url ?? '',
+      bytes: Buffer.from(`${JSON.stringify(request.headers)}\n${body}`),
+    })
     response.writeHead(200, { 'content-type': 'text/plain' }).end(answer(request.url ?? ''))
   })
 
@@ -50,7 +57,9 @@ const startAgent = (evidence: Evidence[], answer: (path: string) => string) =>
 const startIdentities = async (secrets: Map<string, string>) => {
   const { publicKey, privateKey } = await generateKeyPair('ES256')
   const jwk = { ...(await exportJWK(publicKey)), kid: 'canary', alg: 'ES256' }
-  const provider = await startProvider((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys: [jwk] })))
+  const provider = await startProvider((_, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys: [jwk] })),
+  )
   const jwt = await new SignJWT({ tenant: 'default', scope: 'read run' })
     .setProtectedHeader({ alg: 'ES256', kid: 'canary' })
     .setIssuer('https://id.example')
@@ -59,7 +68,11 @@ const startIdentities = async (secrets: Map<string, string>) => {
     .setExpirationTime('1h')
     .sign(privateKey)
   secrets.set('signature of an operator’s JWT', jwt.split('.')[2]!)
-  return { provider, jwt, settings: { issuer: 'https://id.example', audience: 'toolyard', jwksUrl: `${provider.origin}/keys` } }
+  return {
+    provider,
+    jwt,
+    settings: { issuer: 'https://id.example', audience: 'toolyard', jwksUrl: `${provider.origin}/keys` },
+  }
 }
 
 export type Asked = {
@@ -119,18 +132,29 @@ export const openHouse = async () => {
     NO_COLOR: '1',
   }
 
-  const wide = { pace: { limits: [{ per: 'connection', max: 100_000, windowMs: 10_000 }], concurrency: 32, remaining: [] } }
+  const wide = {
+    pace: { limits: [{ per: 'connection', max: 100_000, windowMs: 10_000 }], concurrency: 32, remaining: [] },
+  }
   // The documented profiles name no probe, and a wire check without one sends nothing.
   const tried = (integration: string, probes: Record<string, object>) => {
     const integrationWire = sandbox.wire[integration] as { endpoints?: Record<string, object> }
-    const endpoints = Object.entries(probes).map(([name, values]) => [name, { ...integrationWire.endpoints?.[name], probe: { values, credits: 1 } }])
+    const endpoints = Object.entries(probes).map(([name, values]) => [
+      name,
+      { ...integrationWire.endpoints?.[name], probe: { values, credits: 1 } },
+    ])
     return { ...integrationWire, endpoints: { ...integrationWire.endpoints, ...Object.fromEntries(endpoints) } }
   }
   const override = (version: string) =>
     JSON.stringify({
       'work-board': { ...board, ...wide, oauth: { ...board.oauth, version } },
-      'anz-data': tried('anz-data', { 'enrich-person': { email: 'nobody@example.invalid' }, 'search-people': { company: 'Nobody' } }),
-      'contact-data': tried('contact-data', { person: { email: 'nobody@example.invalid' }, company: { domain: 'nobody.invalid' } }),
+      'anz-data': tried('anz-data', {
+        'enrich-person': { email: 'nobody@example.invalid' },
+        'search-people': { company: 'Nobody' },
+      }),
+      'contact-data': tried('contact-data', {
+        person: { email: 'nobody@example.invalid' },
+        company: { domain: 'nobody.invalid' },
+      }),
     })
   await writeFile(wire, override('1.0a'))
 
@@ -155,14 +179,21 @@ export const openHouse = async () => {
   /** Every file of the data directory as it lies there now. */
   const lookAtFiles = async (when: string) => {
     for (const entry of await readdir(data, { recursive: true, withFileTypes: true })) {
-      if (entry.isFile()) evidence.push({ place: 'files', name: `${when}: ${entry.name}`, bytes: await readFile(join(entry.parentPath, entry.name)) })
+      if (entry.isFile())
+        evidence.push({
+          place: 'files',
+          name: `${when}: ${entry.name}`,
+          bytes: await readFile(join(entry.parentPath, entry.name)),
+        })
     }
   }
 
   const ask = async (route: string, request: Asked = {}): Promise<Answer> => {
     const [method, template] = route.split(' ') as [string, string]
     visited.add(route)
-    const path = template.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(request.params?.[name] ?? 'none'))
+    const path = template.replaceAll(/:(\w+)/g, (_, name: string) =>
+      encodeURIComponent(request.params?.[name] ?? 'none'),
+    )
     const payload = request.raw ?? (request.body === undefined ? undefined : JSON.stringify(request.body))
     const reply = await fetch(`${address}${path}${request.query ?? ''}`, {
       method,
@@ -199,7 +230,11 @@ export const openHouse = async () => {
   /** A command of the command line, beside the running server. */
   const command = async (args: string[], options: { shows?(out: string): string[] } = {}) => {
     const running = start(args, env)
-    evidence.push({ place: 'arguments', name: args.join(' '), bytes: await argumentsOf(running.pid).catch(() => Buffer.alloc(0)) })
+    evidence.push({
+      place: 'arguments',
+      name: args.join(' '),
+      bytes: await argumentsOf(running.pid).catch(() => Buffer.alloc(0)),
+    })
     const ended = await running.ended
     const place = 'command line'
     evidence.push(
@@ -211,7 +246,10 @@ export const openHouse = async () => {
 
   /** MCP over standard input and output, which stays open until the last line was answered. */
   const speak = async (lines: object[], until: string) => {
-    const child = spawn(process.execPath, [entry, 'mcp'], { env: { PATH: process.env['PATH'] ?? '', ...env }, stdio: 'pipe' })
+    const child = spawn(process.execPath, [entry, 'mcp'], {
+      env: { PATH: process.env['PATH'] ?? '', ...env },
+      stdio: 'pipe',
+    })
     let [out, err] = ['', '']
     child.stderr.setEncoding('utf8').on('data', (part: string) => (err += part))
     child.stdout.setEncoding('utf8').on('data', (part: string) => {

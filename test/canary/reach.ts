@@ -3,9 +3,13 @@ import { dirname, relative, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '../..')
 /** Whoever makes a secret, an answer or a log line that could leak one goes through these. */
-const sources = ['pack.ts', 'store/memory-store.ts', 'store/sqlite-store.ts', 'store/postgres/store.ts', 'store/envelope.ts'].map((file) =>
-  resolve(root, 'shared', file),
-)
+const sources = [
+  'pack.ts',
+  'store/memory-store.ts',
+  'store/sqlite-store.ts',
+  'store/postgres/store.ts',
+  'store/envelope.ts',
+].map((file) => resolve(root, 'shared', file))
 
 const imported = /(?:from|import)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g
 

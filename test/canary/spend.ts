@@ -8,10 +8,15 @@ const until = async ({ ask }: House, id: string, states: string[]) => {
     await new Promise((resolve) => setTimeout(resolve, 50))
 }
 
-/** Budgets, the ledger, lookups at several providers, jobs over files, and what is forgotten of people, with answers that give the key back. */
+/**
+ * Budgets, the ledger, lookups at several providers, jobs over files, and what is forgotten of people, with answers
+ * that give the key back.
+ */
 export const spend = async (house: House) => {
   const { ask } = house
-  const { json: budget } = await ask('POST /v1/budgets', { body: { scope: 'tenant', credits: 100_000, period: 'day', timeZone: 'Pacific/Auckland' } })
+  const { json: budget } = await ask('POST /v1/budgets', {
+    body: { scope: 'tenant', credits: 100_000, period: 'day', timeZone: 'Pacific/Auckland' },
+  })
   await ask('PATCH /v1/budgets/:id', { params: { id: budget.id }, body: { credits: 90_000 } })
   // Within a budget API Call sends what has no known price only where the operator allows it.
   const apiCallUnpriced = { 'anz-data': ['/**'], 'contact-data': ['/**'] }
@@ -19,16 +24,23 @@ export const spend = async (house: House) => {
   const rows = Buffer.from(`email\n${email}\nsomebody@example.com\n`).toString('base64')
   const { json: file } = await ask('POST /v1/files', { body: { name: 'people.csv', base64: rows } })
   const states: string[] = []
-  for (const { integration, arm, clear, secrets } of providersOf(house).filter((provider) => provider.integration !== 'work-board')) {
+  for (const { integration, arm, clear, secrets } of providersOf(house).filter(
+    (provider) => provider.integration !== 'work-board',
+  )) {
     const providers = [{ integration, connection: marker }]
     for (const { isSlow, fault } of kindsOf(secrets)) {
       if (isSlow) continue
       arm(fault)
-      await ask('POST /v1/lookups/:kind', { params: { kind: 'person' }, body: { identifiers: { email }, want: ['fullName'], providers, maxAge: 0 } })
+      await ask('POST /v1/lookups/:kind', {
+        params: { kind: 'person' },
+        body: { identifiers: { email }, want: ['fullName'], providers, maxAge: 0 },
+      })
       clear()
     }
     arm(kindsOf(secrets)[2]!.fault)
-    const { json: job } = await ask('POST /v1/jobs', { body: { file: file.id, integration, connection: marker, sample: 1, refresh: true } })
+    const { json: job } = await ask('POST /v1/jobs', {
+      body: { file: file.id, integration, connection: marker, sample: 1, refresh: true },
+    })
     await until(house, job.id, ['ready', 'failed', 'paused'])
     await ask('POST /v1/jobs/:id/resume', { params: { id: job.id }, body: { maxCredits: 50 } })
     await until(house, job.id, ['done', 'failed', 'paused'])

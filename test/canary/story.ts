@@ -10,13 +10,22 @@ export const marker = 'visible-canary-5b1f77'
 /** A provider that gives back what it was sent, written in every way. */
 const echoes = (secrets: string[]) => secrets.flatMap(echoesOf)
 
-type Fault = { times: number; answer?: { status: number; body: any; contentType?: string; headers?: Record<string, string> }; cut?: 'reset' | 'partial' }
+type Fault = {
+  times: number
+  answer?: { status: number; body: any; contentType?: string; headers?: Record<string, string> }
+  cut?: 'reset' | 'partial'
+}
 
 /** Every kind of answer a provider can leak by; `slow` ones are repeated by us. */
 export const kindsOf = (secrets: string[]): { name: string; isSlow: boolean; fault: Fault }[] => {
   const all = echoes(secrets)
   const text = `You sent ${all.join(' and ')} `
-  const body = { message: text, error: { message: text, code: secrets[0] }, echoed: all, [secrets[0]!]: { authorization: secrets } }
+  const body = {
+    message: text,
+    error: { message: text, code: secrets[0] },
+    echoed: all,
+    [secrets[0]!]: { authorization: secrets },
+  }
   const html = `<html><body><h1>Oops</h1><pre>${text}</pre></body></html>`
   const header = { 'x-echo': encodeURIComponent(secrets[0]!), 'x-hex': Buffer.from(secrets[0]!).toString('hex') }
   const at = (status: number, replyBody: any, headers: Record<string, string> = {}): Fault => ({
@@ -43,7 +52,10 @@ export const kindsOf = (secrets: string[]): { name: string; isSlow: boolean; fau
     ['413', at(413, text)],
     ['422', at(422, body)],
     ['451', at(451, body)],
-    ['302 to an address with it', at(302, text, { location: `https://elsewhere.example/?token=${encodeURIComponent(secrets[0]!)}` })],
+    [
+      '302 to an address with it',
+      at(302, text, { location: `https://elsewhere.example/?token=${encodeURIComponent(secrets[0]!)}` }),
+    ],
   ]
   const slow: [string, Fault][] = [
     ['429', at(429, body, { 'retry-after': '0' })],
@@ -53,7 +65,10 @@ export const kindsOf = (secrets: string[]): { name: string; isSlow: boolean; fau
     ['half an answer', { ...at(200, body), cut: 'partial' }],
     ['a broken line', { times: 10, cut: 'reset' }],
   ]
-  return [...quick.map(([name, fault]) => ({ name, isSlow: false, fault })), ...slow.map(([name, fault]) => ({ name, isSlow: true, fault }))]
+  return [
+    ...quick.map(([name, fault]) => ({ name, isSlow: false, fault })),
+    ...slow.map(([name, fault]) => ({ name, isSlow: true, fault })),
+  ]
 }
 
 type Provider = { integration: string; arm(fault: Fault): void; clear(): void; hits(): number; secrets: string[] }
@@ -66,7 +81,14 @@ export const providersOf = ({ sandbox, token, secrets }: House): Provider[] => {
     arm: ({ answer, ...otherFields }) =>
       control.inject({
         ...otherFields,
-        ...(answer ? { answer: { ...answer, headers: { ...answer.headers, ...(answer.contentType ? { 'content-type': answer.contentType } : {}) } } } : {}),
+        ...(answer
+          ? {
+              answer: {
+                ...answer,
+                headers: { ...answer.headers, ...(answer.contentType ? { 'content-type': answer.contentType } : {}) },
+              },
+            }
+          : {}),
       }),
     clear: () => control.clearFaults(),
     hits: () => control.state().counters.requests,
@@ -112,12 +134,19 @@ export const connectByOAuth = async (
     secrets.set(`request token secret ${secret.slice(-6)}`, secret)
     if (allowed) secrets.set(`verifier ${allowed.verifier.slice(-6)}`, allowed.verifier)
   }
-  beforeReturn([...returned.searchParams.entries()].filter(([name]) => /code|verifier/.test(name)).map(([, text]) => text))
-  const done = await ask('GET /v1/oauth/:integration/callback', { params: { integration: 'work-board' }, query: returned.search, headers: { cookie } })
+  beforeReturn(
+    [...returned.searchParams.entries()].filter(([name]) => /code|verifier/.test(name)).map(([, text]) => text),
+  )
+  const done = await ask('GET /v1/oauth/:integration/callback', {
+    params: { integration: 'work-board' },
+    query: returned.search,
+    headers: { cookie },
+  })
   const { state: board } = sandbox.board
   for (const { value, kind } of board.tokens.values())
     if (kind !== 'token' && !before.has(value)) secrets.set(`access token, OAuth ${version}, ${secrets.size}`, value)
-  for (const { refresh } of board.grants.values()) if (refresh && !before.has(refresh)) secrets.set(`refresh token ${secrets.size}`, refresh)
+  for (const { refresh } of board.grants.values())
+    if (refresh && !before.has(refresh)) secrets.set(`refresh token ${secrets.size}`, refresh)
   for (const { code } of board.codes.values()) secrets.set(`code ${code.slice(-6)}`, code)
   // What binds the flow to its browser belongs into that browser alone; what was shown so far is its own.
   secrets.set(`state ${version} ${decision}`, state).set(`cookie ${version} ${decision}`, cookie.split('=')[1]!)
@@ -133,7 +162,10 @@ export const connectByOAuth = async (
   return done
 }
 
-/** A provider that gives back what it was sent when tokens are asked for: the app's secret, codes, verifiers, refresh tokens. */
+/**
+ * A provider that gives back what it was sent when tokens are asked for: the app's secret, codes, verifiers, refresh
+ * tokens.
+ */
 export const failOAuth = async (house: House, version: string) => {
   const { ask, sandbox, app, secrets } = house
   const path = version === '2.0' ? '/oauth/token' : '/1/OAuthGetAccessToken'
@@ -184,7 +216,12 @@ const inputOf = (step: { id: string; examples: { input?: unknown }[] }, integrat
     ? { method: 'GET', path: integration === 'work-board' ? '/1/members/me' : '/account/usage', throwOnError: true }
     : (step.examples.find(({ input }) => input !== undefined)?.input ?? {})
 
-type Told = { id: string; examples: { input?: unknown }[]; fields?: Record<string, { options?: unknown }>; accountFields: object | null }
+type Told = {
+  id: string
+  examples: { input?: unknown }[]
+  fields?: Record<string, { options?: unknown }>
+  accountFields: object | null
+}
 
 /** Every step, with every kind of answer that gives the secret back. Gives how many requests the providers had. */
 export const failEverything = async (house: House) => {
@@ -195,7 +232,10 @@ export const failEverything = async (house: House) => {
     providersOf(house).map(async ({ integration, arm, clear, hits, secrets }) => {
       const { json: manifest } = await ask('GET /v1/integrations/:id', { params: { id: integration } })
       const run = (step: string, body: object) =>
-        ask('POST /v1/steps/:integration/:step/run', { params: { integration, step }, body: { connection: marker, ...body } })
+        ask('POST /v1/steps/:integration/:step/run', {
+          params: { integration, step },
+          body: { connection: marker, ...body },
+        })
       const before = hits()
       const { steps } = manifest as { steps: Told[] }
       for (const [at, step] of steps.entries()) {
@@ -208,7 +248,9 @@ export const failEverything = async (house: House) => {
           await run(step.id, { input })
           clear()
           // Enough that works, or the provider would be taken for dead.
-          if (isSlow) for (let n = 0; n < 6; n += 1) await run('api-call', { input: inputOf({ id: 'api-call', examples: [] }, integration) })
+          if (isSlow)
+            for (let n = 0; n < 6; n += 1)
+              await run('api-call', { input: inputOf({ id: 'api-call', examples: [] }, integration) })
         }
         for (const field of Object.keys(step.fields ?? {})) {
           arm(kindsOf(secrets)[4]!.fault)
@@ -225,7 +267,10 @@ export const failEverything = async (house: House) => {
             // Each of another card, since what was read is kept.
             await ask('POST /v1/steps/:integration/:step/fields', {
               params: { integration, step: step.id },
-              body: { connection: marker, values: { idBoard: '6afd8f840000000000000008', idCard: String((nthForm += 1)) } },
+              body: {
+                connection: marker,
+                values: { idBoard: '6afd8f840000000000000008', idCard: String((nthForm += 1)) },
+              },
             })
             clear()
           }
@@ -236,12 +281,16 @@ export const failEverything = async (house: House) => {
   return counts
 }
 
-/** The endpoints of the wire profiles, tried with every quick kind of answer that gives the secret back, then with what is right. Gives how each one's try ended. */
+/**
+ * The endpoints of the wire profiles, tried with every quick kind of answer that gives the secret back, then with what
+ * is right. Gives how each one's try ended.
+ */
 export const checkWires = async (house: House, connections: string[]) => {
   const providers = providersOf(house)
   const states: Record<string, string[]> = {}
   for (const id of connections) {
-    const check = (spend: boolean) => house.ask('POST /v1/connections/:id/wire-check', { params: { id }, body: { spend } })
+    const check = (spend: boolean) =>
+      house.ask('POST /v1/connections/:id/wire-check', { params: { id }, body: { spend } })
     const { integration } = (await check(false)).json
     const { arm, clear, secrets } = providers.find((provider) => provider.integration === integration)!
     for (const { fault } of kindsOf(secrets).filter(({ isSlow }) => !isSlow)) {
@@ -261,28 +310,41 @@ export const refuseCredentials = async (house: House) => {
   for (const { integration, arm, clear, secrets } of providersOf(house)) {
     const [secret] = secrets
     const credentials =
-      integration === 'work-board' ? { type: 'key-token', secrets: { key: house.key, token: secret } } : { type: 'api-key', secrets: { apiKey: secret } }
+      integration === 'work-board'
+        ? { type: 'key-token', secrets: { key: house.key, token: secret } }
+        : { type: 'api-key', secrets: { apiKey: secret } }
     const body = { message: `invalid token ${echoes(secrets).join(' ')}`, error: secret }
     arm({ times: 10, answer: { status: 401, body } })
     await ask('POST /v1/connections', { body: { integration, name: 'Refused at once', ...credentials } })
     clear()
-    const { json: made } = await ask('POST /v1/connections', { body: { integration, name: `Broken ${integration}`, ...credentials } })
+    const { json: made } = await ask('POST /v1/connections', {
+      body: { integration, name: `Broken ${integration}`, ...credentials },
+    })
     const { id } = made as { id: string }
     arm({ times: 10, answer: { status: 401, body } })
     await ask('POST /v1/steps/:integration/:step/run', {
       params: { integration, step: 'api-call' },
-      body: { connection: id, input: { method: 'GET', path: integration === 'work-board' ? '/1/members/me' : '/account/usage' } },
+      body: {
+        connection: id,
+        input: { method: 'GET', path: integration === 'work-board' ? '/1/members/me' : '/account/usage' },
+      },
     })
     await ask('POST /v1/connections/:id/test', { params: { id } })
     await ask('GET /v1/connections/:id', { params: { id } })
     // Of the same secret, mistyped: refused, told with the name of the field alone.
     await ask('PATCH /v1/connections/:id', { params: { id }, body: { secrets: credentials.secrets } })
-    await ask('PATCH /v1/connections/:id', { params: { id }, body: { secrets: { ...credentials.secrets, extra: secret } } })
+    await ask('PATCH /v1/connections/:id', {
+      params: { id },
+      body: { secrets: { ...credentials.secrets, extra: secret } },
+    })
     await ask('PATCH /v1/connections/:id', { params: { id }, body: { secrets: [secret] } })
     await ask('PATCH /v1/connections/:id', { params: { id }, raw: `{"secrets":{"token":"${secret}` })
     clear()
     await ask('PATCH /v1/connections/:id', { params: { id }, body: { secrets: credentials.secrets } })
-    await ask('PATCH /v1/connections/:id', { params: { id }, body: { revoked: integration !== 'work-board' ? true : undefined, labels: { team: 'x' } } })
+    await ask('PATCH /v1/connections/:id', {
+      params: { id },
+      body: { revoked: integration !== 'work-board' ? true : undefined, labels: { team: 'x' } },
+    })
     await ask('DELETE /v1/connections/:id', { params: { id } })
   }
 }
@@ -308,7 +370,11 @@ export const connectOnPages = async ({ ask, key, token, secrets, forgive }: Hous
   const submit = await begin({ integration: 'work-board', type: 'key-token', name: 'By page' })
   const wrong = `ATTA${'f00d'.repeat(16)}`
   secrets.set('token that is wrong', wrong)
-  const statuses = [(await submit({ key, token: wrong })).status, (await submit({ key, token, extra: token })).status, (await submit({ key, token })).status]
+  const statuses = [
+    (await submit({ key, token: wrong })).status,
+    (await submit({ key, token, extra: token })).status,
+    (await submit({ key, token })).status,
+  ]
   const second = await begin({ integration: 'work-board', type: 'key-token', name: 'By page' })
   statuses.push((await second({ key, token })).status)
   const third = await begin({ integration: 'anz-data', name: 'ANZ by page' })
@@ -326,7 +392,12 @@ export const speakMcp = async ({ address, evidence, ask, secrets, sandbox }: Hou
     const copy = reply.clone()
     const name = `MCP ${reply.status}`
     const reading = copy.arrayBuffer().then(
-      (bytes) => evidence.push({ place: 'mcp', name, bytes: Buffer.concat([Buffer.from(JSON.stringify([...reply.headers])), Buffer.from(bytes)]) }),
+      (bytes) =>
+        evidence.push({
+          place: 'mcp',
+          name,
+          bytes: Buffer.concat([Buffer.from(JSON.stringify([...reply.headers])), Buffer.from(bytes)]),
+        }),
       () => undefined,
     )
     pending.add(reading)
@@ -335,7 +406,10 @@ export const speakMcp = async ({ address, evidence, ask, secrets, sandbox }: Hou
   const pending = new Set<Promise<unknown>>()
   const client = new Client({ name: 'canary', version: '1' })
   await client.connect(
-    new StreamableHTTPClientTransport(new URL('/mcp', address), { fetch: record, requestInit: { headers: { authorization: `Bearer ${made.text}` } } }),
+    new StreamableHTTPClientTransport(new URL('/mcp', address), {
+      fetch: record,
+      requestInit: { headers: { authorization: `Bearer ${made.text}` } },
+    }),
   )
   await client.listTools()
   await client.listResources()
@@ -350,8 +424,10 @@ export const speakMcp = async ({ address, evidence, ask, secrets, sandbox }: Hou
   await client.callTool({ name: 'work_board_get_boards', arguments: { connection: 'con_foreign' } })
   await client.close()
   await Promise.race([Promise.all(pending), new Promise((resolve) => setTimeout(resolve, 2_000))])
-  await fetch(`${address}/mcp`, { method: 'POST', headers: { authorization: 'Bearer nobody', 'content-type': 'application/json' }, body: '{}' }).then(
-    async (reply) => evidence.push({ place: 'mcp', name: 'MCP refused', bytes: Buffer.from(await reply.text()) }),
-  )
+  await fetch(`${address}/mcp`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer nobody', 'content-type': 'application/json' },
+    body: '{}',
+  }).then(async (reply) => evidence.push({ place: 'mcp', name: 'MCP refused', bytes: Buffer.from(await reply.text()) }))
   return called.length
 }

@@ -6,8 +6,8 @@ import { withoutSecrets } from './reach.ts'
 const longer = [...processSuites, 'test/wire/path-fuzz.test.ts']
 
 /**
- * The suites of whole processes, and what of the fast suite opens a pack or a store, searched for leaks file by file. The rest of the fast suite has
- * nothing to search, and has run before.
+ * The suites of whole processes, and what of the fast suite opens a pack or a store, searched for leaks file by file.
+ * The rest of the fast suite has nothing to search, and has run before.
  */
 export default defineConfig({
   test: {

@@ -1,9 +1,13 @@
-/** Something that was left behind or given out. `place`: logs, files, http …; `shown`: secrets that belong there, such as a token in the answer that makes it. */
+/**
+ * Something that was left behind or given out. `place`: logs, files, http …; `shown`: secrets that belong there, such
+ * as a token in the answer that makes it.
+ */
 export type Evidence = { place: string; name: string; bytes: Buffer; shown?: string[] }
 export type Hit = { place: string; name: string; secret: string; form: string }
 
 const json = (text: string) => JSON.stringify(text).slice(1, -1)
-const escapeAll = (text: string) => [...text].map((sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
+const escapeAll = (text: string) =>
+  [...text].map((sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
 const swapCase = (text: string, pattern: RegExp) => text.replace(pattern, (part) => part.toLowerCase())
 
 /** What of its base64 does not depend on what stands before and after it, for each of the three ways it can lie. */
@@ -35,7 +39,15 @@ const writings = (text: string): [string, string][] => {
     ['JSON-escaped twice', json(json(text))],
     ['JSON-escaped with \\/', json(text).replaceAll('/', '\\/')],
     ['JSON-escaped whole', escapeAll(text)],
-    ['HTML-escaped', text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;')],
+    [
+      'HTML-escaped',
+      text
+        .replaceAll('&', '&amp;')
+        .replaceAll('<', '&lt;')
+        .replaceAll('>', '&gt;')
+        .replaceAll('"', '&quot;')
+        .replaceAll("'", '&#39;'),
+    ],
     ['UTF-16', Buffer.from(text, 'utf16le').toString('latin1')],
     ...base64(bytes),
   ]
@@ -56,21 +68,31 @@ const parts = (secret: string): [string, string][] =>
 
 export const formsOf = (secret: string): Map<string, string> => {
   const forms = new Map<string, string>()
-  for (const [part, text] of parts(secret)) for (const [name, form] of writings(text)) if (!forms.has(form)) forms.set(form, part + name)
+  for (const [part, text] of parts(secret))
+    for (const [name, form] of writings(text)) if (!forms.has(form)) forms.set(form, part + name)
   return forms
 }
 
-/** What a provider gives a secret back as; it does not know the parts, and does not write every sign of it otherwise. */
+/**
+ * What a provider gives a secret back as; it does not know the parts, and does not write every sign of it otherwise.
+ */
 export const echoesOf = (secret: string): string[] => {
   const exotic = new Set(['JSON-escaped whole', 'UTF-16'])
-  const inBase64 = [secret, `k:${secret}`, `key=${secret}&`].flatMap((text) => [Buffer.from(text).toString('base64'), Buffer.from(text).toString('base64url')])
-  return [...writings(secret).flatMap(([name, form]) => (exotic.has(name) || name.startsWith('base64') ? [] : [form])), ...inBase64]
+  const inBase64 = [secret, `k:${secret}`, `key=${secret}&`].flatMap((text) => [
+    Buffer.from(text).toString('base64'),
+    Buffer.from(text).toString('base64url'),
+  ])
+  return [
+    ...writings(secret).flatMap(([name, form]) => (exotic.has(name) || name.startsWith('base64') ? [] : [form])),
+    ...inBase64,
+  ]
 }
 
 /** Looks for every form of every secret in everything. `secrets`: by the name that a hit is told with. */
 export const sweep = (evidence: Evidence[], secrets: Map<string, string>): Hit[] => {
   const forms = [...secrets].map(
-    ([secret, text]) => [secret, text, [...formsOf(text)].map(([form, name]) => [Buffer.from(form, 'latin1'), name] as const)] as const,
+    ([secret, text]) =>
+      [secret, text, [...formsOf(text)].map(([form, name]) => [Buffer.from(form, 'latin1'), name] as const)] as const,
   )
   return evidence.flatMap(({ place, name, bytes, shown = [] }) =>
     forms.flatMap(([secret, text, encodings]) => {

@@ -1,6 +1,7 @@
 /**
- * The whole test suite as a search for leaks (`npm run test:leaks`): whatever a pack seals is a secret, and so is each token it makes. Log lines,
- * answers of our HTTP face and data directories are kept while a test file runs, and searched when it has ended.
+ * The whole test suite as a search for leaks (`npm run test:leaks`): whatever a pack seals is a secret, and so is each
+ * token it makes. Log lines, answers of our HTTP face and data directories are kept while a test file runs, and
+ * searched when it has ended.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { ServerResponse } from 'node:http'
@@ -12,7 +13,8 @@ import type { Evidence } from './sweep.ts'
 const secrets = new Map<string, string>()
 const kept = new Map<string, Evidence>()
 const keepSecret = (name: string, text: unknown) => {
-  if (typeof text === 'string' && text.length >= 12 && ![...secrets.values()].includes(text)) secrets.set(`${name} ${secrets.size}`, text)
+  if (typeof text === 'string' && text.length >= 12 && ![...secrets.values()].includes(text))
+    secrets.set(`${name} ${secrets.size}`, text)
 }
 /** The same answer comes often; times and ids differ, and are no secrets. */
 const keep = (place: string, name: string, bytes: Buffer) => {
@@ -28,8 +30,10 @@ vi.mock('../../shared/store/index.ts', async (original) => {
       const vault = store.createVault(options)
       const { seal } = vault
       vault.seal = (scope, plain) => {
-        // The key of an app names it in public; the token beside it is what is secret. An outcome is what its caller was answered.
-        for (const [field, text] of Object.entries(plain)) if (field !== 'key' && field !== 'outcome') keepSecret(field, text)
+        // The key of an app names it in public; the token beside it is what is secret. An outcome is what its caller
+        // was answered.
+        for (const [field, text] of Object.entries(plain))
+          if (field !== 'key' && field !== 'outcome') keepSecret(field, text)
         return seal(scope, plain)
       }
       return vault
@@ -79,7 +83,8 @@ const note = (response: ServerResponse, chunk: unknown) => {
 }
 /** Our face puts these on every answer, and the sandbox does not on those of its own. */
 const isOurs = (response: ServerResponse) =>
-  response.getHeader('x-content-type-options') === 'nosniff' && !String(response.getHeader('content-security-policy')).includes('sha256-')
+  response.getHeader('x-content-type-options') === 'nosniff' &&
+  !String(response.getHeader('content-security-policy')).includes('sha256-')
 ServerResponse.prototype.write = function (this: ServerResponse, ...writeArguments: any[]) {
   note(this, writeArguments[0])
   return (write as any).apply(this, writeArguments)
@@ -89,12 +94,21 @@ ServerResponse.prototype.end = function (this: ServerResponse, ...endArguments: 
   if (isOurs(this)) {
     const { method, url } = this.req ?? {}
     const body = Buffer.concat(bodies.get(this) ?? []).toString('utf8')
-    // A token, or the secret of an agent or of notifications, is given out once: in the answer that makes it or exchanges it.
-    const isMaking = this.statusCode === 201 || (this.statusCode === 200 && method !== 'GET' && /\/(rotate-secret|notifications)(\?|$)/.test(url ?? ''))
-    const once = isMaking ? body.replace(/"(text|secret)":"(ty_|whsec_)[^"]*"/g, '"…":"…"').replace(/#code=tyc_[^"]*"/g, '"') : body
+    // A token, or the secret of an agent or of notifications, is given out once: in the answer that makes it or
+    // exchanges it.
+    const isMaking =
+      this.statusCode === 201 ||
+      (this.statusCode === 200 && method !== 'GET' && /\/(rotate-secret|notifications)(\?|$)/.test(url ?? ''))
+    const once = isMaking
+      ? body.replace(/"(text|secret)":"(ty_|whsec_)[^"]*"/g, '"…":"…"').replace(/#code=tyc_[^"]*"/g, '"')
+      : body
     // A session is given out once too: in its cookie.
     const headers = isMaking ? { ...this.getHeaders(), 'set-cookie': '' } : this.getHeaders()
-    keep('http', `${method} ${url?.split('?')[0]} ${this.statusCode}`, Buffer.from(`${JSON.stringify(headers)}\n${once}`))
+    keep(
+      'http',
+      `${method} ${url?.split('?')[0]} ${this.statusCode}`,
+      Buffer.from(`${JSON.stringify(headers)}\n${once}`),
+    )
   }
   return (end as any).apply(this, endArguments)
 } as typeof end
@@ -103,7 +117,8 @@ const lookAt = (folder: string) => {
   try {
     for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
       const file = join(entry.parentPath, entry.name)
-      if (entry.isFile() && /\.db(-wal)?$/.test(entry.name) && statSync(file).size < 4_000_000) keep('files', entry.name, readFileSync(file))
+      if (entry.isFile() && /\.db(-wal)?$/.test(entry.name) && statSync(file).size < 4_000_000)
+        keep('files', entry.name, readFileSync(file))
     }
   } catch {
     // It is gone already.
@@ -120,5 +135,7 @@ vi.mock('node:fs/promises', async (original) => {
 
 afterAll(() => {
   const hits = sweep([...kept.values()], secrets)
-  expect(hits.map(({ place, name, secret, form }) => `${place} · ${name} · ${secret} · ${form}`).slice(0, 20)).toEqual([])
+  expect(hits.map(({ place, name, secret, form }) => `${place} · ${name} · ${secret} · ${form}`).slice(0, 20)).toEqual(
+    [],
+  )
 })

@@ -5,12 +5,16 @@ import type { Pack } from '../../shared/pack.ts'
 import { startProvider } from '../support/provider.ts'
 import { caller } from './setup.ts'
 
-/** A provider that gives every customer an address of its own: the connection brings it, the operator's pattern bounds it. */
+/**
+ * A provider that gives every customer an address of its own: the connection brings it, the operator's pattern bounds
+ * it.
+ */
 type Provider = Awaited<ReturnType<typeof startProvider>>
 let north: Provider
 let other: Provider
 const packs: Pack[] = []
-const answer: Parameters<typeof startProvider>[0] = (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":"me"}')
+const answer: Parameters<typeof startProvider>[0] = (_, response) =>
+  void response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":"me"}')
 beforeAll(async () => {
   north = await startProvider(answer)
   other = await startProvider(answer)
@@ -59,10 +63,26 @@ const desk = defineIntegration({
 })
 
 const open = async (pattern: string | null, privateOrigins = [north.origin, other.origin], more: object = {}) => {
-  const pack = await createPack({ integrations: [desk], wire: { desk: { baseUrlPattern: pattern } }, egress: { privateOrigins }, ...more })
+  const pack = await createPack({
+    integrations: [desk],
+    wire: { desk: { baseUrlPattern: pattern } },
+    egress: { privateOrigins },
+    ...more,
+  })
   packs.push(pack)
-  const create = (address: string) => pack.connections.create(caller, { integration: 'desk', type: 'own-server', secrets: { address, key: 'key-marker-0123' } })
-  const call = (step = {}) => pack.steps.run(caller, { integration: 'desk', step: 'api-call', input: { method: 'GET', path: '/things' }, ...step })
+  const create = (address: string) =>
+    pack.connections.create(caller, {
+      integration: 'desk',
+      type: 'own-server',
+      secrets: { address, key: 'key-marker-0123' },
+    })
+  const call = (step = {}) =>
+    pack.steps.run(caller, {
+      integration: 'desk',
+      step: 'api-call',
+      input: { method: 'GET', path: '/things' },
+      ...step,
+    })
   return { pack, create, call }
 }
 
@@ -94,7 +114,10 @@ describe('a connection with an address of its own', () => {
 
   it('cannot be made before the operator allows any', async () => {
     const { create } = await open(null)
-    await expect(create(north.origin)).rejects.toMatchObject({ code: 'wire_unset', message: /wire\.desk\.baseUrlPattern/ })
+    await expect(create(north.origin)).rejects.toMatchObject({
+      code: 'wire_unset',
+      message: /wire\.desk\.baseUrlPattern/,
+    })
   })
 
   it('does not reach a private network that the operator did not list, whatever the pattern says', async () => {
@@ -107,7 +130,11 @@ describe('a connection with an address of its own', () => {
   it('is held to the pattern again when it is used: secrets of a platform’s own vault may have changed', async () => {
     let held: Record<string, string> = { address: north.origin, key: 'key-marker-0123' }
     const { pack, call } = await open(north.origin, undefined, { credentials: { resolve: async () => held } })
-    const { id } = await pack.connections.create(caller, { integration: 'desk', type: 'own-server', externalId: 'vault/1' })
+    const { id } = await pack.connections.create(caller, {
+      integration: 'desk',
+      type: 'own-server',
+      externalId: 'vault/1',
+    })
     expect((await call()).ok).toBe(true)
     const change = (name: string) => pack.connections.patch(caller, id, { name })
     held = { ...held, address: other.origin }

@@ -7,7 +7,10 @@ import type { Pack } from '../../shared/pack.ts'
 import { startProvider } from '../support/provider.ts'
 import { caller, movableClock } from './setup.ts'
 
-/** OAuth 2.0 client credentials against a strict server: it knows one client, and takes only tokens it gave that have not ended. */
+/**
+ * OAuth 2.0 client credentials against a strict server: it knows one client, and takes only tokens it gave that have
+ * not ended.
+ */
 const client = { id: 'client-0a1b2c', secret: 'client-secret-marker-77e0' }
 const minute = 60_000
 const secret = (title: string) =>
@@ -45,18 +48,26 @@ const startServer = async (clock: { now(): number }) => {
         return void response.destroy()
       }
       const form = new URLSearchParams(body)
-      const isForm = method === 'POST' && headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true
-      if (!isForm || form.get('grant_type') !== 'client_credentials') return json(response, 400, { error: 'unsupported_grant_type' })
-      if (!isClient(headers.authorization, form) || state.refuse) return json(response, 401, { error: 'invalid_client' })
+      const isForm =
+        method === 'POST' && headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true
+      if (!isForm || form.get('grant_type') !== 'client_credentials')
+        return json(response, 400, { error: 'unsupported_grant_type' })
+      if (!isClient(headers.authorization, form) || state.refuse)
+        return json(response, 401, { error: 'invalid_client' })
       if (form.get('scope') !== 'read write' || form.get('audience') !== 'api')
         return json(response, 400, { error: 'invalid_scope', error_description: state.says })
       const token = `token-${state.fetches}-marker-5b18`
       tokens.set(token, state.livesMs === undefined ? Infinity : clock.now() + state.livesMs)
       await state.waits
-      return json(response, 200, { access_token: token, token_type: 'Bearer', ...(state.livesMs === undefined ? {} : { expires_in: state.livesMs / 1000 }) })
+      return json(response, 200, {
+        access_token: token,
+        token_type: 'Bearer',
+        ...(state.livesMs === undefined ? {} : { expires_in: state.livesMs / 1000 }),
+      })
     }
     const accessToken = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1]
-    if (accessToken === undefined || (tokens.get(accessToken) ?? 0) <= clock.now()) return json(response, 401, { error: 'invalid_token' })
+    if (accessToken === undefined || (tokens.get(accessToken) ?? 0) <= clock.now())
+      return json(response, 401, { error: 'invalid_token' })
     json(response, 200, { id: 'me', name: 'A robot', path: url })
   })
   return { ...server, state }
@@ -104,13 +115,23 @@ const open = async ({
     wire: {
       profile: 'test',
       baseUrl: server.origin,
-      auth: { robot: { place: 'header', fields: { Authorization: 'Bearer {token}' } }, person: { place: 'basic', user: '{user}', password: '{password}' } },
+      auth: {
+        robot: { place: 'header', fields: { Authorization: 'Bearer {token}' } },
+        person: { place: 'basic', user: '{user}', password: '{password}' },
+      },
       reserved: [],
       pace: { limits: [], concurrency: 16 },
       timeouts: { connectMs: 500, headersMs: 2000, bodyMs: 2000, totalMs: 5000, deadlineMs: 10_000 },
       maxReplyBytes: 100_000,
       errors: [{ status: 401, failure: 'not_connected' }],
-      oauth: { client: { tokenUrl: `${server.origin}/token`, scopes: ['read', 'write'], params: { audience: 'api' }, ...facts } },
+      oauth: {
+        client: {
+          tokenUrl: `${server.origin}/token`,
+          scopes: ['read', 'write'],
+          params: { audience: 'api' },
+          ...facts,
+        },
+      },
       assumed: {},
     },
   })
@@ -128,7 +149,13 @@ const open = async ({
   )
   const create = (secrets: object = { clientId: client.id, clientSecret: client.secret }, more: object = {}) =>
     pack.connections.create(caller, { integration: 'desk', type: 'robot', secrets: { ...secrets }, ...more })
-  const call = (more: object = {}) => pack.steps.run(caller, { integration: 'desk', step: 'api-call', input: { method: 'GET', path: '/things' }, ...more })
+  const call = (more: object = {}) =>
+    pack.steps.run(caller, {
+      integration: 'desk',
+      step: 'api-call',
+      input: { method: 'GET', path: '/things' },
+      ...more,
+    })
   return { pack, server, state: server.state, clock, lines, create, call }
 }
 const codeOf = (outcome: Awaited<ReturnType<Pack['steps']['run']>>) => (outcome.ok ? 'ok' : outcome.failure.code)
@@ -255,8 +282,13 @@ describe('a token of client credentials', () => {
 describe('a client that the provider does not accept', () => {
   it('is not connected, and the secret is not in the message', async () => {
     const { pack, create } = await open()
-    const failed = await create({ clientId: client.id, clientSecret: 'another-secret-marker' }).catch((error: unknown) => error as Error)
-    expect(failed).toMatchObject({ code: 'not_connected', message: /The provider refused this Client credentials \(it answered 401\)\. Nothing was stored\./ })
+    const failed = await create({ clientId: client.id, clientSecret: 'another-secret-marker' }).catch(
+      (error: unknown) => error as Error,
+    )
+    expect(failed).toMatchObject({
+      code: 'not_connected',
+      message: /The provider refused this Client credentials \(it answered 401\)\. Nothing was stored\./,
+    })
     expect(JSON.stringify(failed)).not.toContain('marker')
     expect(await pack.connections.list(caller)).toEqual([])
   })
@@ -304,7 +336,10 @@ describe('the client of the app', () => {
   it('that is wrong is the operator’s to correct', async () => {
     const { pack, create } = await open({ type })
     await pack.apps.put(caller, 'desk', { key: client.id, clientSecret: 'wrong-secret-0123' })
-    await expect(create({})).rejects.toMatchObject({ code: 'rejected', message: /operator checks client id and secret/ })
+    await expect(create({})).rejects.toMatchObject({
+      code: 'rejected',
+      message: /operator checks client id and secret/,
+    })
   })
 })
 
@@ -322,7 +357,12 @@ it('secrets of a platform’s own vault are read again with every fetch', async 
 it('two types of one integration use different schemes', async () => {
   const { pack, server, create, call } = await open()
   await create()
-  const { id } = await pack.connections.create(caller, { integration: 'desk', type: 'person', name: 'Ann', secrets: { user: 'ann', password: 'päss word' } })
+  const { id } = await pack.connections.create(caller, {
+    integration: 'desk',
+    type: 'person',
+    name: 'Ann',
+    secrets: { user: 'ann', password: 'päss word' },
+  })
   const before = server.seen.length
   const outcome = await call({ connection: id })
   expect(codeOf(outcome)).toBe('ok')

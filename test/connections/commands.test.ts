@@ -31,7 +31,9 @@ const ask = async (path: string, token = admin) => {
 }
 
 it('connect prints a link, waits, and says what was connected', async () => {
-  const waiting = start(['connect', 'work-board', '--type', 'oauth', '--name', 'By command'], { TOOLYARD_DATA: directory })
+  const waiting = start(['connect', 'work-board', '--type', 'oauth', '--name', 'By command'], {
+    TOOLYARD_DATA: directory,
+  })
   let link: string | undefined
   for (let n = 0; n < 100 && !link; n += 1) {
     await new Promise((resolve) => setTimeout(resolve, 100))
@@ -40,7 +42,12 @@ it('connect prints a link, waits, and says what was connected', async () => {
   const opened = await fetch(link!)
   const cookie = opened.headers.get('set-cookie')!.split(';')[0]!
   // The page says for whom the account is; its button leads on.
-  const left = await fetch(link!, { method: 'POST', headers: { cookie }, body: new URLSearchParams({ leave: 'yes' }), redirect: 'manual' })
+  const left = await fetch(link!, {
+    method: 'POST',
+    headers: { cookie },
+    body: new URLSearchParams({ leave: 'yes' }),
+    redirect: 'manual',
+  })
   const returned = await decide(left.headers.get('location')!, 'allow')
   expect((await fetch(returned, { headers: { cookie } })).status).toBe(200)
   const ended = await waiting.ended
@@ -58,7 +65,17 @@ it('tenants and tokens: added, bound to a step and an account, shown once, revok
   expect((await command('tenants', 'add', 'Blue Ltd', '--id', 'blue')).code).not.toBe(0)
   expect((await command('tenants')).out).toMatch(/blue .*Blue Ltd/)
   const [account] = (await ask('/v1/connections?integration=work-board')).json.items
-  const added = await command('tokens', 'add', 'CRM agent', '-s', 'run', '--step', 'work-board/get-boards', '-c', account.id)
+  const added = await command(
+    'tokens',
+    'add',
+    'CRM agent',
+    '-s',
+    'run',
+    '--step',
+    'work-board/get-boards',
+    '-c',
+    account.id,
+  )
   const text = added.out.trim()
   expect(text).toMatch(/^ty_[\w-]{32}$/)
   const run = (step: string, connection?: string) =>
@@ -85,8 +102,13 @@ it('tenants and tokens: added, bound to a step and an account, shown once, revok
 it('keys are shown and rotated through the running server', async () => {
   const before = JSON.parse((await command('keys', '--json')).out) as { present: string }
   const rotated = await command('keys', 'rotate')
-  expect([rotated.code, rotated.out]).toEqual([0, expect.stringContaining(`Needed only for existing backups: ${before.present}.`)])
+  expect([rotated.code, rotated.out]).toEqual([
+    0,
+    expect.stringContaining(`Needed only for existing backups: ${before.present}.`),
+  ])
   const after = JSON.parse((await command('keys', '--json')).out) as { present: string; previous: string[] }
   expect([after.present === before.present, after.previous]).toEqual([false, []])
-  expect((await ask('/v1/admin/audit?limit=1')).json.items).toMatchObject([{ path: 'keys.rotate', keyId: after.present }])
+  expect((await ask('/v1/admin/audit?limit=1')).json.items).toMatchObject([
+    { path: 'keys.rotate', keyId: after.present },
+  ])
 })

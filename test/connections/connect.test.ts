@@ -4,15 +4,28 @@ import type { ConnectPage } from '../../shared/runtime/connections/browser/types
 import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { createDataSet } from '../../shared/sandbox/people/data-set.ts'
 import { decide } from './provider-pages.ts'
-import { caller, connectByOAuth, connected, createCard, leaveFor, movableClock, newBrowser, openHouse, peopleOf } from './setup.ts'
+import {
+  caller,
+  connectByOAuth,
+  connected,
+  createCard,
+  leaveFor,
+  movableClock,
+  newBrowser,
+  openHouse,
+  peopleOf,
+} from './setup.ts'
 import type { House } from './setup.ts'
 
-const knownPerson = createDataSet().people.find(({ knownTo, suppressed, workEmail }) => knownTo.includes('anz') && !suppressed && workEmail !== undefined)!
+const knownPerson = createDataSet().people.find(
+  ({ knownTo, suppressed, workEmail }) => knownTo.includes('anz') && !suppressed && workEmail !== undefined,
+)!
 
 let house: House
 afterEach(() => house?.close())
 
-const auditOf = async (what: string) => (await house.pack.audit.list('default', { limit: 100 })).items.filter(({ path }) => path === what)
+const auditOf = async (what: string) =>
+  (await house.pack.audit.list('default', { limit: 100 })).items.filter(({ path }) => path === what)
 const refusalOf = (page: ConnectPage) => (page.kind === 'refused' ? page.refusal : page.kind)
 const sent = () => house.sandbox.board.control.requests().length
 
@@ -22,11 +35,18 @@ describe.each(['1.0a', '2.0'] as const)('OAuth %s', (oauth) => {
     const { page } = await connectByOAuth(house)
     const made = connected(page)
     const [person] = peopleOf(house)
-    expect(made).toMatchObject({ type: 'oauth', state: 'connected', name: `${person!.fullName} (@${person!.username})`, account: { id: person!.id } })
+    expect(made).toMatchObject({
+      type: 'oauth',
+      state: 'connected',
+      name: `${person!.fullName} (@${person!.username})`,
+      account: { id: person!.id },
+    })
     expect(made.expiresAt === null).toBe(oauth === '1.0a')
     expect(JSON.stringify(page)).not.toMatch(/ATTA/)
     expect(await createCard(house, house, made.id)).toMatchObject({ ok: true })
-    expect(await auditOf('connect.connected')).toMatchObject([{ connection: made.id, outcome: 'ok', integration: 'work-board', keyId: expect.any(String) }])
+    expect(await auditOf('connect.connected')).toMatchObject([
+      { connection: made.id, outcome: 'ok', integration: 'work-board', keyId: expect.any(String) },
+    ])
   })
 
   it('denied by the person: nothing is connected, and the link is used up', async () => {
@@ -41,23 +61,40 @@ describe.each(['1.0a', '2.0'] as const)('OAuth %s', (oauth) => {
   it('shows who wants whose account in which workspace before it sends a browser on, and sends on only the browser it showed that to', async () => {
     house = await openHouse({ oauth })
     const { pack, sandbox } = house
-    const { id } = (await pack.tokens.create('default', { name: 'Onboarding of Wattle', scopes: ['connections'] })).token
+    const { id } = (await pack.tokens.create('default', { name: 'Onboarding of Wattle', scopes: ['connections'] }))
+      .token
     const browser = newBrowser()
-    const { state } = await pack.connections.authorize({ ...caller, token: id }, { integration: 'work-board', type: 'oauth' })
+    const { state } = await pack.connections.authorize(
+      { ...caller, token: id },
+      { integration: 'work-board', type: 'oauth' },
+    )
     const before = sent()
-    expect(await pack.connect.submit(state, browser, { leave: 'yes' }), 'a browser that saw no page').toMatchObject({ refusal: 'foreign-browser' })
+    expect(await pack.connect.submit(state, browser, { leave: 'yes' }), 'a browser that saw no page').toMatchObject({
+      refusal: 'foreign-browser',
+    })
     const opened = await pack.connect.open(state, browser)
     expect(opened).toMatchObject({
       kind: 'leave',
-      leave: { title: 'Work board', workspace: 'Default', requester: 'Onboarding of Wattle', reconnects: null, account: null, to: sandbox.board.origin },
+      leave: {
+        title: 'Work board',
+        workspace: 'Default',
+        requester: 'Onboarding of Wattle',
+        reconnects: null,
+        account: null,
+        to: sandbox.board.origin,
+      },
     })
     expect(sent(), 'nothing is asked of the provider before').toBe(before)
-    expect(await pack.connect.submit(state, newBrowser(), { leave: 'yes' })).toMatchObject({ refusal: 'foreign-browser' })
+    expect(await pack.connect.submit(state, newBrowser(), { leave: 'yes' })).toMatchObject({
+      refusal: 'foreign-browser',
+    })
     const gone = await pack.connect.submit(state, browser, { leave: 'yes' })
     expect(gone.kind === 'redirect' && new URL(gone.url).origin).toBe(sandbox.board.origin)
     const again = connected((await connectByOAuth(house)).page)
     const reconnect = await pack.connections.authorize(caller, { connection: again.id })
-    expect(await pack.connect.open(reconnect.state, newBrowser())).toMatchObject({ leave: { reconnects: again.name, account: again.account!.name } })
+    expect(await pack.connect.open(reconnect.state, newBrowser())).toMatchObject({
+      leave: { reconnects: again.name, account: again.account!.name },
+    })
   })
 
   it('without state, with a wrong one, repeated, too late or from another browser it is refused and nothing is exchanged', async () => {
@@ -111,11 +148,16 @@ describe.each(['1.0a', '2.0'] as const)('OAuth %s', (oauth) => {
     crossed.searchParams.set('state', firstFlow!.state)
     // 1.0a compares the request token; 2.0 has PKCE, so the other attempt's code is worth nothing with this verifier.
     const page = await pack.connect.finish('work-board', browser, crossed)
-    expect(page).toMatchObject(oauth === '1.0a' ? { refusal: 'mixed-up' } : { refusal: 'failed', failure: { code: 'not_connected' } })
+    expect(page).toMatchObject(
+      oauth === '1.0a' ? { refusal: 'mixed-up' } : { refusal: 'failed', failure: { code: 'not_connected' } },
+    )
     if (oauth === '2.0') {
       const other = new URL(two!.returned)
       other.searchParams.set('iss', 'https://other.example')
-      expect(await pack.connect.finish('work-board', browser, other)).toMatchObject({ refusal: 'failed', failure: { code: 'bad_reply' } })
+      expect(await pack.connect.finish('work-board', browser, other)).toMatchObject({
+        refusal: 'failed',
+        failure: { code: 'bad_reply' },
+      })
     }
     expect(await pack.connections.list(caller)).toEqual([])
   })
@@ -127,7 +169,8 @@ describe.each(['1.0a', '2.0'] as const)('OAuth %s', (oauth) => {
     const states: string[] = []
     const made = connected((await connectByOAuth(house, { name: 'Team' }, { member: first!.id })).page)
     pack.onAccountState((tenant, id, state) => states.push(`${tenant} ${id === made.id} ${state}`))
-    for (const token of sandbox.board.state.tokens.values()) if (token.idMember === first!.id) sandbox.board.control.revokeToken({ token: token.value })
+    for (const token of sandbox.board.state.tokens.values())
+      if (token.idMember === first!.id) sandbox.board.control.revokeToken({ token: token.value })
     expect(await createCard(house, house, 'Team')).toMatchObject({ failure: { code: 'not_connected' } })
     expect(await pack.connections.get(caller, made.id)).toMatchObject({ state: 'needs_reconnect' })
     const wrong = await connectByOAuth(house, { connection: made.id }, { member: second!.id })
@@ -136,14 +179,24 @@ describe.each(['1.0a', '2.0'] as const)('OAuth %s', (oauth) => {
       refusal: 'another-account',
       failure: { code: 'conflict', message: expect.stringContaining(second!.fullName) },
     })
-    expect(await pack.connections.get(caller, made.id)).toMatchObject({ state: 'needs_reconnect', account: { id: first!.id } })
+    expect(await pack.connections.get(caller, made.id)).toMatchObject({
+      state: 'needs_reconnect',
+      account: { id: first!.id },
+    })
     const again = await connectByOAuth(house, { connection: made.id }, { member: first!.id })
-    expect(again.page).toMatchObject({ kind: 'done', done: { reconnected: true, connection: { id: made.id, name: 'Team', state: 'connected' } } })
+    expect(again.page).toMatchObject({
+      kind: 'done',
+      done: { reconnected: true, connection: { id: made.id, name: 'Team', state: 'connected' } },
+    })
     expect(await createCard(house, house, 'Team')).toMatchObject({ ok: true })
     expect(states).toEqual(['default true needs_reconnect', 'default true connected'])
     // The same account connected as a new one renews what is there instead of standing beside it.
-    expect((await connectByOAuth(house, {}, { member: first!.id })).page).toMatchObject({ done: { reconnected: true, connection: { id: made.id } } })
-    expect((await connectByOAuth(house, {}, { member: second!.id })).page).toMatchObject({ done: { reconnected: false } })
+    expect((await connectByOAuth(house, {}, { member: first!.id })).page).toMatchObject({
+      done: { reconnected: true, connection: { id: made.id } },
+    })
+    expect((await connectByOAuth(house, {}, { member: second!.id })).page).toMatchObject({
+      done: { reconnected: false },
+    })
     expect(await pack.connections.list(caller)).toHaveLength(2)
   })
 })
@@ -153,12 +206,18 @@ describe('secrets given on our page', () => {
     house = await openHouse()
     const { pack, sandbox } = house
     const browser = newBrowser()
-    const { state } = await pack.connections.authorize(caller, { integration: 'work-board', type: 'key-token', name: 'Server' })
+    const { state } = await pack.connections.authorize(caller, {
+      integration: 'work-board',
+      type: 'key-token',
+      name: 'Server',
+    })
     const opened = await pack.connect.open(state, browser)
     const { key } = sandbox.board.credentials
     expect(opened).toMatchObject({ kind: 'form', form: { reconnects: null, workspace: 'Default' } })
     const form = (opened as Extract<ConnectPage, { kind: 'form' }>).form
-    expect(form.authorizeUrl).toBe(`${sandbox.board.origin}/1/authorize?expiration=never&name=toolyard&scope=read%2Cwrite&response_type=token&key=${key}`)
+    expect(form.authorizeUrl).toBe(
+      `${sandbox.board.origin}/1/authorize?expiration=never&name=toolyard&scope=read%2Cwrite&response_type=token&key=${key}`,
+    )
     expect(form.fields.map(({ name, value }) => [name, value])).toEqual([
       ['key', key],
       ['token', ''],
@@ -166,12 +225,18 @@ describe('secrets given on our page', () => {
     const wrong = await pack.connect.submit(state, browser, { key, token: 'ATTAwrong-token-0123456789' })
     expect(wrong).toMatchObject({ kind: 'form', form: { problem: { code: 'not_connected' } } })
     expect(JSON.stringify(wrong)).not.toContain('ATTAwrong')
-    expect(refusalOf(await pack.connect.submit(state, newBrowser(), { key, token: sandbox.board.credentials.token }))).toBe('foreign-browser')
-    expect(refusalOf(await pack.connect.submit(state, undefined, { key, token: sandbox.board.credentials.token }))).toBe('foreign-browser')
+    expect(
+      refusalOf(await pack.connect.submit(state, newBrowser(), { key, token: sandbox.board.credentials.token })),
+    ).toBe('foreign-browser')
+    expect(
+      refusalOf(await pack.connect.submit(state, undefined, { key, token: sandbox.board.credentials.token })),
+    ).toBe('foreign-browser')
     const done = await pack.connect.submit(state, browser, { key, token: sandbox.board.credentials.token })
     const made = connected(done)
     expect(made).toMatchObject({ type: 'key-token', name: 'Server', state: 'connected' })
-    expect(refusalOf(await pack.connect.submit(state, browser, { key, token: sandbox.board.credentials.token }))).toBe('expired')
+    expect(refusalOf(await pack.connect.submit(state, browser, { key, token: sandbox.board.credentials.token }))).toBe(
+      'expired',
+    )
     expect(await createCard(house, house, 'Server')).toMatchObject({ ok: true })
   })
 
@@ -180,7 +245,13 @@ describe('secrets given on our page', () => {
     const other = await startBoardSandbox()
     const own = await openHouse({
       sandbox: house.sandbox,
-      wire: { 'work-board': { baseUrl: other.origin, authUrl: other.origin, authorizeReturn: { return_url: '{returnUrl}', callback_method: 'fragment' } } },
+      wire: {
+        'work-board': {
+          baseUrl: other.origin,
+          authUrl: other.origin,
+          authorizeReturn: { return_url: '{returnUrl}', callback_method: 'fragment' },
+        },
+      },
       egress: { ownOrigins: [other.origin] },
     })
     try {
@@ -188,8 +259,13 @@ describe('secrets given on our page', () => {
       await own.pack.tenants.create({ id: 'second', name: 'Second' })
       const { state } = await own.pack.connections.authorize(tenant, { integration: 'work-board', type: 'key-token' })
       const browser = newBrowser()
-      expect(await own.pack.connect.open(state, browser)).toMatchObject({ form: { authorizeUrl: null, workspace: 'Second' } })
-      const next = (await own.pack.connect.submit(state, browser, { key: other.credentials.key })) as Extract<ConnectPage, { kind: 'form' }>
+      expect(await own.pack.connect.open(state, browser)).toMatchObject({
+        form: { authorizeUrl: null, workspace: 'Second' },
+      })
+      const next = (await own.pack.connect.submit(state, browser, { key: other.credentials.key })) as Extract<
+        ConnectPage,
+        { kind: 'form' }
+      >
       const address = new URL(next.form.authorizeUrl!)
       expect(Object.fromEntries(address.searchParams)).toMatchObject({
         key: other.credentials.key,
@@ -211,12 +287,15 @@ describe('secrets given on our page', () => {
     const { pack, sandbox } = house
     const browser = newBrowser()
     const { state } = await pack.connections.authorize(caller, { integration: 'anz-data' })
-    expect(await pack.connect.open(state, browser)).toMatchObject({ form: { authorizeUrl: undefined, fields: [{ name: 'apiKey' }] } })
+    expect(await pack.connect.open(state, browser)).toMatchObject({
+      form: { authorizeUrl: undefined, fields: [{ name: 'apiKey' }] },
+    })
     const made = connected(await pack.connect.submit(state, browser, sandbox.anz.credentials))
     expect(made).toMatchObject({ state: 'unverified', name: 'ANZ data' })
     expect(await pack.connections.test(caller, made.id)).toMatchObject({ state: 'unverified' })
     expect(sandbox.anz.control.state().counters).toMatchObject({ requests: 0 })
-    const find = (email: string) => pack.steps.run(caller, { integration: 'anz-data', step: 'people-enrichment', input: { email } })
+    const find = (email: string) =>
+      pack.steps.run(caller, { integration: 'anz-data', step: 'people-enrichment', input: { email } })
     expect(await find('nobody@no-such-host.example')).toMatchObject({ ok: true, value: { matched: false } })
     expect(await pack.connections.get(caller, made.id)).toMatchObject({ state: 'unverified' })
     expect(await find(knownPerson.workEmail!)).toMatchObject({ ok: true, value: { matched: true } })
@@ -232,7 +311,9 @@ describe('secrets given on our page', () => {
     expect(refusalOf(await pack.connect.submit(oauth.state, browser, { key: 'k', token: 't' }))).toBe('mixed-up')
     const keyToken = await pack.connections.authorize(caller, { integration: 'work-board', type: 'key-token' })
     await pack.connect.open(keyToken.state, browser)
-    const answer = new URL(`http://127.0.0.1:8750/v1/oauth/work-board/callback?state=${keyToken.state}&oauth_token=t&oauth_verifier=v`)
+    const answer = new URL(
+      `http://127.0.0.1:8750/v1/oauth/work-board/callback?state=${keyToken.state}&oauth_token=t&oauth_verifier=v`,
+    )
     expect(refusalOf(await pack.connect.finish('work-board', browser, answer))).toBe('mixed-up')
   })
 })
@@ -246,8 +327,14 @@ describe('beginning', () => {
       return (await pack.connect.open(state, newBrowser())).kind
     }
     await pack.tenants.create({ id: 'bare', name: 'Bare' })
-    expect([await typeOf('default', 'work-board'), await typeOf('bare', 'work-board'), await typeOf('bare', 'contact-data')]).toEqual(['leave', 'form', 'form'])
-    await expect(pack.connections.authorize({ tenant: 'bare' }, { integration: 'work-board', type: 'oauth' })).rejects.toMatchObject({
+    expect([
+      await typeOf('default', 'work-board'),
+      await typeOf('bare', 'work-board'),
+      await typeOf('bare', 'contact-data'),
+    ]).toEqual(['leave', 'form', 'form'])
+    await expect(
+      pack.connections.authorize({ tenant: 'bare' }, { integration: 'work-board', type: 'oauth' }),
+    ).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('/v1/apps/work-board'),
     })
@@ -268,12 +355,16 @@ describe('beginning', () => {
     ['a place elsewhere to go on to', { tenant: 'default' }, { returnTo: 'https://evil.example/' }, 'invalid_input'],
   ])('refuses %s', async (_, by, request, code) => {
     house = await openHouse()
-    await expect(house.pack.connections.authorize(by, { integration: 'work-board', ...request })).rejects.toMatchObject({ code })
+    await expect(house.pack.connections.authorize(by, { integration: 'work-board', ...request })).rejects.toMatchObject(
+      { code },
+    )
   })
 })
 
 describe('the way on afterwards', () => {
-  it.each(['/console', '/console#/connections/con_1', '/a/b?x=1&y=2', '/%2e'])('takes %s', (path) => expect(checkReturnTo(path)).toBeTruthy())
+  it.each(['/console', '/console#/connections/con_1', '/a/b?x=1&y=2', '/%2e'])('takes %s', (path) =>
+    expect(checkReturnTo(path)).toBeTruthy(),
+  )
   it.each([
     'https://evil.example',
     '//evil.example',

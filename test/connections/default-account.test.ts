@@ -22,7 +22,13 @@ beforeEach(async () => {
   })
   clock = fakeClock()
   store = createMemoryStore()
-  const options = { integrations: [fourth], store, clock, wire: { fourth: { baseUrl: provider.origin } }, egress: { privateOrigins: [provider.origin] } }
+  const options = {
+    integrations: [fourth],
+    store,
+    clock,
+    wire: { fourth: { baseUrl: provider.origin } },
+    egress: { privateOrigins: [provider.origin] },
+  }
   pack = await createPack(options)
 })
 afterEach(async () => {
@@ -31,7 +37,12 @@ afterEach(async () => {
 })
 const connect = (name: string) => {
   clock.advance(1_000)
-  return pack.connections.create(caller, { integration: 'fourth', type: 'api-key', name, secrets: { apiKey: `key-of-${name}` } })
+  return pack.connections.create(caller, {
+    integration: 'fourth',
+    type: 'api-key',
+    name,
+    secrets: { apiKey: `key-of-${name}` },
+  })
 }
 const used = async (by: Caller = caller) => {
   const outcome = await pack.steps.run(by, note)
@@ -48,7 +59,11 @@ describe('a run that names no account', () => {
     expect(await pack.connections.get(caller, first.id)).toMatchObject({ isDefault: true })
     await pack.connections.patch(caller, second.id, { isDefault: true })
     expect(await used()).toBe('Second')
-    expect(provider.seen.map(({ url }) => new URL(url, provider.origin).searchParams.get('api_key'))).toEqual(['key-of-First', 'key-of-First', 'key-of-Second'])
+    expect(provider.seen.map(({ url }) => new URL(url, provider.origin).searchParams.get('api_key'))).toEqual([
+      'key-of-First',
+      'key-of-First',
+      'key-of-Second',
+    ])
   })
 
   it('is refused with the names to choose from where the default was deleted', async () => {
@@ -57,7 +72,10 @@ describe('a run that names no account', () => {
     await connect('Third')
     await pack.connections.remove(caller, first.id)
     const refusal = await used()
-    expect(refusal).toMatchObject({ code: 'invalid_input', message: expect.stringMatching(/"Third", "Second"/) as string })
+    expect(refusal).toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringMatching(/"Third", "Second"/) as string,
+    })
     expect(provider.seen).toEqual([])
   })
 
@@ -70,12 +88,19 @@ describe('a run that names no account', () => {
 
   it('stays within the accounts its token is bound to', async () => {
     const [first, second, third] = [await connect('First'), await connect('Second'), await connect('Third')]
-    const bound = (...rows: { id: string }[]): Caller => ({ tenant: 'default', token: 't', connections: rows.map(({ id }) => id) })
+    const bound = (...rows: { id: string }[]): Caller => ({
+      tenant: 'default',
+      token: 't',
+      connections: rows.map(({ id }) => id),
+    })
     expect(await used(bound(third, second))).toBe('Second')
     expect(await used(bound(third, first))).toBe('First')
     expect(await used(bound(third))).toBe('Third')
     await pack.connections.remove(caller, first.id)
-    expect(await used(bound(third, second))).toMatchObject({ code: 'invalid_input', message: expect.stringMatching(/"Third", "Second"/) as string })
+    expect(await used(bound(third, second))).toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringMatching(/"Third", "Second"/) as string,
+    })
   })
 
   it('says over HTTP which account it was', async () => {
@@ -100,12 +125,19 @@ describe('a token bound to connections', () => {
     const second = await connect('Second')
     const bound: Caller = { ...caller, connections: [second.id] }
     await pack.connections.patch(caller, second.id, { policy: { methods: ['GET'] } })
-    for (const [field, changes] of Object.entries({ policy: { policy: null }, isDefault: { isDefault: true as const } }))
+    for (const [field, changes] of Object.entries({
+      policy: { policy: null },
+      isDefault: { isDefault: true as const },
+    }))
       await expect(pack.connections.patch(bound, second.id, { name: 'Renamed', ...changes })).rejects.toMatchObject({
         code: 'not_allowed',
         details: { errors: [{ pointer: `/${field}` }] },
       })
-    expect(await pack.connections.get(caller, second.id)).toMatchObject({ name: 'Second', policy: { methods: ['GET'] }, isDefault: false })
+    expect(await pack.connections.get(caller, second.id)).toMatchObject({
+      name: 'Second',
+      policy: { methods: ['GET'] },
+      isDefault: false,
+    })
     expect(await pack.connections.patch(bound, second.id, { name: 'Renamed' })).toMatchObject({ name: 'Renamed' })
   })
 })

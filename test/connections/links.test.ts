@@ -18,7 +18,8 @@ beforeEach(async () => {
 })
 afterEach(() => house.close())
 
-const authorize = (request: Parameters<House['pack']['connections']['authorize']>[1], by = caller) => house.pack.connections.authorize(by, request)
+const authorize = (request: Parameters<House['pack']['connections']['authorize']>[1], by = caller) =>
+  house.pack.connections.authorize(by, request)
 const secrets = () => {
   const { key, token } = house.sandbox.board.credentials
   return { key, token }
@@ -27,20 +28,34 @@ const secrets = () => {
 describe('a link with a choice', () => {
   it('shows what is allowed and set up, and connects what the person chose, for that person', async () => {
     const { pack } = house
-    const { state, url } = await authorize({ integrations: ['work-board', 'contact-data'], externalId: 'person-3', labels: { plan: 'pro' } })
+    const { state, url } = await authorize({
+      integrations: ['work-board', 'contact-data'],
+      externalId: 'person-3',
+      labels: { plan: 'pro' },
+    })
     const browser = newBrowser()
     const opened = await pack.connect.open(state, browser)
     expect(opened).toMatchObject({ kind: 'choose', choose: { workspace: 'Default' } })
     const values = opened.kind === 'choose' ? opened.choose.choices.map(({ value }) => value) : []
     expect(values).toEqual(expect.arrayContaining(['work-board/oauth', 'work-board/key-token', 'contact-data/api-key']))
     expect(values.some((value) => value.startsWith('anz-data'))).toBe(false)
-    expect(await pack.connect.submit(state, newBrowser(), { choose: 'work-board/key-token' })).toMatchObject({ refusal: 'foreign-browser' })
+    expect(await pack.connect.submit(state, newBrowser(), { choose: 'work-board/key-token' })).toMatchObject({
+      refusal: 'foreign-browser',
+    })
     for (const choose of ['anz-data/api-key', '', 'work-board'])
       expect(await pack.connect.submit(state, browser, { choose })).toMatchObject({ refusal: 'mixed-up' })
-    expect(await pack.connect.submit(state, browser, { choose: 'work-board/key-token' })).toEqual({ kind: 'redirect', url })
+    expect(await pack.connect.submit(state, browser, { choose: 'work-board/key-token' })).toEqual({
+      kind: 'redirect',
+      url,
+    })
     expect(await pack.connect.open(state, browser)).toMatchObject({ kind: 'form', form: { integration: 'work-board' } })
     const made = connected(await pack.connect.submit(state, browser, secrets()))
-    expect(made).toMatchObject({ integration: 'work-board', type: 'key-token', externalId: 'person-3', labels: { plan: 'pro' } })
+    expect(made).toMatchObject({
+      integration: 'work-board',
+      type: 'key-token',
+      externalId: 'person-3',
+      labels: { plan: 'pro' },
+    })
     expect(await pack.connect.open(state, browser), 'valid once').toMatchObject({ refusal: 'expired' })
   })
 
@@ -49,18 +64,28 @@ describe('a link with a choice', () => {
     const { state } = await authorize({ integrations: ['work-board', 'contact-data'] })
     const browser = newBrowser()
     await pack.connect.open(state, browser)
-    const pages = await Promise.all(['contact-data/api-key', 'work-board/key-token'].map((choose) => pack.connect.submit(state, browser, { choose })))
+    const pages = await Promise.all(
+      ['contact-data/api-key', 'work-board/key-token'].map((choose) => pack.connect.submit(state, browser, { choose })),
+    )
     expect(pages.map(({ kind }) => kind)).toEqual(['redirect', 'refused'])
     expect(await pack.connect.open(state, browser)).toMatchObject({ form: { integration: 'contact-data' } })
   })
 
   it('with a single choice needs no page for it', async () => {
     const { state } = await authorize({ integrations: ['work-board'], types: ['key-token'], externalId: 'person-3' })
-    expect(await house.pack.connect.open(state, newBrowser())).toMatchObject({ kind: 'form', form: { integration: 'work-board' } })
+    expect(await house.pack.connect.open(state, newBrowser())).toMatchObject({
+      kind: 'form',
+      form: { integration: 'work-board' },
+    })
   })
 
   it('is a page that posts to this server alone', async () => {
-    const http = await createHttp({ pack: house.pack, version: '0.0.0', publicUrl: 'http://127.0.0.1:8750', mcp: false })
+    const http = await createHttp({
+      pack: house.pack,
+      version: '0.0.0',
+      publicUrl: 'http://127.0.0.1:8750',
+      mcp: false,
+    })
     const { state } = await authorize({ integrations: ['work-board', 'contact-data'] })
     const reply = await http.inject({ url: `/connect/${state}` })
     expect(reply.headers['content-security-policy']).toContain("form-action 'self'")
@@ -77,7 +102,12 @@ describe('a link with a choice', () => {
   })
 
   it('is not opened by a program that only looks whether it is there', async () => {
-    const http = await createHttp({ pack: house.pack, version: '0.0.0', publicUrl: 'http://127.0.0.1:8750', mcp: false })
+    const http = await createHttp({
+      pack: house.pack,
+      version: '0.0.0',
+      publicUrl: 'http://127.0.0.1:8750',
+      mcp: false,
+    })
     const { state } = await authorize({ integration: 'work-board', type: 'key-token', expiresInMs: 2 * day })
     const look = async (url: string) => {
       const { statusCode, headers, body } = await http.inject({ method: 'HEAD', url })
@@ -98,14 +128,19 @@ describe('a link with a choice', () => {
     [{ integration: 'work-board', expiresInMs: 30_000 }, '/expiresInMs'],
     [{ integration: 'work-board', expiresInMs: 8 * day }, '/expiresInMs'],
   ])('refuses %j', async (request, pointer) => {
-    await expect(authorize(request)).rejects.toMatchObject({ code: 'invalid_input', details: { errors: [{ pointer }] } })
+    await expect(authorize(request)).rejects.toMatchObject({
+      code: 'invalid_input',
+      details: { errors: [{ pointer }] },
+    })
   })
 
   it('refuses integrations that are not there, or not set up', async () => {
     await expect(authorize({ integrations: ['work-board', 'nothing'] })).rejects.toMatchObject({ code: 'not_found' })
     const { pack } = await openHouse({ sandbox: house.sandbox, oauth: '2.0' })
     await pack.tenants.create({ id: 'bare', name: 'Bare' })
-    await expect(pack.connections.authorize({ tenant: 'bare' }, { integrations: ['work-board'], types: ['oauth'] })).rejects.toMatchObject({ code: 'conflict' })
+    await expect(
+      pack.connections.authorize({ tenant: 'bare' }, { integrations: ['work-board'], types: ['oauth'] }),
+    ).rejects.toMatchObject({ code: 'conflict' })
     await pack.close()
   })
 })
@@ -131,8 +166,15 @@ describe('how long a link lives', () => {
 describe('a link that reconnects', () => {
   it('is only for the person the connection belongs to', async () => {
     const { pack } = house
-    const made = await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', secrets: secrets(), externalId: 'person-3' })
-    await expect(authorize({ connection: made.id, externalId: 'person-4' })).rejects.toMatchObject({ code: 'not_found' })
+    const made = await pack.connections.create(caller, {
+      integration: 'work-board',
+      type: 'key-token',
+      secrets: secrets(),
+      externalId: 'person-3',
+    })
+    await expect(authorize({ connection: made.id, externalId: 'person-4' })).rejects.toMatchObject({
+      code: 'not_found',
+    })
     const { state } = await authorize({ connection: made.id, externalId: 'person-3' })
     const browser = newBrowser()
     expect(await pack.connect.open(state, browser)).toMatchObject({ form: { reconnects: made.name } })
@@ -141,7 +183,12 @@ describe('a link that reconnects', () => {
 
   it('ends when the connection is given to another person', async () => {
     const { pack } = house
-    const made = await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', secrets: secrets(), externalId: 'person-3' })
+    const made = await pack.connections.create(caller, {
+      integration: 'work-board',
+      type: 'key-token',
+      secrets: secrets(),
+      externalId: 'person-3',
+    })
     const { state } = await authorize({ connection: made.id, externalId: 'person-3' })
     const browser = newBrowser()
     await pack.connect.open(state, browser)
@@ -155,10 +202,17 @@ describe('a link that reconnects', () => {
 describe('the way back to the platform', () => {
   it('leads to a listed origin, with the id of the connection', async () => {
     const { pack } = house
-    const { state } = await authorize({ integration: 'work-board', type: 'key-token', returnTo: `${platform}/settings?tab=accounts` })
+    const { state } = await authorize({
+      integration: 'work-board',
+      type: 'key-token',
+      returnTo: `${platform}/settings?tab=accounts`,
+    })
     const browser = newBrowser()
     await pack.connect.open(state, browser)
-    expect(await pack.connect.submit(state, browser, secrets())).toMatchObject({ kind: 'done', done: { returnTo: `${platform}/settings?tab=accounts` } })
+    expect(await pack.connect.submit(state, browser, secrets())).toMatchObject({
+      kind: 'done',
+      done: { returnTo: `${platform}/settings?tab=accounts` },
+    })
   })
 
   it.each([

@@ -1,4 +1,7 @@
-/** What the platform is told of connections and steps, through the whole pack with a store on disk and a platform on loopback. */
+/**
+ * What the platform is told of connections and steps, through the whole pack with a store on disk and a platform on
+ * loopback.
+ */
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { defineStep } from '#kit'
@@ -14,7 +17,10 @@ import { until } from '../triggers/stage.ts'
 const caller = { tenant: 'default' }
 const hour = 3_600_000
 const key = Buffer.alloc(32, 3)
-const integration = { ...fourth, steps: fourth.steps.map((step) => defineStep({ ...step, deprecated: { since: '0.0.1', use: 'add-notes' } })) }
+const integration = {
+  ...fourth,
+  steps: fourth.steps.map((step) => defineStep({ ...step, deprecated: { since: '0.0.1', use: 'add-notes' } })),
+}
 
 let directory: string
 let platform: Awaited<ReturnType<typeof startProvider>>
@@ -68,7 +74,9 @@ afterEach(async () => {
   await provider.close()
 })
 const listNotifications = (type?: string) =>
-  platform.seen.map(({ body }) => JSON.parse(body) as PlatformNotification).filter((notification) => type === undefined || notification.type === type)
+  platform.seen
+    .map(({ body }) => JSON.parse(body) as PlatformNotification)
+    .filter((notification) => type === undefined || notification.type === type)
 const connect = (pack: Pack, by = caller) =>
   pack.connections.create(by, {
     integration: 'fourth',
@@ -78,7 +86,8 @@ const connect = (pack: Pack, by = caller) =>
     externalId: 'person-3',
     labels: { plan: 'pro' },
   })
-const addNote = (pack: Pack) => pack.steps.run(caller, { integration: 'fourth', step: 'add-note', input: { notebook: 'nb1', text: 'a' } })
+const addNote = (pack: Pack) =>
+  pack.steps.run(caller, { integration: 'fourth', step: 'add-note', input: { notebook: 'nb1', text: 'a' } })
 
 describe('notifications of the pack', () => {
   it('survive the process: what is stored with a connection is sent by the next one, signed, and once', async () => {
@@ -92,9 +101,20 @@ describe('notifications of the pack', () => {
     await second.start()
     await until('the notification', () => listNotifications().length > 0)
     expect(listNotifications()).toMatchObject([
-      { type: 'connection.created', data: { connection: made.id, integration: 'fourth', externalId: 'person-3', labels: { plan: 'pro' }, tenant: 'default' } },
+      {
+        type: 'connection.created',
+        data: {
+          connection: made.id,
+          integration: 'fourth',
+          externalId: 'person-3',
+          labels: { plan: 'pro' },
+          tenant: 'default',
+        },
+      },
     ])
-    expect(new Webhook(secret!).verify(platform.seen[0]!.body, headers[0]!)).toMatchObject({ type: 'connection.created' })
+    expect(new Webhook(secret!).verify(platform.seen[0]!.body, headers[0]!)).toMatchObject({
+      type: 'connection.created',
+    })
     expect(platform.seen[0]!.body).not.toContain('k-0123456789')
     await second.close()
     packs = []
@@ -124,7 +144,9 @@ describe('notifications of the pack', () => {
       if (n < 9) await mend()
     }
     await until('the first', () => listNotifications().length > 0)
-    expect(listNotifications()).toMatchObject([{ data: { connection: id, externalId: 'person-3', reason: expect.any(String) as string } }])
+    expect(listNotifications()).toMatchObject([
+      { data: { connection: id, externalId: 'person-3', reason: expect.any(String) as string } },
+    ])
     shift += hour
     await until('the second', () => listNotifications().length > 1)
     expect(listNotifications()[1]!.data.since).toBeDefined()
@@ -136,7 +158,8 @@ describe('notifications of the pack', () => {
     await lose()
     await mend()
     shift += 2 * hour
-    const waiting = async () => (await pack.starts.list(caller, { limit: 50 }, { subscription: 'notifications', state: 'pending' })).items.length
+    const waiting = async () =>
+      (await pack.starts.list(caller, { limit: 50 }, { subscription: 'notifications', state: 'pending' })).items.length
     await until('nothing waits', async () => (await waiting()) === 0)
     // The last loss was over before its time came.
     expect(listNotifications()).toHaveLength(3)
@@ -150,7 +173,16 @@ describe('notifications of the pack', () => {
     for (let n = 0; n < 5; n += 1) await addNote(pack)
     await until('the notification', () => listNotifications().length > 0)
     expect(listNotifications()).toMatchObject([
-      { data: { integration: 'fourth', step: 'add-note', use: 'add-notes', deprecatedSince: '0.0.1', connection: id, externalId: 'person-3' } },
+      {
+        data: {
+          integration: 'fourth',
+          step: 'add-note',
+          use: 'add-notes',
+          deprecatedSince: '0.0.1',
+          connection: id,
+          externalId: 'person-3',
+        },
+      },
     ])
     await new Promise((done) => setTimeout(done, 700))
     expect(listNotifications()).toHaveLength(1)
@@ -202,10 +234,16 @@ describe('notifications of the pack', () => {
   it('refuse an address that may not be called, a tenant or type that is not there, and a wrong secret', async () => {
     const pack = await open()
     const put = (target: object, tenant = 'default') => pack.notifications.put({ tenant }, target)
-    await expect(put({ url: 'http://10.0.0.1/x' })).rejects.toMatchObject({ code: expect.stringMatching(/invalid_input|not_allowed/) as string })
+    await expect(put({ url: 'http://10.0.0.1/x' })).rejects.toMatchObject({
+      code: expect.stringMatching(/invalid_input|not_allowed/) as string,
+    })
     await expect(put({})).rejects.toMatchObject({ details: { errors: [{ pointer: '/url' }] } })
-    await expect(put({ url: platform.origin, types: ['start.done'] })).rejects.toMatchObject({ details: { errors: [{ pointer: '/types' }] } })
-    await expect(put({ url: platform.origin, secret: 'short' })).rejects.toMatchObject({ details: { errors: [{ pointer: '/secret' }] } })
+    await expect(put({ url: platform.origin, types: ['start.done'] })).rejects.toMatchObject({
+      details: { errors: [{ pointer: '/types' }] },
+    })
+    await expect(put({ url: platform.origin, secret: 'short' })).rejects.toMatchObject({
+      details: { errors: [{ pointer: '/secret' }] },
+    })
     await expect(put({ url: platform.origin }, 'none')).rejects.toMatchObject({ code: 'not_found' })
     await expect(pack.notifications.get(caller)).rejects.toMatchObject({ code: 'not_found' })
     await expect(pack.notifications.remove(caller)).rejects.toMatchObject({ code: 'not_found' })

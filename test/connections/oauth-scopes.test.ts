@@ -42,14 +42,19 @@ it('an account connected by OAuth 2.0 can add people to a board', async () => {
   const { steps, connections } = await house.pack.integrations.manifest('work-board')
   const scopes = connections.find(({ id }) => id === 'oauth')!.oauthScopes
   expect(scopes).toContain('write:board:membership:trello')
-  const needs = steps.filter(({ oauthScopes }) => oauthScopes.includes('write:board:membership:trello')).map(({ id }) => id)
+  const needs = steps
+    .filter(({ oauthScopes }) => oauthScopes.includes('write:board:membership:trello'))
+    .map(({ id }) => id)
   expect(needs.sort()).toEqual(['add-member-to-board', 'api-call'])
 })
 
 it('one that was connected without the scope for that is told to reconnect', async () => {
   const sandbox = await startSandbox()
   const board = sandbox.wire['work-board'] as { oauth: { v2: object } }
-  const v2 = { ...board.oauth.v2, scopes: ['read:board:trello', 'write:board:trello', 'read:member:trello', 'offline_access'] }
+  const v2 = {
+    ...board.oauth.v2,
+    scopes: ['read:board:trello', 'write:board:trello', 'read:member:trello', 'offline_access'],
+  }
   house = await openHouse({
     sandbox,
     wire: { ...sandbox.wire, 'work-board': { ...board, oauth: { ...board.oauth, version: '2.0', v2 } } },
@@ -70,7 +75,10 @@ it('names what a step needs as each version of OAuth calls it', async () => {
 it('one that was connected with fewer scopes is told to reconnect, not to ask an owner for access', async () => {
   const sandbox = await startSandbox()
   const board = sandbox.wire['work-board'] as { oauth: { v2: object } }
-  const v2 = { ...board.oauth.v2, scopes: ['read:board:trello', 'write:board:trello', 'read:member:trello', 'offline_access'] }
+  const v2 = {
+    ...board.oauth.v2,
+    scopes: ['read:board:trello', 'write:board:trello', 'read:member:trello', 'offline_access'],
+  }
   house = await openHouse({
     sandbox,
     agentOrigins: ['http://127.0.0.1:9'],
@@ -78,7 +86,10 @@ it('one that was connected with fewer scopes is told to reconnect, not to ask an
   })
   const connection = connected((await connectByOAuth(house)).page).id
   const refused = await watchWorkspace(connection).catch((thrown: unknown) => thrown)
-  expect(refused).toMatchObject({ code: 'access_denied', message: expect.stringContaining('Reconnect the account and allow everything that is asked for') })
+  expect(refused).toMatchObject({
+    code: 'access_denied',
+    message: expect.stringContaining('Reconnect the account and allow everything that is asked for'),
+  })
   expect((refused as Error).message).not.toContain('owner')
   await sandbox.close()
 })

@@ -19,14 +19,21 @@ beforeEach(async () => {
   masterKey.keys = [{ id: keyIdOf(key), key }]
   house = await openHouse({ store, masterKey })
   const { key: appKey, token } = house.sandbox.board.credentials
-  await house.pack.connections.create(caller, { integration: 'work-board', type: 'key-token', secrets: { key: appKey, token } })
+  await house.pack.connections.create(caller, {
+    integration: 'work-board',
+    type: 'key-token',
+    secrets: { key: appKey, token },
+  })
 })
 afterEach(() => house.close())
 
-const getBoards = (idempotencyKey: string) => house.pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {}, idempotencyKey })
+const getBoards = (idempotencyKey: string) =>
+  house.pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {}, idempotencyKey })
 const filesHold = async (text: string) => {
   await store.flush()
-  const bytes = await Promise.all(['toolyard.db', 'toolyard.db-wal'].map((name) => readFile(join(directory, name), 'latin1').catch(() => '')))
+  const bytes = await Promise.all(
+    ['toolyard.db', 'toolyard.db-wal'].map((name) => readFile(join(directory, name), 'latin1').catch(() => '')),
+  )
   return bytes.some((content) => content.includes(text))
 }
 
@@ -34,7 +41,11 @@ describe('outcomes of keyed runs', () => {
   it('lie sealed in the database and in backups, and are given again', async () => {
     const first = await getBoards('key-1')
     expect(JSON.stringify(first)).toContain('Launch plan')
-    expect(await getBoards('key-1')).toMatchObject({ ok: true, value: (first as { value: object }).value, meta: { cached: true } })
+    expect(await getBoards('key-1')).toMatchObject({
+      ok: true,
+      value: (first as { value: object }).value,
+      meta: { cached: true },
+    })
     expect(await filesHold('Launch plan')).toBe(false)
     await house.pack.backup(caller, join(directory, 'one.db'))
     expect(await readFile(join(directory, 'one.db'), 'latin1')).not.toContain('Launch plan')
@@ -44,7 +55,8 @@ describe('outcomes of keyed runs', () => {
     for (let n = 0; n < 25; n += 1) await getBoards(`key-${n}`)
     const { keyId, failed } = await house.pack.keys.rotate(caller)
     expect([failed, await store.sealed.outcomes(keyId, 5)]).toEqual([[], []])
-    for (const key of ['key-0', 'key-24']) expect(await getBoards(key)).toMatchObject({ ok: true, meta: { cached: true } })
+    for (const key of ['key-0', 'key-24'])
+      expect(await getBoards(key)).toMatchObject({ ok: true, meta: { cached: true } })
   })
 
   it('that an earlier version stored as they were are still given', async () => {

@@ -7,7 +7,15 @@ import { fakeClock } from '../support/clock.ts'
 import { startProvider } from '../support/provider.ts'
 
 const caller: Caller = { tenant: 'default' }
-const usage = { method: 'GET', path: '/account/usage', place: 'query', kind: 'usage', fields: { team: 'team' }, record: ['usage'], price: [] }
+const usage = {
+  method: 'GET',
+  path: '/account/usage',
+  place: 'query',
+  kind: 'usage',
+  fields: { team: 'team' },
+  record: ['usage'],
+  price: [],
+}
 type Answer = { status: number; body: unknown; type?: string }
 const good: Answer = { status: 200, body: { usage: { credits: 12 } } }
 
@@ -49,7 +57,8 @@ const packWith = (over: Record<string, unknown>, endpoint: Record<string, unknow
     },
     egress: { privateOrigins: [provider.origin] },
   })
-const connect = () => pack.connections.create(caller, { integration: 'contact-data', type: 'api-key', secrets: { apiKey: 'k-0123456789' } })
+const connect = () =>
+  pack.connections.create(caller, { integration: 'contact-data', type: 'api-key', secrets: { apiKey: 'k-0123456789' } })
 describe('the test that a wire profile names', () => {
   it('proves a key when it is connected, by the free endpoint', async () => {
     const { state, stateReason } = await connect()
@@ -88,7 +97,10 @@ describe('the test that a wire profile names', () => {
     answer = { status: 200, body: { usage: [], total: 0 } }
     expect((await connect()).state).toBe('connected')
     await pack.close()
-    pack = await packWith({ test: { endpoint: 'account-usage' }, records: { usage: { creditsLeft: ['left'] } } }, { record: [''] })
+    pack = await packWith(
+      { test: { endpoint: 'account-usage' }, records: { usage: { creditsLeft: ['left'] } } },
+      { record: [''] },
+    )
     answer = { status: 200, body: { left: 12 } }
     expect((await connect()).state).toBe('connected')
     answer = { status: 200, body: { ok: true } }
@@ -98,9 +110,17 @@ describe('the test that a wire profile names', () => {
   it('is asked again by `test`, and after a lookup was refused', async () => {
     const { id } = await connect()
     answer = { status: 401, body: { message: 'revoked' } }
-    await pack.steps.run(caller, { integration: 'contact-data', step: 'find-contact', input: { email: 'gwen@kowhai.example' } })
+    await pack.steps.run(caller, {
+      integration: 'contact-data',
+      step: 'find-contact',
+      input: { email: 'gwen@kowhai.example' },
+    })
     expect((await pack.connections.get(caller, id)).state).toBe('needs_reconnect')
-    expect(provider.seen.map(({ url }) => url)).toEqual(['/account/usage?team=all', '/person', '/account/usage?team=all'])
+    expect(provider.seen.map(({ url }) => url)).toEqual([
+      '/account/usage?team=all',
+      '/person',
+      '/account/usage?team=all',
+    ])
     answer = good
     expect((await pack.connections.test(caller, id)).state).toBe('connected')
   })
@@ -108,7 +128,11 @@ describe('the test that a wire profile names', () => {
   it('leaves a connection alone whose lookup alone is refused', async () => {
     const { id } = await connect()
     lookups = { status: 401, body: { message: 'not for you' } }
-    await pack.steps.run(caller, { integration: 'contact-data', step: 'find-contact', input: { email: 'gwen@kowhai.example' } })
+    await pack.steps.run(caller, {
+      integration: 'contact-data',
+      step: 'find-contact',
+      input: { email: 'gwen@kowhai.example' },
+    })
     expect([(await pack.connections.get(caller, id)).state, provider.seen.length]).toEqual(['connected', 3])
   })
 
@@ -123,22 +147,45 @@ describe('the test that a wire profile names', () => {
 describe('a profile that names what it does not hold', () => {
   it.each([
     [{ test: { endpoint: 'acount-usage' } }, 'test.endpoint'],
-    [{ test: { endpoint: 'person' }, endpoints: { person: { price: [{ per: 'record', credits: 1 }] } } }, 'test.endpoint'],
+    [
+      { test: { endpoint: 'person' }, endpoints: { person: { price: [{ per: 'record', credits: 1 }] } } },
+      'test.endpoint',
+    ],
     [{ endpoints: { person: { aliases: 'persona' } } }, 'endpoints.person.aliases'],
     [
-      { endpoints: { person: { fields: { company: { name: 'c', resolve: { endpoint: 'firm', field: 'name', take: 'id' } } } } } },
+      {
+        endpoints: {
+          person: { fields: { company: { name: 'c', resolve: { endpoint: 'firm', field: 'name', take: 'id' } } } },
+        },
+      },
       'endpoints.person.fields.company.resolve.endpoint',
     ],
     [
-      { endpoints: { person: { fields: { company: { name: 'c', choices: { endpoint: 'firms', list: '', value: '', label: '' } } } } } },
+      {
+        endpoints: {
+          person: {
+            fields: { company: { name: 'c', choices: { endpoint: 'firms', list: '', value: '', label: '' } } },
+          },
+        },
+      },
       'endpoints.person.fields.company.choices.endpoint',
     ],
     [
-      { endpoints: { person: { page: { style: 'page', place: 'json', position: 'p', size: 's', min: 20, max: 10, default: 10 } } } },
+      {
+        endpoints: {
+          person: { page: { style: 'page', place: 'json', position: 'p', size: 's', min: 20, max: 10, default: 10 } },
+        },
+      },
       'endpoints.person.page.min',
     ],
     [
-      { endpoints: { person: { pending: { when: [{ status: 202 }], poll: { path: '/jobs/{job}', names: {} }, everyMs: 1, limitMs: 1 } } } },
+      {
+        endpoints: {
+          person: {
+            pending: { when: [{ status: 202 }], poll: { path: '/jobs/{job}', names: {} }, everyMs: 1, limitMs: 1 },
+          },
+        },
+      },
       'endpoints.person.pending.poll.names.job',
     ],
   ])('%j is refused at the start, at its place', async (over, where) => {

@@ -74,11 +74,21 @@ afterEach(async () => {
 
 const connect = (profile?: string | null, apiKey = 'k-0123456789', name?: string) =>
   pack.connections.create(caller, { integration: 'contact-data', type: 'api-key', secrets: { apiKey }, profile, name })
-const find = (connection?: string) => pack.steps.run(caller, { integration: 'contact-data', step: 'find-contact', input: { email: 'a@b.example' }, connection })
+const find = (connection?: string) =>
+  pack.steps.run(caller, {
+    integration: 'contact-data',
+    step: 'find-contact',
+    input: { email: 'a@b.example' },
+    connection,
+  })
 
 describe('the profile of one connection', () => {
   it('decides where its key goes and how, beside connections with another one', async () => {
-    const [ofOperator, first, second] = [await connect(), await connect('first', 'k-first-000001'), await connect('second', 'k-second-00001')]
+    const [ofOperator, first, second] = [
+      await connect(),
+      await connect('first', 'k-first-000001'),
+      await connect('second', 'k-second-00001'),
+    ]
     expect([ofOperator.profile, first.profile, second.profile]).toEqual([null, 'first', 'second'])
     for (const { id } of [ofOperator, first, second]) expect(await find(id)).toMatchObject({ ok: true })
     expect(got).toEqual({
@@ -94,7 +104,9 @@ describe('the profile of one connection', () => {
       pack.steps.run(caller, { integration: 'contact-data', step, input, connection: id, dryRun })
     expect(await run('api-call', { method: 'GET', path: '/any' })).toMatchObject({ ok: true })
     expect(got.first.map(({ url, key }) => [url, key])).toEqual([['/any', 'k-0123456789']])
-    expect(JSON.stringify(await run('find-contact', { email: 'a@b.example' }, true))).toContain(`${providers.first.origin}/first`)
+    expect(JSON.stringify(await run('find-contact', { email: 'a@b.example' }, true))).toContain(
+      `${providers.first.origin}/first`,
+    )
     expect([got.documented.length, got.first.length]).toEqual([0, 1])
   })
 
@@ -111,7 +123,9 @@ describe('the profile of one connection', () => {
       message: expect.stringContaining('Its profiles: documented, first, second.') as string,
     })
     const { id } = await connect('first')
-    await expect(pack.connections.patch(caller, id, { profile: 'third', secrets: { apiKey: 'k-0123456789' } })).rejects.toMatchObject({ code: 'invalid_input' })
+    await expect(
+      pack.connections.patch(caller, id, { profile: 'third', secrets: { apiKey: 'k-0123456789' } }),
+    ).rejects.toMatchObject({ code: 'invalid_input' })
     expect((await pack.connections.list(caller)).map(({ profile }) => profile)).toEqual(['first'])
   })
 
@@ -124,29 +138,39 @@ describe('the profile of one connection', () => {
       })
     await find(id)
     expect([got.first.length, got.second.length]).toEqual([1, 0])
-    expect(await pack.connections.patch(caller, id, { profile: 'second', secrets: { apiKey: 'k-new-0000001' } })).toMatchObject({
+    expect(
+      await pack.connections.patch(caller, id, { profile: 'second', secrets: { apiKey: 'k-new-0000001' } }),
+    ).toMatchObject({
       profile: 'second',
       state: 'unverified',
     })
     await find(id)
     expect(got.second).toEqual([{ url: '/second', key: 'k-new-0000001', body: { mail_second: 'a@b.example' } }])
     expect(got.first.length).toBe(1)
-    expect(await pack.connections.patch(caller, id, { profile: null, secrets: { apiKey: 'k-new-0000002' } })).toMatchObject({ profile: null })
+    expect(
+      await pack.connections.patch(caller, id, { profile: null, secrets: { apiKey: 'k-new-0000002' } }),
+    ).toMatchObject({ profile: null })
     await find(id)
     expect(got.documented.map(({ key }) => key)).toEqual(['k-new-0000002'])
   })
 
   it('stays with other changes, and with a new key', async () => {
     const { id } = await connect('first')
-    expect(await pack.connections.patch(caller, id, { name: 'Other', profile: 'first' })).toMatchObject({ name: 'Other', profile: 'first' })
-    expect(await pack.connections.patch(caller, id, { secrets: { apiKey: 'k-new-0000001' } })).toMatchObject({ profile: 'first' })
+    expect(await pack.connections.patch(caller, id, { name: 'Other', profile: 'first' })).toMatchObject({
+      name: 'Other',
+      profile: 'first',
+    })
+    expect(await pack.connections.patch(caller, id, { secrets: { apiKey: 'k-new-0000001' } })).toMatchObject({
+      profile: 'first',
+    })
     await find(id)
     expect(got.first.map(({ key }) => key)).toEqual(['k-new-0000001'])
   })
 
   it('is stored', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'toolyard-profiles-'))
-    const open = async () => packWith({}, { store: await openSqliteStore({ directory, now: Date.now }), masterKey: Buffer.alloc(32, 7) })
+    const open = async () =>
+      packWith({}, { store: await openSqliteStore({ directory, now: Date.now }), masterKey: Buffer.alloc(32, 7) })
     await pack.close()
     pack = await open()
     const { id } = await connect('second')
@@ -181,7 +205,10 @@ describe('the connect page', () => {
     const html = formPage(form, { root: '' })
     expect(html).toContain(`name="${profileField}"`)
     expect(html.match(/<option [^>]*>/g)).toHaveLength(3)
-    expect(await submit({ apiKey: 'k-0123456789', [profileField]: 'second' })).toMatchObject({ kind: 'done', done: { connection: { profile: 'second' } } })
+    expect(await submit({ apiKey: 'k-0123456789', [profileField]: 'second' })).toMatchObject({
+      kind: 'done',
+      done: { connection: { profile: 'second' } },
+    })
     await find()
     expect(got.second.map(({ key }) => key)).toEqual(['k-0123456789'])
   })
@@ -191,9 +218,13 @@ describe('the connect page', () => {
     const { id } = await connect('second')
     expect(await titles({ connection: id })).toContainEqual(['second', true])
     const { submit } = await begin({ connection: id })
-    expect(await submit({ apiKey: 'k-new-0000001' })).toMatchObject({ done: { reconnected: true, connection: { profile: 'second' } } })
+    expect(await submit({ apiKey: 'k-new-0000001' })).toMatchObject({
+      done: { reconnected: true, connection: { profile: 'second' } },
+    })
     const again = await begin({ connection: id })
-    expect(await again.submit({ apiKey: 'k-new-0000002', [profileField]: '-' })).toMatchObject({ done: { connection: { profile: null } } })
+    expect(await again.submit({ apiKey: 'k-new-0000002', [profileField]: '-' })).toMatchObject({
+      done: { connection: { profile: null } },
+    })
   })
 
   it('has no choice of the operator’s profile while that says not where a key goes', async () => {
@@ -218,7 +249,10 @@ describe('the connect page', () => {
 describe('what an agent is shown', () => {
   const fieldsFor = async (...connections: string[]) => {
     const http = await createHttp({ pack, version: '1', log: () => {} })
-    const { text: token } = await pack.tokens.create('default', { name: `Test ${performance.now()}`, ...(connections.length > 0 ? { connections } : {}) })
+    const { text: token } = await pack.tokens.create('default', {
+      name: `Test ${performance.now()}`,
+      ...(connections.length > 0 ? { connections } : {}),
+    })
     const address = await http.listen({ host: '127.0.0.1', port: 0 })
     const { tools } = await withClient({ address, token } as House, '2025-11-25', (client) => client.listTools())
     await http.close()
@@ -230,16 +264,24 @@ describe('what an agent is shown', () => {
     const { id } = await connect('first')
     expect(await fieldsFor()).toContain('personId')
     const { id: other } = await connect()
-    expect([await fieldsFor(), await fieldsFor(other)].map((fields) => fields.includes('personId'))).toEqual([true, false])
+    expect([await fieldsFor(), await fieldsFor(other)].map((fields) => fields.includes('personId'))).toEqual([
+      true,
+      false,
+    ])
     await pack.connections.patch(caller, id, { profile: 'second', secrets: { apiKey: 'k-new-0000001' } })
     expect(await fieldsFor()).not.toContain('personId')
   })
 
   it('is in the manifest of that profile', async () => {
     const fields = async (profile?: string) =>
-      (await pack.integrations.manifest('contact-data', profile)).steps.find(({ id }) => id === 'find-contact')!.layout.fields.map(({ name }) => name)
+      (await pack.integrations.manifest('contact-data', profile)).steps
+        .find(({ id }) => id === 'find-contact')!
+        .layout.fields.map(({ name }) => name)
     expect(await fields('first')).toContain('personId')
     expect(await fields()).not.toContain('personId')
-    await expect(fields('third')).rejects.toMatchObject({ code: 'invalid_input', message: expect.stringContaining('documented, first, second') as string })
+    await expect(fields('third')).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('documented, first, second') as string,
+    })
   })
 })

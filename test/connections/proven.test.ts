@@ -20,7 +20,12 @@ const open = async (wire: Record<string, unknown> = {}) => {
     wire: { 'anz-data': { baseUrl: provider.origin, auth, ...wire } },
     egress: { privateOrigins: [provider.origin] },
   })
-  ;({ id } = await pack.connections.create(caller, { integration: 'anz-data', type: 'api-key', name: 'Main', secrets: { apiKey: 'a-key-of-the-test-0001' } }))
+  ;({ id } = await pack.connections.create(caller, {
+    integration: 'anz-data',
+    type: 'api-key',
+    name: 'Main',
+    secrets: { apiKey: 'a-key-of-the-test-0001' },
+  }))
 }
 beforeEach(async () => {
   held = undefined
@@ -36,7 +41,8 @@ afterEach(async () => {
   await provider.close()
 })
 
-const run = (step: string, input: unknown, over: { refresh?: true } = {}) => pack.steps.run(caller, { integration: 'anz-data', step, input, ...over })
+const run = (step: string, input: unknown, over: { refresh?: true } = {}) =>
+  pack.steps.run(caller, { integration: 'anz-data', step, input, ...over })
 const state = async () => (await pack.connections.get(caller, id)).state
 const find = (over?: { refresh?: true }) => run('people-enrichment', { email: 'aroha@wattle.example' }, over)
 const search = () => run('people-search', { company: 'Wattle' })
@@ -60,7 +66,11 @@ describe('a connection without a free test', () => {
     ['a rejected request', { status: 422, body: { message: 'email is not valid' } }, find],
     ['an answer that is not understood', { status: 200, body: { service: 'billing' } }, find],
     ['a web page', { status: 200, body: '<!doctype html><title>Log in</title>', type: 'text/html' }, find],
-    ['a refusal for want of credits, which other servers send too', { status: 402, body: { error: 'no credits' } }, find],
+    [
+      'a refusal for want of credits, which other servers send too',
+      { status: 402, body: { error: 'no credits' } },
+      find,
+    ],
     ['a JSON answer to API Call', { status: 200, body: { status: 'ok' } }, call],
   ])('stays unverified after %s', async (_, nextAnswer, use) => {
     await open()

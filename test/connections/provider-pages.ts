@@ -1,4 +1,7 @@
-/** Plays the person at the provider's consent page, without a browser: opens it, decides, gives where the browser is sent. */
+/**
+ * Plays the person at the provider's consent page, without a browser: opens it, decides, gives where the browser is
+ * sent.
+ */
 export const decide = async (address: string, decision: 'allow' | 'deny', member?: string): Promise<URL> => {
   const page = await fetch(address, { redirect: 'manual' })
   const { origin } = new URL(address)

@@ -14,7 +14,10 @@ afterEach(async () => {
 
 /** Connects an account under a ready profile at the sandbox that speaks it. */
 const connectAt = async (id: string, profile: string, key?: string) => {
-  const sandbox = id === 'anz-data' ? await startAnzSandbox({ profile: 'firmable' }) : await startContactSandbox({ profile: profile as ContactProfile })
+  const sandbox =
+    id === 'anz-data'
+      ? await startAnzSandbox({ profile: 'firmable' })
+      : await startContactSandbox({ profile: profile as ContactProfile })
   ends.push(() => sandbox.close())
   const pack = await createPack({
     integrations: [anzData, contactData],
@@ -22,11 +25,18 @@ const connectAt = async (id: string, profile: string, key?: string) => {
     egress: { privateOrigins: [sandbox.origin] },
   })
   ends.push(() => pack.close())
-  const connect = () => pack.connections.create(caller, { integration: id, type: 'api-key', secrets: { apiKey: key ?? sandbox.credentials.apiKey } })
+  const connect = () =>
+    pack.connections.create(caller, {
+      integration: id,
+      type: 'api-key',
+      secrets: { apiKey: key ?? sandbox.credentials.apiKey },
+    })
   return { sandbox, pack, connect }
 }
 
-const ready = [contactData, anzData].flatMap(({ id, profiles = {} }) => Object.keys(profiles).map((profile) => [id, profile] as const))
+const ready = [contactData, anzData].flatMap(({ id, profiles = {} }) =>
+  Object.keys(profiles).map((profile) => [id, profile] as const),
+)
 
 describe('the free test of a ready profile', () => {
   it.each(ready)('%s %s: proves a good key, refuses a bad one, and costs nothing', async (id, profile) => {

@@ -23,7 +23,9 @@ beforeEach(async () => {
   provider = await startProvider((request, response) => {
     const isTest = request.url!.startsWith('/1/members/me')
     const answer = () => {
-      response.writeHead(isTest && !isRevoked ? 200 : 401, { 'content-type': isTest && !isRevoked ? 'application/json' : 'text/plain' })
+      response.writeHead(isTest && !isRevoked ? 200 : 401, {
+        'content-type': isTest && !isRevoked ? 'application/json' : 'text/plain',
+      })
       response.end(isTest && !isRevoked ? '{"id":"m1","username":"aroha","fullName":"Aroha Field"}' : 'invalid token')
     }
     if (isTest && isHanging) held.push(answer)
@@ -49,13 +51,24 @@ const apiCall = (integration: string, path: string) =>
 
 describe('a call that is answered 401', () => {
   const connectBoard = () =>
-    pack.connections.create(caller, { integration: 'work-board', type: 'key-token', secrets: { key: '0'.repeat(32), token: 'A'.repeat(70) } })
-  const connectNotes = () => pack.connections.create(caller, { integration: 'fourth', type: 'api-key', name: 'Notes', secrets: { apiKey: 'k-0123456789' } })
+    pack.connections.create(caller, {
+      integration: 'work-board',
+      type: 'key-token',
+      secrets: { key: '0'.repeat(32), token: 'A'.repeat(70) },
+    })
+  const connectNotes = () =>
+    pack.connections.create(caller, {
+      integration: 'fourth',
+      type: 'api-key',
+      name: 'Notes',
+      secrets: { apiKey: 'k-0123456789' },
+    })
 
   it('does not cut the account off where the free test says that the credential is good', async () => {
     const { id } = await connectBoard()
     const before = tests()
-    for (let call = 0; call < 20; call += 1) expect(await apiCall('work-board', '/1/cards/x')).toMatchObject({ ok: false, failure: { code: 'not_connected' } })
+    for (let call = 0; call < 20; call += 1)
+      expect(await apiCall('work-board', '/1/cards/x')).toMatchObject({ ok: false, failure: { code: 'not_connected' } })
     expect(await stateOf(id)).toBe('connected')
     expect(tests() - before, 'tested once a minute, however many calls are refused').toBe(1)
     clock.advance(60_000)
@@ -77,9 +90,12 @@ describe('a call that is answered 401', () => {
     await apiCall('work-board', '/1/cards/x')
     await vi.waitFor(() => expect(held).toHaveLength(1))
     try {
-      expect(await Promise.race([pack.connections.list({ tenant: 'other' }), new Promise((done) => setImmediate(() => setImmediate(done, 'waits')))])).toEqual(
-        [],
-      )
+      expect(
+        await Promise.race([
+          pack.connections.list({ tenant: 'other' }),
+          new Promise((done) => setImmediate(() => setImmediate(done, 'waits'))),
+        ]),
+      ).toEqual([])
     } finally {
       for (const answer of held) answer()
     }

@@ -13,7 +13,10 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
 })
 
-/** A house whose clock is ours, with an account connected by OAuth 2.0. The sandbox keeps real time, so only we think that time has passed. */
+/**
+ * A house whose clock is ours, with an account connected by OAuth 2.0. The sandbox keeps real time, so only we think
+ * that time has passed.
+ */
 const open = async (options: Parameters<typeof openHouse>[0] = {}) => {
   const clock = movableClock()
   house = await openHouse({ oauth: '2.0', clock, ...options })
@@ -21,10 +24,13 @@ const open = async (options: Parameters<typeof openHouse>[0] = {}) => {
   const connection = connected((await connectByOAuth(house)).page)
   return { clock, connection }
 }
-const refreshes = () => house.sandbox.board.control.requests().filter(({ path, method }) => method === 'POST' && path === '/oauth/token').length - 1
+const refreshes = () =>
+  house.sandbox.board.control.requests().filter(({ path, method }) => method === 'POST' && path === '/oauth/token')
+    .length - 1
 const getBoards = () => house.pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {} })
 const endTokens = () => {
-  for (const token of house.sandbox.board.state.tokens.values()) if (token.kind === 'oauth2') token.dateExpires = new Date(0).toISOString()
+  for (const token of house.sandbox.board.state.tokens.values())
+    if (token.kind === 'oauth2') token.dateExpires = new Date(0).toISOString()
 }
 
 describe('refreshing', () => {
@@ -46,7 +52,9 @@ describe('refreshing', () => {
     await open()
     const cards = house.sandbox.board.state.cards.size
     endTokens()
-    const outcomes = await Promise.all(Array.from({ length: 200 }, (_, n) => (n % 10 === 0 ? createCard(house, house, undefined) : getBoards())))
+    const outcomes = await Promise.all(
+      Array.from({ length: 200 }, (_, n) => (n % 10 === 0 ? createCard(house, house, undefined) : getBoards())),
+    )
     expect(outcomes.find(({ ok }) => !ok)).toBeUndefined()
     expect(refreshes()).toBe(1)
     expect(house.sandbox.board.state.cards.size).toBe(cards + 20)
@@ -69,14 +77,21 @@ describe('refreshing', () => {
     expect(house.sandbox.board.control.requests().length).toBe(before)
     expect(await house.pack.connections.get(caller, connection.id)).toMatchObject({ state: 'needs_reconnect' })
     // Reconnecting puts it right again.
-    expect(connected((await connectByOAuth(house, { connection: connection.id })).page)).toMatchObject({ id: connection.id, state: 'connected' })
+    expect(connected((await connectByOAuth(house, { connection: connection.id })).page)).toMatchObject({
+      id: connection.id,
+      state: 'connected',
+    })
     expect(await getBoards()).toMatchObject({ ok: true })
     expect(notices.at(-1)).toBe(`${connection.id} connected false`)
   })
 
   it('a provider that is away takes nothing while the old token works, and is asked again later', async () => {
     const { clock, connection } = await open()
-    house.sandbox.board.control.fault({ match: { path: '/oauth/token' }, times: 1, answer: { status: 503, body: 'away' } })
+    house.sandbox.board.control.fault({
+      match: { path: '/oauth/token' },
+      times: 1,
+      answer: { status: 503, body: 'away' },
+    })
     clock.advance(3_600_000 - 60_000)
     expect(await getBoards()).toMatchObject({ ok: true })
     expect(await getBoards()).toMatchObject({ ok: true })
@@ -89,7 +104,11 @@ describe('refreshing', () => {
 
   it('a refresh whose answer was lost is not sent again; the access token is used until it ends, then a person reconnects', async () => {
     const { clock, connection } = await open()
-    house.sandbox.board.control.fault({ match: { path: '/oauth/token' }, times: 1, answer: { status: 504, body: 'gateway timeout' } })
+    house.sandbox.board.control.fault({
+      match: { path: '/oauth/token' },
+      times: 1,
+      answer: { status: 504, body: 'gateway timeout' },
+    })
     clock.advance(3_600_000 - 60_000)
     for (let call = 0; call < 3; call += 1) expect(await getBoards()).toMatchObject({ ok: true })
     clock.advance(40_000)
@@ -104,15 +123,23 @@ describe('refreshing', () => {
     expect(await getBoards()).toMatchObject({ failure: { code: 'not_connected' } })
     expect(await house.pack.connections.get(caller, connection.id)).toMatchObject({ state: 'needs_reconnect' })
     expect(refreshes()).toBe(1)
-    expect(connected((await connectByOAuth(house, { connection: connection.id })).page)).toMatchObject({ state: 'connected' })
+    expect(connected((await connectByOAuth(house, { connection: connection.id })).page)).toMatchObject({
+      state: 'connected',
+    })
     expect(await getBoards()).toMatchObject({ ok: true })
   })
 
   it('after a lost answer without an access token that works the account waits for a person, and says why', async () => {
     const { clock, connection } = await open()
-    house.sandbox.board.control.fault({ match: { path: '/oauth/token' }, times: 1, answer: { status: 504, body: 'gateway timeout' } })
+    house.sandbox.board.control.fault({
+      match: { path: '/oauth/token' },
+      times: 1,
+      answer: { status: 504, body: 'gateway timeout' },
+    })
     clock.advance(3_600_001)
-    expect(await getBoards()).toMatchObject({ failure: { code: 'not_connected', message: expect.stringContaining('renewal of this authorization was lost') } })
+    expect(await getBoards()).toMatchObject({
+      failure: { code: 'not_connected', message: expect.stringContaining('renewal of this authorization was lost') },
+    })
     expect(await getBoards()).toMatchObject({ failure: { code: 'not_connected' } })
     expect(refreshes()).toBe(1)
     expect(await house.pack.connections.get(caller, connection.id)).toMatchObject({ state: 'needs_reconnect' })
@@ -120,7 +147,11 @@ describe('refreshing', () => {
 
   it('a provider that is away after the end fails the call, not the account', async () => {
     const { clock, connection } = await open()
-    house.sandbox.board.control.fault({ match: { path: '/oauth/token' }, times: 1, answer: { status: 503, body: 'away' } })
+    house.sandbox.board.control.fault({
+      match: { path: '/oauth/token' },
+      times: 1,
+      answer: { status: 503, body: 'away' },
+    })
     clock.advance(3_600_001)
     expect(await getBoards()).toMatchObject({ failure: { code: 'provider_failed', retryable: true } })
     expect(await house.pack.connections.get(caller, connection.id)).toMatchObject({ state: 'connected' })
@@ -165,20 +196,33 @@ describe('refreshing', () => {
     expect(outcomes.every((outcome) => !outcome.ok && outcome.failure.code === 'not_connected')).toBe(true)
     expect(house.events('connection.needs_reconnect')).toHaveLength(1)
     expect(await house.pack.connections.get(caller, connection.id)).toMatchObject({ state: 'needs_reconnect' })
-    expect(connected((await connectByOAuth(house, { connection: connection.id })).page)).toMatchObject({ state: 'connected' })
+    expect(connected((await connectByOAuth(house, { connection: connection.id })).page)).toMatchObject({
+      state: 'connected',
+    })
   })
 
   it('what is in the store after a refresh works in the next process', async () => {
     const directory = await testFolder()
     const masterKey = randomBytes(32)
     const clock = movableClock()
-    house = await openHouse({ oauth: '2.0', clock, masterKey, store: await openSqliteStore({ directory, now: clock.now }) })
+    house = await openHouse({
+      oauth: '2.0',
+      clock,
+      masterKey,
+      store: await openSqliteStore({ directory, now: clock.now }),
+    })
     connected((await connectByOAuth(house)).page)
     clock.advance(3_590_000)
     await getBoards()
     const { sandbox } = house
     await house.pack.close()
-    house = await openHouse({ oauth: '2.0', clock, masterKey, sandbox, store: await openSqliteStore({ directory, now: clock.now }) })
+    house = await openHouse({
+      oauth: '2.0',
+      clock,
+      masterKey,
+      sandbox,
+      store: await openSqliteStore({ directory, now: clock.now }),
+    })
     closers.push(
       () => sandbox.close(),
       () => house.pack.close(),
@@ -232,7 +276,11 @@ describe("secrets in the platform's own vault", () => {
     closers.push(() => house.close())
     const { board } = house.sandbox
     Object.assign(vault, { key: board.credentials.key, token: board.credentials.token })
-    const made = await house.pack.connections.create(caller, { integration: 'work-board', type: 'key-token', externalId: 'vault-1' })
+    const made = await house.pack.connections.create(caller, {
+      integration: 'work-board',
+      type: 'key-token',
+      externalId: 'vault-1',
+    })
     expect(made).toMatchObject({ state: 'connected', secrets: {} })
     expect(await getBoards()).toMatchObject({ ok: true })
     const after = resolveCount

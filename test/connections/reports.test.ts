@@ -13,20 +13,29 @@ beforeAll(async () => {
 })
 afterAll(() => face.close())
 
-const limits = async (id: string, token?: string) => (await face.ask(`/v1/connections/${id}/limits`, token === undefined ? {} : { token })).json
-const usage = async (id: string, token?: string) => (await face.ask(`/v1/connections/${id}/usage`, token === undefined ? {} : { token })).json
+const limits = async (id: string, token?: string) =>
+  (await face.ask(`/v1/connections/${id}/limits`, token === undefined ? {} : { token })).json
+const usage = async (id: string, token?: string) =>
+  (await face.ask(`/v1/connections/${id}/usage`, token === undefined ? {} : { token })).json
 const run = (token = face.token, input: object = {}, connection?: string) =>
-  face.ask('/v1/steps/work-board/get-boards/run', { token, body: { input, ...(connection === undefined ? {} : { connection }) } })
+  face.ask('/v1/steps/work-board/get-boards/run', {
+    token,
+    body: { input, ...(connection === undefined ? {} : { connection }) },
+  })
 
 it('counts calls of its own tenant, and what all tenants left of a shared app', async () => {
   await run()
   const first = (await limits(board)).windows
-  const ofApp = (windows: { per: string; used: number; remaining: number; limit: number }[]) => windows.find(({ per }) => per === 'app')!
+  const ofApp = (windows: { per: string; used: number; remaining: number; limit: number }[]) =>
+    windows.find(({ per }) => per === 'app')!
   expect(ofApp(first).used).toBeGreaterThan(0)
   expect(ofApp(first).remaining).toBe(ofApp(first).limit - ofApp(first).used)
   await face.pack.tenants.create({ id: 'other', name: 'Other' })
   const token = await face.tokenWith(['run', 'connections', 'read'], 'other')
-  await face.pack.connections.create({ tenant: 'other' }, { integration: 'work-board', type: 'key-token', secrets: secretsOf(face.sandbox) })
+  await face.pack.connections.create(
+    { tenant: 'other' },
+    { integration: 'work-board', type: 'key-token', secrets: secretsOf(face.sandbox) },
+  )
   for (let calls = 0; calls < 3; calls += 1) await run(token)
   const second = (await limits(board)).windows
   expect(ofApp(second).used).toBe(ofApp(first).used)
@@ -37,7 +46,10 @@ it('counts calls of its own tenant, and what all tenants left of a shared app', 
 
 it('says that nothing was sent where a connection was never used or cannot be opened, and shows no secret', async () => {
   const account = face.sandbox.accounts.find(({ integration }) => integration === 'contact-data')!
-  const { id } = await face.pack.connections.create({ tenant: 'default' }, { integration: 'contact-data', type: account.type, secrets: account.secrets })
+  const { id } = await face.pack.connections.create(
+    { tenant: 'default' },
+    { integration: 'contact-data', type: account.type, secrets: account.secrets },
+  )
   const fresh = await limits(id)
   expect(fresh.queue).toMatchObject({ running: 0, waiting: 0 })
   expect(fresh.windows.every(({ used }: { used: number | null }) => used === null)).toBe(true)
@@ -49,7 +61,8 @@ it('says that nothing was sent where a connection was never used or cannot be op
   expect([closed.windows.length, closed.windows[0].used, closed.queue.running]).toEqual([expect.any(Number), null, 0])
   expect(closed.windows.length).toBeGreaterThan(0)
   const shown = JSON.stringify([await limits(board), await usage(board), fresh])
-  for (const secret of [...Object.values(secretsOf(face.sandbox)), ...Object.values(account.secrets), face.token]) expect(shown).not.toContain(secret)
+  for (const secret of [...Object.values(secretsOf(face.sandbox)), ...Object.values(account.secrets), face.token])
+    expect(shown).not.toContain(secret)
 })
 
 it('lists the tokens bound to it and how its last runs ended', async () => {

@@ -9,8 +9,14 @@ export type Route = {
 }
 
 type Schema = { $ref?: string; properties?: Record<string, unknown> }
-type Operation = { parameters?: { name: string; in: string }[]; requestBody?: { content: Record<string, { schema: Schema }> } }
-export type Document = { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Schema> } }
+type Operation = {
+  parameters?: { name: string; in: string }[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
+}
+export type Document = {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema> }
+}
 
 /** Addresses of the printed tree, one branch a line. */
 const addresses = (tree: string): string[] => {
@@ -25,7 +31,10 @@ const addresses = (tree: string): string[] => {
   })
 }
 
-/** The routes of an OpenAPI document. Operations of single steps are left out: they are the same route with the step written out. */
+/**
+ * The routes of an OpenAPI document. Operations of single steps are left out: they are the same route with the step
+ * written out.
+ */
 export const documentedRoutes = (document: Document): Route[] => {
   const fieldsOf = ({ $ref, properties = {} }: Schema): string[] =>
     $ref === undefined ? Object.keys(properties) : fieldsOf(document.components.schemas[$ref.split('/').at(-1)!]!)
@@ -49,6 +58,8 @@ export const documentedRoutes = (document: Document): Route[] => {
 export const routesOf = async (face: Pick<Face, 'http' | 'ask'>): Promise<Route[]> => {
   const documented = documentedRoutes((await face.ask('/openapi.json')).json as Document)
   const documentedPaths = new Set(documented.map(({ path }) => path))
-  const otherPaths = addresses(face.http.printRoutes({ commonPrefix: false })).filter((path) => !documentedPaths.has(path) && !/^\/v1\/steps\/[a-z]/.test(path))
+  const otherPaths = addresses(face.http.printRoutes({ commonPrefix: false })).filter(
+    (path) => !documentedPaths.has(path) && !/^\/v1\/steps\/[a-z]/.test(path),
+  )
   return [...documented, ...otherPaths.map((path): Route => ({ method: 'ANY', path, query: [], isDocumented: false }))]
 }

@@ -12,7 +12,9 @@ let theirs: typeof mine
 beforeAll(async () => {
   house = await openHouse()
   const { state } = house.sandbox.board
-  const [firstBoard, two] = [...state.boards.values()].filter((board) => [...state.cards.values()].some((card) => card.idBoard === board.id))
+  const [firstBoard, two] = [...state.boards.values()].filter((board) =>
+    [...state.cards.values()].some((card) => card.idBoard === board.id),
+  )
   const partsOf = ({ id, shortLink }: { id: string; shortLink: string }) => ({
     id,
     shortLink,
@@ -33,7 +35,8 @@ beforeAll(async () => {
 })
 afterAll(() => house.close())
 
-const run = (step: string, input: object, more: object = {}) => house.pack.steps.run(caller, { integration: 'work-board', step, input, ...more })
+const run = (step: string, input: object, more: object = {}) =>
+  house.pack.steps.run(caller, { integration: 'work-board', step, input, ...more })
 const call = (method: string, path: string, more: object = {}) => run('api-call', { method, path, ...more })
 const writes = () => house.sandbox.board.control.requests().filter(({ method }) => method !== 'GET').length
 const codeOf = (outcome: Outcome) => (outcome.ok ? 'ok' : outcome.failure.code)
@@ -64,9 +67,18 @@ describe('an account limited to a board', () => {
     ['the board by its short link', () => call('GET', `/1/boards/${theirs.shortLink}`)],
     ['a single property', () => call('PUT', `/1/cards/${mine.card}/idList`, { query: { value: theirs.list } })],
     ['a list moved there', () => call('PUT', `/1/lists/${mine.list}/idBoard`, { body: { value: theirs.id } })],
-    ['one property in a path of another case', () => call('PUT', `/1/cards/${mine.card}/idlist`, { query: { value: theirs.list } })],
-    ['a list in the query behind one in the body', () => call('PUT', `/1/cards/${mine.card}`, { query: { idList: theirs.list }, body: { idList: mine.list } })],
-    ['the same as a single property', () => call('PUT', `/1/cards/${mine.card}/idList`, { query: { value: theirs.list }, body: { value: mine.list } })],
+    [
+      'one property in a path of another case',
+      () => call('PUT', `/1/cards/${mine.card}/idlist`, { query: { value: theirs.list } }),
+    ],
+    [
+      'a list in the query behind one in the body',
+      () => call('PUT', `/1/cards/${mine.card}`, { query: { idList: theirs.list }, body: { idList: mine.list } }),
+    ],
+    [
+      'the same as a single property',
+      () => call('PUT', `/1/cards/${mine.card}/idList`, { query: { value: theirs.list }, body: { value: mine.list } }),
+    ],
     ['a path that is called like a property of every object', () => call('GET', '/1/constructor/x')],
     ['a search over all', () => call('GET', '/1/search', { query: { query: 'x' } })],
     ['members with their boards', () => call('GET', '/1/members/me', { query: { boards: 'all' } })],
@@ -83,7 +95,9 @@ describe('an account limited to a board', () => {
 
   it('refuses what a policy refuses anyway without asking anything first', async () => {
     const before = house.sandbox.board.control.requests().length
-    expect(codeOf(await call('POST', '/1/webhooks', { body: { idModel: theirs.id, callbackURL: 'https://evil.example' } }))).toBe('not_allowed')
+    expect(
+      codeOf(await call('POST', '/1/webhooks', { body: { idModel: theirs.id, callbackURL: 'https://evil.example' } })),
+    ).toBe('not_allowed')
     expect(codeOf(await call('GET', `/1/cards/../boards/${theirs.id}`))).toBe('not_allowed')
     expect(house.sandbox.board.control.requests().length).toBe(before)
   })
@@ -103,23 +117,39 @@ describe('an account limited to a board', () => {
       secrets: house.sandbox.anz.credentials,
       policy: { scopes: ['b'] },
     })
-    expect(codeOf(await house.pack.steps.run(caller, { integration: 'anz-data', step: 'people-enrichment', input: { email: 'a@b.example' } }))).toBe(
-      'not_allowed',
-    )
+    expect(
+      codeOf(
+        await house.pack.steps.run(caller, {
+          integration: 'anz-data',
+          step: 'people-enrichment',
+          input: { email: 'a@b.example' },
+        }),
+      ),
+    ).toBe('not_allowed')
     expect(house.sandbox.anz.control.state().counters).toMatchObject({ requests: 0 })
   })
 
   it('each refusal is in the audit log, without ids', async () => {
     const { items } = await house.pack.audit.list('default', { limit: 200 }, { outcome: 'not_allowed' })
     const paths = items.filter(({ method }) => method !== 'verb').map(({ method, path }) => `${method} ${path}`)
-    expect(paths).toEqual(expect.arrayContaining(['PUT /1/cards/{id}', 'POST /1/cards', 'GET /1/boards/{id}', 'POST /1/webhooks', 'GET /1/members/{id}']))
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        'PUT /1/cards/{id}',
+        'POST /1/cards',
+        'GET /1/boards/{id}',
+        'POST /1/webhooks',
+        'GET /1/members/{id}',
+      ]),
+    )
     expect(JSON.stringify(paths)).not.toMatch(/[0-9a-f]{24}/)
   })
 })
 
 describe('the names of the limit', () => {
   const policyOf = async (policy: object) => {
-    const { id } = (await house.pack.connections.list(caller, { integration: 'work-board' })).find(({ name }) => name === 'Limited')!
+    const { id } = (await house.pack.connections.list(caller, { integration: 'work-board' })).find(
+      ({ name }) => name === 'Limited',
+    )!
     return (await house.pack.connections.patch(caller, id, { policy: { ...policy } })).policy
   }
   it('is given and shown by the general name and by that of the integration', async () => {
@@ -138,12 +168,23 @@ describe('the names of the limit', () => {
     expect(codeOf(await run('get-list-cards', { idList: theirs.list }))).toBe('not_allowed')
   })
   it('refuses the name of one integration at another', async () => {
-    const request = { integration: 'anz-data', type: 'api-key', name: 'B', secrets: house.sandbox.anz.credentials, policy: { boards: ['b'] } }
-    await expect(house.pack.connections.create(caller, request)).rejects.toMatchObject({ code: 'invalid_input', message: /policy\.boards/ })
+    const request = {
+      integration: 'anz-data',
+      type: 'api-key',
+      name: 'B',
+      secrets: house.sandbox.anz.credentials,
+      policy: { boards: ['b'] },
+    }
+    await expect(house.pack.connections.create(caller, request)).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: /policy\.boards/,
+    })
   })
   it('a refusal names the field and the container as the integration calls them', async () => {
     expect(await run('get-list-cards', { idList: theirs.list })).toMatchObject({
-      failure: { message: expect.stringMatching(/limited by "policy\.boards", and this request reaches another board\./) },
+      failure: {
+        message: expect.stringMatching(/limited by "policy\.boards", and this request reaches another board\./),
+      },
     })
   })
 })
@@ -164,15 +205,21 @@ describe('methods and paths', () => {
     expect(codeOf(await on('get-card', { idCard: mine.card }))).toBe('not_allowed')
     expect(await house.pack.connections.test(caller, id)).toMatchObject({ state: 'connected' })
     await house.pack.connections.patch(caller, id, { policy: null })
-    expect(codeOf(await on('api-call', { method: 'GET', path: '/1/batch', query: { urls: '/members/me' } }))).toBe('not_allowed')
-    await expect(house.pack.policies.put('default', { apiCallAllow: { 'work-board': ['/1/everything'] } }, caller)).rejects.toMatchObject({
+    expect(codeOf(await on('api-call', { method: 'GET', path: '/1/batch', query: { urls: '/members/me' } }))).toBe(
+      'not_allowed',
+    )
+    await expect(
+      house.pack.policies.put('default', { apiCallAllow: { 'work-board': ['/1/everything'] } }, caller),
+    ).rejects.toMatchObject({
       code: 'invalid_input',
     })
     await house.pack.policies.put('default', { apiCallAllow: { 'work-board': ['/1/batch', '/1/batch/**'] } }, caller)
     expect(codeOf(await on('api-call', { method: 'GET', path: '/1/batch', query: { urls: '/members/me' } }))).toBe('ok')
     expect(codeOf(await on('api-call', { method: 'POST', path: '/1/webhooks', body: {} }))).toBe('not_allowed')
     await house.pack.policies.put('default', {}, caller)
-    expect(codeOf(await on('api-call', { method: 'GET', path: '/1/batch', query: { urls: '/members/me' } }))).toBe('not_allowed')
+    expect(codeOf(await on('api-call', { method: 'GET', path: '/1/batch', query: { urls: '/members/me' } }))).toBe(
+      'not_allowed',
+    )
   })
 })
 
@@ -180,7 +227,11 @@ describe('a list of containers', () => {
   const loaded = { integration: { scopes, aliases: {} } } as unknown as Loaded
   const limit = createScopeLimit(['a'], () => 0)
   const narrow = (body: unknown, status = 200) =>
-    limit.narrow(loaded, { method: 'GET', path: '/1/members/me/boards' }, { status, headers: {}, body: body as Json, json: true, attempts: 1 }).body
+    limit.narrow(
+      loaded,
+      { method: 'GET', path: '/1/members/me/boards' },
+      { status, headers: {}, body: body as Json, json: true, attempts: 1 },
+    ).body
   it('is narrowed, and withheld where that cannot be done', () => {
     expect(narrow([{ id: 'a' }, { id: 'b' }, 'b'])).toEqual([{ id: 'a' }])
     for (const body of [{ boards: [{ id: 'b' }] }, '[{"id":"b"}]']) expect(() => narrow(body)).toThrow(/withheld/)
@@ -203,5 +254,7 @@ describe('what a request touches', () => {
     ['GET', '/2/boards/x', {}, 'unknown'],
     ['POST', '/1/cards', { body: { name: 'x' } }, 'unknown'],
     ['POST', '/1/cards', { body: { idList: ['a'] } }, 'unknown'],
-  ])('%s %s %j: %s', (method, path, more, expectedScope) => expect(scopes.of({ method, path, ...more })).toEqual(expectedScope))
+  ])('%s %s %j: %s', (method, path, more, expectedScope) =>
+    expect(scopes.of({ method, path, ...more })).toEqual(expectedScope),
+  )
 })

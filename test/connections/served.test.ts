@@ -34,9 +34,15 @@ const stop = async () => {
 }
 type Ask = Awaited<ReturnType<typeof serve>>
 const usage = (ask: Ask, connection: string) =>
-  ask('/v1/steps/anz-data/api-call/run', { method: 'POST', body: { connection, input: { method: 'GET', path: '/account/usage' } } })
+  ask('/v1/steps/anz-data/api-call/run', {
+    method: 'POST',
+    body: { connection, input: { method: 'GET', path: '/account/usage' } },
+  })
 const connect = (ask: Ask, name: string) =>
-  ask('/v1/connections', { method: 'POST', body: { integration: 'anz-data', type: 'api-key', name, secrets: { apiKey: 'anz-sandbox-key-0001' } } })
+  ask('/v1/connections', {
+    method: 'POST',
+    body: { integration: 'anz-data', type: 'api-key', name, secrets: { apiKey: 'anz-sandbox-key-0001' } },
+  })
 const keyIdsIn = async (directory: string) => {
   const bytes = await readFile(join(directory, 'sandbox', 'toolyard.db'))
   return new Set([...bytes.toString('latin1').matchAll(/"v1\.([0-9a-f]{12})\./g)].map(([, id]) => id))
@@ -50,7 +56,12 @@ it('rotation under load in a served process: no request fails, and no row is lef
     for (let n = 0; n < 8; n += 1) ids.push((await connect(ask, `Account ${n}`)).json.id)
     await ask('/v1/subscriptions', {
       method: 'POST',
-      body: { integration: 'work-board', trigger: 'new-board', config: {}, agent: { url: 'https://agents.example/start' } },
+      body: {
+        integration: 'work-board',
+        trigger: 'new-board',
+        config: {},
+        agent: { url: 'https://agents.example/start' },
+      },
     })
     let isRotating = true
     const failed: string[] = []
@@ -61,7 +72,10 @@ it('rotation under load in a served process: no request fails, and no row is lef
         const made = await connect(ask, `Passing ${worker} ${n}`)
         replies.push(
           made,
-          await ask(`/v1/connections/${made.json.id}`, { method: 'PATCH', body: { secrets: { apiKey: 'anz-sandbox-key-0001' } } }),
+          await ask(`/v1/connections/${made.json.id}`, {
+            method: 'PATCH',
+            body: { secrets: { apiKey: 'anz-sandbox-key-0001' } },
+          }),
           await ask('/v1/connections/authorize', { method: 'POST', body: { integration: 'anz-data' } }),
         )
         if (n % 2 === 0) replies.push(await ask(`/v1/connections/${made.json.id}`, { method: 'DELETE' }))
@@ -112,9 +126,16 @@ it('a bit turned in the file, a value of another row and an unknown key id are r
     await stop()
     const db = new DatabaseSync(join(directory, 'sandbox', 'toolyard.db'))
     const sealed = (name: string) =>
-      (JSON.parse((db.prepare('select secrets from connections where id = ?').get(ids.get(name)!) as { secrets: string }).secrets) as { apiKey: string }).apiKey
+      (
+        JSON.parse(
+          (db.prepare('select secrets from connections where id = ?').get(ids.get(name)!) as { secrets: string })
+            .secrets,
+        ) as { apiKey: string }
+      ).apiKey
     const put = (name: string, value: string) =>
-      db.prepare('update connections set secrets = ? where id = ?').run(JSON.stringify({ apiKey: value }), ids.get(name)!)
+      db
+        .prepare('update connections set secrets = ? where id = ?')
+        .run(JSON.stringify({ apiKey: value }), ids.get(name)!)
     for (const [part, name] of [
       [2, 'nonce'],
       [3, 'text'],
@@ -145,7 +166,14 @@ it('a bit turned in the file, a value of another row and an unknown key id are r
         .toSorted(),
     )
     for (const name of names.slice(0, -1)) {
-      expect((await damaged(`/v1/connections/${ids.get(name)}`, { method: 'PATCH', body: { secrets: { apiKey: 'anz-sandbox-key-0001' } } })).status).toBe(200)
+      expect(
+        (
+          await damaged(`/v1/connections/${ids.get(name)}`, {
+            method: 'PATCH',
+            body: { secrets: { apiKey: 'anz-sandbox-key-0001' } },
+          })
+        ).status,
+      ).toBe(200)
       expect((await usage(damaged, ids.get(name)!)).status).toBe(200)
     }
     expect((await damaged('/v1/admin/keys/rotate', { method: 'POST' })).json).toMatchObject({ failed: [] })

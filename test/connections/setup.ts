@@ -13,7 +13,9 @@ export const caller: Caller = { tenant: 'default' }
 export type LogLine = { level: string; event: string } & Record<string, unknown>
 
 /** A pack in memory with all sandboxes and the app set up, no account connected. */
-const wide = { pace: { limits: [{ per: 'connection', max: 100_000, windowMs: 10_000 }], concurrency: 64, remaining: [] } }
+const wide = {
+  pace: { limits: [{ per: 'connection', max: 100_000, windowMs: 10_000 }], concurrency: 64, remaining: [] },
+}
 
 /** Real time that can be moved on: sleeps last as long as they say, so that calls at the same time keep their order. */
 export const movableClock = () => {
@@ -27,10 +29,15 @@ export const movableClock = () => {
 }
 
 export const openHouse = async (
-  options: PackOptions & { oauth?: '1.0a' | '2.0'; sandbox?: Sandbox; /** It is given its address by `serve`. */ isServed?: boolean } = {},
+  options: PackOptions & {
+    oauth?: '1.0a' | '2.0'
+    sandbox?: Sandbox
+    /** It is given its address by `serve`. */ isServed?: boolean
+  } = {},
 ) => {
   const { oauth = '1.0a', sandbox: givenSandbox, isServed = false, wire = {}, egress = {}, ...packOptions } = options
-  const sandbox = givenSandbox ?? (await startSandbox({ board: { limits: { token: 100_000, key: 100_000, memberRoute: 100_000 } } }))
+  const sandbox =
+    givenSandbox ?? (await startSandbox({ board: { limits: { token: 100_000, key: 100_000, memberRoute: 100_000 } } }))
   const lines: LogLine[] = []
   const board = sandbox.wire['work-board'] as { oauth: object }
   const pack = await createPack({
@@ -41,7 +48,12 @@ export const openHouse = async (
     ...packOptions,
   })
   const { key, appSecret, oauth2 } = sandbox.board.credentials
-  await pack.apps.put(caller, 'work-board', { key, secret: appSecret, clientId: oauth2.clientId, clientSecret: oauth2.clientSecret })
+  await pack.apps.put(caller, 'work-board', {
+    key,
+    secret: appSecret,
+    clientId: oauth2.clientId,
+    clientSecret: oauth2.clientSecret,
+  })
   return {
     pack,
     sandbox,
@@ -58,7 +70,8 @@ export type House = Awaited<ReturnType<typeof openHouse>>
 export const newBrowser = () => randomBytes(32).toString('base64url')
 
 /** Who the sandbox's people are, in the order they are signed in as by default. */
-export const peopleOf = ({ sandbox }: House) => [...sandbox.board.state.members.values()].map(({ id, fullName, username }) => ({ id, fullName, username }))
+export const peopleOf = ({ sandbox }: House) =>
+  [...sandbox.board.state.members.values()].map(({ id, fullName, username }) => ({ id, fullName, username }))
 
 type Wanted = Parameters<Pack['connections']['authorize']>[1]
 
@@ -91,11 +104,20 @@ export const connected = (page: Awaited<ReturnType<Pack['connect']['finish']>>) 
 export const firstListOf = ({ sandbox }: House) => [...sandbox.board.state.lists.values()][0]!.id
 
 export const createCard = ({ pack }: House, house: House, connection: string | undefined, by: Caller = caller) =>
-  pack.steps.run(by, { integration: 'work-board', step: 'create-card', connection, input: { idList: firstListOf(house), name: 'Made by a connected account' } })
+  pack.steps.run(by, {
+    integration: 'work-board',
+    step: 'create-card',
+    connection,
+    input: { idList: firstListOf(house), name: 'Made by a connected account' },
+  })
 
 /** The HTTP face of a house, listening. `host`: how its pages are reached. */
 export const serve = async (house: House, host = '127.0.0.1') => {
-  const http = await createHttp({ pack: house.pack, version: '0.0.0', log: (level, event, fields) => void house.lines.push({ level, event, ...fields }) })
+  const http = await createHttp({
+    pack: house.pack,
+    version: '0.0.0',
+    log: (level, event, fields) => void house.lines.push({ level, event, ...fields }),
+  })
   await http.listen({ host: '127.0.0.1', port: 0 })
   const { port } = http.server.address() as AddressInfo
   const origin = `http://${host}:${port}`

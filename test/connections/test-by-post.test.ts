@@ -7,7 +7,9 @@ import { fakeClock } from '../support/clock.ts'
 import { startProvider } from '../support/provider.ts'
 import { caller } from './setup.ts'
 
-/** A provider that says who the caller is at a POST: the request only reads, so a failure of it leaves nothing in doubt. */
+/**
+ * A provider that says who the caller is at a POST: the request only reads, so a failure of it leaves nothing in doubt.
+ */
 
 type Answer = (response: ServerResponse) => void
 const says =
@@ -36,7 +38,10 @@ const askedByPost = () =>
         purpose: 'A key.',
         secrets: z.strictObject({ apiKey: z.string().meta({ title: 'Key', description: 'Key of the provider.' }) }),
         test: { method: 'POST', path: path`/whoami`, body: {} },
-        identify: (reply) => ({ accountId: (reply as { id: string }).id, accountName: (reply as { name: string }).name }),
+        identify: (reply) => ({
+          accountId: (reply as { id: string }).id,
+          accountName: (reply as { name: string }).name,
+        }),
         revoke: { method: 'POST', path: path`/revoke`, body: {} },
       },
     ],
@@ -58,14 +63,20 @@ const askedByPost = () =>
 beforeEach(async () => {
   answers = []
   provider = await startProvider((_, response) => (answers.shift() ?? good)(response))
-  pack = await createPack({ integrations: [askedByPost()], clock: fakeClock(), random: () => 0, egress: { privateOrigins: [provider.origin] } })
+  pack = await createPack({
+    integrations: [askedByPost()],
+    clock: fakeClock(),
+    random: () => 0,
+    egress: { privateOrigins: [provider.origin] },
+  })
 })
 afterEach(async () => {
   await pack.close()
   await provider.close()
 })
 
-const connect = () => pack.connections.create(caller, { integration: 'asked-by-post', type: 'key', secrets: { apiKey: 'k-0123456789' } })
+const connect = () =>
+  pack.connections.create(caller, { integration: 'asked-by-post', type: 'key', secrets: { apiKey: 'k-0123456789' } })
 const requestedUrls = () => provider.seen.map(({ url }) => url)
 
 describe('the free test of a connection that is a POST', () => {

@@ -42,7 +42,10 @@ describe('the text of a failed tool', () => {
 
   it('of a defect is the number of the run alone', async () => {
     const house = await openHouse({
-      change: (pack) => ({ ...pack, steps: { ...pack.steps, run: () => Promise.reject(new Error('refused with token=secret-canary at /srv/app')) } }),
+      change: (pack) => ({
+        ...pack,
+        steps: { ...pack.steps, run: () => Promise.reject(new Error('refused with token=secret-canary at /srv/app')) },
+      }),
     })
     closers.push(() => house.close())
     const client = await connect(house, '2026-07-28')
@@ -50,7 +53,9 @@ describe('the text of a failed tool', () => {
     const result = await call(client, 'work_board_get_boards').catch((error: unknown) => ({ thrown: String(error) }))
     expect(JSON.stringify(result)).not.toMatch(/secret-canary|srv/)
     expect(JSON.stringify(house.lines)).not.toContain('secret-canary')
-    expect(house.lines.find(({ event }) => event === 'mcp.defect')).toMatchObject({ message: 'refused with token=*** at /srv/app' })
+    expect(house.lines.find(({ event }) => event === 'mcp.defect')).toMatchObject({
+      message: 'refused with token=*** at /srv/app',
+    })
   })
 })
 
@@ -61,7 +66,8 @@ describe('what is told on the side', () => {
     closers.push(async () => (before === undefined ? delete process.env['DEBUG'] : (process.env['DEBUG'] = before)))
     const face = await openFace()
     closers.push(() => face.close())
-    face.pack.connections.list = () => Promise.reject(Object.assign(new Error('token=secret-canary'), { cause: new Error('secret-canary') }))
+    face.pack.connections.list = () =>
+      Promise.reject(Object.assign(new Error('token=secret-canary'), { cause: new Error('secret-canary') }))
     const reply = await face.ask('/v1/connections')
     expect([reply.status, reply.json.code]).toEqual([500, 'internal'])
     expect(reply.text).not.toMatch(/secret-canary|stack|\.ts/)
@@ -98,28 +104,52 @@ describe('tokens stay where they belong', () => {
     const tokens = await bearers(face)
     for (const token of tokens) {
       await face.ask('/v1/steps/work-board/get-boards/run', { body: { input: {}, connection: 'Second' }, token })
-      await face.ask('/v1/steps/anz-data/api-call/run', { body: { input: { method: 'GET', path: '/account/usage' } }, token })
-      await face.ask('/v1/steps/contact-data/api-call/run', { body: { input: { method: 'GET', path: '/account/usage' } }, token })
+      await face.ask('/v1/steps/anz-data/api-call/run', {
+        body: { input: { method: 'GET', path: '/account/usage' } },
+        token,
+      })
+      await face.ask('/v1/steps/contact-data/api-call/run', {
+        body: { input: { method: 'GET', path: '/account/usage' } },
+        token,
+      })
     }
     const { board, anz, contact } = face.sandbox
     const seen = JSON.stringify([board.control.requests(), anz.control.requests(), contact.control.requests()])
-    expect([board, anz, contact].map(({ control }) => control.requests().length).every((count) => count >= 2)).toBe(true)
+    expect([board, anz, contact].map(({ control }) => control.requests().length).every((count) => count >= 2)).toBe(
+      true,
+    )
     for (const token of tokens) expect(seen).not.toContain(token)
     // What each provider was sent is its own account's key.
-    expect(anz.control.requests().map(({ headers }) => headers['x-api-key'])).toEqual(tokens.map(() => anz.credentials.apiKey))
-    expect(contact.control.requests().map(({ headers }) => headers['authorization'])).toEqual(tokens.map(() => `Bearer ${contact.credentials.apiKey}`))
+    expect(anz.control.requests().map(({ headers }) => headers['x-api-key'])).toEqual(
+      tokens.map(() => anz.credentials.apiKey),
+    )
+    expect(contact.control.requests().map(({ headers }) => headers['authorization'])).toEqual(
+      tokens.map(() => `Bearer ${contact.credentials.apiKey}`),
+    )
   })
 
   it('a provider’s is not taken as ours', async () => {
     const face = await openFace()
     closers.push(() => face.close())
     const { board, anz, contact } = face.sandbox
-    for (const token of [board.credentials.token, board.credentials.key, board.credentials.appSecret, anz.credentials.apiKey, contact.credentials.apiKey]) {
+    for (const token of [
+      board.credentials.token,
+      board.credentials.key,
+      board.credentials.appSecret,
+      anz.credentials.apiKey,
+      contact.credentials.apiKey,
+    ]) {
       for (const url of ['/v1/connections', '/mcp'])
-        expect([url, (await face.ask(url, { token, method: url === '/mcp' ? 'POST' : 'GET', ...(url === '/mcp' ? { body: {} } : {}) })).status]).toEqual([
+        expect([
           url,
-          401,
-        ])
+          (
+            await face.ask(url, {
+              token,
+              method: url === '/mcp' ? 'POST' : 'GET',
+              ...(url === '/mcp' ? { body: {} } : {}),
+            })
+          ).status,
+        ]).toEqual([url, 401])
     }
   })
 })
@@ -128,7 +158,9 @@ describe('the connect pages, asked by a program', () => {
   const open = async () => {
     const face = await openFace({ publicUrl: 'https://tools.example.org' })
     closers.push(() => face.close())
-    const { json } = await face.ask('/v1/connections/authorize', { body: { integration: 'work-board', type: 'key-token' } })
+    const { json } = await face.ask('/v1/connections/authorize', {
+      body: { integration: 'work-board', type: 'key-token' },
+    })
     const page = await face.ask(`/connect/${json.state}`)
     const cookie = String(page.headers['set-cookie'])
     const { key, token } = face.sandbox.board.credentials
@@ -189,7 +221,13 @@ describe('names from a provider on our pages', () => {
       state: 'connected',
       account: { id: evil, name: evil },
     } as never
-    const failure = { code: 'rejected', message: evil, providerMessage: evil, retryable: false, actor: 'caller' } as never
+    const failure = {
+      code: 'rejected',
+      message: evil,
+      providerMessage: evil,
+      retryable: false,
+      actor: 'caller',
+    } as never
     const form = {
       integration: 'work-board',
       title: evil,
@@ -211,8 +249,14 @@ describe('names from a provider on our pages', () => {
       formPage(form, frame),
       formPage({ ...form, authorizeUrl: undefined, reconnects: null }, frame),
       formPage({ ...form, authorizeUrl: null }, frame),
-      leavePage({ title: evil, purpose: evil, reconnects: evil, account: evil, workspace: evil, requester: evil, to: evil }, frame),
-      donePage({ connection, title: evil, workspace: evil, reconnected: true, returnTo: '/console?x="><script>' }, frame),
+      leavePage(
+        { title: evil, purpose: evil, reconnects: evil, account: evil, workspace: evil, requester: evil, to: evil },
+        frame,
+      ),
+      donePage(
+        { connection, title: evil, workspace: evil, reconnected: true, returnTo: '/console?x="><script>' },
+        frame,
+      ),
       refusedPage('failed', { title: evil, failure, returnTo: null }, frame),
     ]
     for (const page of pages) {

@@ -22,8 +22,14 @@ const openWatched = async () => {
   house.pack.watchAccounts()
   const { key, token } = house.sandbox.board.credentials
   const connect = (name: string, secret = token) =>
-    house.pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name, secrets: { key, token: secret } })
-  const countRequests = () => house.sandbox.board.control.requests().length + house.sandbox.anz.control.counters().requests
+    house.pack.connections.create(caller, {
+      integration: 'work-board',
+      type: 'key-token',
+      name,
+      secrets: { key, token: secret },
+    })
+  const countRequests = () =>
+    house.sandbox.board.control.requests().length + house.sandbox.anz.control.counters().requests
   /** One round, and everything it does: the loop waits again when it is over. */
   const round = async () => {
     const before = countRequests()
@@ -60,10 +66,19 @@ describe('accounts nobody uses', () => {
     const { clock, connect, round } = await openWatched()
     const used = await connect('Used')
     const disabled = await connect('Disabled')
-    await house.pack.connections.create(caller, { integration: 'anz-data', type: 'api-key', secrets: house.sandbox.anz.credentials })
+    await house.pack.connections.create(caller, {
+      integration: 'anz-data',
+      type: 'api-key',
+      secrets: house.sandbox.anz.credentials,
+    })
     await house.pack.connections.patch(caller, disabled.id, { disabled: true })
     clock.advance(6 * hours)
-    await house.pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {}, connection: used.id })
+    await house.pack.steps.run(caller, {
+      integration: 'work-board',
+      step: 'get-boards',
+      input: {},
+      connection: used.id,
+    })
     await house.pack.connections.get(caller, used.id)
     expect(await round()).toBe(0)
     expect(house.sandbox.anz.control.counters().requests).toBe(0)

@@ -2,12 +2,22 @@
 import { expect, it } from 'vitest'
 import { saidOf } from '../../shared/faces/console/pages/triggers/tested.ts'
 
-const tested = { id: 'test_1', ok: true, status: 200, message: null, remedy: null, signedWith: 'made', durationMs: 12 } as const
+const tested = {
+  id: 'test_1',
+  ok: true,
+  status: 200,
+  message: null,
+  remedy: null,
+  signedWith: 'made',
+  durationMs: 12,
+} as const
 
 it('is the status, or why there was no answer, and what to do', () => {
   expect(saidOf(tested)).toBe('The agent answered 200 in 12 ms.')
-  expect(saidOf({ ...tested, ok: false, status: 404, remedy: 'Correct the address.' })).toBe('The agent answered 404 in 12 ms. Correct the address.')
-  expect(saidOf({ ...tested, ok: false, status: null, message: 'It refused the connection.', remedy: 'Start it.' })).toBe(
-    'It refused the connection. Start it.',
+  expect(saidOf({ ...tested, ok: false, status: 404, remedy: 'Correct the address.' })).toBe(
+    'The agent answered 404 in 12 ms. Correct the address.',
   )
+  expect(
+    saidOf({ ...tested, ok: false, status: null, message: 'It refused the connection.', remedy: 'Start it.' }),
+  ).toBe('It refused the connection. Start it.')
 })

@@ -1,4 +1,7 @@
-/** Paths no caller may reach a provider with, whatever the integration; `under` is its prefix without a slash at the end. */
+/**
+ * Paths no caller may reach a provider with, whatever the integration; `under` is its prefix without a slash at the
+ * end.
+ */
 export const hostilePaths = (under: string): string[] => [
   'https://evil.test/x',
   '//evil.test/x',
@@ -38,7 +41,21 @@ export const hostilePaths = (under: string): string[] => [
   ...(under === '' ? [] : ['/2/x', `${under}evil`, '/']),
 ]
 
-export const otherMethods = ['PATCH', 'HEAD', 'OPTIONS', 'TRACE', 'CONNECT', 'get ', 'GET\r\nX: y', '', 'get', 'PUT', 'DELETE', 'POST', 'GET']
+export const otherMethods = [
+  'PATCH',
+  'HEAD',
+  'OPTIONS',
+  'TRACE',
+  'CONNECT',
+  'get ',
+  'GET\r\nX: y',
+  '',
+  'get',
+  'PUT',
+  'DELETE',
+  'POST',
+  'GET',
+]
 
 /** Names no caller may set, in query or body. */
 export const reservedEverywhere = ['_method']

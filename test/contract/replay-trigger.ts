@@ -1,12 +1,24 @@
 import { expect } from 'vitest'
-import type { ExchangeReply, Json, ProviderRequest, Trigger, TriggerExampleCase, TriggerExampleFile, WatchContext } from '#kit'
+import type {
+  ExchangeReply,
+  Json,
+  ProviderRequest,
+  Trigger,
+  TriggerExampleCase,
+  TriggerExampleFile,
+  WatchContext,
+} from '#kit'
 import { deliveredBody } from './delivered.ts'
 import type { Subject } from './structure.ts'
 
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as Json
 
 /** What a delivery starts, through decoding and match, as the runtime asks; null when nothing. */
-const replayDelivery = ({ integration }: Subject, trigger: Trigger, { config, delivery, facts = {} }: TriggerExampleCase): Json => {
+const replayDelivery = (
+  { integration }: Subject,
+  trigger: Trigger,
+  { config, delivery, facts = {} }: TriggerExampleCase,
+): Json => {
   const { webhook } = trigger
   const { events, undecodable } = integration.webhooks!.decode(deliveredBody(delivery), 'webhook')
   expect([events.length, undecodable]).toEqual([1, undefined])
@@ -41,7 +53,9 @@ const replayScan = async (trigger: Trigger, { config, scan }: TriggerExampleCase
     sent.push(request)
     const next = scan.exchanges[sent.length - 1]
     if (!next) return Promise.reject(new Error('no such exchange in the example'))
-    return Promise.resolve(structuredClone({ status: next.status ?? 200, headers: next.headers ?? {}, body: next.reply }))
+    return Promise.resolve(
+      structuredClone({ status: next.status ?? 200, headers: next.headers ?? {}, body: next.reply }),
+    )
   }
   const ctx: WatchContext = {
     exchange,
@@ -54,9 +68,14 @@ const replayScan = async (trigger: Trigger, { config, scan }: TriggerExampleCase
   expect(resources, 'an example scans one thing').toHaveLength(1)
   const { items, cursor } = await poll.fetch(ctx, resources[0]!, scan.cursor)
   expect(sent).toEqual(scan.exchanges.map(({ request }) => request))
-  const time = { since: Date.parse(scan.since), scanned: scan.scanned === undefined ? undefined : Date.parse(scan.scanned), now: Date.parse(scan.now) }
+  const time = {
+    since: Date.parse(scan.since),
+    scanned: scan.scanned === undefined ? undefined : Date.parse(scan.scanned),
+    now: Date.parse(scan.now),
+  }
   const polledEvents = poll.pick(items, parsed, time)
-  for (const polledEvent of polledEvents) expect(trigger.data.safeParse(polledEvent.data).success, JSON.stringify(polledEvent.data)).toBe(true)
+  for (const polledEvent of polledEvents)
+    expect(trigger.data.safeParse(polledEvent.data).success, JSON.stringify(polledEvent.data)).toBe(true)
   expect(new Set(polledEvents.map(({ key }) => key)).size, 'each find has a key of its own').toBe(polledEvents.length)
   return { found: plain(polledEvents), cursor }
 }

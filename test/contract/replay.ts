@@ -9,18 +9,28 @@ import { createMemoryStore, createVault } from '../../shared/store/index.ts'
 import { fakeClock } from '../support/clock.ts'
 import type { Subject } from './structure.ts'
 
-export type Sent = { method: string; path: string; query: Record<string, string | string[]>; body: Json | undefined; headers: Record<string, string> }
+export type Sent = {
+  method: string
+  path: string
+  query: Record<string, string | string[]>
+  body: Json | undefined
+  headers: Record<string, string>
+}
 
 const caller = { tenant: 'default' }
 
 /** Secrets nobody could mistake for anything else, one per field. */
-export const markersFor = (fields: string[]) => Object.fromEntries(fields.map((field) => [field, `marker${field}0123456789abcdef0123456789abcdef`]))
+export const markersFor = (fields: string[]) =>
+  Object.fromEntries(fields.map((field) => [field, `marker${field}0123456789abcdef0123456789abcdef`]))
 
 export const markersIn = (text: string, secrets: Record<string, string>) =>
   Object.values(secrets).filter((secret) =>
-    [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64').replace(/=+$/, ''), Buffer.from(secret).toString('hex')].some((form) =>
-      text.includes(form),
-    ),
+    [
+      secret,
+      encodeURIComponent(secret),
+      Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+      Buffer.from(secret).toString('hex'),
+    ].some((form) => text.includes(form)),
   )
 
 /** The wire in force for a subject: what an example file lays over it, and an address where the documents show none. */
@@ -30,13 +40,28 @@ export const wireFor = ({ integration }: Subject, file?: ExampleFile) => {
 }
 
 /** A pack with one connected account whose secrets are markers. The account's own test request gets a 503. */
-export const connectedPack = async (subject: Subject, wire: Record<string, unknown>, options: Parameters<typeof createPack>[0] = {}) => {
+export const connectedPack = async (
+  subject: Subject,
+  wire: Record<string, unknown>,
+  options: Parameters<typeof createPack>[0] = {},
+) => {
   const { integration } = subject
-  const pack = await createPack({ integrations: [integration], wire: { [integration.id]: wire }, clock: fakeClock(), random: () => 0, ...options })
+  const pack = await createPack({
+    integrations: [integration],
+    wire: { [integration.id]: wire },
+    clock: fakeClock(),
+    random: () => 0,
+    ...options,
+  })
   const auth = overlay(integration.wire.auth as never, ((wire.auth as never) ?? {}) as never)
   const type = integration.connections.find(({ id }) => auth[id] !== null)!
   const secrets = markersFor(Object.keys(type.secrets.shape))
-  const connection = await pack.connections.create(caller, { integration: integration.id, type: type.id, name: 'Example', secrets })
+  const connection = await pack.connections.create(caller, {
+    integration: integration.id,
+    type: type.id,
+    name: 'Example',
+    secrets,
+  })
   return { pack, secrets, connection, type }
 }
 
@@ -54,7 +79,13 @@ const formOf = async (request: Request): Promise<Json> => {
   const fields: { [name: string]: Json } = {}
   for (const [name, value] of (await request.formData()).entries())
     fields[name] =
-      typeof value === 'string' ? value : { filename: value.name, contentType: value.type, base64: Buffer.from(await value.arrayBuffer()).toString('base64') }
+      typeof value === 'string'
+        ? value
+        : {
+            filename: value.name,
+            contentType: value.type,
+            base64: Buffer.from(await value.arrayBuffer()).toString('base64'),
+          }
   return fields
 }
 
@@ -65,7 +96,10 @@ const bodyOf = async (request: Request): Promise<Json | undefined> => {
 }
 
 /** Answers every request to an origin with `answer` and keeps what was sent. */
-export const intercept = (origin: string, answer: (sent: Sent) => { status: number; headers?: Record<string, string>; body: Json }) => {
+export const intercept = (
+  origin: string,
+  answer: (sent: Sent) => { status: number; headers?: Record<string, string>; body: Json },
+) => {
   const sent: Sent[] = []
   for (const method of methods) {
     nock(origin)
@@ -78,21 +112,32 @@ export const intercept = (origin: string, answer: (sent: Sent) => { status: numb
         const sentRequest: Sent = { method, path: url.pathname, query: queryOf(url), body, headers }
         sent.push(sentRequest)
         const { status, headers: extra, body: reply } = answer(sentRequest)
-        const answered = typeof reply === 'string' && extra?.['content-type']?.startsWith('text/') ? reply : JSON.stringify(reply)
+        const answered =
+          typeof reply === 'string' && extra?.['content-type']?.startsWith('text/') ? reply : JSON.stringify(reply)
         return [status, answered, { 'content-type': 'application/json; charset=utf-8', ...extra }]
       })
   }
   return sent
 }
 
-const originOf = (subject: Subject, wire: Record<string, unknown>) => new URL((wire.baseUrl as string | undefined) ?? subject.integration.wire.baseUrl!).origin
+const originOf = (subject: Subject, wire: Record<string, unknown>) =>
+  new URL((wire.baseUrl as string | undefined) ?? subject.integration.wire.baseUrl!).origin
 
 /** Takes the credential out of a request, and says whether every secret the placement names was there. */
-const takeAuth = (sent: Sent, placement: { place: string; fields: Record<string, string> }, secrets: Record<string, string>) => {
+const takeAuth = (
+  sent: Sent,
+  placement: { place: string; fields: Record<string, string> },
+  secrets: Record<string, string>,
+) => {
   const filled = (template: string) => template.replaceAll(/\{(\w+)\}/g, (_, name: string) => secrets[name] ?? '')
   const strippedRequest = { ...sent, query: { ...sent.query } }
   for (const [name, template] of Object.entries(placement.fields)) {
-    const where = placement.place === 'header' ? sent.headers : placement.place === 'query' ? sent.query : ((sent.body ?? {}) as Record<string, unknown>)
+    const where =
+      placement.place === 'header'
+        ? sent.headers
+        : placement.place === 'query'
+          ? sent.query
+          : ((sent.body ?? {}) as Record<string, unknown>)
     const key = placement.place === 'header' ? name.toLowerCase() : name
     expect(where[key], `the credential field "${name}" in ${placement.place}`).toBe(filled(template))
     if (placement.place === 'query') delete strippedRequest.query[name]
@@ -121,17 +166,33 @@ export const replay = async (subject: Subject, file: ExampleFile, exampleCase: E
     pack = made.pack
     sent.length = 0
     at = 0
-    const outcome = await pack.steps.run(caller, { integration: subject.integration.id, step: file.step, input: exampleCase.input })
-    const placement = overlay(subject.integration.wire.auth as never, ((wire.auth as never) ?? {}) as never)[made.type.id] as Parameters<typeof takeAuth>[1]
+    const outcome = await pack.steps.run(caller, {
+      integration: subject.integration.id,
+      step: file.step,
+      input: exampleCase.input,
+    })
+    const placement = overlay(subject.integration.wire.auth as never, ((wire.auth as never) ?? {}) as never)[
+      made.type.id
+    ] as Parameters<typeof takeAuth>[1]
     const requests = sent
       .map((request) => takeAuth(request, placement, made.secrets))
-      .map(({ method, path, query, body }) => ({ method, path, ...(Object.keys(query).length > 0 ? { query } : {}), ...(body === undefined ? {} : { body }) }))
+      .map(({ method, path, query, body }) => ({
+        method,
+        path,
+        ...(Object.keys(query).length > 0 ? { query } : {}),
+        ...(body === undefined ? {} : { body }),
+      }))
     expect(requests).toEqual(exampleCase.exchanges.map(({ request }) => request))
     if (exampleCase.failure) {
       expect(
         outcome.ok
           ? 'it succeeded'
-          : { code: outcome.failure.code, ...(exampleCase.failure.providerStatus === undefined ? {} : { providerStatus: outcome.failure.providerStatus }) },
+          : {
+              code: outcome.failure.code,
+              ...(exampleCase.failure.providerStatus === undefined
+                ? {}
+                : { providerStatus: outcome.failure.providerStatus }),
+            },
       ).toEqual(exampleCase.failure)
     } else {
       // Ids of stored files and when those expire differ from run to run.

@@ -27,7 +27,9 @@ const namesIn = (folder: string, ending: string) =>
 const allExamples = ({ folder }: Subject) =>
   namesIn(join(folder, 'examples'), '.json').map((name) => ({
     name,
-    file: JSON.parse(readFileSync(join(folder, 'examples', `${name}.json`), 'utf8')) as ExampleFile | TriggerExampleFile,
+    file: JSON.parse(readFileSync(join(folder, 'examples', `${name}.json`), 'utf8')) as
+      | ExampleFile
+      | TriggerExampleFile,
   }))
 
 export const exampleFiles = (subject: Subject): { name: string; file: ExampleFile }[] =>
@@ -35,26 +37,40 @@ export const exampleFiles = (subject: Subject): { name: string; file: ExampleFil
 export const triggerExampleFiles = (subject: Subject): { name: string; file: TriggerExampleFile }[] =>
   allExamples(subject).flatMap(({ name, file }) => ('trigger' in file ? [{ name, file }] : []))
 
-const fieldProblems = (file: string, shape: object, what: string, fields: { [name: string]: FieldSpec } = {}): string[] =>
+const fieldProblems = (
+  file: string,
+  shape: object,
+  what: string,
+  fields: { [name: string]: FieldSpec } = {},
+): string[] =>
   Object.entries(fields).flatMap(([name, spec]) => [
     ...(name in shape ? [] : [`${file}: fields.${name} is not in the ${what}; remove it or add the ${what} field.`]),
-    ...(spec.dependsOn ?? []).flatMap((other) => (other in shape ? [] : [`${file}: fields.${name}.dependsOn names "${other}", which is not in the ${what}.`])),
+    ...(spec.dependsOn ?? []).flatMap((other) =>
+      other in shape ? [] : [`${file}: fields.${name}.dependsOn names "${other}", which is not in the ${what}.`],
+    ),
   ])
 
 const stepProblems = ({ folder, integration }: Subject): string[] => {
   const problems: string[] = []
   const files = namesIn(join(folder, 'steps'), '.ts')
   const ids = integration.steps.map((step) => step.id)
-  for (const name of files) if (!ids.includes(name)) problems.push(`steps/${name}.ts is not in the manifest's steps: import it in manifest.ts and list it.`)
+  for (const name of files)
+    if (!ids.includes(name))
+      problems.push(`steps/${name}.ts is not in the manifest's steps: import it in manifest.ts and list it.`)
   for (const step of integration.steps) {
     const file = `steps/${step.id}.ts`
-    if (!files.includes(step.id)) problems.push(`${file} does not exist: a step's file is named after its id "${step.id}".`)
-    if (kebab(step.title) !== step.id) problems.push(`${file}: the id is the kebab-case of the title; "${step.title}" gives "${kebab(step.title)}".`)
-    if (!/^[A-Z].{15,}\.$/s.test(step.purpose)) problems.push(`${file}: "purpose" is one sentence for an agent, with a capital and a full stop.`)
-    if (step.legacy && !ids.includes(step.legacy.use)) problems.push(`${file}: legacy.use names "${step.legacy.use}", which is no step here.`)
+    if (!files.includes(step.id))
+      problems.push(`${file} does not exist: a step's file is named after its id "${step.id}".`)
+    if (kebab(step.title) !== step.id)
+      problems.push(`${file}: the id is the kebab-case of the title; "${step.title}" gives "${kebab(step.title)}".`)
+    if (!/^[A-Z].{15,}\.$/s.test(step.purpose))
+      problems.push(`${file}: "purpose" is one sentence for an agent, with a capital and a full stop.`)
+    if (step.legacy && !ids.includes(step.legacy.use))
+      problems.push(`${file}: legacy.use names "${step.legacy.use}", which is no step here.`)
     problems.push(...fieldProblems(file, step.input.shape, 'input', step.fields))
     for (const name of step.accountFields ? [step.accountFields.field, ...step.accountFields.dependsOn] : [])
-      if (!(name in step.input.shape)) problems.push(`${file}: accountFields names "${name}", which is not in the input.`)
+      if (!(name in step.input.shape))
+        problems.push(`${file}: accountFields names "${name}", which is not in the input.`)
   }
   return problems
 }
@@ -69,35 +85,48 @@ const triggerProblems = ({ folder, integration }: Subject): string[] => {
   const files = namesIn(join(folder, 'triggers'), '.ts')
   const triggers = integration.triggers ?? []
   for (const name of files)
-    if (!triggers.some(({ id }) => id === name)) problems.push(`triggers/${name}.ts is not in the manifest's triggers: import it in manifest.ts and list it.`)
+    if (!triggers.some(({ id }) => id === name))
+      problems.push(`triggers/${name}.ts is not in the manifest's triggers: import it in manifest.ts and list it.`)
   for (const trigger of triggers) {
     const file = `triggers/${trigger.id}.ts`
-    if (!files.includes(trigger.id)) problems.push(`${file} does not exist: a trigger's file is named after its id "${trigger.id}".`)
+    if (!files.includes(trigger.id))
+      problems.push(`${file} does not exist: a trigger's file is named after its id "${trigger.id}".`)
     if (kebab(trigger.title) !== trigger.id)
-      problems.push(`${file}: the id is the kebab-case of the title; "${trigger.title}" gives "${kebab(trigger.title)}".`)
-    if (!/^[A-Z].{15,}\.$/s.test(trigger.purpose)) problems.push(`${file}: "purpose" is one sentence for the builder, with a capital and a full stop.`)
-    if (!trigger.webhook && !trigger.poll) problems.push(`${file}: give webhook, poll or both; without either it never starts anything.`)
-    if (trigger.webhook && !integration.webhooks) problems.push(`${file}: a trigger by webhook needs "webhooks" in manifest.ts.`)
-    if (trigger.recoverable !== 'all' && !trigger.caveat) problems.push(`${file}: say in "caveat" what cannot be recovered.`)
+      problems.push(
+        `${file}: the id is the kebab-case of the title; "${trigger.title}" gives "${kebab(trigger.title)}".`,
+      )
+    if (!/^[A-Z].{15,}\.$/s.test(trigger.purpose))
+      problems.push(`${file}: "purpose" is one sentence for the builder, with a capital and a full stop.`)
+    if (!trigger.webhook && !trigger.poll)
+      problems.push(`${file}: give webhook, poll or both; without either it never starts anything.`)
+    if (trigger.webhook && !integration.webhooks)
+      problems.push(`${file}: a trigger by webhook needs "webhooks" in manifest.ts.`)
+    if (trigger.recoverable !== 'all' && !trigger.caveat)
+      problems.push(`${file}: say in "caveat" what cannot be recovered.`)
     for (const type of trigger.webhookOnly ?? [])
-      if (!integration.webhooks?.webhookOnly.includes(type)) problems.push(`${file}: webhookOnly names "${type}", which webhooks.webhookOnly does not.`)
+      if (!integration.webhooks?.webhookOnly.includes(type))
+        problems.push(`${file}: webhookOnly names "${type}", which webhooks.webhookOnly does not.`)
     problems.push(...fieldProblems(file, trigger.config.shape, 'config', trigger.fields))
     for (const problem of portabilityProblems(inputJsonSchema(trigger.config)))
       problems.push(`${file}: its config ${problem}; see the portable profile in shared/kit/portable.ts.`)
-    for (const name of undescribed(outputJsonSchema(trigger.data))) problems.push(`${file}: data.${name} has no description.`)
+    for (const name of undescribed(outputJsonSchema(trigger.data)))
+      problems.push(`${file}: data.${name} has no description.`)
   }
   return problems
 }
 
 /** What replaces a step or trigger is there, and is itself not replaced. */
 const replacementProblems = ({ integration }: Subject): string[] =>
-  [integration.steps, integration.triggers ?? []].flatMap((all: { id: string; legacy?: { use: string }; deprecated?: { use: string } }[], index) =>
-    all.flatMap(({ id, legacy, deprecated }) => {
-      const use = (deprecated ?? legacy)?.use
-      const other = all.find((candidate) => candidate.id === use)
-      if (use === undefined || (other && !other.deprecated && !other.legacy)) return []
-      return [`${index === 0 ? 'steps' : 'triggers'}/${id}.ts: "use" names "${use}", which is ${other ? 'itself replaced' : 'not there'}.`]
-    }),
+  [integration.steps, integration.triggers ?? []].flatMap(
+    (all: { id: string; legacy?: { use: string }; deprecated?: { use: string } }[], index) =>
+      all.flatMap(({ id, legacy, deprecated }) => {
+        const use = (deprecated ?? legacy)?.use
+        const other = all.find((candidate) => candidate.id === use)
+        if (use === undefined || (other && !other.deprecated && !other.legacy)) return []
+        return [
+          `${index === 0 ? 'steps' : 'triggers'}/${id}.ts: "use" names "${use}", which is ${other ? 'itself replaced' : 'not there'}.`,
+        ]
+      }),
   )
 
 const profileProblems = ({ integration }: Subject): string[] => {
@@ -116,13 +145,15 @@ const schemaProblems = ({ integration }: Subject): string[] => {
     const form = inputJsonSchema(step.input)
     for (const problem of portabilityProblems(form))
       problems.push(`steps/${step.id}.ts: its input ${problem}; see the portable profile in shared/kit/portable.ts.`)
-    for (const problem of portabilityProblems(inputJsonSchema(step.input, scopeFields(step)))) problems.push(`steps/${step.id}.ts: its tool input ${problem}.`)
+    for (const problem of portabilityProblems(inputJsonSchema(step.input, scopeFields(step))))
+      problems.push(`steps/${step.id}.ts: its tool input ${problem}.`)
     outputJsonSchema(step.output)
   }
   for (const type of integration.connections) {
     for (const problem of portabilityProblems(inputJsonSchema(type.secrets)))
       problems.push(`manifest.ts: the secrets of connection type "${type.id}": ${problem}.`)
-    if (!(type.id in integration.wire.auth)) problems.push(`wire.ts: auth has no entry for connection type "${type.id}"; give a placement or null.`)
+    if (!(type.id in integration.wire.auth))
+      problems.push(`wire.ts: auth has no entry for connection type "${type.id}"; give a placement or null.`)
   }
   return problems
 }
@@ -137,18 +168,23 @@ const exampleProblems = (subject: Subject): string[] => {
   for (const id of steps) {
     const exampleFile = files.find(({ name }) => name === id)
     if (!exampleFile) problems.push(`examples/${id}.json does not exist: every step has examples.`)
-    else if (exampleFile.file.cases.length === 0 || !exampleFile.file.cases.some((exampleCase) => exampleCase.output !== undefined))
+    else if (
+      exampleFile.file.cases.length === 0 ||
+      !exampleFile.file.cases.some((exampleCase) => exampleCase.output !== undefined)
+    )
       problems.push(`examples/${id}.json has no case with an output.`)
   }
   for (const { name, file } of files) {
-    if (file.step !== name) problems.push(`examples/${name}.json says step "${file.step}": the file is named after the step.`)
+    if (file.step !== name)
+      problems.push(`examples/${name}.json says step "${file.step}": the file is named after the step.`)
     if (!steps.includes(name)) problems.push(`examples/${name}.json belongs to no step; rename or remove it.`)
     for (const exampleCase of file.cases)
       if ((exampleCase.output === undefined) === (exampleCase.failure === undefined))
         problems.push(`examples/${name}.json, "${exampleCase.title}": give exactly one of output and failure.`)
   }
   for (const { name, file } of allExamples(subject))
-    if (!('step' in file) && !('trigger' in file)) problems.push(`examples/${name}.json names neither a step nor a trigger.`)
+    if (!('step' in file) && !('trigger' in file))
+      problems.push(`examples/${name}.json names neither a step nor a trigger.`)
   return problems
 }
 
@@ -159,18 +195,33 @@ const triggerExampleProblems = (subject: Subject): string[] => {
   for (const id of ids) {
     const cases = files.find(({ name }) => name === id)?.file.cases
     if (!cases) problems.push(`examples/${id}.json does not exist: every trigger has examples.`)
-    else if (!cases.some((exampleCase) => (exampleCase.data !== undefined && exampleCase.data !== null) || exampleCase.found?.length))
+    else if (
+      !cases.some(
+        (exampleCase) => (exampleCase.data !== undefined && exampleCase.data !== null) || exampleCase.found?.length,
+      )
+    )
       problems.push(`examples/${id}.json has no case that starts an agent.`)
     // What does not start it says as much of a trigger; a scan shows it beside what it finds.
-    else if (!cases.some((exampleCase) => exampleCase.data === null || exampleCase.scan)) problems.push(`examples/${id}.json has no case that starts nothing.`)
+    else if (!cases.some((exampleCase) => exampleCase.data === null || exampleCase.scan))
+      problems.push(`examples/${id}.json has no case that starts nothing.`)
   }
   for (const { name, file } of files) {
-    if (file.trigger !== name) problems.push(`examples/${name}.json says trigger "${file.trigger}": the file is named after the trigger.`)
+    if (file.trigger !== name)
+      problems.push(`examples/${name}.json says trigger "${file.trigger}": the file is named after the trigger.`)
     if (!ids.includes(name)) problems.push(`examples/${name}.json belongs to no trigger; rename or remove it.`)
     for (const exampleCase of file.cases) {
-      const event = exampleCase.delivery !== undefined && exampleCase.data !== undefined && exampleCase.scan === undefined && exampleCase.found === undefined
-      const scan = exampleCase.scan !== undefined && exampleCase.found !== undefined && exampleCase.delivery === undefined && exampleCase.data === undefined
-      if (!event && !scan) problems.push(`examples/${name}.json, "${exampleCase.title}": give delivery and data, or scan and found.`)
+      const event =
+        exampleCase.delivery !== undefined &&
+        exampleCase.data !== undefined &&
+        exampleCase.scan === undefined &&
+        exampleCase.found === undefined
+      const scan =
+        exampleCase.scan !== undefined &&
+        exampleCase.found !== undefined &&
+        exampleCase.delivery === undefined &&
+        exampleCase.data === undefined
+      if (!event && !scan)
+        problems.push(`examples/${name}.json, "${exampleCase.title}": give delivery and data, or scan and found.`)
     }
   }
   return problems
@@ -192,9 +243,15 @@ const inValue = (value: unknown, [name, ...remainingPath]: string[]): boolean =>
 const agentProblems = (subject: Subject): string[] => {
   const { integration } = subject
   const [loaded] = createRegistry([integration]).all
-  const outputs = (id: string) => exampleFiles(subject).flatMap(({ file }) => (file.step === id ? file.cases.map(({ output }) => output) : []))
+  const outputs = (id: string) =>
+    exampleFiles(subject).flatMap(({ file }) => (file.step === id ? file.cases.map(({ output }) => output) : []))
   const ofSteps = integration.steps.flatMap((step) => {
-    const [file, schema, seen, form] = [`steps/${step.id}.ts`, outputJsonSchema(step.output), outputs(step.id), inputJsonSchema(step.input)]
+    const [file, schema, seen, form] = [
+      `steps/${step.id}.ts`,
+      outputJsonSchema(step.output),
+      outputs(step.id),
+      inputJsonSchema(step.input),
+    ]
     const isKnown = (path: string[]) => inSchema(schema, path) || seen.some((output) => inValue(output, path))
     return [
       ...(step.agentFields ?? [])
@@ -207,7 +264,9 @@ const agentProblems = (subject: Subject): string[] => {
   })
   const ofSets = (integration.toolSets ?? []).flatMap(({ id, steps }, index) => [
     ...((index === 0) === (id === 'core') ? [] : ['manifest.ts: the first of toolSets is "core".']),
-    ...steps.filter((step) => !loaded!.steps.has(step)).map((step) => `manifest.ts: the tool set "${id}" names "${step}", which is no step here.`),
+    ...steps
+      .filter((step) => !loaded!.steps.has(step))
+      .map((step) => `manifest.ts: the tool set "${id}" names "${step}", which is no step here.`),
   ])
   return [...ofSteps, ...ofSets]
 }
@@ -217,7 +276,9 @@ export const structureProblems = (subject: Subject): string[] => {
   const { folder, integration } = subject
   const problems: string[] = []
   if (basename(folder) !== integration.id)
-    problems.push(`The folder "${basename(folder)}" and the id "${integration.id}" in manifest.ts differ: make them equal.`)
+    problems.push(
+      `The folder "${basename(folder)}" and the id "${integration.id}" in manifest.ts differ: make them equal.`,
+    )
   for (const file of ['manifest.ts', 'wire.ts', 'records.ts'])
     if (!existsSync(join(folder, file))) problems.push(`${file} does not exist: every integration has one.`)
   return [

@@ -13,7 +13,9 @@ const price = 2
 const caller = { tenant: 'default' }
 const { people, companies } = createDataSet()
 const domains = companies.filter(({ knownTo }) => knownTo.includes('contact')).map(({ domain }) => domain)
-const emails = people.filter(({ knownTo, suppressed, workEmail }) => knownTo.includes('contact') && !suppressed && workEmail).map(({ workEmail }) => workEmail!)
+const emails = people
+  .filter(({ knownTo, suppressed, workEmail }) => knownTo.includes('contact') && !suppressed && workEmail)
+  .map(({ workEmail }) => workEmail!)
 
 let contact: ContactSandbox
 let pack: Pack
@@ -21,8 +23,19 @@ let connection: string
 
 beforeEach(async () => {
   contact = await startContactSandbox({ limits: { requests: 10_000 } })
-  pack = await createPack({ integrations, wire: { 'contact-data': contact.override }, egress: { privateOrigins: [contact.origin] } })
-  connection = (await pack.connections.create(caller, { integration: 'contact-data', type: 'api-key', name: 'Contacts', secrets: contact.credentials })).id
+  pack = await createPack({
+    integrations,
+    wire: { 'contact-data': contact.override },
+    egress: { privateOrigins: [contact.origin] },
+  })
+  connection = (
+    await pack.connections.create(caller, {
+      integration: 'contact-data',
+      type: 'api-key',
+      name: 'Contacts',
+      secrets: contact.credentials,
+    })
+  ).id
 })
 afterEach(() => Promise.all([pack.close(), contact.close()]))
 
@@ -34,11 +47,13 @@ const codes = (outcomes: Outcome[]) =>
     (code) => code,
   )
 const ledger = async () => (await pack.ledger.list(caller, { limit: 200 })).items
-const newBudget = (over: object = {}) => pack.budgets.create(caller, { scope: 'tenant', credits: 10, period: 'day', timeZone: 'Australia/Sydney', ...over })
+const newBudget = (over: object = {}) =>
+  pack.budgets.create(caller, { scope: 'tenant', credits: 10, period: 'day', timeZone: 'Australia/Sydney', ...over })
 
 describe('budgets', () => {
   it('of 50 runs at once, a budget for 10 lets exactly 10 be sent', async () => {
-    const findCompany = (domain: string) => pack.steps.run(caller, { integration: 'contact-data', step: 'find-company', input: { domain } })
+    const findCompany = (domain: string) =>
+      pack.steps.run(caller, { integration: 'contact-data', step: 'find-company', input: { domain } })
     const { meta } = await findCompany(domains[0]!)
     contact.control.reset()
     await newBudget({ credits: 11 * meta.credits!.charged })
@@ -67,7 +82,9 @@ describe('budgets', () => {
     expect((await find(emails[0]!, {}, { token: token.id })).ok).toBe(true)
     expect((await find(emails[1]!, {}, { token: token.id })).ok).toBe(false)
     expect((await find(emails[2]!, {}, { token: 'other' })).ok).toBe(true)
-    expect(await pack.ledger.spent(caller, 1)).toEqual(expect.arrayContaining([expect.objectContaining({ token: token.id, spent: price, reserved: 0 })]))
+    expect(await pack.ledger.spent(caller, 1)).toEqual(
+      expect.arrayContaining([expect.objectContaining({ token: token.id, spent: price, reserved: 0 })]),
+    )
   })
 
   it('a run may name the most that it may cost', async () => {
@@ -80,7 +97,11 @@ describe('budgets', () => {
   it('a list that does not fit is refused before its first part is sent', async () => {
     await newBudget({ credits: 150 })
     const contacts = Array.from({ length: 151 }, (_, index) => ({ email: `nobody-${index}@no-such-host.example` }))
-    const outcome = await pack.steps.run(caller, { integration: 'contact-data', step: 'enrich-contacts', input: { contacts } })
+    const outcome = await pack.steps.run(caller, {
+      integration: 'contact-data',
+      step: 'enrich-contacts',
+      input: { contacts },
+    })
     expect(outcome.ok ? 'sent' : outcome.failure.code).toBe('budget_exceeded')
     expect(contact.control.requests()).toEqual([])
   })
@@ -99,7 +120,12 @@ describe('budgets', () => {
 
   it('an API Call to an endpoint of the profile is priced and limited like its step', async () => {
     const call = (body: unknown, over = {}) =>
-      pack.steps.run(caller, { integration: 'contact-data', step: 'api-call', input: { method: 'POST', path: '/person', body, strict: false }, ...over })
+      pack.steps.run(caller, {
+        integration: 'contact-data',
+        step: 'api-call',
+        input: { method: 'POST', path: '/person', body, strict: false },
+        ...over,
+      })
     const step = await find(emails[0]!)
     const body = (contact.control.requests()[0] as { body: unknown }).body
     contact.control.reset()
@@ -124,14 +150,27 @@ describe('budgets', () => {
       onNotification: async (notification) => void notifications.push(notification),
     })
     onTestFinished(() => own.close())
-    await own.connections.create(caller, { integration: 'contact-data', type: 'api-key', name: 'Contacts', secrets: contact.credentials })
+    await own.connections.create(caller, {
+      integration: 'contact-data',
+      type: 'api-key',
+      name: 'Contacts',
+      secrets: contact.credentials,
+    })
     await own.notifications.put(caller, { types: ['budget.warned'] })
     await own.start()
-    const { id } = await own.budgets.create(caller, { scope: 'tenant', credits: 10 * price, period: 'total', warnAt: 0.2 })
-    for (const email of emails.slice(0, 4)) await own.steps.run(caller, { integration: 'contact-data', step: 'find-contact', input: { email } })
+    const { id } = await own.budgets.create(caller, {
+      scope: 'tenant',
+      credits: 10 * price,
+      period: 'total',
+      warnAt: 0.2,
+    })
+    for (const email of emails.slice(0, 4))
+      await own.steps.run(caller, { integration: 'contact-data', step: 'find-contact', input: { email } })
     await vi.waitFor(() => expect(notifications.length).toBeGreaterThan(0), { timeout: 20_000 })
     await own.steps.run(caller, { integration: 'contact-data', step: 'find-contact', input: { email: emails[5]! } })
-    expect(notifications).toMatchObject([{ type: 'budget.warned', data: { budget: id, credits: 10 * price, periodEnd: null } }])
+    expect(notifications).toMatchObject([
+      { type: 'budget.warned', data: { budget: id, credits: 10 * price, periodEnd: null } },
+    ])
   })
 
   it('a token that is bound changes no budget', async () => {

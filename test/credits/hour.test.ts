@@ -4,7 +4,10 @@ import type { Play, Ran } from '../profiles/play.ts'
 import { knownPeople, vendors } from '../profiles/vendors.ts'
 import type { LedgerRow } from '../../shared/runtime/ports/index.ts'
 
-/** An hour of mixed use on a clock that does not wait: what the ledger has is what the provider counted, by its own rule. */
+/**
+ * An hour of mixed use on a clock that does not wait: what the ledger has is what the provider counted, by its own
+ * rule.
+ */
 
 let playing: Play
 afterEach(() => playing.close())
@@ -19,7 +22,8 @@ const hourMs = 3_600_000
 const everyMs = 60_000
 const nobody = (n: number) => ({ email: `nobody-${n}@no-such-host.example` })
 
-const sumOf = (rows: LedgerRow[], fits: (row: LedgerRow) => boolean) => rows.filter(fits).reduce((sum, { credits }) => sum + credits, 0)
+const sumOf = (rows: LedgerRow[], fits: (row: LedgerRow) => boolean) =>
+  rows.filter(fits).reduce((sum, { credits }) => sum + credits, 0)
 
 describe.each(vendors)('$profile', (vendor) => {
   test('a seeded hour: the ledger equals the counter of the provider', async () => {
@@ -52,7 +56,9 @@ describe.each(vendors)('$profile', (vendor) => {
       const before = control.counters().creditsCharged
       const { meta } = await pick(kinds)()
       await store.flush()
-      const isEstimated = (await store.credits.entry('t', meta.runId)).some(({ kind, estimated }) => kind === 'settled' && estimated)
+      const isEstimated = (await store.credits.entry('t', meta.runId)).some(
+        ({ kind, estimated }) => kind === 'settled' && estimated,
+      )
       charged[isEstimated ? 'estimated' : 'exact'] += control.counters().creditsCharged - before
     }
     // What the provider refused to answer stays reserved until somebody has looked: it had charged nothing.

@@ -25,7 +25,13 @@ describe('periods of budgets', () => {
   })
 
   test('follow each other without a gap, and hold every time of a year', () => {
-    for (const timeZone of ['Australia/Lord_Howe', 'Africa/Cairo', 'America/Havana', 'Pacific/Apia', 'America/St_Johns'])
+    for (const timeZone of [
+      'Australia/Lord_Howe',
+      'Africa/Cairo',
+      'America/Havana',
+      'Pacific/Apia',
+      'America/St_Johns',
+    ])
       for (let at = Date.UTC(2026, 0, 1), end = Date.UTC(2027, 0, 1); at < end;) {
         const daySpan = periodAt({ period: 'day', timeZone, createdAt: 0 }, at)
         expect(daySpan.startsAt <= at && at < daySpan.endsAt).toBe(true)

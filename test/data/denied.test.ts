@@ -6,7 +6,9 @@ import { startProvider } from '../support/provider.ts'
 import { integrations } from './harness.ts'
 
 const caller = { tenant: 'default' }
-const profiles = integrations.flatMap(({ id, profiles: ready = {} }) => [undefined, ...Object.keys(ready)].map((profile) => [id, profile] as const))
+const profiles = integrations.flatMap(({ id, profiles: ready = {} }) =>
+  [undefined, ...Object.keys(ready)].map((profile) => [id, profile] as const),
+)
 const header = { place: 'header', fields: { 'x-api-key': '{apiKey}' } }
 
 type Request = { method: string; path: string; query?: object; body?: object }
@@ -42,7 +44,11 @@ const account: Request[] = [
 ]
 /** Results that the provider would send to an address of the caller's, past the list of those who opted out. */
 const sentElsewhere: Request[] = [
-  { method: 'POST', path: '/api/v1/people/match', query: { email: 'a@b.example', webhook_url: 'https://hooks.example' } },
+  {
+    method: 'POST',
+    path: '/api/v1/people/match',
+    query: { email: 'a@b.example', webhook_url: 'https://hooks.example' },
+  },
   post('/api/v1/people/bulk_match', { details: [], webhookUrl: 'https://hooks.example' }),
   post('/person', { email: 'a@b.example', 'callback-url': 'https://hooks.example' }),
 ]
@@ -62,12 +68,18 @@ const spellings: Request[] = [
   post('/api/%53ubscriptions/opt-out'),
   post('/api/subscriptions.json'),
 ]
-const free: Request[] = [get('/v3/account/usage'), get('/account/usage'), get('/v2/account'), post('/api/v1/usage_stats/credit_usage_stats')]
+const free: Request[] = [
+  get('/v3/account/usage'),
+  get('/account/usage'),
+  get('/v2/account'),
+  post('/api/v1/usage_stats/credit_usage_stats'),
+]
 
 describe.each(profiles)('%s with the profile %s', (integration, profile) => {
   let provider: Awaited<ReturnType<typeof startProvider>>
   let pack: Pack
-  const call = (input: Request, over = {}) => pack.steps.run(caller, { integration, step: 'api-call', input: { ...input, strict: false }, ...over })
+  const call = (input: Request, over = {}) =>
+    pack.steps.run(caller, { integration, step: 'api-call', input: { ...input, strict: false }, ...over })
   const codes = (requests: Request[], over = {}) =>
     Promise.all(
       requests.map(async (request) => [
@@ -83,9 +95,21 @@ describe.each(profiles)('%s with the profile %s', (integration, profile) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.end('{}')
     })
-    const reach = { baseUrl: provider.origin, ...(profile === undefined ? { auth: { 'api-key': header } } : { profile }) }
-    pack = await createPack({ integrations, wire: { [integration]: reach }, egress: { privateOrigins: [provider.origin] } })
-    await pack.connections.create(caller, { integration, type: 'api-key', name: 'Data', secrets: { apiKey: 'a-key-0123456789' } })
+    const reach = {
+      baseUrl: provider.origin,
+      ...(profile === undefined ? { auth: { 'api-key': header } } : { profile }),
+    }
+    pack = await createPack({
+      integrations,
+      wire: { [integration]: reach },
+      egress: { privateOrigins: [provider.origin] },
+    })
+    await pack.connections.create(caller, {
+      integration,
+      type: 'api-key',
+      name: 'Data',
+      secrets: { apiKey: 'a-key-0123456789' },
+    })
     provider.seen.length = 0
   })
   afterAll(async () => {
@@ -107,7 +131,8 @@ describe.each(profiles)('%s with the profile %s', (integration, profile) => {
 
   it('what the account has left can be read, and what only looks alike', async () => {
     expect((await codes(free)).map(([, , code]) => code)).toEqual(['sent', 'sent', 'sent', 'sent'])
-    if (integration === 'contact-data') expect(await codes([get('/api/account')])).toEqual(refused([get('/api/account')]))
+    if (integration === 'contact-data')
+      expect(await codes([get('/api/account')])).toEqual(refused([get('/api/account')]))
     expect(await codes([post('/people/match'), get('/tokenised/keysmith')])).toEqual([
       ['POST', '/people/match', 'sent'],
       ['GET', '/tokenised/keysmith', 'sent'],

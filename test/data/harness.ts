@@ -24,7 +24,11 @@ export const integrations: Integration[] = [anzData, contactData]
 export type Answer = { status?: number; headers?: Record<string, string>; body: Json; json?: boolean } | Error
 export type Answers = Answer[] | ((call: Call, index: number) => Answer)
 
-export const body = (value: Json, status = 200, headers: Record<string, string> = {}): Answer => ({ status, body: value, headers })
+export const body = (value: Json, status = 200, headers: Record<string, string> = {}): Answer => ({
+  status,
+  body: value,
+  headers,
+})
 
 /** A wire that records calls and answers from memory; replies are classified by the real rules. */
 export const fakeWire = (answers: Answers) => {
@@ -50,7 +54,11 @@ export const fakeWire = (answers: Answers) => {
     noteBreaker: () => {},
     pageQuery: () => ({}),
     fetchFile: () => Promise.reject(new Error('not expected')),
-    headroom: () => ({ windows: [], queue: { running: 0, waiting: 0, concurrency: 1 }, breaker: { state: 'closed', until: null } }),
+    headroom: () => ({
+      windows: [],
+      queue: { running: 0, waiting: 0, concurrency: 1 },
+      breaker: { state: 'closed', until: null },
+    }),
     preview: (call) => ({
       method: String(call.method),
       url: `https://provider.example${call.path}`,
@@ -78,8 +86,21 @@ const auth = { 'api-key': { place: 'header', fields: { 'x-api-key': '{apiKey}' }
 export const reachable = { baseUrl: 'https://provider.example', auth }
 
 export const accountOf = (integration: string, policy: OpenConnection['stepPolicy']): OpenConnection => ({
-  connection: { id: 'con_1', tenant: 't', integration, type: 'api-key', name: 'Main', state: 'connected' } as OpenConnection['connection'],
-  account: { key: 't/con_1', tenant: 't', appKey: integration, type: 'api-key', secrets: { apiKey: 'secret-key-0001' } },
+  connection: {
+    id: 'con_1',
+    tenant: 't',
+    integration,
+    type: 'api-key',
+    name: 'Main',
+    state: 'connected',
+  } as OpenConnection['connection'],
+  account: {
+    key: 't/con_1',
+    tenant: 't',
+    appKey: integration,
+    type: 'api-key',
+    secrets: { apiKey: 'secret-key-0001' },
+  },
   stepPolicy: policy,
   apiPolicy: policy,
   usesApp: false,
@@ -131,7 +152,10 @@ export const runStep = async (
     }),
     records: createRunRecords({ store, health: { worked: () => {}, refused: () => {} }, clock, log }),
   })
-  const outcome = await steps.run({ tenant: 't' }, { integration: id, step, input, onProgress: (done, total) => progress.push([done, total]), ...options.call })
+  const outcome = await steps.run(
+    { tenant: 't' },
+    { integration: id, step, input, onProgress: (done, total) => progress.push([done, total]), ...options.call },
+  )
   return {
     outcome,
     value: (outcome.ok ? outcome.value : {}) as Record<string, any>,
@@ -144,7 +168,20 @@ export const runStep = async (
   }
 }
 
-export const dryRun = async (id: string, step: string, input: unknown, wire?: Record<string, unknown>, integration?: Integration) => {
-  const ran = await runStep(id, step, input, [], { ...(wire ? { wire } : {}), ...(integration ? { integration } : {}), call: { dryRun: true } })
-  return { ...ran, dry: ran.value as unknown as Omit<DryRun, 'requests'> & { requests: { method: string; url: string; body?: any }[] } }
+export const dryRun = async (
+  id: string,
+  step: string,
+  input: unknown,
+  wire?: Record<string, unknown>,
+  integration?: Integration,
+) => {
+  const ran = await runStep(id, step, input, [], {
+    ...(wire ? { wire } : {}),
+    ...(integration ? { integration } : {}),
+    call: { dryRun: true },
+  })
+  return {
+    ...ran,
+    dry: ran.value as unknown as Omit<DryRun, 'requests'> & { requests: { method: string; url: string; body?: any }[] },
+  }
 }

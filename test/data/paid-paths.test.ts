@@ -1,4 +1,7 @@
-/** What a request of API Call costs is told by its path, whatever the method and the spelling; what is not known is not sent within a limit. */
+/**
+ * What a request of API Call costs is told by its path, whatever the method and the spelling; what is not known is not
+ * sent within a limit.
+ */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { defineStep, path, z } from '#kit'
 import type { Cost, Integration, Outcome, Path } from '#kit'
@@ -11,7 +14,9 @@ import { startProvider } from '../support/provider.ts'
 import { integrations } from './harness.ts'
 
 const caller = { tenant: 'default' }
-const everyProfile = integrations.flatMap(({ id, profiles: ready = {} }) => [undefined, ...Object.keys(ready)].map((profile) => [id, profile] as const))
+const everyProfile = integrations.flatMap(({ id, profiles: ready = {} }) =>
+  [undefined, ...Object.keys(ready)].map((profile) => [id, profile] as const),
+)
 
 type Request = { method: string; path: string; query?: object; body?: unknown }
 const get = (path: string, query = {}): Request => ({ method: 'GET', path, query })
@@ -24,17 +29,28 @@ const begin = async (integration: string, profile: string | undefined, answer: u
   })
   const header = { place: 'header', fields: { 'x-api-key': '{apiKey}' } }
   const reach = { baseUrl: provider.origin, ...(profile === undefined ? { auth: { 'api-key': header } } : { profile }) }
-  const pack = await createPack({ integrations: of, wire: { [integration]: reach }, egress: { privateOrigins: [provider.origin] } })
+  const pack = await createPack({
+    integrations: of,
+    wire: { [integration]: reach },
+    egress: { privateOrigins: [provider.origin] },
+  })
   onTestFinished(async () => {
     await pack.close()
     await provider.close()
   })
-  const made = await pack.connections.create(caller, { integration, type: 'api-key', name: 'Data', secrets: { apiKey: 'a-key-0123456789' } })
+  const made = await pack.connections.create(caller, {
+    integration,
+    type: 'api-key',
+    name: 'Data',
+    secrets: { apiKey: 'a-key-0123456789' },
+  })
   provider.seen.length = 0
   const call = (input: Request, over: Partial<StepCall> = {}): Promise<Outcome> =>
     pack.steps.run(caller, { integration, step: 'api-call', input: { ...input, strict: false }, ...over })
   const spent = async () =>
-    (await pack.ledger.list(caller, { limit: 100 })).items.filter(({ kind }) => kind === 'settled').reduce((sum, { credits }) => sum + credits, 0)
+    (await pack.ledger.list(caller, { limit: 100 })).items
+      .filter(({ kind }) => kind === 'settled')
+      .reduce((sum, { credits }) => sum + credits, 0)
   return { pack, provider, call, spent, connection: made.id }
 }
 const codeOf = (outcome: Outcome) => (outcome.ok ? 'sent' : outcome.failure.code)
@@ -46,11 +62,15 @@ describe.each(everyProfile)('%s with the profile %s', (id, profile) => {
   it('states what each listed operation costs, or that it is free', async () => {
     const operations = await operationsOf(loaded)
     const prices = operations.map(({ method, path, parameters }) => {
-      const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => parameters.find((parameter) => parameter.name === name)?.choices?.[0] ?? 'x')
+      const filled = path.replace(
+        /\{(\w+)\}/g,
+        (_, name: string) => parameters.find((parameter) => parameter.name === name)?.choices?.[0] ?? 'x',
+      )
       return [method, path, priceOfPath(loaded, operations, { method, path: filled })] as const
     })
     expect(prices.filter(([, , price]) => price === 'unknown')).toEqual([])
-    for (const [method, path, price] of prices) if (price !== 'free' && price !== 'unknown') expect(price.most, `${method} ${path}`).toBeGreaterThan(0)
+    for (const [method, path, price] of prices)
+      if (price !== 'free' && price !== 'unknown') expect(price.most, `${method} ${path}`).toBeGreaterThan(0)
   })
 })
 
@@ -94,7 +114,11 @@ const paid: [profile: readonly [string, string], request: Request, most: number 
   [lushaV3, post('/v3/contacts/enrich', { ids: ['1'], waterfallEnabled: true }), undefined],
   [lushaV3, post('/v3/contacts/enrich', { ids: ['1'], waterfallEnabled: false }), 6],
   [lushaV3, post('/v3/contacts/prospecting', { pagination: { page: 0, size: 50 }, filters: {} }), 2],
-  [lushaV3, post('/v3/contacts/prospecting', { filters: { contacts: { include: { signals: { types: ['promotion'] } } } } }), undefined],
+  [
+    lushaV3,
+    post('/v3/contacts/prospecting', { filters: { contacts: { include: { signals: { types: ['promotion'] } } } } }),
+    undefined,
+  ],
   [lushaV3, post('/v3/contacts/buying-group', { companies: [{}] }), undefined],
   [lushaV3, post('/v3/companies/lookalike'), undefined],
   [lushaV3, get('/v3/contacts/prospecting/filters/unheard-of'), undefined],
@@ -107,7 +131,11 @@ const paid: [profile: readonly [string, string], request: Request, most: number 
   [apollo, { method: 'POST', path: '/api/v1/people/match', query: { reveal_phone_number: 'false' } }, 1],
   [apollo, post('/api/v1/people/match', { run_waterfall_email: true }), undefined],
   [apollo, post('/api/v1/people/bulk_match', { details: [{}, {}] }), 2],
-  [apollo, { method: 'POST', path: '/api/v1/organizations/bulk_enrich', query: { 'domains[]': ['a.example', 'b.example'] } }, 2],
+  [
+    apollo,
+    { method: 'POST', path: '/api/v1/organizations/bulk_enrich', query: { 'domains[]': ['a.example', 'b.example'] } },
+    2,
+  ],
   [apollo, post('/api/v1/contacts'), undefined],
   [firmable, post('/company', { abn: '51824753556' }), 1],
   [firmable, get('/people/search'), 0],
@@ -123,7 +151,8 @@ const free: [profile: readonly [string, string], request: Request][] = [
   [firmable, post('/people/search', { companyId: 'f0' })],
 ]
 
-const named = (all: typeof paid) => all.map(([[id, profile], request, most]) => [profile, request.method, request.path, id, request, most] as const)
+const named = (all: typeof paid) =>
+  all.map(([[id, profile], request, most]) => [profile, request.method, request.path, id, request, most] as const)
 
 describe('price by path', () => {
   it.each(named(paid))('%s: %s %s', (profile, _, __, id, request, most) => {
@@ -140,12 +169,15 @@ describe.each([labs, hunter, lushaV3, lushaV2, apollo, firmable])('%s with the p
 
   it('a budget of 0 and maxCredits 0 let nothing out that is paid, or may be', async () => {
     const { pack, provider, call } = await begin(...of)
-    for (const [, request] of requests) expect([request.path, codeOf(await call(request, { maxCredits: 0 }))]).toEqual([request.path, 'budget_exceeded'])
+    for (const [, request] of requests)
+      expect([request.path, codeOf(await call(request, { maxCredits: 0 }))]).toEqual([request.path, 'budget_exceeded'])
     await pack.budgets.create(caller, { scope: 'tenant', credits: 0, period: 'total' })
-    for (const [, request] of requests) expect([request.path, codeOf(await call(request))]).toEqual([request.path, 'budget_exceeded'])
+    for (const [, request] of requests)
+      expect([request.path, codeOf(await call(request))]).toEqual([request.path, 'budget_exceeded'])
     expect(provider.seen).toEqual([])
     expect((await pack.ledger.list(caller, { limit: 100 })).items).toEqual([])
-    for (const [, request] of free.filter(mine)) expect([request.path, codeOf(await call(request, { maxCredits: 0 }))]).toEqual([request.path, 'sent'])
+    for (const [, request] of free.filter(mine))
+      expect([request.path, codeOf(await call(request, { maxCredits: 0 }))]).toEqual([request.path, 'sent'])
   })
 
   it('without a limit all go out, and what is known of the price is quoted', async () => {
@@ -163,7 +195,9 @@ describe('a path whose price is not known', () => {
   it('is refused for the reason, with what to do', async () => {
     const { pack, call } = await begin(...lushaV3)
     const limited = await call(buyers, { maxCredits: 1000 })
-    expect(limited.ok ? '' : limited.failure.message).toMatch(/POST \/v3\/contacts\/buying-group.*not known.*maxCredits.*apiCallUnpriced/)
+    expect(limited.ok ? '' : limited.failure.message).toMatch(
+      /POST \/v3\/contacts\/buying-group.*not known.*maxCredits.*apiCallUnpriced/,
+    )
     const { id } = await pack.budgets.create(caller, { scope: 'tenant', credits: 1000, period: 'month' })
     const counted = await call(buyers)
     expect(counted.ok ? '' : counted.failure.message).toContain(id)
@@ -184,7 +218,9 @@ describe('a path whose price is not known', () => {
     const outcome = await call(buyers)
     expect([codeOf(outcome), outcome.meta.credits]).toEqual(['sent', { charged: 60, estimated: false }])
     expect(codeOf(await call(post('/v3/contacts/lookalike')))).toBe('budget_exceeded')
-    expect(codeOf(await call(post('/v3/contacts/enrich', { ids: ['1'], waterfallEnabled: true })))).toBe('budget_exceeded')
+    expect(codeOf(await call(post('/v3/contacts/enrich', { ids: ['1'], waterfallEnabled: true })))).toBe(
+      'budget_exceeded',
+    )
     expect([provider.seen.length, await spent(), (await pack.budgets.get(caller, id)).spent]).toEqual([1, 60, 60])
   })
 
@@ -211,7 +247,10 @@ describe('a path whose price is not known', () => {
     const dry = await call(buyers, { dryRun: true })
     expect(dry.meta.warnings).toEqual([expect.stringContaining('price')])
     const pricedOutcome = await call(post('/v3/contacts/search', { contacts: [{}] }), { dryRun: true })
-    expect((pricedOutcome as { value: { price: unknown } }).value.price).toMatchObject({ unit: 'credit', total: [0, 1] })
+    expect((pricedOutcome as { value: { price: unknown } }).value.price).toMatchObject({
+      unit: 'credit',
+      total: [0, 1],
+    })
     expect(provider.seen).toEqual([])
   })
 })
@@ -241,8 +280,10 @@ describe('a step that asks by path', () => {
 
   it('pays what the path costs, or what it says itself', async () => {
     const { pack, provider } = await begin(...labs, { id: 'p' }, [paying])
-    const run = (id: string, over = {}) => pack.steps.run(caller, { integration: 'contact-data', step: id, input: {}, ...over })
-    for (const id of ['by-path', 'unknown']) expect([id, codeOf(await run(id, { maxCredits: 0 }))]).toEqual([id, 'budget_exceeded'])
+    const run = (id: string, over = {}) =>
+      pack.steps.run(caller, { integration: 'contact-data', step: id, input: {}, ...over })
+    for (const id of ['by-path', 'unknown'])
+      expect([id, codeOf(await run(id, { maxCredits: 0 }))]).toEqual([id, 'budget_exceeded'])
     expect(provider.seen).toEqual([])
     expect((await run('by-path')).meta).toMatchObject({ quoted: [0, 1], credits: { charged: 1 } })
     expect((await run('unknown')).meta).toMatchObject({ quoted: [1, 3], credits: { charged: 3, estimated: true } })
@@ -253,9 +294,27 @@ describe('a step that asks by path', () => {
 
 describe('what an API Call is charged', () => {
   it.each([
-    ['reported', lushaV3, post('/v3/contacts/search', { contacts: [{}] }), { billing: { creditsCharged: 1 } }, { charged: 1, estimated: false }],
-    ['by the price', hunter, get('/v2/combined/find', { email: 'a@b.example' }), { data: {} }, { charged: 2, estimated: true }],
-    ['as the operation says', apollo, post('/api/v1/people/bulk_match', { details: [{}, {}] }), { credits_consumed: 1 }, { charged: 1, estimated: false }],
+    [
+      'reported',
+      lushaV3,
+      post('/v3/contacts/search', { contacts: [{}] }),
+      { billing: { creditsCharged: 1 } },
+      { charged: 1, estimated: false },
+    ],
+    [
+      'by the price',
+      hunter,
+      get('/v2/combined/find', { email: 'a@b.example' }),
+      { data: {} },
+      { charged: 2, estimated: true },
+    ],
+    [
+      'as the operation says',
+      apollo,
+      post('/api/v1/people/bulk_match', { details: [{}, {}] }),
+      { credits_consumed: 1 },
+      { charged: 1, estimated: false },
+    ],
   ] as const)('%s', async (_, of, request, answer, credits) => {
     const { call, spent } = await begin(of[0], of[1], answer)
     expect((await call(request as Request)).meta.credits).toEqual(credits)

@@ -19,18 +19,33 @@ const nothing = (names: string[]) => Object.fromEntries(names.map((name) => [nam
 
 describe('the documented profile', () => {
   it('of anz-data is what the document shows', () => {
-    expect(Object.fromEntries(Object.entries(anz.wire.endpoints!).map(([name, endpoint]) => [name, shownOf(endpoint)]))).toEqual({
+    expect(
+      Object.fromEntries(Object.entries(anz.wire.endpoints!).map(([name, endpoint]) => [name, shownOf(endpoint)])),
+    ).toEqual({
       'enrich-person': {
         method: 'POST',
         path: '/enrich/person',
         place: 'json',
-        fields: { linkedinUrl: 'linkedin_url', email: 'email', linkedinSlug: 'linkedin_slug', personId: null, country: null },
+        fields: {
+          linkedinUrl: 'linkedin_url',
+          email: 'email',
+          linkedinSlug: 'linkedin_slug',
+          personId: null,
+          country: null,
+        },
       },
       'enrich-company': {
         method: 'POST',
         path: '/enrich/company',
         place: 'json',
-        fields: { domain: 'domain', linkedin: 'linkedin_url', abn: 'abn', website: 'website', companyId: null, country: null },
+        fields: {
+          domain: 'domain',
+          linkedin: 'linkedin_url',
+          abn: 'abn',
+          website: 'website',
+          companyId: null,
+          country: null,
+        },
       },
       'search-people': {
         method: 'POST',
@@ -48,7 +63,9 @@ describe('the documented profile', () => {
   })
 
   it('of contact-data is what the document shows', () => {
-    expect(Object.fromEntries(Object.entries(contact.wire.endpoints!).map(([name, endpoint]) => [name, shownOf(endpoint)]))).toEqual({
+    expect(
+      Object.fromEntries(Object.entries(contact.wire.endpoints!).map(([name, endpoint]) => [name, shownOf(endpoint)])),
+    ).toEqual({
       person: {
         method: 'POST',
         path: '/person',
@@ -95,44 +112,65 @@ describe('the documented profile', () => {
         place: 'json',
         fields: nothing(['industry', 'location', 'size', 'name', 'domain', 'country', 'revenue', 'technologies']),
       },
-      'reveal-contacts': { method: 'POST', path: null, place: 'json', fields: nothing(['personId', 'searchId', 'reveal']) },
+      'reveal-contacts': {
+        method: 'POST',
+        path: null,
+        place: 'json',
+        fields: nothing(['personId', 'searchId', 'reveal']),
+      },
       'account-usage': { method: 'GET', path: null, place: 'query', fields: {} },
     })
   })
 
-  it.each(integrations.map((integration) => [integration.id, integration] as const))('of %s shows neither address nor place of the key', (_, { wire }) => {
-    expect(wire.baseUrl).toBeNull()
-    expect(wire.auth).toEqual({ 'api-key': null })
-    expect(wire.pace.limits).toEqual([])
-  })
+  it.each(integrations.map((integration) => [integration.id, integration] as const))(
+    'of %s shows neither address nor place of the key',
+    (_, { wire }) => {
+      expect(wire.baseUrl).toBeNull()
+      expect(wire.auth).toEqual({ 'api-key': null })
+      expect(wire.pace.limits).toEqual([])
+    },
+  )
 
-  it.each(integrations.map((integration) => [integration.id, integration] as const))('of %s names every guess', (_, { wire }) => {
-    const guessed = [
-      'reserved',
-      'pace.concurrency',
-      'timeouts',
-      'maxReplyBytes',
-      'errors',
-      ...Object.keys(wire.records ?? {}).map((kind) => `records.${kind}`),
-      ...Object.entries(wire.endpoints!).flatMap(([name, { bulk, ...endpoint }]) => [
-        ...Object.keys(endpoint)
-          .filter((key) => !['method', 'path', 'place', 'kind', 'fields'].includes(key))
-          .map((key) => `endpoints.${name}.${key}`),
-        ...(endpoint.path === null ? [`endpoints.${name}.method`] : []),
-        ...Object.keys(bulk ?? {})
-          .filter((key) => !['path', 'envelope', 'charge', 'answers', 'itemRecord'].includes(key))
-          .map((key) => `endpoints.${name}.bulk.${key}`),
-      ]),
-    ]
-    expect(guessed.filter((what) => !(what in wire.assumed))).toEqual([])
-  })
+  it.each(integrations.map((integration) => [integration.id, integration] as const))(
+    'of %s names every guess',
+    (_, { wire }) => {
+      const guessed = [
+        'reserved',
+        'pace.concurrency',
+        'timeouts',
+        'maxReplyBytes',
+        'errors',
+        ...Object.keys(wire.records ?? {}).map((kind) => `records.${kind}`),
+        ...Object.entries(wire.endpoints!).flatMap(([name, { bulk, ...endpoint }]) => [
+          ...Object.keys(endpoint)
+            .filter((key) => !['method', 'path', 'place', 'kind', 'fields'].includes(key))
+            .map((key) => `endpoints.${name}.${key}`),
+          ...(endpoint.path === null ? [`endpoints.${name}.method`] : []),
+          ...Object.keys(bulk ?? {})
+            .filter((key) => !['path', 'envelope', 'charge', 'answers', 'itemRecord'].includes(key))
+            .map((key) => `endpoints.${name}.bulk.${key}`),
+        ]),
+      ]
+      expect(guessed.filter((what) => !(what in wire.assumed))).toEqual([])
+    },
+  )
 
   it('makes no step ready, and says which settings each needs', () => {
     const needs = (integration: Integration) =>
-      Object.fromEntries(buildManifest(createRegistry([integration]).all[0]!, []).steps.map((step) => [step.id, [step.ready, step.needs]]))
+      Object.fromEntries(
+        buildManifest(createRegistry([integration]).all[0]!, []).steps.map((step) => [
+          step.id,
+          [step.ready, step.needs],
+        ]),
+      )
     const both = (id: string) => [`wire.${id}.baseUrl`, `wire.${id}.auth.api-key`]
     expect(needs(anz)).toEqual({
-      ...Object.fromEntries(['people-enrichment', 'people-search', 'company-enrichment', 'api-call'].map((step) => [step, [false, both('anz-data')]])),
+      ...Object.fromEntries(
+        ['people-enrichment', 'people-search', 'company-enrichment', 'api-call'].map((step) => [
+          step,
+          [false, both('anz-data')],
+        ]),
+      ),
       'find-endpoints': [true, []],
     })
     expect(needs(contact)).toMatchObject({
@@ -143,23 +181,35 @@ describe('the documented profile', () => {
   })
 
   it('with address and key placement set leaves only the steps without a path unready, which do not make the integration so', () => {
-    const set = { baseUrl: 'https://provider.example', auth: { 'api-key': { place: 'header', fields: { 'x-api-key': '{apiKey}' } } } }
+    const set = {
+      baseUrl: 'https://provider.example',
+      auth: { 'api-key': { place: 'header', fields: { 'x-api-key': '{apiKey}' } } },
+    }
     const registry = createRegistry(integrations, { 'anz-data': set, 'contact-data': set })
     const unready = registry.all.flatMap(({ steps }) => [...steps.values()]).filter(({ needs }) => needs.length > 0)
-    expect(unready.map(({ step }) => step.id)).toEqual(['search-contacts', 'search-companies', 'reveal-contacts', 'account-usage'])
+    expect(unready.map(({ step }) => step.id)).toEqual([
+      'search-contacts',
+      'search-companies',
+      'reveal-contacts',
+      'account-usage',
+    ])
     const manifest = buildManifest(registry.integration('anz-data'), [])
     expect(buildManifest(registry.integration('contact-data'), []).ready).toBe(true)
     expect(manifest.wire.unset).toEqual([
       ...['personId', 'country'].map((name) => `wire.anz-data.endpoints.enrich-person.fields.${name}`),
       ...['companyId', 'country'].map((name) => `wire.anz-data.endpoints.enrich-company.fields.${name}`),
-      ...['companyDomain', 'companyId', 'states', 'companySize', 'country'].map((name) => `wire.anz-data.endpoints.search-people.fields.${name}`),
+      ...['companyDomain', 'companyId', 'states', 'companySize', 'country'].map(
+        (name) => `wire.anz-data.endpoints.search-people.fields.${name}`,
+      ),
     ])
   })
 })
 
 describe('placements of a credential', () => {
   const set = (placement: object) =>
-    createRegistry(integrations, { 'anz-data': { auth: { 'api-key': placement } } }).integration('anz-data').wire.auth['api-key']
+    createRegistry(integrations, { 'anz-data': { auth: { 'api-key': placement } } }).integration('anz-data').wire.auth[
+      'api-key'
+    ]
   it.each<[object]>([
     [{ place: 'query', fields: { key: '{apiKey}' } }],
     [{ place: 'basic', user: '{apiKey}', password: '' }],
@@ -167,17 +217,26 @@ describe('placements of a credential', () => {
     [{ place: 'oauth1' }],
   ])('%j is usable', (placement) => expect(set(placement)).toEqual(placement))
   it.each<[object, RegExp]>([
-    [{ place: 'basic', user: '{apiKey}' }, /wire\.anz-data\.auth\.api-key" is not usable: "place": "basic" needs "password"/],
+    [
+      { place: 'basic', user: '{apiKey}' },
+      /wire\.anz-data\.auth\.api-key" is not usable: "place": "basic" needs "password"/,
+    ],
     [{ place: 'header' }, /needs "fields"/],
     [{ place: 'basic', user: '{apiKey}', pasword: '' }, /Did you mean "password"\?/],
     [{ place: 'cookie', fields: {} }, /auth\.api-key\.place/],
-  ])('%j is refused with the name of what is wrong', (placement, message) => expect(() => set(placement)).toThrow(message))
+  ])('%j is refused with the name of what is wrong', (placement, message) =>
+    expect(() => set(placement)).toThrow(message),
+  )
 })
 
 describe('prices and effects', () => {
   it('are said in the manifest for every paid step', () => {
     const said = integrations.flatMap((integration) =>
-      buildManifest(createRegistry([integration]).all[0]!, []).steps.map(({ id, effect, cost }) => [id, effect, cost && [cost.per, ...cost.typical]]),
+      buildManifest(createRegistry([integration]).all[0]!, []).steps.map(({ id, effect, cost }) => [
+        id,
+        effect,
+        cost && [cost.per, ...cost.typical],
+      ]),
     )
     expect(said).toEqual([
       ['people-enrichment', 'read', ['match', 1, 2]],
@@ -203,8 +262,17 @@ describe('an account under the documented profile', () => {
   const caller = { tenant: 'default' }
   const attempt = async (wire: Record<string, unknown>) => {
     const pack = await createPack({ integrations, wire: { 'anz-data': wire }, clock: fakeClock() })
-    await pack.connections.create(caller, { integration: 'anz-data', type: 'api-key', name: 'Main', secrets: { apiKey: 'a-key-0123456789' } })
-    const outcome = await pack.steps.run(caller, { integration: 'anz-data', step: 'people-enrichment', input: { email: 'a@b.example' } })
+    await pack.connections.create(caller, {
+      integration: 'anz-data',
+      type: 'api-key',
+      name: 'Main',
+      secrets: { apiKey: 'a-key-0123456789' },
+    })
+    const outcome = await pack.steps.run(caller, {
+      integration: 'anz-data',
+      step: 'people-enrichment',
+      input: { email: 'a@b.example' },
+    })
     const [account] = await pack.connections.list(caller)
     await pack.close()
     return { failure: outcome.ok ? undefined : outcome.failure, state: account?.state }
@@ -216,11 +284,19 @@ describe('an account under the documented profile', () => {
 
   it('fails with the name of the address', async () => {
     const { failure } = await attempt({ auth: { 'api-key': { place: 'header', fields: { 'x-api-key': '{apiKey}' } } } })
-    expect(failure).toMatchObject({ code: 'wire_unset', actor: 'operator', message: expect.stringContaining('wire.anz-data.baseUrl') as string })
+    expect(failure).toMatchObject({
+      code: 'wire_unset',
+      actor: 'operator',
+      message: expect.stringContaining('wire.anz-data.baseUrl') as string,
+    })
   })
 
   it('fails with the name of the key placement', async () => {
     const { failure } = await attempt({ baseUrl: 'https://provider.example' })
-    expect(failure).toMatchObject({ code: 'wire_unset', actor: 'operator', message: expect.stringContaining('wire.anz-data.auth.api-key') as string })
+    expect(failure).toMatchObject({
+      code: 'wire_unset',
+      actor: 'operator',
+      message: expect.stringContaining('wire.anz-data.auth.api-key') as string,
+    })
   })
 })

@@ -17,7 +17,10 @@ describe('one person shape', () => {
       current_company: { name: 'Kōwhai', size: '51 - 200' },
       linkedin: 'gwen-ellery',
       location: ['Auckland', 'New Zealand'],
-      emails: { work: [{ value: 'gwen@kowhai.example', deliverability: 'deliverable' }], personal: [{ value: 'gwen@mailbox.example' }] },
+      emails: {
+        work: [{ value: 'gwen@kowhai.example', deliverability: 'deliverable' }],
+        personal: [{ value: 'gwen@mailbox.example' }],
+      },
       phones: [{ value: '021 555 0100', is_dnd: true }],
     })
     const second = contact({
@@ -66,8 +69,12 @@ describe('one person shape', () => {
     [2, 'unknown'],
     ['not listed', 'unknown'],
   ])('reads the do-not-call mark %j as %s', (mark, expected) => {
-    expect(anz({ phones: [{ value: '0491 570 156', is_dnd: mark }] }).phones).toEqual([{ number: '0491 570 156', doNotCall: expected }])
-    expect(contact({ phoneNumbers: [{ number: '+61491570156', doNotCall: mark }] }).phones).toEqual([{ number: '+61491570156', doNotCall: expected }])
+    expect(anz({ phones: [{ value: '0491 570 156', is_dnd: mark }] }).phones).toEqual([
+      { number: '0491 570 156', doNotCall: expected },
+    ])
+    expect(contact({ phoneNumbers: [{ number: '+61491570156', doNotCall: mark }] }).phones).toEqual([
+      { number: '+61491570156', doNotCall: expected },
+    ])
   })
 
   it('never drops a do-not-call flag: bare numbers are unknown, a flag of the person applies to all, the stricter of two wins', () => {
@@ -75,15 +82,23 @@ describe('one person shape', () => {
       { number: '0491 570 156', doNotCall: 'unknown' },
       { number: '0491 570 157', type: 'mobile', doNotCall: 'unknown' },
     ])
-    expect(anz({ do_not_call: true, phones: [{ value: '1', is_dnd: false }] }).phones).toEqual([{ number: '1', doNotCall: 'yes' }])
-    expect(anz({ do_not_call: false, phones: [{ value: '1' }] }).phones).toEqual([{ number: '1', doNotCall: 'unknown' }])
-    expect(anz({ phones: [{ value: '0491 570 156', is_dnd: false }], mobile: [{ value: '(0491) 570-156', is_dnd: true }] }).phones).toEqual([
-      { number: '0491 570 156', type: 'mobile', doNotCall: 'yes' },
+    expect(anz({ do_not_call: true, phones: [{ value: '1', is_dnd: false }] }).phones).toEqual([
+      { number: '1', doNotCall: 'yes' },
     ])
+    expect(anz({ do_not_call: false, phones: [{ value: '1' }] }).phones).toEqual([
+      { number: '1', doNotCall: 'unknown' },
+    ])
+    expect(
+      anz({ phones: [{ value: '0491 570 156', is_dnd: false }], mobile: [{ value: '(0491) 570-156', is_dnd: true }] })
+        .phones,
+    ).toEqual([{ number: '0491 570 156', type: 'mobile', doNotCall: 'yes' }])
   })
 
   it('also gives every number a flag where an operator maps the list as a whole', () => {
-    expect(normaliseRecord({ tel: ['1', { number: '2', doNotCall: true }, { other: 3 }] }, 'person', { phones: ['tel'] }).phones).toEqual([
+    expect(
+      normaliseRecord({ tel: ['1', { number: '2', doNotCall: true }, { other: 3 }] }, 'person', { phones: ['tel'] })
+        .phones,
+    ).toEqual([
       { number: '1', doNotCall: 'unknown' },
       { number: '2', doNotCall: 'yes' },
     ])
@@ -113,7 +128,10 @@ describe('one person shape', () => {
 
   it('takes out characters that nobody sees but a model reads', () => {
     const tag = String.fromCodePoint(0xe0041, 0xe0042)
-    expect(anz({ name: `A\u202eB${tag}\u200b`, headline: 'two\nlines\u0007' })).toEqual({ fullName: 'AB', headline: 'two\nlines' })
+    expect(anz({ name: `A\u202eB${tag}\u200b`, headline: 'two\nlines\u0007' })).toEqual({
+      fullName: 'AB',
+      headline: 'two\nlines',
+    })
     expect(anz({ name: 'یک\u200cنام' }).fullName).toBe('یک\u200cنام')
   })
 })
@@ -175,7 +193,9 @@ describe('any answer whatever', () => {
   const names = [
     ...new Set(
       [anzPerson, anzCompany, contactPerson, contactCompany]
-        .flatMap((aliases) => Object.values(aliases).flatMap((alias) => (Array.isArray(alias) ? alias : alias.lists.map(({ at }) => at))))
+        .flatMap((aliases) =>
+          Object.values(aliases).flatMap((alias) => (Array.isArray(alias) ? alias : alias.lists.map(({ at }) => at))),
+        )
         .map((path) => path.split('.')[0]!),
     ),
   ]
@@ -184,8 +204,10 @@ describe('any answer whatever', () => {
   it('gives a record of the shape, and does not throw', () => {
     fc.assert(
       fc.property(raw, (record) => {
-        for (const aliases of [anzPerson, contactPerson]) expect(personRecord().safeParse(normaliseRecord(record, 'person', aliases)).error).toBeUndefined()
-        for (const aliases of [anzCompany, contactCompany]) expect(companyRecord().safeParse(normaliseRecord(record, 'company', aliases)).error).toBeUndefined()
+        for (const aliases of [anzPerson, contactPerson])
+          expect(personRecord().safeParse(normaliseRecord(record, 'person', aliases)).error).toBeUndefined()
+        for (const aliases of [anzCompany, contactCompany])
+          expect(companyRecord().safeParse(normaliseRecord(record, 'company', aliases)).error).toBeUndefined()
       }),
       { numRuns: 400 },
     )

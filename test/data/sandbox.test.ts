@@ -11,7 +11,8 @@ import { integrations } from './harness.ts'
 
 const caller = { tenant: 'default' }
 const { people, companies } = createDataSet()
-const peopleKnownTo = (provider: 'anz' | 'contact') => people.filter((person) => person.knownTo.includes(provider) && !person.suppressed)
+const peopleKnownTo = (provider: 'anz' | 'contact') =>
+  people.filter((person) => person.knownTo.includes(provider) && !person.suppressed)
 
 let anz: AnzSandbox
 let contact: ContactSandbox
@@ -26,8 +27,18 @@ beforeAll(async () => {
     wire: { 'anz-data': anz.override, 'contact-data': contact.override },
     egress: { privateOrigins: [anz.origin, contact.origin] },
   })
-  await pack.connections.create(caller, { integration: 'anz-data', type: 'api-key', name: 'ANZ', secrets: anz.credentials })
-  await pack.connections.create(caller, { integration: 'contact-data', type: 'api-key', name: 'Contacts', secrets: contact.credentials })
+  await pack.connections.create(caller, {
+    integration: 'anz-data',
+    type: 'api-key',
+    name: 'ANZ',
+    secrets: anz.credentials,
+  })
+  await pack.connections.create(caller, {
+    integration: 'contact-data',
+    type: 'api-key',
+    name: 'Contacts',
+    secrets: contact.credentials,
+  })
 })
 afterEach(() => {
   anz.control.reset()
@@ -35,9 +46,11 @@ afterEach(() => {
 })
 afterAll(() => Promise.all([pack.close(), anz.close(), contact.close()]))
 
-const run = (integration: string, step: string, input: unknown, more: { refresh?: true } = {}) => pack.steps.run(caller, { integration, step, input, ...more })
+const run = (integration: string, step: string, input: unknown, more: { refresh?: true } = {}) =>
+  pack.steps.run(caller, { integration, step, input, ...more })
 const valueOf = (outcome: Outcome) => {
-  if (!outcome.ok) throw new Error(`${outcome.failure.code}: ${outcome.failure.message} ${outcome.failure.providerMessage ?? ''}`)
+  if (!outcome.ok)
+    throw new Error(`${outcome.failure.code}: ${outcome.failure.message} ${outcome.failure.providerMessage ?? ''}`)
   return { ...(outcome.value as Record<string, any>), meta: outcome.meta } as Record<string, any>
 }
 
@@ -68,12 +81,18 @@ describe('Enrich Contacts of 250 records, 3 of them bad, 100 at a time', () => {
     expect(contact.control.requests().map(({ body }) => (body as unknown[]).length)).toEqual([100, 100, 47])
     expect(results).toHaveLength(250)
     expect(results.map(({ index }: { index: number }) => index)).toEqual(contacts.map((_, index) => index))
-    expect(results.flatMap(({ index, failed }: { index: number; failed?: { code: string } }) => (failed ? [[index, failed.code]] : []))).toEqual([
+    expect(
+      results.flatMap(({ index, failed }: { index: number; failed?: { code: string } }) =>
+        failed ? [[index, failed.code]] : [],
+      ),
+    ).toEqual([
       [0, 'invalid_input'],
       [101, 'invalid_input'],
       [249, 'invalid_input'],
     ])
-    for (const { index, reference, matched, record } of results.filter((result: { failed?: unknown }) => !result.failed)) {
+    for (const { index, reference, matched, record } of results.filter(
+      (result: { failed?: unknown }) => !result.failed,
+    )) {
       const sentContact = contacts[index] as { reference: string; email: string }
       expect([reference, matched]).toEqual([sentContact.reference, !sentContact.email.startsWith('nobody')])
       if (matched) expect([record.email, record.fullName]).toEqual([sentContact.email, expect.stringMatching(/\S \S/)])
@@ -86,7 +105,14 @@ describe('Enrich Contacts of 250 records, 3 of them bad, 100 at a time', () => {
   })
 
   it('shows the three requests and their price before, and sends nothing', async () => {
-    const dry = valueOf(await pack.steps.run(caller, { integration: 'contact-data', step: 'enrich-contacts', input: { contacts }, dryRun: true }))
+    const dry = valueOf(
+      await pack.steps.run(caller, {
+        integration: 'contact-data',
+        step: 'enrich-contacts',
+        input: { contacts },
+        dryRun: true,
+      }),
+    )
     expect(dry.requests.map(({ body }: { body: unknown[] }) => body.length)).toEqual([100, 100, 47])
     expect(dry.price).toEqual({ unit: 'credit', per: 'record', typical: [1, 2], total: [247, 494] })
     expect(JSON.stringify(dry)).not.toContain(contact.credentials.apiKey)
@@ -95,7 +121,9 @@ describe('Enrich Contacts of 250 records, 3 of them bad, 100 at a time', () => {
 
   it('keeps what was found when the credits end on the way', async () => {
     contact.control.setCredits(150)
-    const { results, summary, meta } = valueOf(await run('contact-data', 'enrich-contacts', { contacts }, { refresh: true }))
+    const { results, summary, meta } = valueOf(
+      await run('contact-data', 'enrich-contacts', { contacts }, { refresh: true }),
+    )
     expect(contact.control.counters().byPath['POST /person/bulk']).toBe(2)
     expect(summary).toMatchObject({ records: 250, failed: 150 })
     expect(results[110].failed.code).toBe('credits_exhausted')
@@ -106,7 +134,11 @@ describe('Enrich Contacts of 250 records, 3 of them bad, 100 at a time', () => {
 describe('one person from both providers', () => {
   const both = people.find(
     (person) =>
-      person.knownTo.length === 2 && !person.suppressed && person.linkedinSlug !== undefined && person.workEmail !== undefined && person.phones.length > 0,
+      person.knownTo.length === 2 &&
+      !person.suppressed &&
+      person.linkedinSlug !== undefined &&
+      person.workEmail !== undefined &&
+      person.phones.length > 0,
   )!
   const linkedinUrl = `https://www.linkedin.com/in/${encodeURIComponent(both.linkedinSlug!)}`
 
@@ -133,14 +165,21 @@ describe('one person from both providers', () => {
   })
 
   it('is found by e-mail after a miss by slug, and the miss costs nothing', async () => {
-    const { matchedBy, meta } = valueOf(await run('anz-data', 'people-enrichment', { linkedinSlug: 'nobody-at-all', email: both.workEmail }))
+    const { matchedBy, meta } = valueOf(
+      await run('anz-data', 'people-enrichment', { linkedinSlug: 'nobody-at-all', email: both.workEmail }),
+    )
     expect([matchedBy, meta.attempts, meta.credits]).toEqual(['email', 2, { charged: 2, estimated: false }])
   })
 
   it('leads to the employer by ABN', async () => {
     const employer = companies.find(({ abn, knownTo }) => abn !== undefined && knownTo.includes('anz'))!
     const { record } = valueOf(await run('anz-data', 'company-enrichment', { abn: employer.abn }))
-    expect(record).toMatchObject({ name: employer.name, abn: employer.abn, employeeCount: employer.employees, employeeRange: employer.sizeBand })
+    expect(record).toMatchObject({
+      name: employer.name,
+      abn: employer.abn,
+      employeeCount: employer.employees,
+      employeeRange: employer.sizeBand,
+    })
     const other = companies.find(({ knownTo }) => knownTo.includes('contact'))!
     expect(valueOf(await run('contact-data', 'find-company', { domain: other.domain })).record).toMatchObject({
       name: other.name,
@@ -155,7 +194,9 @@ describe('every form of a miss', () => {
     const email = `miss-${form}@no-such-host.example`
     const first = valueOf(await run('anz-data', 'people-enrichment', { email }))
     const second = valueOf(await run('contact-data', 'find-contact', { email }))
-    const many = valueOf(await run('contact-data', 'enrich-contacts', { contacts: [{ email }, { email: `2-${email}` }] }))
+    const many = valueOf(
+      await run('contact-data', 'enrich-contacts', { contacts: [{ email }, { email: `2-${email}` }] }),
+    )
     expect([first.matched, second.matched, many.summary.notMatched]).toEqual([false, false, 2])
     expect([anz.control.counters().requests, contact.control.counters().requests]).toEqual([1, 2])
     expect(first.meta.credits.charged).toBe(0)
@@ -163,7 +204,9 @@ describe('every form of a miss', () => {
 })
 
 describe('refusals of the provider', () => {
-  const suppressed = people.find((person) => person.suppressed && person.workEmail !== undefined && person.knownTo.length === 2)!
+  const suppressed = people.find(
+    (person) => person.suppressed && person.workEmail !== undefined && person.knownTo.length === 2,
+  )!
 
   it('of a person who opted out are suppressed, singly and in bulk', async () => {
     for (const [id, step] of [
@@ -175,10 +218,15 @@ describe('refusals of the provider', () => {
     }
     const { results } = valueOf(
       await run('contact-data', 'enrich-contacts', {
-        contacts: [{ email: suppressed.workEmail }, { email: peopleKnownTo('contact').find(({ workEmail }) => workEmail)!.workEmail }],
+        contacts: [
+          { email: suppressed.workEmail },
+          { email: peopleKnownTo('contact').find(({ workEmail }) => workEmail)!.workEmail },
+        ],
       }),
     )
-    expect(results.map(({ matched, failed }: { matched?: boolean; failed?: { code: string } }) => failed?.code ?? matched)).toEqual(['suppressed', true])
+    expect(
+      results.map(({ matched, failed }: { matched?: boolean; failed?: { code: string } }) => failed?.code ?? matched),
+    ).toEqual(['suppressed', true])
   })
 
   it('for want of credits stop before the next identifier', async () => {
@@ -195,7 +243,13 @@ describe('searches', () => {
     let cursor: string | undefined
     let credits = 0
     do {
-      const page = valueOf(await run('anz-data', 'people-search', { states: ['New South Wales'], limit: 10, ...(cursor === undefined ? {} : { cursor }) }))
+      const page = valueOf(
+        await run('anz-data', 'people-search', {
+          states: ['New South Wales'],
+          limit: 10,
+          ...(cursor === undefined ? {} : { cursor }),
+        }),
+      )
       ids.push(...page.results.map((result: { record: { id: string } }) => result.record.id))
       credits += page.meta.credits.charged
       cursor = page.next
@@ -210,14 +264,17 @@ describe('searches', () => {
 
   it("follow the provider's cursor", async () => {
     const first = valueOf(await run('contact-data', 'search-companies', { industry: 'Software', limit: 2 }))
-    const second = valueOf(await run('contact-data', 'search-companies', { industry: 'Software', limit: 2, cursor: first.next }))
-    const names = [...first.results, ...second.results].map((result: { record: { name: string; industry: string } }) => [
-      result.record.name,
-      result.record.industry,
-    ])
+    const second = valueOf(
+      await run('contact-data', 'search-companies', { industry: 'Software', limit: 2, cursor: first.next }),
+    )
+    const names = [...first.results, ...second.results].map(
+      (result: { record: { name: string; industry: string } }) => [result.record.name, result.record.industry],
+    )
     expect(new Set(names.map(([name]) => name)).size).toBe(4)
     expect(names.every(([, industry]) => industry === 'Software')).toBe(true)
-    expect(valueOf(await run('contact-data', 'search-contacts', { location: 'Sydney', limit: 5 })).results.length).toBeGreaterThan(0)
+    expect(
+      valueOf(await run('contact-data', 'search-contacts', { location: 'Sydney', limit: 5 })).results.length,
+    ).toBeGreaterThan(0)
   })
 })
 
@@ -229,7 +286,14 @@ describe('API Call', () => {
     ['anz-data', '/search/people', { company: person.company.name, position: 'a' }],
     ['contact-data', '/person', { email: person.workEmail! }],
     ['contact-data', '/company', { name: person.company.name }],
-    ['contact-data', '/person/bulk', [{ email: person.workEmail! }, { firstName: person.firstName, lastName: person.lastName, company: person.company.name }]],
+    [
+      'contact-data',
+      '/person/bulk',
+      [
+        { email: person.workEmail! },
+        { firstName: person.firstName, lastName: person.lastName, company: person.company.name },
+      ],
+    ],
     ['contact-data', '/company/bulk', [{ domain: person.company.domain }, { name: person.company.name }]],
   ]
 

@@ -10,11 +10,15 @@ const refused = async (id: string, step: string, input: unknown) => {
   expect(failure?.code).toBe('invalid_input')
   return failure!
 }
-const bodyOf = async (id: string, step: string, input: unknown) => (await runStep(id, step, input, () => body(null))).sent.map((request) => request.body)
+const bodyOf = async (id: string, step: string, input: unknown) =>
+  (await runStep(id, step, input, () => body(null))).sent.map((request) => request.body)
 
 describe('People Enrichment', () => {
   it.each([
-    [{ linkedinUrl: 'https://uk.linkedin.com/in/J%C3%B6rg-Kowal/de?trk=x' }, [{ linkedin_url: 'https://www.linkedin.com/in/j%C3%B6rg-kowal' }]],
+    [
+      { linkedinUrl: 'https://uk.linkedin.com/in/J%C3%B6rg-Kowal/de?trk=x' },
+      [{ linkedin_url: 'https://www.linkedin.com/in/j%C3%B6rg-kowal' }],
+    ],
     [{ linkedinSlug: 'https://www.linkedin.com/in/Aroha-1' }, [{ linkedin_slug: 'aroha-1' }]],
     [{ email: ' Aroha@WATTLE.example ' }, [{ email: 'Aroha@wattle.example' }]],
     [
@@ -76,13 +80,25 @@ describe('Company Enrichment', () => {
 describe('People Search', () => {
   const wire = { endpoints: { 'search-people': { fields: { states: 'states', companySize: 'size' } } } }
   const states = async (stateInputs: string[]) =>
-    ((await runStep('anz-data', 'people-search', { states: stateInputs }, [body([])], { wire })).sent[0]!.body as { states: string[] }).states
+    (
+      (await runStep('anz-data', 'people-search', { states: stateInputs }, [body([])], { wire })).sent[0]!.body as {
+        states: string[]
+      }
+    ).states
 
   it('takes states and regions by code and name; Australia wins where both have a code', async () => {
     expect(await states(['TAS', 'WA', 'SA', 'NT', 'CAN'])).toEqual(['AU-TAS', 'AU-WA', 'AU-SA', 'AU-NT', 'NZ-CAN'])
     expect(await states(['NZ-TAS', 'nz tasman', 'Tasman', 'Tasmania', 'au-tas'])).toEqual(['NZ-TAS', 'AU-TAS'])
     expect(
-      await states(['Manawatu-Whanganui', 'Manawatū–Whanganui', 'Hawkes Bay', 'Hawke’s Bay', 'Wellington', 'greater wellington region', 'new south wales']),
+      await states([
+        'Manawatu-Whanganui',
+        'Manawatū–Whanganui',
+        'Hawkes Bay',
+        'Hawke’s Bay',
+        'Wellington',
+        'greater wellington region',
+        'new south wales',
+      ]),
     ).toEqual(['NZ-MWT', 'NZ-HKB', 'NZ-WGN', 'AU-NSW'])
   })
 
@@ -101,7 +117,9 @@ describe('People Search', () => {
     ['51 to 200', '51-200'],
     ['10001 +', '10001+'],
   ])('takes the size %s', async (size, sent) => {
-    expect((await runStep('anz-data', 'people-search', { companySize: size }, [body([])], { wire })).sent[0]?.body).toEqual({ size: sent })
+    expect(
+      (await runStep('anz-data', 'people-search', { companySize: size }, [body([])], { wire })).sent[0]?.body,
+    ).toEqual({ size: sent })
   })
 
   it.each([
@@ -116,32 +134,48 @@ describe('People Search', () => {
   })
 
   it('passes words on as given', async () => {
-    expect(await bodyOf('anz-data', 'people-search', { seniority: 'C-Suite', department: 'Sales' })).toEqual([{ seniority: 'C-Suite', department: 'Sales' }])
+    expect(await bodyOf('anz-data', 'people-search', { seniority: 'C-Suite', department: 'Sales' })).toEqual([
+      { seniority: 'C-Suite', department: 'Sales' },
+    ])
   })
 })
 
 describe('Find Contact and Find Company', () => {
   it('send complete sets only, strongest first', async () => {
-    const input = { firstName: ' Freya ', lastName: 'Lindqvist', company: 'Hobgoblin', email: 'f@hob.example', linkedinUrl: 'linkedin.com/in/Freya-88' }
+    const input = {
+      firstName: ' Freya ',
+      lastName: 'Lindqvist',
+      company: 'Hobgoblin',
+      email: 'f@hob.example',
+      linkedinUrl: 'linkedin.com/in/Freya-88',
+    }
     expect(await bodyOf('contact-data', 'find-contact', input)).toEqual([
       { linkedInUrl: 'https://www.linkedin.com/in/freya-88' },
       { email: 'f@hob.example' },
       { firstName: 'Freya', lastName: 'Lindqvist', company: 'Hobgoblin' },
     ])
-    expect(await bodyOf('contact-data', 'find-contact', { email: 'f@hob.example', lastName: 'Lindqvist' })).toEqual([{ email: 'f@hob.example' }])
+    expect(await bodyOf('contact-data', 'find-contact', { email: 'f@hob.example', lastName: 'Lindqvist' })).toEqual([
+      { email: 'f@hob.example' },
+    ])
     expect(await bodyOf('contact-data', 'find-company', { name: 'Hobgoblin', domain: 'www.hob.example' })).toEqual([
       { domain: 'hob.example' },
       { name: 'Hobgoblin' },
     ])
   })
 
-  it.each([{}, { firstName: 'Freya', lastName: 'Lindqvist' }, { company: 'Hobgoblin', firstName: 'Freya' }, { email: '' }])('refuse %j', async (input) => {
+  it.each([
+    {},
+    { firstName: 'Freya', lastName: 'Lindqvist' },
+    { company: 'Hobgoblin', firstName: 'Freya' },
+    { email: '' },
+  ])('refuse %j', async (input) => {
     await refused('contact-data', 'find-contact', input)
   })
 })
 
 describe('Enrich', () => {
-  const enrich = (contacts: unknown, answers: Parameters<typeof runStep>[3]) => runStep('contact-data', 'enrich-contacts', { contacts }, answers)
+  const enrich = (contacts: unknown, answers: Parameters<typeof runStep>[3]) =>
+    runStep('contact-data', 'enrich-contacts', { contacts }, answers)
 
   it('keeps what is given and adds what is not', async () => {
     const contact = { reference: 'crm-1', email: 'Freya@hob.example', company: 'Hobgoblin (US)', jobTitle: 'Buyer' }
@@ -149,7 +183,13 @@ describe('Enrich', () => {
       [contact],
       [
         body({
-          data: { fullName: 'Freya Lindqvist', jobTitle: 'Director', company: 'Hobgoblin Inc', emails: ['freya.l@hob.example'], phones: ['+1 212 555 0143'] },
+          data: {
+            fullName: 'Freya Lindqvist',
+            jobTitle: 'Director',
+            company: 'Hobgoblin Inc',
+            emails: ['freya.l@hob.example'],
+            phones: ['+1 212 555 0143'],
+          },
         }),
       ],
     )
@@ -182,11 +222,15 @@ describe('Enrich', () => {
       [{ email: 'a@hob.example', jobTitle: 'x'.repeat(300) }, '/contacts/6/jobTitle'],
       [['a@hob.example'], '/contacts/7'],
     ]
-    const { value, sent } = await enrich([...bad.map(([record]) => record), { email: 'good@hob.example' }], [body({ data: { fullName: 'Good' } })])
+    const { value, sent } = await enrich(
+      [...bad.map(([record]) => record), { email: 'good@hob.example' }],
+      [body({ data: { fullName: 'Good' } })],
+    )
     expect(sent).toHaveLength(1)
     expect(
       value.results.map(
-        (result: { failed?: { code: string; errors: { pointer: string }[] } }) => result.failed && [result.failed.code, result.failed.errors[0]?.pointer],
+        (result: { failed?: { code: string; errors: { pointer: string }[] } }) =>
+          result.failed && [result.failed.code, result.failed.errors[0]?.pointer],
       ),
     ).toEqual([...bad.map(([, pointer]) => ['invalid_input', pointer]), undefined])
     expect(value.results[4].reference).toBe('r5')
@@ -199,7 +243,11 @@ describe('Enrich', () => {
   })
 
   it('caps count and bytes before anything is paid', async () => {
-    for (const contacts of [[], Array.from({ length: 1001 }, () => ({ email: 'a@hob.example' })), Array.from({ length: 90_000 }, () => 0)]) {
+    for (const contacts of [
+      [],
+      Array.from({ length: 1001 }, () => ({ email: 'a@hob.example' })),
+      Array.from({ length: 90_000 }, () => 0),
+    ]) {
       const { failure, sent } = await enrich(contacts, [])
       expect([failure?.code, failure?.errors?.[0]?.pointer, sent]).toEqual(['invalid_input', '/contacts', []])
     }
@@ -223,14 +271,25 @@ describe('Enrich', () => {
       properties: {
         contacts: {
           maxItems: number
-          items: { type: string; additionalProperties: boolean; properties: Record<string, { description: string }>; 'x-key-sets': unknown }
+          items: {
+            type: string
+            additionalProperties: boolean
+            properties: Record<string, { description: string }>
+            'x-key-sets': unknown
+          }
         }
       }
     }
     const { items, maxItems } = schema.properties.contacts
     expect([items.type, items.additionalProperties, maxItems]).toEqual(['object', false, 1000])
     expect(items['x-key-sets']).toMatchObject({
-      sets: [['email'], ['linkedinUrl'], ['personId'], ['firstName', 'lastName', 'company'], ['firstName', 'lastName', 'companyDomain']],
+      sets: [
+        ['email'],
+        ['linkedinUrl'],
+        ['personId'],
+        ['firstName', 'lastName', 'company'],
+        ['firstName', 'lastName', 'companyDomain'],
+      ],
     })
     expect(Object.values(items.properties).every(({ description }) => description.length > 10)).toBe(true)
   })

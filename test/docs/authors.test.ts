@@ -18,7 +18,15 @@ beforeAll(async () => {
   provider = await startProvider((request, response) => {
     const item = { id: 'item_0001', name: 'Press kit', created_at: '2026-03-02T10:00:00Z', created_by: 'acc_1' }
     response.writeHead(200, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(request.url === '/v1/me' ? { id: 'acc_1', name: 'Ada' } : request.method === 'POST' ? item : { items: [item], next: null }))
+    response.end(
+      JSON.stringify(
+        request.url === '/v1/me'
+          ? { id: 'acc_1', name: 'Ada' }
+          : request.method === 'POST'
+            ? item
+            : { items: [item], next: null },
+      ),
+    )
   })
 })
 afterAll(async () => {
@@ -66,6 +74,10 @@ it('the first step can be written as the page says', async () => {
 
   const generated = await reader.run(inCopy('npm run manifests && npm run docs'))
   expect(generated.code, generated.err).toBe(0)
-  const tested = await reader.run(inCopy(`"$NODE" node_modules/vitest/vitest.mjs run --root . --config test/vitest.config.ts test/contract.test.ts -t ${id}`))
+  const tested = await reader.run(
+    inCopy(
+      `"$NODE" node_modules/vitest/vitest.mjs run --root . --config test/vitest.config.ts test/contract.test.ts -t ${id}`,
+    ),
+  )
   expect(tested.code, tested.out).toBe(0)
 })

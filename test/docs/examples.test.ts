@@ -9,7 +9,10 @@ import { hasAsWritten, openReader } from './reader.ts'
 import type { Reader } from './reader.ts'
 
 /** What the manifests print, run against what `npm start` serves. */
-const written = { server: 'http://127.0.0.1:8750', sandboxes: ['http://127.0.0.1:43533', 'http://127.0.0.1:40657', 'http://127.0.0.1:37017'] }
+const written = {
+  server: 'http://127.0.0.1:8750',
+  sandboxes: ['http://127.0.0.1:43533', 'http://127.0.0.1:40657', 'http://127.0.0.1:37017'],
+}
 const hosts = ['https://trello.com', 'https://api.anz-data.example', 'https://api.contact-data.example']
 
 let reader: Reader
@@ -30,9 +33,14 @@ beforeAll(async () => {
 })
 afterAll(() => reader.close())
 
-/** Times, ids of files, and the first half of an id that is made now, are others each time; so is where the sandbox is. */
+/**
+ * Times, ids of files, and the first half of an id that is made now, are others each time; so is where the sandbox is.
+ */
 const settled = (value: unknown): unknown => {
-  const text = written.sandboxes.reduce((sum, origin, at) => sum.replaceAll(reader.here(origin), hosts[at]!), JSON.stringify(value))
+  const text = written.sandboxes.reduce(
+    (sum, origin, at) => sum.replaceAll(reader.here(origin), hosts[at]!),
+    JSON.stringify(value),
+  )
   return JSON.parse(
     text
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'a time')
@@ -42,9 +50,13 @@ const settled = (value: unknown): unknown => {
 }
 /** Of headers, those are printed that are the same each time. */
 const printedPart = (output: unknown) =>
-  typeof output === 'object' && output !== null && 'headers' in output ? { ...output, headers: { ...(output.headers as object), '…': true } } : output
+  typeof output === 'object' && output !== null && 'headers' in output
+    ? { ...output, headers: { ...(output.headers as object), '…': true } }
+    : output
 
-const manifests = integrations.map(({ id }) => JSON.parse(readFileSync(join(root, 'manifests', `${id}.json`), 'utf8')) as Manifest)
+const manifests = integrations.map(
+  ({ id }) => JSON.parse(readFileSync(join(root, 'manifests', `${id}.json`), 'utf8')) as Manifest,
+)
 const steps = manifests.flatMap(({ id, steps: all }) =>
   all.flatMap((step) => step.examples.map((example) => [`${id}/${step.id}`, example.title, example] as const)),
 )
@@ -57,24 +69,37 @@ const triggers = manifests.flatMap(({ id, triggers: all }) =>
 describe('printed examples of steps', () => {
   it('run, save those of steps that the profile in the sandbox does not offer', async () => {
     for (const { id } of integrations) {
-      const response = await fetch(reader.here(`${written.server}/v1/integrations/${id}`), { headers: { authorization: `Bearer ${token}` } })
+      const response = await fetch(reader.here(`${written.server}/v1/integrations/${id}`), {
+        headers: { authorization: `Bearer ${token}` },
+      })
       const served = (await response.json()) as Manifest
-      expect(served.steps.flatMap((step) => (step.ready ? [] : [`${id}/${step.id}`]))).toEqual(notOffered.filter((path) => path.startsWith(`${id}/`)))
+      expect(served.steps.flatMap((step) => (step.ready ? [] : [`${id}/${step.id}`]))).toEqual(
+        notOffered.filter((path) => path.startsWith(`${id}/`)),
+      )
     }
   })
-  it.each(steps.filter(([path]) => !notOffered.includes(path)))('%s: %s', async (path, _, { input, output, failure }) => {
-    for (const origin of written.sandboxes) await fetch(reader.here(`${origin}/_control/reset`), { method: 'POST' })
-    const { status, body } = await ask(`/v1/steps/${path}/run`, { input })
-    if (failure !== undefined) return expect(body.type).toBe(`urn:toolyard:failure:${(failure as { code: string }).code}`)
-    expect(status, JSON.stringify(body)).toBe(200)
-    const [actual, shown] = [settled(body.output), settled(printedPart(output))]
-    expect(hasAsWritten(actual, shown), `${JSON.stringify(actual)}\nis not\n${JSON.stringify(shown)}`).toBe(true)
-  })
+  it.each(steps.filter(([path]) => !notOffered.includes(path)))(
+    '%s: %s',
+    async (path, _, { input, output, failure }) => {
+      for (const origin of written.sandboxes) await fetch(reader.here(`${origin}/_control/reset`), { method: 'POST' })
+      const { status, body } = await ask(`/v1/steps/${path}/run`, { input })
+      if (failure !== undefined)
+        return expect(body.type).toBe(`urn:toolyard:failure:${(failure as { code: string }).code}`)
+      expect(status, JSON.stringify(body)).toBe(200)
+      const [actual, shown] = [settled(body.output), settled(printedPart(output))]
+      expect(hasAsWritten(actual, shown), `${JSON.stringify(actual)}\nis not\n${JSON.stringify(shown)}`).toBe(true)
+    },
+  )
 })
 
 describe('printed examples of triggers', () => {
   it.each(triggers)('%s/%s: %s can be attached', async (integration, trigger, _, { config }) => {
-    const { status, body } = await ask('/v1/subscriptions', { integration, trigger, config, agent: { url: 'https://agents.example/start' } })
+    const { status, body } = await ask('/v1/subscriptions', {
+      integration,
+      trigger,
+      config,
+      agent: { url: 'https://agents.example/start' },
+    })
     expect(status, JSON.stringify(body)).toBe(201)
   })
 })

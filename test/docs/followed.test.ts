@@ -8,8 +8,8 @@ import { commandsOf, hasAsWritten, isAsWritten, openReader } from './reader.ts'
 import type { Reader, Running } from './reader.ts'
 
 /**
- * Each page, followed literally from top to bottom by a reader who ran `npm ci && npm start`. A block named `try:NAME` is followed as `named` says, or
- * by another test (`followedBy` says which); every other one as its language says.
+ * Each page, followed literally from top to bottom by a reader who ran `npm ci && npm start`. A block named `try:NAME`
+ * is followed as `named` says, or by another test (`followedBy` says which); every other one as its language says.
  */
 type Page = { reader: Reader; server: Running }
 type Follow = (page: Page, text: string) => Promise<void>
@@ -38,8 +38,17 @@ const console: Follow = async ({ reader }, text) => {
   }
 }
 
-/** A command that waits: sees its first lines, makes the thing happen, sees the last line and ends the command as Ctrl-C does. */
-const waiting = async ({ reader }: Page, text: string, first: string, happens: (running: Running) => Promise<unknown>, last: string) => {
+/**
+ * A command that waits: sees its first lines, makes the thing happen, sees the last line and ends the command as Ctrl-C
+ * does.
+ */
+const waiting = async (
+  { reader }: Page,
+  text: string,
+  first: string,
+  happens: (running: Running) => Promise<unknown>,
+  last: string,
+) => {
   const [{ command, shown } = { command: '', shown: '' }] = commandsOf(text)
   const running = reader.start(command)
   await reader.printed(running, first)
@@ -66,7 +75,12 @@ const missingNames = (actual: unknown, shown: unknown, at = ''): string[] =>
 const allow = async (link: string) => {
   const opened = await fetch(link)
   const cookie = opened.headers.get('set-cookie')!.split(';')[0]!
-  const left = await fetch(link, { method: 'POST', headers: { cookie }, body: new URLSearchParams({ leave: 'yes' }), redirect: 'manual' })
+  const left = await fetch(link, {
+    method: 'POST',
+    headers: { cookie },
+    body: new URLSearchParams({ leave: 'yes' }),
+    redirect: 'manual',
+  })
   const returned = await decide(left.headers.get('location')!, 'allow')
   expect((await fetch(returned, { headers: { cookie } })).status).toBe(200)
 }
@@ -76,7 +90,9 @@ const named: { [name: string]: Follow } = {
   start: async () => {},
   greeting: async ({ server }, text) => {
     // On a terminal it shows the token and a link that signs in; here it says where they are.
-    const shown = text.replace(/ty_… \(saved in (.+)\)/, 'in $1').replace(/#code=….*/, ' ("… console" prints a link that signs you in)')
+    const shown = text
+      .replace(/ty_… \(saved in (.+)\)/, 'in $1')
+      .replace(/#code=….*/, ' ("… console" prints a link that signs you in)')
     const greeting = server.out().slice(server.out().indexOf('toolyard '))
     expect(isAsWritten(greeting, shown), `${greeting}\nis not\n${shown}`).toBe(true)
   },
@@ -89,9 +105,14 @@ const named: { [name: string]: Follow } = {
   move: async () => {},
   'start-body': async (page, text) => {
     const { reader } = page
-    const watching = reader.start(`npx toolyard subscribe work-board card-moved -f boards=${example} --watch --count 1 --json`)
+    const watching = reader.start(
+      `npx toolyard subscribe work-board card-moved -f boards=${example} --watch --count 1 --json`,
+    )
     await reader.printed(watching, '(sub_')
-    await sh(page, blockOf('move').replace('"idList":"695b70ac0000000000000015"', '"idList":"695b70ac0000000000000013"'))
+    await sh(
+      page,
+      blockOf('move').replace('"idList":"695b70ac0000000000000015"', '"idList":"695b70ac0000000000000013"'),
+    )
     const { code, out, err } = await watching.ended
     expect(code, err).toBe(0)
     expect(missingNames(JSON.parse(out), JSON.parse(text)), out).toEqual([])

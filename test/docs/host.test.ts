@@ -1,4 +1,7 @@
-/** The host of docs/embedding.md as a process of its own, beside a served pack with its sandbox, used as a person with a browser would. */
+/**
+ * The host of docs/embedding.md as a process of its own, beside a served pack with its sandbox, used as a person with a
+ * browser would.
+ */
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
@@ -31,9 +34,16 @@ beforeAll(async () => {
   http = await createHttp({ pack: house.pack, version: '0.0.0', mcp: false })
   await http.listen({ host: '127.0.0.1', port: 0 })
   await house.pack.start()
-  const { text } = await house.pack.tokens.create('default', { name: 'Host', scopes: ['run', 'connections', 'subscriptions', 'read', 'admin'] })
+  const { text } = await house.pack.tokens.create('default', {
+    name: 'Host',
+    scopes: ['run', 'connections', 'subscriptions', 'read', 'admin'],
+  })
   const child = spawn(process.execPath, [join(root, 'docs/examples/host.js')], {
-    env: { TOOLYARD_URL: `http://127.0.0.1:${(http.server.address() as AddressInfo).port}`, TOOLYARD_TOKEN: text, HOST_PORT: String(port) },
+    env: {
+      TOOLYARD_URL: `http://127.0.0.1:${(http.server.address() as AddressInfo).port}`,
+      TOOLYARD_TOKEN: text,
+      HOST_PORT: String(port),
+    },
     stdio: 'pipe',
   })
   closers.push(() => child.kill())
@@ -58,7 +68,8 @@ const openBrowser = () => {
       headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
       ...(form ? { body: new URLSearchParams(form) } : {}),
     })
-    for (const cookie of response.headers.getSetCookie()) cookies.set(...(cookie.split(';')[0]!.split('=') as [string, string]))
+    for (const cookie of response.headers.getSetCookie())
+      cookies.set(...(cookie.split(';')[0]!.split('=') as [string, string]))
     return { status: response.status, location: response.headers.get('location') ?? '', text: await response.text() }
   }
 }
@@ -88,7 +99,9 @@ it('connects an account of a person, starts their agent once, and shows what goe
   const [subscription, ...otherSubscriptions] = (await house.pack.subscriptions.list(caller, { limit: 9 })).items
   expect([subscription?.externalId, otherSubscriptions]).toEqual(['person-3', []])
   const board = (subscription!.config as { boards: string[] }).boards[0]!
-  const list = [...house.sandbox.board.state.lists.values()].find((candidate) => candidate.idBoard === board && !candidate.closed)!
+  const list = [...house.sandbox.board.state.lists.values()].find(
+    (candidate) => candidate.idBoard === board && !candidate.closed,
+  )!
   const card = house.sandbox.board.control.createCard({ by: 'odettequill', idList: list.id, name: 'Bring <cake>' })
   const comments = async () => {
     const got = await house.pack.steps.run(caller, {
@@ -114,7 +127,9 @@ it('connects an account of a person, starts their agent once, and shows what goe
 
   house.sandbox.board.control.revokeToken({ token })
   await house.pack.connections.test(caller, items[0]!.id).catch(() => undefined)
-  await until('the loss to be shown', async () => (await person()).text.includes('Your account must be connected again.'))
+  await until('the loss to be shown', async () =>
+    (await person()).text.includes('Your account must be connected again.'),
+  )
   const form = await browser(`${page}/connect?connection=${items[0]!.id}`, {})
   expect((await browser(form.location)).text).toContain('Reconnect “')
   expect((await person()).text).toContain('needs_reconnect <form method="post"')

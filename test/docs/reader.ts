@@ -14,7 +14,10 @@ const written = {
 }
 const entry = join(root, 'shared', 'toolyard.js')
 
-/** What a reader has: `npx toolyard` without a registry, and `npm` for the checkout, as if this directory were one. What is installed is not installed again. */
+/**
+ * What a reader has: `npx toolyard` without a registry, and `npm` for the checkout, as if this directory were one. What
+ * is installed is not installed again.
+ */
 const prelude = `set -euo pipefail
 npx() { shift; exec_toolyard "$@"; }
 exec_toolyard() { "$NODE" "$ENTRY" "$@"; }
@@ -45,8 +48,17 @@ const until = async (what: string, isSo: () => boolean, context: () => string): 
 /** A reader with an empty directory, who pastes what the documents say into a shell. */
 export const openReader = async () => {
   const directory = await mkdtemp(join(tmpdir(), 'toolyard-reader-'))
-  const inheritedEnv = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(TOOLYARD_|NODE_OPTIONS|VITEST|npm_)/.test(name)))
-  const env = { ...inheritedEnv, TOOLYARD_PORT: '0', NODE: process.execPath, ENTRY: entry, ROOT: root, STATE: join(directory, '.state') }
+  const inheritedEnv = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(TOOLYARD_|NODE_OPTIONS|VITEST|npm_)/.test(name)),
+  )
+  const env = {
+    ...inheritedEnv,
+    TOOLYARD_PORT: '0',
+    NODE: process.execPath,
+    ENTRY: entry,
+    ROOT: root,
+    STATE: join(directory, '.state'),
+  }
   const running = new Set<Running>()
   const addresses = new Map<string, string>()
   const here = (text: string) => [...addresses].reduce((sum, [mine, its]) => sum.replaceAll(its, mine), text)
@@ -54,7 +66,12 @@ export const openReader = async () => {
 
   /** Starts lines in a shell of their own, in a process group of their own so that all of it can be ended. */
   const start = (lines: string): Running => {
-    const child = spawn('bash', ['-c', `${prelude}${lines}${epilogue}`], { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+    const child = spawn('bash', ['-c', `${prelude}${lines}${epilogue}`], {
+      cwd: directory,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
     let [out, err] = ['', '']
     child.stdout.setEncoding('utf8').on('data', (part: string) => (out += part))
     child.stderr.setEncoding('utf8').on('data', (part: string) => (err += part))
@@ -72,7 +89,8 @@ export const openReader = async () => {
     if (running.has(program)) process.kill(-program.child.pid!, signal)
     return await program.ended
   }
-  const printed = (program: Running, text: string) => until(`waited for "${text}"`, () => program.all().includes(text), program.all)
+  const printed = (program: Running, text: string) =>
+    until(`waited for "${text}"`, () => program.all().includes(text), program.all)
 
   return {
     directory,
@@ -110,16 +128,24 @@ export const isAsWritten = (actual: string, shown: string): boolean => {
   return new RegExp(`^${escaped}$`).test(actual.trim())
 }
 
-/** Whether a JSON value has all that is written. A text holds `…` for anything; a field `…` says that there are more. */
+/**
+ * Whether a JSON value has all that is written. A text holds `…` for anything; a field `…` says that there are more.
+ */
 export const hasAsWritten = (actual: unknown, shown: unknown): boolean => {
   if (typeof shown === 'string') return typeof actual === 'string' && isAsWritten(actual, shown)
-  if (Array.isArray(shown)) return Array.isArray(actual) && actual.length === shown.length && shown.every((item, at) => hasAsWritten(actual[at], item))
+  if (Array.isArray(shown))
+    return (
+      Array.isArray(actual) &&
+      actual.length === shown.length &&
+      shown.every((item, at) => hasAsWritten(actual[at], item))
+    )
   if (typeof shown !== 'object' || shown === null) return actual === shown
   if (typeof actual !== 'object' || actual === null) return false
   const { '…': more, ...fields } = shown as Record<string, unknown>
   const has = actual as Record<string, unknown>
   return (
-    Object.entries(fields).every(([name, value]) => hasAsWritten(has[name], value)) && (more !== undefined || Object.keys(has).every((name) => name in fields))
+    Object.entries(fields).every(([name, value]) => hasAsWritten(has[name], value)) &&
+    (more !== undefined || Object.keys(has).every((name) => name in fields))
   )
 }
 

@@ -3,15 +3,19 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { read, root } from './pages.ts'
 
-const attacks = [...read('docs/security.md').matchAll(/^\| (.+?) \| (.+?) \| (`test\/.+|not built yet) \|$/gm)].map(([, attack, , by]) => ({
-  attack: attack!,
-  by: by!,
-}))
+const attacks = [...read('docs/security.md').matchAll(/^\| (.+?) \| (.+?) \| (`test\/.+|not built yet) \|$/gm)].map(
+  ([, attack, , by]) => ({
+    attack: attack!,
+    by: by!,
+  }),
+)
 
 /** The file contains the title as a string, in any of the quotes. */
 const hasTitle = (file: string, title: string) => {
   const text = read(file)
-  return ["'", '"', '`'].some((quote) => text.includes(quote + title + quote) || text.includes(quote + title.replaceAll("'", "\\'") + quote))
+  return ["'", '"', '`'].some(
+    (quote) => text.includes(quote + title + quote) || text.includes(quote + title.replaceAll("'", "\\'") + quote),
+  )
 }
 
 it('the threat model has a row for each attack, once, and names a test that exists for each that is built', () => {
@@ -29,7 +33,10 @@ it('the threat model has a row for each attack, once, and names a test that exis
 })
 
 it('the threat model says which attacks are not held yet', () => {
-  expect(attacks.filter(({ by }) => by === 'not built yet').map(({ attack }) => attack)).toEqual(['Formulas in exported tables', 'A loop of paid lookups'])
+  expect(attacks.filter(({ by }) => by === 'not built yet').map(({ attack }) => attack)).toEqual([
+    'Formulas in exported tables',
+    'A loop of paid lookups',
+  ])
 })
 
 it('the threat model is found from README and SECURITY.md', () => {

@@ -15,11 +15,15 @@ export const chromium = existsSync(driver) ? candidates.find((path) => existsSyn
 /** Where a machine must have a browser, its absence is a failure and not a skip. */
 export const requireBrowser = () => {
   if (chromium || process.env['TOOLYARD_BROWSER'] !== 'required') return
-  throw new Error('No Chromium, or test/tools is not installed: npm ci --prefix test/tools; apt-get install -y --no-install-recommends chromium')
+  throw new Error(
+    'No Chromium, or test/tools is not installed: npm ci --prefix test/tools; apt-get install -y --no-install-recommends chromium',
+  )
 }
 
 export const launch = async (): Promise<Browser> => {
-  const playwright = createRequire(`${root}test/tools/package.json`)('playwright-core') as typeof import('../tools/node_modules/playwright-core/index.d.ts')
+  const playwright = createRequire(`${root}test/tools/package.json`)(
+    'playwright-core',
+  ) as typeof import('../tools/node_modules/playwright-core/index.d.ts')
   return playwright.chromium.launch({ executablePath: chromium! })
 }
 

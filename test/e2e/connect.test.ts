@@ -9,7 +9,9 @@ import type { Browser, BrowserContext, Page } from './browser.ts'
 const wantsPictures = process.env['TOOLYARD_PICTURES'] === '1'
 requireBrowser()
 if (!chromium)
-  console.warn('skipped: no Chromium, or test/tools is not installed (npm ci --prefix test/tools; apt-get install -y --no-install-recommends chromium)')
+  console.warn(
+    'skipped: no Chromium, or test/tools is not installed (npm ci --prefix test/tools; apt-get install -y --no-install-recommends chromium)',
+  )
 
 let browser: Browser
 let house: House
@@ -24,7 +26,8 @@ const asked: string[] = []
 
 const watch = (watched: Page) => {
   watched.on('console', (message) => {
-    if (message.type() === 'error' && !/status of 4\d\d|status of 5\d\d/.test(message.text())) complaints.push(message.text())
+    if (message.type() === 'error' && !/status of 4\d\d|status of 5\d\d/.test(message.text()))
+      complaints.push(message.text())
   })
   watched.on('pageerror', (error) => void complaints.push(String(error)))
   watched.on('request', (request) => void asked.push(new URL(request.url()).origin))
@@ -47,7 +50,8 @@ const ask = async (path: string, body: object) => {
 }
 const authorize = async (wanted: object = {}) =>
   (await ask('/v1/connections/authorize', { integration: 'work-board', ...wanted })) as { url: string; state: string }
-const createCard = async (name: string) => ask('/v1/steps/work-board/create-card/run', { input: { idList: firstListOf(house), name } })
+const createCard = async (name: string) =>
+  ask('/v1/steps/work-board/create-card/run', { input: { idList: firstListOf(house), name } })
 const heading = () => page.getByRole('heading', { level: 1 }).innerText()
 const todo = () => page.locator('#todo').innerText()
 /** Opens the link, reads who wants what, and goes on to the provider. */
@@ -76,26 +80,29 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it.each(['1.0a', '2.0'] as const)('OAuth %s ends on a page that names the account, and the account creates a card', async (oauth) => {
-    await open({ oauth })
-    const { url } = await authorize({ returnTo: '/console#/connections' })
-    await leave(url)
-    expect(new URL(page.url()).origin).toBe(house.sandbox.board.origin)
-    await consent(page, 'Allow')
-    await page.waitForURL(`${server.origin}/**`)
-    const [person] = peopleOf(house)
-    expect(await heading()).toBe(`${person!.fullName} (@${person!.username})`)
-    expect(await page.locator('#state').innerText()).toBe('Connected and tested')
-    // What the provider sent along is spent, and is not left in the address bar or the history either.
-    expect(page.url()).toBe(`${server.origin}/v1/oauth/work-board/callback`)
-    if (oauth === '1.0a') await picture(page, 'connected', wantsPictures)
-    const made = await createCard('By OAuth')
-    expect(made.output).toMatchObject({ name: 'By OAuth' })
-    expect(house.sandbox.board.state.cards.get(made.output.id)).toMatchObject({ name: 'By OAuth' })
-    const href = await page.locator('#continue').getAttribute('href')
-    expect(href).toMatch(/^\/console\?connection=con_[\w-]+#\/connections$/)
-    expect([...new Set(asked)].sort()).toEqual([server.origin, house.sandbox.board.origin].sort())
-  })
+  it.each(['1.0a', '2.0'] as const)(
+    'OAuth %s ends on a page that names the account, and the account creates a card',
+    async (oauth) => {
+      await open({ oauth })
+      const { url } = await authorize({ returnTo: '/console#/connections' })
+      await leave(url)
+      expect(new URL(page.url()).origin).toBe(house.sandbox.board.origin)
+      await consent(page, 'Allow')
+      await page.waitForURL(`${server.origin}/**`)
+      const [person] = peopleOf(house)
+      expect(await heading()).toBe(`${person!.fullName} (@${person!.username})`)
+      expect(await page.locator('#state').innerText()).toBe('Connected and tested')
+      // What the provider sent along is spent, and is not left in the address bar or the history either.
+      expect(page.url()).toBe(`${server.origin}/v1/oauth/work-board/callback`)
+      if (oauth === '1.0a') await picture(page, 'connected', wantsPictures)
+      const made = await createCard('By OAuth')
+      expect(made.output).toMatchObject({ name: 'By OAuth' })
+      expect(house.sandbox.board.state.cards.get(made.output.id)).toMatchObject({ name: 'By OAuth' })
+      const href = await page.locator('#continue').getAttribute('href')
+      expect(href).toMatch(/^\/console\?connection=con_[\w-]+#\/connections$/)
+      expect([...new Set(asked)].sort()).toEqual([server.origin, house.sandbox.board.origin].sort())
+    },
+  )
 
   it('key and token: opens the provider’s page with the parameters of the document, takes the pasted token, and creates a card', async () => {
     await open()
@@ -109,7 +116,10 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
     watch(provider)
     await provider.waitForLoadState()
     const address = new URL(provider.url())
-    expect([address.pathname, [...address.searchParams.keys()]]).toEqual(['/1/authorize', ['expiration', 'name', 'scope', 'response_type', 'key']])
+    expect([address.pathname, [...address.searchParams.keys()]]).toEqual([
+      '/1/authorize',
+      ['expiration', 'name', 'scope', 'response_type', 'key'],
+    ])
     expect(await provider.evaluate('window.opener === null && document.referrer === ""')).toBe(true)
     await consent(provider, 'Allow')
     const given = await provider.locator('pre').innerText()
@@ -133,7 +143,10 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
 
   it('a token in the fragment leaves address and history at once and goes into its field', async () => {
     await open({ wire: {} })
-    const wire = { ...(house.sandbox.wire['work-board'] as object), authorizeReturn: { return_url: '{returnUrl}', callback_method: 'fragment' } }
+    const wire = {
+      ...(house.sandbox.wire['work-board'] as object),
+      authorizeReturn: { return_url: '{returnUrl}', callback_method: 'fragment' },
+    }
     const { sandbox } = house
     await server.close()
     await house.pack.close()
@@ -159,13 +172,18 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
   it('works without scripts, and where the key has to be asked for first', async () => {
     await open()
     await house.pack.tenants.create({ id: 'plain', name: 'Plain' })
-    const { url } = await house.pack.connections.authorize({ tenant: 'plain' }, { integration: 'work-board', type: 'key-token' })
+    const { url } = await house.pack.connections.authorize(
+      { tenant: 'plain' },
+      { integration: 'work-board', type: 'key-token' },
+    )
     const plain = await browser.newContext({ javaScriptEnabled: false })
     const shown = await plain.newPage()
     await shown.goto(url)
     await shown.getByLabel('API key').fill(house.sandbox.board.credentials.key)
     await shown.getByRole('button', { name: 'Next' }).click()
-    expect(await shown.locator('#authorize').getAttribute('href')).toContain(`key=${house.sandbox.board.credentials.key}`)
+    expect(await shown.locator('#authorize').getAttribute('href')).toContain(
+      `key=${house.sandbox.board.credentials.key}`,
+    )
     await shown.getByLabel('Token').fill(house.sandbox.board.credentials.token)
     await shown.getByRole('button', { name: 'Connect' }).click()
     expect(await shown.locator('#state').innerText()).toBe('Connected and tested')
@@ -211,7 +229,10 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
     await page.waitForURL(`${server.origin}/**`)
     expect(await page.locator('#state').innerText()).toBe('Connected and tested')
     await page.goto(callback)
-    expect([await heading(), await todo()]).toEqual(['This link was used already or has expired', expect.stringContaining('choose “Connect” again')])
+    expect([await heading(), await todo()]).toEqual([
+      'This link was used already or has expired',
+      expect.stringContaining('choose “Connect” again'),
+    ])
 
     // This browser has opened the link; the answer comes without it.
     const next = async () => {
@@ -222,18 +243,26 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
     const other = await browser.newContext()
     const stranger = await other.newPage()
     await stranger.goto(foreign)
-    expect(await stranger.getByRole('heading', { level: 1 }).innerText()).toBe('This link was opened in another browser')
+    expect(await stranger.getByRole('heading', { level: 1 }).innerText()).toBe(
+      'This link was opened in another browser',
+    )
     expect(await stranger.locator('#todo').innerText()).toContain('close this window')
     await other.close()
 
     await page.goto(foreign.replace('/oauth/work-board/', '/oauth/anz-data/'))
-    expect([await heading(), await todo()]).toEqual(['This response belongs to another request', expect.stringContaining('“Connect”')])
+    expect([await heading(), await todo()]).toEqual([
+      'This response belongs to another request',
+      expect.stringContaining('“Connect”'),
+    ])
     await page.goto(`${server.origin}/v1/oauth/work-board/callback?oauth_token=x&oauth_verifier=y`)
     expect(await heading()).toBe('This link is incomplete')
     const late = await next()
     clock.advance(10 * 60_000)
     await page.goto(late)
-    expect([await heading(), await todo()]).toEqual(['This link was used already or has expired', expect.stringContaining('ten minutes')])
+    expect([await heading(), await todo()]).toEqual([
+      'This link was used already or has expired',
+      expect.stringContaining('ten minutes'),
+    ])
     expect(await house.pack.connections.list(caller)).toHaveLength(1)
   })
 

@@ -18,7 +18,11 @@ describe.skipIf(!chromium)('pages of the sandbox', () => {
   const complaints: string[] = []
   beforeAll(async () => {
     ;[sandbox, browser] = await Promise.all([startSandbox(), launch()])
-    context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-AU', timezoneId: 'Australia/Sydney' })
+    context = await browser.newContext({
+      viewport: { width: 1280, height: 900 },
+      locale: 'en-AU',
+      timezoneId: 'Australia/Sydney',
+    })
     page = await context.newPage()
     page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())))
     page.on('pageerror', (error) => void complaints.push(String(error)))
@@ -46,13 +50,20 @@ describe.skipIf(!chromium)('pages of the sandbox', () => {
     await card('Press kit').dragTo(list('Done').getByRole('heading'))
     await list('Done').locator('.card', { hasText: 'Press kit' }).waitFor()
     const [action] = actionsOf('Press kit').slice(before)
-    expect(action).toMatchObject({ type: 'updateCard', appId: null, idMemberCreator: sandbox.board.credentials.member.id })
+    expect(action).toMatchObject({
+      type: 'updateCard',
+      appId: null,
+      idMemberCreator: sandbox.board.credentials.member.id,
+    })
     expect(action!.data).toMatchObject({ listBefore: { name: 'Review' }, listAfter: { name: 'Done' } })
   })
 
   it('a card dropped above another one stays above it', async () => {
     await card('Sticker sheet').dragTo(card('Ask early users'), { targetPosition: { x: 20, y: 4 } })
-    await vi.waitFor(async () => expect(await list('Ideas').locator('.card').first().textContent()).toContain('Sticker sheet'), 5000)
+    await vi.waitFor(
+      async () => expect(await list('Ideas').locator('.card').first().textContent()).toContain('Sticker sheet'),
+      5000,
+    )
     expect(nameOfList(stored('Sticker sheet for the welcome parcel').idList)).toBe('Ideas')
   })
 
@@ -64,8 +75,13 @@ describe.skipIf(!chromium)('pages of the sandbox', () => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await list('Review').locator('.card', { hasText: 'Short film' }).waitFor()
-    expect(await page.getByRole('status').textContent()).toBe('“Short film about the workshop” is on the list “Review”.')
-    await vi.waitFor(async () => expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Short film'), 5000)
+    expect(await page.getByRole('status').textContent()).toBe(
+      '“Short film about the workshop” is on the list “Review”.',
+    )
+    await vi.waitFor(
+      async () => expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Short film'),
+      5000,
+    )
     await page.getByLabel('New card on Ideas').focus()
     await page.keyboard.type('Made by keyboard')
     await page.keyboard.press('Enter')
@@ -93,7 +109,10 @@ describe.skipIf(!chromium)('pages of the sandbox', () => {
     await dialog().getByLabel('Urgent').uncheck()
     await vi.waitFor(() => expect(stored('Price list for three sizes').idLabels).toHaveLength(0))
     const comment = actionsOf('Price list for three sizes').find(({ type }) => type === 'commentCard')!
-    expect(comment).toMatchObject({ idMemberCreator: sandbox.board.credentials.secondMember.id, data: { text: 'Two sizes are enough' } })
+    expect(comment).toMatchObject({
+      idMemberCreator: sandbox.board.credentials.secondMember.id,
+      data: { text: 'Two sizes are enough' },
+    })
     expect(await axe(page)).toEqual([])
     await page.keyboard.press('Escape')
   })
@@ -123,22 +142,35 @@ describe.skipIf(!chromium)('pages of the sandbox', () => {
   it('takes no change from another site, from a foreign name, or that makes no sense', async () => {
     const { origin } = sandbox.board
     const write = (name: string, body: unknown, headers: Record<string, string> = {}) =>
-      fetch(`${origin}/sandbox/${name}`, { method: 'POST', headers: { origin, 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
+      fetch(`${origin}/sandbox/${name}`, {
+        method: 'POST',
+        headers: { origin, 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      })
     const comment = { idCard: stored('Press kit').id, text: 'Injected' }
     expect((await write('comment', comment, { origin: 'http://127.0.0.1:1' })).status).toBe(403)
     expect((await write('comment', comment, { origin: 'null' })).status).toBe(403)
-    expect((await fetch(`${origin}/sandbox/comment`, { method: 'POST', body: JSON.stringify(comment) })).status).toBe(403)
+    expect((await fetch(`${origin}/sandbox/comment`, { method: 'POST', body: JSON.stringify(comment) })).status).toBe(
+      403,
+    )
     expect((await write('comment', { ...comment, text: {} })).status).toBe(400)
-    expect(await (await write('comment', { ...comment, other: 1 })).json()).toEqual({ message: '"other" is none of idCard, text, by' })
+    expect(await (await write('comment', { ...comment, other: 1 })).json()).toEqual({
+      message: '"other" is none of idCard, text, by',
+    })
     expect((await write('updateCard', { idCard: comment.idCard, due: 'soon' })).status).toBe(400)
     expect((await write('comment', null)).status).toBe(400)
     expect((await write('reset', {})).status).toBe(404)
     const named = (path: string, host: string) =>
-      new Promise((done) => get(origin + path, { headers: { host } }, (reply) => reply.resume().on('end', () => done(reply.statusCode))))
-    for (const path of ['/', '/sandbox/state']) expect([await named(path, 'rebound.example'), await named(path, 'localhost')]).toEqual([403, 200])
+      new Promise((done) =>
+        get(origin + path, { headers: { host } }, (reply) => reply.resume().on('end', () => done(reply.statusCode))),
+      )
+    for (const path of ['/', '/sandbox/state'])
+      expect([await named(path, 'rebound.example'), await named(path, 'localhost')]).toEqual([403, 200])
     expect((await write('moveCard', { idCard: 'x', idList: 'y' })).status).toBe(404)
 
-    const other = createServer((_, reply) => void reply.writeHead(200, { 'content-type': 'text/html' }).end('<title>Elsewhere</title>'))
+    const other = createServer(
+      (_, reply) => void reply.writeHead(200, { 'content-type': 'text/html' }).end('<title>Elsewhere</title>'),
+    )
     await new Promise<void>((done) => other.listen(0, '127.0.0.1', done))
     const foreign = await context.newPage()
     await foreign.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}`)
@@ -167,10 +199,16 @@ describe.skipIf(!chromium)('pages of the sandbox', () => {
   it('the example agent shows what it received, and fails when told to', async () => {
     const { url } = sandbox.agent
     const start = (key: string, body: unknown) =>
-      fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', 'webhook-id': key }, body: JSON.stringify(body) })
+      fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'webhook-id': key },
+        body: JSON.stringify(body),
+      })
     await page.goto(url)
     await page.getByText('Nothing received yet.').waitFor()
-    expect(await (await start('one', { type: 'agent.start', note: hostile })).json()).toEqual({ message: 'Received. This is start number 1.' })
+    expect(await (await start('one', { type: 'agent.start', note: hostile })).json()).toEqual({
+      message: 'Received. This is start number 1.',
+    })
     expect((await start('one', {})).status).toBe(409)
     await page.getByText('<img src=x').first().waitFor()
     expect(await page.title()).toBe('Example agent')

@@ -43,8 +43,12 @@ describe('a document for agents', () => {
         // Importers offer parameters to the model.
         expect(post).not.toHaveProperty('parameters')
         const { schema } = post.requestBody.content['application/json']!
-        expect([schema.type, Object.keys(schema.properties as object)]).toEqual(['object', expect.not.arrayContaining(['input', 'dryRun'])])
-        for (const part of Object.values(schema.properties as Record<string, JsonSchema>)) expect(part.description).toMatch(/.{8,}/)
+        expect([schema.type, Object.keys(schema.properties as object)]).toEqual([
+          'object',
+          expect.not.arrayContaining(['input', 'dryRun']),
+        ])
+        for (const part of Object.values(schema.properties as Record<string, JsonSchema>))
+          expect(part.description).toMatch(/.{8,}/)
         expect(() => z.fromJSONSchema(schema as never)).not.toThrow()
       }
     }
@@ -52,20 +56,29 @@ describe('a document for agents', () => {
 
   it('has another set or named tools where they are asked for', async () => {
     const readers = toolsOf(await documentOf('/openapi/work-board.json?set=read'))
-    expect(readers).toEqual(expect.arrayContaining(['work_board_get_card', 'work_board_search', 'work_board_get_attachments']))
+    expect(readers).toEqual(
+      expect.arrayContaining(['work_board_get_card', 'work_board_search', 'work_board_get_attachments']),
+    )
     expect(readers).toHaveLength(17)
     expect(readers.filter((name) => !/_(get|search|find)_?/.test(name))).toEqual([])
-    expect(toolsOf(await documentOf('/openapi/anz-data.json?tools=anz_data_api_call,%20anz_data_people_search'))).toEqual([
-      'anz_data_people_search',
-      'anz_data_api_call',
-    ])
+    expect(
+      toolsOf(await documentOf('/openapi/anz-data.json?tools=anz_data_api_call,%20anz_data_people_search')),
+    ).toEqual(['anz_data_people_search', 'anz_data_api_call'])
     const refusals = [
       ['/openapi/anz-data.json?set=read', 400, 'set', 'anz-data has no tool set "read". It has: core, all.'],
-      ['/openapi/anz-data.json?tools=work_board_get_card', 400, 'tools', 'anz-data has no tool "work_board_get_card". It has: anz_data_'],
+      [
+        '/openapi/anz-data.json?tools=work_board_get_card',
+        400,
+        'tools',
+        'anz-data has no tool "work_board_get_card". It has: anz_data_',
+      ],
       ['/openapi/nothing.json', 404, 'integration', 'There is no integration "nothing".'],
     ] as const
     for (const [path, status, field, said] of refusals)
-      expect(await face.ask(path)).toMatchObject({ status, json: { detail: expect.stringContaining(said), errors: [{ pointer: `/${field}` }] } })
+      expect(await face.ask(path)).toMatchObject({
+        status,
+        json: { detail: expect.stringContaining(said), errors: [{ pointer: `/${field}` }] },
+      })
     expect((await face.ask('/openapi/work-board.yaml')).status).toBe(404)
   })
 
@@ -76,10 +89,14 @@ describe('a document for agents', () => {
     const { text: token } = await plain.tokens.create('default', { name: 'Reader', scopes: ['read'] })
     const { pack, manifests } = readManifests()
     const written = await openapiDocuments({ pack, manifests })
-    expect(Object.keys(written)).toEqual(expect.arrayContaining(integrationIds.flatMap((id) => [`${id}.core.json`, `${id}.all.json`])))
+    expect(Object.keys(written)).toEqual(
+      expect.arrayContaining(integrationIds.flatMap((id) => [`${id}.core.json`, `${id}.all.json`])),
+    )
     for (const [name, content] of Object.entries(written)) {
       const [id, set] = name.split('.')
-      const served = (await http.inject({ url: `/openapi/${id}.json?set=${set}`, headers: { authorization: `Bearer ${token}` } })).json<Document>()
+      const served = (
+        await http.inject({ url: `/openapi/${id}.json?set=${set}`, headers: { authorization: `Bearer ${token}` } })
+      ).json<Document>()
       expect(served.servers[0]!.url).toMatch(/^http:\/\//)
       expect({ ...served, servers: [] }).toEqual({ ...(JSON.parse(String(content)) as Document), servers: [] })
     }
@@ -92,11 +109,17 @@ describe('a call of a tool', () => {
   const call = (tool: string, body: unknown) => face.ask(`/v1/tools/${tool}`, { body })
 
   it('takes the fields side by side and answers in those that agents need', async () => {
-    const { status, json: card } = await call('work_board_create_card', { idList, name: 'Brochure', address: '1 Mill Lane' })
+    const { status, json: card } = await call('work_board_create_card', {
+      idList,
+      name: 'Brochure',
+      address: '1 Mill Lane',
+    })
     expect([status, card]).toMatchObject([200, { name: 'Brochure', idList }])
     for (const none of ['badges', 'cover', 'descData', 'nodeId', 'shortLink']) expect(card).not.toHaveProperty(none)
     const { post } = (await documentOf('/openapi/work-board.json')).paths['/v1/tools/work_board_create_card']!
-    expect(z.fromJSONSchema(post.responses['200']!.content['application/json']!.schema as never).safeParse(card).error).toBeUndefined()
+    expect(
+      z.fromJSONSchema(post.responses['200']!.content['application/json']!.schema as never).safeParse(card).error,
+    ).toBeUndefined()
     // It was taken, though the document does not list it.
     const { json: whole } = await call('work_board_get_card', { idCard: card.id, fields: 'all' })
     expect(whole).toMatchObject({ address: '1 Mill Lane', badges: {} })
@@ -112,8 +135,14 @@ describe('a call of a tool', () => {
         errors: expect.arrayContaining([{ pointer: '/colour', message: expect.stringContaining('coordinates') }]),
       },
     })
-    expect(await call('work_board_fly', {})).toMatchObject({ status: 404, json: { code: 'not_found', errors: [{ pointer: '/tool' }] } })
-    expect(await call('work_board_get_boards', { connection: 'Nobody' })).toMatchObject({ status: 404, json: { code: 'not_found' } })
+    expect(await call('work_board_fly', {})).toMatchObject({
+      status: 404,
+      json: { code: 'not_found', errors: [{ pointer: '/tool' }] },
+    })
+    expect(await call('work_board_get_boards', { connection: 'Nobody' })).toMatchObject({
+      status: 404,
+      json: { code: 'not_found' },
+    })
     const { text: token } = await face.pack.tokens.create('default', { name: 'Reader', toolSet: 'read' })
     expect(await face.ask('/v1/tools/work_board_create_card', { body: { idList, name: 'No' }, token })).toMatchObject({
       status: 403,

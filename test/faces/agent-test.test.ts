@@ -31,7 +31,8 @@ beforeEach(() => {
 
 const test = (body: object, more: Ask = {}) => check(path, path, { body, ...more })
 const caller = { tenant: 'default' }
-const audited = async () => (await face.pack.audit.list('default', { limit: 200 })).items.filter(({ path: what }) => what === 'agents.test')
+const audited = async () =>
+  (await face.pack.audit.list('default', { limit: 200 })).items.filter(({ path: what }) => what === 'agents.test')
 /** A trigger that is polled, so that nothing has to reach this process. */
 const attach = (url: string) =>
   face.pack.subscriptions.create(caller, {
@@ -47,11 +48,25 @@ describe('an address that is not attached yet', () => {
     agent.secrets.set('/new', own)
     const { status, json } = await test({ url: `${agent.origin}/new`, secret: own })
     expect(status).toBe(200)
-    expect(json).toMatchObject({ ok: true, status: 200, remedy: null, signedWith: 'given', durationMs: expect.any(Number) as number })
+    expect(json).toMatchObject({
+      ok: true,
+      status: 200,
+      remedy: null,
+      signedWith: 'given',
+      durationMs: expect.any(Number) as number,
+    })
     expect(agent.taken).toHaveLength(1)
     const [taken] = agent.taken
     expect(taken).toMatchObject({ id: json.id, genuine: true, start: { type: 'agent.test' } })
-    expect(taken!.start.data).toMatchObject({ id: json.id, start: json.id, tenant: 'default', test: true, event: null, subscription: '', connection: '' })
+    expect(taken!.start.data).toMatchObject({
+      id: json.id,
+      start: json.id,
+      tenant: 'default',
+      test: true,
+      event: null,
+      subscription: '',
+      connection: '',
+    })
     expect((await face.pack.starts.list(caller, { limit: 9 })).items).toEqual([])
     expect(await audited()).toMatchObject([{ outcome: 'ok', actor: expect.not.stringMatching(/^library$/) as string }])
     expect(JSON.stringify(await audited())).not.toContain(own)
@@ -60,17 +75,28 @@ describe('an address that is not attached yet', () => {
   it('is signed with a secret of this test alone where none is given, and says so of a refusal', async () => {
     agent.answer.status = () => 401
     const { json } = await test({ url: `${agent.origin}/strict` })
-    expect(json).toMatchObject({ ok: false, status: 401, signedWith: 'made', remedy: expect.stringMatching(/secret made for this test/) as string })
+    expect(json).toMatchObject({
+      ok: false,
+      status: 401,
+      signedWith: 'made',
+      remedy: expect.stringMatching(/secret made for this test/) as string,
+    })
   })
 
   it('that refuses says with which status and what to do, and nothing that it answered', async () => {
-    const server = createServer((_, response) => response.writeHead(404).end(`private words of somebody, ${own}`)).listen(0, '127.0.0.1')
+    const server = createServer((_, response) =>
+      response.writeHead(404).end(`private words of somebody, ${own}`),
+    ).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
     const other = await openFace({ agentOrigins: [`http://127.0.0.1:${port}`] })
     try {
       const { json, text } = await other.ask(path, { body: { url: `http://127.0.0.1:${port}/gone`, secret: own } })
-      expect(json).toMatchObject({ ok: false, status: 404, remedy: expect.stringMatching(/correct the address/) as string })
+      expect(json).toMatchObject({
+        ok: false,
+        status: 404,
+        remedy: expect.stringMatching(/correct the address/) as string,
+      })
       expect(json.message).toMatch(/^\d+ bytes, which are not shown\.$/)
       expect(text).not.toContain('private words')
       expect(text).not.toContain(own.slice(6))
@@ -86,7 +112,11 @@ describe('an address that is not attached yet', () => {
     const other = await openFace({ agentOrigins: [closed.origin] })
     try {
       const { json } = await other.ask(path, { body: { url: `${closed.origin}/x` } })
-      expect(json).toMatchObject({ ok: false, status: null, message: expect.stringMatching(/could not be reached/) as string })
+      expect(json).toMatchObject({
+        ok: false,
+        status: null,
+        message: expect.stringMatching(/could not be reached/) as string,
+      })
       expect(json.remedy).toMatch(/running/)
     } finally {
       await other.close()
@@ -100,7 +130,9 @@ describe('a subscription', () => {
     agent.secrets.set('/attached', made.secret!)
     const { json } = await test({ subscription: id })
     expect(json).toMatchObject({ ok: true, signedWith: 'subscription' })
-    expect(agent.taken).toMatchObject([{ genuine: true, start: { data: { subscription: id, trigger: 'new-card', test: true, event: null } } }])
+    expect(agent.taken).toMatchObject([
+      { genuine: true, start: { data: { subscription: id, trigger: 'new-card', test: true, event: null } } },
+    ])
     await face.pack.subscriptions.remove(caller, id)
   })
 })
@@ -151,7 +183,8 @@ describe('guards', () => {
     expect((await face.ask(path, { body: { subscription: id }, token: north })).json.code).toBe('not_found')
 
     const [board] = await face.pack.connections.list(caller)
-    const boundTo = async (connections: string[]) => (await face.pack.tokens.create('default', { name: 'Bound', scopes: ['subscriptions'], connections })).text
+    const boundTo = async (connections: string[]) =>
+      (await face.pack.tokens.create('default', { name: 'Bound', scopes: ['subscriptions'], connections })).text
     const data = await face.pack.connections.create(caller, {
       integration: 'anz-data',
       type: 'api-key',
@@ -165,7 +198,9 @@ describe('guards', () => {
     expect((await face.ask(path, { body, token: foreignToken })).json.code).toBe('not_allowed')
     expect(agent.taken).toHaveLength(2)
     // The same without a face: a host of the library passes the caller on.
-    await expect(face.pack.agents.test({ ...caller, scopes: ['run'] }, body)).rejects.toMatchObject({ code: 'not_allowed' })
+    await expect(face.pack.agents.test({ ...caller, scopes: ['run'] }, body)).rejects.toMatchObject({
+      code: 'not_allowed',
+    })
     await face.pack.subscriptions.remove(caller, id)
   })
 

@@ -27,7 +27,8 @@ const open = async (held: Held) => {
   const ended = new Promise<string>((resolve) => socket.once('close', () => resolve(text)))
   return { socket, ended }
 }
-const head = (length: number) => `POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
+const head = (length: number) =>
+  `POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
 const long = wait.bind(undefined, bodyMs * 5)
 const now = Promise.resolve()
 

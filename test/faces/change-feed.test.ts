@@ -20,15 +20,24 @@ const listed = (rows: () => Row[]) => {
       const from = Number(cursor ?? 0)
       offsets.push(from)
       const newestFirst = rows().toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
-      return { items: newestFirst.slice(from, from + limit), ...(newestFirst.length > from + limit ? { next: String(from + limit) } : {}) }
+      return {
+        items: newestFirst.slice(from, from + limit),
+        ...(newestFirst.length > from + limit ? { next: String(from + limit) } : {}),
+      }
     },
   }
 }
 const over = (before: Row[]) => {
   const starts = { rows: before }
   const list = listed(() => starts.rows)
-  const readChanges = createChangeFeed({ events: listed(() => []), starts: list } as unknown as Pack, { tenant: 'default' })
-  return { starts, offsets: list.asked, changes: async () => (await readChanges()).map(({ kind, row: { id, state } }) => `${kind} ${id} ${state}`) }
+  const readChanges = createChangeFeed({ events: listed(() => []), starts: list } as unknown as Pack, {
+    tenant: 'default',
+  })
+  return {
+    starts,
+    offsets: list.asked,
+    changes: async () => (await readChanges()).map(({ kind, row: { id, state } }) => `${kind} ${id} ${state}`),
+  }
 }
 
 it('reports nothing of what existed before the first call', async () => {

@@ -45,7 +45,10 @@ const command = async (argv: string[], place: Place) => {
 
 describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
   it('sets, shows, rotates and removes where notifications go; the secret is shown once', async () => {
-    const set = await command(['notifications', 'set', 'https://platform.example/toolyard', '--type', 'start.dead', '--type', 'gap.found'], place)
+    const set = await command(
+      ['notifications', 'set', 'https://platform.example/toolyard', '--type', 'start.dead', '--type', 'gap.found'],
+      place,
+    )
     expect(set.out).toMatch(
       /^Notifications of default go to https:\/\/platform\.example\/toolyard: start\.dead, gap\.found\.\nIts secret, shown only once: whsec_\S+\n$/,
     )
@@ -57,7 +60,9 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
     expect(Math.abs(Date.parse(previousSecretUntil) - Date.now() - 2 * 3_600_000)).toBeLessThan(60_000)
     expect((await command(['starts', '-s', 'notifications', '--json'], place)).out).toBe('{"items":[]}\n')
     expect((await command(['starts', 'replay', '-s', 'notifications'], place)).out).toBe('Starts sent again: 0.\n')
-    expect((await command(['notifications', 'remove'], place)).out).toBe('Notifications of default are no longer sent.\n')
+    expect((await command(['notifications', 'remove'], place)).out).toBe(
+      'Notifications of default are no longer sent.\n',
+    )
     expect((await command(['notifications'], place)).code).toBe(failures.not_found.exit)
   })
 
@@ -78,7 +83,9 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
     const { out, err, code } = await command(['subscriptions', 'rotate-secret', made.id.slice(0, -2)], place)
     expect([code, out]).toEqual([0, expect.stringMatching(/^whsec_\S+\n$/)])
     expect(err).toContain('Starts are signed with the previous one too until')
-    expect((await command(['subscriptions', 'rotate-secret', made.id, '--overlap', '0s'], place)).err).toContain('The previous one is no longer used.')
+    expect((await command(['subscriptions', 'rotate-secret', made.id, '--overlap', '0s'], place)).err).toContain(
+      'The previous one is no longer used.',
+    )
     expect((await command(['subscriptions', 'rotate-secret', made.id, '--overlap', 'long'], place)).err).toContain(
       '--overlap takes a duration like 30m, 12h or 7d',
     )
@@ -88,9 +95,13 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
       [['-l', 'team:none'], 0],
       [['-l', `team:${place}`, '-l', 'other:x'], 0],
     ] as const)
-      expect((JSON.parse((await command(['subscriptions', ...filter, '--json'], place)).out) as { items: object[] }).items).toHaveLength(count)
+      expect(
+        (JSON.parse((await command(['subscriptions', ...filter, '--json'], place)).out) as { items: object[] }).items,
+      ).toHaveLength(count)
     for (const list of ['starts', 'events', 'gaps', 'runs'])
-      expect((await command([list, '--external-id', 'nobody', '-l', 'team:none', '--json'], place)).out).toBe('{"items":[]}\n')
+      expect((await command([list, '--external-id', 'nobody', '-l', 'team:none', '--json'], place)).out).toBe(
+        '{"items":[]}\n',
+      )
     expect((await command(['starts', '-l', 'team'], place)).code).toBe(failures.invalid_input.exit)
     await pack.subscriptions.remove({ tenant: 'default' }, made.id)
   })
@@ -98,7 +109,10 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
 
 it('makes a connect link for one person of the platform', async () => {
   const link = ['connect', 'work-board', '--type', 'key-token', '--external-id', 'person-3', '--no-wait', '--json']
-  const { out } = await command([...link, '--return-to', 'https://platform.example/settings', '--expires', '2d'], 'remote')
+  const { out } = await command(
+    [...link, '--return-to', 'https://platform.example/settings', '--expires', '2d'],
+    'remote',
+  )
   const { expiresAt } = JSON.parse(out) as { expiresAt: string }
   expect(Math.abs(Date.parse(expiresAt) - Date.now() - 2 * 86_400_000)).toBeLessThan(60_000)
   const refused = await command([...link, '--return-to', 'https://other.example/'], 'remote')

@@ -37,7 +37,8 @@ const without = ['serve', 'dev', 'mcp', 'demo', 'completion', 'openapi', 'help']
 const commandsBelow = async (path: string[]): Promise<{ path: string[]; help: string }[]> => {
   const { out } = await command(...path, '--help')
   // The commands of the whole stand below several headings.
-  const [, part = ''] = (path.length === 0 ? /\n {2}-h, --help .*\n\n([^]*?)\n\nSettings/ : /\nCommands:\n([^]*?)(\n\n|$)/).exec(out) ?? []
+  const [, part = ''] =
+    (path.length === 0 ? /\n {2}-h, --help .*\n\n([^]*?)\n\nSettings/ : /\nCommands:\n([^]*?)(\n\n|$)/).exec(out) ?? []
   const names = [...part.matchAll(/^ {2}([a-z][\w-]*)/gm)].map(([, name]) => name!).filter((name) => name !== 'help')
   const below = await Promise.all(names.map((name) => commandsBelow([...path, name])))
   return [{ path, help: out }, ...below.flat()]
@@ -55,14 +56,20 @@ describe('--json', () => {
     }
   })
 
-  it.each([[['list', '--wat', '--json']], [['run', 'work-board', '--json']], [['fly', '--json']], [['tokens', 'revoke', '--json']]])(
-    'tells of a wrong line in JSON: %j',
-    async (argv) => {
-      const { code, out, err } = await command(...argv)
-      expect([code, out, JSON.parse(err)]).toMatchObject([failures.invalid_input.exit, '', { code: 'invalid_input', message: expect.any(String) }])
-      expect(JSON.parse(err).message).not.toMatch(/^error/)
-    },
-  )
+  it.each([
+    [['list', '--wat', '--json']],
+    [['run', 'work-board', '--json']],
+    [['fly', '--json']],
+    [['tokens', 'revoke', '--json']],
+  ])('tells of a wrong line in JSON: %j', async (argv) => {
+    const { code, out, err } = await command(...argv)
+    expect([code, out, JSON.parse(err)]).toMatchObject([
+      failures.invalid_input.exit,
+      '',
+      { code: 'invalid_input', message: expect.any(String) },
+    ])
+    expect(JSON.parse(err).message).not.toMatch(/^error/)
+  })
 
   it('tells of a revoked token', async () => {
     const { token } = await face.pack.tokens.create('default', { name: 'x' })

@@ -56,20 +56,34 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
     expect(out.replaceAll(/\s+/g, ' ')).toContain(run.failure.message)
     for (const line of out.trimEnd().split('\n')) expect(line.length).toBeLessThanOrEqual(130)
     expect(await json(['runs', 'show', id.slice(0, 12)], place)).toMatchObject({ id, code: 'not_found' })
-    expect((await json(['runs', '-c', 'Board', '--state', 'done'], place)).items[0]).toMatchObject({ step: 'get-boards' })
+    expect((await json(['runs', '-c', 'Board', '--state', 'done'], place)).items[0]).toMatchObject({
+      step: 'get-boards',
+    })
   })
 
   it('usage counts runs, requests and credits by day', async () => {
-    expect((await command(['usage'], place)).out).toMatch(/^\d{4}-\d\d-\d\d +work-board get-boards +\d+ +0 +\d+ +0 +con_/m)
+    expect((await command(['usage'], place)).out).toMatch(
+      /^\d{4}-\d\d-\d\d +work-board get-boards +\d+ +0 +\d+ +0 +con_/m,
+    )
     expect((await json(['usage', '--days', '1'], place)).items[0]).toMatchObject({ integration: 'work-board' })
-    expect(await command(['usage', '--days', '0'], place)).toMatchObject({ code: 2, err: expect.stringContaining('--days takes a number from 1 to 366') })
+    expect(await command(['usage', '--days', '0'], place)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--days takes a number from 1 to 366'),
+    })
   })
 
   it('connections lists them, shows and tests one by name or by a prefix of its id', async () => {
     const [account] = (await json(['connections'], place)).items
-    expect((await command(['connections', '-i', 'work-board'], place)).out).toMatch(new RegExp(`^${account.id} +work-board \\(key-token\\) +connected`, 'm'))
-    expect((await command(['connections', 'show', 'Board'], place)).out).toMatch(new RegExp(`^connection +Board \\(${account.id}\\)$`, 'm'))
-    expect(await json(['connections', 'test', account.id.slice(0, 10)], place)).toMatchObject({ id: account.id, state: 'connected' })
+    expect((await command(['connections', '-i', 'work-board'], place)).out).toMatch(
+      new RegExp(`^${account.id} +work-board \\(key-token\\) +connected`, 'm'),
+    )
+    expect((await command(['connections', 'show', 'Board'], place)).out).toMatch(
+      new RegExp(`^connection +Board \\(${account.id}\\)$`, 'm'),
+    )
+    expect(await json(['connections', 'test', account.id.slice(0, 10)], place)).toMatchObject({
+      id: account.id,
+      state: 'connected',
+    })
     expect(await command(['connections', '-i', 'anz-data'], place)).toMatchObject({
       out: 'No connections yet. Connect an account with: npx toolyard connect anz-data\n',
     })
@@ -78,8 +92,12 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
 
   it('connections makes one the default and removes one, by name', async () => {
     const secrets = { ...secretsOf(face.sandbox), token: face.sandbox.board.credentials.secondToken }
-    await face.pack.connections.create({ tenant: 'default' }, { integration: 'work-board', type: 'key-token', name: 'Second', secrets })
-    const defaults = async () => (await json(['connections'], place)).items.filter((connection: { isDefault: boolean }) => connection.isDefault)
+    await face.pack.connections.create(
+      { tenant: 'default' },
+      { integration: 'work-board', type: 'key-token', name: 'Second', secrets },
+    )
+    const defaults = async () =>
+      (await json(['connections'], place)).items.filter((connection: { isDefault: boolean }) => connection.isDefault)
     expect((await command(['connections', 'default', 'Second'], place)).out).toMatch(/^default +yes$/m)
     expect(await defaults()).toMatchObject([{ name: 'Second' }])
     expect(await json(['connections', 'default', 'Board'], place)).toMatchObject({ name: 'Board', isDefault: true })
@@ -93,13 +111,24 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
   it('options lists the choices of a field of a step and of a trigger', async () => {
     const { board, list } = await firstList(face)
     const ofStep = await command(['options', 'work-board', 'create-card', 'idList', '-f', `idBoard=${board.id}`], place)
-    expect([ofStep.code, ofStep.out], ofStep.err).toEqual([0, expect.stringMatching(new RegExp(`^${list.id} +${list.name}$`, 'm'))])
+    expect([ofStep.code, ofStep.out], ofStep.err).toEqual([
+      0,
+      expect.stringMatching(new RegExp(`^${list.id} +${list.name}$`, 'm')),
+    ])
     const ofTrigger = await json(['options', 'work-board', 'card-moved', 'boards', '-c', 'Board'], place)
     expect(ofTrigger.options.map(({ value }: { value: string }) => value)).toContain(board.id)
     const fields = await command(['fields', 'work-board', 'set-custom-fields', '-f', `idBoard=${board.id}`], place)
-    expect([fields.code, fields.out], fields.err).toEqual([0, expect.stringMatching(/^[0-9a-f]{24} +Priority +choice: High, Normal, Low$/m)])
-    expect((await json(['fields', 'work-board', 'set-custom-fields', '-c', 'Board', '-f', `idBoard=${board.id}`], place)).layout.fields).toHaveLength(5)
-    expect((await command(['fields', 'work-board', 'create-card'], place)).err).toContain('has no fields that the account defines')
+    expect([fields.code, fields.out], fields.err).toEqual([
+      0,
+      expect.stringMatching(/^[0-9a-f]{24} +Priority +choice: High, Normal, Low$/m),
+    ])
+    expect(
+      (await json(['fields', 'work-board', 'set-custom-fields', '-c', 'Board', '-f', `idBoard=${board.id}`], place))
+        .layout.fields,
+    ).toHaveLength(5)
+    expect((await command(['fields', 'work-board', 'create-card'], place)).err).toContain(
+      'has no fields that the account defines',
+    )
     expect((await command(['fields', 'work-board', 'fly'], place)).code).toBe(failures.not_found.exit)
     expect(await command(['options', 'work-board', 'fly', 'x'], place)).toMatchObject({
       code: failures.not_found.exit,
@@ -120,29 +149,38 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
     const [account] = (await json(['connections'], place)).items
     expect((await command(['run', 'work-board', 'get-boards', '-c', account.id.slice(0, 9)], place)).code).toBe(0)
     const added = await json(['tokens', 'add', 'Agent'], place)
-    expect((await command(['tokens', 'revoke', added.token.id.slice(0, -4)], place)).out).toBe(`Token ${added.token.id.slice(0, -4)} is revoked.\n`)
+    expect((await command(['tokens', 'revoke', added.token.id.slice(0, -4)], place)).out).toBe(
+      `Token ${added.token.id.slice(0, -4)} is revoked.\n`,
+    )
   })
 
   it('list shows triggers beside steps, and finds both by words', async () => {
     expect((await command(['list', '-i', 'work-board'], place)).out).toMatch(/^ {2}card-moved +instant, or polling +/m)
-    expect(await json(['list', 'label', 'created'], place)).toMatchObject({ triggers: [{ id: 'new-label-created', integration: 'work-board' }] })
+    expect(await json(['list', 'label', 'created'], place)).toMatchObject({
+      triggers: [{ id: 'new-label-created', integration: 'work-board' }],
+    })
   })
 
   it('describe is one screen for every integration, step and trigger; samples come by --example', async () => {
-    for (const { id, steps, triggers } of await Promise.all(integrationIds.map((integrationId) => json(['describe', integrationId], place)))) {
+    for (const { id, steps, triggers } of await Promise.all(
+      integrationIds.map((integrationId) => json(['describe', integrationId], place)),
+    )) {
       for (const what of [[], ...[...steps, ...triggers].map((definition: { id: string }) => [definition.id])]) {
         const { out } = await command(['describe', id, ...what], place)
         expect(out.trimEnd().split('\n').length, `lines of describe ${id} ${what}`).toBeLessThanOrEqual(48)
         expect(out).not.toContain('{\n')
       }
     }
-    expect((await command(['describe', 'work-board', 'create-card', '--example'], place)).out).toMatch(/with the input\n {2}\{\n/)
+    expect((await command(['describe', 'work-board', 'create-card', '--example'], place)).out).toMatch(
+      /with the input\n {2}\{\n/,
+    )
     expect((await command(['describe', 'work-board', '--example'], place)).code).toBe(2)
   })
 })
 
 it('a reason goes on below itself instead of being cut', () => {
-  const reason = 'The provider gave it up after 30 failures; the newest was answered with 500 Internal Server Error by the proxy.'
+  const reason =
+    'The provider gave it up after 30 failures; the newest was answered with 500 Internal Server Error by the proxy.'
   const lines = table(['hook', 'reason'], [['board:1', reason]], 50, '', { whole: true }).split('\n')
   expect(
     lines

@@ -64,7 +64,10 @@ const json = async (argv: string[], place: Place) => JSON.parse((await command([
 const by = 'odettequill'
 const tick = () => new Promise((resolve) => setTimeout(resolve, 5))
 const attach = async (path: string, ...more: string[]) => {
-  const made = await json(['subscribe', 'work-board', 'new-card', '-f', `boards=${ids.board}`, '--agent', agent.origin + path, ...more], 'remote')
+  const made = await json(
+    ['subscribe', 'work-board', 'new-card', '-f', `boards=${ids.board}`, '--agent', agent.origin + path, ...more],
+    'remote',
+  )
   agent.secrets.set(path, made.agent.secret)
   await tick()
   return made as { id: string }
@@ -99,7 +102,10 @@ describe('subscribe', () => {
       labels: { team: 'blue' },
       agent: { id: 'a1', url: `${agent.origin}/said` },
     })
-    expect(await command(['subscriptions', 'remove', id], 'remote')).toMatchObject({ code: 0, out: `Subscription ${id} is detached.\n` })
+    expect(await command(['subscriptions', 'remove', id], 'remote')).toMatchObject({
+      code: 0,
+      out: `Subscription ${id} is detached.\n`,
+    })
   })
 
   it('is the agent itself with --watch: prints each start once, and detaches at Ctrl-C', async () => {
@@ -113,7 +119,11 @@ describe('subscribe', () => {
         await fetch(url, {
           method: 'POST',
           body: '{"type":"forged"}',
-          headers: { 'webhook-id': 'x', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)), 'webhook-signature': 'v1,AAAA' },
+          headers: {
+            'webhook-id': 'x',
+            'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
+            'webhook-signature': 'v1,AAAA',
+          },
         })
       ).status,
     ).toBe(401)
@@ -122,40 +132,87 @@ describe('subscribe', () => {
     const [start] = (await json(['starts', '-s', id], 'remote')).items
     // The same start again under its key is answered and not told twice.
     expect((await command(['starts', 'replay', start.id], 'remote')).code).toBe(0)
-    await until('the repeat', async () => (await json(['starts', '-s', id, '--state', 'done'], 'remote')).items.length === 1)
+    await until(
+      'the repeat',
+      async () => (await json(['starts', '-s', id, '--state', 'done'], 'remote')).items.length === 1,
+    )
     going.interrupt()
     expect(await going.code).toBe(0)
-    expect(going.out).toMatch(/^\d\d:\d\d:\d\d Card Moved: "Press kit", \S.* → Done, by Odette Quill {2}\(webhook, start [0-9a-f]{12}…\)\n$/)
+    expect(going.out).toMatch(
+      /^\d\d:\d\d:\d\d Card Moved: "Press kit", \S.* → Done, by Odette Quill {2}\(webhook, start [0-9a-f]{12}…\)\n$/,
+    )
     expect(going.err).toMatch(/not signed[\s\S]*Detached after 1 start\.\n$/)
     expect((await command(['subscriptions', 'show', id], 'remote')).code).toBe(failures.not_found.exit)
   })
 
   it('ends after --count starts, as JSON where wanted', async () => {
-    const going = begin(['subscribe', 'work-board', 'new-card', '-f', `boards=${ids.board}`, '--watch', '--count', '2', '--json'], 'remote')
+    const going = begin(
+      ['subscribe', 'work-board', 'new-card', '-f', `boards=${ids.board}`, '--watch', '--count', '2', '--json'],
+      'remote',
+    )
     await until('it to be attached', () => going.err.includes('Waiting'))
     await tick()
-    const names = ['One', 'Two'].map((name) => face.sandbox.board.control.createCard({ by, idList: ids.list('Ideas'), name }).name)
+    const names = ['One', 'Two'].map(
+      (name) => face.sandbox.board.control.createCard({ by, idList: ids.list('Ideas'), name }).name,
+    )
     expect(await going.code).toBe(0)
     const starts = going.out
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
-    expect(starts.map(({ type, data: { event } }) => [type, event.card.name]).sort()).toEqual(names.map((name) => ['work-board.new-card', name]).sort())
+    expect(starts.map(({ type, data: { event } }) => [type, event.card.name]).sort()).toEqual(
+      names.map((name) => ['work-board.new-card', name]).sort(),
+    )
   })
 
   const boards = () => ['-f', `boards=${ids.board}`]
   const failing: [string, () => string[], keyof typeof failures, RegExp][] = [
     ['no agent', () => ['card-moved', ...boards()], 'invalid_input', /--agent <url>, or --watch/],
-    ['an agent and --watch', () => ['card-moved', ...boards(), '--watch', '--agent', 'https://a.example'], 'invalid_input', /Use either/],
+    [
+      'an agent and --watch',
+      () => ['card-moved', ...boards(), '--watch', '--agent', 'https://a.example'],
+      'invalid_input',
+      /Use either/,
+    ],
     ['an unknown trigger', () => ['card-flown', '--watch'], 'not_found', /no trigger "card-flown". It has: new-card,/],
     ['no boards', () => ['card-moved', '--watch'], 'invalid_input', /boards/],
     ['a config given twice', () => ['card-moved', '{}', '--input', '{}', '--watch'], 'invalid_input', /twice/],
-    ['a quiet period of no length', () => ['card-moved', ...boards(), '--watch', '--settle', 'long'], 'invalid_input', /--settle takes a number from 1/],
-    ['a port that is none', () => ['card-moved', ...boards(), '--watch', '--port', '70000'], 'invalid_input', /--port takes a number from 0 to 65535/],
-    ['a port in use', () => ['card-moved', ...boards(), '--watch', '--port', new URL(address).port], 'unavailable', /Cannot listen on port \d+/],
-    ['a label that is none', () => ['card-moved', ...boards(), '--agent', `${agent.origin}/x`, '--label', 'blue'], 'invalid_input', /name:value/],
-    ['an agent inside the network', () => ['card-moved', ...boards(), '--agent', 'http://10.0.0.1/x'], 'not_allowed', /--agent .*TOOLYARD_AGENT_ORIGINS/],
-    ['a delivery that is none', () => ['card-moved', ...boards(), '--watch', '--delivery', 'pigeon'], 'invalid_input', /Allowed choices are webhook, poll/],
+    [
+      'a quiet period of no length',
+      () => ['card-moved', ...boards(), '--watch', '--settle', 'long'],
+      'invalid_input',
+      /--settle takes a number from 1/,
+    ],
+    [
+      'a port that is none',
+      () => ['card-moved', ...boards(), '--watch', '--port', '70000'],
+      'invalid_input',
+      /--port takes a number from 0 to 65535/,
+    ],
+    [
+      'a port in use',
+      () => ['card-moved', ...boards(), '--watch', '--port', new URL(address).port],
+      'unavailable',
+      /Cannot listen on port \d+/,
+    ],
+    [
+      'a label that is none',
+      () => ['card-moved', ...boards(), '--agent', `${agent.origin}/x`, '--label', 'blue'],
+      'invalid_input',
+      /name:value/,
+    ],
+    [
+      'an agent inside the network',
+      () => ['card-moved', ...boards(), '--agent', 'http://10.0.0.1/x'],
+      'not_allowed',
+      /--agent .*TOOLYARD_AGENT_ORIGINS/,
+    ],
+    [
+      'a delivery that is none',
+      () => ['card-moved', ...boards(), '--watch', '--delivery', 'pigeon'],
+      'invalid_input',
+      /Allowed choices are webhook, poll/,
+    ],
     [
       'a board that is not there',
       () => ['card-moved', '-f', `boards=${'f'.repeat(24)}`, '--watch'],
@@ -172,15 +229,21 @@ describe('subscribe', () => {
   })
 
   it('says that a server is needed where none runs, and which origin to list where it may not send here', async () => {
-    expect(await command(['subscribe', 'work-board', 'card-moved', ...boards(), '--agent', `${agent.origin}/x`], 'embedded')).toMatchObject({
+    expect(
+      await command(['subscribe', 'work-board', 'card-moved', ...boards(), '--agent', `${agent.origin}/x`], 'embedded'),
+    ).toMatchObject({
       code: failures.unavailable.exit,
       err: expect.stringContaining('needs a running server'),
     })
     const create = face.pack.subscriptions.create
-    face.pack.subscriptions.create = async (caller, request) => create(caller, { ...request, agent: { url: 'http://localhost:1/start' } })
+    face.pack.subscriptions.create = async (caller, request) =>
+      create(caller, { ...request, agent: { url: 'http://localhost:1/start' } })
     try {
       const { code, err } = await command(['subscribe', 'work-board', 'card-moved', ...boards(), '--watch'], 'remote')
-      expect([code, err]).toEqual([failures.not_allowed.exit, expect.stringMatching(/TOOLYARD_AGENT_ORIGINS=http:\/\/127\.0\.0\.1:(\d+) and give --port \1/)])
+      expect([code, err]).toEqual([
+        failures.not_allowed.exit,
+        expect.stringMatching(/TOOLYARD_AGENT_ORIGINS=http:\/\/127\.0\.0\.1:(\d+) and give --port \1/),
+      ])
     } finally {
       face.pack.subscriptions.create = create
     }
@@ -191,12 +254,22 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
   it('tests the address of an agent, before and after it is attached', async () => {
     const { id } = await attach(`/tested-${place}`)
     const there = await command(['agents', 'test', '--subscription', id.slice(0, -2)], place)
-    expect([there.code, there.out], there.err).toEqual([0, expect.stringMatching(/^The agent answered 200 in \d+ ms\..*secret of the subscription/)])
-    expect(at(`/tested-${place}`)).toMatchObject([{ genuine: true, start: { type: 'agent.test', data: { test: true } } }])
+    expect([there.code, there.out], there.err).toEqual([
+      0,
+      expect.stringMatching(/^The agent answered 200 in \d+ ms\..*secret of the subscription/),
+    ])
+    expect(at(`/tested-${place}`)).toMatchObject([
+      { genuine: true, start: { type: 'agent.test', data: { test: true } } },
+    ])
     agent.answer.status = ({ path }) => (path === '/strict' ? 401 : 200)
     const refused = await command(['agents', 'test', `${agent.origin}/strict`], place)
-    expect([refused.code, refused.out]).toEqual([failures.rejected.exit, expect.stringMatching(/answered 401.*\n.*secret made for this test/)])
-    expect(JSON.parse((await command(['agents', 'test', `${agent.origin}/strict`, '--json'], place)).out)).toMatchObject({ ok: false, status: 401 })
+    expect([refused.code, refused.out]).toEqual([
+      failures.rejected.exit,
+      expect.stringMatching(/answered 401.*\n.*secret made for this test/),
+    ])
+    expect(
+      JSON.parse((await command(['agents', 'test', `${agent.origin}/strict`, '--json'], place)).out),
+    ).toMatchObject({ ok: false, status: 401 })
     agent.answer.status = () => 200
     expect(await command(['agents', 'test'], place)).toMatchObject({ code: failures.invalid_input.exit, out: '' })
     expect((await command(['agents', 'test', 'https://10.0.0.8/'], place)).code).toBe(failures.not_allowed.exit)
@@ -223,24 +296,42 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
       for (const text of out.trimEnd().split('\n')) expect(text.replace(/http\S+$/, '').length).toBeLessThanOrEqual(130)
     }
     expect(await command(['gaps'], place)).toMatchObject({ code: 0, out: 'There are no gaps.\n' })
-    expect(await json(['events', 'show', start.event], place)).toMatchObject({ id: start.event, raw: { type: 'createCard' }, starts: [{ id: start.id }] })
-    expect(await json(['starts', 'show', start.id], place)).toMatchObject({ id: start.id, data: { card: { id: card.id } } })
+    expect(await json(['events', 'show', start.event], place)).toMatchObject({
+      id: start.event,
+      raw: { type: 'createCard' },
+      starts: [{ id: start.id }],
+    })
+    expect(await json(['starts', 'show', start.id], place)).toMatchObject({
+      id: start.id,
+      data: { card: { id: card.id } },
+    })
     const more = await command(['events', '-n', '1'], place)
     const cursor = /--cursor (\S+)/.exec(more.err)![1]!
-    expect((await json(['events', '-n', '1', '--cursor', cursor], place)).items[0].id).not.toBe(/^\S+ {2}/m.exec(more.out.split('\n')[1]!)![0].trim())
+    expect((await json(['events', '-n', '1', '--cursor', cursor], place)).items[0].id).not.toBe(
+      /^\S+ {2}/m.exec(more.out.split('\n')[1]!)![0].trim(),
+    )
     await command(['subscriptions', 'remove', id], place)
   })
 
   it('pauses, resumes, tries out, recovers and removes', async () => {
     const path = `/verbs-${place}`
     const { id } = await attach(path)
-    expect((await command(['subscriptions', 'pause', id], place)).out).toMatch(/^state +paused: It was paused by hand\.$/m)
+    expect((await command(['subscriptions', 'pause', id], place)).out).toMatch(
+      /^state +paused: It was paused by hand\.$/m,
+    )
     expect((await command(['subscriptions', 'resume', id], place)).out).toMatch(/^state +active$/m)
-    expect(await json(['subscriptions', 'sample', id], place)).toMatchObject({ from: 'history', start: { data: { test: true } } })
+    expect(await json(['subscriptions', 'sample', id], place)).toMatchObject({
+      from: 'history',
+      start: { data: { test: true } },
+    })
     const tested = await command(['subscriptions', 'test', id], place)
-    expect(tested.out).toMatch(place === 'embedded' ? /marked as a test\. It is sent when a server runs\.\n$/ : /marked as a test\.\n$/)
+    expect(tested.out).toMatch(
+      place === 'embedded' ? /marked as a test\. It is sent when a server runs\.\n$/ : /marked as a test\.\n$/,
+    )
     await until('the test', () => at(path).some(({ start }) => start.data.test === true))
-    expect((await command(['subscriptions', 'recover', id], place)).out).toMatch(/^New events: \d+, starts: 0, gaps: 0\.\n$/)
+    expect((await command(['subscriptions', 'recover', id], place)).out).toMatch(
+      /^New events: \d+, starts: 0, gaps: 0\.\n$/,
+    )
     for (const _ of [1, 2]) expect((await command(['subscriptions', 'remove', id], place)).code).toBe(0)
   })
 
@@ -255,7 +346,9 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
     const [start] = await dead()
     expect((await command(['starts', 'replay', '-s', id], place)).out).toMatch(/^Starts sent again: 1\./)
     await until('it to be done', async () => (await json(['starts', 'show', start.id], place)).state === 'done')
-    expect((await command(['starts', 'replay', start.id, '--force'], place)).out).toMatch(/is sent again with a new key/)
+    expect((await command(['starts', 'replay', start.id, '--force'], place)).out).toMatch(
+      /is sent again with a new key/,
+    )
     await until('the new one', () => new Set(at(path).map((delivery) => delivery.id)).size === 2)
     expect((await command(['events', 'replay', start.event], place)).out).toMatch(/^Starts sent again: \d/)
     await command(['subscriptions', 'remove', id], place)
@@ -269,9 +362,14 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
       'toolyard subscribe work-board card-moved -f boards=<boards> --watch',
     ])
       expect(out).toContain(said)
-    expect((await command(['describe', 'work-board', 'card-moved', '--example'], place)).out).toContain('"acrossBoards"')
+    expect((await command(['describe', 'work-board', 'card-moved', '--example'], place)).out).toContain(
+      '"acrossBoards"',
+    )
     expect((await command(['list'], place)).out).toMatch(/^ {2}new-label-created +instant only +/m)
-    expect(await json(['describe', 'work-board', 'new-notification'], place)).toMatchObject({ id: 'new-notification', instant: false })
+    expect(await json(['describe', 'work-board', 'new-notification'], place)).toMatchObject({
+      id: 'new-notification',
+      instant: false,
+    })
   })
 
   const failing: [string[], keyof typeof failures, RegExp][] = [

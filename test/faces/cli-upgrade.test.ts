@@ -10,14 +10,24 @@ import { partsOver } from '../support/command-parts.ts'
 import { openFace } from './setup.ts'
 import type { Face } from './setup.ts'
 
-/** As it would be if New Board Activity had replaced two triggers: of one with a way to turn its config, of the other without. */
+/**
+ * As it would be if New Board Activity had replaced two triggers: of one with a way to turn its config, of the other
+ * without.
+ */
 const replaced: Record<string, Trigger['deprecated']> = {
-  'new-card': { since: '0.2.0', use: 'new-board-activity', migrate: ({ boards }) => ({ boards, types: ['createCard'] }) },
+  'new-card': {
+    since: '0.2.0',
+    use: 'new-board-activity',
+    migrate: ({ boards }) => ({ boards, types: ['createCard'] }),
+  },
   'card-moved': { since: '0.2.0', use: 'new-board-activity' },
 }
 const withReplaced = (integration: Integration): Integration => ({
   ...integration,
-  triggers: (integration.triggers ?? []).map((trigger) => ({ ...trigger, ...(replaced[trigger.id] ? { deprecated: replaced[trigger.id]! } : {}) })),
+  triggers: (integration.triggers ?? []).map((trigger) => ({
+    ...trigger,
+    ...(replaced[trigger.id] ? { deprecated: replaced[trigger.id]! } : {}),
+  })),
 })
 
 type Place = 'embedded' | 'remote'
@@ -57,18 +67,40 @@ const command = async (argv: string[], place: Place, token = face.token) => {
   })
   return { code, ...said }
 }
-const json = async (argv: string[], place: Place, token?: string) => JSON.parse((await command([...argv, '--json'], place, token)).out)
+const json = async (argv: string[], place: Place, token?: string) =>
+  JSON.parse((await command([...argv, '--json'], place, token)).out)
 const attach = async (trigger: string) => {
   const agent = ['--agent', 'https://agent.example/start', '--delivery', 'poll']
-  return (await json(['subscribe', 'work-board', trigger, '-f', `boards=${board}`, ...agent], 'remote')) as { id: string }
+  return (await json(['subscribe', 'work-board', trigger, '-f', `boards=${board}`, ...agent], 'remote')) as {
+    id: string
+  }
 }
 const triggerOf = async (id: string) => (await json(['subscriptions', 'show', id], 'remote')).trigger
 
 describe.each<Place>(['embedded', 'remote'])('toolyard upgrade, %s', (place) => {
   it('lists who uses what is deprecated, then moves the subscriptions that can be moved', async () => {
-    const [movable, stuck, other] = [await attach('new-card'), await attach('card-moved'), await attach('card-archived')]
-    const { token } = await face.pack.tokens.create('default', { name: 'Commenter', scopes: ['run'], steps: ['work-board/add-comment'] })
-    await command(['run', 'work-board', 'add-comment', '-f', `idCard=${findIds(face.sandbox.board).card('Press kit')}`, '-f', 'text=Hello'], place)
+    const [movable, stuck, other] = [
+      await attach('new-card'),
+      await attach('card-moved'),
+      await attach('card-archived'),
+    ]
+    const { token } = await face.pack.tokens.create('default', {
+      name: 'Commenter',
+      scopes: ['run'],
+      steps: ['work-board/add-comment'],
+    })
+    await command(
+      [
+        'run',
+        'work-board',
+        'add-comment',
+        '-f',
+        `idCard=${findIds(face.sandbox.board).card('Press kit')}`,
+        '-f',
+        'text=Hello',
+      ],
+      place,
+    )
 
     const { uses, ...otherFields } = await json(['upgrade', '--check'], place)
     expect(otherFields).toEqual({ tokensListed: true })
@@ -80,16 +112,29 @@ describe.each<Place>(['embedded', 'remote'])('toolyard upgrade, %s', (place) => 
       id: movable.id,
       detail: 'active',
     })
-    expect(uses).toContainEqual({ what: 'work-board/add-comment', use: 'add-comment-to-card', since: null, by: 'token', id: token.id, detail: 'Commenter' })
+    expect(uses).toContainEqual({
+      what: 'work-board/add-comment',
+      use: 'add-comment-to-card',
+      since: null,
+      by: 'token',
+      id: token.id,
+      detail: 'Commenter',
+    })
     expect(uses).toContainEqual(
-      expect.objectContaining({ what: 'work-board/add-comment', by: 'runs', detail: expect.stringMatching(/^\d+ in 30 days, the last on \d{4}-/) }),
+      expect.objectContaining({
+        what: 'work-board/add-comment',
+        by: 'runs',
+        detail: expect.stringMatching(/^\d+ in 30 days, the last on \d{4}-/),
+      }),
     )
     expect(uses.map(({ id }: { id: string }) => id)).not.toContain(other.id)
     expect([await triggerOf(movable.id), await triggerOf(stuck.id)]).toEqual(['new-card', 'card-moved'])
 
     const listed = await command(['upgrade', '--check'], place)
     expect(listed.code).toBe(0)
-    expect(listed.out).toMatch(new RegExp(`^work-board/card-moved +new-board-activity +subscription +${stuck.id} +active$`, 'm'))
+    expect(listed.out).toMatch(
+      new RegExp(`^work-board/card-moved +new-board-activity +subscription +${stuck.id} +active$`, 'm'),
+    )
     expect(listed.out).toContain('Move the subscriptions with "toolyard upgrade".')
     expect(listed.out).toContain('Tokens and workflows cannot be moved from here')
 

@@ -26,11 +26,19 @@ afterAll(async () => {
 
 type Place = 'embedded' | 'remote'
 /** One command line in this process, over the pack itself or over its server. */
-const command = async (argv: string[], place: Place = 'embedded', { stdin = '', env = {} as Record<string, string> } = {}) => {
+const command = async (
+  argv: string[],
+  place: Place = 'embedded',
+  { stdin = '', env = {} as Record<string, string> } = {},
+) => {
   let [out, err] = ['', '']
   const code = await runCommand({
     argv,
-    env: { TOOLYARD_DATA: data, ...(place === 'remote' ? { TOOLYARD_URL: address, TOOLYARD_TOKEN: face.token } : {}), ...env },
+    env: {
+      TOOLYARD_DATA: data,
+      ...(place === 'remote' ? { TOOLYARD_URL: address, TOOLYARD_TOKEN: face.token } : {}),
+      ...env,
+    },
     cwd: data,
     version: '1.2.3',
     terminal: {
@@ -80,7 +88,10 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
 
   it('takes JSON, a file and standard input', async () => {
     await writeFile(join(data, 'in.json'), '{"limit":1}')
-    for (const [argument, stdin] of [['{"limit":1}'], [`@${join(data, 'in.json')}`], ['-', '{"limit":1}']] as [string, string?][]) {
+    for (const [argument, stdin] of [['{"limit":1}'], [`@${join(data, 'in.json')}`], ['-', '{"limit":1}']] as [
+      string,
+      string?,
+    ][]) {
       const { code, out } = await command(['run', 'work-board', 'get-boards', argument], place, { stdin: stdin ?? '' })
       expect([code, JSON.parse(out).count]).toEqual([0, 1])
     }
@@ -89,12 +100,27 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
 
   it('shows a dry run', async () => {
     const { code, out, err } = await command(['run', 'work-board', 'get-boards', '--dry-run'], place)
-    expect([code, JSON.parse(out), err]).toMatchObject([0, { complete: true, requests: [{ method: 'GET', headers: { authorization: '***' } }] }, ''])
+    expect([code, JSON.parse(out), err]).toMatchObject([
+      0,
+      { complete: true, requests: [{ method: 'GET', headers: { authorization: '***' } }] },
+      '',
+    ])
   })
 
   it('does a keyed run once', async () => {
     const { list } = await firstList(face)
-    const line = ['run', 'work-board', 'create-card', '-f', `idList=${list.id}`, '-f', 'name=Once', '--idempotency-key', `cli-${place}`, '--json']
+    const line = [
+      'run',
+      'work-board',
+      'create-card',
+      '-f',
+      `idList=${list.id}`,
+      '-f',
+      'name=Once',
+      '--idempotency-key',
+      `cli-${place}`,
+      '--json',
+    ]
     const [first, again] = [JSON.parse((await command(line, place)).out), JSON.parse((await command(line, place)).out)]
     expect([again.output.id, again.meta.cached]).toEqual([first.output.id, true])
   })
@@ -121,7 +147,10 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
     expect([plainly.out, plainly.err]).toEqual(['', expect.stringMatching(said)])
     expect(plainly.err).toMatch(new RegExp(`\\(${code}`))
     const json = await command([...line, '--json'], place)
-    expect([json.code, JSON.parse(json.err)]).toMatchObject([failures[code].exit, { code, retryable: failures[code].retryable }])
+    expect([json.code, JSON.parse(json.err)]).toMatchObject([
+      failures[code].exit,
+      { code, retryable: failures[code].retryable },
+    ])
   })
 })
 
@@ -129,7 +158,8 @@ describe('the command line', () => {
   it('explains itself', async () => {
     const help = await command(['--help'])
     expect(help.code).toBe(0)
-    for (const word of ['serve', 'list', 'describe', 'run', 'demo', 'TOOLYARD_DATA', 'rate_limited']) expect(help.out).toContain(word)
+    for (const word of ['serve', 'list', 'describe', 'run', 'demo', 'TOOLYARD_DATA', 'rate_limited'])
+      expect(help.out).toContain(word)
     for (const { exit } of Object.values(failures)) expect(help.out).toMatch(new RegExp(`^ +${exit}  `, 'm'))
     expect((await command(['run', '--help'])).out).toContain('--dry-run')
     expect(await command(['--version'])).toMatchObject({ code: 0, out: '1.2.3\n' })
@@ -173,16 +203,21 @@ describe('the command line', () => {
     for (const place of ['embedded', 'remote'] as const) expect((await command(line, place)).err).toContain(remedy)
   })
 
-  it.each([[['fly']], [['run', 'work-board']], [['list', '--wat']], [['run', 'work-board', 'get-boards', '{}', 'more']]])(
-    'refuses %j with exit 2',
-    async (line) => {
-      const { code, err } = await command(line)
-      expect([code, err]).toEqual([2, expect.stringMatching(/error: /)])
-    },
-  )
+  it.each([
+    [['fly']],
+    [['run', 'work-board']],
+    [['list', '--wat']],
+    [['run', 'work-board', 'get-boards', '{}', 'more']],
+  ])('refuses %j with exit 2', async (line) => {
+    const { code, err } = await command(line)
+    expect([code, err]).toEqual([2, expect.stringMatching(/error: /)])
+  })
 
   it('refuses a wrong setting before anything else', async () => {
-    expect(await command(['list'], 'embedded', { env: { TOOLYARD_PORT: 'x' } })).toMatchObject({ code: 2, err: expect.stringContaining('TOOLYARD_PORT') })
+    expect(await command(['list'], 'embedded', { env: { TOOLYARD_PORT: 'x' } })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('TOOLYARD_PORT'),
+    })
   })
 
   it('says that a server is not there, or is not one of ours, or wants another token', async () => {
@@ -197,7 +232,9 @@ describe('the command line', () => {
       err: expect.stringContaining('not as a toolyard server does'),
     })
     const stranger = { TOOLYARD_URL: address, TOOLYARD_TOKEN: 'x'.repeat(20) }
-    expect(await command(['list'], 'embedded', { env: stranger })).toMatchObject({ code: failures.unauthenticated.exit })
+    expect(await command(['list'], 'embedded', { env: stranger })).toMatchObject({
+      code: failures.unauthenticated.exit,
+    })
     expect(await command(['list'], 'embedded', { env: { TOOLYARD_URL: address } })).toMatchObject({
       code: failures.unauthenticated.exit,
       err: expect.stringContaining('TOOLYARD_TOKEN'),
@@ -216,7 +253,8 @@ describe('input fields', () => {
       query: { type: 'object' },
     },
   }
-  const fields = (...assignments: string[]) => readInput({ whole: undefined, fields: assignments }, form, async () => '')
+  const fields = (...assignments: string[]) =>
+    readInput({ whole: undefined, fields: assignments }, form, async () => '')
 
   it('are typed by the schema of the step', async () => {
     expect(await fields('name=5', 'limit=5', 'flag=true', 'ids=a', 'ids=b', 'body={"a":1}', 'query={"b":2}')).toEqual({
@@ -227,12 +265,20 @@ describe('input fields', () => {
       body: { a: 1 },
       query: { b: 2 },
     })
-    expect(await fields('ids=["a","b"]', 'body=text', 'name=a=b')).toEqual({ ids: ['a', 'b'], body: 'text', name: 'a=b' })
+    expect(await fields('ids=["a","b"]', 'body=text', 'name=a=b')).toEqual({
+      ids: ['a', 'b'],
+      body: 'text',
+      name: 'a=b',
+    })
     expect(await fields('ids=')).toEqual({ ids: [] })
   })
 
   it('leave to the step what does not fit', async () => {
-    expect(await fields('limit=many', 'flag=perhaps', 'unknown=1')).toEqual({ limit: 'many', flag: 'perhaps', unknown: '1' })
+    expect(await fields('limit=many', 'flag=perhaps', 'unknown=1')).toEqual({
+      limit: 'many',
+      flag: 'perhaps',
+      unknown: '1',
+    })
   })
 
   it('cannot be given twice, and change no prototype', async () => {
@@ -255,7 +301,12 @@ describe('text for a terminal', () => {
 
 it('an account whose name would be obeyed by a terminal is named on one line, without what nobody sees', () => {
   const lines: string[] = []
-  const meta = { runId: 'r1', durationMs: 1, attempts: 1, connection: { id: 'con_1', name: 'Stu\u001b[2Jdio\nrun r2: done' } }
+  const meta = {
+    runId: 'r1',
+    durationMs: 1,
+    attempts: 1,
+    connection: { id: 'con_1', name: 'Stu\u001b[2Jdio\nrun r2: done' },
+  }
   noteMeta({ note: (line) => void lines.push(line) }, meta)
   expect(lines).toEqual(['run r1: 1 ms, 1 request, connection "Stu [2Jdio run r2: done"'])
 })

@@ -19,7 +19,10 @@ beforeAll(async () => {
   address = await face.http.listen({ host: '127.0.0.1', port: 0 })
   data = await mkdtemp(join(tmpdir(), 'toolyard-completion-'))
   const secrets = { ...secretsOf(face.sandbox), token: face.sandbox.board.credentials.secondToken }
-  await face.pack.connections.create({ tenant: 'default' }, { integration: 'work-board', type: 'key-token', name: 'Paper mill', secrets })
+  await face.pack.connections.create(
+    { tenant: 'default' },
+    { integration: 'work-board', type: 'key-token', name: 'Paper mill', secrets },
+  )
 })
 afterAll(async () => {
   await face.close()
@@ -34,7 +37,13 @@ const offered = async (...words: string[]): Promise<string[]> => {
     env: { TOOLYARD_DATA: data, TOOLYARD_URL: address, TOOLYARD_TOKEN: face.token },
     cwd: data,
     version: '1.2.3',
-    terminal: { out: (text) => void (out += text), err: () => {}, readStdin: async () => '', width: 80, signal: new AbortController().signal },
+    terminal: {
+      out: (text) => void (out += text),
+      err: () => {},
+      readStdin: async () => '',
+      width: 80,
+      signal: new AbortController().signal,
+    },
     ...partsOver(),
   })
   expect(code).toBe(0)
@@ -51,7 +60,9 @@ const triggersBeginning = (start: string) => beginning(start, board.triggers!)
 
 describe('completion offers', () => {
   it('commands and their commands', async () => {
-    expect(await offered('')).toEqual(expect.arrayContaining(['serve', 'list', 'run', 'doctor', 'backup', 'completion']))
+    expect(await offered('')).toEqual(
+      expect.arrayContaining(['serve', 'list', 'run', 'doctor', 'backup', 'completion']),
+    )
     expect(await offered('')).not.toContain('complete')
     expect(await offered('')).toEqual(expect.arrayContaining(['dev', 'record']))
     expect(await offered('des')).toEqual(['describe'])
@@ -74,7 +85,11 @@ describe('completion offers', () => {
 
   it('triggers, fields of their config, and the words an option takes', async () => {
     expect(await offered('subscribe', 'work-board', 'card-')).toEqual(triggersBeginning('card-'))
-    expect(await offered('subscribe', 'work-board', 'card-moved', '-f', '')).toEqual(['boards=', 'fromLists=', 'toLists='])
+    expect(await offered('subscribe', 'work-board', 'card-moved', '-f', '')).toEqual([
+      'boards=',
+      'fromLists=',
+      'toLists=',
+    ])
     expect(await offered('subscribe', 'work-board', 'card-moved', '--delivery', '')).toEqual(['webhook', 'poll'])
     expect(await offered('starts', '--state', 'de')).toEqual(['dead'])
     expect(await offered('subscriptions', 're')).toEqual(['resume', 'remove', 'recover'])
@@ -101,7 +116,10 @@ describe('the scripts', () => {
     const quoted = words.map((word) => `'${word}'`).join(' ')
     const load = `source <("${process.execPath}" "${entry}" completion bash); compopt() { :; }`
     const script = `${load}; COMP_WORDS=(toolyard ${quoted}); COMP_CWORD=${words.length}; _toolyard; printf '%s\\n' "\${COMPREPLY[@]}"`
-    return spawnSync('bash', ['-c', script], { env: { PATH: `${folder}:${process.env.PATH}`, TOOLYARD_DATA: data }, encoding: 'utf8' }).stdout
+    return spawnSync('bash', ['-c', script], {
+      env: { PATH: `${folder}:${process.env.PATH}`, TOOLYARD_DATA: data },
+      encoding: 'utf8',
+    }).stdout
   }
 
   it('of bash completes for real', async () => {
@@ -117,12 +135,17 @@ describe('the scripts', () => {
   })
 
   it.each(['bash', 'zsh', 'fish'])('of %s is printed', async (shell) => {
-    const printed = spawnSync(process.execPath, [entry, 'completion', shell], { encoding: 'utf8', env: { PATH: process.env.PATH } })
+    const printed = spawnSync(process.execPath, [entry, 'completion', shell], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH },
+    })
     expect([printed.status, printed.stdout]).toEqual([0, expect.stringContaining('toolyard complete --')])
   })
 
   it('is refused for a shell that has none', () => {
-    expect(spawnSync(process.execPath, [entry, 'completion', 'tcsh'], { encoding: 'utf8', env: { PATH: process.env.PATH } })).toMatchObject({
+    expect(
+      spawnSync(process.execPath, [entry, 'completion', 'tcsh'], { encoding: 'utf8', env: { PATH: process.env.PATH } }),
+    ).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('Choose one of: bash, zsh, fish.'),
     })

@@ -3,7 +3,14 @@ import { differences } from '../../shared/faces/console/pages/events/diff.ts'
 
 it('names each field that was added, removed or changed, and no other', () => {
   const before = { name: 'Ask', due: null, list: { id: 'a', name: 'Ideas' }, labels: ['x'], same: { deep: [1] } }
-  const after = { name: 'Ask early', due: '2026-01-01', list: { id: 'b', name: 'Ideas' }, labels: ['x', 'y'], same: { deep: [1] }, closed: false }
+  const after = {
+    name: 'Ask early',
+    due: '2026-01-01',
+    list: { id: 'b', name: 'Ideas' },
+    labels: ['x', 'y'],
+    same: { deep: [1] },
+    closed: false,
+  }
   expect(differences(before, after)).toEqual([
     { field: 'name', before: 'Ask', after: 'Ask early' },
     { field: 'due', before: null, after: '2026-01-01' },
@@ -16,7 +23,9 @@ it('names each field that was added, removed or changed, and no other', () => {
 })
 
 it('takes a value of another kind as changed as a whole', () => {
-  expect(differences({ list: { id: 'a' } }, { list: null })).toEqual([{ field: 'list', before: { id: 'a' }, after: null }])
+  expect(differences({ list: { id: 'a' } }, { list: null })).toEqual([
+    { field: 'list', before: { id: 'a' }, after: null },
+  ])
   expect(differences({ n: 1 }, { n: '1' })).toEqual([{ field: 'n', before: 1, after: '1' }])
 })
 

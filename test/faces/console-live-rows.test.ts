@@ -2,7 +2,11 @@ import { expect, it } from 'vitest'
 import { createRows, interleave } from '../../shared/faces/console/pages/events/live-rows.ts'
 
 type Row = { id: string; createdAt: string; state: string }
-const row = (n: number, state = 'new'): Row => ({ id: `r${n}`, createdAt: new Date(1_800_000_000_000 + n * 1000).toISOString(), state })
+const row = (n: number, state = 'new'): Row => ({
+  id: `r${n}`,
+  createdAt: new Date(1_800_000_000_000 + n * 1000).toISOString(),
+  state,
+})
 const listOf = (...rows: Row[]) => {
   const list = createRows<Row>({ keyOf: ({ id }) => id, accepts: ({ state }) => state !== 'hidden' })
   list.replace(rows)
@@ -26,7 +30,12 @@ it('puts new rows on top, newest first, and replaces changed ones where they are
 })
 
 it('keeps the order of time when a row arrives late, and the last of two changes', () => {
-  expect(listOf(row(5), row(1)).merged([row(3), row(6), row(3, 'done')])).toEqual(['r6 new', 'r5 new', 'r3 done', 'r1 new'])
+  expect(listOf(row(5), row(1)).merged([row(3), row(6), row(3, 'done')])).toEqual([
+    'r6 new',
+    'r5 new',
+    'r3 done',
+    'r1 new',
+  ])
 })
 
 it('leaves out what no longer fits the filter, until it fits again', () => {
@@ -54,7 +63,20 @@ it('puts rows of another list between them by time', () => {
   const time = (n: number) => row(n).createdAt
   const gaps = [{ gap: 2.5 }, { gap: 9 }, { gap: 0 }]
   const named = (all: (Row | { gap: number })[]) => all.map((entry) => ('gap' in entry ? entry.gap : entry.id))
-  expect(named(interleave([row(3), row(2), row(1)], gaps, ({ gap }) => time(gap), false))).toEqual([9, 'r3', 2.5, 'r2', 'r1', 0])
-  expect(named(interleave([row(3), row(2), row(1)], gaps, ({ gap }) => time(gap), true))).toEqual([9, 'r3', 2.5, 'r2', 'r1'])
+  expect(named(interleave([row(3), row(2), row(1)], gaps, ({ gap }) => time(gap), false))).toEqual([
+    9,
+    'r3',
+    2.5,
+    'r2',
+    'r1',
+    0,
+  ])
+  expect(named(interleave([row(3), row(2), row(1)], gaps, ({ gap }) => time(gap), true))).toEqual([
+    9,
+    'r3',
+    2.5,
+    'r2',
+    'r1',
+  ])
   expect(named(interleave<Row, { gap: number }>([], gaps, ({ gap }) => time(gap), false))).toEqual([9, 2.5, 0])
 })

@@ -21,10 +21,14 @@ const api = 'https://tools.example/v1/'
 /** The words that a shell makes of a command. */
 const wordsOf = (command: string, first: string): string[] =>
   JSON.parse(
-    execFileSync('sh', ['-c', `${first}() { node -e 'console.log(JSON.stringify(process.argv.slice(1)))' -- "$@"; }\n${command}`], {
-      env: { PATH: process.env['PATH'], TOOLYARD_TOKEN: 'the-token', HOME: '/home' },
-      encoding: 'utf8',
-    }),
+    execFileSync(
+      'sh',
+      ['-c', `${first}() { node -e 'console.log(JSON.stringify(process.argv.slice(1)))' -- "$@"; }\n${command}`],
+      {
+        env: { PATH: process.env['PATH'], TOOLYARD_TOKEN: 'the-token', HOME: '/home' },
+        encoding: 'utf8',
+      },
+    ),
   ) as string[]
 
 describe('a call for other programs', () => {
@@ -53,9 +57,15 @@ describe('a call for other programs', () => {
       .replace(/await createPack\(\).*$/m, 'given')
     const ran: unknown[] = []
     const packStub = { steps: { run: async (...args: unknown[]) => (ran.push(...args), { ok: false, failure: {} }) } }
-    const run = compileFunction(`return (async () => {${code}})()`, ['given', 'console']) as (pack: unknown, console: unknown) => Promise<void>
+    const run = compileFunction(`return (async () => {${code}})()`, ['given', 'console']) as (
+      pack: unknown,
+      console: unknown,
+    ) => Promise<void>
     return run(packStub, { log() {}, error() {} }).then(() =>
-      expect(ran).toEqual([{ tenant: `o'neil` }, { integration: 'desk', step: 'get-issue', connection: 'con_1', input: call.input }]),
+      expect(ran).toEqual([
+        { tenant: `o'neil` },
+        { integration: 'desk', step: 'get-issue', connection: 'con_1', input: call.input },
+      ]),
     )
   })
 })
@@ -68,14 +78,23 @@ describe('what an output shows', () => {
   test('the records are the output or the longest list in it', () => {
     expect(recordsOf(rows)).toEqual({ name: 'Records', rows })
     expect(recordsOf({ errors: [{}], issues: rows, count: 2 })).toEqual({ name: 'issues', rows })
-    for (const none of [null, 'text', 3, [], [1, 2], { list: [1] }, { list: [{}, 1] }]) expect(recordsOf(none)).toBeUndefined()
+    for (const none of [null, 'text', 3, [], [1, 2], { list: [1] }, { list: [{}, 1] }])
+      expect(recordsOf(none)).toBeUndefined()
   })
   test('columns: plain values first, none that is empty everywhere', () => {
     expect(columnsOf(rows)).toEqual(['id', 'more', 'tags'])
     expect(columnsOf([Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`f${n}`, n]))])).toHaveLength(12)
   })
   test('cells are short texts', () => {
-    expect([null, undefined, '', 0, false, ['a'], { b: 1 }].map(cellOf)).toEqual(['', '', '', '0', 'false', '["a"]', '{"b":1}'])
+    expect([null, undefined, '', 0, false, ['a'], { b: 1 }].map(cellOf)).toEqual([
+      '',
+      '',
+      '',
+      '0',
+      'false',
+      '["a"]',
+      '{"b":1}',
+    ])
     expect(cellOf(rows[1]!.more)).toHaveLength(201)
   })
   test('one record: fields of objects in it with dots', () => {
@@ -87,7 +106,12 @@ describe('what an output shows', () => {
     ])
   })
   test('files by their ids, wherever they are', () => {
-    const output = { a: [{ file: 'file_1', name: 'a.pdf' }, { file: 'file_1' }], b: { c: { file: 'file_2' } }, file: '../../x', d: { file: 7 } }
+    const output = {
+      a: [{ file: 'file_1', name: 'a.pdf' }, { file: 'file_1' }],
+      b: { c: { file: 'file_2' } },
+      file: '../../x',
+      d: { file: 7 },
+    }
     expect(filesIn(output).map(({ id }) => id)).toEqual(['file_1', 'file_2'])
     expect(filesIn('file_1')).toEqual([])
   })
@@ -125,7 +149,12 @@ describe('what API Call refuses', () => {
   ])('%s %s', (method, path, reason) => {
     const said = refusalOf(policy, method, path)
     if (path.startsWith('/')) {
-      const server = createVerdict({ methods: ['GET', 'POST'], ...policy }).refusal({ method, path: path.split('?')[0]!, title: '', parameters: [] })
+      const server = createVerdict({ methods: ['GET', 'POST'], ...policy }).refusal({
+        method,
+        path: path.split('?')[0]!,
+        title: '',
+        parameters: [],
+      })
       expect(server !== undefined).toBe(said !== undefined)
     }
     if (reason === undefined) expect(said).toBeUndefined()

@@ -32,30 +32,40 @@ afterAll(async () => {
 const get = (url: string, headers: Record<string, string> = {}, from = http) => from.inject({ url, headers })
 
 describe('files of the console', () => {
-  it.each(['/console/', '/console/steps/work-board/create-card?run=1', '/console/index.html'])('give the page at %s, with a strict policy', async (url) => {
-    const { statusCode, headers, body } = await get(url)
-    expect(statusCode).toBe(200)
-    expect(body).toContain('src="/console/main-ABCDEFGH.js"')
-    expect(headers['content-type']).toBe('text/html; charset=utf-8')
-    expect(headers['content-security-policy']).toBe(
-      "default-src 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'; form-action 'self'; require-trusted-types-for 'script'",
-    )
-    expect(headers).toMatchObject({
-      'x-frame-options': 'DENY',
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-    })
-  })
+  it.each(['/console/', '/console/steps/work-board/create-card?run=1', '/console/index.html'])(
+    'give the page at %s, with a strict policy',
+    async (url) => {
+      const { statusCode, headers, body } = await get(url)
+      expect(statusCode).toBe(200)
+      expect(body).toContain('src="/console/main-ABCDEFGH.js"')
+      expect(headers['content-type']).toBe('text/html; charset=utf-8')
+      expect(headers['content-security-policy']).toBe(
+        "default-src 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'; form-action 'self'; require-trusted-types-for 'script'",
+      )
+      expect(headers).toMatchObject({
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+      })
+    },
+  )
 
   it('are compressed for who takes that, and kept by the browser when their name has a hash', async () => {
     const zipped = await get('/console/main-ABCDEFGH.js', { 'accept-encoding': 'gzip, br' })
-    expect(zipped.headers).toMatchObject({ 'content-encoding': 'gzip', 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' })
+    expect(zipped.headers).toMatchObject({
+      'content-encoding': 'gzip',
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'accept-encoding',
+    })
     expect(gunzipSync(zipped.rawPayload)).toEqual(script)
     const plain = await get('/console/main-ABCDEFGH.js')
     expect(plain.rawPayload).toEqual(script)
     expect(plain.headers).not.toHaveProperty('content-encoding')
-    expect((await get('/console/icons/steps/one.svg')).headers).toMatchObject({ 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=3600' })
+    expect((await get('/console/icons/steps/one.svg')).headers).toMatchObject({
+      'content-type': 'image/svg+xml',
+      'cache-control': 'public, max-age=3600',
+    })
   })
 
   it('say what to do about a file of another version', async () => {

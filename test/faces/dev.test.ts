@@ -29,7 +29,11 @@ const fakeProvider = () =>
     const item = { id: 'item_0001', name: 'Milk', created_at: '2026-03-02T10:00:00Z', created_by: 'acc_1' }
     const answers: Record<string, object> = {
       'GET /v1/me': { id: 'acc_1', name: 'Ada' },
-      'POST /v1/items': { ...item, ...(body === '' ? {} : (JSON.parse(body) as object)), echo: request.headers.authorization },
+      'POST /v1/items': {
+        ...item,
+        ...(body === '' ? {} : (JSON.parse(body) as object)),
+        echo: request.headers.authorization,
+      },
     }
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(answers[`${request.method} ${request.url}`] ?? { items: [item], next: null }))
@@ -37,7 +41,12 @@ const fakeProvider = () =>
 
 /** `toolyard dev` on a copy of the starter outside the checkout, whose provider is on this machine. */
 const developing = async (
-  work: (parts: { folder: string; wire: string; server: ReturnType<typeof start>; env: { TOOLYARD_DATA: string } }) => Promise<void>,
+  work: (parts: {
+    folder: string
+    wire: string
+    server: ReturnType<typeof start>
+    env: { TOOLYARD_DATA: string }
+  }) => Promise<void>,
 ) => {
   const provider = await fakeProvider()
   try {
@@ -64,8 +73,16 @@ const developing = async (
 const connect = async (out: string) => {
   const response = await fetch(`${addressIn(out)}/v1/connections`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${readFileSync(join(dataIn(out), 'token'), 'utf8').trim()}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ integration: 'starter', type: 'token', name: 'Ada', secrets: { token: 'tok_aB3dE5fG7hJ9' } }),
+    headers: {
+      authorization: `Bearer ${readFileSync(join(dataIn(out), 'token'), 'utf8').trim()}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({
+      integration: 'starter',
+      type: 'token',
+      name: 'Ada',
+      secrets: { token: 'tok_aB3dE5fG7hJ9' },
+    }),
   })
   expect(await response.json()).toMatchObject({ state: 'connected' })
 }
@@ -76,7 +93,8 @@ describe('toolyard dev', () => {
       expect(server.out()).toMatch(/Steps +create-item, list-items, find-endpoints, api-call\n +Triggers +new-item\n/)
       await connect(server.out())
       const line = tryLines(server.out())
-      const curl = async () => JSON.parse((await promisify(execFile)('sh', ['-c', line])).stdout) as { output?: unknown; code?: string }
+      const curl = async () =>
+        JSON.parse((await promisify(execFile)('sh', ['-c', line])).stdout) as { output?: unknown; code?: string }
       expect(await curl()).toMatchObject({ output: { items: [{ id: 'item_0001' }] } })
 
       const step = join(folder, 'steps/list-items.ts')
@@ -114,16 +132,26 @@ describe('toolyard dev', () => {
   it('records what its server runs, into its folder', () =>
     developing(async ({ folder, server, env }) => {
       await connect(server.out())
-      const done = await toolyard(['record', 'starter', 'create-item', '--input', '{"name":"Press kit"}', '--title', 'A press kit'], env)
+      const done = await toolyard(
+        ['record', 'starter', 'create-item', '--input', '{"name":"Press kit"}', '--title', 'A press kit'],
+        env,
+      )
       expect(done).toMatchObject({ code: 0, out: expect.stringContaining('Wrote "A press kit" to ') })
       const { cases } = JSON.parse(await readFile(join(folder, 'examples/create-item.json'), 'utf8')) as ExampleFile
       expect(cases.map(({ title }) => title)).toEqual(['Creates an item', 'A press kit'])
       expect(cases[1]).toMatchObject({
         input: { name: 'Press kit' },
-        exchanges: [{ request: { method: 'POST', path: '/v1/items', body: { name: 'Press kit' } }, reply: { body: { echo: 'Bearer ***' } } }],
+        exchanges: [
+          {
+            request: { method: 'POST', path: '/v1/items', body: { name: 'Press kit' } },
+            reply: { body: { echo: 'Bearer ***' } },
+          },
+        ],
         output: { id: 'item_0001', echo: 'Bearer ***' },
       })
-      expect(await toolyard(['record', 'starter', 'create-item', '-f', 'name=x', '--title', 'A press kit'], env)).toMatchObject({
+      expect(
+        await toolyard(['record', 'starter', 'create-item', '-f', 'name=x', '--title', 'A press kit'], env),
+      ).toMatchObject({
         code: 6,
         err: expect.stringContaining('Give another one'),
       })
@@ -137,7 +165,10 @@ describe('toolyard dev', () => {
     [{ TOOLYARD_PRODUCTION: '1', TOOLYARD_TOKEN: 'a'.repeat(20) }, 'TOOLYARD_PRODUCTION is set'],
     [{ TOOLYARD_HOST: '0.0.0.0' }, 'TOOLYARD_HOST is 0.0.0.0'],
   ])('refuses %j', async (env, message) => {
-    const { code, err } = await toolyard(['dev', join(root, 'scripts/starter')], env as unknown as Record<string, string>)
+    const { code, err } = await toolyard(
+      ['dev', join(root, 'scripts/starter')],
+      env as unknown as Record<string, string>,
+    )
     expect(code).not.toBe(0)
     expect(err).toContain(message)
   })
@@ -146,10 +177,14 @@ describe('toolyard dev', () => {
     withDirectory(async (directory) => {
       expect((await toolyard(['dev', directory])).err).toContain('has no manifest.ts')
       await writeFile(join(directory, 'manifest.ts'), 'export default 1')
-      expect((await toolyard(['dev', directory], { TOOLYARD_PORT: '0' })).err).toContain('export default defineIntegration')
+      expect((await toolyard(['dev', directory], { TOOLYARD_PORT: '0' })).err).toContain(
+        'export default defineIntegration',
+      )
       const wire = join(directory, 'wire.json')
       await writeFile(wire, '{"other":{}}')
-      expect((await toolyard(['dev', join(root, 'scripts/starter'), '--wire', wire], { TOOLYARD_PORT: '0' })).err).toContain('has no entry for "starter"')
+      expect(
+        (await toolyard(['dev', join(root, 'scripts/starter'), '--wire', wire], { TOOLYARD_PORT: '0' })).err,
+      ).toContain('has no entry for "starter"')
     }))
 
   it('opens the addresses of the provider that are on this machine or plain http, and no others', () => {
@@ -168,7 +203,10 @@ describe('toolyard record', () => {
       const env = { TOOLYARD_DATA: join(directory, 'data') }
       const folder = join(directory, 'work-board')
       await mkdir(folder)
-      const { code, err } = await toolyard(['record', 'work-board', 'get-boards', '--sandbox', '--to', folder, '--title', 'Two boards'], env)
+      const { code, err } = await toolyard(
+        ['record', 'work-board', 'get-boards', '--sandbox', '--to', folder, '--title', 'Two boards'],
+        env,
+      )
       expect([code, err]).toEqual([0, expect.stringContaining('Read it before you commit it')])
       const file = JSON.parse(await readFile(join(folder, 'examples/get-boards.json'), 'utf8')) as ExampleFile
       expect(file).toMatchObject({ step: 'get-boards', cases: [{ title: 'Two boards', input: {} }] })

@@ -31,7 +31,10 @@ describe('toolyard doctor', () => {
       const plain = await toolyard(['doctor'], env)
       server.kill('SIGTERM')
       await server.ended
-      expect([report.code, report.findings.filter(({ state }) => state === 'wrong' || state === 'warn')]).toEqual([0, []])
+      expect([report.code, report.findings.filter(({ state }) => state === 'wrong' || state === 'warn')]).toEqual([
+        0,
+        [],
+      ])
       for (const check of [
         'node',
         'settings',
@@ -47,14 +50,35 @@ describe('toolyard doctor', () => {
         'hooks',
         'agent starts',
       ])
-        expect(of(report, check), `${check} among ${report.findings.map((finding) => finding.check).join(', ')}`).toBeDefined()
+        expect(
+          of(report, check),
+          `${check} among ${report.findings.map((finding) => finding.check).join(', ')}`,
+        ).toBeDefined()
       expect([plain.code, plain.out]).toEqual([0, expect.stringMatching(/^ok +node +Node 24[^]*No problems\.\n$/)])
     }))
 
-  const broken: [what: string, arrange: (data: string) => Promise<Record<string, string>>, check: string, says: RegExp, remedy: RegExp][] = [
+  const broken: [
+    what: string,
+    arrange: (data: string) => Promise<Record<string, string>>,
+    check: string,
+    says: RegExp,
+    remedy: RegExp,
+  ][] = [
     ['a wrong setting', async () => ({ TOOLYARD_PORT: 'x' }), 'settings', /TOOLYARD_PORT is not a port/, /^$/],
-    ['a wire file that is not there', async () => ({ TOOLYARD_WIRE: '/nowhere/wire.json' }), 'wire file', /ENOENT/, /^$/],
-    ['a data directory that is a file', async (data) => (await writeFile(data, ''), {}), 'data directory', /is a file/, /TOOLYARD_DATA/],
+    [
+      'a wire file that is not there',
+      async () => ({ TOOLYARD_WIRE: '/nowhere/wire.json' }),
+      'wire file',
+      /ENOENT/,
+      /^$/,
+    ],
+    [
+      'a data directory that is a file',
+      async (data) => (await writeFile(data, ''), {}),
+      'data directory',
+      /is a file/,
+      /TOOLYARD_DATA/,
+    ],
     [
       'a database without its key',
       async (data) => {
@@ -81,19 +105,46 @@ describe('toolyard doctor', () => {
       'a damaged database',
       async (data) => {
         await mkdir(data, { mode: 0o700 })
-        await writeFile(join(data, 'toolyard.db'), 'not a database, but longer than the header of one would be: '.repeat(20))
+        await writeFile(
+          join(data, 'toolyard.db'),
+          'not a database, but longer than the header of one would be: '.repeat(20),
+        )
         return { TOOLYARD_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
       },
       'database',
       /is damaged/,
       /toolyard(\.js| --)? restore <file>/,
     ],
-    ['a server that is not there', async () => ({ TOOLYARD_URL: 'http://127.0.0.1:9', TOOLYARD_TOKEN: 'x'.repeat(20) }), 'server', /cannot be reached/, /^$/],
+    [
+      'a server that is not there',
+      async () => ({ TOOLYARD_URL: 'http://127.0.0.1:9', TOOLYARD_TOKEN: 'x'.repeat(20) }),
+      'server',
+      /cannot be reached/,
+      /^$/,
+    ],
     // What `serve` checks before it starts.
-    ['an address that this machine does not have', async () => ({ TOOLYARD_HOST: '192.0.2.1' }), 'address', /no address 192\.0\.2\.1/, /^$/],
-    ['production without a token', async () => ({ TOOLYARD_PRODUCTION: '1' }), 'server token', /TOOLYARD_TOKEN must be given/, /^$/],
+    [
+      'an address that this machine does not have',
+      async () => ({ TOOLYARD_HOST: '192.0.2.1' }),
+      'address',
+      /no address 192\.0\.2\.1/,
+      /^$/,
+    ],
+    [
+      'production without a token',
+      async () => ({ TOOLYARD_PRODUCTION: '1' }),
+      'server token',
+      /TOOLYARD_TOKEN must be given/,
+      /^$/,
+    ],
     ['a master key that is none', async () => ({ TOOLYARD_MASTER_KEY: 'abc' }), 'master key', /32 random bytes/, /^$/],
-    ['former master keys without the present one', async () => ({ TOOLYARD_OLD_MASTER_KEYS: 'abc' }), 'master key', /not the present one/, /^$/],
+    [
+      'former master keys without the present one',
+      async () => ({ TOOLYARD_OLD_MASTER_KEYS: 'abc' }),
+      'master key',
+      /not the present one/,
+      /^$/,
+    ],
     [
       'a wire setting that does not exist',
       async (data) => {
@@ -144,7 +195,11 @@ describe('toolyard doctor', () => {
     withDirectory(async (folder) => {
       const locales = join(folder, 'locales')
       await mkdir(locales)
-      const texts = { 'work-board.title': 'Tafel', '@work-board.title': { source_text: 'Taskboard' }, 'work-board.steps.fly.title': 'Fliegen' }
+      const texts = {
+        'work-board.title': 'Tafel',
+        '@work-board.title': { source_text: 'Taskboard' },
+        'work-board.steps.fly.title': 'Fliegen',
+      }
       await writeFile(join(locales, 'de.json'), JSON.stringify(texts))
       const env = { TOOLYARD_DATA: join(folder, 'data'), TOOLYARD_LOCALES: locales }
       const report = await doctor(env)
@@ -174,8 +229,18 @@ describe('toolyard doctor', () => {
       const face = await openFace({ store })
       const caller = { tenant: 'default' }
       const contacts = face.sandbox.accounts.find(({ integration }) => integration === 'contact-data')!
-      await face.pack.connections.create(caller, { integration: 'contact-data', type: contacts.type, name: 'Contacts', secrets: contacts.secrets })
-      await face.pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Off', secrets: secretsOf(face.sandbox) })
+      await face.pack.connections.create(caller, {
+        integration: 'contact-data',
+        type: contacts.type,
+        name: 'Contacts',
+        secrets: contacts.secrets,
+      })
+      await face.pack.connections.create(caller, {
+        integration: 'work-board',
+        type: 'key-token',
+        name: 'Off',
+        secrets: secretsOf(face.sandbox),
+      })
       const off = (await face.pack.connections.list(caller)).find(({ name }) => name === 'Off')!
       await face.pack.connections.patch(caller, off.id, { disabled: true })
       const url = await face.http.listen({ host: '127.0.0.1', port: 0 })
@@ -189,7 +254,13 @@ describe('toolyard doctor', () => {
           width: 100,
           signal: new AbortController().signal,
         }
-        const parts = { argv: ['doctor', '--json'], env: { TOOLYARD_URL: url, TOOLYARD_TOKEN: face.token }, cwd: data, version: '1', terminal }
+        const parts = {
+          argv: ['doctor', '--json'],
+          env: { TOOLYARD_URL: url, TOOLYARD_TOKEN: face.token },
+          cwd: data,
+          version: '1',
+          terminal,
+        }
         const code = await runCommand({
           ...parts,
           ...partsOver(),
@@ -199,28 +270,49 @@ describe('toolyard doctor', () => {
       const well = await ask()
       expect(of(well, 'connection "Board"')).toMatchObject({ state: 'ok' })
       expect(of(well, 'connection "Off"')).toMatchObject({ state: 'skip' })
-      expect(of(well, 'connection "Contacts"')).toMatchObject({ state: 'ok', says: expect.stringContaining('its provider can be reached') })
-      expect(of(well, 'endpoints of "Contacts"')).toMatchObject({ state: 'skip', says: expect.stringContaining('toolyard wire check contact-data') })
+      expect(of(well, 'connection "Contacts"')).toMatchObject({
+        state: 'ok',
+        says: expect.stringContaining('its provider can be reached'),
+      })
+      expect(of(well, 'endpoints of "Contacts"')).toMatchObject({
+        state: 'skip',
+        says: expect.stringContaining('toolyard wire check contact-data'),
+      })
       expect(of(well, 'endpoints of "Board"')).toBeUndefined()
-      expect(of(well, 'public address')).toMatchObject({ state: 'warn', remedy: expect.stringContaining('TOOLYARD_PUBLIC_URL') })
+      expect(of(well, 'public address')).toMatchObject({
+        state: 'warn',
+        remedy: expect.stringContaining('TOOLYARD_PUBLIC_URL'),
+      })
       expect(well.code).toBe(0)
       face.sandbox.board.control.fault({ match: {}, times: 99, answer: { status: 401, body: 'invalid token' } })
       await face.sandbox.contact.close()
-      await store.hooks.attach(hook('default', 'h1', { state: 'broken', stateReason: 'The provider gave it up after 30 failures.' }), 's1')
+      await store.hooks.attach(
+        hook('default', 'h1', { state: 'broken', stateReason: 'The provider gave it up after 30 failures.' }),
+        's1',
+      )
       await store.hooks.attach(hook('default', 'h2', { model: 'other', state: 'active' }), 's1')
       await store.subscriptions.add(subscription('default', 's1', { secrets: {} }))
       await store.ingest({ starts: [start('default', 'dead-1', { subscription: 's1', state: 'dead' })] })
       const ill = await ask()
       // The connection is tested, and its state is not told a second time.
       expect((await ask()).findings.filter(({ check }) => check === 'connection "Board"')).toHaveLength(1)
-      expect(of(ill, 'hooks')).toMatchObject({ state: 'wrong', says: expect.stringContaining('gave it up after 30 failures') })
-      expect(of(ill, 'agent starts')).toMatchObject({ state: 'warn', says: expect.stringMatching(/^Failed for good, .*: 1\.$/) })
+      expect(of(ill, 'hooks')).toMatchObject({
+        state: 'wrong',
+        says: expect.stringContaining('gave it up after 30 failures'),
+      })
+      expect(of(ill, 'agent starts')).toMatchObject({
+        state: 'warn',
+        says: expect.stringMatching(/^Failed for good, .*: 1\.$/),
+      })
       expect(of(ill, 'connection "Board"')).toMatchObject({
         state: 'wrong',
         says: expect.stringContaining('needs_reconnect'),
         remedy: expect.stringContaining('toolyard connect work-board -c'),
       })
-      expect(of(ill, 'connection "Contacts"')).toMatchObject({ state: 'wrong', says: expect.stringContaining('ECONNREFUSED') })
+      expect(of(ill, 'connection "Contacts"')).toMatchObject({
+        state: 'wrong',
+        says: expect.stringContaining('ECONNREFUSED'),
+      })
       expect(ill.code).toBe(1)
       expect(out).not.toContain(face.token)
       await face.http.close()
@@ -233,11 +325,19 @@ describe('toolyard doctor', () => {
       const before = await readdir(data)
       const configuration = readConfiguration({ TOOLYARD_DATA: data, TOOLYARD_PORT: '0' }, data)
       expect(await checkDatabase(data, false, {})).toMatchObject({ state: 'ok' })
-      expect((await checkStart({ configuration, directory: data, isServed: false })).filter(({ state }) => state !== 'ok')).toEqual([])
+      expect(
+        (await checkStart({ configuration, directory: data, isServed: false })).filter(({ state }) => state !== 'ok'),
+      ).toEqual([])
       expect(await readdir(data)).toEqual(before)
     }))
 
   it('judges Node by its version', () => {
-    expect(['22.20.0', '24.11.9', '24.12.0', '25.3.0', '26.0.0'].map((version) => checkNode(version).state)).toEqual(['wrong', 'wrong', 'ok', 'warn', 'ok'])
+    expect(['22.20.0', '24.11.9', '24.12.0', '25.3.0', '26.0.0'].map((version) => checkNode(version).state)).toEqual([
+      'wrong',
+      'wrong',
+      'ok',
+      'warn',
+      'ok',
+    ])
   })
 })

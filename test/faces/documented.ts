@@ -22,7 +22,9 @@ export type Document = {
 
 /** Today's answers have the documented fields and no others, although later ones may have more. */
 const closed = (_name: string, part: unknown) =>
-  typeof part === 'object' && part !== null && 'properties' in part && !('additionalProperties' in part) ? { ...part, additionalProperties: false } : part
+  typeof part === 'object' && part !== null && 'properties' in part && !('additionalProperties' in part)
+    ? { ...part, additionalProperties: false }
+    : part
 
 export const readDocument = async (face: Face) => {
   const document: Document = (await face.ask('/openapi.json')).json
@@ -34,19 +36,34 @@ export const readDocument = async (face: Face) => {
 
   /** A check made from a schema of the document. */
   const checker = (schema: object) =>
-    z.fromJSONSchema(JSON.parse(JSON.stringify({ ...schema, $defs: document.components.schemas }).replaceAll('#/components/schemas/', '#/$defs/'), closed))
+    z.fromJSONSchema(
+      JSON.parse(
+        JSON.stringify({ ...schema, $defs: document.components.schemas }).replaceAll(
+          '#/components/schemas/',
+          '#/$defs/',
+        ),
+        closed,
+      ),
+    )
 
   /** Asks, and fails where the answer is not as its operation says. */
   const check = async (template: string, url: string, request: Ask = {}) => {
     const method = request.method ?? (request.body === undefined ? 'GET' : 'POST')
     const reply = await face.ask(url, request)
-    const documentedResponse = operations.find((entry) => entry.path === template && entry.method === method)!.operation.responses[String(reply.status)]
-    expect(documentedResponse, `${method} ${template} answered an undocumented ${reply.status}: ${reply.text}`).toBeDefined()
+    const documentedResponse = operations.find((entry) => entry.path === template && entry.method === method)!.operation
+      .responses[String(reply.status)]
+    expect(
+      documentedResponse,
+      `${method} ${template} answered an undocumented ${reply.status}: ${reply.text}`,
+    ).toBeDefined()
     if (documentedResponse!.content === undefined) expect(reply.text).toBe('')
     else {
       const [[type, { schema }]] = Object.entries(documentedResponse!.content) as [[string, { schema: object }]]
       expect(String(reply.headers['content-type'])).toContain(type)
-      expect(checker(schema).safeParse(type.includes('json') ? reply.json : reply.text), `${method} ${url}: ${reply.text}`).toMatchObject({ success: true })
+      expect(
+        checker(schema).safeParse(type.includes('json') ? reply.json : reply.text),
+        `${method} ${url}: ${reply.text}`,
+      ).toMatchObject({ success: true })
     }
     return reply
   }

@@ -22,7 +22,8 @@ const answers = async () => {
     'a refusal': () => fetch(`${origin}/v1/integrations`),
     'no such address': () => fetch(`${origin}/nowhere`),
     readiness: () => fetch(`${origin}/readyz`),
-    'a delivery': () => fetch(`${origin}${hook}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }),
+    'a delivery': () =>
+      fetch(`${origin}${hook}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }),
     mcp: () => fetch(`${origin}/mcp`, { method: 'POST', headers: json, body: JSON.stringify(mcp) }),
   }
   const replies: Record<string, { status: number; connection: string | null }> = {}

@@ -20,7 +20,10 @@ it('env prints lines that a shell evaluates: address, token, and where the sandb
     try {
       await server.printed('Try:')
       const { out, err } = await toolyard(['env'], data)
-      expect([out.split('\n')[0], err]).toEqual([expect.stringMatching(/^export TOOLYARD_URL=http:\/\/127\.0\.0\.1:\d+ TOOLYARD_TOKEN=ty_[\w-]+$/), ''])
+      expect([out.split('\n')[0], err]).toEqual([
+        expect.stringMatching(/^export TOOLYARD_URL=http:\/\/127\.0\.0\.1:\d+ TOOLYARD_TOKEN=ty_[\w-]+$/),
+        '',
+      ])
       const called = [
         'curl -s $TOOLYARD_URL/v1/server -H "Authorization: Bearer $TOOLYARD_TOKEN"',
         'curl -s -o /dev/null -w " %{http_code}" $SANDBOX_WORK_BOARD/',

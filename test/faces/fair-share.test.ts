@@ -8,7 +8,8 @@ import { createPack } from '../../shared/pack.ts'
 it('one tenant may use everything while nobody else needs it, and gives it up down to an even share', () => {
   const shares = createFairShare(10)
   const ended: string[] = []
-  for (let count = 0; count < 10; count += 1) expect(shares.acquire('loud', () => ended.push(`loud ${count}`))).toBeDefined()
+  for (let count = 0; count < 10; count += 1)
+    expect(shares.acquire('loud', () => ended.push(`loud ${count}`))).toBeDefined()
   expect(shares.acquire('loud', () => undefined)).toBeUndefined()
   // The first of a tenant is never refused and ends nobody else's.
   expect(shares.acquire('quiet', () => ended.push('quiet'))).toBeDefined()
@@ -21,7 +22,8 @@ it('one tenant may use everything while nobody else needs it, and gives it up do
 
 it('however many tenants hold streams, none is refused its first', () => {
   const shares = createFairShare(10)
-  for (let tenant = 0; tenant < 50; tenant += 1) expect(shares.acquire(`tenant ${tenant}`, () => expect.unreachable('a first stream was ended'))).toBeDefined()
+  for (let tenant = 0; tenant < 50; tenant += 1)
+    expect(shares.acquire(`tenant ${tenant}`, () => expect.unreachable('a first stream was ended'))).toBeDefined()
 })
 
 it('releasing twice counts once', () => {
@@ -39,7 +41,8 @@ it('100 streams of one tenant do not keep another one from the stream of events'
   await http.listen({ host: '127.0.0.1', port: 0 })
   const { port } = http.server.address() as { port: number }
   await pack.tenants.ensure('quiet', 'Quiet')
-  const tokenOf = async (tenant: string) => (await pack.tokens.create(tenant, { name: 'Stream', scopes: ['read'] })).text
+  const tokenOf = async (tenant: string) =>
+    (await pack.tokens.create(tenant, { name: 'Stream', scopes: ['read'] })).text
   const open = (token: string) =>
     new Promise<IncomingMessage>((resolve, reject) =>
       request({ port, path: '/v1/stream', headers: { authorization: `Bearer ${token}` }, agent: false }, resolve)

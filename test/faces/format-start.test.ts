@@ -4,7 +4,11 @@ import type { AgentStart } from '../../shared/runtime/triggers/index.ts'
 
 const line = (event: object, more: object = {}) =>
   formatStart(
-    { type: 't', timestamp: '2026-02-11T09:10:00.000Z', data: { start: 'abcdef0123456789', via: 'webhook', event, ...more } } as unknown as AgentStart,
+    {
+      type: 't',
+      timestamp: '2026-02-11T09:10:00.000Z',
+      data: { start: 'abcdef0123456789', via: 'webhook', event, ...more },
+    } as unknown as AgentStart,
     'It',
   )
 const by = { id: 'u1', name: 'Mara Quill' }
@@ -23,13 +27,25 @@ it.each<[string, object, string]>([
     '"Tiles", Sold out, by Mara Quill',
   ],
   ['each thing once', { card: { id: 'x', name: 'Tiles' }, subject: { id: 'x', name: 'Tiles' } }, '"Tiles"'],
-  ['the container where nothing lies in it', { board: container, label: { id: 'l', name: 'Urgent' } }, '"Kitchen", "Urgent"'],
+  [
+    'the container where nothing lies in it',
+    { board: container, label: { id: 'l', name: 'Urgent' } },
+    '"Kitchen", "Urgent"',
+  ],
   [
     'where it was and is',
-    { subject: { id: 'x', name: 'Tiles' }, from: { board: container, list: { id: 'a', name: 'Ideas' } }, to: { id: 'b', name: 'Done' } },
+    {
+      subject: { id: 'x', name: 'Tiles' },
+      from: { board: container, list: { id: 'a', name: 'Ideas' } },
+      to: { id: 'b', name: 'Done' },
+    },
     '"Tiles", Ideas → Done',
   ],
-  ['another container', { subject: { id: 'x', name: 'Tiles' }, from: { board: container }, to: {} }, '"Tiles", Kitchen → ?'],
+  [
+    'another container',
+    { subject: { id: 'x', name: 'Tiles' }, from: { board: container }, to: {} },
+    '"Tiles", Kitchen → ?',
+  ],
   [
     'what changed, without values that only look like things',
     { subject: { id: 'x', name: 'Tiles' }, changed: ['due', 'name'], before: { name: 'Old' } },

@@ -13,12 +13,18 @@ afterEach(() => face.sandbox.board.control.clearFaults())
 afterAll(() => face.close())
 
 const boards = '/v1/steps/work-board/get-boards/run'
-const slowly = (ms: number) => face.sandbox.board.control.fault({ match: { path: '/1/members/me/boards' }, times: 9, delayMs: ms })
+const slowly = (ms: number) =>
+  face.sandbox.board.control.fault({ match: { path: '/1/members/me/boards' }, times: 9, delayMs: ms })
 const run = (url: string, input: object, prefer: string, more: Partial<Ask> & { dryRun?: boolean } = {}) => {
   const { dryRun, ...request } = more
-  return face.ask(url, { body: { input, ...(dryRun ? { dryRun } : {}) }, ...request, headers: { prefer, ...request.headers } })
+  return face.ask(url, {
+    body: { input, ...(dryRun ? { dryRun } : {}) },
+    ...request,
+    headers: { prefer, ...request.headers },
+  })
 }
-const get = async (id: string, token?: string) => (await face.ask(`/v1/runs/${id}`, token === undefined ? {} : { token })).json
+const get = async (id: string, token?: string) =>
+  (await face.ask(`/v1/runs/${id}`, token === undefined ? {} : { token })).json
 const ended = async (id: string) => {
   await until('the run has ended', async () => (await get(id)).state !== 'running')
   return get(id)
@@ -29,8 +35,16 @@ describe('Prefer: respond-async', () => {
     slowly(400)
     const begun = await run(boards, { fields: 'name' }, 'respond-async')
     expect([begun.status, begun.json]).toEqual([202, { runId: expect.stringMatching(/^[0-9a-f-]{36}$/) }])
-    expect(begun.headers).toMatchObject({ location: `/v1/runs/${begun.json.runId}`, 'preference-applied': 'respond-async' })
-    expect(await get(begun.json.runId)).toMatchObject({ id: begun.json.runId, state: 'running', effect: 'read', step: 'get-boards' })
+    expect(begun.headers).toMatchObject({
+      location: `/v1/runs/${begun.json.runId}`,
+      'preference-applied': 'respond-async',
+    })
+    expect(await get(begun.json.runId)).toMatchObject({
+      id: begun.json.runId,
+      state: 'running',
+      effect: 'read',
+      step: 'get-boards',
+    })
     const done = await ended(begun.json.runId)
     expect(done).toMatchObject({ id: begun.json.runId, state: 'done', attempts: 1, output: { count: 2 } })
     // In the history like any other.
@@ -42,7 +56,11 @@ describe('Prefer: respond-async', () => {
     face.sandbox.board.control.fault({ match: { path: `/1/lists/${idList}/cards` }, times: 9, delayMs: 400 })
     const { json } = await run('/v1/steps/work-board/get-list-cards/run', { idList, limit: 5000 }, 'respond-async')
     await until('it has reported a page', async () => (await get(json.runId)).progress !== undefined)
-    expect(await get(json.runId)).toMatchObject({ state: 'running', progress: { done: 1000, total: null }, exchanges: [] })
+    expect(await get(json.runId)).toMatchObject({
+      state: 'running',
+      progress: { done: 1000, total: null },
+      exchanges: [],
+    })
     const done = await ended(json.runId)
     expect(done).not.toHaveProperty('progress')
     expect(done.exchanges).toMatchObject([
@@ -52,16 +70,27 @@ describe('Prefer: respond-async', () => {
   })
 
   it('tells at once what fails at once, or is there before the client would wait', async () => {
-    expect(await run(boards, { limit: 0 }, 'respond-async')).toMatchObject({ status: 400, json: { code: 'invalid_input', runId: expect.any(String) } })
+    expect(await run(boards, { limit: 0 }, 'respond-async')).toMatchObject({
+      status: 400,
+      json: { code: 'invalid_input', runId: expect.any(String) },
+    })
     slowly(200)
-    expect(await run(boards, {}, 'respond-async, wait=10')).toMatchObject({ status: 200, json: { output: { count: 2 } } })
+    expect(await run(boards, {}, 'respond-async, wait=10')).toMatchObject({
+      status: 200,
+      json: { output: { count: 2 } },
+    })
     const dry = await run(boards, {}, 'respond-async', { dryRun: true })
     expect([dry.status, dry.json.complete]).toEqual([200, true])
     expect(await run(boards, {}, 'handling=lenient')).toMatchObject({ status: 200 })
   })
 
   it('shows a failure in the run', async () => {
-    face.sandbox.board.control.fault({ match: { path: '/1/members/me/boards' }, times: 9, delayMs: 200, answer: { status: 400, body: 'invalid value' } })
+    face.sandbox.board.control.fault({
+      match: { path: '/1/members/me/boards' },
+      times: 9,
+      delayMs: 200,
+      answer: { status: 400, body: 'invalid value' },
+    })
     const { json } = await run(boards, {}, 'respond-async')
     expect(await ended(json.runId)).toMatchObject({ state: 'failed', code: 'rejected', failure: { code: 'rejected' } })
     expect(await get(json.runId)).not.toHaveProperty('output')
@@ -94,7 +123,9 @@ describe('Prefer: respond-async', () => {
     await face.pack.tenants.create({ id: 'other', name: 'Other' })
     const stranger = await face.tokenWith(['run', 'read'], 'other')
     const [own] = (await face.ask('/v1/connections')).json.items
-    const bound = (await face.pack.tokens.create('default', { name: 'Bound', scopes: ['run', 'read'], connections: [own.id] })).text
+    const bound = (
+      await face.pack.tokens.create('default', { name: 'Bound', scopes: ['run', 'read'], connections: [own.id] })
+    ).text
     slowly(1_000)
     const { json } = await run(boards, {}, 'respond-async')
     for (const token of [stranger, bound]) {
@@ -110,7 +141,10 @@ describe('Prefer: respond-async', () => {
   it('is waited for when the pack closes, and counted', async () => {
     const other = await openFace()
     other.sandbox.board.control.fault({ match: { path: '/1/members/me/boards' }, times: 9, delayMs: 300 })
-    const { coming } = other.pack.steps.begin({ tenant: 'default' }, { integration: 'work-board', step: 'get-boards', input: {} })
+    const { coming } = other.pack.steps.begin(
+      { tenant: 'default' },
+      { integration: 'work-board', step: 'get-boards', input: {} },
+    )
     const { json } = await other.ask(boards, { body: { input: {} }, headers: { prefer: 'respond-async' } })
     expect(json.runId).toBeTypeOf('string')
     await other.close()

@@ -23,7 +23,12 @@ const guarded: Row[] = [
   { method: 'POST', url: '/v1/tools/work_board_get_boards', scopes: ['run'], body: {} },
   { method: 'GET', url: '/openapi/work-board.json', scopes: ['read', 'run'] },
   { method: 'GET', url: '/v1/connections', scopes: ['connections', 'read'] },
-  { method: 'POST', url: '/v1/connections', scopes: ['connections'], body: { integration: 'work-board', type: 'none' } },
+  {
+    method: 'POST',
+    url: '/v1/connections',
+    scopes: ['connections'],
+    body: { integration: 'work-board', type: 'none' },
+  },
   { method: 'GET', url: '/v1/connections/con_none', scopes: ['connections', 'read'] },
   { method: 'PATCH', url: '/v1/connections/con_none', scopes: ['connections'], body: { name: 'x' } },
   { method: 'DELETE', url: '/v1/connections/con_none', scopes: ['connections'] },
@@ -31,12 +36,27 @@ const guarded: Row[] = [
   { method: 'GET', url: '/v1/connections/con_none/usage', scopes: ['connections', 'read'] },
   { method: 'POST', url: '/v1/connections/con_none/test', scopes: ['connections'] },
   { method: 'POST', url: '/v1/connections/con_none/wire-check', scopes: ['connections'], body: {} },
-  { method: 'POST', url: '/v1/connections/authorize', scopes: ['connections'], body: { integration: 'work-board', type: 'key-token' } },
+  {
+    method: 'POST',
+    url: '/v1/connections/authorize',
+    scopes: ['connections'],
+    body: { integration: 'work-board', type: 'key-token' },
+  },
   { method: 'GET', url: '/v1/apps/work-board', scopes: ['connections', 'read'] },
   { method: 'PUT', url: '/v1/apps/work-board', scopes: ['connections'], body: { key: 'some-app-key' } },
-  { method: 'POST', url: '/v1/triggers/work-board/card-moved/options', scopes: ['subscriptions', 'run'], body: { field: 'boards' } },
+  {
+    method: 'POST',
+    url: '/v1/triggers/work-board/card-moved/options',
+    scopes: ['subscriptions', 'run'],
+    body: { field: 'boards' },
+  },
   { method: 'GET', url: '/v1/subscriptions', scopes: ['subscriptions', 'read'] },
-  { method: 'POST', url: '/v1/subscriptions', scopes: ['subscriptions'], body: { integration: 'work-board', trigger: 'none' } },
+  {
+    method: 'POST',
+    url: '/v1/subscriptions',
+    scopes: ['subscriptions'],
+    body: { integration: 'work-board', trigger: 'none' },
+  },
   { method: 'GET', url: '/v1/subscriptions/none', scopes: ['subscriptions', 'read'] },
   { method: 'PATCH', url: '/v1/subscriptions/none', scopes: ['subscriptions'], body: { labels: {} } },
   { method: 'DELETE', url: '/v1/subscriptions/none', scopes: ['subscriptions'] },
@@ -54,7 +74,12 @@ const guarded: Row[] = [
   { method: 'DELETE', url: '/v1/files/none', scopes: ['run'] },
   { method: 'GET', url: '/v1/hooks', scopes: ['subscriptions', 'read'] },
   { method: 'POST', url: '/v1/hooks/prune', scopes: ['subscriptions'] },
-  { method: 'POST', url: '/v1/deliveries/preview', scopes: ['subscriptions', 'read'], body: { integration: 'work-board', body: {} } },
+  {
+    method: 'POST',
+    url: '/v1/deliveries/preview',
+    scopes: ['subscriptions', 'read'],
+    body: { integration: 'work-board', body: {} },
+  },
   { method: 'GET', url: '/v1/gaps', scopes: ['subscriptions', 'read'] },
   { method: 'GET', url: '/v1/events', scopes: ['subscriptions', 'read'] },
   { method: 'GET', url: '/v1/undecodable', scopes: ['subscriptions', 'read'] },
@@ -69,7 +94,12 @@ const guarded: Row[] = [
   { method: 'POST', url: '/v1/runs/none/cancel', scopes: ['run'] },
   { method: 'GET', url: '/v1/usage', scopes: ['read'] },
   { method: 'GET', url: '/v1/budgets', scopes: ['read'] },
-  { method: 'POST', url: '/v1/budgets', scopes: ['connections'], body: { scope: 'tenant', credits: 1, period: 'never' } },
+  {
+    method: 'POST',
+    url: '/v1/budgets',
+    scopes: ['connections'],
+    body: { scope: 'tenant', credits: 1, period: 'never' },
+  },
   { method: 'GET', url: '/v1/budgets/none', scopes: ['read'] },
   { method: 'PATCH', url: '/v1/budgets/none', scopes: ['connections'], body: { credits: 1 } },
   { method: 'DELETE', url: '/v1/budgets/none', scopes: ['connections'] },
@@ -77,7 +107,12 @@ const guarded: Row[] = [
   { method: 'GET', url: '/v1/ledger', scopes: ['read'] },
   { method: 'POST', url: '/v1/ledger/none/resolve', scopes: ['connections'], body: { credits: 1 } },
   { method: 'GET', url: '/v1/lookups', scopes: ['run', 'read'] },
-  { method: 'POST', url: '/v1/lookups/person', scopes: ['run'], body: { identifiers: { email: 'nobody@example.com' } } },
+  {
+    method: 'POST',
+    url: '/v1/lookups/person',
+    scopes: ['run'],
+    body: { identifiers: { email: 'nobody@example.com' } },
+  },
   { method: 'GET', url: '/v1/jobs', scopes: ['run', 'read'] },
   { method: 'POST', url: '/v1/jobs', scopes: ['run'], body: { file: 'none' } },
   { method: 'GET', url: '/v1/jobs/none', scopes: ['run', 'read'] },
@@ -100,22 +135,50 @@ const guarded: Row[] = [
   { method: 'PUT', url: '/v1/admin/policies', scopes: ['admin'], body: {} },
   { method: 'POST', url: '/v1/admin/backup', scopes: ['admin'] },
   { method: 'GET', url: '/v1/admin/notifications', scopes: ['admin'] },
-  { method: 'PUT', url: '/v1/admin/notifications', scopes: ['admin'], body: { url: 'https://platform.example/toolyard' } },
+  {
+    method: 'PUT',
+    url: '/v1/admin/notifications',
+    scopes: ['admin'],
+    body: { url: 'https://platform.example/toolyard' },
+  },
   { method: 'POST', url: '/v1/admin/notifications/rotate-secret', scopes: ['admin'], body: {} },
   { method: 'DELETE', url: '/v1/admin/notifications', scopes: ['admin'] },
   { method: 'GET', url: '/v1/suppressions', scopes: ['admin'] },
   { method: 'POST', url: '/v1/suppressions', scopes: ['admin'], body: { entries: [{ email: 'nobody@example.com' }] } },
-  { method: 'POST', url: '/v1/suppressions/remove', scopes: ['admin'], body: { entries: [{ email: 'nobody@example.com' }] } },
+  {
+    method: 'POST',
+    url: '/v1/suppressions/remove',
+    scopes: ['admin'],
+    body: { entries: [{ email: 'nobody@example.com' }] },
+  },
   { method: 'DELETE', url: '/v1/suppressions/none', scopes: ['admin'] },
-  { method: 'POST', url: '/v1/privacy/export', scopes: ['admin'], body: { identifiers: [{ email: 'nobody@example.com' }] } },
-  { method: 'POST', url: '/v1/privacy/erase', scopes: ['admin'], body: { identifiers: [{ email: 'nobody@example.com' }] } },
+  {
+    method: 'POST',
+    url: '/v1/privacy/export',
+    scopes: ['admin'],
+    body: { identifiers: [{ email: 'nobody@example.com' }] },
+  },
+  {
+    method: 'POST',
+    url: '/v1/privacy/erase',
+    scopes: ['admin'],
+    body: { identifiers: [{ email: 'nobody@example.com' }] },
+  },
   { method: 'GET', url: '/metrics', scopes: ['metrics', 'admin'] },
 ]
 const all: Scope[] = [...allScopes]
-const call = (row: Row, token: string) => face.ask(row.url, { method: row.method, token, ...(row.body === undefined ? {} : { body: row.body }) })
+const call = (row: Row, token: string) =>
+  face.ask(row.url, { method: row.method, token, ...(row.body === undefined ? {} : { body: row.body }) })
 
 /** Any token opens the document, and these others; the stream never ends, so it has a test of its own. */
-const elsewhere = new Set(['GET /openapi.json', 'GET /v1/stream', 'GET /v1/server', 'GET /v1/session', 'DELETE /v1/session', 'POST /v1/sign-in-codes'])
+const elsewhere = new Set([
+  'GET /openapi.json',
+  'GET /v1/stream',
+  'GET /v1/server',
+  'GET /v1/session',
+  'DELETE /v1/session',
+  'POST /v1/sign-in-codes',
+])
 
 describe('bearer tokens', () => {
   it('responds identically to every bad token', async () => {
@@ -136,7 +199,9 @@ describe('bearer tokens', () => {
       `Bearer ${'x'.repeat(4_000)}`,
     ]
     const answers = await Promise.all(
-      headers.map((authorization) => face.http.inject({ url: '/v1/runs', headers: authorization === undefined ? {} : { authorization } })),
+      headers.map((authorization) =>
+        face.http.inject({ url: '/v1/runs', headers: authorization === undefined ? {} : { authorization } }),
+      ),
     )
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(headers.map(() => 401))
     expect(new Set(answers.map(({ body }) => body)).size).toBe(1)
@@ -146,10 +211,11 @@ describe('bearer tokens', () => {
 
   it('covers every guarded address there is', async () => {
     const { json } = await face.ask('/openapi.json')
-    const documented = Object.entries(json.paths as Record<string, Record<string, { security?: unknown[] }>>).flatMap(([path, methods]) =>
-      Object.entries(methods).flatMap(([method, { security }]) =>
-        security?.length === 0 ? [] : [`${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '*')}`],
-      ),
+    const documented = Object.entries(json.paths as Record<string, Record<string, { security?: unknown[] }>>).flatMap(
+      ([path, methods]) =>
+        Object.entries(methods).flatMap(([method, { security }]) =>
+          security?.length === 0 ? [] : [`${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '*')}`],
+        ),
     )
     const tested = guarded.map(
       ({ method, url }) =>
@@ -159,10 +225,14 @@ describe('bearer tokens', () => {
             '$1/*',
           )
           .replace(/tools\/\w+/, 'tools/*')
-          .replace(/work-board(\/[\w-]+(?=\/(run|options|fields|sample)\b))?/, (segment) => (segment.includes('/') ? '*/*' : '*'))}`,
+          .replace(/work-board(\/[\w-]+(?=\/(run|options|fields|sample)\b))?/, (segment) =>
+            segment.includes('/') ? '*/*' : '*',
+          )}`,
     )
     // Each step has an operation of its own in the document; all of them are the one route to run a step.
-    const routes = new Set(documented.map((route) => route.replace(/^POST \/v1\/steps\/[\w-]+\/[\w-]+\/run$/, 'POST /v1/steps/*/*/run')))
+    const routes = new Set(
+      documented.map((route) => route.replace(/^POST \/v1\/steps\/[\w-]+\/[\w-]+\/run$/, 'POST /v1/steps/*/*/run')),
+    )
     expect(tested.toSorted()).toEqual([...routes].filter((route) => !elsewhere.has(route)).toSorted())
   })
 
@@ -171,7 +241,8 @@ describe('bearer tokens', () => {
     const wrong = await call(row, await face.tokenWith(all.filter((scope) => !row.scopes.includes(scope))))
     expect(wrong.status).toBe(403)
     expect(wrong.json).toMatchObject({ code: 'not_allowed', status: 403 })
-    for (const scope of row.scopes) expect([401, 403]).not.toContain((await call(row, await face.tokenWith([scope]))).status)
+    for (const scope of row.scopes)
+      expect([401, 403]).not.toContain((await call(row, await face.tokenWith([scope]))).status)
   })
 
   it('leaves health open, and nothing else', async () => {
@@ -180,7 +251,12 @@ describe('bearer tokens', () => {
   })
 
   it('refuses a token before the body is read', async () => {
-    const reply = await face.http.inject({ method: 'POST', url: '/v1/connections', headers: { 'content-type': 'application/json' }, payload: '{not json' })
+    const reply = await face.http.inject({
+      method: 'POST',
+      url: '/v1/connections',
+      headers: { 'content-type': 'application/json' },
+      payload: '{not json',
+    })
     expect(reply.statusCode).toBe(401)
   })
 })
@@ -198,20 +274,32 @@ describe('tenants', () => {
     expect((await face.ask(`/v1/runs/${run.json.meta.runId}`)).status).toBe(200)
     expect((await face.ask(`/v1/runs/${run.json.meta.runId}`, { token })).status).toBe(404)
     expect((await face.ask('/v1/runs', { token })).json.items).toEqual([])
-    const used = await face.ask('/v1/steps/work-board/get-boards/run', { token, body: { connection: mine.id, input: {} } })
+    const used = await face.ask('/v1/steps/work-board/get-boards/run', {
+      token,
+      body: { connection: mine.id, input: {} },
+    })
     expect(used.json.code).toBe('not_found')
   })
 
   it('gives the operator scope to the operator only', async () => {
     await face.ask('/v1/admin/tenants', { body: { id: 'third', name: 'Third' } })
-    const refused = await face.ask('/v1/admin/tokens', { body: { tenant: 'third', name: 'Too much', scopes: ['admin'] } })
+    const refused = await face.ask('/v1/admin/tokens', {
+      body: { tenant: 'third', name: 'Too much', scopes: ['admin'] },
+    })
     expect(refused.json).toMatchObject({ code: 'invalid_input', errors: [{ pointer: '/scopes' }] })
   })
 
   it('makes, lists and revokes tokens, showing the text once', async () => {
-    const made = await face.ask('/v1/admin/tokens', { body: { name: 'Agent', scopes: ['run'], expiresAt: '2031-01-01T00:00:00+01:00' } })
+    const made = await face.ask('/v1/admin/tokens', {
+      body: { name: 'Agent', scopes: ['run'], expiresAt: '2031-01-01T00:00:00+01:00' },
+    })
     expect(made.status).toBe(201)
-    expect(made.json.token).toMatchObject({ name: 'Agent', scopes: ['run'], expiresAt: '2030-12-31T23:00:00.000Z', last4: made.json.text.slice(-4) })
+    expect(made.json.token).toMatchObject({
+      name: 'Agent',
+      scopes: ['run'],
+      expiresAt: '2030-12-31T23:00:00.000Z',
+      last4: made.json.text.slice(-4),
+    })
     const listed = await face.ask('/v1/admin/tokens?limit=200')
     expect(listed.json.items.map(({ id }: { id: string }) => id)).toContain(made.json.token.id)
     expect(listed.text).not.toContain(made.json.text)

@@ -43,7 +43,14 @@ const attach = async (trigger: string, config: object = {}, options: object = {}
   return made.id
 }
 type Delivery = { type?: string; board?: string; date?: Date; from?: string; to?: string; card?: string }
-const delivery = ({ type = 'updateCard', board = ids.board, date = new Date(), from = 'Ideas', to = 'Done', card = 'd'.repeat(24) }: Delivery = {}) => ({
+const delivery = ({
+  type = 'updateCard',
+  board = ids.board,
+  date = new Date(),
+  from = 'Ideas',
+  to = 'Done',
+  card = 'd'.repeat(24),
+}: Delivery = {}) => ({
   model: { id: board },
   action: {
     id: randomBytes(12).toString('hex'),
@@ -54,7 +61,11 @@ const delivery = ({ type = 'updateCard', board = ids.board, date = new Date(), f
       board: { id: board, name: 'B' },
       card: { id: card, name: 'C', idShort: 1, shortLink: 'abcdefgh', idList: ids.list(to) },
       ...(type === 'updateCard'
-        ? { old: { idList: ids.list(from) }, listBefore: { id: ids.list(from), name: from }, listAfter: { id: ids.list(to), name: to } }
+        ? {
+            old: { idList: ids.list(from) },
+            listBefore: { id: ids.list(from), name: from },
+            listAfter: { id: ids.list(to), name: to },
+          }
         : {}),
     },
   },
@@ -88,13 +99,24 @@ describe('a delivery that somebody pastes', () => {
         after: { idList: ids.list('Done') },
       },
     ])
-    const mine = { subscription: id, trigger: 'card-moved', agent: 'scribe', starts: true, why: null, reason: null, fields: [] }
+    const mine = {
+      subscription: id,
+      trigger: 'card-moved',
+      agent: 'scribe',
+      starts: true,
+      why: null,
+      reason: null,
+      fields: [],
+    }
     expect(shown.events[0].subscriptions).toEqual([{ ...mine, start: expect.stringMatching(/^[0-9a-f]{64}$/) }])
     expect(await ask(body)).toEqual(shown)
   })
 
   it('stores nothing and starts nothing', async () => {
-    const counts = { events: (await face.pack.events.list(caller, { limit: 100 })).items.length, starts: agent.taken.length }
+    const counts = {
+      events: (await face.pack.events.list(caller, { limit: 100 })).items.length,
+      starts: agent.taken.length,
+    }
     const body = delivery()
     await ask(body)
     await ask(body)
@@ -116,7 +138,12 @@ describe('a delivery that somebody pastes', () => {
     const { events } = await ask({ model: { id: ids.board }, action: raw })
     expect(events[0]).toMatchObject({ id: start.event, known: true })
     const mine = events[0].subscriptions.find((entry: { subscription: string }) => entry.subscription === id)
-    expect(mine).toMatchObject({ starts: false, why: 'started', start: start.id, reason: expect.stringContaining('done') })
+    expect(mine).toMatchObject({
+      starts: false,
+      why: 'started',
+      start: start.id,
+      reason: expect.stringContaining('done'),
+    })
     const { json } = await check('/v1/subscriptions/{id}', `/v1/subscriptions/${id}`)
     expect(json).toMatchObject({
       hooks: [{ model: `board:${ids.board}`, state: 'active', failures: 0 }],
@@ -131,7 +158,11 @@ describe('a delivery that somebody pastes', () => {
 describe('why it starts nothing', () => {
   it('another type of event, or another board', async () => {
     const id = await attach('card-moved')
-    expect(await verdict(id, delivery({ type: 'commentCard' }))).toMatchObject({ starts: false, why: 'type', reason: expect.stringContaining('"commentCard"') })
+    expect(await verdict(id, delivery({ type: 'commentCard' }))).toMatchObject({
+      starts: false,
+      why: 'type',
+      reason: expect.stringContaining('"commentCard"'),
+    })
     const other = await verdict(id, delivery({ board: 'a'.repeat(24) }))
     expect(other).toMatchObject({ starts: false, why: 'model', fields: ['boards'], start: null })
     expect(other.reason).toContain(`board:${ids.board}`)
@@ -144,7 +175,11 @@ describe('why it starts nothing', () => {
     expect(early).toMatchObject({ starts: false, why: 'before_start', reason: expect.stringContaining('startsFrom') })
     await face.pack.subscriptions.pause(caller, id)
     const late = delivery({ date: new Date(Date.now() + 1000) })
-    expect(await verdict(id, late)).toMatchObject({ starts: false, why: 'paused', reason: expect.stringContaining('paused by hand') })
+    expect(await verdict(id, late)).toMatchObject({
+      starts: false,
+      why: 'paused',
+      reason: expect.stringContaining('paused by hand'),
+    })
     await face.pack.subscriptions.resume(caller, id)
     expect(await verdict(id, delivery({ date: new Date(Date.now() + 1000) }))).toMatchObject({ starts: true })
   })
@@ -163,19 +198,32 @@ describe('why it starts nothing', () => {
     expect(await verdict(two, delivery())).toMatchObject({ why: 'config', fields: ['fromLists', 'toLists'] })
     // The card stays in its list: no field of the config is the reason.
     const none = await verdict(firstSubscription, delivery({ from: 'Review', to: 'Review' }))
-    expect(none).toMatchObject({ starts: false, why: 'config', fields: [], reason: expect.stringContaining('Card Moved') })
+    expect(none).toMatchObject({
+      starts: false,
+      why: 'config',
+      fields: [],
+      reason: expect.stringContaining('Card Moved'),
+    })
   })
 
   it('one of our own runs caused it', async () => {
     const [id, own] = [await attach('new-card'), await attach('new-card', {}, { ownEvents: true })]
-    const { json } = await face.ask('/v1/steps/work-board/create-card/run', { body: { input: { idList: ids.list('Ideas'), name: 'Ours' } } })
+    const { json } = await face.ask('/v1/steps/work-board/create-card/run', {
+      body: { input: { idList: ids.list('Ideas'), name: 'Ours' } },
+    })
     expect(json.output, JSON.stringify(json)).toBeDefined()
     const eventOf = async () =>
-      (await face.pack.events.list(caller, { limit: 100 }, { type: 'createCard' })).items.find(({ causedByUs }) => causedByUs === true)
+      (await face.pack.events.list(caller, { limit: 100 }, { type: 'createCard' })).items.find(
+        ({ causedByUs }) => causedByUs === true,
+      )
     await until('our event', async () => (await eventOf()) !== undefined)
     const { raw } = await face.pack.events.get(caller, (await eventOf())!.id)
     const body = { model: { id: ids.board }, action: raw }
-    expect(await verdict(id, body)).toMatchObject({ starts: false, why: 'own_event', reason: expect.stringContaining('ownEvents') })
+    expect(await verdict(id, body)).toMatchObject({
+      starts: false,
+      why: 'own_event',
+      reason: expect.stringContaining('ownEvents'),
+    })
     expect(await verdict(own, body)).toMatchObject({ why: 'started' })
   })
 
@@ -214,7 +262,10 @@ describe('facts of the provider', () => {
     const body = delivery({ type: 'addMemberToCard', card })
     delete (body.action.data.card as { idList?: string }).idList
     expect(await verdict(id, body)).toMatchObject({ starts: true })
-    const reply = await face.ask(path, { body: { integration: 'work-board', body }, token: await face.tokenWith(['read']) })
+    const reply = await face.ask(path, {
+      body: { integration: 'work-board', body },
+      token: await face.tokenWith(['read']),
+    })
     expect(reply.status, reply.text).toBe(200)
     const mine = reply.json.events[0].subscriptions.find((entry: { subscription: string }) => entry.subscription === id)
     expect(mine).toMatchObject({ starts: 'unknown', why: 'facts', reason: expect.stringContaining('"subscriptions"') })

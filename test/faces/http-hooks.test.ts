@@ -46,7 +46,11 @@ const action = (id: string) =>
 const sign = (body: string, url = callback.href, secret = face.sandbox.board.credentials.appSecret) =>
   createHmac('sha1', secret).update(body).update(url).digest('base64')
 const post = (path: string, body: string | Buffer, headers: Record<string, string> = {}) =>
-  fetch(new URL(path, callback), { method: 'POST', body: body as string, headers: { 'content-type': 'application/json', ...headers } })
+  fetch(new URL(path, callback), {
+    method: 'POST',
+    body: body as string,
+    headers: { 'content-type': 'application/json', ...headers },
+  })
 const plain = async (reply: Response) => ({
   status: reply.status,
   text: await reply.text(),
@@ -62,8 +66,13 @@ describe('the address of a hook', () => {
     const id = randomBytes(12).toString('hex')
     const body = action(id)
     for (const _ of [1, 2])
-      expect(await plain(await post(callback.pathname, body, { 'x-trello-webhook': sign(body) }))).toMatchObject({ status: 200, text: '' })
-    expect((await face.pack.events.list(caller, { limit: 200 })).items.filter((event) => event.id === id)).toHaveLength(1)
+      expect(await plain(await post(callback.pathname, body, { 'x-trello-webhook': sign(body) }))).toMatchObject({
+        status: 200,
+        text: '',
+      })
+    expect((await face.pack.events.list(caller, { limit: 200 })).items.filter((event) => event.id === id)).toHaveLength(
+      1,
+    )
     expect((await face.pack.starts.list(caller, { limit: 9 }, { event: id })).items).toHaveLength(1)
   })
 
@@ -92,15 +101,23 @@ describe('the address of a hook', () => {
     expect((await face.pack.events.get(caller, id)).raw).toMatchObject({ data: { card: { name: 'Café \u0000 ☂' } } })
     // Genuine, but not said to be JSON.
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=utf-16'])
-      expect((await post(callback.pathname, body, { 'x-trello-webhook': sign(body.toString()), 'content-type': type })).status).toBe(415)
+      expect(
+        (await post(callback.pathname, body, { 'x-trello-webhook': sign(body.toString()), 'content-type': type }))
+          .status,
+      ).toBe(415)
     expect((await post(callback.pathname, body, { 'content-encoding': 'gzip' })).status).toBe(415)
   })
 
   it('keeps genuine bytes that are no text, for a person to look at', async () => {
     const body = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xfe, 0x00]), Buffer.from('"}')])
-    const signature = createHmac('sha1', face.sandbox.board.credentials.appSecret).update(body).update(callback.href).digest('base64')
+    const signature = createHmac('sha1', face.sandbox.board.credentials.appSecret)
+      .update(body)
+      .update(callback.href)
+      .digest('base64')
     expect((await post(callback.pathname, body, { 'x-trello-webhook': signature })).status).toBe(200)
-    expect((await face.ask('/v1/undecodable')).json.items).toMatchObject([{ hook: callback.pathname.split('/').at(-1), reason: 'The body is not UTF-8.' }])
+    expect((await face.ask('/v1/undecodable')).json.items).toMatchObject([
+      { hook: callback.pathname.split('/').at(-1), reason: 'The body is not UTF-8.' },
+    ])
   })
 
   it('is verified by HEAD, and accepts no other method', async () => {
@@ -132,7 +149,8 @@ describe('the address of a hook', () => {
 
   /** The address with a query goes by way of the framework. */
   const ways = () => [callback.pathname, `${callback.pathname}?a=b`]
-  const requestLines = () => face.lines.filter(({ event, route }) => event === 'request' && route === '/hooks/:integration/:hookId')
+  const requestLines = () =>
+    face.lines.filter(({ event, route }) => event === 'request' && route === '/hooks/:integration/:hookId')
   const lastLine = () => {
     const { request, durationMs, ...line } = requestLines().at(-1)!
     expect([typeof request, typeof durationMs]).toEqual(['string', 'number'])
@@ -147,7 +165,9 @@ describe('the address of a hook', () => {
   it('is answered, logged and counted alike, whether the framework saw it or not', async () => {
     const counted = async () =>
       Number(
-        /toolyard_http_requests_total\{method="POST",route="\/hooks\/:integration\/:hookId",status="401"\} (\d+)/.exec((await face.ask('/metrics')).text)?.[1],
+        /toolyard_http_requests_total\{method="POST",route="\/hooks\/:integration\/:hookId",status="401"\} (\d+)/.exec(
+          (await face.ask('/metrics')).text,
+        )?.[1],
       )
     const before = await counted()
     const said = []
@@ -158,7 +178,10 @@ describe('the address of a hook', () => {
       said.push(lastLine())
     }
     expect(said.slice(2)).toEqual(said.slice(0, 2))
-    expect(said[0]).toMatchObject({ status: 401, headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } })
+    expect(said[0]).toMatchObject({
+      status: 401,
+      headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+    })
     expect((await counted()) - before).toBe(2)
   })
 
@@ -169,7 +192,11 @@ describe('the address of a hook', () => {
     }
     try {
       const said = await Promise.all(ways().map(async (path) => plain(await post(path, '{}'))))
-      const blank = ({ status, headers, text: body }: (typeof said)[0]) => ({ status, headers, text: body.replaceAll(/[\da-f-]{36}/g, 'id') })
+      const blank = ({ status, headers, text: body }: (typeof said)[0]) => ({
+        status,
+        headers,
+        text: body.replaceAll(/[\da-f-]{36}/g, 'id'),
+      })
       expect(blank(said[0]!)).toEqual(blank(said[1]!))
       expect(said[0]).toMatchObject({ status: 500, headers: { 'content-type': 'application/problem+json' } })
       expect(said[0]!.text).not.toContain('inner')

@@ -17,11 +17,17 @@ const read = async (): Promise<Sample[]> => {
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => {
       const [, name, labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line)!
-      return { name: name!, labels: Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, text]) => [key!, text!])), value: Number(value) }
+      return {
+        name: name!,
+        labels: Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, text]) => [key!, text!])),
+        value: Number(value),
+      }
     })
 }
 const valueOf = (samples: Sample[], name: string, labels: Record<string, string> = {}) =>
-  samples.find((sample) => sample.name === name && Object.entries(labels).every(([key, value]) => sample.labels[key] === value))?.value
+  samples.find(
+    (sample) => sample.name === name && Object.entries(labels).every(([key, value]) => sample.labels[key] === value),
+  )?.value
 
 const run = (step: string, body: object) => face.ask(`/v1/steps/${step}/run`, { body })
 
@@ -29,7 +35,9 @@ describe('/metrics', () => {
   it('has exactly the metrics that docs/operating.md lists, with the same types and descriptions', async () => {
     const { text } = await face.ask('/metrics')
     const types = new Map([...text.matchAll(/^# TYPE (toolyard_\w+) (\w+)$/gm)].map(([, name, type]) => [name!, type!]))
-    const served = [...text.matchAll(/^# HELP (toolyard_\w+) (.+)$/gm)].map(([, name, help]) => `| \`${name}\` | ${types.get(name!)} | ${help} |`)
+    const served = [...text.matchAll(/^# HELP (toolyard_\w+) (.+)$/gm)].map(
+      ([, name, help]) => `| \`${name}\` | ${types.get(name!)} | ${help} |`,
+    )
     const page = await readFile(new URL('../../docs/operating.md', import.meta.url), 'utf8')
     expect(page.split('\n').filter((line) => line.startsWith('| `toolyard_'))).toEqual(served)
   })
@@ -75,9 +83,13 @@ describe('/metrics', () => {
   it('counts a stored outcome as a run, and as no further request to the provider', async () => {
     const before = await read()
     for (let turn = 0; turn < 3; turn += 1)
-      await face.ask('/v1/steps/work-board/get-boards/run', { body: { input: {} }, headers: { 'idempotency-key': 'metrics-1' } })
+      await face.ask('/v1/steps/work-board/get-boards/run', {
+        body: { input: {} },
+        headers: { 'idempotency-key': 'metrics-1' },
+      })
     const after = await read()
-    const grown = (name: string, labels: Record<string, string>) => valueOf(after, name, labels)! - valueOf(before, name, labels)!
+    const grown = (name: string, labels: Record<string, string>) =>
+      valueOf(after, name, labels)! - valueOf(before, name, labels)!
     expect(grown('toolyard_runs_total', { step: 'get-boards', code: 'ok' })).toBe(3)
     expect(grown('toolyard_provider_requests_total', { integration: 'work-board' })).toBe(1)
   })
@@ -93,7 +105,9 @@ describe('/metrics', () => {
     const samples = await read()
     expect(JSON.stringify(samples)).not.toContain('made-up')
     expect(valueOf(samples, 'toolyard_runs_total', { integration: 'unknown', code: 'not_found' })).toBe(40)
-    expect(valueOf(samples, 'toolyard_runs_total', { integration: 'work-board', step: 'unknown', code: 'not_found' })).toBe(40)
+    expect(
+      valueOf(samples, 'toolyard_runs_total', { integration: 'work-board', step: 'unknown', code: 'not_found' }),
+    ).toBe(40)
     expect(valueOf(samples, 'toolyard_http_requests_total', { route: 'none', status: '404' })).toBe(40)
     // Two kinds of run and two routes came, each with its buckets; after that nothing grows.
     expect(samples.length - before).toBeLessThan(60)

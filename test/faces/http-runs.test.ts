@@ -17,12 +17,23 @@ const run = (step: string, body: Record<string, unknown>, headers: Record<string
 
 describe('running a step', () => {
   it('does it at the provider and keeps the run', async () => {
-    const { status, json } = await run('create-card', { input: { idList: list.id, name: 'From a test' } }, { 'start-id': 'start-1' })
+    const { status, json } = await run(
+      'create-card',
+      { input: { idList: list.id, name: 'From a test' } },
+      { 'start-id': 'start-1' },
+    )
     expect([status, json.output]).toMatchObject([200, { name: 'From a test', idList: list.id }])
     expect(json.meta).toMatchObject({ attempts: 1 })
     expect(face.sandbox.board.state.cards.get(json.output.id)?.name).toBe('From a test')
     const kept = await face.ask(`/v1/runs/${json.meta.runId}`)
-    expect(kept.json).toMatchObject({ step: 'create-card', state: 'done', startId: expect.stringMatching(/^dig_/), effect: 'create', attempts: 1, code: null })
+    expect(kept.json).toMatchObject({
+      step: 'create-card',
+      state: 'done',
+      startId: expect.stringMatching(/^dig_/),
+      effect: 'create',
+      attempts: 1,
+      code: null,
+    })
   })
 
   it('takes a step without input', async () => {
@@ -37,7 +48,11 @@ describe('running a step', () => {
     expect(again.json.output.id).toBe(first.json.output.id)
     expect(again.json.meta).toMatchObject({ runId: first.json.meta.runId, cached: true })
     expect(face.sandbox.board.state.cards.size).toBe(before + 1)
-    const other = await run('create-card', { input: { idList: list.id, name: 'Another' } }, { 'idempotency-key': 'key-1' })
+    const other = await run(
+      'create-card',
+      { input: { idList: list.id, name: 'Another' } },
+      { 'idempotency-key': 'key-1' },
+    )
     expect([other.status, other.json.code]).toEqual([409, 'conflict'])
   })
 
@@ -52,13 +67,25 @@ describe('running a step', () => {
 
   it('shows in a dry run the exact request, sends nothing and keeps no run', async () => {
     const { board: sandbox } = face.sandbox
-    const before = { requests: sandbox.control.counters().requests, runs: (await face.ask('/v1/runs?limit=200')).json.items.length }
-    const { status, json, text } = await run('create-card', { input: { idList: list.id, name: 'Never sent' }, dryRun: true })
+    const before = {
+      requests: sandbox.control.counters().requests,
+      runs: (await face.ask('/v1/runs?limit=200')).json.items.length,
+    }
+    const { status, json, text } = await run('create-card', {
+      input: { idList: list.id, name: 'Never sent' },
+      dryRun: true,
+    })
     expect([status, json.output]).toEqual([
       200,
       {
         complete: true,
-        requests: [expect.objectContaining({ method: 'POST', url: `${sandbox.origin}/1/cards`, body: { idList: list.id, name: 'Never sent' } })],
+        requests: [
+          expect.objectContaining({
+            method: 'POST',
+            url: `${sandbox.origin}/1/cards`,
+            body: { idList: list.id, name: 'Never sent' },
+          }),
+        ],
       },
     ])
     expect(json.requests[0].headers.authorization).toBe('***')
@@ -73,7 +100,9 @@ describe('running a step', () => {
   })
 
   it('loads dependent choices', async () => {
-    const { json } = await face.ask('/v1/steps/work-board/create-card/options', { body: { field: 'idList', values: { idBoard: board.url } } })
+    const { json } = await face.ask('/v1/steps/work-board/create-card/options', {
+      body: { field: 'idList', values: { idBoard: board.url } },
+    })
     expect(json.options.map(({ label }: { label: string }) => label)).toContain(list.name)
     expect(json.options.find(({ label }: { label: string }) => label === list.name).value).toBe(list.id)
   })
@@ -111,9 +140,15 @@ describe('exchanges', () => {
   it('shows each attempt and wait of a run, without ids; the list and the usage add them up', async () => {
     const fresh = await openFace()
     const { list: there } = await firstList(fresh)
-    const refuse = { status: 429, headers: { 'retry-after': '1' }, body: { error: 'API_TOKEN_LIMIT_EXCEEDED', message: 'Rate limit exceeded' } }
+    const refuse = {
+      status: 429,
+      headers: { 'retry-after': '1' },
+      body: { error: 'API_TOKEN_LIMIT_EXCEEDED', message: 'Rate limit exceeded' },
+    }
     fresh.sandbox.board.control.fault({ match: { path: `/1/lists/${there.id}/cards` }, times: 1, answer: refuse })
-    const { json } = await fresh.ask('/v1/steps/work-board/get-list-cards/run', { body: { input: { idList: there.id } } })
+    const { json } = await fresh.ask('/v1/steps/work-board/get-list-cards/run', {
+      body: { input: { idList: there.id } },
+    })
     const detail = (await fresh.ask(`/v1/runs/${json.meta.runId}`)).json
     const path = '/1/lists/{id}/cards'
     expect(detail).toMatchObject({
@@ -136,7 +171,11 @@ describe('exchanges', () => {
     expect(row).toMatchObject({ waitedMs: detail.waitedMs, refused: 1 })
     expect(row).not.toHaveProperty('exchanges')
     const { items } = (await fresh.ask('/v1/usage')).json
-    expect(items.find(({ step }: { step: string }) => step === 'get-list-cards')).toMatchObject({ waitedMs: detail.waitedMs, refused: 1, estimatedCredits: 0 })
+    expect(items.find(({ step }: { step: string }) => step === 'get-list-cards')).toMatchObject({
+      waitedMs: detail.waitedMs,
+      refused: 1,
+      estimatedCredits: 0,
+    })
     await fresh.close()
   })
 
@@ -146,9 +185,21 @@ describe('exchanges', () => {
     const fine = (await ran('get-boards', {})).json.meta.runId
     const detail = (await fresh.ask(`/v1/runs/${fine}`)).json
     expect(detail).toMatchObject({ waitedMs: 0, refused: 0 })
-    expect(detail.exchanges).toEqual([{ at: detail.createdAt, method: null, path: null, waitedMs: 0, durationMs: detail.durationMs, status: null, code: null }])
+    expect(detail.exchanges).toEqual([
+      {
+        at: detail.createdAt,
+        method: null,
+        path: null,
+        waitedMs: 0,
+        durationMs: detail.durationMs,
+        status: null,
+        code: null,
+      },
+    ])
     const { json } = await ran('get-card', { idCard: '507f1f77bcf86cd799439011' })
-    expect((await fresh.ask(`/v1/runs/${json.runId}`)).json.exchanges).toMatchObject([{ method: 'GET', path: '/1/cards/{id}', status: 404, code: null }])
+    expect((await fresh.ask(`/v1/runs/${json.runId}`)).json.exchanges).toMatchObject([
+      { method: 'GET', path: '/1/cards/{id}', status: 404, code: null },
+    ])
     const unsent = (await ran('get-card', { idCard: '../x' })).json.runId
     expect((await fresh.ask(`/v1/runs/${unsent}`)).json.exchanges).toEqual([])
     await fresh.close()
@@ -163,7 +214,8 @@ describe('history', () => {
       await wait(3)
     }
     const at = (await face.ask(`/v1/runs/${ids[1]}`)).json.createdAt
-    const listed = async (query: string) => (await face.ask(`/v1/runs?step=get-boards&limit=200&${query}`)).json.items.map(({ id }: { id: string }) => id)
+    const listed = async (query: string) =>
+      (await face.ask(`/v1/runs?step=get-boards&limit=200&${query}`)).json.items.map(({ id }: { id: string }) => id)
     expect(await listed(`since=${at}`)).toEqual([ids[2], ids[1]])
     const before = await listed(`until=${at}`)
     expect([before[0], before.includes(ids[1])]).toEqual([ids[0], false])
@@ -174,7 +226,8 @@ describe('history', () => {
   it('pages newest first and filters', async () => {
     const fresh = await openFace()
     const ids: string[] = []
-    for (const limit of [1, 2, 3, 4, 5]) ids.push((await fresh.ask('/v1/steps/work-board/get-boards/run', { body: { input: { limit } } })).json.meta.runId)
+    for (const limit of [1, 2, 3, 4, 5])
+      ids.push((await fresh.ask('/v1/steps/work-board/get-boards/run', { body: { input: { limit } } })).json.meta.runId)
     await fresh.ask('/v1/steps/work-board/get-card/run', { body: { input: { idCard: '507f1f77bcf86cd799439011' } } })
     const seen: string[] = []
     let next: string | undefined
@@ -185,9 +238,15 @@ describe('history', () => {
     } while (next !== undefined)
     expect(seen).toEqual(ids.toReversed())
     const failed = await fresh.ask('/v1/runs?state=failed')
-    expect(failed.json.items.map(({ step, code }: Record<string, string>) => [step, code])).toEqual([['get-card', 'not_found']])
+    expect(failed.json.items.map(({ step, code }: Record<string, string>) => [step, code])).toEqual([
+      ['get-card', 'not_found'],
+    ])
     const { json } = await fresh.ask('/v1/usage')
-    expect(json.items.find(({ step }: { step: string }) => step === 'get-boards')).toMatchObject({ runs: 5, failed: 0, calls: 5 })
+    expect(json.items.find(({ step }: { step: string }) => step === 'get-boards')).toMatchObject({
+      runs: 5,
+      failed: 0,
+      calls: 5,
+    })
     await fresh.close()
   })
 
@@ -195,7 +254,9 @@ describe('history', () => {
     const fresh = await openFace()
     const names = ['A', 'B', 'C', 'D']
     for (const name of names) {
-      await fresh.ask('/v1/connections', { body: { integration: 'work-board', type: 'key-token', name, secrets: secretsOf(fresh.sandbox) } })
+      await fresh.ask('/v1/connections', {
+        body: { integration: 'work-board', type: 'key-token', name, secrets: secretsOf(fresh.sandbox) },
+      })
       await wait(2)
     }
     const first = (await fresh.ask('/v1/connections?limit=2')).json
@@ -217,12 +278,19 @@ describe('the log', () => {
     await fresh.ask('/v1/runs/unknown')
     const lines = fresh.lines.filter(({ event }) => event === 'request')
     expect(lines).toMatchObject([
-      { method: 'POST', route: '/v1/steps/:integration/:step/run', status: 200, tenant: 'default', runId: json.meta.runId },
+      {
+        method: 'POST',
+        route: '/v1/steps/:integration/:step/run',
+        status: 200,
+        tenant: 'default',
+        runId: json.meta.runId,
+      },
       { method: 'GET', route: '/v1/connections', status: 200 },
       { method: 'GET', route: '/v1/runs/:id', status: 404, code: 'not_found' },
     ])
     const text = JSON.stringify(fresh.lines)
-    for (const secret of [fresh.token, ...Object.values(secretsOf(fresh.sandbox)), 'private-name']) expect(text).not.toContain(secret)
+    for (const secret of [fresh.token, ...Object.values(secretsOf(fresh.sandbox)), 'private-name'])
+      expect(text).not.toContain(secret)
     await fresh.close()
   })
 })

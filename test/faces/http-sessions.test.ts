@@ -50,26 +50,45 @@ const signIn = async (credential: { code: string } | { token: string }) => {
   const cookie = cookies[0]!.split(';')[0]!
   return { json, cookie, read: { ...own, cookie }, write: { ...own, cookie, 'x-csrf-token': json.csrfToken as string } }
 }
-const audited = async () => (await face.ask('/v1/admin/audit?limit=200')).json.items as { path: string; actor: string; decision: string }[]
+const audited = async () =>
+  (await face.ask('/v1/admin/audit?limit=200')).json.items as { path: string; actor: string; decision: string }[]
 
 describe('signing in', () => {
   it('with the code of a link: once, as the token that asked for it', async () => {
-    const { text: token, token: row } = await face.pack.tokens.create('default', { name: 'Ada', scopes: ['run', 'read'], steps: ['work-board/get-boards'] })
+    const { text: token, token: row } = await face.pack.tokens.create('default', {
+      name: 'Ada',
+      scopes: ['run', 'read'],
+      steps: ['work-board/get-boards'],
+    })
     const made = await face.ask('/v1/sign-in-codes', { method: 'POST', token, headers: { host } })
-    expect(made.json).toEqual({ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:8750\/console\/#code=tyc_[\w-]{43}$/), expiresAt: expect.any(String) })
+    expect(made.json).toEqual({
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:8750\/console\/#code=tyc_[\w-]{43}$/),
+      expiresAt: expect.any(String),
+    })
     expect(Math.abs(Date.parse(made.json.expiresAt) - clock.now() - 600_000)).toBeLessThan(5_000)
     const code = new URL(made.json.url).hash.slice('#code='.length)
     const { json, read } = await signIn({ code })
     expect(json).toMatchObject({
       tenant: { id: 'default', name: 'Default' },
-      token: { id: row.id, name: 'Ada', scopes: ['run', 'read'], steps: ['work-board/get-boards'], connections: null, toolSet: null, expiresAt: null },
+      token: {
+        id: row.id,
+        name: 'Ada',
+        scopes: ['run', 'read'],
+        steps: ['work-board/get-boards'],
+        connections: null,
+        toolSet: null,
+        expiresAt: null,
+      },
       csrfToken: expect.stringMatching(/^[\w-]{43}$/),
     })
     expect(Math.abs(Date.parse(json.expiresAt) - clock.now() - 12 * hour)).toBeLessThan(5_000)
     expect((await plain('/v1/session', { headers: read })).json).toEqual(json)
     const again = await plain('/v1/session', { body: { code }, headers: own })
     expect(again).toMatchObject({ status: 401, cookies: [] })
-    expect(again.json).toMatchObject({ code: 'unauthenticated', detail: expect.stringMatching(/already used.*toolyard console/) })
+    expect(again.json).toMatchObject({
+      code: 'unauthenticated',
+      detail: expect.stringMatching(/already used.*toolyard console/),
+    })
   })
 
   it('with a token, which is not in the answer', async () => {
@@ -80,7 +99,11 @@ describe('signing in', () => {
 
   it('sets a cookie that scripts cannot read, for /v1 and this port alone', async () => {
     const { cookies } = await plain('/v1/session', { body: { token: face.token }, headers: own })
-    expect(cookies).toEqual([expect.stringMatching(/^toolyard_session_8750=tys_[\w-]{43}; Expires=[^;]+ GMT; Path=\/v1; HttpOnly; SameSite=Lax$/)])
+    expect(cookies).toEqual([
+      expect.stringMatching(
+        /^toolyard_session_8750=tys_[\w-]{43}; Expires=[^;]+ GMT; Path=\/v1; HttpOnly; SameSite=Lax$/,
+      ),
+    ])
   })
 
   it('below a prefix and at an https address: Secure, and the path of the prefix', async () => {
@@ -88,8 +111,16 @@ describe('signing in', () => {
     const headers = { host: 'tools.example', origin: 'https://tools.example', 'sec-fetch-site': 'same-origin' }
     const { status, cookies } = await plain('/v1/session', { body: { token: face.token }, headers, http })
     expect(status).toBe(201)
-    expect(cookies).toEqual([expect.stringMatching(/^toolyard_session=tys_[^;]+; Expires=[^;]+; Path=\/base\/v1; HttpOnly; SameSite=Lax; Secure$/)])
-    const link = await http.inject({ method: 'POST', url: '/v1/sign-in-codes', headers: { host: 'tools.example', authorization: `Bearer ${face.token}` } })
+    expect(cookies).toEqual([
+      expect.stringMatching(
+        /^toolyard_session=tys_[^;]+; Expires=[^;]+; Path=\/base\/v1; HttpOnly; SameSite=Lax; Secure$/,
+      ),
+    ])
+    const link = await http.inject({
+      method: 'POST',
+      url: '/v1/sign-in-codes',
+      headers: { host: 'tools.example', authorization: `Bearer ${face.token}` },
+    })
     expect(link.json().url).toMatch(/^https:\/\/tools\.example\/base\/console\/#code=/)
     await http.close()
   })
@@ -98,11 +129,19 @@ describe('signing in', () => {
     const mounted = Fastify()
     mounted.get('/v1/session', async ({ headers }) => ({ cookie: headers.cookie ?? null }))
     await mounted.register(toolyard, { prefix: '/toolyard', pack: face.pack })
-    const reply = await mounted.inject({ method: 'POST', url: '/toolyard/v1/session', headers: own, payload: { token: face.token } })
+    const reply = await mounted.inject({
+      method: 'POST',
+      url: '/toolyard/v1/session',
+      headers: own,
+      payload: { token: face.token },
+    })
     expect(reply.statusCode).toBe(201)
     const cookie = String(reply.headers['set-cookie'])
     expect(cookie).toContain('; Path=/toolyard/v1; HttpOnly')
-    const signedIn = await mounted.inject({ url: '/toolyard/v1/session', headers: { ...own, cookie: cookie.split(';')[0]! } })
+    const signedIn = await mounted.inject({
+      url: '/toolyard/v1/session',
+      headers: { ...own, cookie: cookie.split(';')[0]! },
+    })
     expect(signedIn.json()).toMatchObject({ tenant: { id: 'default' } })
     await mounted.close()
   })
@@ -114,15 +153,25 @@ describe('signing in', () => {
     ['a list', []],
     ['a number as code', { code: 7 }],
   ])('with %s is refused as input', async (_, body) => {
-    expect(await plain('/v1/session', { body, headers: own })).toMatchObject({ status: 400, cookies: [], json: { code: 'invalid_input' } })
+    expect(await plain('/v1/session', { body, headers: own })).toMatchObject({
+      status: 400,
+      cookies: [],
+      json: { code: 'invalid_input' },
+    })
   })
 
   it('answers each wrong code alike, and slows guessing down', async () => {
     const fresh = await openFace({ limits: { wrongTokens: 4 } })
     const ask = (body: object) => plain('/v1/session', { body, headers: own, http: fresh.http })
-    const used = new URL((await fresh.ask('/v1/sign-in-codes', { method: 'POST', headers: { host } })).json.url).hash.slice('#code='.length)
+    const used = new URL(
+      (await fresh.ask('/v1/sign-in-codes', { method: 'POST', headers: { host } })).json.url,
+    ).hash.slice('#code='.length)
     expect((await ask({ code: used })).status).toBe(201)
-    const answers = [await ask({ code: 'nothing' }), await ask({ code: `tyc_${'x'.repeat(43)}` }), await ask({ code: used })]
+    const answers = [
+      await ask({ code: 'nothing' }),
+      await ask({ code: `tyc_${'x'.repeat(43)}` }),
+      await ask({ code: used }),
+    ]
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401])
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
     expect((await ask({ token: 'ty_nothing' })).status).toBe(401)
@@ -148,7 +197,10 @@ describe('signing in', () => {
 
   it('is for tokens of this server only', async () => {
     const jwt = { tenant: 'default', token: 'jwt:ada', scopes: ['read' as const] }
-    await expect(face.pack.sessions.createCode(jwt)).rejects.toMatchObject({ code: 'not_allowed', message: expect.stringContaining('identity provider') })
+    await expect(face.pack.sessions.createCode(jwt)).rejects.toMatchObject({
+      code: 'not_allowed',
+      message: expect.stringContaining('identity provider'),
+    })
     await expect(face.pack.sessions.createCode({ tenant: 'default' })).rejects.toMatchObject({ code: 'not_allowed' })
   })
 
@@ -174,7 +226,9 @@ describe('signing in', () => {
     const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
     expect(await store.sessions.get(hashOf(secret), 0)).toMatchObject({ tenant: 'default' })
     expect(await store.sessions.get(secret, 0)).toBeUndefined()
-    expect(JSON.stringify([await store.sessions.get(hashOf(secret), 0), await store.signInCodes.take(hashOf(code), 0)])).not.toMatch(/ty[cs]_/)
+    expect(
+      JSON.stringify([await store.sessions.get(hashOf(secret), 0), await store.signInCodes.take(hashOf(code), 0)]),
+    ).not.toMatch(/ty[cs]_/)
   })
 })
 
@@ -182,15 +236,23 @@ describe('a session', () => {
   it('reads with its cookie, and writes with its CSRF token too', async () => {
     const { read, write } = await signIn({ code: await codeFor() })
     expect((await plain('/v1/connections', { headers: read })).json.items).toHaveLength(1)
-    expect((await plain('/v1/admin/tenants', { body: { id: 'by-session', name: 'By session' }, headers: write })).status).toBe(201)
+    expect(
+      (await plain('/v1/admin/tenants', { body: { id: 'by-session', name: 'By session' }, headers: write })).status,
+    ).toBe(201)
   })
 
   it('ends when signed out, at once and alone', async () => {
     const [first, second] = [await signIn({ token: face.token }), await signIn({ token: face.token })]
     const out = await plain('/v1/session', { method: 'DELETE', headers: first.write })
-    expect(out).toMatchObject({ status: 204, cookies: ['toolyard_session_8750=; Max-Age=0; Path=/v1; HttpOnly; SameSite=Lax'] })
+    expect(out).toMatchObject({
+      status: 204,
+      cookies: ['toolyard_session_8750=; Max-Age=0; Path=/v1; HttpOnly; SameSite=Lax'],
+    })
     const after = await plain('/v1/session', { headers: first.read })
-    expect(after).toMatchObject({ status: 401, json: { code: 'unauthenticated', detail: expect.stringContaining('Sign in again') } })
+    expect(after).toMatchObject({
+      status: 401,
+      json: { code: 'unauthenticated', detail: expect.stringContaining('Sign in again') },
+    })
     expect((await plain('/v1/session', { headers: second.read })).status).toBe(200)
   })
 
@@ -203,7 +265,11 @@ describe('a session', () => {
   })
 
   it('ends with its token: revoked at once, expired on time', async () => {
-    const { text: expiring } = await face.pack.tokens.create('default', { name: 'Short', scopes: ['read'], expiresAt: clock.now() + hour })
+    const { text: expiring } = await face.pack.tokens.create('default', {
+      name: 'Short',
+      scopes: ['read'],
+      expiresAt: clock.now() + hour,
+    })
     const short = await signIn({ token: expiring })
     expect(Date.parse(short.json.expiresAt)).toBeLessThanOrEqual(clock.now() + hour)
     const { text, token } = await face.pack.tokens.create('default', { name: 'Revoked', scopes: ['read'] })
@@ -227,7 +293,10 @@ describe('a session', () => {
   })
 
   it('is that of its token at that moment: a narrowed one narrows it', async () => {
-    const { text, token } = await face.pack.tokens.create('default', { name: 'Narrowed', scopes: ['read', 'connections'] })
+    const { text, token } = await face.pack.tokens.create('default', {
+      name: 'Narrowed',
+      scopes: ['read', 'connections'],
+    })
     const { read } = await signIn({ token: text })
     const get = store.tokens.get
     store.tokens.get = async (tenant, id) => {
@@ -262,17 +331,23 @@ describe('a session', () => {
 describe('a session is refused', () => {
   it.each([
     ['a page of another site', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
-    ['a page of another site, in a browser that says so only by Origin', { origin: 'https://evil.example', 'sec-fetch-site': '' }],
+    [
+      'a page of another site, in a browser that says so only by Origin',
+      { origin: 'https://evil.example', 'sec-fetch-site': '' },
+    ],
     ['a page of another port of this host', { origin: 'http://127.0.0.1:3000', 'sec-fetch-site': 'same-site' }],
     ['another name of this host', { origin: 'http://localhost:8750' }],
     ['a sandboxed frame', { origin: 'null' }],
     ['a page of another site that sends no Origin', { origin: '', 'sec-fetch-site': 'cross-site' }],
   ])('to %s, for reads, writes and sign-in', async (_, headers: Record<string, string>) => {
     const { read, write } = await signIn({ token: face.token })
-    const from = (all: Record<string, string>) => Object.fromEntries(Object.entries({ ...all, ...headers }).filter(([, value]) => value !== ''))
+    const from = (all: Record<string, string>) =>
+      Object.fromEntries(Object.entries({ ...all, ...headers }).filter(([, value]) => value !== ''))
     const refused = { status: 403, cookies: [], json: { code: 'not_allowed' } }
     expect(await plain('/v1/session', { headers: from(read) })).toMatchObject(refused)
-    expect(await plain('/v1/admin/tenants', { body: { id: 'evil', name: 'Evil' }, headers: from(write) })).toMatchObject(refused)
+    expect(
+      await plain('/v1/admin/tenants', { body: { id: 'evil', name: 'Evil' }, headers: from(write) }),
+    ).toMatchObject(refused)
     expect(await plain('/v1/session', { body: { token: face.token }, headers: from(own) })).toMatchObject(refused)
   })
 
@@ -290,18 +365,33 @@ describe('a session is refused', () => {
   it('without its CSRF token, with that of another session, and with what is none', async () => {
     const [mine, other] = [await signIn({ token: face.token }), await signIn({ token: face.token })]
     const body = { id: 'forged', name: 'Forged' }
-    for (const csrfHeader of [{}, { 'x-csrf-token': '' }, { 'x-csrf-token': other.write['x-csrf-token'] }, { 'x-csrf-token': 'x'.repeat(4_000) }]) {
+    for (const csrfHeader of [
+      {},
+      { 'x-csrf-token': '' },
+      { 'x-csrf-token': other.write['x-csrf-token'] },
+      { 'x-csrf-token': 'x'.repeat(4_000) },
+    ]) {
       const reply = await plain('/v1/admin/tenants', { body, headers: { ...mine.read, ...csrfHeader } })
-      expect(reply, JSON.stringify(csrfHeader)).toMatchObject({ status: 403, json: { code: 'not_allowed', detail: expect.stringContaining('x-csrf-token') } })
+      expect(reply, JSON.stringify(csrfHeader)).toMatchObject({
+        status: 403,
+        json: { code: 'not_allowed', detail: expect.stringContaining('x-csrf-token') },
+      })
     }
     expect((await plain('/v1/session', { method: 'DELETE', headers: mine.read })).status).toBe(403)
-    expect((await face.ask('/v1/admin/tenants?limit=200')).json.items.map(({ id }: { id: string }) => id)).not.toContain('forged')
+    expect(
+      (await face.ask('/v1/admin/tenants?limit=200')).json.items.map(({ id }: { id: string }) => id),
+    ).not.toContain('forged')
   })
 
   it('at sign-in, for anything but JSON', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
       const payload = JSON.stringify({ token: face.token })
-      const reply = await face.http.inject({ method: 'POST', url: '/v1/session', headers: { ...own, 'content-type': type }, payload })
+      const reply = await face.http.inject({
+        method: 'POST',
+        url: '/v1/session',
+        headers: { ...own, 'content-type': type },
+        payload,
+      })
       expect([type, reply.statusCode, reply.headers['set-cookie']]).toEqual([type, 415, undefined])
     }
   })
@@ -314,11 +404,17 @@ describe('a session is refused', () => {
       ['GET', '/openapi.json'],
       ['GET', '/openapi/work-board.json'],
     ] as const) {
-      expect([url, (await plain(url, { method, headers: write, ...(method === 'POST' ? { body: {} } : {}) })).status]).toEqual([url, 401])
+      expect([
+        url,
+        (await plain(url, { method, headers: write, ...(method === 'POST' ? { body: {} } : {}) })).status,
+      ]).toEqual([url, 401])
     }
     const delivered = await plain('/hooks/work-board/none', { body: {}, headers: { ...write, cookie } })
     expect(delivered.status).toBe(401)
-    expect((await plain('/v1/oauth/work-board/callback?state=x', { headers: { cookie } }).catch(() => ({ status: 0 }))).status).not.toBe(200)
+    expect(
+      (await plain('/v1/oauth/work-board/callback?state=x', { headers: { cookie } }).catch(() => ({ status: 0 })))
+        .status,
+    ).not.toBe(200)
   })
 
   it('with a cookie that is changed, doubled, or of another port', async () => {
@@ -334,15 +430,23 @@ describe('a session is refused', () => {
       `toolyard_session_8751=${secret}`,
       `x${cookie}`,
     ])
-      expect([other.slice(0, 30), (await plain('/v1/session', { headers: { ...session, cookie: other } })).status]).toEqual([other.slice(0, 30), 401])
-    expect((await plain('/v1/session', { headers: { ...session, cookie: `theme=dark; ${cookie}; a=b` } })).status).toBe(200)
+      expect([
+        other.slice(0, 30),
+        (await plain('/v1/session', { headers: { ...session, cookie: other } })).status,
+      ]).toEqual([other.slice(0, 30), 401])
+    expect((await plain('/v1/session', { headers: { ...session, cookie: `theme=dark; ${cookie}; a=b` } })).status).toBe(
+      200,
+    )
   })
 })
 
 describe('the document', () => {
   it('says what each answers', async () => {
     const { check, document } = await readDocument(face)
-    const code = async () => new URL((await check('/v1/sign-in-codes', '/v1/sign-in-codes', { method: 'POST', headers: { host } })).json.url).hash.slice(6)
+    const code = async () =>
+      new URL(
+        (await check('/v1/sign-in-codes', '/v1/sign-in-codes', { method: 'POST', headers: { host } })).json.url,
+      ).hash.slice(6)
     const body = { code: await code() }
     expect((await check('/v1/session', '/v1/session', { body, headers: own })).status).toBe(201)
     expect((await check('/v1/session', '/v1/session', { body, headers: own })).status).toBe(401)
@@ -350,13 +454,16 @@ describe('the document', () => {
     await check('/v1/session', '/v1/session')
     await check('/v1/session', '/v1/session', { method: 'DELETE' })
     await check('/v1/server', '/v1/server')
-    expect(document.components.securitySchemes).toMatchObject({ session: { type: 'apiKey', in: 'cookie', name: 'toolyard_session' } })
+    expect(document.components.securitySchemes).toMatchObject({
+      session: { type: 'apiKey', in: 'cookie', name: 'toolyard_session' },
+    })
     const { security } = document as unknown as { security: object[] }
     expect(security).toEqual([{ token: [] }, { session: [] }])
     const elsewhere = Object.entries(document.paths).filter(([path]) => !path.startsWith('/v1/'))
     expect(elsewhere.length).toBeGreaterThan(4)
     for (const [path, methods] of elsewhere)
-      for (const operation of Object.values(methods)) expect([[], [{ token: [] }]], path).toContainEqual(operation.security)
+      for (const operation of Object.values(methods))
+        expect([[], [{ token: [] }]], path).toContainEqual(operation.security)
   })
 })
 
@@ -364,7 +471,10 @@ describe('GET /v1/server', () => {
   it('says what the server is, to any token', async () => {
     const token = await face.tokenWith(['metrics'])
     expect((await face.ask('/v1/server', { token })).json).toEqual({ version: '0.0.0', publicUrl: null, sandbox: null })
-    const sandbox = { places: [{ title: 'Board', integration: 'work-board', origin: 'http://127.0.0.1:1' }], agent: null }
+    const sandbox = {
+      places: [{ title: 'Board', integration: 'work-board', origin: 'http://127.0.0.1:1' }],
+      agent: null,
+    }
     const http = await createHttp({ pack: face.pack, version: '1', publicUrl: 'https://tools.example', sandbox })
     const reply = await http.inject({ url: '/v1/server', headers: { authorization: `Bearer ${token}` } })
     expect(reply.json()).toEqual({ version: '1', publicUrl: 'https://tools.example', sandbox })

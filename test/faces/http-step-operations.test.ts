@@ -37,11 +37,17 @@ const pathOf = ({ loaded, step }: LoadedStep) => `/v1/steps/${loaded.integration
 const operationOf = (loadedStep: LoadedStep) => document.paths[pathOf(loadedStep)]!.post
 const contentOf = (operation: Operation, status: number): Content => {
   const response = operation.responses[String(status)]!
-  return response.content ?? document.components.responses[response.$ref!.replace('#/components/responses/', '')]!.content
+  return (
+    response.content ?? document.components.responses[response.$ref!.replace('#/components/responses/', '')]!.content
+  )
 }
 /** Today's answers have the documented fields and no others, but for records of the provider, which are open. */
 const checker = (schema: object) =>
-  z.fromJSONSchema(JSON.parse(JSON.stringify({ ...schema, $defs: document.components.schemas }).replaceAll('#/components/schemas/', '#/$defs/')))
+  z.fromJSONSchema(
+    JSON.parse(
+      JSON.stringify({ ...schema, $defs: document.components.schemas }).replaceAll('#/components/schemas/', '#/$defs/'),
+    ),
+  )
 
 describe('the document', () => {
   it('has one operation per step, named as the tool, grouped by integration', () => {
@@ -49,23 +55,41 @@ describe('the document', () => {
     expect(listed.map(([path]) => path)).toEqual(steps.map(pathOf))
     expect(listed.map(([, { post }]) => post.operationId)).toEqual(steps.map(({ tool }) => tool))
     for (const loadedStep of steps) expect(operationOf(loadedStep).tags).toEqual([loadedStep.loaded.integration.title])
-    for (const { tags } of steps.map(operationOf)) for (const tag of tags) expect(document.tags.map(({ name }) => name)).toContain(tag)
-    expect(steps.filter((loadedStep) => operationOf(loadedStep).deprecated).map(({ tool }) => tool)).toEqual(['work_board_add_comment'])
+    for (const { tags } of steps.map(operationOf))
+      for (const tag of tags) expect(document.tags.map(({ name }) => name)).toContain(tag)
+    expect(steps.filter((loadedStep) => operationOf(loadedStep).deprecated).map(({ tool }) => tool)).toEqual([
+      'work_board_add_comment',
+    ])
   })
 
   it('shows the input of the step where the generic route shows none', () => {
     for (const loadedStep of steps) {
-      const { properties, required, additionalProperties } = operationOf(loadedStep).requestBody.content['application/json']!.schema as {
+      const { properties, required, additionalProperties } = operationOf(loadedStep).requestBody.content[
+        'application/json'
+      ]!.schema as {
         properties: Record<string, JsonSchema>
         required?: string[]
         additionalProperties: boolean
       }
       const { description: _, ...input } = toolInput(loadedStep)
-      expect(Object.keys(properties)).toEqual(['connection', 'input', 'dryRun', 'force', 'maxCredits', 'maxAge', 'refresh', 'merge'])
+      expect(Object.keys(properties)).toEqual([
+        'connection',
+        'input',
+        'dryRun',
+        'force',
+        'maxCredits',
+        'maxAge',
+        'refresh',
+        'merge',
+      ])
       expect(properties.input).toEqual(JSON.parse(JSON.stringify(input)))
       expect(required ?? []).toEqual(input.required !== undefined || 'x-key-sets' in input ? ['input'] : [])
       expect(additionalProperties).toBe(false)
-      expect(operationOf(loadedStep).parameters.map(({ name }) => name)).toEqual(['idempotency-key', 'start-id', 'prefer'])
+      expect(operationOf(loadedStep).parameters.map(({ name }) => name)).toEqual([
+        'idempotency-key',
+        'start-id',
+        'prefer',
+      ])
     }
     const { description } = operationOf(steps.find(({ tool }) => tool === 'work_board_create_card')!)
     expect(description).toContain('Give at least one of: name, idCardSource, urlSource.')
@@ -87,7 +111,9 @@ describe('responses match the operation of their step', () => {
   const check = async (tool: string, body: unknown) => {
     const loadedStep = steps.find((step) => step.tool === tool)!
     const reply = await face.ask(pathOf(loadedStep), { body })
-    const [[type, { schema }]] = Object.entries(contentOf(operationOf(loadedStep), reply.status)) as [[string, { schema: object }]]
+    const [[type, { schema }]] = Object.entries(contentOf(operationOf(loadedStep), reply.status)) as [
+      [string, { schema: object }],
+    ]
     expect(String(reply.headers['content-type'])).toContain(type)
     expect(checker(schema).safeParse(reply.json), reply.text).toMatchObject({ success: true })
     return reply
@@ -95,17 +121,28 @@ describe('responses match the operation of their step', () => {
 
   it('done, in a dry run, and failed', async () => {
     const { list } = await firstList(face)
-    expect((await check('work_board_create_card', { input: { idList: list.id, name: 'Call the printer' } })).status).toBe(200)
-    expect((await check('work_board_create_card', { input: { idList: list.id, name: 'Call the printer' }, dryRun: true })).json.complete).toBe(true)
+    expect(
+      (await check('work_board_create_card', { input: { idList: list.id, name: 'Call the printer' } })).status,
+    ).toBe(200)
+    expect(
+      (await check('work_board_create_card', { input: { idList: list.id, name: 'Call the printer' }, dryRun: true }))
+        .json.complete,
+    ).toBe(true)
     expect((await check('work_board_get_boards', {})).json.output.boards.length).toBeGreaterThan(0)
     expect((await check('work_board_create_card', { input: { idList: list.id } })).json.code).toBe('invalid_input')
     expect((await check('work_board_get_card', { input: { idCard: '0'.repeat(24) } })).json.code).toBe('not_found')
-    expect((await check('contact_data_find_contact', { input: { email: 'kim@papermill.example' } })).json.code).toBe('not_connected')
-    expect((await check('work_board_api_call', { input: { method: 'GET', path: '/1/members/me' } })).json.output.status).toBe(200)
+    expect((await check('contact_data_find_contact', { input: { email: 'kim@papermill.example' } })).json.code).toBe(
+      'not_connected',
+    )
+    expect(
+      (await check('work_board_api_call', { input: { method: 'GET', path: '/1/members/me' } })).json.output.status,
+    ).toBe(200)
   })
 
   it('can fail', () => {
-    const schema = contentOf(operationOf(steps.find(({ tool }) => tool === 'work_board_get_boards')!), 200)['application/json']!.schema
+    const schema = contentOf(operationOf(steps.find(({ tool }) => tool === 'work_board_get_boards')!), 200)[
+      'application/json'
+    ]!.schema
     const meta = { runId: 'x', durationMs: 1, attempts: 1 }
     expect(checker(schema).safeParse({ output: { boards: [], count: 0, more: false }, meta }).success).toBe(true)
     expect(checker(schema).safeParse({ output: { boards: 'none' }, meta }).success).toBe(false)

@@ -33,7 +33,13 @@ const at = (path: string) => agent.taken.filter((delivery) => delivery.path === 
 const tick = () => new Promise((resolve) => setTimeout(resolve, 5))
 const attach = async (path: string, trigger: string, config: object, more: object = {}) => {
   const made = await check('/v1/subscriptions', '/v1/subscriptions', {
-    body: { integration: 'work-board', trigger, config, agent: { id: `agent of ${path}`, url: agent.origin + path }, ...more },
+    body: {
+      integration: 'work-board',
+      trigger,
+      config,
+      agent: { id: `agent of ${path}`, url: agent.origin + path },
+      ...more,
+    },
   })
   expect(made.status, made.text).toBe(201)
   agent.secrets.set(path, made.json.agent.secret)
@@ -46,14 +52,21 @@ describe('a trigger over HTTP', () => {
     const options = '/v1/triggers/{integration}/{trigger}/options'
     const boards = await check(options, '/v1/triggers/work-board/card-moved/options', { body: { field: 'boards' } })
     expect(boards.json.options.map(({ label }: { label: string }) => label)).toContain('Launch plan')
-    const lists = await check(options, '/v1/triggers/work-board/card-moved/options', { body: { field: 'toLists', values: { boards: [ids.board] } } })
+    const lists = await check(options, '/v1/triggers/work-board/card-moved/options', {
+      body: { field: 'toLists', values: { boards: [ids.board] } },
+    })
     const done = lists.json.options.find(({ label }: { label: string }) => /Done/.test(label)).value
     expect(done).toBe(ids.list('Done'))
 
     const { control } = face.sandbox.board
     const { id: idCard } = control.createCard({ by, idList: ids.list('Ideas'), name: 'Travelling' })
     await tick()
-    const made = await attach('/moved', 'card-moved', { boards: [ids.board], toLists: [done] }, { externalId: 'flow-1', labels: { team: 'blue' } })
+    const made = await attach(
+      '/moved',
+      'card-moved',
+      { boards: [ids.board], toLists: [done] },
+      { externalId: 'flow-1', labels: { team: 'blue' } },
+    )
     expect(made).toMatchObject({
       state: 'active',
       delivery: 'webhook',
@@ -75,7 +88,11 @@ describe('a trigger over HTTP', () => {
     })
     expect(read.text).not.toContain(made.agent.secret)
     expect(hooks.json.items).toMatchObject([
-      { model: `board:${ids.board}`, state: 'active', callbackUrl: `${address}/hooks/work-board/${hooks.json.items[0].id}` },
+      {
+        model: `board:${ids.board}`,
+        state: 'active',
+        callbackUrl: `${address}/hooks/work-board/${hooks.json.items[0].id}`,
+      },
     ])
 
     const move = (list: string) => control.moveCard({ by, idCard, idList: ids.list(list) })
@@ -87,11 +104,20 @@ describe('a trigger over HTTP', () => {
       genuine: true,
       start: {
         type: 'work-board.card-moved',
-        data: { subscription: made.id, agent: 'agent of /moved', causedByUs: false, untrusted: ['/event'], event: { to: { list: { id: done } } } },
+        data: {
+          subscription: made.id,
+          agent: 'agent of /moved',
+          causedByUs: false,
+          untrusted: ['/event'],
+          event: { to: { list: { id: done } } },
+        },
       },
     })
 
-    await until('its end', async () => (await check('/v1/starts', `/v1/starts?subscription=${made.id}&state=done`)).json.items.length === 1)
+    await until(
+      'its end',
+      async () => (await check('/v1/starts', `/v1/starts?subscription=${made.id}&state=done`)).json.items.length === 1,
+    )
     const start = await check('/v1/starts/{id}', `/v1/starts/${taken!.id}`)
     expect(start.json).toMatchObject({
       id: taken!.id,
@@ -112,7 +138,10 @@ describe('a trigger over HTTP', () => {
       after: { idList: done },
       starts: [{ id: taken!.id, answers: [{ status: 200 }] }],
     })
-    await until('the move nobody waited for', async () => (await face.ask(`/v1/events?card=${idCard}`)).json.items.length === 2)
+    await until(
+      'the move nobody waited for',
+      async () => (await face.ask(`/v1/events?card=${idCard}`)).json.items.length === 2,
+    )
     const events = await check('/v1/events', `/v1/events?card=${idCard}&limit=1`)
     expect([events.json.items.length, typeof events.json.next]).toEqual([1, 'string'])
     const nextPage = await check('/v1/events', `/v1/events?card=${idCard}&cursor=${events.json.next}`)
@@ -126,13 +155,17 @@ describe('a trigger over HTTP', () => {
     const paused = await check(`${template}/pause`, `${subscriptionUrl}/pause`, { method: 'POST' })
     expect(paused.json).toMatchObject({ state: 'paused', stateReason: 'It was paused by hand.' })
     expect(
-      (await check('/v1/subscriptions', '/v1/subscriptions?state=paused&label=team:blue&externalId=flow-1')).json.items.map(({ id }: { id: string }) => id),
+      (
+        await check('/v1/subscriptions', '/v1/subscriptions?state=paused&label=team:blue&externalId=flow-1')
+      ).json.items.map(({ id }: { id: string }) => id),
     ).toEqual([made.id])
     expect((await check('/v1/subscriptions', '/v1/subscriptions?state=active')).json.items).toEqual([])
     move('Review')
     move('Done')
     await until('both events', async () => (await face.ask(`/v1/events?card=${idCard}`)).json.items.length >= 4)
-    expect((await check(`${template}/resume`, `${subscriptionUrl}/resume`, { method: 'POST' })).json).toMatchObject({ state: 'active' })
+    expect((await check(`${template}/resume`, `${subscriptionUrl}/resume`, { method: 'POST' })).json).toMatchObject({
+      state: 'active',
+    })
     await tick()
     move('Ideas')
     expect(
@@ -159,7 +192,10 @@ describe('a trigger over HTTP', () => {
   it('is tried out with a sample before anything happens', async () => {
     const { id } = await attach('/sampled', 'new-comment-added-to-card', { boards: [ids.board] })
     const sample = await check('/v1/subscriptions/{id}/sample', `/v1/subscriptions/${id}/sample`)
-    expect(sample.json).toMatchObject({ from: 'history', start: { type: 'work-board.new-comment-added-to-card', data: { test: true, subscription: id } } })
+    expect(sample.json).toMatchObject({
+      from: 'history',
+      start: { type: 'work-board.new-comment-added-to-card', data: { test: true, subscription: id } },
+    })
     const tested = await check('/v1/subscriptions/{id}/test', `/v1/subscriptions/${id}/test`, { method: 'POST' })
     await until('the test', () => at('/sampled').length === 1)
     expect(at('/sampled')[0]).toMatchObject({ id: tested.json.start, genuine: true, start: { data: { test: true } } })
@@ -179,9 +215,13 @@ describe('a trigger over HTTP', () => {
     await until('it to be sent again', () => at('/failing').length === 2)
     await until('a dead letter', async () => (await dead()).json.items.length === 1)
     agent.answer.status = () => 200
-    expect((await check('/v1/events/{id}/replay', `/v1/events/${start.event}/replay`, { method: 'POST' })).json).toEqual({ replayed: 1, started: 0 })
+    expect(
+      (await check('/v1/events/{id}/replay', `/v1/events/${start.event}/replay`, { method: 'POST' })).json,
+    ).toEqual({ replayed: 1, started: 0 })
     await until('it to be done', async () => (await face.ask(`/v1/starts/${start.id}`)).json.state === 'done')
-    expect((await check('/v1/starts/{id}/replay', `/v1/starts/${start.id}/replay`, { method: 'POST' })).json).toMatchObject({ id: start.id })
+    expect(
+      (await check('/v1/starts/{id}/replay', `/v1/starts/${start.id}/replay`, { method: 'POST' })).json,
+    ).toMatchObject({ id: start.id })
     await until('it to be sent once more', () => at('/failing').length === 4)
     expect(new Set(at('/failing').map((delivery) => delivery.id))).toEqual(new Set([start.id]))
     const anew = await check('/v1/starts/{id}/replay', `/v1/starts/${start.id}/replay`, { body: { force: true } })
@@ -197,14 +237,19 @@ describe('a trigger over HTTP', () => {
     control.disturb({ how: 'drop', times: 1 })
     const card = control.createCard({ by, idList: ids.list('Ideas'), name: 'Dropped' })
     await control.settle()
-    const recovery = await check('/v1/subscriptions/{id}/recover', `/v1/subscriptions/${id}/recover`, { method: 'POST' })
+    const recovery = await check('/v1/subscriptions/{id}/recover', `/v1/subscriptions/${id}/recover`, {
+      method: 'POST',
+    })
     expect(recovery.json).toMatchObject({ starts: 1 })
     await until('the dropped', () => at('/missed').length === 1)
     expect(at('/missed')[0]!.start.data).toMatchObject({ via: 'recovery', event: { card: { id: card.id } } })
     expect(at('/missed')[0]!.start.timestamp >= createdAt).toBe(true)
     await check('/v1/gaps', '/v1/gaps?model=board:none')
     await check('/v1/undecodable', '/v1/undecodable')
-    expect((await check('/v1/hooks/prune', '/v1/hooks/prune', { method: 'POST' })).json).toEqual({ subscriptions: 1, hooks: 1 })
+    expect((await check('/v1/hooks/prune', '/v1/hooks/prune', { method: 'POST' })).json).toEqual({
+      subscriptions: 1,
+      hooks: 1,
+    })
     expect(face.sandbox.board.state.webhooks.size).toBe(0)
     expect((await check('/v1/subscriptions/{id}', `/v1/subscriptions/${id}`)).json).toMatchObject({
       state: 'paused',
@@ -216,12 +261,23 @@ describe('a trigger over HTTP', () => {
   it('is made once however often the request is repeated with its key', async () => {
     const ask: Ask = {
       headers: { 'idempotency-key': 'flow-9' },
-      body: { integration: 'work-board', trigger: 'card-archived', config: { boards: [ids.board] }, agent: { url: `${agent.origin}/once` } },
+      body: {
+        integration: 'work-board',
+        trigger: 'card-archived',
+        config: { boards: [ids.board] },
+        agent: { url: `${agent.origin}/once` },
+      },
     }
-    const [first, second] = [await check('/v1/subscriptions', '/v1/subscriptions', ask), await check('/v1/subscriptions', '/v1/subscriptions', ask)]
+    const [first, second] = [
+      await check('/v1/subscriptions', '/v1/subscriptions', ask),
+      await check('/v1/subscriptions', '/v1/subscriptions', ask),
+    ]
     expect([first.status, second.status, second.json.id]).toEqual([201, 201, first.json.id])
     expect([typeof first.json.agent.secret, second.json.agent.secret]).toEqual(['string', undefined])
-    const other = await check('/v1/subscriptions', '/v1/subscriptions', { ...ask, body: { ...(ask.body as object), trigger: 'new-card' } })
+    const other = await check('/v1/subscriptions', '/v1/subscriptions', {
+      ...ask,
+      body: { ...(ask.body as object), trigger: 'new-card' },
+    })
     expect(other.json).toMatchObject({ code: 'conflict' })
     await check('/v1/subscriptions/{id}', `/v1/subscriptions/${first.json.id}`, { method: 'DELETE' })
   })
@@ -230,12 +286,19 @@ describe('a trigger over HTTP', () => {
 describe('the stream', () => {
   const open = async (token: string) => {
     const ending = new AbortController()
-    const reply = await fetch(`${address}/v1/stream`, { headers: { authorization: `Bearer ${token}` }, signal: ending.signal })
+    const reply = await fetch(`${address}/v1/stream`, {
+      headers: { authorization: `Bearer ${token}` },
+      signal: ending.signal,
+    })
     let streamText = ''
     const reading = (async () => {
       for await (const part of reply.body!) streamText += Buffer.from(part).toString('utf8')
     })().catch(() => undefined)
-    const rows = () => [...streamText.matchAll(/^event: (\w+)\ndata: (.*)$/gm)].map(([, kind, data]) => ({ kind, row: JSON.parse(data!) }))
+    const rows = () =>
+      [...streamText.matchAll(/^event: (\w+)\ndata: (.*)$/gm)].map(([, kind, data]) => ({
+        kind,
+        row: JSON.parse(data!),
+      }))
     return { reply, text: () => streamText, rows, close: () => ending.abort(), reading }
   }
 
@@ -244,10 +307,15 @@ describe('the stream', () => {
     await face.ask('/v1/admin/tenants', { body: { id: 'other', name: 'Other' } })
     const [mine, foreignStream] = [await open(face.token), await open(await face.tokenWith(['read'], 'other'))]
     try {
-      expect([mine.reply.status, mine.reply.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
+      expect([mine.reply.status, mine.reply.headers.get('content-type')]).toEqual([
+        200,
+        'text/event-stream; charset=utf-8',
+      ])
       for (const stream of [mine, foreignStream]) await until('the beginning', () => stream.text().startsWith(':'))
       const card = face.sandbox.board.control.createCard({ by, idList: ids.list('Ideas'), name: 'Streamed' })
-      await until('its start to be done', () => mine.rows().some(({ kind, row }) => kind === 'start' && row.state === 'done'))
+      await until('its start to be done', () =>
+        mine.rows().some(({ kind, row }) => kind === 'start' && row.state === 'done'),
+      )
       expect(
         mine
           .rows()
@@ -292,7 +360,10 @@ describe('the stream', () => {
 
   it('wants a token with a scope for it', async () => {
     expect((await fetch(`${address}/v1/stream`)).status).toBe(401)
-    expect((await fetch(`${address}/v1/stream`, { headers: { authorization: `Bearer ${await face.tokenWith(['run'])}` } })).status).toBe(403)
+    expect(
+      (await fetch(`${address}/v1/stream`, { headers: { authorization: `Bearer ${await face.tokenWith(['run'])}` } }))
+        .status,
+    ).toBe(403)
   })
 
   it('does not hold up a server that stops', async () => {
@@ -306,7 +377,12 @@ describe('the stream', () => {
 })
 
 describe('wrong requests', () => {
-  const good = () => ({ integration: 'work-board', trigger: 'card-moved', config: { boards: [ids.board] }, agent: { url: `${agent.origin}/x` } })
+  const good = () => ({
+    integration: 'work-board',
+    trigger: 'card-moved',
+    config: { boards: [ids.board] },
+    agent: { url: `${agent.origin}/x` },
+  })
   const rows: [string, () => object, number, string, RegExp][] = [
     ['an unknown integration', () => ({ ...good(), integration: 'nothing' }), 404, 'not_found', /nothing/],
     ['an unknown trigger', () => ({ ...good(), trigger: 'card-flown' }), 404, 'not_found', /card-flown/],
@@ -319,16 +395,58 @@ describe('wrong requests', () => {
       'not_found',
       /value of \\"boards\\".*Choose from the options of that field/,
     ],
-    ['an unknown setting', () => ({ ...good(), config: { boards: [ids.board], colour: 'red' } }), 400, 'invalid_input', /colour/],
+    [
+      'an unknown setting',
+      () => ({ ...good(), config: { boards: [ids.board], colour: 'red' } }),
+      400,
+      'invalid_input',
+      /colour/,
+    ],
     ['no agent', () => ({ ...good(), agent: undefined }), 400, 'invalid_input', /agent/],
     ['an agent at no address', () => ({ ...good(), agent: { url: 'agent' } }), 400, 'invalid_input', /URL/],
-    ['an agent inside the network', () => ({ ...good(), agent: { url: 'http://169.254.169.254/latest' } }), 403, 'not_allowed', /agent\.url/],
-    ['an agent of another origin', () => ({ ...good(), agent: { url: 'http://127.0.0.1:9/x' } }), 403, 'not_allowed', /agent\.url/],
-    ['a weak secret', () => ({ ...good(), agent: { url: `${agent.origin}/x`, secret: 'secret' } }), 400, 'invalid_input', /whsec_/],
+    [
+      'an agent inside the network',
+      () => ({ ...good(), agent: { url: 'http://169.254.169.254/latest' } }),
+      403,
+      'not_allowed',
+      /agent\.url/,
+    ],
+    [
+      'an agent of another origin',
+      () => ({ ...good(), agent: { url: 'http://127.0.0.1:9/x' } }),
+      403,
+      'not_allowed',
+      /agent\.url/,
+    ],
+    [
+      'a weak secret',
+      () => ({ ...good(), agent: { url: `${agent.origin}/x`, secret: 'secret' } }),
+      400,
+      'invalid_input',
+      /whsec_/,
+    ],
     ['an unknown option', () => ({ ...good(), options: { fast: true } }), 400, 'invalid_input', /fast/],
-    ['a quiet period of no length', () => ({ ...good(), options: { settleMs: 5 } }), 400, 'invalid_input', /settleMs|1000/],
-    ['a date that is none', () => ({ ...good(), options: { startFrom: 'yesterday' } }), 400, 'invalid_input', /startFrom/],
-    ['a date to come', () => ({ ...good(), options: { startFrom: '2099-01-01T00:00:00Z' } }), 400, 'invalid_input', /future/],
+    [
+      'a quiet period of no length',
+      () => ({ ...good(), options: { settleMs: 5 } }),
+      400,
+      'invalid_input',
+      /settleMs|1000/,
+    ],
+    [
+      'a date that is none',
+      () => ({ ...good(), options: { startFrom: 'yesterday' } }),
+      400,
+      'invalid_input',
+      /startFrom/,
+    ],
+    [
+      'a date to come',
+      () => ({ ...good(), options: { startFrom: '2099-01-01T00:00:00Z' } }),
+      400,
+      'invalid_input',
+      /future/,
+    ],
     ['an unknown field', () => ({ ...good(), colour: 'red' }), 400, 'invalid_input', /colour/],
   ]
   it.each(rows)('to attach: %s', async (_what, body, status, code, message) => {
@@ -349,7 +467,9 @@ describe('wrong requests', () => {
     try {
       const reply = await check('/v1/subscriptions', '/v1/subscriptions', { body: good() })
       expect([reply.status, reply.json.code]).toEqual([422, 'rejected'])
-      expect(reply.json.detail).toMatch(/did not accept our address http:\S+\/hooks\/work-board\/\S+: .*did not return 200.*public URL.*"poll"/)
+      expect(reply.json.detail).toMatch(
+        /did not accept our address http:\S+\/hooks\/work-board\/\S+: .*did not return 200.*public URL.*"poll"/,
+      )
       expect((await face.ask('/v1/subscriptions')).json.items).toEqual([])
     } finally {
       face.sandbox.board.control.clearFaults()
@@ -381,7 +501,14 @@ describe('wrong requests', () => {
       404,
       /none/,
     ],
-    ['an unknown subscription', '/v1/subscriptions/{id}', '/v1/subscriptions/sub_none', { method: 'PATCH', body: { paused: true } }, 404, /sub_none/],
+    [
+      'an unknown subscription',
+      '/v1/subscriptions/{id}',
+      '/v1/subscriptions/sub_none',
+      { method: 'PATCH', body: { paused: true } },
+      404,
+      /sub_none/,
+    ],
     ['an unknown state', '/v1/subscriptions', '/v1/subscriptions?state=asleep', {}, 400, /\/query\/state/],
     ['a label that is none', '/v1/subscriptions', '/v1/subscriptions?label=blue', {}, 400, /name:value/],
     ['an unknown filter', '/v1/starts', '/v1/starts?colour=red', {}, 400, /colour/],
@@ -390,9 +517,30 @@ describe('wrong requests', () => {
     ['an unknown event', '/v1/events/{id}', '/v1/events/none', {}, 404, /none/],
     ['an unknown event to replay', '/v1/events/{id}/replay', '/v1/events/none/replay', { method: 'POST' }, 404, /none/],
     ['an unknown start', '/v1/starts/{id}', '/v1/starts/none', {}, 404, /none/],
-    ['starts of an unknown subscription to replay', '/v1/starts/replay', '/v1/starts/replay', { body: { subscription: 'sub_none' } }, 404, /sub_none/],
-    ['starts that cannot be replayed', '/v1/starts/replay', '/v1/starts/replay', { body: { subscription: 'sub_none', state: 'done' } }, 400, /state/],
-    ['a replay of a wrong shape', '/v1/starts/{id}/replay', '/v1/starts/none/replay', { body: { force: 'yes' } }, 400, /force/],
+    [
+      'starts of an unknown subscription to replay',
+      '/v1/starts/replay',
+      '/v1/starts/replay',
+      { body: { subscription: 'sub_none' } },
+      404,
+      /sub_none/,
+    ],
+    [
+      'starts that cannot be replayed',
+      '/v1/starts/replay',
+      '/v1/starts/replay',
+      { body: { subscription: 'sub_none', state: 'done' } },
+      400,
+      /state/,
+    ],
+    [
+      'a replay of a wrong shape',
+      '/v1/starts/{id}/replay',
+      '/v1/starts/none/replay',
+      { body: { force: 'yes' } },
+      400,
+      /force/,
+    ],
   ]
   it.each(otherCases)('%s', async (_what, template, url, request, status, message) => {
     const reply = await check(template, url, request)
@@ -409,9 +557,20 @@ describe('bounds', () => {
     const [taken] = at('/bound')
     const [mine] = (await face.ask('/v1/connections?integration=work-board')).json.items
     const { integration, type, secrets } = face.sandbox.accounts.find((account) => account.integration === 'anz-data')!
-    const other = await face.pack.connections.create({ tenant: 'default' }, { integration, type, name: 'Elsewhere', secrets })
-    const { text: elsewhere } = await face.pack.tokens.create('default', { name: 'Bound', scopes: ['subscriptions', 'read'], connections: [other.id] })
-    const { text: here } = await face.pack.tokens.create('default', { name: 'Bound', scopes: ['subscriptions', 'read'], connections: [mine.id] })
+    const other = await face.pack.connections.create(
+      { tenant: 'default' },
+      { integration, type, name: 'Elsewhere', secrets },
+    )
+    const { text: elsewhere } = await face.pack.tokens.create('default', {
+      name: 'Bound',
+      scopes: ['subscriptions', 'read'],
+      connections: [other.id],
+    })
+    const { text: here } = await face.pack.tokens.create('default', {
+      name: 'Bound',
+      scopes: ['subscriptions', 'read'],
+      connections: [mine.id],
+    })
     for (const token of [await face.tokenWith(['subscriptions', 'read'], 'other'), elsewhere]) {
       for (const list of ['/v1/subscriptions', '/v1/hooks', '/v1/gaps', '/v1/events', '/v1/undecodable', '/v1/starts'])
         expect([list, (await face.ask(list, { token })).json.items]).toEqual([list, []])
@@ -419,7 +578,10 @@ describe('bounds', () => {
         [`/v1/subscriptions/${id}`, {}],
         [`/v1/subscriptions/${id}`, { method: 'PATCH', body: { paused: true } }],
         [`/v1/subscriptions/${id}`, { method: 'DELETE' }],
-        ...['pause', 'resume', 'test', 'recover'].map((verb): [string, Ask] => [`/v1/subscriptions/${id}/${verb}`, { method: 'POST' }]),
+        ...['pause', 'resume', 'test', 'recover'].map((verb): [string, Ask] => [
+          `/v1/subscriptions/${id}/${verb}`,
+          { method: 'POST' },
+        ]),
         [`/v1/subscriptions/${id}/sample`, {}],
         [`/v1/events/${taken!.start.data.id}`, {}],
         [`/v1/events/${taken!.start.data.id}/replay`, { method: 'POST' }],
@@ -427,12 +589,19 @@ describe('bounds', () => {
         [`/v1/starts/${taken!.id}/replay`, { method: 'POST' }],
         ['/v1/starts/replay', { body: { subscription: id } }],
       ]
-      for (const [url, request] of single) expect([url, (await face.ask(url, { ...request, token })).status]).toEqual([url, 404])
-      expect((await face.ask('/v1/hooks/prune', { method: 'POST', token })).json).toEqual({ subscriptions: 0, hooks: 0 })
+      for (const [url, request] of single)
+        expect([url, (await face.ask(url, { ...request, token })).status]).toEqual([url, 404])
+      expect((await face.ask('/v1/hooks/prune', { method: 'POST', token })).json).toEqual({
+        subscriptions: 0,
+        hooks: 0,
+      })
     }
     expect(face.sandbox.board.state.webhooks.size).toBe(1)
     expect((await face.ask(`/v1/subscriptions/${id}`, { token: here })).json).toMatchObject({ state: 'active' })
-    expect((await face.ask('/v1/hooks/prune', { method: 'POST', token: here })).json).toEqual({ subscriptions: 1, hooks: 1 })
+    expect((await face.ask('/v1/hooks/prune', { method: 'POST', token: here })).json).toEqual({
+      subscriptions: 1,
+      hooks: 1,
+    })
     expect(face.sandbox.board.state.webhooks.size).toBe(0)
   })
 })

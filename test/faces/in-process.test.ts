@@ -18,17 +18,32 @@ const open = async (changes: Partial<Pack> = {}, signal = new AbortController().
   const log = (level: string, event: string) => void lines.push({ level, event })
   const api = await createInProcess({ pack: { ...face.pack, ...changes }, caller, version: '0.0.0', signal, log })
   const ask = async (path: string, body?: unknown) => {
-    const init = body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+    const init =
+      body === undefined
+        ? {}
+        : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
     const reply = await api.answer(new Request(`http://anything.example${path}`, init))
     return { status: reply.status, json: (await reply.json()) as any }
   }
   return { ...api, ask, lines }
 }
 /** A command line without a server, over that HTTP API. */
-const command = async (argv: string[], house: Awaited<ReturnType<typeof open>>, signal: AbortSignal, status?: (text: string) => void) => {
+const command = async (
+  argv: string[],
+  house: Awaited<ReturnType<typeof open>>,
+  signal: AbortSignal,
+  status?: (text: string) => void,
+) => {
   let err = ''
   const notHere = () => Promise.reject(new Error('not in this test'))
-  const terminal = { out: () => {}, err: (text: string) => void (err += text), readStdin: async () => '', width: 80, signal, status }
+  const terminal = {
+    out: () => {},
+    err: (text: string) => void (err += text),
+    readStdin: async () => '',
+    width: 80,
+    signal,
+    status,
+  }
   const env = { TOOLYARD_DATA: '/nowhere/toolyard' }
   const code = await runCommand({
     argv,
@@ -48,7 +63,10 @@ const command = async (argv: string[], house: Awaited<ReturnType<typeof open>>, 
 describe('the HTTP API in this process', () => {
   it('is the caller’s without a token, and repeats no host', async () => {
     const { ask, close } = await open()
-    expect(await ask('/v1/steps/work-board/get-boards/run', { input: { limit: 1 } })).toMatchObject({ status: 200, json: { output: { count: 1 } } })
+    expect(await ask('/v1/steps/work-board/get-boards/run', { input: { limit: 1 } })).toMatchObject({
+      status: 200,
+      json: { output: { count: 1 } },
+    })
     expect(await ask('/v1/admin/tenants')).toMatchObject({ status: 200, json: { items: [{ id: 'default' }] } })
     expect((await ask('/openapi.json')).json.servers).toEqual([{ url: '/' }])
     expect((await face.ask('/v1/runs', { token: 'none' })).status, 'the app that listens').toBe(401)
@@ -78,7 +96,12 @@ describe('the HTTP API in this process', () => {
     }
     const house = await open({ steps: { ...face.pack.steps, run } })
     const shown: string[] = []
-    const ended = command(['run', 'work-board', 'get-boards'], house, new AbortController().signal, (text) => void shown.push(text))
+    const ended = command(
+      ['run', 'work-board', 'get-boards'],
+      house,
+      new AbortController().signal,
+      (text) => void shown.push(text),
+    )
     await expect.poll(() => shown, { timeout: 10_000 }).toContainEqual(expect.stringContaining('100 of 250'))
     done.resolve({ ok: true, value: {}, meta: { runId: 'r', durationMs: 1, attempts: 1 } })
     expect(await ended).toMatchObject({ code: 0 })

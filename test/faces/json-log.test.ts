@@ -8,7 +8,12 @@ it('a server that logs as JSON says where it listens in a line of its log, and n
       [{}, `${directory}/sandbox/token`],
       [{ TOOLYARD_TOKEN: token }, 'TOOLYARD_TOKEN'],
     ] as const) {
-      const server = start(['serve', '--sandbox'], { TOOLYARD_DATA: directory, TOOLYARD_PORT: '0', TOOLYARD_LOG: 'json', ...env })
+      const server = start(['serve', '--sandbox'], {
+        TOOLYARD_DATA: directory,
+        TOOLYARD_PORT: '0',
+        TOOLYARD_LOG: 'json',
+        ...env,
+      })
       await expect.poll(() => server.err(), { timeout: 30_000 }).toContain('"event":"serving"')
       server.kill('SIGTERM')
       const { code, out, err } = await server.ended
@@ -20,7 +25,12 @@ it('a server that logs as JSON says where it listens in a line of its log, and n
       const { address, console: page, ...otherFields } = lines.find(({ event }) => event === 'serving')!
       expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
       expect(page).toBe(`${String(address)}/console/`)
-      expect(otherFields).toMatchObject({ level: 'info', version: expect.any(String), tokenFrom, sandbox: expect.stringMatching(/^http:/) })
+      expect(otherFields).toMatchObject({
+        level: 'info',
+        version: expect.any(String),
+        tokenFrom,
+        sandbox: expect.stringMatching(/^http:/),
+      })
       expect(err).not.toContain(token)
     }
   }))

@@ -8,11 +8,23 @@ describe('the log', () => {
   it('writes one JSON object per line and masks what may hold a secret', () => {
     const written: string[] = []
     const log = createLog({ write: (line: string) => void written.push(line) })
-    log('warn', 'thing.happened', { runId: 'r1', token: 'canary-1', authorization: 'Bearer canary-2', secret: 'canary-3' })
+    log('warn', 'thing.happened', {
+      runId: 'r1',
+      token: 'canary-1',
+      authorization: 'Bearer canary-2',
+      secret: 'canary-3',
+    })
     log('debug', 'not.shown')
     expect(written).toHaveLength(1)
     const line = JSON.parse(written[0]!)
-    expect(line).toMatchObject({ level: 'warn', event: 'thing.happened', runId: 'r1', token: '***', authorization: '***', secret: '***' })
+    expect(line).toMatchObject({
+      level: 'warn',
+      event: 'thing.happened',
+      runId: 'r1',
+      token: '***',
+      authorization: '***',
+      secret: '***',
+    })
     expect(new Date(line.time).toISOString()).toBe(line.time)
     expect(written[0]).not.toContain('canary')
     expect(written[0]!.endsWith('}\n')).toBe(true)
@@ -25,7 +37,9 @@ describe('the log', () => {
       ...text.matchAll(/\blog\(\s*(?:'\w+'|[^,()]+\? '\w+' : '\w+'|level),\s*(?:'[\w.]+'|\w+),\s*\{([^}]*)\}/g),
     ])
     expect(calls.length).toBeGreaterThan(40)
-    const repeated = calls.filter(([, fields = '']) => fields.split(',').some((field) => names.includes(field.split(':')[0]!.trim())))
+    const repeated = calls.filter(([, fields = '']) =>
+      fields.split(',').some((field) => names.includes(field.split(':')[0]!.trim())),
+    )
     expect(repeated.map(([call]) => call)).toEqual([])
     // @ts-expect-error: the compiler refuses it too, also where the fields are made elsewhere.
     const refused: Parameters<Log>[2] = { event: 'e1' }
@@ -51,8 +65,21 @@ describe('the log', () => {
   it('as text is one readable line per event, redacted like the JSON and without what a terminal would obey', () => {
     const written: string[] = []
     const log = createLog({ write: (line: string) => void written.push(line) }, { format: 'text' })
-    log('warn', 'hook.broken', { hook: 'h1', token: 'canary-1', reason: 'The board says "no"\n\u001b[2Jand more', none: null })
-    log('info', 'request', { method: 'POST', route: '/v1/x', status: 200, durationMs: 12, request: 'r1', by: 'tok_1', code: undefined })
+    log('warn', 'hook.broken', {
+      hook: 'h1',
+      token: 'canary-1',
+      reason: 'The board says "no"\n\u001b[2Jand more',
+      none: null,
+    })
+    log('info', 'request', {
+      method: 'POST',
+      route: '/v1/x',
+      status: 200,
+      durationMs: 12,
+      request: 'r1',
+      by: 'tok_1',
+      code: undefined,
+    })
     log('error', 'http.defect', { stack: 'Error: gone\n    at here', depth: 2 })
     expect(written.map((line) => line.replace(/^\d\d:\d\d:\d\d /, ''))).toEqual([
       'WARN  hook.broken hook=h1 token=*** reason="The board says \\"no\\" [2Jand more"\n',

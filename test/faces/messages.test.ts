@@ -54,7 +54,8 @@ const command = async (argv: string[], env: Record<string, string> = {}) => {
   })
   return err
 }
-const createCard = (...fields: string[]) => command(['run', 'work-board', 'create-card', ...fields.flatMap((field) => ['-f', field])])
+const createCard = (...fields: string[]) =>
+  command(['run', 'work-board', 'create-card', ...fields.flatMap((field) => ['-f', field])])
 const nowhere = '6953b70ac000000000000fff'
 const emoji = '\u{1F600}'
 
@@ -65,10 +66,15 @@ describe('a message names field, cause and remedy', () => {
       () => createCard(`idList=${nowhere}`, 'name=Tiles'),
       /"idList" \("6953b70ac000000000000fff"\), or the account cannot see it\. .*\n[^]*Choices: npx toolyard options work-board create-card idList\n$/,
     ],
-    ['an unknown card id', () => command(['run', 'work-board', 'get-card', '-f', `idCard=${nowhere}`]), /does not know the value of "idCard" \("6953/],
+    [
+      'an unknown card id',
+      () => command(['run', 'work-board', 'get-card', '-f', `idCard=${nowhere}`]),
+      /does not know the value of "idCard" \("6953/,
+    ],
     [
       'an unknown board to watch',
-      () => command(['subscribe', 'work-board', 'card-moved', '-f', `boards=${nowhere}`, '--agent', 'https://a.example']),
+      () =>
+        command(['subscribe', 'work-board', 'card-moved', '-f', `boards=${nowhere}`, '--agent', 'https://a.example']),
       /"boards" \("6953/,
     ],
     [
@@ -76,7 +82,11 @@ describe('a message names field, cause and remedy', () => {
       () => createCard(`idList=${list}`, 'name=Tiles', 'due=2026-02-30T10:00:00Z'),
       /"due": February 2026 has no day 30\. Give date, time and zone/,
     ],
-    ['a month that does not exist', () => createCard(`idList=${list}`, 'name=Tiles', 'due=2026-13-01T10:00:00Z'), /"due": There is no month 13\./],
+    [
+      'a month that does not exist',
+      () => createCard(`idList=${list}`, 'name=Tiles', 'due=2026-13-01T10:00:00Z'),
+      /"due": There is no month 13\./,
+    ],
     [
       'a date without its time',
       () => createCard(`idList=${list}`, 'name=Tiles', 'due=2026-02-03'),
@@ -91,13 +101,18 @@ describe('a message names field, cause and remedy', () => {
       'a wrong key on first connect',
       async () => {
         const secrets = { ...secretsOf(face.sandbox), token: 'f'.repeat(64) }
-        return (await face.ask('/v1/connections', { body: { integration: 'work-board', type: 'key-token', name: 'Wrong', secrets } })).text
+        return (
+          await face.ask('/v1/connections', {
+            body: { integration: 'work-board', type: 'key-token', name: 'Wrong', secrets },
+          })
+        ).text
       },
       /The provider refused this .* \(it answered 401\)\. Nothing was stored\. Check it and try again: Copy the API key/,
     ],
     [
       'connect without a server',
-      () => command(['connect', 'work-board'], { TOOLYARD_URL: undefined as never, TOOLYARD_TOKEN: undefined as never }),
+      () =>
+        command(['connect', 'work-board'], { TOOLYARD_URL: undefined as never, TOOLYARD_TOKEN: undefined as never }),
       /Connecting in the browser needs a running server\. Start one with: npx toolyard serve/,
     ],
     [
@@ -106,7 +121,9 @@ describe('a message names field, cause and remedy', () => {
         const { good } = makeCertificates('localhost')
         const server = createServer(good).listen(0, '127.0.0.1')
         await new Promise((listening) => server.once('listening', listening))
-        const said = await command(['runs'], { TOOLYARD_URL: `https://localhost:${(server.address() as AddressInfo).port}` })
+        const said = await command(['runs'], {
+          TOOLYARD_URL: `https://localhost:${(server.address() as AddressInfo).port}`,
+        })
         server.close()
         return said
       },
@@ -124,7 +141,18 @@ describe('a message names field, cause and remedy', () => {
     ],
     [
       'a start in the future',
-      () => command(['subscribe', 'work-board', 'card-moved', '-f', `boards=${board}`, '--agent', 'https://a.example', '--start-from', '2999-01-01']),
+      () =>
+        command([
+          'subscribe',
+          'work-board',
+          'card-moved',
+          '-f',
+          `boards=${board}`,
+          '--agent',
+          'https://a.example',
+          '--start-from',
+          '2999-01-01',
+        ]),
       /--start-from lies in the future/,
     ],
     [
@@ -154,9 +182,15 @@ describe('a message names field, cause and remedy', () => {
 describe('a page for account owners', () => {
   const frame = { root: '' }
   it.each([
-    fail('wire_unset', 'The provider documents do not show this address. The operator sets "wire.work-board.oauth.v2".'),
+    fail(
+      'wire_unset',
+      'The provider documents do not show this address. The operator sets "wire.work-board.oauth.v2".',
+    ),
     fail('conflict', 'No app is set up to connect with. Set its key and secret first: PUT /v1/apps/work-board.'),
-    fail('not_allowed', 'The address set in "wire.work-board.baseUrl" is not https. List its origin in TOOLYARD_PRIVATE_ORIGINS.'),
+    fail(
+      'not_allowed',
+      'The address set in "wire.work-board.baseUrl" is not https. List its origin in TOOLYARD_PRIVATE_ORIGINS.',
+    ),
   ])('names no setting of the operator, but whom to tell (%#)', (failure) => {
     const page = refusedPage('failed', { title: 'Work board', failure: toFailureJson(failure), returnTo: null }, frame)
     expect(page).toMatch(/Ask its operator, and say which account you wanted to connect/)
@@ -165,16 +199,27 @@ describe('a page for account owners', () => {
 
   it('shows what the owner can do something about as it is', () => {
     const failure = toFailureJson(fail('not_connected', 'The provider refused this API key (it answered 401).'))
-    expect(refusedPage('failed', { title: 'Work board', failure, returnTo: null }, frame)).toContain('refused this API key')
+    expect(refusedPage('failed', { title: 'Work board', failure, returnTo: null }, frame)).toContain(
+      'refused this API key',
+    )
   })
 })
 
 describe('an unknown wire setting', () => {
   const wrong: [override: object, says: RegExp][] = [
-    [{ oauth: { v1: { accessUrl: 'https://board.example/token' } } }, /wire\.work-board\.oauth\.v1\.accessUrl".*no such setting\..* Known here: .*tokenUrl/],
+    [
+      { oauth: { v1: { accessUrl: 'https://board.example/token' } } },
+      /wire\.work-board\.oauth\.v1\.accessUrl".*no such setting\..* Known here: .*tokenUrl/,
+    ],
     [{ timeouts: { totalMS: 5 } }, /timeouts\.totalMS".*Did you mean "totalMs"\? Known here: totalMs, /],
-    [{ pace: { limits: [{ per: 'connection', maximum: 3, windowMs: 10 }] } }, /pace\.limits\.0\.maximum".*Did you mean "max"\?/],
-    [{ baseURL: 'https://board.example' }, /wire\.work-board\.baseURL".*Did you mean "baseUrl"\? Known here: baseUrl, /],
+    [
+      { pace: { limits: [{ per: 'connection', maximum: 3, windowMs: 10 }] } },
+      /pace\.limits\.0\.maximum".*Did you mean "max"\?/,
+    ],
+    [
+      { baseURL: 'https://board.example' },
+      /wire\.work-board\.baseURL".*Did you mean "baseUrl"\? Known here: baseUrl, /,
+    ],
   ]
   it.each(wrong)('%j is answered with the known ones, the nearest first', async (override, says) => {
     const file = join(data, 'wire.json')

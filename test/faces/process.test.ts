@@ -16,7 +16,11 @@ const tokenIn = (out: string) => readFileSync(/Token +in (\S+)/.exec(out)![1]!, 
 const json = async (url: string, init: RequestInit = {}): Promise<any> => (await fetch(url, init)).json()
 const boardIn = (out: string) => /Sandbox board +(\S+)/.exec(out)![1]!
 
-const serving = async <T>(env: Record<string, string>, work: (server: ReturnType<typeof start>) => Promise<T>, args = ['serve', '--sandbox']) => {
+const serving = async <T>(
+  env: Record<string, string>,
+  work: (server: ReturnType<typeof start>) => Promise<T>,
+  args = ['serve', '--sandbox'],
+) => {
   const server = start(args, { ...anyPort, ...env })
   try {
     await server.printed('curl')
@@ -28,7 +32,8 @@ const serving = async <T>(env: Record<string, string>, work: (server: ReturnType
 }
 
 describe('the node check', () => {
-  const line = /^toolyard needs Node 24\.12 or newer, this is v[\d.]+; run it with npm start \/ npx toolyard after npm ci \(without --ignore-scripts\)\n$/
+  const line =
+    /^toolyard needs Node 24\.12 or newer, this is v[\d.]+; run it with npm start \/ npx toolyard after npm ci \(without --ignore-scripts\)\n$/
 
   it.each(['18.20.0', '20.20.2', '24.11.9'])('refuses %s in one line', async (version) => {
     const pretend = `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'${version}'})`
@@ -47,10 +52,17 @@ describe('the node check', () => {
 
   it('refuses the older Node of this machine, where it has one', async () => {
     const older = ['/usr/bin/node', '/usr/local/bin/node'].filter(
-      (node) => existsSync(node) && Number(execFileSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).split('.')[0]) < 24,
+      (node) =>
+        existsSync(node) &&
+        Number(execFileSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).split('.')[0]) < 24,
     )
     if (older.length === 0) console.log('No older Node here; only the pretended ones were tried.')
-    for (const node of older) expect(await toolyard(['serve'], {}, { node })).toMatchObject({ code: 1, out: '', err: expect.stringMatching(line) })
+    for (const node of older)
+      expect(await toolyard(['serve'], {}, { node })).toMatchObject({
+        code: 1,
+        out: '',
+        err: expect.stringMatching(line),
+      })
   })
 
   it('passes this one', async () => {
@@ -73,8 +85,14 @@ describe('serve', () => {
         expect((await fetch(`${address}/livez`)).status).toBe(200)
         server.kill('SIGINT')
         expect((await server.ended).code).toBe(0)
-        const fixed = { TOOLYARD_DATA: directory, TOOLYARD_PORT: String(port), TOOLYARD_PUBLIC_URL: 'https://tools.example.org' }
-        expect(await toolyard(['serve', '--sandbox'], fixed), 'a proxy calls the port that is set').toMatchObject({ code: 12 })
+        const fixed = {
+          TOOLYARD_DATA: directory,
+          TOOLYARD_PORT: String(port),
+          TOOLYARD_PUBLIC_URL: 'https://tools.example.org',
+        }
+        expect(await toolyard(['serve', '--sandbox'], fixed), 'a proxy calls the port that is set').toMatchObject({
+          code: 12,
+        })
       } finally {
         other.close()
       }
@@ -100,9 +118,15 @@ describe('serve', () => {
         const { token } = (await signedIn.json()) as { token: { scopes: string[] } }
         expect([signedIn.status, token.scopes]).toEqual([201, expect.arrayContaining(['admin'])])
         expect((await signIn()).status).toBe(401)
-        const about = await json(`${address}/v1/server`, { headers: { authorization: `Bearer ${tokenIn(server.out())}` } })
-        expect(about.sandbox.places.map(({ integration }: { integration: string }) => integration)).toContain('work-board')
-        const { page } = about.sandbox.places.find(({ integration }: { integration: string }) => integration === 'work-board')
+        const about = await json(`${address}/v1/server`, {
+          headers: { authorization: `Bearer ${tokenIn(server.out())}` },
+        })
+        expect(about.sandbox.places.map(({ integration }: { integration: string }) => integration)).toContain(
+          'work-board',
+        )
+        const { page } = about.sandbox.places.find(
+          ({ integration }: { integration: string }) => integration === 'work-board',
+        )
         expect(await (await fetch(page)).text()).toContain('<title>Sandbox board</title>')
         expect(await (await fetch(about.sandbox.agent)).text()).toContain('<title>Example agent</title>')
         expect(server.err()).not.toMatch(/ty[cs]_/)
@@ -112,7 +136,11 @@ describe('serve', () => {
 
   it('has no console without a running server', () =>
     withDirectory(async (directory) => {
-      expect(await toolyard(['console'], { TOOLYARD_DATA: directory })).toMatchObject({ code: 5, out: '', err: expect.stringContaining('serve') })
+      expect(await toolyard(['console'], { TOOLYARD_DATA: directory })).toMatchObject({
+        code: 5,
+        out: '',
+        err: expect.stringContaining('serve'),
+      })
     }))
 
   it('comes up, prints a curl line that works, and stops cleanly at Ctrl-C', () =>
@@ -146,16 +174,27 @@ describe('serve', () => {
         expect((await server.ended).code).toBe(0)
         return { token: tokenIn(server.out()), runId: JSON.parse(out).meta.runId as string }
       })
-      for (const file of ['token', 'master.key', 'toolyard.db']) expect((await stat(join(directory, 'sandbox', file))).mode & 0o077).toBe(0)
+      for (const file of ['token', 'master.key', 'toolyard.db'])
+        expect((await stat(join(directory, 'sandbox', file))).mode & 0o077).toBe(0)
       expect(await readFile(join(directory, 'sandbox', 'toolyard.db'), 'latin1')).not.toContain(first.token)
       await serving(env, async (server) => {
         expect(tokenIn(server.out())).toBe(first.token)
         const headers = { authorization: `Bearer ${first.token}` }
-        expect(await json(`${addressIn(server.out())}/v1/runs/${first.runId}`, { headers })).toMatchObject({ id: first.runId, state: 'done' })
+        expect(await json(`${addressIn(server.out())}/v1/runs/${first.runId}`, { headers })).toMatchObject({
+          id: first.runId,
+          state: 'done',
+        })
         const { items } = await json(`${addressIn(server.out())}/v1/connections`, { headers })
-        expect(items.map(({ name, state }: Record<string, string>) => [name, state])).toContainEqual(['Sandbox board', 'connected'])
+        expect(items.map(({ name, state }: Record<string, string>) => [name, state])).toContainEqual([
+          'Sandbox board',
+          'connected',
+        ])
         // Kept or made again, but never twice.
-        expect(items.map(({ integration }: Record<string, string>) => integration).toSorted()).toEqual(['anz-data', 'contact-data', 'work-board'])
+        expect(items.map(({ integration }: Record<string, string>) => integration).toSorted()).toEqual([
+          'anz-data',
+          'contact-data',
+          'work-board',
+        ])
         const app = await json(`${addressIn(server.out())}/v1/apps/work-board`, { headers })
         expect(Object.keys(app.secrets)).toEqual(['current'])
       })
@@ -166,8 +205,15 @@ describe('serve', () => {
       await serving({ TOOLYARD_DATA: directory }, async (server) => {
         const [address, board] = [addressIn(server.out()), boardIn(server.out())]
         const headers = { authorization: `Bearer ${tokenIn(server.out())}`, 'content-type': 'application/json' }
-        await fetch(`${board}/_control/fault`, { method: 'POST', body: JSON.stringify({ match: { path: '/1/members/me/boards' }, delayMs: 700 }) })
-        const slow = fetch(`${address}/v1/steps/work-board/get-boards/run`, { method: 'POST', headers, body: '{"input":{}}' })
+        await fetch(`${board}/_control/fault`, {
+          method: 'POST',
+          body: JSON.stringify({ match: { path: '/1/members/me/boards' }, delayMs: 700 }),
+        })
+        const slow = fetch(`${address}/v1/steps/work-board/get-boards/run`, {
+          method: 'POST',
+          headers,
+          body: '{"input":{}}',
+        })
         await expect.poll(async () => (await json(`${board}/_control/counters`)).faulted).toBe(1)
         server.kill('SIGTERM')
         const answer = await slow
@@ -185,7 +231,10 @@ describe('serve', () => {
       await serving({ TOOLYARD_DATA: directory, TOOLYARD_TOKEN: token }, async (server) => {
         expect(server.out()).not.toContain(token)
         const line = tryLines(server.out())
-        const answer = execFileSync('sh', ['-c', line], { encoding: 'utf8', env: { ...process.env, TOOLYARD_TOKEN: token } })
+        const answer = execFileSync('sh', ['-c', line], {
+          encoding: 'utf8',
+          env: { ...process.env, TOOLYARD_TOKEN: token },
+        })
         expect(JSON.parse(answer).output.count).toBe(2)
         expect(existsSync(join(directory, 'sandbox', 'token'))).toBe(false)
       })
@@ -199,7 +248,11 @@ describe('serve', () => {
         async (server) => {
           expect(server.out()).not.toContain('Sandbox')
           const line = tryLines(server.out())
-          expect(JSON.parse(execFileSync('sh', ['-c', line], { encoding: 'utf8' })).items.map(({ id }: { id: string }) => id)).toContain('work-board')
+          expect(
+            JSON.parse(execFileSync('sh', ['-c', line], { encoding: 'utf8' })).items.map(
+              ({ id }: { id: string }) => id,
+            ),
+          ).toContain('work-board')
           expect(await toolyard(['run', 'work-board', 'get-boards'], env)).toMatchObject({
             code: 8,
             err: expect.stringContaining('No Work board account is connected'),
@@ -237,7 +290,11 @@ describe('serve refuses', () => {
     ['an address it does not have', { TOOLYARD_HOST: '192.0.2.1', ...anyPort }, /no address 192\.0\.2\.1/],
     ['a master key that is none', { TOOLYARD_MASTER_KEY: 'abc' }, /32 random bytes/],
     ['a wire file that is not there', { TOOLYARD_WIRE: '/nowhere/wire.json' }, /cannot be read \(ENOENT\)/],
-    ['production without a token', { TOOLYARD_PRODUCTION: '1', ...anyPort }, /TOOLYARD_TOKEN must be given in production/],
+    [
+      'production without a token',
+      { TOOLYARD_PRODUCTION: '1', ...anyPort },
+      /TOOLYARD_TOKEN must be given in production/,
+    ],
   ]
   it.each(wrong)('%s', (_what, env, message) =>
     withDirectory(async (directory) => {
@@ -252,8 +309,15 @@ describe('serve refuses', () => {
     withDirectory(async (directory) => {
       const file = join(directory, 'wire.json')
       await writeFile(file, '{"work-board":{"pace":{"concurrency":"many"}}}')
-      const { code, err } = await toolyard(['serve'], { TOOLYARD_DATA: join(directory, 'data'), TOOLYARD_WIRE: file, ...anyPort })
-      expect([code, err]).toEqual([2, expect.stringMatching(/TOOLYARD_WIRE names .*wire\.work-board\.pace\.concurrency/)])
+      const { code, err } = await toolyard(['serve'], {
+        TOOLYARD_DATA: join(directory, 'data'),
+        TOOLYARD_WIRE: file,
+        ...anyPort,
+      })
+      expect([code, err]).toEqual([
+        2,
+        expect.stringMatching(/TOOLYARD_WIRE names .*wire\.work-board\.pace\.concurrency/),
+      ])
       expect(await readdir(directory)).toEqual(['wire.json'])
     }))
 
@@ -286,10 +350,17 @@ describe('the command line beside a server', () => {
   it('reads nothing where there is no data directory: says so, and makes none', () =>
     withDirectory(async (directory) => {
       const env = { TOOLYARD_DATA: join(directory, 'data') }
-      for (const line of [['run', 'work-board', 'get-boards'], ['subscriptions'], ['tokens', 'add', 'Agent'], ['mcp']]) {
+      for (const line of [
+        ['run', 'work-board', 'get-boards'],
+        ['subscriptions'],
+        ['tokens', 'add', 'Agent'],
+        ['mcp'],
+      ]) {
         const { code, out, err } = await toolyard(line, env)
         expect([line[0], code, out]).toEqual([line[0], failures.not_found.exit, ''])
-        expect(err).toMatch(/There is no data directory at .*data, and no server running on it\. .*TOOLYARD_DATA.*TOOLYARD_URL.* serve/)
+        expect(err).toMatch(
+          /There is no data directory at .*data, and no server running on it\. .*TOOLYARD_DATA.*TOOLYARD_URL.* serve/,
+        )
       }
       expect((await toolyard(['run', 'work-board', 'get-boards', '--sandbox', '--json'], env)).code).toBe(0)
       expect(await readdir(directory)).toEqual([])

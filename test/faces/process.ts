@@ -8,7 +8,10 @@ import { createPack, openSqliteStore, readKeyring } from '../../shared/pack.ts'
 export const entry = fileURLToPath(new URL('../../shared/toolyard.js', import.meta.url))
 
 /** The environment of a child: nothing of ours leaks in. */
-const clean = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TOOLYARD_') && name !== 'NODE_OPTIONS'))
+const clean = () =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('TOOLYARD_') && name !== 'NODE_OPTIONS'),
+  )
 
 export type Ended = { code: number | null; out: string; err: string }
 export type Started = {
@@ -24,13 +27,22 @@ export type Started = {
 }
 
 /** Starts `toolyard …` in a process of its own. */
-export const start = (args: string[], env: Record<string, string> = {}, options: { stdin?: string; node?: string; nodeArgs?: string[] } = {}): Started => {
-  const child = spawn(options.node ?? process.execPath, [...(options.nodeArgs ?? []), entry, ...args], { env: { ...clean(), ...env }, stdio: 'pipe' })
+export const start = (
+  args: string[],
+  env: Record<string, string> = {},
+  options: { stdin?: string; node?: string; nodeArgs?: string[] } = {},
+): Started => {
+  const child = spawn(options.node ?? process.execPath, [...(options.nodeArgs ?? []), entry, ...args], {
+    env: { ...clean(), ...env },
+    stdio: 'pipe',
+  })
   let [out, err] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (part: string) => (out += part))
   child.stderr.setEncoding('utf8').on('data', (part: string) => (err += part))
   child.stdin.end(options.stdin ?? '')
-  const ended = new Promise<Ended>((done, failed) => child.on('error', failed).on('close', (code) => done({ code, out, err })))
+  const ended = new Promise<Ended>((done, failed) =>
+    child.on('error', failed).on('close', (code) => done({ code, out, err })),
+  )
   return {
     pid: child.pid!,
     out: () => out,
@@ -40,7 +52,10 @@ export const start = (args: string[], env: Record<string, string> = {}, options:
         const look = () => out.includes(text) && done()
         child.stdout.on('data', look)
         look()
-        ended.then(({ code }) => failed(new Error(`ended with ${code} before it printed "${text}":\n${out}\n${err}`)), failed)
+        ended.then(
+          ({ code }) => failed(new Error(`ended with ${code} before it printed "${text}":\n${out}\n${err}`)),
+          failed,
+        )
       }),
     closeOutput: () => void child.stdout.destroy(),
     kill: (signal) => void child.kill(signal),
@@ -48,10 +63,12 @@ export const start = (args: string[], env: Record<string, string> = {}, options:
   }
 }
 
-export const toolyard = (args: string[], env: Record<string, string> = {}, options: Parameters<typeof start>[2] = {}) => start(args, env, options).ended
+export const toolyard = (args: string[], env: Record<string, string> = {}, options: Parameters<typeof start>[2] = {}) =>
+  start(args, env, options).ended
 
 /** The lines that a started server prints to be tried with: the variables, and the first request. */
-export const tryLines = (out: string): string => `${/^export TOOLYARD_URL=.*$/m.exec(out)![0]}\n${/^curl .*$/m.exec(out)![0]}`
+export const tryLines = (out: string): string =>
+  `${/^export TOOLYARD_URL=.*$/m.exec(out)![0]}\n${/^curl .*$/m.exec(out)![0]}`
 
 /** A data directory that is gone after the test. */
 export const withDirectory = async <T>(work: (directory: string) => Promise<T>): Promise<T> => {

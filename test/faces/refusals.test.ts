@@ -37,9 +37,18 @@ const keptFile =
 /** Rows that take more than settings. */
 const arrangements: Record<string, (data: string) => Promise<Arranged>> = {
   'a wire file that is not JSON': fileOf('TOOLYARD_WIRE', '{'),
-  'a wire file for an integration there is not': fileOf('TOOLYARD_WIRE', '{"work-bord":{"baseUrl":"https://board.example"}}'),
-  'a wire file with a setting that does not fit': fileOf('TOOLYARD_WIRE', '{"work-board":{"pace":{"concurrency":"many"}}}'),
-  'an identity-provider file without an issuer': fileOf('TOOLYARD_JWT', '{"audience":"toolyard","jwksUrl":"https://id.example/keys"}'),
+  'a wire file for an integration there is not': fileOf(
+    'TOOLYARD_WIRE',
+    '{"work-bord":{"baseUrl":"https://board.example"}}',
+  ),
+  'a wire file with a setting that does not fit': fileOf(
+    'TOOLYARD_WIRE',
+    '{"work-board":{"pace":{"concurrency":"many"}}}',
+  ),
+  'an identity-provider file without an issuer': fileOf(
+    'TOOLYARD_JWT',
+    '{"audience":"toolyard","jwksUrl":"https://id.example/keys"}',
+  ),
   'a port in use': async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await new Promise((done) => other.once('listening', done))
@@ -69,29 +78,52 @@ const arrangements: Record<string, (data: string) => Promise<Arranged>> = {
     later.close()
     return {}
   },
-  'a database that is damaged': keptFile('toolyard.db', 'not a database, but longer than the header of one would be: '.repeat(20), 0o600),
-  'an older Node': async () => ({ nodeArgs: ['--import', `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'22.20.0'})`] }),
+  'a database that is damaged': keptFile(
+    'toolyard.db',
+    'not a database, but longer than the header of one would be: '.repeat(20),
+    0o600,
+  ),
+  'an older Node': async () => ({
+    nodeArgs: ['--import', `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'22.20.0'})`],
+  }),
 }
 
 const settingsIn = (settingText: string): Record<string, string> => {
   const code = settingText.startsWith('`--') ? settingText.split('`')[3]! : (/^`(.+)`$/.exec(settingText)?.[1] ?? '')
-  return Object.fromEntries(code.split(' ').map((assignment) => [assignment.slice(0, assignment.indexOf('=')), assignment.slice(assignment.indexOf('=') + 1)]))
+  return Object.fromEntries(
+    code
+      .split(' ')
+      .map((assignment) => [
+        assignment.slice(0, assignment.indexOf('=')),
+        assignment.slice(assignment.indexOf('=') + 1),
+      ]),
+  )
 }
 
 describe('serve does not start with', () => {
   it('what the table of docs/operating.md names, and the table has all that is arranged here', () => {
     expect(rows.length).toBeGreaterThan(25)
-    expect(rows.filter(({ given: settingText }) => !settingText.startsWith('`')).map(({ given: settingText }) => settingText)).toEqual(
-      Object.keys(arrangements),
-    )
+    expect(
+      rows
+        .filter(({ given: settingText }) => !settingText.startsWith('`'))
+        .map(({ given: settingText }) => settingText),
+    ).toEqual(Object.keys(arrangements))
   })
 
   it.concurrent.each(rows)('$given', async ({ given: settingText, said }) =>
     withDirectory(async (folder) => {
       const data = join(folder, 'data')
       const flags = settingText.startsWith('`--') ? [settingText.split('`')[1]!] : []
-      const { env = settingText.startsWith('`') ? settingsIn(settingText) : {}, nodeArgs = [], done } = (await arrangements[settingText]?.(data)) ?? {}
-      const { code, out, err } = await toolyard(['serve', ...flags], { TOOLYARD_DATA: data, TOOLYARD_PORT: '0', ...env }, { nodeArgs })
+      const {
+        env = settingText.startsWith('`') ? settingsIn(settingText) : {},
+        nodeArgs = [],
+        done,
+      } = (await arrangements[settingText]?.(data)) ?? {}
+      const { code, out, err } = await toolyard(
+        ['serve', ...flags],
+        { TOOLYARD_DATA: data, TOOLYARD_PORT: '0', ...env },
+        { nodeArgs },
+      )
       await done?.()
       // One or two plain lines on standard error, nothing on standard output, no stack.
       expect(out).toBe('')

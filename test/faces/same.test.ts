@@ -14,14 +14,27 @@ import { partsOver } from '../support/command-parts.ts'
 /** One table of cases that has to come out the same over every face: they translate, they decide nothing. */
 type Call = { integration: string; step: string; input: Record<string, unknown>; dryRun?: boolean }
 /** Cancelled calls have no answer everywhere (a client that left gets none): they are known from the history. */
-type Came = { value: any } | { failure: Pick<FailureJson, 'code' | 'retryable' | 'actor'> & { pointers: string[] } } | { gone: true }
-type Case = { what: string; call: Call; arrange?: () => void; cancel?: 'once it is at the provider'; expected: (came: Came) => void }
+type Came =
+  | { value: any }
+  | { failure: Pick<FailureJson, 'code' | 'retryable' | 'actor'> & { pointers: string[] } }
+  | { gone: true }
+type Case = {
+  what: string
+  call: Call
+  arrange?: () => void
+  cancel?: 'once it is at the provider'
+  expected: (came: Came) => void
+}
 
 let house: House
 let idList: string
 beforeAll(async () => {
   house = await openHouse()
-  const outcome = await house.pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: { lists: 'open' } })
+  const outcome = await house.pack.steps.run(caller, {
+    integration: 'work-board',
+    step: 'get-boards',
+    input: { lists: 'open' },
+  })
   idList = (outcome as { value: any }).value.boards[0].lists[0].id
 })
 afterEach(() => house.sandbox.board.control.clearFaults())
@@ -49,7 +62,12 @@ const tools: Face = async (call, signal) => {
 
 const overHttp: Face = async ({ integration, step, input, dryRun }, signal) => {
   const headers = { authorization: `Bearer ${house.token}`, 'content-type': 'application/json' }
-  const response = fetch(`${house.address}/v1/steps/${integration}/${step}/run`, { method: 'POST', headers, body: JSON.stringify({ input, dryRun }), signal })
+  const response = fetch(`${house.address}/v1/steps/${integration}/${step}/run`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ input, dryRun }),
+    signal,
+  })
   const reply = await response.catch(() => undefined)
   if (!reply) return { gone: true }
   const body = (await reply.json()) as any
@@ -62,7 +80,10 @@ const overMcp =
   (client: () => Client): Face =>
   async (call, signal) => {
     const result = await client()
-      .callTool({ name: toolOf(call), arguments: call.input, _meta: call.dryRun ? { 'toolyard/dryRun': true } : {} }, { signal })
+      .callTool(
+        { name: toolOf(call), arguments: call.input, _meta: call.dryRun ? { 'toolyard/dryRun': true } : {} },
+        { signal },
+      )
       .catch(() => undefined)
     if (!result) return { gone: true }
     if (result.isError) return failureOf(result._meta!['toolyard/failure'] as any)
@@ -79,7 +100,13 @@ const overCli =
       env: { TOOLYARD_DATA: '/nowhere/toolyard', ...env },
       cwd: tmpdir(),
       version: '1',
-      terminal: { out: (text) => void (out += text), err: (text) => void (err += text), readStdin: async () => '', width: 80, signal },
+      terminal: {
+        out: (text) => void (out += text),
+        err: (text) => void (err += text),
+        readStdin: async () => '',
+        width: 80,
+        signal,
+      },
       ...partsOver(house.pack, signal),
     })
     if (code === 0) return { value: JSON.parse(out).output }
@@ -100,23 +127,39 @@ const faces: Record<string, Face> = {
   HTTP: overHttp,
   'MCP of 2025': overMcp(() => clients[0]!),
   'MCP of 2026': overMcp(() => clients[1]!),
-  'command line, on a server': (call, signal) => overCli({ TOOLYARD_URL: house.address, TOOLYARD_TOKEN: house.token })(call, signal),
+  'command line, on a server': (call, signal) =>
+    overCli({ TOOLYARD_URL: house.address, TOOLYARD_TOKEN: house.token })(call, signal),
   'command line, by itself': overCli({}),
 }
 
-const board = (step: string, input: Record<string, unknown>, more: Partial<Call> = {}): Call => ({ integration: 'work-board', step, input, ...more })
+const board = (step: string, input: Record<string, unknown>, more: Partial<Call> = {}): Call => ({
+  integration: 'work-board',
+  step,
+  input,
+  ...more,
+})
 const failing =
   (code: FailureCode, pointers: string[] = []) =>
   (came: Came) =>
-    expect(came).toEqual({ failure: { code, retryable: failures[code].retryable, actor: failures[code].actor, pointers } })
-const fault = (injectedFault: Parameters<House['sandbox']['board']['control']['fault']>[0]) => () => void house.sandbox.board.control.fault(injectedFault)
+    expect(came).toEqual({
+      failure: { code, retryable: failures[code].retryable, actor: failures[code].actor, pointers },
+    })
+const fault = (injectedFault: Parameters<House['sandbox']['board']['control']['fault']>[0]) => () =>
+  void house.sandbox.board.control.fault(injectedFault)
 
 const cases: Case[] = [
   {
     what: 'run: reads',
     call: board('get-boards', { fields: 'name', limit: 1 }),
     expected: (came) =>
-      expect(came).toEqual({ value: { boards: [{ id: expect.any(String), name: 'Launch plan' }], count: 1, more: true, next: expect.any(String) } }),
+      expect(came).toEqual({
+        value: {
+          boards: [{ id: expect.any(String), name: 'Launch plan' }],
+          count: 1,
+          more: true,
+          next: expect.any(String),
+        },
+      }),
   },
   {
     what: 'run: creates',
@@ -127,7 +170,13 @@ const cases: Case[] = [
     what: 'run: a paid lookup that matches',
     call: { integration: 'contact-data', step: 'find-contact', input: { email: someone.workEmail } },
     expected: (came) =>
-      expect(came).toMatchObject({ value: { matched: true, matchedBy: 'email', record: { firstName: someone.firstName, lastName: someone.lastName } } }),
+      expect(came).toMatchObject({
+        value: {
+          matched: true,
+          matchedBy: 'email',
+          record: { firstName: someone.firstName, lastName: someone.lastName },
+        },
+      }),
   },
   {
     what: 'no match: a result, not a failure',
@@ -135,13 +184,29 @@ const cases: Case[] = [
     expected: (came) => expect(came).toMatchObject({ value: { matched: false } }),
   },
   { what: 'failure: a field is missing', call: board('get-card', {}), expected: failing('invalid_input', ['/idCard']) },
-  { what: 'failure: a field too many', call: board('get-boards', { colour: 'red' }), expected: failing('invalid_input', ['/colour']) },
-  { what: 'failure: the provider does not know it', call: board('get-card', { idCard: 'f'.repeat(24) }), expected: failing('not_found', ['/idCard']) },
-  { what: 'failure: not allowed', call: board('api-call', { method: 'POST', path: '/1/webhooks' }), expected: failing('not_allowed', ['/path']) },
+  {
+    what: 'failure: a field too many',
+    call: board('get-boards', { colour: 'red' }),
+    expected: failing('invalid_input', ['/colour']),
+  },
+  {
+    what: 'failure: the provider does not know it',
+    call: board('get-card', { idCard: 'f'.repeat(24) }),
+    expected: failing('not_found', ['/idCard']),
+  },
+  {
+    what: 'failure: not allowed',
+    call: board('api-call', { method: 'POST', path: '/1/webhooks' }),
+    expected: failing('not_allowed', ['/path']),
+  },
   {
     what: 'failure: refused by the provider',
     call: board('get-boards', {}),
-    arrange: fault({ match: { path: '/1/members/me/boards' }, times: 9, answer: { status: 400, body: 'invalid value for fields' } }),
+    arrange: fault({
+      match: { path: '/1/members/me/boards' },
+      times: 9,
+      answer: { status: 400, body: 'invalid value for fields' },
+    }),
     expected: failing('rejected'),
   },
   {
@@ -178,11 +243,16 @@ const cases: Case[] = [
   {
     what: 'dry run: what it would cost',
     call: { integration: 'contact-data', step: 'find-contact', input: { email: someone.workEmail }, dryRun: true },
-    expected: (came) => expect(came).toMatchObject({ value: { complete: true, price: { unit: 'credit', per: 'match', total: [1, 2] } } }),
+    expected: (came) =>
+      expect(came).toMatchObject({ value: { complete: true, price: { unit: 'credit', per: 'match', total: [1, 2] } } }),
   },
   {
     what: 'failure: a wrong parameter of API Call',
-    call: board('api-call', { method: 'PUT', path: '/1/lists/5abbe4b7ddc1b351ef961414', body: { closed: 'perhaps', nme: 'x' } }),
+    call: board('api-call', {
+      method: 'PUT',
+      path: '/1/lists/5abbe4b7ddc1b351ef961414',
+      body: { closed: 'perhaps', nme: 'x' },
+    }),
     expected: failing('invalid_input', ['/body/closed', '/body/nme']),
   },
   {
@@ -191,11 +261,22 @@ const cases: Case[] = [
     expected: (came) =>
       expect(came).toMatchObject({
         value: {
-          endpoints: [{ method: 'DELETE', path: '/1/cards/{id}/idLabels/{idLabel}', parameters: [{ name: 'id' }, { name: 'idLabel' }], allowed: true }],
+          endpoints: [
+            {
+              method: 'DELETE',
+              path: '/1/cards/{id}/idLabels/{idLabel}',
+              parameters: [{ name: 'id' }, { name: 'idLabel' }],
+              allowed: true,
+            },
+          ],
         },
       }),
   },
-  { what: 'dry run: of a wrong input', call: board('get-card', {}, { dryRun: true }), expected: failing('invalid_input', ['/idCard']) },
+  {
+    what: 'dry run: of a wrong input',
+    call: board('get-card', {}, { dryRun: true }),
+    expected: failing('invalid_input', ['/idCard']),
+  },
 ]
 
 /** What a run says beside its output, as each face that has a place for it gives it. */
@@ -203,14 +284,19 @@ const metas: Record<string, (call: Call) => Promise<any>> = {
   library: async (call) => (await house.pack.steps.run(caller, call)).meta,
   async HTTP({ integration, step, input }) {
     const headers = { authorization: `Bearer ${house.token}`, 'content-type': 'application/json' }
-    const reply = await fetch(`${house.address}/v1/steps/${integration}/${step}/run`, { method: 'POST', headers, body: JSON.stringify({ input }) })
+    const reply = await fetch(`${house.address}/v1/steps/${integration}/${step}/run`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ input }),
+    })
     return ((await reply.json()) as any).meta
   },
   async MCP(call) {
     const result = await clients[1]!.callTool({ name: toolOf(call), arguments: call.input })
     const { warnings, unlisted } = result._meta!['toolyard/run'] as any
     const notes = (result.structuredContent as any)._notes.join(' ')
-    return warnings?.every((warning: string) => notes.includes(warning)) || (unlisted && notes.includes('not a listed one'))
+    return warnings?.every((warning: string) => notes.includes(warning)) ||
+      (unlisted && notes.includes('not a listed one'))
       ? { warnings, unlisted }
       : { notes }
   },
@@ -225,13 +311,22 @@ const metas: Record<string, (call: Call) => Promise<any>> = {
     }
     const env = { TOOLYARD_DATA: '/nowhere/toolyard', TOOLYARD_URL: house.address, TOOLYARD_TOKEN: house.token }
     const commandArguments = ['run', integration, step, JSON.stringify(input)]
-    const run = (argv: string[]) => runCommand({ argv, env, cwd: tmpdir(), version: '1', terminal, ...partsOver(house.pack, new AbortController().signal) })
+    const run = (argv: string[]) =>
+      runCommand({
+        argv,
+        env,
+        cwd: tmpdir(),
+        version: '1',
+        terminal,
+        ...partsOver(house.pack, new AbortController().signal),
+      })
     await run(commandArguments)
     const shown = err
     out = ''
     await run([...commandArguments, '--json'])
     const { warnings, unlisted } = JSON.parse(out).meta
-    return warnings?.every((warning: string) => shown.includes(`warning: ${warning}`)) || (unlisted && shown.includes('not a listed one'))
+    return warnings?.every((warning: string) => shown.includes(`warning: ${warning}`)) ||
+      (unlisted && shown.includes('not a listed one'))
       ? { warnings, unlisted }
       : { shown }
   },
@@ -239,8 +334,12 @@ const metas: Record<string, (call: Call) => Promise<any>> = {
 
 describe.each(Object.entries(metas))('beside the output, %s', (_name, metaOf) => {
   it('gives the warnings of an API call, and says that an endpoint is not listed', async () => {
-    const warned = await metaOf(board('api-call', { method: 'GET', path: '/1/members/me', query: { fields: 'username', unheardOf: 1 } }))
-    expect(warned.warnings).toEqual([expect.stringContaining('"unheardOf" is not among the documented parameters of GET /1/members/{id}')])
+    const warned = await metaOf(
+      board('api-call', { method: 'GET', path: '/1/members/me', query: { fields: 'username', unheardOf: 1 } }),
+    )
+    expect(warned.warnings).toEqual([
+      expect.stringContaining('"unheardOf" is not among the documented parameters of GET /1/members/{id}'),
+    ])
     expect((await metaOf(board('api-call', { method: 'GET', path: '/1/nowhere' }))).unlisted).toBe(true)
   })
 })
@@ -255,10 +354,14 @@ describe.each(Object.entries(faces))('over %s', (_name, face) => {
     const [before, last] = [requests(), (await newest())?.id]
     const idBoard =
       'idBoard' in call.input
-        ? (((await house.pack.steps.run(caller, board('get-boards', { limit: 1 }))) as { value: any }).value.boards[0].id as string)
+        ? (((await house.pack.steps.run(caller, board('get-boards', { limit: 1 }))) as { value: any }).value.boards[0]
+            .id as string)
         : undefined
     // An unknown outcome warns of the very same creation for a while, so each face makes its own.
-    const own = { ...(call.input.idList ? { idList } : {}), ...(idBoard ? { idBoard, name: `${String(call.input.name)} ${(turn += 1)}` } : {}) }
+    const own = {
+      ...(call.input.idList ? { idList } : {}),
+      ...(idBoard ? { idBoard, name: `${String(call.input.name)} ${(turn += 1)}` } : {}),
+    }
     const controller = new AbortController()
     const coming = face({ ...call, input: { ...call.input, ...own } }, controller.signal)
     if (cancel) {
@@ -272,8 +375,16 @@ describe.each(Object.entries(faces))('over %s', (_name, face) => {
       expect((await newest())?.id).toBe(last)
     } else if (!('value' in came)) {
       const code = 'gone' in came ? 'cancelled' : came.failure.code
-      await until('the run is in the history', async () => (await newest())?.id !== last && (await newest())?.code === code)
-      expect(await newest()).toMatchObject({ integration: call.integration, step: call.step, state: code === 'outcome_unknown' ? 'unknown' : 'failed', code })
+      await until(
+        'the run is in the history',
+        async () => (await newest())?.id !== last && (await newest())?.code === code,
+      )
+      expect(await newest()).toMatchObject({
+        integration: call.integration,
+        step: call.step,
+        state: code === 'outcome_unknown' ? 'unknown' : 'failed',
+        code,
+      })
     }
   })
 })

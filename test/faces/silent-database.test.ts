@@ -31,7 +31,12 @@ describe.skipIf(postgresIsMissing())('a server whose path to PostgreSQL is lost 
     await (await openPostgresStore({ url: direct, clock: systemClock, log: () => {} })).close()
     const openPack = async (url: string) => {
       const store = await openPostgresStore({ url, clock: systemClock, log: () => {}, limits })
-      const opened = await createPack({ store, masterKey, wire: sandbox.wire, egress: { ownOrigins: sandbox.places.map(({ origin }) => origin) } })
+      const opened = await createPack({
+        store,
+        masterKey,
+        wire: sandbox.wire,
+        egress: { ownOrigins: sandbox.places.map(({ origin }) => origin) },
+      })
       onTestFinished(() => (path.heal(), opened.close()))
       return opened
     }
@@ -41,7 +46,10 @@ describe.skipIf(postgresIsMissing())('a server whose path to PostgreSQL is lost 
     onTestFinished(() => http.close())
     const { text: token } = await pack.tokens.create('default', { name: 'All', scopes: ['run', 'connections', 'read'] })
     const { key, token: secret } = sandbox.board.credentials
-    await pack.connections.create({ tenant: 'default' }, { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key, token: secret } })
+    await pack.connections.create(
+      { tenant: 'default' },
+      { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key, token: secret } },
+    )
     const ask = async (url: string, body?: object) => {
       const began = performance.now()
       const reply = await fetch(`${origin}${url}`, {
@@ -87,7 +95,10 @@ describe.skipIf(postgresIsMissing())('a server whose path to PostgreSQL is lost 
   test('a key that was stored although nobody learnt it is free for another server, once the database is there', async () => {
     const { path, pack, other } = await open()
     const run = (by: Pack, name: string, idempotencyKey: string) =>
-      by.steps.run({ tenant: 'default' }, { integration: 'work-board', step: 'create-card', ...create(name), idempotencyKey })
+      by.steps.run(
+        { tenant: 'default' },
+        { integration: 'work-board', step: 'create-card', ...create(name), idempotencyKey },
+      )
     const key = 'a-key-that-is-seen-on-its-way'
     path.loseAnswerTo(key)
     expect(await run(pack, 'once', key)).toMatchObject({ ok: false, failure: { code: 'unavailable', retryable: true } })

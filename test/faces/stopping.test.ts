@@ -23,7 +23,9 @@ it(
       })
       // Far more lines than a pipe holds.
       for (let turn = 0; turn < 40; turn += 1) {
-        const answers = await Promise.all(Array.from({ length: 50 }, async () => (await fetch(`${address}/livez`)).status))
+        const answers = await Promise.all(
+          Array.from({ length: 50 }, async () => (await fetch(`${address}/livez`)).status),
+        )
         expect(answers.every((status) => status === 200)).toBe(true)
       }
       child.kill('SIGTERM')

@@ -7,7 +7,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openFace } from './setup.ts'
 import type { Face } from './setup.ts'
 
-type Seen = { id: string; parent: string | undefined; name: string; kind: SpanKind | undefined; attributes: Attributes; status: number; ended: number }
+type Seen = {
+  id: string
+  parent: string | undefined
+  name: string
+  kind: SpanKind | undefined
+  attributes: Attributes
+  status: number
+  ended: number
+}
 
 /** As much of an SDK as our spans need. */
 const seen: Seen[] = []
@@ -92,10 +100,18 @@ describe('spans', () => {
   })
 
   it('a failure is an error with its code, and nothing of its text', async () => {
-    face.sandbox.board.control.fault({ match: { path: '/1/members/me/boards' }, times: 9, answer: { status: 400, body: 'canary words' } })
+    face.sandbox.board.control.fault({
+      match: { path: '/1/members/me/boards' },
+      times: 9,
+      answer: { status: 400, body: 'canary words' },
+    })
     await run('work-board/get-boards', { input: {} })
     face.sandbox.board.control.clearFaults()
-    expect(seen[0]).toMatchObject({ status: SpanStatusCode.ERROR, attributes: { 'toolyard.code': 'rejected' }, ended: 1 })
+    expect(seen[0]).toMatchObject({
+      status: SpanStatusCode.ERROR,
+      attributes: { 'toolyard.code': 'rejected' },
+      ended: 1,
+    })
     face.sandbox.board.control.fault({ match: { path: '/1/members/me/boards' }, times: 9, cut: 'reset' })
     await run('work-board/get-boards', { input: {} })
     face.sandbox.board.control.clearFaults()
@@ -107,11 +123,14 @@ describe('spans', () => {
   })
 
   it('hold no secret, input or address', async () => {
-    await run('work-board/api-call', { input: { method: 'GET', path: '/1/members/me', query: { fields: 'canary-field' } } })
+    await run('work-board/api-call', {
+      input: { method: 'GET', path: '/1/members/me', query: { fields: 'canary-field' } },
+    })
     const text = JSON.stringify(seen)
     expect(seen.length).toBe(2)
     expect(text).not.toMatch(/canary|members|http:|authorization/)
-    for (const secret of Object.values(face.sandbox.board.credentials)) if (typeof secret === 'string' && secret.length > 8) expect(text).not.toContain(secret)
+    for (const secret of Object.values(face.sandbox.board.credentials))
+      if (typeof secret === 'string' && secret.length > 8) expect(text).not.toContain(secret)
   })
 
   it('are not made, and their package is not loaded, where nobody registered a provider', () => {

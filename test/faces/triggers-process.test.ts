@@ -10,7 +10,9 @@ const serve = async (directory: string) => {
   return {
     server,
     address: address!,
-    subscribe: /^.+ (subscribe work-board new-comment-added-to-card -f boards=\S+ --watch)$/m.exec(server.out())![1]!.split(' '),
+    subscribe: /^.+ (subscribe work-board new-comment-added-to-card -f boards=\S+ --watch)$/m
+      .exec(server.out())![1]!
+      .split(' '),
     async comment() {
       expect((await fetch(comment!, { method: 'POST', body: body! })).status).toBe(200)
     },
@@ -35,20 +37,27 @@ describe('a server with the sandbox', () => {
         const env = { TOOLYARD_DATA: directory }
         const watchers = [start(served.subscribe, env), start(served.subscribe, env)]
         try {
-          for (const watching of watchers) await until('it to be attached', () => watching.err().includes('Waiting'), 15_000)
+          for (const watching of watchers)
+            await until('it to be attached', () => watching.err().includes('Waiting'), 15_000)
           await served.comment()
           // Both printed lines can be repeated.
-          for (const watching of watchers) await until('its line', () => watching.out().split('\n').length === 2, 15_000)
+          for (const watching of watchers)
+            await until('its line', () => watching.out().split('\n').length === 2, 15_000)
           await served.comment()
-          for (const watching of watchers) await until('its second line', () => watching.out().split('\n').length === 3, 15_000)
-          // Whatever ends the command detaches: Ctrl-C, which npm passes on a second time, and what a service manager sends.
+          for (const watching of watchers)
+            await until('its second line', () => watching.out().split('\n').length === 3, 15_000)
+          // Whatever ends the command detaches: Ctrl-C, which npm passes on a second time, and what a service manager
+          // sends.
           const [byHand, byManager] = watchers
           byHand!.kill('SIGINT')
           byHand!.kill('SIGINT')
           byManager!.kill('SIGTERM')
           for (const watching of watchers) {
             const { code, out, err } = await watching.ended
-            expect([code, out]).toEqual([0, expect.stringMatching(/^(\S+ New Comment Added To Card: .+ {2}\(webhook, start \w+…\)\n){2}$/i)])
+            expect([code, out]).toEqual([
+              0,
+              expect.stringMatching(/^(\S+ New Comment Added To Card: .+ {2}\(webhook, start \w+…\)\n){2}$/i),
+            ])
             expect(err).toMatch(/Detached after 2 starts\.\n$/)
           }
           expect(JSON.parse((await toolyard(['subscriptions', '--json'], env)).out).items).toEqual([])
@@ -73,7 +82,11 @@ describe('a server with the sandbox', () => {
         let served: Served | undefined
         try {
           served = await serve(directory)
-          const made = await json(...served.subscribe.filter((word) => word !== '--watch'), '--agent', `${agent.origin}/remarks`)
+          const made = await json(
+            ...served.subscribe.filter((word) => word !== '--watch'),
+            '--agent',
+            `${agent.origin}/remarks`,
+          )
           agent.secrets.set('/remarks', made.agent.secret)
           await served.stop('SIGKILL')
           served = await serve(directory)
@@ -81,14 +94,21 @@ describe('a server with the sandbox', () => {
             'the webhook',
             async () =>
               (await json('hooks')).items.some(
-                ({ state, callbackUrl }: Record<string, string>) => state === 'active' && callbackUrl!.startsWith(served!.address),
+                ({ state, callbackUrl }: Record<string, string>) =>
+                  state === 'active' && callbackUrl!.startsWith(served!.address),
               ),
             20_000,
           )
-          expect(await json('subscriptions', 'show', made.id)).toMatchObject({ state: 'active', connection: made.connection })
+          expect(await json('subscriptions', 'show', made.id)).toMatchObject({
+            state: 'active',
+            connection: made.connection,
+          })
           await served.comment()
           await until('the start', () => agent.taken.length === 1, 10_000)
-          expect(agent.taken[0]).toMatchObject({ genuine: true, start: { data: { subscription: made.id, via: 'webhook' } } })
+          expect(agent.taken[0]).toMatchObject({
+            genuine: true,
+            start: { data: { subscription: made.id, via: 'webhook' } },
+          })
           // Nothing of the sandbox's past counts as new.
           expect((await json('starts')).items).toHaveLength(1)
         } finally {

@@ -1,6 +1,7 @@
 /**
- * What the largest answers and bodies of any shape cost, through each face. CPU time is counted, against reading and printing the same text
- * in the same process, so that neither a slow nor a busy machine decides; what is measured exactly is in `npm run bench -- work`.
+ * What the largest answers and bodies of any shape cost, through each face. CPU time is counted, against reading and
+ * printing the same text in the same process, so that neither a slow nor a busy machine decides; what is measured
+ * exactly is in `npm run bench -- work`.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inputLimits } from '#kit'
@@ -30,21 +31,28 @@ const expectBounded = async (name: string, text: string, work: () => Promise<unk
 }
 
 describe('the largest replies of a provider', () => {
-  it.each(Object.entries(shapesOf(2_000_000, secret)))('%s: read through every face within bounds, and never with a secret', async (name, text) => {
-    stage.answer(text)
-    for (const [face, read] of Object.entries(stage.reads)) {
-      let said: Awaited<ReturnType<typeof read>>
-      await expectBounded(`${name}, ${face}`, text, async () => (said = await read()))
-      expect(said!.code, face).toBe('ok')
-      expect(said!.text.includes(secret), face).toBe(false)
-    }
-  })
+  it.each(Object.entries(shapesOf(2_000_000, secret)))(
+    '%s: read through every face within bounds, and never with a secret',
+    async (name, text) => {
+      stage.answer(text)
+      for (const [face, read] of Object.entries(stage.reads)) {
+        let said: Awaited<ReturnType<typeof read>>
+        await expectBounded(`${name}, ${face}`, text, async () => (said = await read()))
+        expect(said!.code, face).toBe('ok')
+        expect(said!.text.includes(secret), face).toBe(false)
+      }
+    },
+  )
 })
 
 describe('replies beyond the limits', () => {
   const level = `{"text":"${'x'.repeat(160)}","next":`
   const rows: [shape: string, text: string, code: string][] = [
-    ['an object of 300,000 names', JSON.stringify(Object.fromEntries(Array.from({ length: 300_000 }, (_, index) => [`k${index}`, index]))), 'too_large'],
+    [
+      'an object of 300,000 names',
+      JSON.stringify(Object.fromEntries(Array.from({ length: 300_000 }, (_, index) => [`k${index}`, index]))),
+      'too_large',
+    ],
     ['40,000 levels in 7 MB', `${level.repeat(40_000)}1${'}'.repeat(40_000)}`, 'bad_reply'],
     ['3,000,000 lists', `[${'[],'.repeat(3_000_000)}0]`, 'too_large'],
   ]
@@ -60,14 +68,17 @@ describe('replies beyond the limits', () => {
 })
 
 describe('the largest bodies of requests', () => {
-  it.each(Object.entries(shapesOf(1_000_000, 'no-secret-of-an-account-here', inputLimits)))('%s: taken or refused within bounds', async (name, text) => {
-    stage.answer('{"id":"a"}')
-    for (const [face, write] of Object.entries(stage.writes)) {
-      let said: Awaited<ReturnType<typeof write>>
-      await expectBounded(`${name}, ${face}`, text, async () => (said = await write(text)))
-      expect(['ok', 'invalid_input', 'too_large'], face).toContain(said!.code)
-    }
-  })
+  it.each(Object.entries(shapesOf(1_000_000, 'no-secret-of-an-account-here', inputLimits)))(
+    '%s: taken or refused within bounds',
+    async (name, text) => {
+      stage.answer('{"id":"a"}')
+      for (const [face, write] of Object.entries(stage.writes)) {
+        let said: Awaited<ReturnType<typeof write>>
+        await expectBounded(`${name}, ${face}`, text, async () => (said = await write(text)))
+        expect(['ok', 'invalid_input', 'too_large'], face).toContain(said!.code)
+      }
+    },
+  )
 })
 
 it('the longest page of a list costs a few times its text, and stalls nobody', async () => {

@@ -1,4 +1,7 @@
-/** One hostile tenant does its worst; what another one asks for is counted: nothing refused, and nothing that waits behind it. */
+/**
+ * One hostile tenant does its worst; what another one asks for is counted: nothing refused, and nothing that waits
+ * behind it.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Delivered } from '../../shared/wire/types.ts'
 import { connectionRow, openHouse as openTriggers, someoneElse } from '../triggers/house.ts'
@@ -9,7 +12,8 @@ let house: House
 beforeEach(async () => void (house = await openHouse()))
 afterEach(() => house.close())
 
-const times = <T>(count: number, work: (index: number) => Promise<T>) => Promise.all(Array.from({ length: count }, (_, index) => work(index)))
+const times = <T>(count: number, work: (index: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => work(index)))
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** Some calls, a stream and a session of the quiet tenant; gives how many of each were refused. */
@@ -36,7 +40,9 @@ const nothing = { calls: 0, streams: 0, sessions: 0 }
 describe('while another tenant does its worst', () => {
   test('breaker: the provider fails every call of it', async () => {
     house.provider.moods.set('hostile', 'fails')
-    const statuses = await times(40, (n) => house.run(house.hostile, 'create-card', { idList: '5f1c5f1c5f1c5f1c5f1c5f1c', name: `Card ${n}` }))
+    const statuses = await times(40, (n) =>
+      house.run(house.hostile, 'create-card', { idList: '5f1c5f1c5f1c5f1c5f1c5f1c', name: `Card ${n}` }),
+    )
     expect(statuses.every(({ status }) => status !== 200)).toBe(true)
     // Its own breaker is open.
     const sent = house.provider.calls('hostile')
@@ -48,7 +54,9 @@ describe('while another tenant does its worst', () => {
   test('queue: 2,600 of its runs wait for a provider that hangs, and the next ones are refused', async () => {
     house.provider.moods.set('hostile', 'hangs')
     const caller = { tenant: 'hostile' }
-    const runs = Array.from({ length: 2_600 }, () => house.pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {} }))
+    const runs = Array.from({ length: 2_600 }, () =>
+      house.pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {} }),
+    )
     let ended = 0
     let refused = 0
     for (const run of runs) {
@@ -70,13 +78,19 @@ describe('while another tenant does its worst', () => {
 
   test('huge rows: labels by the thousand and outcomes by the megabyte are bounded for itself alone', async () => {
     const labels = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`l${n}`, 'x'.repeat(10)]))
-    const patched = await house.ask(house.hostile, `/v1/connections/${house.hostile.connection}`, { method: 'PATCH', body: JSON.stringify({ labels }) })
+    const patched = await house.ask(house.hostile, `/v1/connections/${house.hostile.connection}`, {
+      method: 'PATCH',
+      body: JSON.stringify({ labels }),
+    })
     expect([patched.status, ((await patched.json()) as { detail: string }).detail]).toEqual([
       400,
       expect.stringMatching(/ask the operator to raise the limit "labels"/),
     ])
     const most = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`l${n}`.padEnd(64, 'n'), 'x'.repeat(256)]))
-    const accepted = await house.ask(house.hostile, `/v1/connections/${house.hostile.connection}`, { method: 'PATCH', body: JSON.stringify({ labels: most }) })
+    const accepted = await house.ask(house.hostile, `/v1/connections/${house.hostile.connection}`, {
+      method: 'PATCH',
+      body: JSON.stringify({ labels: most }),
+    })
     expect(accepted.status).toBe(200)
     const listed = await (await house.ask(house.hostile, '/v1/connections?limit=100')).text()
     expect(listed.length).toBeLessThan(30_000)
@@ -87,7 +101,8 @@ describe('while another tenant does its worst', () => {
   test('streams: it opens as many as it gets', async () => {
     const leaving = new AbortController()
     const opened: Response[] = []
-    for (let n = 0; n < 150; n += 1) opened.push(await house.ask(house.hostile, '/v1/stream', { signal: leaving.signal }))
+    for (let n = 0; n < 150; n += 1)
+      opened.push(await house.ask(house.hostile, '/v1/stream', { signal: leaving.signal }))
     expect(opened.some(({ status }) => status === 429)).toBe(true)
     expect(await everything()).toEqual(nothing)
     leaving.abort()
@@ -115,12 +130,21 @@ test('silent agents: 200 starts of another tenant are never answered, and the st
   const attach = async (tenant: string, url: string) => {
     await triggers.store.connections.add(connectionRow(triggers.vault, { tenant, id: `con_${tenant}` }))
     const board = triggers.board.addBoard(`Plan of ${tenant}`)
-    const request = { integration: 'work-board', trigger: 'new-card', connection: `con_${tenant}`, config: { boards: [board] }, agent: { url } }
+    const request = {
+      integration: 'work-board',
+      trigger: 'new-card',
+      connection: `con_${tenant}`,
+      config: { boards: [board] },
+      agent: { url },
+    }
     await triggers.triggers.subscriptions.create({ tenant }, request)
     triggers.clock.advance(1000)
     return board
   }
-  const [loud, quiet] = [await attach('hostile', 'https://silent.example/'), await attach('quiet', 'https://quiet.example/')]
+  const [loud, quiet] = [
+    await attach('hostile', 'https://silent.example/'),
+    await attach('quiet', 'https://quiet.example/'),
+  ]
   for (const [board, count] of [
     [loud, 200],
     [quiet, 3],

@@ -21,7 +21,8 @@ const startProvider = async (answerMs: number) => {
     request.resume()
     if (mood === 'hangs') return void waiting.add(response)
     const body = mood === 'fails' ? '{"message":"no"}' : '[]'
-    const answer = () => void response.writeHead(mood === 'fails' ? 500 : 200, { 'content-type': 'application/json' }).end(body)
+    const answer = () =>
+      void response.writeHead(mood === 'fails' ? 500 : 200, { 'content-type': 'application/json' }).end(body)
     if (answerMs > 0) setTimeout(answer, answerMs)
     else answer()
   })
@@ -57,7 +58,10 @@ export const openHouse = async (options: PackOptions & { answerMs?: number } = {
   const join = async (tenant: string) => {
     await pack.tenants.create({ id: tenant, name: tenant })
     const secrets = { key: `key0of0${tenant}`.padEnd(32, '0'), token: `token-of-${tenant}` }
-    const { id } = await pack.connections.create({ tenant }, { integration: 'work-board', type: 'key-token', name: tenant, secrets })
+    const { id } = await pack.connections.create(
+      { tenant },
+      { integration: 'work-board', type: 'key-token', name: tenant, secrets },
+    )
     const { text: token } = await pack.tokens.create(tenant, { name: tenant })
     return { tenant, connection: id, token }
   }

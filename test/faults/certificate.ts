@@ -4,7 +4,12 @@ import type { KeyObject } from 'node:crypto'
 /** Just enough DER to make certificates for tests, so that no key has to be kept in the repository. */
 const der = (tag: number, ...parts: Buffer[]): Buffer => {
   const body = Buffer.concat(parts)
-  const size = body.length < 128 ? [body.length] : body.length < 256 ? [0x81, body.length] : [0x82, body.length >> 8, body.length & 255]
+  const size =
+    body.length < 128
+      ? [body.length]
+      : body.length < 256
+        ? [0x81, body.length]
+        : [0x82, body.length >> 8, body.length & 255]
   return Buffer.concat([Buffer.from([tag, ...size]), body])
 }
 const sequence = (...parts: Buffer[]) => der(0x30, ...parts)
@@ -19,9 +24,15 @@ const extension = (id: number, critical: boolean, value: Buffer) =>
 export type Issued = { cert: string; key: string }
 type Issuer = { name: string; privateKey: KeyObject }
 
-const pem = (label: string, bytes: Buffer) => `-----BEGIN ${label}-----\n${bytes.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END ${label}-----\n`
+const pem = (label: string, bytes: Buffer) =>
+  `-----BEGIN ${label}-----\n${bytes.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END ${label}-----\n`
 
-const issue = (name: string, issuer: Issuer | undefined, validity: [Date, Date], extensions: Buffer[]): Issued & { issuer: Issuer } => {
+const issue = (
+  name: string,
+  issuer: Issuer | undefined,
+  validity: [Date, Date],
+  extensions: Buffer[],
+): Issued & { issuer: Issuer } => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const signer = issuer ?? { name, privateKey }
   const body = sequence(
@@ -35,15 +46,24 @@ const issue = (name: string, issuer: Issuer | undefined, validity: [Date, Date],
     der(0xa3, sequence(...extensions)),
   )
   const cert = sequence(body, ecdsaSha256, bits(sign('sha256', body, signer.privateKey)))
-  return { cert: pem('CERTIFICATE', cert), key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string, issuer: { name, privateKey } }
+  return {
+    cert: pem('CERTIFICATE', cert),
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+    issuer: { name, privateKey },
+  }
 }
 
 const day = 86_400_000
-const around = (from: number, to: number): [Date, Date] => [new Date(Date.now() + from * day), new Date(Date.now() + to * day)]
+const around = (from: number, to: number): [Date, Date] => [
+  new Date(Date.now() + from * day),
+  new Date(Date.now() + to * day),
+]
 
 /** An authority and certificates of it: for a host, expired for that host, and one that nobody vouches for. */
 export const makeCertificates = (host: string) => {
-  const authority = issue('test authority', undefined, around(-1, 1), [extension(19, true, sequence(der(0x01, Buffer.from([255]))))])
+  const authority = issue('test authority', undefined, around(-1, 1), [
+    extension(19, true, sequence(der(0x01, Buffer.from([255])))),
+  ])
   const names = [extension(17, false, sequence(der(0x82, Buffer.from(host))))]
   return {
     authority: authority.cert,

@@ -24,7 +24,10 @@ const settled = (promise: Promise<unknown>) =>
 test('a storm of 429 for six windows: one probe per window, fewer than ten requests', async () => {
   const windowMs = 250
   const wire = wireTo([server.origin], { random: () => 0 })
-  const profile = profileFor(server.origin, { timeouts, pace: { limits: [{ per: 'connection', max: 100, windowMs }], concurrency: 20 } })
+  const profile = profileFor(server.origin, {
+    timeouts,
+    pace: { limits: [{ per: 'connection', max: 100, windowMs }], concurrency: 20 },
+  })
   const end = performance.now() + 6 * windowMs
   server.choose = () => (performance.now() < end ? faults.tooMany() : undefined)
   const calls: Promise<string>[] = []
@@ -71,7 +74,9 @@ test('two minutes of a dead provider: less than 5 % of the traffic reaches it, a
       wire.exchange(
         callTo(profile, {
           account: account({ key: `k${number % 10}` }),
-          ...(write ? { method: 'POST', path: '/1/cards', effect: 'create' as const, body: { item: `x${number}` } } : { path: `/1/cards/${number}` }),
+          ...(write
+            ? { method: 'POST', path: '/1/cards', effect: 'create' as const, body: { item: `x${number}` } }
+            : { path: `/1/cards/${number}` }),
         }),
       ),
     )
@@ -86,7 +91,9 @@ test('two minutes of a dead provider: less than 5 % of the traffic reaches it, a
   server.choose = () => undefined
   time.pass(11_000)
   expect((await wire.exchange(callTo(profile))).status).toBe(200)
-  expect((await wire.exchange(callTo(profile, { method: 'POST', effect: 'create', body: { item: 'back' } }))).status).toBe(200)
+  expect(
+    (await wire.exchange(callTo(profile, { method: 'POST', effect: 'create', body: { item: 'back' } }))).status,
+  ).toBe(200)
 })
 
 test('a provider that only ever gets writes is tried again, too', async () => {
@@ -123,7 +130,8 @@ test('retries of an account are at most a tenth of its traffic beyond a small fl
   let number = 0
   server.choose = ({ attempt }) => (attempt === 1 && (number += 1) % 10 < 4 ? faults.closed(false) : undefined)
   const calls = 300
-  for (let index = 0; index < calls; index += 1) await settled(wire.exchange(callTo(profile, { path: `/1/budget/${index}` })))
+  for (let index = 0; index < calls; index += 1)
+    await settled(wire.exchange(callTo(profile, { path: `/1/budget/${index}` })))
   expect(server.requests.length - calls).toBeGreaterThan(calls * 0.08)
   expect(server.requests.length - calls).toBeLessThanOrEqual(calls * 0.1 + 6)
 })
@@ -145,7 +153,9 @@ test('calls to another provider do not wait for one that hangs', async () => {
   })
   await until(() => server.requests.length >= 40)
   const profile = profileFor(healthy.origin, { timeouts: patient, pace })
-  const outcomes = await Promise.all(Array.from({ length: 100 }, () => settled(wire.exchange(callTo(profile, { integration: 'well' })))))
+  const outcomes = await Promise.all(
+    Array.from({ length: 100 }, () => settled(wire.exchange(callTo(profile, { integration: 'well' })))),
+  )
   expect(outcomes.every((outcome) => outcome === 'ok')).toBe(true)
   expect(server.requests.length).toBe(40)
   stop.abort()
@@ -154,10 +164,15 @@ test('calls to another provider do not wait for one that hangs', async () => {
 
 test('calls wait only for their own provider', async () => {
   const wire = wireTo([server.origin, healthy.origin])
-  const blocked = profileFor(server.origin, { timeouts, pace: { limits: [{ per: 'connection', max: 1, windowMs: 60_000 }], concurrency: 5 } })
+  const blocked = profileFor(server.origin, {
+    timeouts,
+    pace: { limits: [{ per: 'connection', max: 1, windowMs: 60_000 }], concurrency: 5 },
+  })
   await wire.exchange(callTo(blocked))
   const stop = new AbortController()
-  const waiting = failureOf(wire.exchange(callTo(blocked, { signal: stop.signal, deadlineAt: performance.now() + 120_000 })))
+  const waiting = failureOf(
+    wire.exchange(callTo(blocked, { signal: stop.signal, deadlineAt: performance.now() + 120_000 })),
+  )
   expect((await wire.exchange(callTo(profileFor(healthy.origin), { integration: 'other' }))).status).toBe(200)
   stop.abort()
   expect((await waiting).code).toBe('cancelled')

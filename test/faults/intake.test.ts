@@ -30,7 +30,12 @@ beforeAll(async () => {
   pack.servedAt(`http://127.0.0.1:${(http.server.address() as AddressInfo).port}`)
   const { key, token, appSecret } = sandbox.credentials
   await pack.apps.put(caller, 'work-board', { key, secret: appSecret })
-  await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key, token } })
+  await pack.connections.create(caller, {
+    integration: 'work-board',
+    type: 'key-token',
+    name: 'Board',
+    secrets: { key, token },
+  })
   board = findIds(sandbox).board
   await pack.subscriptions.create(caller, {
     integration: 'work-board',
@@ -79,16 +84,24 @@ const deliver = async () => {
     },
     model: { id: board, prefs: {} },
   })
-  const signature = createHmac('sha1', sandbox.credentials.appSecret).update(body).update(callback.href).digest('base64')
+  const signature = createHmac('sha1', sandbox.credentials.appSecret)
+    .update(body)
+    .update(callback.href)
+    .digest('base64')
   const began = performance.now()
-  const reply = await fetch(callback, { method: 'POST', body, headers: { 'content-type': 'application/json', 'x-trello-webhook': signature } })
+  const reply = await fetch(callback, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', 'x-trello-webhook': signature },
+  })
   await reply.arrayBuffer()
   return { status: reply.status, ms: performance.now() - began }
 }
 const p99 = (times: number[]) => times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1]!
 
 describe('who sends a byte now and then', () => {
-  // 10 s for headers, 15 s for a request; the rest is for a machine that is busy. Node's own look, every 30 s, would come later.
+  // 10 s for headers, 15 s for a request; the rest is for a machine that is busy. Node's own look, every 30 s, would
+  // come later.
   const latest = 29_000
   const head = () => `POST ${callback.pathname} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`
 

@@ -31,14 +31,23 @@ beforeEach(() => {
 })
 
 let serial = 0
-const read = (over: Partial<Call> = {}) => callTo(profile, { method: 'GET', path: `/1/cards/r${(serial += 1)}`, ...over })
+const read = (over: Partial<Call> = {}) =>
+  callTo(profile, { method: 'GET', path: `/1/cards/r${(serial += 1)}`, ...over })
 const create = (over: Partial<Call> = {}) =>
   callTo(profile, { method: 'POST', path: '/1/cards', effect: 'create', body: { item: `c${(serial += 1)}` }, ...over })
 const update = (over: Partial<Call> = {}) =>
   callTo(profile, { method: 'PUT', path: `/1/cards/u${(serial += 1)}`, effect: 'update', body: { name: 'n' }, ...over })
-const remove = (over: Partial<Call> = {}) => callTo(profile, { method: 'DELETE', path: `/1/cards/d${(serial += 1)}`, effect: 'delete', ...over })
+const remove = (over: Partial<Call> = {}) =>
+  callTo(profile, { method: 'DELETE', path: `/1/cards/d${(serial += 1)}`, effect: 'delete', ...over })
 const paidLookup = (over: Partial<Call> = {}) =>
-  callTo(profile, { method: 'POST', path: '/1/people', effect: 'read', paid: true, body: { item: `p${(serial += 1)}` }, ...over })
+  callTo(profile, {
+    method: 'POST',
+    path: '/1/people',
+    effect: 'read',
+    paid: true,
+    body: { item: `p${(serial += 1)}` },
+    ...over,
+  })
 
 const always = (fault: Fault) => (server.choose = () => fault)
 const once = (fault: Fault) => (server.choose = ({ attempt }: Asked) => (attempt === 1 ? fault : undefined))
@@ -52,7 +61,8 @@ const fails = async (call: Call, code: string, requestCount: number) => {
   expect(failure.code).toBe(code)
   expect(asks() - before).toBe(requestCount)
   expect(mostDone()).toBeLessThanOrEqual(1)
-  for (const secret of Object.values(secrets)) expect(`${failure.message} ${failure.stack} ${JSON.stringify(failure.details)}`).not.toContain(secret)
+  for (const secret of Object.values(secrets))
+    expect(`${failure.message} ${failure.stack} ${JSON.stringify(failure.details)}`).not.toContain(secret)
   return failure
 }
 const succeeds = async (call: Call, requestCount: number, body?: Json) => {
@@ -165,7 +175,12 @@ describe('nothing was sent', () => {
         const bad = await over(tls, host)
         let sends = 0
         const failure = await failureOf(wire.exchange(read({ recheck: () => (sends += 1) })))
-        expect([failure.code, failure.details.retryable, sends, bad.requests.length]).toEqual(['unreachable', false, 1, 0])
+        expect([failure.code, failure.details.retryable, sends, bad.requests.length]).toEqual([
+          'unreachable',
+          false,
+          1,
+          0,
+        ])
         await bad.close()
       }
       const cut = createServer((socket) => socket.on('error', () => undefined).once('data', () => socket.destroy()))
@@ -296,12 +311,17 @@ describe('odd answers', () => {
     })
     await fails(read(), 'too_large', 1)
     // Told beforehand: not a byte of it is waited for.
-    always((_, socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 50000000\r\n\r\n'))
+    always(
+      (_, socket) =>
+        void socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 50000000\r\n\r\n'),
+    )
     await fails(read(), 'too_large', 1)
     // Not told at all.
     always(
       (_, socket) =>
-        void socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n1388\r\n${'x'.repeat(5000)}\r\n`),
+        void socket.write(
+          `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n1388\r\n${'x'.repeat(5000)}\r\n`,
+        ),
     )
     await fails(read(), 'too_large', 1)
   })
@@ -343,7 +363,10 @@ describe('odd answers', () => {
       always((_, __, ___, answer) => answer(200, body))
       await fails(read(), 'bad_reply', 1)
     }
-    const wide = (fields: number) => always((_, __, ___, answer) => answer(200, `{${Array.from({ length: fields }, (_, index) => `"k${index}":1`).join()}}`))
+    const wide = (fields: number) =>
+      always((_, __, ___, answer) =>
+        answer(200, `{${Array.from({ length: fields }, (_, index) => `"k${index}":1`).join()}}`),
+      )
     wide(10_000)
     expect(Object.keys((await wire.exchange(read())).body as object).length).toBe(10_000)
     wide(200_000)
@@ -395,7 +418,10 @@ describe('odd answers', () => {
     profile = profileOf({ errors: [{ status: [500, 599], failure: 'provider_failed' }] })
     always(faults.broken(500, true))
     const got = await wire.exchange(create())
-    expect([wire.classify(profile, got, 'create')?.code, wire.classify(profile, got, 'read')?.code]).toEqual(['outcome_unknown', 'provider_failed'])
+    expect([wire.classify(profile, got, 'create')?.code, wire.classify(profile, got, 'read')?.code]).toEqual([
+      'outcome_unknown',
+      'provider_failed',
+    ])
   })
 })
 
@@ -418,16 +444,17 @@ describe('redirects', () => {
     }
   })
   test('307 within the origin is followed once where the call says so, with the same rules', async () => {
-    const moved = (location: string) => (server.choose = ({ target }) => (target.startsWith('/1/cards') ? faults.redirect(307, location) : undefined))
+    const moved = (location: string) =>
+      (server.choose = ({ target }) => (target.startsWith('/1/cards') ? faults.redirect(307, location) : undefined))
     moved(`${server.origin}/1/moved?x=1&token=EVIL`)
     const got = await wire.exchange(create({ redirects: 'same-origin' }))
     expect(got.status).toBe(200)
     const last = server.requests.at(-1)
-    expect([last?.method, last?.target.split('?')[0], new URL(last?.target ?? '', server.origin).searchParams.getAll('token')]).toEqual([
-      'POST',
-      '/1/moved',
-      [secrets.token],
-    ])
+    expect([
+      last?.method,
+      last?.target.split('?')[0],
+      new URL(last?.target ?? '', server.origin).searchParams.getAll('token'),
+    ]).toEqual(['POST', '/1/moved', [secrets.token]])
     for (const location of [
       'http://127.0.0.1:9/1/x',
       '//evil.test/1/x',
@@ -452,7 +479,8 @@ describe('limits', () => {
       ahead: faults.retryAfterDate(2, 86_400_000),
       behind: faults.retryAfterDate(2, -3_600_000),
     }
-    server.choose = ({ body, attempt }) => (attempt === 1 ? rows[(JSON.parse(body) as { item: string }).item] : undefined)
+    server.choose = ({ body, attempt }) =>
+      attempt === 1 ? rows[(JSON.parse(body) as { item: string }).item] : undefined
     const gap = async (item: string) => {
       // Each with a wire of its own, so that one pause does not hold another.
       await wireTo([server.origin], quick).exchange(create({ body: { item } }))
@@ -499,7 +527,11 @@ describe('limits', () => {
       { status: 429, path: 'error', equals: 'MEMBER_LIMIT_EXCEEDED', failure: 'rate_limited', pauses: 'route' },
     ]
     profile = profileOf({ errors, pace: { limits: [], concurrency: 20 } })
-    const [a, b, other] = [account({ key: 'a', appKey: 'k1' }), account({ key: 'b', appKey: 'k1' }), account({ key: 'c', appKey: 'k2' })]
+    const [a, b, other] = [
+      account({ key: 'a', appKey: 'k1' }),
+      account({ key: 'b', appKey: 'k1' }),
+      account({ key: 'c', appKey: 'k2' }),
+    ]
     once(faults.tooMany('API_KEY_LIMIT_EXCEEDED'))
     await fails(read({ account: a, noWait: true }), 'rate_limited', 1)
     await fails(read({ account: b, noWait: true }), 'rate_limited', 0)
@@ -530,7 +562,10 @@ describe('limits', () => {
 describe('cancelling', () => {
   test('before it starts, and while it waits for its turn: nothing is sent', async () => {
     await fails(create({ signal: AbortSignal.abort() }), 'cancelled', 0)
-    profile = profileOf({ pace: { limits: [{ per: 'connection', max: 1, windowMs: 60_000 }], concurrency: 5 }, timeouts: { ...timeouts, deadlineMs: 120_000 } })
+    profile = profileOf({
+      pace: { limits: [{ per: 'connection', max: 1, windowMs: 60_000 }], concurrency: 5 },
+      timeouts: { ...timeouts, deadlineMs: 120_000 },
+    })
     await succeeds(read(), 1)
     const stop = new AbortController()
     setTimeout(() => stop.abort(), 30)
@@ -539,7 +574,10 @@ describe('cancelling', () => {
   test('while it connects: nothing is sent, and the place is free again', async () => {
     const origin = 'https://api.provider.example'
     wire = wireTo([origin], { ...quick, resolve: () => new Promise(() => undefined) })
-    profile = profileFor(origin, { timeouts, pace: { limits: [{ per: 'connection', max: 1, windowMs: 60_000 }], concurrency: 5 } })
+    profile = profileFor(origin, {
+      timeouts,
+      pace: { limits: [{ per: 'connection', max: 1, windowMs: 60_000 }], concurrency: 5 },
+    })
     for (let round = 0; round < 3; round += 1) {
       const stop = new AbortController()
       setTimeout(() => stop.abort(), 20)
@@ -614,6 +652,7 @@ test('no error, nor anything behind it, carries an address with a secret or a he
     const failure = await failureOf(wire.exchange(make()))
     const { inspect } = await import('node:util')
     const all = inspect(failure, { depth: 10, showHidden: true })
-    for (const secret of [...Object.values(secrets), encodeURIComponent(secrets.token)]) expect(all).not.toContain(secret)
+    for (const secret of [...Object.values(secrets), encodeURIComponent(secrets.token)])
+      expect(all).not.toContain(secret)
   }
 })

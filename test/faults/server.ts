@@ -61,7 +61,10 @@ const answerOn =
   }
 
 /** Reads requests off a socket. Only what our own client sends: a length, never chunks. */
-const readRequests = (socket: Socket, onRequest: (request: Pick<Asked, 'method' | 'target' | 'headers' | 'body'>) => void) => {
+const readRequests = (
+  socket: Socket,
+  onRequest: (request: Pick<Asked, 'method' | 'target' | 'headers' | 'body'>) => void,
+) => {
   let buffered = Buffer.alloc(0)
   socket.on('data', (chunk: Buffer) => {
     buffered = Buffer.concat([buffered, chunk])
@@ -69,7 +72,9 @@ const readRequests = (socket: Socket, onRequest: (request: Pick<Asked, 'method' 
       const end = buffered.indexOf('\r\n\r\n')
       if (end < 0) return
       const [first = '', ...lines] = buffered.toString('latin1', 0, end).split('\r\n')
-      const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]))
+      const headers = Object.fromEntries(
+        lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+      )
       const length = Number(headers['content-length'] ?? 0)
       if (buffered.length < end + 4 + length) return
       const body = buffered.toString('utf8', end + 4, end + 4 + length)
@@ -80,7 +85,9 @@ const readRequests = (socket: Socket, onRequest: (request: Pick<Asked, 'method' 
   })
 }
 
-/** A provider on a real socket that can be told to go wrong in every way that matters; it counts what it carried out. */
+/**
+ * A provider on a real socket that can be told to go wrong in every way that matters; it counts what it carried out.
+ */
 export const startFaultServer = async (tls?: TlsOptions): Promise<FaultServer> => {
   const sockets = new Set<Socket>()
   const attempts = new Map<string, number>()
@@ -236,7 +243,11 @@ export const faults = {
     (seconds: number, skewMs = 0): Fault =>
     (_, __, ___, answer) => {
       const now = Math.floor((Date.now() + skewMs) / 1000) * 1000
-      answer(429, { error: 'API_TOKEN_LIMIT_EXCEEDED' }, { date: httpDate(now), 'retry-after': httpDate(now + seconds * 1000) })
+      answer(
+        429,
+        { error: 'API_TOKEN_LIMIT_EXCEEDED' },
+        { date: httpDate(now), 'retry-after': httpDate(now + seconds * 1000) },
+      )
     },
   tooMany:
     (error = 'API_TOKEN_LIMIT_EXCEEDED'): Fault =>

@@ -64,9 +64,25 @@ const perRequest: Fault[] = [
 
 type Result = { item: string; code: string; status: number | undefined }
 /** What a failure claims: that nothing was done, or that nobody knows. */
-const nothingDone = new Set(['unreachable', 'rate_limited', 'cancelled', 'unavailable', 'rejected', 'not_found', 'conflict', 'access_denied', 'not_allowed'])
+const nothingDone = new Set([
+  'unreachable',
+  'rate_limited',
+  'cancelled',
+  'unavailable',
+  'rejected',
+  'not_found',
+  'conflict',
+  'access_denied',
+  'not_allowed',
+])
 
-const storm = async (server: FaultServer, origin: string, options: Partial<WireOptions>, count: number, atOnce: number) => {
+const storm = async (
+  server: FaultServer,
+  origin: string,
+  options: Partial<WireOptions>,
+  count: number,
+  atOnce: number,
+) => {
   const random = randomFrom(42)
   const wire = wireTo([origin], options)
   const profile = profileFor(origin, {
@@ -139,7 +155,9 @@ const check = (server: FaultServer, { results, announced }: Awaited<ReturnType<t
     'said to be done, but not',
   ).toEqual([])
   // Whatever was carried out without a readable answer is one of these two.
-  expect(results.filter(({ item, code }) => times(item) === 1 && !['ok', 'outcome_unknown', 'bad_reply'].includes(code))).toEqual([])
+  expect(
+    results.filter(({ item, code }) => times(item) === 1 && !['ok', 'outcome_unknown', 'bad_reply'].includes(code)),
+  ).toEqual([])
   expect(
     results.filter(({ code }) => code === 'internal' || code === undefined),
     'not our failures',
@@ -171,13 +189,20 @@ test('5,000 POSTs with faults injected at 30 %: none is done twice, and every un
     }
   })()
   const origin = `http://provider.test:${server.port}`
-  const outcome = await storm(server, origin, { resolve, now, random: () => random() * 0.1, egress: realOptions([origin]).egress }, 5000, 120)
+  const outcome = await storm(
+    server,
+    origin,
+    { resolve, now, random: () => random() * 0.1, egress: realOptions([origin]).egress },
+    5000,
+    120,
+  )
   running = false
   await flapping
   const codes = check(server, outcome, 5000)
   // The storm must have been one.
   expect(codes['ok']).toBeGreaterThan(3000)
-  for (const code of ['outcome_unknown', 'bad_reply', 'rejected', 'cancelled']) expect(codes[code], code).toBeGreaterThan(5)
+  for (const code of ['outcome_unknown', 'bad_reply', 'rejected', 'cancelled'])
+    expect(codes[code], code).toBeGreaterThan(5)
   console.log(`5,000 POSTs, ${server.requests.length} requests: ${JSON.stringify(codes)}`)
 }, 60_000)
 
@@ -187,12 +212,21 @@ test('the same over TLS, with handshakes cut and certificates that nobody vouche
   setDefaultCACertificates([...before, certificates.authority])
   const random = randomFrom(9)
   const [good, bad] = [createSecureContext(certificates.good), createSecureContext(certificates.selfSigned)]
-  const server = await startFaultServer({ ...certificates.good, SNICallback: (_, done) => done(null, random() < 0.1 ? bad : good) })
+  const server = await startFaultServer({
+    ...certificates.good,
+    SNICallback: (_, done) => done(null, random() < 0.1 ? bad : good),
+  })
   closing.push(server.close)
   try {
     const origin = `https://provider.test:${server.port}`
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
-    const outcome = await storm(server, origin, { resolve, random: () => random() * 0.1, egress: realOptions([origin]).egress }, 600, 40)
+    const outcome = await storm(
+      server,
+      origin,
+      { resolve, random: () => random() * 0.1, egress: realOptions([origin]).egress },
+      600,
+      40,
+    )
     const codes = check(server, outcome, 600)
     expect(codes['ok']).toBeGreaterThan(300)
     expect(codes['unreachable'], 'certificates refused').toBeGreaterThan(0)

@@ -12,12 +12,19 @@ let face: Face
 let idCard: string
 
 const run = async (step: string, input: object) =>
-  (await face.pack.steps.run(caller, { integration: 'work-board', step, input })) as { ok: boolean; value?: any; failure?: any }
+  (await face.pack.steps.run(caller, { integration: 'work-board', step, input })) as {
+    ok: boolean
+    value?: any
+    failure?: any
+  }
 const usage = async () => (await face.pack.files.list(caller, { limit: 50 })).items.length
 const attachmentsOf = () => face.sandbox.board.state.cards.get(idCard)!.attachments
 /** An upload that somebody else made, with whatever name. */
 const planted = async (content: Uint8Array, name: string) => {
-  const { value } = await run('attach-file', { idCard, file: { name: 'plain.bin', base64: Buffer.from(content).toString('base64') } })
+  const { value } = await run('attach-file', {
+    idCard,
+    file: { name: 'plain.bin', base64: Buffer.from(content).toString('base64') },
+  })
   const attachment = attachmentsOf().find(({ id }) => id === value.id)!
   Object.assign(attachment, { name, fileName: name })
   return attachment.id
@@ -42,7 +49,11 @@ describe('a file goes to a card and comes back', () => {
     })
     const { value } = await run('attach-file', { idCard, file: { file: id } })
     const got = await download(value.id as string)
-    expect(got.value).toMatchObject({ name: 'plan.bin', size: content.length, sha256: createHash('sha256').update(content).digest('hex') })
+    expect(got.value).toMatchObject({
+      name: 'plan.bin',
+      size: content.length,
+      sha256: createHash('sha256').update(content).digest('hex'),
+    })
   })
 
   test.each([
@@ -77,15 +88,27 @@ describe('a file goes to a card and comes back', () => {
 
 describe('what is refused leaves nothing', () => {
   test('a link is no upload, and its address is not asked', async () => {
-    const { value } = await run('attach-link', { idCard, url: 'https://files.harbourlight.example/secret', name: 'Secret' })
-    expect((await download(value.id as string)).failure).toMatchObject({ code: 'invalid_input', message: expect.stringMatching(/link/) as string })
+    const { value } = await run('attach-link', {
+      idCard,
+      url: 'https://files.harbourlight.example/secret',
+      name: 'Secret',
+    })
+    expect((await download(value.id as string)).failure).toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringMatching(/link/) as string,
+    })
     expect(await usage()).toBe(0)
   })
 
   test('an attachment of another card', async () => {
     const id = await planted(bytesOf(10), 'mine.bin')
-    const other = await run('create-card', { idList: face.sandbox.board.state.cards.get(idCard)!.idList, name: 'Other' })
-    expect((await run('download-attachment', { idCard: other.value.id, idAttachment: id })).failure).toMatchObject({ code: 'not_found' })
+    const other = await run('create-card', {
+      idList: face.sandbox.board.state.cards.get(idCard)!.idList,
+      name: 'Other',
+    })
+    expect((await run('download-attachment', { idCard: other.value.id, idAttachment: id })).failure).toMatchObject({
+      code: 'not_found',
+    })
     expect(await usage()).toBe(0)
   })
 
@@ -94,7 +117,11 @@ describe('what is refused leaves nothing', () => {
     ['that fails', { answer: { status: 500, body: 'oops' } as never }, /provider_failed/],
   ])('a download %s', async (_, fault, code) => {
     const id = await planted(bytesOf(300_000), 'plan.bin')
-    face.sandbox.board.control.fault({ match: { method: 'GET', path: `/1/cards/${idCard}/attachments/${id}/download` }, times: 9, ...fault })
+    face.sandbox.board.control.fault({
+      match: { method: 'GET', path: `/1/cards/${idCard}/attachments/${id}/download` },
+      times: 9,
+      ...fault,
+    })
     expect((await download(id)).failure.code).toMatch(code)
     expect(await usage()).toBe(0)
   })

@@ -22,8 +22,10 @@ beforeAll(async () => {
     if (path === '/moved') return response.writeHead(302, { location: '/files/report.pdf' }).end()
     if (path === '/round') return response.writeHead(302, { location: '/round' }).end()
     if (path === '/huge') return response.writeHead(200, { 'content-length': '1000000000' }).write('x')
-    if (path === '/cut') return response.writeHead(200, { 'content-length': '1000' }).write('half', () => response.destroy())
-    if (path === '/named') return response.writeHead(200, { 'content-disposition': 'attachment; filename="../../etc/passwd"' }).end('x')
+    if (path === '/cut')
+      return response.writeHead(200, { 'content-length': '1000' }).write('half', () => response.destroy())
+    if (path === '/named')
+      return response.writeHead(200, { 'content-disposition': 'attachment; filename="../../etc/passwd"' }).end('x')
     if (path === '/absent') return response.writeHead(404).end('no')
     return response.writeHead(200, { 'content-type': 'application/pdf' }).end(content)
   })
@@ -32,7 +34,11 @@ beforeAll(async () => {
 afterAll(() => Promise.all([house.close(), elsewhere.close(), trap.close()]))
 
 const get = (url: string, more: object = {}) =>
-  house.askJson('/v1/files', { method: 'POST', body: JSON.stringify({ url, ...more }), headers: { 'content-type': 'application/json' } })
+  house.askJson('/v1/files', {
+    method: 'POST',
+    body: JSON.stringify({ url, ...more }),
+    headers: { 'content-type': 'application/json' },
+  })
 
 describe('a file at an address', () => {
   it('is read, with the name that the address gives', async () => {
@@ -40,7 +46,10 @@ describe('a file at an address', () => {
     expect(file).toMatchObject({ name: 'Report Q1.bin', size: content.length, source: 'address' })
     expect(Buffer.from(await (await house.ask(`/v1/files/${file.id}`)).arrayBuffer()).equals(content)).toBe(true)
     expect(elsewhere.requests.at(-1)!.headers).not.toHaveProperty('authorization')
-    expect(await get(`${elsewhere.origin}/moved`, { name: 'mine.pdf' })).toMatchObject({ name: 'mine.pdf', size: content.length })
+    expect(await get(`${elsewhere.origin}/moved`, { name: 'mine.pdf' })).toMatchObject({
+      name: 'mine.pdf',
+      size: content.length,
+    })
     expect(await get(`${elsewhere.origin}/packed.txt`)).toMatchObject({ size: 8, mediaType: 'text/plain' })
     expect(await get(`${elsewhere.origin}/named`)).toMatchObject({ name: 'passwd' })
     const { items } = await house.askJson('/v1/files')
@@ -80,7 +89,9 @@ describe('a file at an address', () => {
     const other = await openHouse({ egress: { privateOrigins: [trap.origin], agentOrigins: [trap.origin] } })
     try {
       const body = JSON.stringify({ url: `${trap.origin}/secret` })
-      expect(await other.askJson('/v1/files', { method: 'POST', body, headers: { 'content-type': 'application/json' } })).toMatchObject({ code: 'not_allowed' })
+      expect(
+        await other.askJson('/v1/files', { method: 'POST', body, headers: { 'content-type': 'application/json' } }),
+      ).toMatchObject({ code: 'not_allowed' })
       expect(trap.requests).toEqual([])
     } finally {
       await other.close()

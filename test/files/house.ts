@@ -17,13 +17,19 @@ export const openHouse = async (options: PackOptions = {}) => {
   let ahead = 0
   const now = () => Date.now() + ahead
   const lines: string[] = []
-  const log: NonNullable<PackOptions['log']> = (level, event, fields) => void lines.push(JSON.stringify({ level, event, ...fields }))
+  const log: NonNullable<PackOptions['log']> = (level, event, fields) =>
+    void lines.push(JSON.stringify({ level, event, ...fields }))
   const store = await openSqliteStore({ directory, now })
   const pack = await createPack({ store, masterKey, log, clock: { ...systemClock, now }, ...options })
   const http = await createHttp({ pack, version: '0.0.0', log, mcp: false })
   const origin = await http.listen({ host: '127.0.0.1', port: 0 })
   const tokenOf = async (tenant: string) =>
-    (await pack.tokens.create(tenant, { name: 'All', scopes: tenant === 'default' ? ['run', 'read', 'admin'] : ['run', 'read'] })).text
+    (
+      await pack.tokens.create(tenant, {
+        name: 'All',
+        scopes: tenant === 'default' ? ['run', 'read', 'admin'] : ['run', 'read'],
+      })
+    ).text
   const token = await tokenOf('default')
   const ask = (path: string, init: RequestInit & { token?: string } = {}) =>
     fetch(origin + path, { ...init, headers: { authorization: `Bearer ${init.token ?? token}`, ...init.headers } })
@@ -38,7 +44,11 @@ export const openHouse = async (options: PackOptions = {}) => {
     ask,
     askJson: async (path: string, init?: Parameters<typeof ask>[1]) => (await (await ask(path, init)).json()) as any,
     upload: (name: string, content: Uint8Array | string, headers: Record<string, string> = {}) =>
-      ask('/v1/files', { method: 'POST', body: content as never, headers: { 'file-name': encodeURIComponent(name), ...headers } }),
+      ask('/v1/files', {
+        method: 'POST',
+        body: content as never,
+        headers: { 'file-name': encodeURIComponent(name), ...headers },
+      }),
     moveOn: (ms: number) => void (ahead += ms),
     /** Everything of files that is on disk. */
     left(): { files: number; chunks: number } {
@@ -52,7 +62,17 @@ export const openHouse = async (options: PackOptions = {}) => {
     async prune() {
       const at = now()
       for (;;) {
-        const { more } = await store.prune({ now: at, payloads: 0, starts: 0, deleted: 0, runs: 0, ownWrites: 0, audit: 0, gaps: 0, limit: 100 })
+        const { more } = await store.prune({
+          now: at,
+          payloads: 0,
+          starts: 0,
+          deleted: 0,
+          runs: 0,
+          ownWrites: 0,
+          audit: 0,
+          gaps: 0,
+          limit: 100,
+        })
         if (!more) return
       }
     },
@@ -97,7 +117,11 @@ export const serveElsewhere = async (answer: RequestListener) => {
 }
 
 /** Writes raw bytes to a server and gives what it answered by the time the connection ended. */
-export const talk = (origin: string, pieces: (string | Buffer)[], options: { hangUp?: boolean } = {}): Promise<string> =>
+export const talk = (
+  origin: string,
+  pieces: (string | Buffer)[],
+  options: { hangUp?: boolean } = {},
+): Promise<string> =>
   new Promise((done) => {
     const { port } = new URL(origin)
     let said = ''

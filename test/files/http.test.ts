@@ -13,14 +13,16 @@ afterAll(() => house.close())
 
 const nothingLeft = async () => {
   // An upload whose sender has gone is noticed a moment later.
-  for (let tries = 0; tries < 50 && house.left().files > 0; tries += 1) await new Promise((done) => setTimeout(done, 20))
+  for (let tries = 0; tries < 50 && house.left().files > 0; tries += 1)
+    await new Promise((done) => setTimeout(done, 20))
   expect(house.left()).toEqual({ files: 0, chunks: 0 })
 }
 const removeAll = async () => {
   const { items } = (await (await house.ask('/v1/files?limit=200')).json()) as { items: { id: string }[] }
   for (const { id } of items) await house.ask(`/v1/files/${id}`, { method: 'DELETE' })
 }
-const put = async (...uploadArguments: Parameters<House['upload']>) => (await (await house.upload(...uploadArguments)).json()) as any
+const put = async (...uploadArguments: Parameters<House['upload']>) =>
+  (await (await house.upload(...uploadArguments)).json()) as any
 const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), bytesOf(300_000)])
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
@@ -31,7 +33,14 @@ describe('a file', () => {
     const made = await house.upload('Grüße & "co".png', png, { 'content-type': 'text/html' })
     expect(made.status).toBe(201)
     const file = (await made.json()) as any
-    expect(file).toMatchObject({ name: 'Grüße & "co".png', mediaType: 'image/png', size: png.length, sha256: sha256(png), source: 'upload', runId: null })
+    expect(file).toMatchObject({
+      name: 'Grüße & "co".png',
+      mediaType: 'image/png',
+      size: png.length,
+      sha256: sha256(png),
+      source: 'upload',
+      runId: null,
+    })
     expect(made.headers.get('location')).toBe(`/v1/files/${file.id}`)
     expect(Date.parse(file.expiresAt) - Date.parse(file.createdAt)).toBeGreaterThan(6.9 * 86_400_000)
 
@@ -52,13 +61,34 @@ describe('a file', () => {
   it('comes in a form, as base64, and empty', async () => {
     const form = new FormData()
     form.append('file', new Blob([png], { type: 'image/png' }), 'photo.png')
-    expect(await (await house.ask('/v1/files', { method: 'POST', body: form })).json()).toMatchObject({ name: 'photo.png', sha256: sha256(png) })
-    const json = (body: object) => house.ask('/v1/files', { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } })
-    const text = await json({ name: 'note.csv', base64: Buffer.from('a,b\n1,2\n').toString('base64'), mediaType: 'text/csv', expiresInHours: 1 })
+    expect(await (await house.ask('/v1/files', { method: 'POST', body: form })).json()).toMatchObject({
+      name: 'photo.png',
+      sha256: sha256(png),
+    })
+    const json = (body: object) =>
+      house.ask('/v1/files', {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      })
+    const text = await json({
+      name: 'note.csv',
+      base64: Buffer.from('a,b\n1,2\n').toString('base64'),
+      mediaType: 'text/csv',
+      expiresInHours: 1,
+    })
     expect(await text.json()).toMatchObject({ name: 'note.csv', mediaType: 'text/csv', size: 8 })
-    expect(await (await house.upload('empty.txt', '')).json()).toMatchObject({ size: 0, sha256: sha256(Buffer.alloc(0)) })
-    expect(await (await json({ name: 'a', base64: Buffer.alloc(1_000_001).toString('base64') })).json()).toMatchObject({ code: 'too_large' })
-    expect(await (await json({ name: 'a', base64: '??' })).json()).toMatchObject({ code: 'invalid_input', detail: expect.stringContaining('not base64') })
+    expect(await (await house.upload('empty.txt', '')).json()).toMatchObject({
+      size: 0,
+      sha256: sha256(Buffer.alloc(0)),
+    })
+    expect(await (await json({ name: 'a', base64: Buffer.alloc(1_000_001).toString('base64') })).json()).toMatchObject({
+      code: 'too_large',
+    })
+    expect(await (await json({ name: 'a', base64: '??' })).json()).toMatchObject({
+      code: 'invalid_input',
+      detail: expect.stringContaining('not base64'),
+    })
     expect(await (await json({ name: 'a' })).json()).toMatchObject({
       code: 'invalid_input',
       detail: expect.stringContaining('Give "name" and "base64", or "url".'),
@@ -74,14 +104,32 @@ describe('a file', () => {
       const file = await put('a.txt', content, { 'content-type': type })
       return (await house.ask(`/v1/files/${file.id}`)).headers.get('content-type')?.split(';')[0]
     }
-    const scripts = ['ecmascript', 'jscript', 'livescript', 'x-javascript', 'javascript1.5', 'x-ecmascript', 'x-component']
-    const otherTypes = ['application/xml', 'application/rss+xml', 'image/svg+xml', 'application/javascript', 'text/css', 'text/x-new']
+    const scripts = [
+      'ecmascript',
+      'jscript',
+      'livescript',
+      'x-javascript',
+      'javascript1.5',
+      'x-ecmascript',
+      'x-component',
+    ]
+    const otherTypes = [
+      'application/xml',
+      'application/rss+xml',
+      'image/svg+xml',
+      'application/javascript',
+      'text/css',
+      'text/x-new',
+    ]
     for (const type of [...scripts.map((name) => `text/${name}`), ...otherTypes])
       expect([type, await sentAs(type, text)]).toEqual([type, 'application/octet-stream'])
     for (const type of ['application/x-shockwave-flash', 'application/x-thing', 'application/wasm'])
       expect([type, await sentAs(type, '\0\u0001')]).toEqual([type, 'application/octet-stream'])
-    for (const type of ['text/plain', 'text/csv', 'application/json', 'text/markdown']) expect(await sentAs(type, 'a,b')).toBe(type)
-    expect(await (await house.upload('lie.png', 'no picture', { 'content-type': 'image/png' })).json()).toMatchObject({ mediaType: 'text/plain' })
+    for (const type of ['text/plain', 'text/csv', 'application/json', 'text/markdown'])
+      expect(await sentAs(type, 'a,b')).toBe(type)
+    expect(await (await house.upload('lie.png', 'no picture', { 'content-type': 'image/png' })).json()).toMatchObject({
+      mediaType: 'text/plain',
+    })
   })
 
   it('a repeat with the same key and content gives the same file; another content is a conflict', async () => {
@@ -93,7 +141,8 @@ describe('a file', () => {
   })
 
   it('a repeat after the file has expired stores it anew', async () => {
-    const send = async () => (await (await house.upload('late.txt', 'same', { 'idempotency-key': 'late' })).json()) as any
+    const send = async () =>
+      (await (await house.upload('late.txt', 'same', { 'idempotency-key': 'late' })).json()) as any
     const first = await send()
     house.moveOn(7 * 86_400_000 + 1)
     const again = await send()
@@ -109,13 +158,15 @@ describe('a file', () => {
     const [ann, ben] = [await files.create(of('con_ann'), upload), await files.create(of('con_ben'), upload)]
     const tenantFile = await files.create({ tenant: 'default' }, upload)
     expect(new Set([ann.id, ben.id, tenantFile.id]).size).toBe(3)
-    const names = async (caller: Parameters<typeof files.list>[0]) => (await files.list(caller, { limit: 9 })).items.map(({ id }) => id)
+    const names = async (caller: Parameters<typeof files.list>[0]) =>
+      (await files.list(caller, { limit: 9 })).items.map(({ id }) => id)
     expect(await names(of('con_ann'))).toEqual([ann.id])
     expect(await names(of('con_ben', 'con_ann'))).toEqual([ben.id, ann.id])
     expect(await names({ tenant: 'default' })).toEqual([tenantFile.id, ben.id, ann.id])
     // Nor what somebody uploaded whose token is not bound: it belongs to no connection.
     for (const reach of [files.get, files.open, files.remove])
-      for (const { id } of [ben, tenantFile]) await expect(reach(of('con_ann'), id)).rejects.toMatchObject({ code: 'not_found' })
+      for (const { id } of [ben, tenantFile])
+        await expect(reach(of('con_ann'), id)).rejects.toMatchObject({ code: 'not_found' })
   })
 
   it('is of one tenant', async () => {
@@ -149,7 +200,9 @@ describe('a file', () => {
     const secret = `canary-${'x'.repeat(50)}-content`
     await house.upload('canary-name.txt', secret)
     await house.pack.ready()
-    const disk = Buffer.concat(await Promise.all(['toolyard.db', 'toolyard.db-wal'].map((name) => readFile(join(house.directory, name)))))
+    const disk = Buffer.concat(
+      await Promise.all(['toolyard.db', 'toolyard.db-wal'].map((name) => readFile(join(house.directory, name)))),
+    )
     expect(disk.includes('canary-name.txt')).toBe(true)
     expect(disk.includes(secret.slice(0, 40))).toBe(false)
     expect(house.lines.join('\n')).not.toContain('canary-')
@@ -164,7 +217,15 @@ describe('a file', () => {
 
 describe('refused, and nothing is left', () => {
   const head = (lines: string[]) =>
-    ['POST /v1/files HTTP/1.1', 'host: x', `authorization: Bearer ${house.token}`, 'file-name: a.bin', ...lines, '', ''].join('\r\n')
+    [
+      'POST /v1/files HTTP/1.1',
+      'host: x',
+      `authorization: Bearer ${house.token}`,
+      'file-name: a.bin',
+      ...lines,
+      '',
+      '',
+    ].join('\r\n')
 
   it('a body of 1 GB', async () => {
     const said = await talk(house.origin, [head(['content-length: 1000000000']), bytesOf(100_000)])
@@ -174,7 +235,10 @@ describe('refused, and nothing is left', () => {
 
   it('a body that grows to 1 GB without saying so', async () => {
     const piece = Buffer.concat([Buffer.from('100000\r\n'), bytesOf(0x100000), Buffer.from('\r\n')])
-    const said = await talk(house.origin, [head(['transfer-encoding: chunked']), ...Array.from({ length: 14 }, () => piece)])
+    const said = await talk(house.origin, [
+      head(['transfer-encoding: chunked']),
+      ...Array.from({ length: 14 }, () => piece),
+    ])
     expect(said).toMatch(/^HTTP\/1\.1 413 /)
     await nothingLeft()
   })
@@ -185,22 +249,34 @@ describe('refused, and nothing is left', () => {
     const content = async function* () {
       yield Buffer.from('four')
     }
-    await expect(house.pack.files.create({ tenant: 'default' }, { name: 'a', length: 3, content: content() })).rejects.toMatchObject({ code: 'invalid_input' })
-    await expect(house.pack.files.create({ tenant: 'default' }, { name: 'a', length: 5, content: content() })).rejects.toMatchObject({ code: 'invalid_input' })
+    await expect(
+      house.pack.files.create({ tenant: 'default' }, { name: 'a', length: 3, content: content() }),
+    ).rejects.toMatchObject({ code: 'invalid_input' })
+    await expect(
+      house.pack.files.create({ tenant: 'default' }, { name: 'a', length: 5, content: content() }),
+    ).rejects.toMatchObject({ code: 'invalid_input' })
     await nothingLeft()
   })
 
-  it.each(['../a.txt', 'a/b', 'c:\\a.txt', '..', '', 'a\u0000b', 'a\u202etxt.exe', 'x'.repeat(201)])('the name %j', async (name) => {
-    const made = await house.upload(name, 'content')
-    expect(await made.json()).toMatchObject({ code: 'invalid_input', detail: expect.stringContaining('plain name') })
-    const form = new FormData()
-    form.append('file', new Blob(['content']), name)
-    expect((await house.ask('/v1/files', { method: 'POST', body: form })).status).toBe(400)
-    await nothingLeft()
-  })
+  it.each(['../a.txt', 'a/b', 'c:\\a.txt', '..', '', 'a\u0000b', 'a\u202etxt.exe', 'x'.repeat(201)])(
+    'the name %j',
+    async (name) => {
+      const made = await house.upload(name, 'content')
+      expect(await made.json()).toMatchObject({ code: 'invalid_input', detail: expect.stringContaining('plain name') })
+      const form = new FormData()
+      form.append('file', new Blob(['content']), name)
+      expect((await house.ask('/v1/files', { method: 'POST', body: form })).status).toBe(400)
+      await nothingLeft()
+    },
+  )
 
   it('a form that ends early, has two files, or none', async () => {
-    const form = (text: string) => house.ask('/v1/files', { method: 'POST', body: text, headers: { 'content-type': 'multipart/form-data; boundary=b' } })
+    const form = (text: string) =>
+      house.ask('/v1/files', {
+        method: 'POST',
+        body: text,
+        headers: { 'content-type': 'multipart/form-data; boundary=b' },
+      })
     const part = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\ncontent\r\n'
     for (const [text, why] of [
       [part, 'ends before its last boundary'],
@@ -209,15 +285,24 @@ describe('refused, and nothing is left', () => {
       ['--b--', 'has no part'],
       ['hello', 'ends before its last boundary'],
     ])
-      expect(await (await form(text!)).json()).toMatchObject({ code: 'invalid_input', detail: expect.stringContaining(why!) })
+      expect(await (await form(text!)).json()).toMatchObject({
+        code: 'invalid_input',
+        detail: expect.stringContaining(why!),
+      })
     await nothingLeft()
   })
 
   it('an encoded body, one without a name, and a token that may not', async () => {
-    expect(await (await house.upload('a.txt', 'x', { 'content-encoding': 'gzip' })).json()).toMatchObject({ code: 'invalid_input' })
-    expect(await (await house.ask('/v1/files', { method: 'POST', body: 'x' })).json()).toMatchObject({ detail: expect.stringContaining('File-Name') })
+    expect(await (await house.upload('a.txt', 'x', { 'content-encoding': 'gzip' })).json()).toMatchObject({
+      code: 'invalid_input',
+    })
+    expect(await (await house.ask('/v1/files', { method: 'POST', body: 'x' })).json()).toMatchObject({
+      detail: expect.stringContaining('File-Name'),
+    })
     const { text: token } = await house.pack.tokens.create('default', { name: 'Reads', scopes: ['read'] })
-    expect((await house.ask('/v1/files', { method: 'POST', body: 'x', headers: { 'file-name': 'a' }, token })).status).toBe(403)
+    expect(
+      (await house.ask('/v1/files', { method: 'POST', body: 'x', headers: { 'file-name': 'a' }, token })).status,
+    ).toBe(403)
     await nothingLeft()
   })
 })
@@ -225,13 +310,30 @@ describe('refused, and nothing is left', () => {
 describe('quotas', () => {
   it('count and size are limited per tenant; a refusal names the limit and what to do', async () => {
     await house.pack.tenants.create({ id: 'small', name: 'Small' })
-    await house.pack.policies.put('small', { limits: { files: 2, filesMegabytes: 1, fileMegabytes: 1 } }, { tenant: 'default' })
+    await house.pack.policies.put(
+      'small',
+      { limits: { files: 2, filesMegabytes: 1, fileMegabytes: 1 } },
+      { tenant: 'default' },
+    )
     const token = await house.tokenOf('small')
     const send = async (size: number) =>
-      (await (await house.ask('/v1/files', { method: 'POST', body: bytesOf(size) as never, headers: { 'file-name': 'a.bin' }, token })).json()) as any
-    expect(await send(1_000_001)).toMatchObject({ code: 'too_large', detail: expect.stringMatching(/1 MB.*"fileMegabytes"/) })
+      (await (
+        await house.ask('/v1/files', {
+          method: 'POST',
+          body: bytesOf(size) as never,
+          headers: { 'file-name': 'a.bin' },
+          token,
+        })
+      ).json()) as any
+    expect(await send(1_000_001)).toMatchObject({
+      code: 'too_large',
+      detail: expect.stringMatching(/1 MB.*"fileMegabytes"/),
+    })
     const { id } = (await send(700_000)) as any
-    expect(await send(700_000)).toMatchObject({ code: 'not_allowed', detail: expect.stringMatching(/Remove some.*"filesMegabytes"/) })
+    expect(await send(700_000)).toMatchObject({
+      code: 'not_allowed',
+      detail: expect.stringMatching(/Remove some.*"filesMegabytes"/),
+    })
     await send(1_000)
     expect(await send(1_000)).toMatchObject({ code: 'not_allowed', detail: expect.stringMatching(/2 files.*"files"/) })
     await house.ask(`/v1/files/${id}`, { method: 'DELETE', token })
@@ -240,7 +342,11 @@ describe('quotas', () => {
 
   it('hold for files that come in at once', async () => {
     await house.pack.tenants.create({ id: 'crowd', name: 'Crowd' })
-    await house.pack.policies.put('crowd', { limits: { files: 5, filesMegabytes: 1, fileMegabytes: 1 } }, { tenant: 'default' })
+    await house.pack.policies.put(
+      'crowd',
+      { limits: { files: 5, filesMegabytes: 1, fileMegabytes: 1 } },
+      { tenant: 'default' },
+    )
     const send = (bytes: number) =>
       house.pack.files.create({ tenant: 'crowd' }, { name: 'a.bin', base64: bytesOf(bytes).toString('base64') }).then(
         ({ size }) => size,

@@ -7,13 +7,21 @@ import { bytesOf } from './house.ts'
 
 const token = 'a-token-for-the-files'
 const serve = async (directory: string) => {
-  const server = start(['serve'], { TOOLYARD_DATA: directory, TOOLYARD_PORT: '0', TOOLYARD_TOKEN: token, TOOLYARD_LOG_LEVEL: 'warn' })
+  const server = start(['serve'], {
+    TOOLYARD_DATA: directory,
+    TOOLYARD_PORT: '0',
+    TOOLYARD_TOKEN: token,
+    TOOLYARD_LOG_LEVEL: 'warn',
+  })
   await server.printed('Token')
   const origin = /Address\s+(http\S+)/.exec(server.out())![1]!
   return { server, origin }
 }
 const ask = (url: string, init: object = {}) =>
-  fetch(url, { ...init, headers: { authorization: `Bearer ${token}`, 'file-name': 'a.bin', ...(init as { headers?: object }).headers } })
+  fetch(url, {
+    ...init,
+    headers: { authorization: `Bearer ${token}`, 'file-name': 'a.bin', ...(init as { headers?: object }).headers },
+  })
 
 const piece = bytesOf(64 * 1024)
 const pieces = (count: number, pauseMs = 0) =>
@@ -23,10 +31,12 @@ const pieces = (count: number, pauseMs = 0) =>
       yield piece
     }
   }
-const upload = (origin: string, count: number, pauseMs = 0) => ask(`${origin}/v1/files`, { method: 'POST', body: pieces(count, pauseMs)(), duplex: 'half' })
+const upload = (origin: string, count: number, pauseMs = 0) =>
+  ask(`${origin}/v1/files`, { method: 'POST', body: pieces(count, pauseMs)(), duplex: 'half' })
 
 /** In MB. */
-const memoryOf = async (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))![1]) / 1000
+const memoryOf = async (pid: number) =>
+  Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))![1]) / 1000
 
 it.skipIf(process.platform !== 'linux')('10 MB in and out take less than 60 MB more memory', () =>
   withDirectory(async (directory) => {
@@ -55,14 +65,18 @@ it('a server that is killed while a file comes in leaves nothing of it for longe
   withDirectory(async (directory) => {
     const left = () => {
       const db = openSqlite(join(directory, 'toolyard.db'), { readOnly: true })
-      const [row] = db.run(`select count(*) as files, coalesce(sum(size), 0) as bytes from files where expires_at > ?`, [Date.now()]).rows
+      const [row] = db.run(
+        `select count(*) as files, coalesce(sum(size), 0) as bytes from files where expires_at > ?`,
+        [Date.now()],
+      ).rows
       db.close()
       return row as { files: number; bytes: number }
     }
     const first = await serve(directory)
     const whole = (await (await upload(first.origin, 3)).json()) as { id: string; sha256: string }
     const cut = upload(first.origin, 500, 10).catch(() => 'cut')
-    for (let tries = 0; tries < 500 && left().bytes < 500_000; tries += 1) await new Promise((done) => setTimeout(done, 10))
+    for (let tries = 0; tries < 500 && left().bytes < 500_000; tries += 1)
+      await new Promise((done) => setTimeout(done, 10))
     first.server.kill('SIGKILL')
     expect(await cut).toBe('cut')
     await first.server.ended

@@ -21,7 +21,9 @@ it('what an upload that was cut off left goes with the first retention after a r
   const { id } = await first.pack.files.create(caller, { name: 'whole.bin', content: content() })
   const whole = await first.store.files.get('default', id)
   // As a process that is killed leaves it: written in part, never finished.
-  await first.store.files.add(file('default', 'fil_cut', { secrets: whole!.secrets, createdAt: Date.now(), expiresAt: Date.now() + 3_600_000 }))
+  await first.store.files.add(
+    file('default', 'fil_cut', { secrets: whole!.secrets, createdAt: Date.now(), expiresAt: Date.now() + 3_600_000 }),
+  )
   await first.store.files.append('default', 'fil_cut', 0, bytesOf(1_000), 1_000)
   await first.store.flush()
   await first.pack.close()

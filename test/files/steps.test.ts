@@ -21,8 +21,10 @@ describe('a file to a provider and back', () => {
     }
     return files().create(caller, { name, content: pieces() })
   }
-  const attach = (file: unknown, more: Parameters<House['run']>[2] = {}) => house.run('attach-file-to-issue', { repository: orchard, number: 1, file }, more)
-  const uploads = () => house.desk.control.requests({ method: 'POST' }).filter(({ path }) => path.endsWith('/attachments'))
+  const attach = (file: unknown, more: Parameters<House['run']>[2] = {}) =>
+    house.run('attach-file-to-issue', { repository: orchard, number: 1, file }, more)
+  const uploads = () =>
+    house.desk.control.requests({ method: 'POST' }).filter(({ path }) => path.endsWith('/attachments'))
   const read = async (id: string) => {
     const parts: Uint8Array[] = []
     for await (const part of (await files().open(caller, id)).read()) parts.push(part)
@@ -41,7 +43,10 @@ describe('a file to a provider and back', () => {
     const { file } = await house.value('download-attachment', { repository: orchard, id: made.id })
     expect(file).toMatchObject({ name: 'frost.bin', size: content.length })
     expect((await read(file.file)).equals(content)).toBe(true)
-    expect(await files().get(caller, file.file)).toMatchObject({ source: 'step', runId: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+    expect(await files().get(caller, file.file)).toMatchObject({
+      source: 'step',
+      runId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    })
     // A token for somebody else's account neither lists nor reads it, nor sends it on.
     const other = { ...caller, connections: ['con_of_somebody_else'] }
     expect(await files().list(other, { limit: 9 })).toEqual({ items: [] })
@@ -50,7 +55,10 @@ describe('a file to a provider and back', () => {
 
   test('the same file is sent by several runs, and once for one idempotency key', async () => {
     const { id } = await store(bytesOf(1_000))
-    const [firstOutcome, two] = [await attach({ file: id }, { idempotencyKey: 'k' }), await attach({ file: id }, { idempotencyKey: 'k' })]
+    const [firstOutcome, two] = [
+      await attach({ file: id }, { idempotencyKey: 'k' }),
+      await attach({ file: id }, { idempotencyKey: 'k' }),
+    ]
     expect(two).toMatchObject({ ok: true, value: (firstOutcome as { value: unknown }).value, meta: { cached: true } })
     expect(uploads()).toHaveLength(1)
     await attach({ file: id })
@@ -83,7 +91,12 @@ describe('a file to a provider and back', () => {
 
   test("another tenant's file is not found", async () => {
     const { id } = await store(bytesOf(10))
-    expect(await house.process.steps.run({ tenant: 'other' }, { integration: 'issue-desk', step: 'attach-file-to-issue', input: {} })).toMatchObject({
+    expect(
+      await house.process.steps.run(
+        { tenant: 'other' },
+        { integration: 'issue-desk', step: 'attach-file-to-issue', input: {} },
+      ),
+    ).toMatchObject({
       ok: false,
     })
     await expect(files().open({ tenant: 'other' }, id)).rejects.toMatchObject({ code: 'not_found' })
@@ -93,7 +106,9 @@ describe('a file to a provider and back', () => {
     const { id } = await store(bytesOf(10))
     const dry = await attach({ file: id }, { dryRun: true })
     expect(dry).toMatchObject({ ok: true, value: { requests: [{ body: { file: { file: id } } }], complete: true } })
-    expect(await house.run('download-attachment', { repository: orchard, id: 1 }, { dryRun: true })).toMatchObject({ ok: true })
+    expect(await house.run('download-attachment', { repository: orchard, id: 1 }, { dryRun: true })).toMatchObject({
+      ok: true,
+    })
     expect((await files().list(caller, { limit: 9 })).items).toHaveLength(1)
     expect(uploads()).toEqual([])
   })
@@ -108,7 +123,10 @@ describe('a file to a provider and back', () => {
   })
 
   test('a download that fails leaves nothing', async () => {
-    expect(await house.run('download-attachment', { repository: orchard, id: 1 })).toMatchObject({ ok: false, failure: { code: 'not_found' } })
+    expect(await house.run('download-attachment', { repository: orchard, id: 1 })).toMatchObject({
+      ok: false,
+      failure: { code: 'not_found' },
+    })
     expect(await house.process.foundation.store.files.usage('default')).toEqual({ files: 0, bytes: 0 })
   })
 })
@@ -137,7 +155,11 @@ describe('the board', () => {
     const idCard = json.output.id as string
     const attached = await run('attach-file', { idCard, file: { file: await upload(500_000) } })
     expect(attached.json.output).toMatchObject({ name: 'plan.bin', bytes: 500_000, isUpload: true })
-    const refused = await run('attach-file', { idCard, file: { file: await upload(10 * 1024 * 1024 + 1) }, name: 'Too large' })
+    const refused = await run('attach-file', {
+      idCard,
+      file: { file: await upload(10 * 1024 * 1024 + 1) },
+      name: 'Too large',
+    })
     expect(refused.json).toMatchObject({ code: 'too_large', providerStatus: 413 })
     expect((await run('get-card', { idCard, attachments: true })).json.output.attachments).toHaveLength(1)
   })

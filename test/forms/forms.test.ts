@@ -10,7 +10,10 @@ import type { Manifest, StepForm, TriggerForm } from './platform.ts'
 import { CannotFill, draw, fillIn } from './renderer.ts'
 import type { Field, Host, Layout, Values } from './renderer.ts'
 
-/** Every step is filled in and run, and every trigger attached, by a form renderer that knows the manifest's schema and nothing else. */
+/**
+ * Every step is filled in and run, and every trigger attached, by a form renderer that knows the manifest's schema and
+ * nothing else.
+ */
 
 /** A drawn form in words. */
 const show = (fields: Field[]) =>
@@ -20,10 +23,16 @@ const show = (fields: Field[]) =>
   )
 
 const openServer = async (profiles: Record<string, string>) => {
-  const sandbox: Sandbox = await startSandbox({ board: { limits: { token: 100_000, key: 100_000, memberRoute: 100_000 } }, profiles })
+  const sandbox: Sandbox = await startSandbox({
+    board: { limits: { token: 100_000, key: 100_000, memberRoute: 100_000 } },
+    profiles,
+  })
   const house: House = await openHouse({ sandbox, isServed: true, agentOrigins: ['http://127.0.0.1:9'] })
   const { origin, close } = await serve(house)
-  const { text: token } = await house.pack.tokens.create('default', { name: 'Platform', scopes: ['run', 'connections', 'subscriptions', 'read'] })
+  const { text: token } = await house.pack.tokens.create('default', {
+    name: 'Platform',
+    scopes: ['run', 'connections', 'subscriptions', 'read'],
+  })
   const platform = createPlatform(origin, token)
   return {
     platform,
@@ -42,7 +51,12 @@ type Variant = { segment: number; optionalFields: string[] }
 const named = ({ segment, optionalFields: [field] }: Variant) => field ?? `set ${segment + 1}`
 
 /** Fills in each segment of a form, then each further field with the first segment that a person can fill. */
-const fillAll = async (layout: Layout, host: Host, take: (name: string, values: Values) => Promise<void>, renew = () => {}): Promise<string[]> => {
+const fillAll = async (
+  layout: Layout,
+  host: Host,
+  take: (name: string, values: Values) => Promise<void>,
+  renew = () => {},
+): Promise<string[]> => {
   const unfilled: string[] = []
   const fill = async (variant: Variant) => {
     renew()
@@ -62,7 +76,9 @@ const fillAll = async (layout: Layout, host: Host, take: (name: string, values: 
 }
 
 /** What a person knows without the form: where somebody works. */
-const knownValues = { companyDomain: createDataSet().companies.find(({ abn, knownTo }) => abn !== undefined && knownTo.length > 1)!.domain }
+const knownValues = {
+  companyDomain: createDataSet().companies.find(({ abn, knownTo }) => abn !== undefined && knownTo.length > 1)!.domain,
+}
 
 type Seen = { ran: string[]; refused: Record<string, string>; unfilled: string[] }
 
@@ -77,7 +93,12 @@ const connect = async ({ platform, sandbox }: Server, { id, connections }: Manif
   return made.body.id
 }
 
-const runAll = async ({ platform, sandbox }: Server, integration: string, step: StepForm, connection: string): Promise<Seen> => {
+const runAll = async (
+  { platform, sandbox }: Server,
+  integration: string,
+  step: StepForm,
+  connection: string,
+): Promise<Seen> => {
   const seen: Seen = { ran: [], refused: {}, unfilled: [] }
   const example = { ...knownValues, ...step.examples.find(({ output }) => output !== undefined)?.input }
   const target = step.connection ? { connection } : {}
@@ -99,16 +120,36 @@ const runAll = async ({ platform, sandbox }: Server, integration: string, step: 
   return seen
 }
 
-const attachAll = async ({ platform }: Server, integration: string, trigger: TriggerForm, connection: string): Promise<Seen> => {
+const attachAll = async (
+  { platform }: Server,
+  integration: string,
+  trigger: TriggerForm,
+  connection: string,
+): Promise<Seen> => {
   const seen: Seen = { ran: [], refused: {}, unfilled: [] }
-  const host = platform.hostOf(`/v1/triggers/${integration}/${trigger.id}`, connection, trigger.examples[0]?.config ?? {})
+  const host = platform.hostOf(
+    `/v1/triggers/${integration}/${trigger.id}`,
+    connection,
+    trigger.examples[0]?.config ?? {},
+  )
   const attach = async (name: string, config: Values, options: Values = {}) => {
     const agent = { url: 'http://127.0.0.1:9/start' }
-    const made = await platform.ask('/v1/subscriptions', { integration, trigger: trigger.id, connection, config, agent, options })
+    const made = await platform.ask('/v1/subscriptions', {
+      integration,
+      trigger: trigger.id,
+      connection,
+      config,
+      agent,
+      options,
+    })
     if (made.status !== 201) seen.refused[name] = `${made.body.code}: ${made.body.detail}`
     else {
       seen.ran.push(name)
-      expect((await platform.ask(`/v1/subscriptions/${made.body.id}`)).body).toMatchObject({ state: 'active', trigger: trigger.id, options })
+      expect((await platform.ask(`/v1/subscriptions/${made.body.id}`)).body).toMatchObject({
+        state: 'active',
+        trigger: trigger.id,
+        options,
+      })
       expect((await platform.ask(`/v1/subscriptions/${made.body.id}`, undefined, 'DELETE')).status).toBe(204)
     }
   }
@@ -117,7 +158,10 @@ const attachAll = async ({ platform }: Server, integration: string, trigger: Tri
     last = config
     await attach(name, config)
   })
-  const options = await fillIn(trigger.optionsLayout, host, { segment: 0, optionalFields: trigger.optionsLayout.fields.map(({ name }) => name) })
+  const options = await fillIn(trigger.optionsLayout, host, {
+    segment: 0,
+    optionalFields: trigger.optionsLayout.fields.map(({ name }) => name),
+  })
   await attach('options', last, options)
   return seen
 }
@@ -128,7 +172,9 @@ const leftOver = (all: Record<string, Seen>) =>
   Object.fromEntries(
     Object.entries(all).flatMap(([name, { refused, unfilled }]) => {
       const said = Object.fromEntries(Object.entries(refused).map(([field, text]) => [field, startOf(text)]))
-      return Object.keys(said).length + unfilled.length === 0 ? [] : [[name, { ...said, ...(unfilled.length > 0 ? { unfilled } : {}) }]]
+      return Object.keys(said).length + unfilled.length === 0
+        ? []
+        : [[name, { ...said, ...(unfilled.length > 0 ? { unfilled } : {}) }]]
     }),
   )
 
@@ -258,8 +304,14 @@ describe('an OAuth connection', () => {
   it('asks for no secrets, says what the operator sets, and sends the browser to log in', async () => {
     const server = await openServer({})
     const { platform, sandbox } = server
-    const form = ((await platform.ask('/v1/integrations/work-board')).body as Manifest).connections.find(({ id }) => id === 'oauth')!
-    expect([form.flow, form.layout, form.oauthScopes]).toEqual(['oauth-1.0a', { fields: [], oneOf: null }, ['read', 'write']])
+    const form = ((await platform.ask('/v1/integrations/work-board')).body as Manifest).connections.find(
+      ({ id }) => id === 'oauth',
+    )!
+    expect([form.flow, form.layout, form.oauthScopes]).toEqual([
+      'oauth-1.0a',
+      { fields: [], oneOf: null },
+      ['read', 'write'],
+    ])
     const [method, path] = form.app!.set.split(' ')
     const { key, secret } = sandbox.accounts[0]!.app!
     expect((await platform.ask(path!, { key, secret }, method)).status).toBe(200)
@@ -267,7 +319,12 @@ describe('an OAuth connection', () => {
     expect([authorization.status, authorization.body.url]).toEqual([201, expect.stringContaining('/connect/')])
     // A host that has the token already gives it, as before.
     const { secrets } = sandbox.accounts[0]!
-    const made = await platform.ask('/v1/connections', { integration: 'work-board', type: form.id, name: 'Moved here', secrets })
+    const made = await platform.ask('/v1/connections', {
+      integration: 'work-board',
+      type: form.id,
+      name: 'Moved here',
+      secrets,
+    })
     expect([made.status, made.body.state]).toEqual([201, 'connected'])
     await server.close()
   })
@@ -277,15 +334,21 @@ describe('the renderer', () => {
   it('stores the file that a form asks for', async () => {
     const server = await openServer({})
     const field = { name: 'file', title: 'File', control: 'file', required: true, place: 'main' as const }
-    const values = await fillIn({ fields: [field], oneOf: null }, server.platform.hostOf('/v1/steps/none/none', undefined, {}), {
-      segment: 0,
-      optionalFields: [],
-    })
+    const values = await fillIn(
+      { fields: [field], oneOf: null },
+      server.platform.hostOf('/v1/steps/none/none', undefined, {}),
+      {
+        segment: 0,
+        optionalFields: [],
+      },
+    )
     expect(values).toEqual({ file: { file: expect.any(String) } })
     await server.close()
   })
 
-  const manifest = JSON.parse(readFileSync(new URL('../../manifests/work-board.json', import.meta.url), 'utf8')) as Manifest
+  const manifest = JSON.parse(
+    readFileSync(new URL('../../manifests/work-board.json', import.meta.url), 'utf8'),
+  ) as Manifest
   const { layout } = manifest.steps.find(({ id }) => id === 'create-card')!
 
   it('draws the form in order, with one segment, and a field only beside the one that it goes with', () => {
@@ -294,7 +357,9 @@ describe('the renderer', () => {
     const names = (values: Values) => draw(layout, values, 1, true).map(({ name }) => name)
     const conditional = ['dueComplete', 'keepFromSource', 'locationName']
     expect(names({}).filter((name) => conditional.includes(name))).toEqual([])
-    expect(names({ due: 'x', idCardSource: 'x', coordinates: 'x' }).filter((name) => conditional.includes(name))).toEqual(conditional)
+    expect(
+      names({ due: 'x', idCardSource: 'x', coordinates: 'x' }).filter((name) => conditional.includes(name)),
+    ).toEqual(conditional)
     expect(show(draw(layout, { idCardSource: 'x' }, 1, true)).find((line) => line.startsWith('Keep'))).toBe(
       'Keep from source [choices] Everything | Attachments | Checklists | Comments | Custom fields | Due date | Start date | Labels | Members | Stickers',
     )

@@ -2,7 +2,10 @@ import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
 import type { Field, Host, Layout, Values } from './renderer.ts'
 
-/** A platform outside: it knows the address of a server, a token and manifest.schema.json. Nothing here imports the pack. */
+/**
+ * A platform outside: it knows the address of a server, a token and manifest.schema.json. Nothing here imports the
+ * pack.
+ */
 
 type Connection = { name: 'connection'; required: boolean; types: string[] }
 type Case = { title: string; input?: Values; output?: unknown; config?: Values; failure?: unknown }
@@ -15,16 +18,32 @@ export type StepForm = {
   layout: Layout
   examples: Case[]
 }
-export type TriggerForm = { id: string; connection: Connection; layout: Layout; optionsLayout: Layout; examples: Case[] }
-export type ConnectionForm = { id: string; flow: string; layout: Layout; oauthScopes: string[]; app: { set: string; callback: string | null } | null }
+export type TriggerForm = {
+  id: string
+  connection: Connection
+  layout: Layout
+  optionsLayout: Layout
+  examples: Case[]
+}
+export type ConnectionForm = {
+  id: string
+  flow: string
+  layout: Layout
+  oauthScopes: string[]
+  app: { set: string; callback: string | null } | null
+}
 export type Manifest = { id: string; connections: ConnectionForm[]; steps: StepForm[]; triggers: TriggerForm[] }
 export type Reply = { status: number; body: any }
 
 /** Fastify's own validator: not the library that the manifests are written with. */
-const Ajv = createRequire(createRequire(import.meta.url).resolve('fastify'))('ajv/dist/2020.js') as new (options: object) => {
+const Ajv = createRequire(createRequire(import.meta.url).resolve('fastify'))('ajv/dist/2020.js') as new (
+  options: object,
+) => {
   compile(schema: object): ((value: unknown) => boolean) & { errors?: unknown }
 }
-const schema = JSON.parse(readFileSync(new URL('../../manifests/manifest.schema.json', import.meta.url), 'utf8')) as object
+const schema = JSON.parse(
+  readFileSync(new URL('../../manifests/manifest.schema.json', import.meta.url), 'utf8'),
+) as object
 const check = new Ajv({ strict: true, strictTypes: false, strictRequired: false, allErrors: true }).compile(schema)
 
 /** What is wrong with a manifest, by the schema; empty: nothing. */
@@ -41,7 +60,10 @@ export const createPlatform = (origin: string, token: string) => {
   const ask = async (path: string, body?: unknown, method = body === undefined ? 'GET' : 'POST'): Promise<Reply> => {
     const response = await fetch(`${origin}${path}`, {
       method,
-      headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     const text = await response.text()
@@ -53,7 +75,10 @@ export const createPlatform = (origin: string, token: string) => {
   const hostOf = (path: string, connection: string | undefined, example: Values): Host => ({
     example,
     async upload() {
-      const { status, body } = await ask('/v1/files', { name: 'notes.txt', base64: Buffer.from('Agenda').toString('base64') })
+      const { status, body } = await ask('/v1/files', {
+        name: 'notes.txt',
+        base64: Buffer.from('Agenda').toString('base64'),
+      })
       if (status !== 201) throw new Error(`no file was stored: ${status} ${JSON.stringify(body)}`)
       return { file: body.id as string }
     },
@@ -63,7 +88,8 @@ export const createPlatform = (origin: string, token: string) => {
       const pendingOptions =
         cachedOptions.get(key) ??
         ask(`${path}/options`, body).then(({ status, body: replyBody }) => {
-          if (status !== 200) throw new Error(`${path}: no choices for ${field}: ${status} ${JSON.stringify(replyBody)}`)
+          if (status !== 200)
+            throw new Error(`${path}: no choices for ${field}: ${status} ${JSON.stringify(replyBody)}`)
           return replyBody.options as { value: string }[]
         })
       cachedOptions.set(key, pendingOptions)

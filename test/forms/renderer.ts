@@ -1,6 +1,7 @@
 /**
- * A form renderer as a platform would write it: it knows manifest.schema.json and nothing of this repository. `draw` says what a person sees, `fillIn`
- * is the person: takes the first choice of a dropdown, and types an example where nothing else helps.
+ * A form renderer as a platform would write it: it knows manifest.schema.json and nothing of this repository. `draw`
+ * says what a person sees, `fillIn` is the person: takes the first choice of a dropdown, and types an example where
+ * nothing else helps.
  */
 export type Field = {
   name: string
@@ -19,7 +20,10 @@ export type Field = {
   max?: number
   row?: Layout
 }
-export type Layout = { fields: Field[]; oneOf: { exactlyOne: boolean; sets: { title: string; fields: string[] }[] } | null }
+export type Layout = {
+  fields: Field[]
+  oneOf: { exactlyOne: boolean; sets: { title: string; fields: string[] }[] } | null
+}
 export type Values = Record<string, unknown>
 /** What the platform asks the server for, and the example a person would type from. */
 export type Host = {
@@ -44,12 +48,15 @@ const isShown = ({ showWhen }: Field, values: Values) => {
 export const draw = ({ fields, oneOf }: Layout, values: Values, segment: number, isOpen: boolean): Field[] => {
   const elsewhere = new Set(oneOf?.sets.flatMap((set, at) => (at === segment ? [] : set.fields)))
   for (const name of oneOf?.sets[segment]?.fields ?? []) elsewhere.delete(name)
-  return fields.filter((field) => !elsewhere.has(field.name) && (isOpen || field.place === 'main') && isShown(field, values))
+  return fields.filter(
+    (field) => !elsewhere.has(field.name) && (isOpen || field.place === 'main') && isShown(field, values),
+  )
 }
 
 const hour: Record<string, number> = { ms: 3_600_000, seconds: 3600, minutes: 60, hours: 1, days: 1 }
 
-const typed = ({ name, placeholder }: Field, { example }: Host) => (typeof example[name] === 'string' ? example[name] : placeholder)
+const typed = ({ name, placeholder }: Field, { example }: Host) =>
+  typeof example[name] === 'string' ? example[name] : placeholder
 
 const rowOf = async (field: Field, host: Host) => {
   const [first] = (host.example[field.name] ?? []) as Values[]
@@ -113,22 +120,34 @@ const withParents = (layout: Layout, name: string): string[] => {
 }
 
 /**
- * Fills in what the form insists on, the segment, and the `optionalFields` with what they depend on. A dropdown that turns out empty sends the person
- * back to the field it depends on, for the next choice there. Throws `CannotFill`.
+ * Fills in what the form insists on, the segment, and the `optionalFields` with what they depend on. A dropdown that
+ * turns out empty sends the person back to the field it depends on, for the next choice there. Throws `CannotFill`.
  */
-export const fillIn = async (layout: Layout, host: Host, { segment, optionalFields }: { segment: number; optionalFields: string[] }): Promise<Values> => {
+export const fillIn = async (
+  layout: Layout,
+  host: Host,
+  { segment, optionalFields }: { segment: number; optionalFields: string[] },
+): Promise<Values> => {
   const must = layout.fields.filter(({ required }) => required).map(({ name }) => name)
-  const needed = new Set([...must, ...(layout.oneOf?.sets[segment]?.fields ?? []), ...optionalFields].flatMap((name) => withParents(layout, name)))
+  const needed = new Set(
+    [...must, ...(layout.oneOf?.sets[segment]?.fields ?? []), ...optionalFields].flatMap((name) =>
+      withParents(layout, name),
+    ),
+  )
   const turns: Record<string, number> = {}
   const attempt = async (): Promise<Values> => {
     const values: Values = {}
     for (;;) {
       const next = layout.fields.find(
         (field) =>
-          needed.has(field.name) && !(field.name in values) && isShown(field, values) && (field.dependsOn ?? []).every((other) => values[other] !== undefined),
+          needed.has(field.name) &&
+          !(field.name in values) &&
+          isShown(field, values) &&
+          (field.dependsOn ?? []).every((other) => values[other] !== undefined),
       )
       if (!next) break
-      const shows = layout.fields.find(({ name, showWhen }) => needed.has(name) && showWhen?.field === next.name)?.showWhen?.is?.[0]
+      const shows = layout.fields.find(({ name, showWhen }) => needed.has(name) && showWhen?.field === next.name)
+        ?.showWhen?.is?.[0]
       const value = shows ?? (await answer(next, values, host, turns[next.name] ?? 0))
       const parent = next.dependsOn?.at(-1)
       if (value === undefined && parent !== undefined) {

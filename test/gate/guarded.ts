@@ -29,19 +29,34 @@ const person: EndpointProfile = {
 }
 
 const { bulk: _, probe: __, ...single } = person
-const chosenFrom = (endpoint: string) => ({ name: endpoint, choices: { endpoint, list: '', value: 'title', label: 'title' } })
+const chosenFrom = (endpoint: string) => ({
+  name: endpoint,
+  choices: { endpoint, list: '', value: 'title', label: 'title' },
+})
 
 /** The operator's override: where nothing is said it is the provider's own profile. */
 export const wire = {
   auth: { 'api-key': { place: 'header', fields: { 'x-api-key': '{apiKey}' } } },
   endpoints: {
     person,
-    people: { ...single, path: '/people/search', fields: { email: 'mail', title: chosenFrom('titles'), seniority: chosenFrom('seniorities') } },
+    people: {
+      ...single,
+      path: '/people/search',
+      fields: { email: 'mail', title: chosenFrom('titles'), seniority: chosenFrom('seniorities') },
+    },
     titles: { method: 'GET', path: '/titles', place: 'query', fields: {} },
-    seniorities: { method: 'GET', path: '/seniorities', place: 'query', fields: {}, price: [{ per: 'call', credits: 1 }] },
+    seniorities: {
+      method: 'GET',
+      path: '/seniorities',
+      place: 'query',
+      fields: {},
+      price: [{ per: 'call', credits: 1 }],
+    },
   },
   records: { person: { email: ['email'], jobTitle: ['title'] } },
-  operations: [{ method: 'GET', path: '/free', title: 'What costs nothing', effect: 'read', parameters: [], price: 'free' }],
+  operations: [
+    { method: 'GET', path: '/free', title: 'What costs nothing', effect: 'read', parameters: [], price: 'free' },
+  ],
 }
 
 const profile: WireProfile = {
@@ -69,7 +84,15 @@ export const guarded = defineIntegration({
   summary: 'A provider that charges.',
   version: '0.1.0',
   maturity: 'beta',
-  connections: [{ id: 'api-key', scheme: 'secrets', title: 'Key', purpose: 'A key.', secrets: z.strictObject({ apiKey: z.string() }) }],
+  connections: [
+    {
+      id: 'api-key',
+      scheme: 'secrets',
+      title: 'Key',
+      purpose: 'A key.',
+      secrets: z.strictObject({ apiKey: z.string() }),
+    },
+  ],
   steps: [
     defineStep({
       ...parts,
@@ -96,7 +119,8 @@ export const guarded = defineIntegration({
       title: 'Find Many',
       purpose: 'Finds many.',
       cost: { ...cost, per: 'record' },
-      input: () => z.strictObject({ emails: z.array(address()).meta({ title: 'Addresses', description: 'Addresses.' }) }),
+      input: () =>
+        z.strictObject({ emails: z.array(address()).meta({ title: 'Addresses', description: 'Addresses.' }) }),
       endpoints: ['person'],
       run: async (ctx, given) => ({
         results: await ctx.lookupMany(

@@ -32,7 +32,12 @@ const openWorld = async (): Promise<World> => {
     log: () => {},
   })
   open.push(pack)
-  const { id } = await pack.connections.create(operator, { integration: 'guarded', type: 'api-key', name: 'Main', secrets: { apiKey: 'a-key-0123456789' } })
+  const { id } = await pack.connections.create(operator, {
+    integration: 'guarded',
+    type: 'api-key',
+    name: 'Main',
+    secrets: { apiKey: 'a-key-0123456789' },
+  })
   provider.seen.length = 0
   return { pack, caller: operator, connection: id }
 }
@@ -43,31 +48,37 @@ describe.each(Object.entries(ways))('%s', (_, way) => {
     expect(provider.seen.length).toBeGreaterThan(0)
   })
 
-  it.each(Object.entries(guards).filter(([name]) => !(way.without ?? []).includes(name)))('is held by %s', async (_name, guard) => {
-    const world = await openWorld()
-    const code = await way.go(await guard.hold(world))
-    expect(provider.seen).toEqual([])
-    expect([...guard.codes, ...(way.also ?? [])]).toContain(code)
-  })
+  it.each(Object.entries(guards).filter(([name]) => !(way.without ?? []).includes(name)))(
+    'is held by %s',
+    async (_name, guard) => {
+      const world = await openWorld()
+      const code = await way.go(await guard.hold(world))
+      expect(provider.seen).toEqual([])
+      expect([...guard.codes, ...(way.also ?? [])]).toContain(code)
+    },
+  )
 })
 
 describe('an outcome that is stored with a key', () => {
-  it.each(Object.entries(guards).filter(([name]) => name !== 'a bound token'))('is given again under %s, and nothing is sent', async (_name, guard) => {
-    const world = await openWorld()
-    const run = (at: World) =>
-      at.pack.steps.run(at.caller, {
-        integration: 'guarded',
-        step: 'find',
-        input: { email },
-        idempotencyKey: 'once',
-        refresh: true,
-        ...(at.maxCredits === undefined ? {} : { maxCredits: at.maxCredits }),
-      })
-    await run(world)
-    provider.seen.length = 0
-    await run(await guard.hold(world))
-    expect(provider.seen).toEqual([])
-  })
+  it.each(Object.entries(guards).filter(([name]) => name !== 'a bound token'))(
+    'is given again under %s, and nothing is sent',
+    async (_name, guard) => {
+      const world = await openWorld()
+      const run = (at: World) =>
+        at.pack.steps.run(at.caller, {
+          integration: 'guarded',
+          step: 'find',
+          input: { email },
+          idempotencyKey: 'once',
+          refresh: true,
+          ...(at.maxCredits === undefined ? {} : { maxCredits: at.maxCredits }),
+        })
+      await run(world)
+      provider.seen.length = 0
+      await run(await guard.hold(world))
+      expect(provider.seen).toEqual([])
+    },
+  )
 })
 
 it('choices that cost credits are not loaded, whatever there is room for', async () => {
@@ -78,7 +89,11 @@ it('choices that cost credits are not loaded, whatever there is room for', async
 it('what is free is sent where there is no room at all', async () => {
   const world = await openWorld()
   const held = await guards['a budget of 0']!.hold(world)
-  const free = await held.pack.steps.run(operator, { integration: 'guarded', step: 'api-call', input: { method: 'GET', path: '/free' } })
+  const free = await held.pack.steps.run(operator, {
+    integration: 'guarded',
+    step: 'api-call',
+    input: { method: 'GET', path: '/free' },
+  })
   expect(free.ok).toBe(true)
   expect(provider.seen).toHaveLength(1)
 })

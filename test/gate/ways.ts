@@ -6,7 +6,10 @@ import { email } from './guarded.ts'
 
 export type World = { pack: Pack; caller: Caller; connection: string; maxCredits?: number }
 type Code = FailureCode | 'sent'
-/** `without`: guards that this way has no place for. `also`: what it says beside the guard's own code, such as that no row is left to look up. */
+/**
+ * `without`: guards that this way has no place for. `also`: what it says beside the guard's own code, such as that no
+ * row is left to look up.
+ */
 type Way = { go(world: World): Promise<Code>; without?: string[]; also?: Code[] }
 type Guard = { hold(world: World): Promise<World>; codes: Code[] }
 
@@ -14,7 +17,8 @@ const operator = { tenant: 'default' }
 
 /** Failures of single records stand in the results of a run that goes well. */
 const failedIn = (value: unknown): FailureCode | undefined =>
-  (value as { results?: { failed?: { code: FailureCode } }[] } | undefined)?.results?.find(({ failed }) => failed)?.failed?.code
+  (value as { results?: { failed?: { code: FailureCode } }[] } | undefined)?.results?.find(({ failed }) => failed)
+    ?.failed?.code
 const codeOf = (outcome: Outcome): Code => (outcome.ok ? (failedIn(outcome.value) ?? 'sent') : outcome.failure.code)
 
 const codeFrom = async (work: () => Promise<Code | undefined>): Promise<Code> => {
@@ -27,11 +31,26 @@ const codeFrom = async (work: () => Promise<Code | undefined>): Promise<Code> =>
 }
 
 const run = async ({ pack, caller, maxCredits }: World, step: string, input: unknown, over: Partial<StepCall> = {}) =>
-  codeOf(await pack.steps.run(caller, { integration: 'guarded', step, input, ...(maxCredits === undefined ? {} : { maxCredits }), ...over }))
+  codeOf(
+    await pack.steps.run(caller, {
+      integration: 'guarded',
+      step,
+      input,
+      ...(maxCredits === undefined ? {} : { maxCredits }),
+      ...over,
+    }),
+  )
 
-const step = (id: string, input: unknown, over?: Partial<StepCall>): Way => ({ go: (world) => run(world, id, input, over) })
+const step = (id: string, input: unknown, over?: Partial<StepCall>): Way => ({
+  go: (world) => run(world, id, input, over),
+})
 const apiCall = (method: string, path: string): Way =>
-  step('api-call', { method, path, ...(method === 'GET' || method === 'DELETE' ? { query: { mail: email } } : { body: { mail: email } }), strict: false })
+  step('api-call', {
+    method,
+    path,
+    ...(method === 'GET' || method === 'DELETE' ? { query: { mail: email } } : { body: { mail: email } }),
+    strict: false,
+  })
 
 async function* bytesOf(text: string) {
   yield Buffer.from(text)
@@ -39,7 +58,11 @@ async function* bytesOf(text: string) {
 
 const job = async ({ pack, caller, maxCredits }: World): Promise<Code | undefined> => {
   const { id: file } = await pack.files.create(caller, { name: 'people.csv', content: bytesOf(`email\n${email}\n`) })
-  const { id } = await pack.jobs.create(caller, { integration: 'guarded', file, ...(maxCredits === undefined ? { confirm: true } : { maxCredits }) })
+  const { id } = await pack.jobs.create(caller, {
+    integration: 'guarded',
+    file,
+    ...(maxCredits === undefined ? { confirm: true } : { maxCredits }),
+  })
   await pack.start()
   for (;;) {
     const { state, reason, suppressed, errors } = await pack.jobs.get(caller, id)
@@ -58,7 +81,10 @@ const waterfall = async ({ pack, caller, maxCredits }: World): Promise<Code | un
   })
   if (!outcome.ok) return outcome.failure.code
   const reports = (outcome.value as { providers: { failure?: { code: FailureCode }; status: string }[] }).providers
-  return reports.find(({ failure }) => failure)?.failure?.code ?? (reports.some(({ status }) => status === 'skipped') ? 'budget_exceeded' : undefined)
+  return (
+    reports.find(({ failure }) => failure)?.failure?.code ??
+    (reports.some(({ status }) => status === 'skipped') ? 'budget_exceeded' : undefined)
+  )
 }
 
 export const loadChoices = (id: string, field: string): Way => ({
@@ -85,7 +111,9 @@ export const ways: Record<string, Way> = {
   'a reply that is stored': step('save', { email }),
   'lookups that are sent together': {
     async go(world) {
-      const codes = await Promise.all([email, email].map((one, at) => run(world, 'find', { email: one }, { merge: true, refresh: at === 1 })))
+      const codes = await Promise.all(
+        [email, email].map((one, at) => run(world, 'find', { email: one }, { merge: true, refresh: at === 1 })),
+      )
       return codes.find((code) => code !== 'sent') ?? 'sent'
     },
   },
@@ -93,11 +121,17 @@ export const ways: Record<string, Way> = {
   'a lookup at several providers': { go: (world) => codeFrom(() => waterfall(world)) },
   // Choices are free, and those of a profile name nobody.
   'choices that a step loads': { ...loadChoices('find', 'email'), without: ['a budget of 0', 'maxCredits 0'] },
-  'choices of the profile': { ...loadChoices('search', 'title'), without: ['a budget of 0', 'maxCredits 0', 'a suppressed person'] },
+  'choices of the profile': {
+    ...loadChoices('search', 'title'),
+    without: ['a budget of 0', 'maxCredits 0', 'a suppressed person'],
+  },
   'a wire check': { go: (world) => codeFrom(() => wireCheck(world)), without: ['maxCredits 0'] },
   ...Object.fromEntries(
     ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].flatMap((method) =>
-      ['/person', '/PERSON', '/person/', '/%70erson', '/person.json'].map((path) => [`${method} ${path}`, apiCall(method, path)]),
+      ['/person', '/PERSON', '/person/', '/%70erson', '/person.json'].map((path) => [
+        `${method} ${path}`,
+        apiCall(method, path),
+      ]),
     ),
   ),
 }
@@ -126,11 +160,17 @@ export const guards: Record<string, Guard> = {
     codes: ['not_allowed'],
   },
   'a bound token': {
-    hold: async (world) => ({ ...world, caller: { ...operator, token: 'tok_bound', scopes: ['run'], steps: ['guarded/other'] } }),
+    hold: async (world) => ({
+      ...world,
+      caller: { ...operator, token: 'tok_bound', scopes: ['run'], steps: ['guarded/other'] },
+    }),
     codes: ['not_allowed', 'not_connected'],
   },
   'a token of another connection': {
-    hold: async (world) => ({ ...world, caller: { ...operator, token: 'tok_bound', scopes: ['run'], connections: ['con_other'] } }),
+    hold: async (world) => ({
+      ...world,
+      caller: { ...operator, token: 'tok_bound', scopes: ['run'], connections: ['con_other'] },
+    }),
     codes: ['not_allowed', 'not_found', 'not_connected'],
   },
 }

@@ -56,7 +56,9 @@ it(`a file of ${rows} rows, three in ten answers lost or refused, killed ${kills
   /** One process: until it has done the job, or the provider was asked so often. */
   const work = (killAt: number) =>
     new Promise<Told | 'killed'>((resolve, reject) => {
-      const child = fork(worker, [join(directory, 'data'), provider.origin, file, 'kill'], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+      const child = fork(worker, [join(directory, 'data'), provider.origin, file, 'kill'], {
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      })
       let report: Told | undefined
       const timer = setInterval(() => provider.seen.length >= killAt && child.kill('SIGKILL'), 1)
       child.on('message', (message: Told) => (report = message))
@@ -68,7 +70,8 @@ it(`a file of ${rows} rows, three in ten answers lost or refused, killed ${kills
       })
     })
   try {
-    for (let kill = 1; kill <= kills; kill += 1) expect(await work(Math.floor((rows * kill) / (kills + 1)))).toBe('killed')
+    for (let kill = 1; kill <= kills; kill += 1)
+      expect(await work(Math.floor((rows * kill) / (kills + 1)))).toBe('killed')
     const report = await work(Number.POSITIVE_INFINITY)
     if (report === 'killed') throw new Error('not told')
     const { job, result, settled, unresolved } = report
@@ -80,21 +83,27 @@ it(`a file of ${rows} rows, three in ten answers lost or refused, killed ${kills
     for (const row of written) {
       const [email, status] = [row['Email']!, row['toolyard_status']!]
       expect(['match', 'no_match', 'error'], email).toContain(status)
-      if (status === 'match') expect([isKnown(email), row['toolyard_email'], provider.charges.get(email)]).toEqual([true, email, 1])
+      if (status === 'match')
+        expect([isKnown(email), row['toolyard_email'], provider.charges.get(email)]).toEqual([true, email, 1])
       if (status === 'no_match') expect(isKnown(email)).toBe(false)
       if (status === 'error') expect(row['toolyard_reason']).toContain('outcome_unknown')
     }
     expect(Math.max(...provider.charges.values())).toBe(1)
     // What was charged has its match, or says that it may have been charged.
-    const answered = new Set(written.filter((row) => ['match', 'error'].includes(row['toolyard_status']!)).map((row) => row['Email']))
+    const answered = new Set(
+      written.filter((row) => ['match', 'error'].includes(row['toolyard_status']!)).map((row) => row['Email']),
+    )
     expect([...provider.charges.keys()].filter((email) => !answered.has(email))).toEqual([])
     expect(job.matched).toBeGreaterThan(rows * 0.4)
-    // The ledger has every charge: as settled, or, where the answer was lost or the process killed before it was written, as one to be resolved.
+    // The ledger has every charge: as settled, or, where the answer was lost or the process killed before it was
+    // written, as one to be resolved.
     const charged = [...provider.charges.values()].reduce((sum, count) => sum + count, 0)
     expect(settled).toBe(job.matched)
     expect(unresolved).toBeGreaterThanOrEqual(charged - settled)
     const requestCount = provider.seen.length
-    expect(await work(Number.POSITIVE_INFINITY)).toMatchObject({ job: { id: job.id, state: 'done', credits: job.credits } })
+    expect(await work(Number.POSITIVE_INFINITY)).toMatchObject({
+      job: { id: job.id, state: 'done', credits: job.credits },
+    })
     expect(provider.seen).toHaveLength(requestCount)
   } finally {
     await provider.close()

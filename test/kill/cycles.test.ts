@@ -11,7 +11,10 @@ import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { findIds } from '../sandbox/board-client.ts'
 import { startAgent, until } from '../triggers/stage.ts'
 
-/** A server that is stopped and started again and again, as upgrades do, while a provider goes on delivering and repeats what was not taken. */
+/**
+ * A server that is stopped and started again and again, as upgrades do, while a provider goes on delivering and repeats
+ * what was not taken.
+ */
 const cycles = 20
 const perSecond = 100
 const upMs = 2_000
@@ -25,7 +28,10 @@ const freePort = () =>
     })
   })
 
-/** A read over a socket that the former server closed in that moment is sent again, as any client of a restarted server must. */
+/**
+ * A read over a socket that the former server closed in that moment is sent again, as any client of a restarted server
+ * must.
+ */
 const read = async (url: string): Promise<string> => {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -36,10 +42,18 @@ const read = async (url: string): Promise<string> => {
   }
 }
 
-const ask = async (address: string, path: string, body?: unknown, method = body === undefined ? 'GET' : 'POST'): Promise<any> => {
+const ask = async (
+  address: string,
+  path: string,
+  body?: unknown,
+  method = body === undefined ? 'GET' : 'POST',
+): Promise<any> => {
   const reply = await fetch(`${address}${path}`, {
     method,
-    headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   const text = await reply.text()
@@ -63,11 +77,18 @@ const startSender = (callback: string, secret: string, board: string) => {
         type: 'createCard',
         date: new Date().toISOString(),
         idMemberCreator: 'b'.repeat(24),
-        data: { board: { id: board, name: 'B' }, list: { id: 'c'.repeat(24), name: 'L' }, card: { id, name: 'C', idShort: 1, shortLink: 'abcdefgh' } },
+        data: {
+          board: { id: board, name: 'B' },
+          list: { id: 'c'.repeat(24), name: 'L' },
+          card: { id, name: 'C', idShort: 1, shortLink: 'abcdefgh' },
+        },
       },
       webhook: { id: 'e'.repeat(24) },
     })
-    const headers = { 'content-type': 'application/json', 'x-trello-webhook': createHmac('sha1', secret).update(body).update(callback).digest('base64') }
+    const headers = {
+      'content-type': 'application/json',
+      'x-trello-webhook': createHmac('sha1', secret).update(body).update(callback).digest('base64'),
+    }
     for (;;) {
       seen.tries += 1
       const status = await fetch(callback, { method: 'POST', headers, body, signal: AbortSignal.timeout(30_000) }).then(
@@ -141,7 +162,12 @@ const openPlace = async (folder: string) => {
     const { key, token: secret, appSecret } = board.credentials
     const watched = findIds(board).board
     await ask(address, '/v1/apps/work-board', { key, secret: appSecret }, 'PUT')
-    await ask(address, '/v1/connections', { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key, token: secret } })
+    await ask(address, '/v1/connections', {
+      integration: 'work-board',
+      type: 'key-token',
+      name: 'Board',
+      secrets: { key, token: secret },
+    })
     const made = await ask(address, '/v1/subscriptions', {
       integration: 'work-board',
       trigger: 'new-card',
@@ -180,12 +206,22 @@ it(
       await sender.stop()
       const started = () => new Set(agent.taken.map(({ start }) => start.data.id))
       // What does not come is said below, with what is known of it.
-      await until('every event has started the agent', () => agent.taken.length >= sender.sent.length, 60_000).catch(() => undefined)
+      await until('every event has started the agent', () => agent.taken.length >= sender.sent.length, 60_000).catch(
+        () => undefined,
+      )
       const page = await read(`${address}/metrics`)
       const lost = sender.sent.find((id) => !started().has(id))
       if (lost !== undefined)
-        console.log(page.match(/^toolyard_(events|starts|deliver)[^#]*$/gm)?.join('\n'), await ask(address, `/v1/events/${lost}`).catch(String), sender.seen)
-      await until('nothing is open', async () => !/toolyard_starts_open [1-9]/.test(await read(`${address}/metrics`)), 60_000)
+        console.log(
+          page.match(/^toolyard_(events|starts|deliver)[^#]*$/gm)?.join('\n'),
+          await ask(address, `/v1/events/${lost}`).catch(String),
+          sender.seen,
+        )
+      await until(
+        'nothing is open',
+        async () => !/toolyard_starts_open [1-9]/.test(await read(`${address}/metrics`)),
+        60_000,
+      )
       server.kill('SIGTERM')
       await server.ended
       await close()

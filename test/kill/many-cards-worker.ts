@@ -16,7 +16,12 @@ const pack = await createPack({
   egress: { privateOrigins: [board.baseUrl] },
 })
 if ((await pack.connections.list(caller)).length === 0)
-  await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Board', secrets: JSON.parse(secrets) as Record<string, string> })
+  await pack.connections.create(caller, {
+    integration: 'work-board',
+    type: 'key-token',
+    name: 'Board',
+    secrets: JSON.parse(secrets) as Record<string, string>,
+  })
 
 process.on('message', ({ idCards, idList, key }: Asked) => {
   void pack.steps

@@ -42,14 +42,26 @@ it(`${count} cards are moved in one run, under faults and one kill: each once, a
   const directory = mkdtempSync(join(tmpdir(), 'toolyard-many-'))
   const { control, credentials, state } = sandbox.board
   const { baseUrl, authUrl } = sandbox.wire['work-board'] as { baseUrl: string; authUrl?: string }
-  const args = [directory, JSON.stringify({ baseUrl, ...(authUrl ? { authUrl } : {}) }), JSON.stringify({ key: credentials.key, token: credentials.token })]
+  const args = [
+    directory,
+    JSON.stringify({ baseUrl, ...(authUrl ? { authUrl } : {}) }),
+    JSON.stringify({ key: credentials.key, token: credentials.token }),
+  ]
   const ids = findIds(sandbox.board)
-  const idCards = Array.from({ length: count }, (_, n) => control.createCard({ idList: ids.list('Ideas'), name: `Card ${n}` }).id)
+  const idCards = Array.from(
+    { length: count },
+    (_, n) => control.createCard({ idList: ids.list('Ideas'), name: `Card ${n}` }).id,
+  )
   // A server error now and then, and answers that are lost after the move was made.
-  for (let at = 7; at < count; at += 23) control.fault({ match: { method: 'PUT' }, skip: at, answer: { status: 503, body: 'busy' } as never })
-  for (let at = 15; at < count; at += 31) control.fault({ match: { method: 'PUT' }, skip: at, cut: 'reset', when: 'after' })
+  for (let at = 7; at < count; at += 23)
+    control.fault({ match: { method: 'PUT' }, skip: at, answer: { status: 503, body: 'busy' } as never })
+  for (let at = 15; at < count; at += 31)
+    control.fault({ match: { method: 'PUT' }, skip: at, cut: 'reset', when: 'after' })
   // Somebody else's process with the same account.
-  const other = await createPack({ wire: { 'work-board': JSON.parse(args[1]!) as Record<string, unknown> }, egress: { privateOrigins: [baseUrl] } })
+  const other = await createPack({
+    wire: { 'work-board': JSON.parse(args[1]!) as Record<string, unknown> },
+    egress: { privateOrigins: [baseUrl] },
+  })
   const caller = { tenant: 'default' }
   await other.connections.create(caller, {
     integration: 'work-board',
@@ -61,7 +73,11 @@ it(`${count} cards are moved in one run, under faults and one kill: each once, a
   let isOver = false
   const interactive = (async () => {
     while (!isOver) {
-      const outcome = await other.steps.run(caller, { integration: 'work-board', step: 'get-card', input: { idCard: idCards[0], fields: 'name' } })
+      const outcome = await other.steps.run(caller, {
+        integration: 'work-board',
+        step: 'get-card',
+        input: { idCard: idCards[0], fields: 'name' },
+      })
       if (!outcome.ok) throw new Error(outcome.failure.message)
       waits.push(outcome.meta.durationMs)
       await new Promise((resolve) => setTimeout(resolve, 300))
@@ -79,7 +95,11 @@ it(`${count} cards are moved in one run, under faults and one kill: each once, a
 
     const second = await start(args)
     second.ask(request)
-    const outcome = (await second.until((message) => ('ended' in message ? message.ended : undefined))) as { ok: boolean; value: any; failure?: unknown }
+    const outcome = (await second.until((message) => ('ended' in message ? message.ended : undefined))) as {
+      ok: boolean
+      value: any
+      failure?: unknown
+    }
     expect(outcome.ok ? undefined : outcome.failure).toBeUndefined()
     expect(outcome.value).toMatchObject({ total: count, problems: [] })
     // What was done before the kill is not done again.
@@ -87,21 +107,30 @@ it(`${count} cards are moved in one run, under faults and one kill: each once, a
     // The board saw each card move once.
     const moves = new Map<string, number>()
     for (const action of state.actions) {
-      const { type, data } = action as unknown as { type: string; data: { card?: { id: string }; listAfter?: { id: string } } }
-      if (type === 'updateCard' && data.listAfter && data.card) moves.set(data.card.id, (moves.get(data.card.id) ?? 0) + 1)
+      const { type, data } = action as unknown as {
+        type: string
+        data: { card?: { id: string }; listAfter?: { id: string } }
+      }
+      if (type === 'updateCard' && data.listAfter && data.card)
+        moves.set(data.card.id, (moves.get(data.card.id) ?? 0) + 1)
     }
     expect(idCards.filter((id) => moves.get(id) !== 1)).toEqual([])
     // The same key again: the stored outcome, and nothing is sent.
     const sent = control.requests().filter(({ method }) => method !== 'GET').length
     second.ask(request)
-    expect(await second.until((message) => ('ended' in message ? message.ended : undefined))).toMatchObject({ ok: true, meta: { cached: true } })
+    expect(await second.until((message) => ('ended' in message ? message.ended : undefined))).toMatchObject({
+      ok: true,
+      meta: { cached: true },
+    })
     expect(control.requests().filter(({ method }) => method !== 'GET').length).toBe(sent)
     await second.kill()
     isOver = true
     await interactive
     // No call waited for a window of the limit (10 s) that the run had used up.
     const refused = control.requests().filter(({ status }) => status === 429).length
-    console.log(`calls beside it: ${waits.length}, the longest took ${Math.max(...waits)} ms; refused for the limit: ${refused}`)
+    console.log(
+      `calls beside it: ${waits.length}, the longest took ${Math.max(...waits)} ms; refused for the limit: ${refused}`,
+    )
     expect(waits.length).toBeGreaterThan(20)
     expect(refused).toBe(0)
   } finally {

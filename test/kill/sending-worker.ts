@@ -1,13 +1,16 @@
 /**
- * Child of the kill test: a pack over an embedded store that stops for ever at one moment of sending, so that the parent can kill it
- * there. The moments are planted around the store's port; the shipped code has no switch for them.
+ * Child of the kill test: a pack over an embedded store that stops for ever at one moment of sending, so that the
+ * parent can kill it there. The moments are planted around the store's port; the shipped code has no switch for them.
  */
 import { flushCompileCache } from 'node:module'
 import { createPack, openSqliteStore } from '../../shared/pack.ts'
 import type { Store } from '../../shared/pack.ts'
 
 export type Phase = 'begun' | 'sending' | 'answered' | 'recorded'
-export type Told = { key: string; ok: boolean; code?: string; id?: string; cached?: boolean } | { stopped: Phase; key: string } | { ready: true }
+export type Told =
+  | { key: string; ok: boolean; code?: string; id?: string; cached?: boolean }
+  | { stopped: Phase; key: string }
+  | { ready: true }
 
 const [directory, origin] = process.argv.slice(2) as [string, string]
 const caller = { tenant: 'default' }
@@ -66,7 +69,8 @@ const run = async (key: string) => {
     input: { idList: '0'.repeat(24), name: key },
     idempotencyKey: key,
   })
-  if (outcome.ok) tell({ key, ok: true, id: (outcome.value as { id: string }).id, cached: outcome.meta.cached ?? false })
+  if (outcome.ok)
+    tell({ key, ok: true, id: (outcome.value as { id: string }).id, cached: outcome.meta.cached ?? false })
   else tell({ key, ok: false, code: outcome.failure.code, cached: outcome.meta.cached ?? false })
 }
 

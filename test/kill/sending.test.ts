@@ -46,7 +46,10 @@ const killed = (child: ChildProcess) =>
     child.kill('SIGKILL')
   })
 
-/** What must be true of a key after the kill, when it is asked again: how often the provider did it, and what the caller is told. */
+/**
+ * What must be true of a key after the kill, when it is asked again: how often the provider did it, and what the caller
+ * is told.
+ */
 const expected: Record<Phase, { before: number; after: number; outcome: object }> = {
   // The key was looked for, nothing was written or sent: sent when asked again.
   begun: { before: 0, after: 1, outcome: { ok: true, cached: false } },
@@ -58,32 +61,35 @@ const expected: Record<Phase, { before: number; after: number; outcome: object }
   recorded: { before: 1, after: 1, outcome: { ok: true, cached: true } },
 }
 
-it.concurrent.each(Object.keys(expected) as Phase[])(`killed ${kills} times when %s: the provider never does it twice`, async (phase) => {
-  const counts = new Map<string, number>()
-  const provider = await startProvider((request, response, body) => {
-    const { name } = JSON.parse(body || '{}') as { name?: string }
-    if (request.method === 'POST' && name) counts.set(name, (counts.get(name) ?? 0) + 1)
-    response.writeHead(200, { 'content-type': 'application/json' })
-    response.end(JSON.stringify({ id: 'a'.repeat(24), name: name ?? '', username: 'u', fullName: 'U' }))
-  })
-  const directory = mkdtempSync(join(tmpdir(), 'toolyard-kill-'))
-  const { before, after, outcome } = expected[phase]
-  try {
-    let child = await startWorker(directory, provider.origin)
-    for (let n = 0; n < kills; n += 1) {
-      const key = `${phase}-${n}`
-      expect(await child.ask(key, phase)).toEqual({ stopped: phase, key })
+it.concurrent.each(Object.keys(expected) as Phase[])(
+  `killed ${kills} times when %s: the provider never does it twice`,
+  async (phase) => {
+    const counts = new Map<string, number>()
+    const provider = await startProvider((request, response, body) => {
+      const { name } = JSON.parse(body || '{}') as { name?: string }
+      if (request.method === 'POST' && name) counts.set(name, (counts.get(name) ?? 0) + 1)
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ id: 'a'.repeat(24), name: name ?? '', username: 'u', fullName: 'U' }))
+    })
+    const directory = mkdtempSync(join(tmpdir(), 'toolyard-kill-'))
+    const { before, after, outcome } = expected[phase]
+    try {
+      let child = await startWorker(directory, provider.origin)
+      for (let n = 0; n < kills; n += 1) {
+        const key = `${phase}-${n}`
+        expect(await child.ask(key, phase)).toEqual({ stopped: phase, key })
+        await child.kill()
+        expect(counts.get(key) ?? 0, `${key} at the provider when killed`).toBe(before)
+        child = await startWorker(directory, provider.origin)
+        expect(await child.ask(key), key).toMatchObject({ key, ...outcome })
+        expect(counts.get(key) ?? 0, `${key} at the provider after it was asked again`).toBe(after)
+      }
       await child.kill()
-      expect(counts.get(key) ?? 0, `${key} at the provider when killed`).toBe(before)
-      child = await startWorker(directory, provider.origin)
-      expect(await child.ask(key), key).toMatchObject({ key, ...outcome })
-      expect(counts.get(key) ?? 0, `${key} at the provider after it was asked again`).toBe(after)
+      expect(Math.max(0, ...counts.values())).toBeLessThanOrEqual(1)
+      expect(counts.size).toBe(after === 0 ? 0 : kills)
+    } finally {
+      await provider.close()
+      rmSync(directory, { recursive: true, force: true })
     }
-    await child.kill()
-    expect(Math.max(0, ...counts.values())).toBeLessThanOrEqual(1)
-    expect(counts.size).toBe(after === 0 ? 0 : kills)
-  } finally {
-    await provider.close()
-    rmSync(directory, { recursive: true, force: true })
-  }
-})
+  },
+)

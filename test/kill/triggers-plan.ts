@@ -13,6 +13,9 @@ export type Plan = {
   isFaulty: boolean
 }
 export type Ask = 'counts' | 'hooks'
-export type Told = { ready: true } | { open: number } | { hooks: { model: string; callbackUrl: string; state: string }[] }
+export type Told =
+  | { ready: true }
+  | { open: number }
+  | { hooks: { model: string; callbackUrl: string; state: string }[] }
 
 export const agentSecret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`

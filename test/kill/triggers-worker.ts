@@ -1,6 +1,6 @@
 /**
- * Child of the kill test of triggers: a served process over an embedded store. What makes the store faulty is planted here; the shipped code
- * has no switch for it.
+ * Child of the kill test of triggers: a served process over an embedded store. What makes the store faulty is planted
+ * here; the shipped code has no switch for it.
  */
 import { createHttp } from '../../shared/faces/http/index.ts'
 import { createPack, openSqliteStore } from '../../shared/pack.ts'
@@ -38,9 +38,19 @@ await pack.start()
 if ((await pack.connections.list(caller)).length === 0) {
   const { key, token, appSecret } = credentials
   await pack.apps.put(caller, 'work-board', { key, secret: appSecret })
-  await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key, token } })
+  await pack.connections.create(caller, {
+    integration: 'work-board',
+    type: 'key-token',
+    name: 'Board',
+    secrets: { key, token },
+  })
   for (const { path, trigger } of attached) {
-    await pack.subscriptions.create(caller, { integration: 'work-board', trigger, config: { boards }, agent: { url: agent + path, secret: agentSecret } })
+    await pack.subscriptions.create(caller, {
+      integration: 'work-board',
+      trigger,
+      config: { boards },
+      agent: { url: agent + path, secret: agentSecret },
+    })
   }
 }
 

@@ -1,4 +1,7 @@
-/** A served process is killed again and again while a provider tells it of thousands of events: nothing is lost, nothing is doubled. */
+/**
+ * A served process is killed again and again while a provider tells it of thousands of events: nothing is lost, nothing
+ * is doubled.
+ */
 import { fork } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -36,7 +39,9 @@ const startAgent = async () => {
   const calls = new Map<string, number>()
   const server = createServer(async (request, response) => {
     const body = await text(request)
-    const { data } = new Webhook(agentSecret).verify(body, request.headers as Record<string, string>) as { data: { id: string } }
+    const { data } = new Webhook(agentSecret).verify(body, request.headers as Record<string, string>) as {
+      data: { id: string }
+    }
     const key = String(request.headers['webhook-id'])
     const name = `${request.url} ${data.id}`
     keys.set(name, (keys.get(name) ?? new Set()).add(key))
@@ -44,7 +49,12 @@ const startAgent = async () => {
     response.writeHead(200).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { keys, calls, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => (server.closeAllConnections(), server.close()) }
+  return {
+    keys,
+    calls,
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => (server.closeAllConnections(), server.close()),
+  }
 }
 
 const startWorker = (plan: Plan) => {
@@ -71,7 +81,15 @@ const startWorker = (plan: Plan) => {
   }
 }
 
-type Judged = { expectedStarts: number; lost: string[]; doubled: string[]; repeated: number; kills: number; hooks: unknown; registered: unknown }
+type Judged = {
+  expectedStarts: number
+  lost: string[]
+  doubled: string[]
+  repeated: number
+  kills: number
+  hooks: unknown
+  registered: unknown
+}
 
 const run = async (events: number, kills: number, seed: number, isFaulty: boolean): Promise<Judged> => {
   const random = randomFrom(seed)
@@ -79,7 +97,15 @@ const run = async (events: number, kills: number, seed: number, isFaulty: boolea
   const agent = await startAgent()
   const sandbox = await startBoardSandbox({ hooks: { retriesMs }, limits: { token: 1e9, key: 1e9, memberRoute: 1e9 } })
   const { boards, places } = prepareBoards(sandbox)
-  const plan: Plan = { directory, port: await freePort(), origin: sandbox.origin, agent: agent.origin, credentials: sandbox.credentials, boards, isFaulty }
+  const plan: Plan = {
+    directory,
+    port: await freePort(),
+    origin: sandbox.origin,
+    agent: agent.origin,
+    credentials: sandbox.credentials,
+    boards,
+    isFaulty,
+  }
   let child = startWorker(plan)
   try {
     await child.ready
@@ -107,7 +133,10 @@ const run = async (events: number, kills: number, seed: number, isFaulty: boolea
     })
     await killing
     await child.ready
-    await until(async () => sandbox.control.deliveries().every(({ state }) => state === 'done' || state === 'lost'), 30_000)
+    await until(
+      async () => sandbox.control.deliveries().every(({ state }) => state === 'done' || state === 'lost'),
+      30_000,
+    )
     // Time enough also for a store that is late: what it lost, it lost by being killed.
     await wait(3000)
     await until(async () => (await child.ask<{ open: number }>('counts')).open === 0, 150_000)

@@ -12,7 +12,11 @@ describe('what the log says about a defect', () => {
 
   it.each([
     ['a bearer token', 'got Bearer abc.def-ghi back', 'got Bearer *** back'],
-    ['a token in an address', 'GET https://p.example/1?key=k123456&token=t987654&x=1', 'GET https://p.example/1?key=***&token=***&x=1'],
+    [
+      'a token in an address',
+      'GET https://p.example/1?key=k123456&token=t987654&x=1',
+      'GET https://p.example/1?key=***&token=***&x=1',
+    ],
     ['a password in JSON', 'bad {"password":"swordfish","a":1}', 'bad {"password":"***","a":1}'],
     ['a token of ours', 'ty_AbCdEfGh0123456789AbCdEfGh012345 is wrong', '*** is wrong'],
     ['an address of a person', 'no row for "mai.tran@example.com.au", 2 rows', 'no row for "***@***", 2 rows'],
@@ -24,9 +28,22 @@ describe('what the log says about a defect', () => {
 
   it('without the secrets of the account, in a run', () => {
     const lines: object[] = []
-    const failure = asFailure(new Error('cannot read "hunter22"'), (_, event, fields) => void lines.push({ event, ...fields }), 'run-1', ['hunter22'])
+    const failure = asFailure(
+      new Error('cannot read "hunter22"'),
+      (_, event, fields) => void lines.push({ event, ...fields }),
+      'run-1',
+      ['hunter22'],
+    )
     expect(failure).toMatchObject({ code: 'internal', message: expect.not.stringContaining('hunter22') })
-    expect(lines).toMatchObject([{ event: 'run.defect', runId: 'run-1', error: 'Error', message: 'cannot read "***"', stack: expect.stringContaining('at ') }])
+    expect(lines).toMatchObject([
+      {
+        event: 'run.defect',
+        runId: 'run-1',
+        error: 'Error',
+        message: 'cannot read "***"',
+        stack: expect.stringContaining('at '),
+      },
+    ])
   })
 
   it('is short, however long the message is', () => {
@@ -38,7 +55,13 @@ describe('what the log says about a defect', () => {
 describe('a text without persons', () => {
   it('is made in no time, however the text is written', () => {
     const began = process.cpuUsage()
-    for (const text of ['a'.repeat(1_000_000), '+1 '.repeat(300_000), 'a@'.repeat(500_000), 'linkedin.com/in/'.repeat(60_000)]) withoutPersons(text, 4_000)
+    for (const text of [
+      'a'.repeat(1_000_000),
+      '+1 '.repeat(300_000),
+      'a@'.repeat(500_000),
+      'linkedin.com/in/'.repeat(60_000),
+    ])
+      withoutPersons(text, 4_000)
     expect((process.cpuUsage(began).user + process.cpuUsage(began).system) / 1000, 'ms of CPU').toBeLessThan(2_000)
   })
 })

@@ -30,13 +30,26 @@ describe('schemas of a definition', () => {
     expect(step.input).toBe(step.input)
     expect(step.input.parse({ name: 'n' })).toEqual({ name: 'n' })
     expect(made).toEqual(['input'])
-    expect([step.output, trigger.config, trigger.data, trigger.data].map((schema) => schema.type)).toEqual(['string', 'object', 'object', 'object'])
+    expect([step.output, trigger.config, trigger.data, trigger.data].map((schema) => schema.type)).toEqual([
+      'string',
+      'object',
+      'object',
+      'object',
+    ])
     expect(made).toEqual(['input', 'output', 'config', 'data'])
   })
 
   it('may be given as they are', () => {
     const [input, output] = [z.strictObject({}), z.string()]
-    const step = defineStep({ id: 'a', title: 'A', purpose: 'Does a.', effect: 'read', input, output, run: async () => 'x' })
+    const step = defineStep({
+      id: 'a',
+      title: 'A',
+      purpose: 'Does a.',
+      effect: 'read',
+      input,
+      output,
+      run: async () => 'x',
+    })
     expect(step.input).toBe(input)
     expect(step.output).toBe(output)
   })

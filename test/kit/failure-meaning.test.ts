@@ -24,13 +24,32 @@ import {
 } from '#kit'
 import type { FailureCode } from '#kit'
 
-const codesFor = (question: (thrown: unknown) => boolean) => (Object.keys(failures) as FailureCode[]).filter((code) => question(fail(code, 'Why.')))
+const codesFor = (question: (thrown: unknown) => boolean) =>
+  (Object.keys(failures) as FailureCode[]).filter((code) => question(fail(code, 'Why.')))
 
 describe('questions about a failure', () => {
   const columns = {
-    wasNeverSent: ['invalid_input', 'unauthenticated', 'bad_signature', 'budget_exceeded', 'not_allowed', 'cancelled', 'wire_unset'],
+    wasNeverSent: [
+      'invalid_input',
+      'unauthenticated',
+      'bad_signature',
+      'budget_exceeded',
+      'not_allowed',
+      'cancelled',
+      'wire_unset',
+    ],
     isOutcomeUnknown: ['outcome_unknown'],
-    freesKey: ['invalid_input', 'budget_exceeded', 'not_allowed', 'not_connected', 'rate_limited', 'cancelled', 'wire_unset', 'unavailable', 'unreachable'],
+    freesKey: [
+      'invalid_input',
+      'budget_exceeded',
+      'not_allowed',
+      'not_connected',
+      'rate_limited',
+      'cancelled',
+      'wire_unset',
+      'unavailable',
+      'unreachable',
+    ],
     mayPassLater: ['rate_limited', 'provider_failed', 'unavailable', 'unreachable'],
     isNoAnswer: ['rate_limited', 'provider_failed', 'bad_reply', 'unavailable', 'unreachable'],
     isOfOneRun: ['unauthenticated', 'budget_exceeded', 'not_allowed', 'rate_limited', 'cancelled', 'unreachable'],
@@ -79,14 +98,26 @@ describe('questions about a failure', () => {
 
   it('are answered for what is shown as for what was thrown, and with no for anything else', () => {
     expect(isAbsent(toFailureJson(fail('not_found', 'No.')))).toBe(true)
-    for (const other of [undefined, null, 'not_found', new Error('not_found'), Object.assign(new Error('x'), { code: 'not_found' }), { code: 'ENOENT' }])
+    for (const other of [
+      undefined,
+      null,
+      'not_found',
+      new Error('not_found'),
+      Object.assign(new Error('x'), { code: 'not_found' }),
+      { code: 'ENOENT' },
+    ])
       expect(isAbsent(other)).toBe(false)
   })
 
   it('are answered beforehand where a failure is shown', () => {
     expect(toFailureJson(fail('outcome_unknown', 'Lost.'))).toMatchObject({ mayHaveHappened: true })
-    expect(showFailure(toFailureJson(fail('outcome_unknown', 'Lost.')))).toMatchObject({ about: 'provider', mayHaveHappened: true })
+    expect(showFailure(toFailureJson(fail('outcome_unknown', 'Lost.')))).toMatchObject({
+      about: 'provider',
+      mayHaveHappened: true,
+    })
     expect(showFailure(toFailureJson(fail('unreachable', 'Away.')))).not.toHaveProperty('mayHaveHappened')
-    expect(showFailure(toFailureJson(fail('conflict', 'Twice.', { mayHaveHappened: true })))).toMatchObject({ mayHaveHappened: true })
+    expect(showFailure(toFailureJson(fail('conflict', 'Twice.', { mayHaveHappened: true })))).toMatchObject({
+      mayHaveHappened: true,
+    })
   })
 })

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { boundedText, completeSets, moment, searchPage, webAddress, words } from '#kit'
 
-const messageOf = (result: { success: boolean; error?: { issues: { message: string }[] } | undefined }) => result.error?.issues[0]?.message
+const messageOf = (result: { success: boolean; error?: { issues: { message: string }[] } | undefined }) =>
+  result.error?.issues[0]?.message
 
 describe('bounded text', () => {
   const field = boundedText('Body', 'The text.', { min: 1, max: 4, by: 'the tracker' })
@@ -14,7 +15,9 @@ describe('bounded text', () => {
     expect(messageOf(field.safeParse('abcde'))).toBe('Body is 5 characters long; the tracker takes at most 4.')
     expect(messageOf(field.safeParse('😀😀😀'))).toContain('as the tracker counts them, an emoji as two or more')
     expect(messageOf(field.safeParse(''))).toBe('Body is empty; the tracker wants at least 1 character.')
-    expect(messageOf(boundedText('Body', 'The text.', { max: 1 }).safeParse('ab'))).toContain('the provider takes at most 1')
+    expect(messageOf(boundedText('Body', 'The text.', { max: 1 }).safeParse('ab'))).toContain(
+      'the provider takes at most 1',
+    )
   })
 })
 
@@ -28,7 +31,11 @@ it('a moment without a zone or on a day that does not exist is refused with the 
 it('complete sets are in order, and one that lacks a field is left out', () => {
   const sets = [['email'], ['first', 'last'], ['domain']]
   expect(completeSets({ domain: 'd', first: 'f', email: undefined }, sets)).toEqual([{ domain: 'd' }])
-  expect(completeSets({ domain: 'd', first: 'f', last: 'l', email: 'e' }, sets)).toEqual([{ email: 'e' }, { first: 'f', last: 'l' }, { domain: 'd' }])
+  expect(completeSets({ domain: 'd', first: 'f', last: 'l', email: 'e' }, sets)).toEqual([
+    { email: 'e' },
+    { first: 'f', last: 'l' },
+    { domain: 'd' },
+  ])
 })
 
 it('a search page keeps limit and cursor apart from the filters and leaves out what the provider did not say', async () => {
@@ -37,7 +44,11 @@ it('a search page keeps limit and cursor apart from the filters and leaves out w
     searchCalls.push(searchArguments)
     return Promise.resolve({ records: [], next: 'n' })
   }
-  expect(await searchPage({ search }, 'people', { limit: 5, cursor: undefined, name: 'x' })).toEqual({ results: [], count: 0, next: 'n' })
+  expect(await searchPage({ search }, 'people', { limit: 5, cursor: undefined, name: 'x' })).toEqual({
+    results: [],
+    count: 0,
+    next: 'n',
+  })
   expect(searchCalls).toEqual([['people', { name: 'x' }, { limit: 5 }]])
 })
 

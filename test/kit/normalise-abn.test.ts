@@ -9,13 +9,20 @@ const reason = (result: Normalised) => (result.ok ? `accepted: ${result.value}` 
 /** All numbers that differ in one digit, at the positions from `first` on. */
 const oneDigitChanges = (digits: string, first: number) =>
   [...digits].flatMap((digit, at) =>
-    [...(at < first ? '' : '0123456789')].filter((other) => other !== digit).map((other) => digits.slice(0, at) + other + digits.slice(at + 1)),
+    [...(at < first ? '' : '0123456789')]
+      .filter((other) => other !== digit)
+      .map((other) => digits.slice(0, at) + other + digits.slice(at + 1)),
   )
 
 // Numbers printed as samples, and the first digit from which every change is found: even weights modulo 10 leave
 // gaps in the rule of the ACN itself, so only its check digit is sure.
 const samples = [
-  ['ABN', normaliseAbn, 0, ['51 824 753 556', '53 004 085 616', '47-065-475-149', 'ABN: 83 914 571 673', 'abn83914571673']],
+  [
+    'ABN',
+    normaliseAbn,
+    0,
+    ['51 824 753 556', '53 004 085 616', '47-065-475-149', 'ABN: 83 914 571 673', 'abn83914571673'],
+  ],
   ['ACN', normaliseAcn, 8, ['004 085 616', '005 499 981', 'ACN 004085616']],
   ['NZBN', normaliseNzbn, 0, ['9429000000000', 'NZBN 9506000.000008']],
 ] as const
@@ -49,7 +56,9 @@ describe.each(samples)('%s', (_name, normalise, first, numbers) => {
 })
 
 test('the sample number of many pages is refused, with the reason', () => {
-  expect(reason(normaliseAbn('12345678901'))).toMatch(/^"12345678901" is not an ABN: its check digits are wrong .* copy it again/)
+  expect(reason(normaliseAbn('12345678901'))).toMatch(
+    /^"12345678901" is not an ABN: its check digits are wrong .* copy it again/,
+  )
 })
 
 test.each([

@@ -1,13 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { linkedinCompanySlug, linkedinCompanyUrl, linkedinPersonSlug, linkedinPersonUrl } from '../../shared/kit/normalise/linkedin.ts'
+import {
+  linkedinCompanySlug,
+  linkedinCompanyUrl,
+  linkedinPersonSlug,
+  linkedinPersonUrl,
+} from '../../shared/kit/normalise/linkedin.ts'
 import type { Normalised } from '../../shared/kit/normalise/normalised.ts'
 
 const value = (result: Normalised) => (result.ok ? result.value : `refused: ${result.reason}`)
 const reason = (result: Normalised) => (result.ok ? `accepted: ${result.value}` : result.reason)
 
 const letters = [...'abcdefghijklmnopqrstuvwxyz0123456789', 'ö', 'é', 'ā', 'ñ', '李', 'я', '-']
-const slug = fc.array(fc.constantFrom(...letters), { minLength: 3, maxLength: 30 }).map((parts) => `a${parts.join('')}9`.normalize('NFC'))
+const slug = fc
+  .array(fc.constantFrom(...letters), { minLength: 3, maxLength: 30 })
+  .map((parts) => `a${parts.join('')}9`.normalize('NFC'))
 
 const upperSome = (text: string, at: number) => text.slice(0, at) + text.slice(at).toUpperCase()
 
@@ -42,12 +49,15 @@ const address = (segments: string[], tails: string[]) =>
 test('500 generated forms of a person address give the same slug and address', () => {
   const seen = new Set<string>()
   fc.assert(
-    fc.property(address(['in', 'IN', 'In'], ['/en', '/pt_BR/', '/de-de', '/details/experience/', '/recent-activity']), (form) => {
-      seen.add(form.url)
-      expect(value(linkedinPersonSlug(form.url))).toBe(form.slug)
-      expect(value(linkedinPersonUrl(form.url))).toBe(`https://www.linkedin.com/in/${encodeURIComponent(form.slug)}`)
-      expect(linkedinCompanySlug(form.url).ok).toBe(false)
-    }),
+    fc.property(
+      address(['in', 'IN', 'In'], ['/en', '/pt_BR/', '/de-de', '/details/experience/', '/recent-activity']),
+      (form) => {
+        seen.add(form.url)
+        expect(value(linkedinPersonSlug(form.url))).toBe(form.slug)
+        expect(value(linkedinPersonUrl(form.url))).toBe(`https://www.linkedin.com/in/${encodeURIComponent(form.slug)}`)
+        expect(linkedinCompanySlug(form.url).ok).toBe(false)
+      },
+    ),
     { numRuns: 500, seed: 17 },
   )
   expect(seen.size).toBeGreaterThan(450)

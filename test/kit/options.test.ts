@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { formValue, optionPageSize, pageOptions } from '#kit'
 
-const all = Array.from({ length: optionPageSize + 5 }, (_, index) => ({ value: `v${index}`, label: `Label ${index}`, hint: index === 3 ? 'Special' : 'usual' }))
+const all = Array.from({ length: optionPageSize + 5 }, (_, index) => ({
+  value: `v${index}`,
+  label: `Label ${index}`,
+  hint: index === 3 ? 'Special' : 'usual',
+}))
 
 describe('a page of options', () => {
   it('goes on after the last value shown, whatever was added before it', () => {
@@ -21,11 +25,11 @@ describe('a page of options', () => {
 })
 
 it('a form value is text, or absent while the field is empty', () => {
-  expect([formValue({ a: 'x' }, 'a'), formValue({ a: '' }, 'a'), formValue({ a: null }, 'a'), formValue({}, 'a')]).toEqual([
-    'x',
-    undefined,
-    undefined,
-    undefined,
-  ])
+  expect([
+    formValue({ a: 'x' }, 'a'),
+    formValue({ a: '' }, 'a'),
+    formValue({ a: null }, 'a'),
+    formValue({}, 'a'),
+  ]).toEqual(['x', undefined, undefined, undefined])
   expect(() => formValue({ a: 7 }, 'a')).toThrow('a has to be text')
 })

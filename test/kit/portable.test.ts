@@ -13,27 +13,39 @@ const root = (properties: Record<string, JsonSchema>): JsonSchema => ({
 
 describe('what every model host takes', () => {
   it('has no problems', () => {
-    expect(portabilityProblems(root({ name: text(), tags: { type: 'array', description: 'Words for it.', items: { type: 'string' } } }))).toEqual([])
+    expect(
+      portabilityProblems(
+        root({ name: text(), tags: { type: 'array', description: 'Words for it.', items: { type: 'string' } } }),
+      ),
+    ).toEqual([])
   })
 
   it.each([
     ['a field without description', root({ name: { type: 'string' } }), '/name has no description'],
     ['several types', root({ name: { ...text(), type: ['string', 'null'] } }), '/name has several types'],
     ['an enum of numbers', root({ name: { ...text(), enum: [1] } }), '/name has an enum of other than strings'],
-    ['format and pattern', root({ name: { ...text(), format: 'email', pattern: '.' } }), '/name has both format and pattern'],
+    [
+      'format and pattern',
+      root({ name: { ...text(), format: 'email', pattern: '.' } }),
+      '/name has both format and pattern',
+    ],
     ['a list as root', { type: 'array' }, 'the root must be a plain object'],
   ])('%s is a problem', (_, schema, problem) => expect(portabilityProblems(schema)).toContain(problem))
 })
 
 describe('schemas made to break whoever reads them', () => {
   it('a reference to elsewhere is refused and not followed', () => {
-    expect(portabilityProblems(root({ name: { ...text(), $ref: 'https://evil.example/schema.json' } }))).toEqual(['/name uses "$ref"'])
+    expect(portabilityProblems(root({ name: { ...text(), $ref: 'https://evil.example/schema.json' } }))).toEqual([
+      '/name uses "$ref"',
+    ])
   })
 
   it('a schema that contains itself is refused', () => {
     type Tree = { name: string; below: Tree[] }
     const tree: z.ZodType<Tree> = z.lazy(() => z.strictObject({ name: z.string(), below: z.array(tree) }))
-    expect(portabilityProblems(inputJsonSchema(z.strictObject({ tree })))).toContainEqual(expect.stringMatching(/uses "\$ref"/))
+    expect(portabilityProblems(inputJsonSchema(z.strictObject({ tree })))).toContainEqual(
+      expect.stringMatching(/uses "\$ref"/),
+    )
   })
 
   it('10,000 alternatives are one problem, not 10,000', () => {
@@ -49,6 +61,8 @@ describe('schemas made to break whoever reads them', () => {
 
   it('more optional fields than a host takes are counted', () => {
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`f${n}`, text()]))
-    expect(portabilityProblems({ type: 'object', properties: many })).toEqual(['has 5000 optional fields; at most 20 are portable'])
+    expect(portabilityProblems({ type: 'object', properties: many })).toEqual([
+      'has 5000 optional fields; at most 20 are portable',
+    ])
   })
 })

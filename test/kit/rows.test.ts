@@ -18,8 +18,10 @@ describe('rows of a reply', () => {
   })
 
   it('are refused with what was expected in their place', () => {
-    for (const reply of [null, 'text', {}, { id: 7 }, []]) expect(refusal(() => readRow(reply, 'a card'))).toContain('other than a card with an id')
-    for (const reply of [null, {}, [{}], [{ id: 'a' }, { id: 7 }]]) expect(refusal(() => readRows(reply, 'cards'))).toContain('a list of cards with ids')
+    for (const reply of [null, 'text', {}, { id: 7 }, []])
+      expect(refusal(() => readRow(reply, 'a card'))).toContain('other than a card with an id')
+    for (const reply of [null, {}, [{}], [{ id: 'a' }, { id: 7 }]])
+      expect(refusal(() => readRows(reply, 'cards'))).toContain('a list of cards with ids')
     expect(refusal(() => readRows([{ id: '7' }], 'issues', 'number'))).toContain('a list of issues')
   })
 
@@ -29,5 +31,11 @@ describe('rows of a reply', () => {
 })
 
 it('given leaves out what has no value, and only that', () => {
-  expect(given({ a: undefined, b: false, c: 0, d: '', e: null, f: [] })).toEqual({ b: false, c: 0, d: '', e: null, f: [] })
+  expect(given({ a: undefined, b: false, c: 0, d: '', e: null, f: [] })).toEqual({
+    b: false,
+    c: 0,
+    d: '',
+    e: null,
+    f: [],
+  })
 })

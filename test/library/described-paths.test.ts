@@ -11,15 +11,20 @@ type Example = { step?: string; cases: { exchanges?: { request: { method: string
 
 /** What a text says about the provider's API: a method and a path, or a path alone. */
 const mentions = (text: string) =>
-  [...text.matchAll(/(?:\b(GET|POST|PUT|PATCH|DELETE) )?(\/(?:[\w{}*.-]+\/)+[\w{}*.-]*[\w{}])/g)].map(([, method, path]) => ({
-    method,
-    path: path!,
-  }))
+  [...text.matchAll(/(?:\b(GET|POST|PUT|PATCH|DELETE) )?(\/(?:[\w{}*.-]+\/)+[\w{}*.-]*[\w{}])/g)].map(
+    ([, method, path]) => ({
+      method,
+      path: path!,
+    }),
+  )
 
 const isSamePath = (template: string, path: string) => {
   const [templateParts, other] = [template, path].map((text) => text.split('/'))
   const isOpen = (part: string) => /^(\{.*\}|\*)$/.test(part)
-  return templateParts!.length === other!.length && templateParts!.every((part, at) => part === other![at] || isOpen(part) || isOpen(other![at]!))
+  return (
+    templateParts!.length === other!.length &&
+    templateParts!.every((part, at) => part === other![at] || isOpen(part) || isOpen(other![at]!))
+  )
 }
 
 const examplesOf = (id: string): Example[] => {
@@ -27,7 +32,10 @@ const examplesOf = (id: string): Example[] => {
   return readdirSync(folder).map((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Example)
 }
 
-/** What steps send: the endpoints of the profile, and what their examples show. Find Endpoints and API Call are not meant. */
+/**
+ * What steps send: the endpoints of the profile, and what their examples show. Find Endpoints and API Call are not
+ * meant.
+ */
 const operationsOf = ({ integration, wire, steps }: Loaded): Operation[] => {
   const own = [...steps.values()].filter(({ step }) => integration.steps.includes(step))
   const examples = examplesOf(integration.id)
@@ -38,7 +46,9 @@ const operationsOf = ({ integration, wire, steps }: Loaded): Operation[] => {
     }),
     ...examples
       .filter((example) => example.step === step.id)
-      .flatMap(({ cases }) => cases.flatMap(({ exchanges = [] }) => exchanges.map(({ request }) => ({ ...request, tool })))),
+      .flatMap(({ cases }) =>
+        cases.flatMap(({ exchanges = [] }) => exchanges.map(({ request }) => ({ ...request, tool }))),
+      ),
   ])
 }
 
@@ -57,25 +67,34 @@ const rawPathsIn = (loaded: Loaded, texts: { at: string; text: string }[]): stri
   return texts.flatMap(({ at, text }) =>
     mentions(text).flatMap(({ method, path }) => {
       const tools = operations
-        .filter((operation) => (method === undefined || operation.method === method) && isSamePath(path, operation.path))
+        .filter(
+          (operation) => (method === undefined || operation.method === method) && isSamePath(path, operation.path),
+        )
         .map(({ tool }) => tool)
-      return tools.length === 0 || tools.some((tool) => text.includes(tool)) ? [] : [`${at}: ${path}: ${[...new Set(tools)].join(' or ')}`]
+      return tools.length === 0 || tools.some((tool) => text.includes(tool))
+        ? []
+        : [`${at}: ${path}: ${[...new Set(tools)].join(' or ')}`]
     }),
   )
 }
 
 const registry = createRegistry(integrations)
-const profiles = registry.all.flatMap((loaded) => [null, ...profileNames(loaded.integration)].map((name) => ({ name, loaded: loaded.withProfile(name) })))
+const profiles = registry.all.flatMap((loaded) =>
+  [null, ...profileNames(loaded.integration)].map((name) => ({ name, loaded: loaded.withProfile(name) })),
+)
 
 describe('a text that mentions a path of the provider names the tool of the step that uses it', () => {
-  it.each(profiles.map(({ name, loaded }) => [`${loaded.integration.id}, ${name ?? 'default'}`, loaded] as const))('%s', (_name, loaded) => {
-    const manifest = buildManifest(loaded, [])
-    // What is assumed of the provider's API, and what API Call may do, speak of nothing but paths.
-    const steps = manifest.steps.filter(({ id }) => id !== 'api-call')
-    const texts = textsIn({ ...manifest, steps, wire: null, apiCall: null }, loaded.integration.id)
-    expect(texts.length).toBeGreaterThan(50)
-    expect(rawPathsIn(loaded, texts)).toEqual([])
-  })
+  it.each(profiles.map(({ name, loaded }) => [`${loaded.integration.id}, ${name ?? 'default'}`, loaded] as const))(
+    '%s',
+    (_name, loaded) => {
+      const manifest = buildManifest(loaded, [])
+      // What is assumed of the provider's API, and what API Call may do, speak of nothing but paths.
+      const steps = manifest.steps.filter(({ id }) => id !== 'api-call')
+      const texts = textsIn({ ...manifest, steps, wire: null, apiCall: null }, loaded.integration.id)
+      expect(texts.length).toBeGreaterThan(50)
+      expect(rawPathsIn(loaded, texts)).toEqual([])
+    },
+  )
 
   it('finds a path whatever its ids are called, and takes one beside the tool', () => {
     const board = registry.integration('work-board')

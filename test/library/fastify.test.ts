@@ -18,7 +18,10 @@ beforeAll(async () => {
   sandbox = await startSandbox()
   pack = await createPack({ wire: sandbox.wire, egress: { ownOrigins: sandbox.places.map((place) => place.origin) } })
   const { key, token: secret } = sandbox.board.credentials
-  await pack.connections.create({ tenant: 'default' }, { integration: 'work-board', type: 'key-token', name: 'Studio', secrets: { key, token: secret } })
+  await pack.connections.create(
+    { tenant: 'default' },
+    { integration: 'work-board', type: 'key-token', name: 'Studio', secrets: { key, token: secret } },
+  )
   token = (await pack.tokens.create('default', { name: 'Host', scopes: ['run', 'read', 'connections'] })).text
   host.addHook('preHandler', async (request) => void seen.push(request.url))
   host.get('/own', async () => ({ own: true }))
@@ -34,10 +37,17 @@ afterAll(async () => {
 const ask = async (path: string, init: { method?: string; body?: string; type?: string; token?: string } = {}) => {
   const reply = await fetch(`${origin}${path}`, {
     method: init.method ?? (init.body === undefined ? 'GET' : 'POST'),
-    headers: { authorization: `Bearer ${init.token ?? token}`, ...(init.body === undefined ? {} : { 'content-type': init.type ?? 'application/json' }) },
+    headers: {
+      authorization: `Bearer ${init.token ?? token}`,
+      ...(init.body === undefined ? {} : { 'content-type': init.type ?? 'application/json' }),
+    },
     ...(init.body === undefined ? {} : { body: init.body }),
   })
-  return { status: reply.status, type: reply.headers.get('content-type') ?? '', json: JSON.parse(await reply.text()) as Record<string, any> }
+  return {
+    status: reply.status,
+    type: reply.headers.get('content-type') ?? '',
+    json: JSON.parse(await reply.text()) as Record<string, any>,
+  }
 }
 
 describe('the plugin', () => {
@@ -60,11 +70,16 @@ describe('the plugin', () => {
       type: expect.stringContaining('application/problem+json'),
       json: { code: 'invalid_input' },
     })
-    expect(await ask('/toolyard/v1/steps/work-board/get-boards/run', { body: 'input', type: 'text/plain' })).toMatchObject({ status: 415 })
+    expect(
+      await ask('/toolyard/v1/steps/work-board/get-boards/run', { body: 'input', type: 'text/plain' }),
+    ).toMatchObject({ status: 415 })
   })
 
   it('checks its own tokens and responds with its own problems', async () => {
-    expect(await ask('/toolyard/v1/integrations', { token: 'ty_wrong' })).toMatchObject({ status: 401, json: { code: 'unauthenticated' } })
+    expect(await ask('/toolyard/v1/integrations', { token: 'ty_wrong' })).toMatchObject({
+      status: 401,
+      json: { code: 'unauthenticated' },
+    })
     expect(await ask('/toolyard/nowhere')).toMatchObject({
       status: 404,
       type: expect.stringContaining('application/problem+json'),

@@ -1,7 +1,8 @@
 type Schema = { [keyword: string]: any }
 
 /** `#/$defs/name` → its schema; other schemas as they are. */
-const resolved = (schema: Schema, root: Schema): Schema => (schema.$ref ? (root.$defs[schema.$ref.split('/').at(-1)] as Schema) : schema)
+const resolved = (schema: Schema, root: Schema): Schema =>
+  schema.$ref ? (root.$defs[schema.$ref.split('/').at(-1)] as Schema) : schema
 
 const kindsOf = (schema: Schema, root: Schema): string[] => {
   const resolvedSchema = resolved(schema, root)
@@ -25,7 +26,8 @@ export const flatten = (root: Schema): { [path: string]: string[] } => {
         fields[`${path}[]`] = [...new Set(kindsOf(resolvedSchema.items, root))].sort()
         visit(resolvedSchema.items, `${path}[]`, seen)
       }
-      if (typeof resolvedSchema.additionalProperties === 'object') visit(resolvedSchema.additionalProperties, `${path}{}`, seen)
+      if (typeof resolvedSchema.additionalProperties === 'object')
+        visit(resolvedSchema.additionalProperties, `${path}{}`, seen)
       for (const [name, child] of Object.entries((resolvedSchema.properties ?? {}) as { [name: string]: Schema })) {
         const at = `${path}${path === '' ? '' : '.'}${name}`
         fields[resolvedSchema.required?.includes(name) ? at : `${at}?`] = [...new Set(kindsOf(child, root))].sort()

@@ -1,22 +1,33 @@
 import type { JsonSchema } from '#kit'
 
-/** What each model host is known to refuse in the schema of a tool; each check gives sentences, empty when the host takes it. */
+/**
+ * What each model host is known to refuse in the schema of a tool; each check gives sentences, empty when the host
+ * takes it.
+ */
 export type HostRule = (schema: JsonSchema) => string[]
 
 type Place = { part: JsonSchema; where: string; depth: number }
 
-const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isSchema = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Every schema in a schema, whatever the keyword it stands under. */
 export const partsOf = (schema: JsonSchema, where = '', depth = 0): Place[] => {
   const below: Place[] = []
   for (const [word, value] of Object.entries(schema)) {
     const at = `${where}/${word}`
-    if (['properties', '$defs', 'definitions', 'patternProperties', 'dependentSchemas'].includes(word) && isSchema(value)) {
-      for (const [name, child] of Object.entries(value)) if (isSchema(child)) below.push(...partsOf(child, `${at}/${name}`, depth + 1))
+    if (
+      ['properties', '$defs', 'definitions', 'patternProperties', 'dependentSchemas'].includes(word) &&
+      isSchema(value)
+    ) {
+      for (const [name, child] of Object.entries(value))
+        if (isSchema(child)) below.push(...partsOf(child, `${at}/${name}`, depth + 1))
     } else if (['oneOf', 'anyOf', 'allOf', 'prefixItems'].includes(word) && Array.isArray(value)) {
       value.forEach((child: JsonSchema, index) => below.push(...partsOf(child, `${at}/${index}`, depth)))
-    } else if (['items', 'not', 'if', 'then', 'else', 'additionalProperties', 'contains', 'propertyNames'].includes(word) && isSchema(value)) {
+    } else if (
+      ['items', 'not', 'if', 'then', 'else', 'additionalProperties', 'contains', 'propertyNames'].includes(word) &&
+      isSchema(value)
+    ) {
       below.push(...partsOf(value, at, depth + 1))
     }
   }
@@ -60,15 +71,18 @@ export const openaiStrict: HostRule = (schema) => {
     const messages: string[] = []
     for (const word of Object.keys(part)) if (!openaiWords.has(word)) messages.push(`${where} uses "${word}"`)
     const types = [part.type].flat()
-    if (part.type === undefined && part.anyOf === undefined && part.$ref === undefined) messages.push(`${where} has no type`)
+    if (part.type === undefined && part.anyOf === undefined && part.$ref === undefined)
+      messages.push(`${where} has no type`)
     if (types.includes('object')) {
       if (part.additionalProperties !== false) messages.push(`${where} allows other fields`)
       const missing = propertiesOf(part).filter((name) => !((part.required ?? []) as string[]).includes(name))
       if (missing.length > 0) messages.push(`${where} does not require ${missing.join(', ')}`)
     }
     if (types.includes('array') && part.items === undefined) messages.push(`${where} has no items`)
-    if (types.includes('null') && Array.isArray(part.enum) && !part.enum.includes(null)) messages.push(`${where} may be null, which its enum refuses`)
-    if (part.format !== undefined && !openaiFormats.includes(String(part.format))) messages.push(`${where} has the format "${String(part.format)}"`)
+    if (types.includes('null') && Array.isArray(part.enum) && !part.enum.includes(null))
+      messages.push(`${where} may be null, which its enum refuses`)
+    if (part.format !== undefined && !openaiFormats.includes(String(part.format)))
+      messages.push(`${where} has the format "${String(part.format)}"`)
     if (depth > 10) messages.push(`${where} is deeper than 10 levels`)
     return messages
   })
@@ -85,7 +99,8 @@ export const openaiStrict: HostRule = (schema) => {
 export const anthropic: HostRule = (schema) => {
   const problems = uses(['oneOf', 'anyOf', 'allOf'])([{ part: schema, where: '/', depth: 0 }])
   if (schema.type !== 'object') problems.push('the root is not an object')
-  for (const name of propertiesOf(schema)) if (!/^[a-zA-Z0-9_.-]{1,64}$/.test(name)) problems.push(`"${name}" cannot be the name of a field`)
+  for (const name of propertiesOf(schema))
+    if (!/^[a-zA-Z0-9_.-]{1,64}$/.test(name)) problems.push(`"${name}" cannot be the name of a field`)
   return problems
 }
 
@@ -122,9 +137,12 @@ export const gemini: HostRule = (schema) => {
       .map((word) => `${where} uses "${word}"`)
     if (typeof part.type !== 'string') messages.push(`${where} has not exactly one type`)
     if (part.type === 'array' && part.items === undefined) messages.push(`${where} has no items`)
-    if (part.type === 'object' && where !== '/' && propertiesOf(part).length === 0) messages.push(`${where} is an object without fields`)
-    if (part.type === 'string' && part.format !== undefined && part.format !== 'date-time') messages.push(`${where} has the format "${String(part.format)}"`)
-    if (Array.isArray(part.enum) && !part.enum.every((value) => typeof value === 'string')) messages.push(`${where} has an enum of other than texts`)
+    if (part.type === 'object' && where !== '/' && propertiesOf(part).length === 0)
+      messages.push(`${where} is an object without fields`)
+    if (part.type === 'string' && part.format !== undefined && part.format !== 'date-time')
+      messages.push(`${where} has the format "${String(part.format)}"`)
+    if (Array.isArray(part.enum) && !part.enum.every((value) => typeof value === 'string'))
+      messages.push(`${where} has an enum of other than texts`)
     for (const name of (part.required ?? []) as string[])
       if (!propertiesOf(part).includes(name)) messages.push(`${where} requires "${name}", which it does not have`)
     return messages

@@ -14,7 +14,9 @@ const packagesLoadedBy = (file: string): string[] => {
     await import(${JSON.stringify(`${root}${file}`)})
     console.log(JSON.stringify([...new Set(urls.flatMap((url) => /node_modules\\/((?:@[^/]+\\/)?[^/]+)\\//.exec(url)?.[1] ?? []))].sort()))
     process.exit()`
-  const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    encoding: 'utf8',
+  })
   if (status !== 0) throw new Error(stderr)
   return JSON.parse(stdout) as string[]
 }
@@ -40,14 +42,24 @@ describe('the library entry point', () => {
     expect(loaded).toContain('zod')
     expect(loaded).toContain('undici')
     expect(loaded.filter((name) => servers.includes(name))).toEqual([])
-    const { devDependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { devDependencies: Record<string, string> }
-    for (const name of loaded) expect(Object.keys({ ...devDependencies, ...inside }), `${name} is no dependency`).toContain(name)
+    const { devDependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
+      devDependencies: Record<string, string>
+    }
+    for (const name of loaded)
+      expect(Object.keys({ ...devDependencies, ...inside }), `${name} is no dependency`).toContain(name)
   })
 
   it('is distinguished from one that does', () => {
-    expect(packagesLoadedBy('shared/faces/http/plugin.ts')).toEqual(expect.arrayContaining(['fastify', 'fastify-type-provider-zod']))
+    expect(packagesLoadedBy('shared/faces/http/plugin.ts')).toEqual(
+      expect.arrayContaining(['fastify', 'fastify-type-provider-zod']),
+    )
   })
 })
 
 /** Dependencies of our dependencies. */
-const inside = Object.fromEntries(['tldts-core', 'eventemitter3', 'p-timeout', 'oauth4webapi', '@stablelib/base64', 'fast-sha256'].map((name) => [name, '']))
+const inside = Object.fromEntries(
+  ['tldts-core', 'eventemitter3', 'p-timeout', 'oauth4webapi', '@stablelib/base64', 'fast-sha256'].map((name) => [
+    name,
+    '',
+  ]),
+)

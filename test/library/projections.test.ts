@@ -20,12 +20,21 @@ type Tree = Record<string, unknown>
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)
 const fieldsOf = (schema: JsonSchema) => (schema.properties ?? {}) as Record<string, JsonSchema>
 
-/** What a strict host sends for an input: every field of the schema, null where nothing was given, JSON as text where only text is taken. */
+/**
+ * What a strict host sends for an input: every field of the schema, null where nothing was given, JSON as text where
+ * only text is taken.
+ */
 const asStrictHost = (schema: JsonSchema, value: unknown): unknown => {
-  if ([schema.type].flat().includes('string') && typeof value !== 'string' && value !== null) return JSON.stringify(value)
+  if ([schema.type].flat().includes('string') && typeof value !== 'string' && value !== null)
+    return JSON.stringify(value)
   if (Array.isArray(value)) return value.map((item) => asStrictHost(schema.items as JsonSchema, item))
   if (!isTree(value)) return value
-  return Object.fromEntries(Object.entries(fieldsOf(schema)).map(([name, part]) => [name, name in value ? asStrictHost(part, value[name]) : null]))
+  return Object.fromEntries(
+    Object.entries(fieldsOf(schema)).map(([name, part]) => [
+      name,
+      name in value ? asStrictHost(part, value[name]) : null,
+    ]),
+  )
 }
 /** The same for a host that leaves out what was not given. */
 const asLooseHost = (schema: JsonSchema, value: unknown): unknown => {
@@ -33,7 +42,10 @@ const asLooseHost = (schema: JsonSchema, value: unknown): unknown => {
   if (Array.isArray(value)) return value.map((item) => asLooseHost(schema.items as JsonSchema, item))
   if (!isTree(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => [name, fieldsOf(schema)[name] === undefined ? part : asLooseHost(fieldsOf(schema)[name]!, part)]),
+    Object.entries(value).map(([name, part]) => [
+      name,
+      fieldsOf(schema)[name] === undefined ? part : asLooseHost(fieldsOf(schema)[name]!, part),
+    ]),
   )
 }
 
@@ -47,7 +59,12 @@ const inputsOf = (file: ExampleFile | undefined): unknown[] =>
 
 /** The step as a tool under the wire override of its example: without it, some fields are not offered. */
 const inputUnder = (file: ExampleFile | undefined, { step, loaded: { integration } }: LoadedStep) =>
-  toolInput(createRegistry([integration], file?.wire ? { [integration.id]: file.wire as Record<string, unknown> } : {}).step(integration.id, step.id))
+  toolInput(
+    createRegistry([integration], file?.wire ? { [integration.id]: file.wire as Record<string, unknown> } : {}).step(
+      integration.id,
+      step.id,
+    ),
+  )
 
 it('walks every step', () => expect(steps.length).toBe(stepCount))
 
@@ -63,7 +80,8 @@ describe.each(cases)('%s', (name, input, loadedStep) => {
     expect(partsWithTypeLists(schema)).toEqual([])
   })
 
-  it('is taken by OpenAI in strict mode', () => expect(openaiStrict(projectSchema(input, 'openai-strict').schema)).toEqual([]))
+  it('is taken by OpenAI in strict mode', () =>
+    expect(openaiStrict(projectSchema(input, 'openai-strict').schema)).toEqual([]))
 
   it('is taken by Gemini', () => expect(gemini(projectSchema(input, 'gemini').schema)).toEqual([]))
 
@@ -71,7 +89,8 @@ describe.each(cases)('%s', (name, input, loadedStep) => {
     for (const dialect of ['openai-strict', 'gemini'] as const) {
       const { schema } = projectSchema(input, dialect)
       expect(Object.keys(fieldsOf(schema))).toEqual(Object.keys(fieldsOf(input)))
-      for (const [field, part] of Object.entries(fieldsOf(input))) expect(fieldsOf(schema)[field]!.description).toContain(part.description)
+      for (const [field, part] of Object.entries(fieldsOf(input)))
+        expect(fieldsOf(schema)[field]!.description).toContain(part.description)
     }
   })
 
@@ -79,7 +98,9 @@ describe.each(cases)('%s', (name, input, loadedStep) => {
     const hidden = scopeFields(step)
     const file = exampleFile(loaded.integration.id, step.id)
     const offered = inputUnder(file, loadedStep)
-    const inputs = inputsOf(file).map((exampleInput) => Object.fromEntries(Object.entries(exampleInput as Tree).filter(([field]) => !hidden.includes(field))))
+    const inputs = inputsOf(file).map((exampleInput) =>
+      Object.fromEntries(Object.entries(exampleInput as Tree).filter(([field]) => !hidden.includes(field))),
+    )
     if (step.id !== 'api-call') expect(inputs.length).toBeGreaterThan(0)
     for (const exampleInput of inputs) {
       const strict = projectSchema(offered, 'openai-strict')
@@ -109,7 +130,10 @@ describe('a projection', () => {
         description: 'Rows.',
         items: {
           type: 'object',
-          properties: { name: { type: 'string', description: 'Its name.' }, note: { type: 'string', description: 'A note.' } },
+          properties: {
+            name: { type: 'string', description: 'Its name.' },
+            note: { type: 'string', description: 'A note.' },
+          },
           required: ['name'],
           additionalProperties: false,
         },
@@ -125,20 +149,42 @@ describe('a projection', () => {
   it('says for OpenAI that what is optional may be null', () => {
     const { schema } = projectSchema(input, 'openai-strict')
     expect(openaiStrict(schema)).toEqual([])
-    expect(fieldsOf(schema).color).toEqual({ type: ['string', 'null'], enum: ['red', 'blue', null], description: 'Which color.' })
+    expect(fieldsOf(schema).color).toEqual({
+      type: ['string', 'null'],
+      enum: ['red', 'blue', null],
+      description: 'Which color.',
+    })
     expect(fieldsOf(schema).site).toEqual({ type: 'string', description: 'Where.' })
     expect(schema.required).toEqual(['color', 'size', 'site', 'rows', 'body', 'query'])
   })
 
   it('takes null for "not given" and JSON as text back, at every level, and keeps a null that means something', () => {
     const { restore } = projectSchema(input, 'openai-strict')
-    const args = { color: null, size: 2, site: 'x.example', rows: [{ name: 'a', note: null }], body: '{"due":null}', query: '{"limit":5}' }
-    expect(restore(args)).toEqual({ size: 2, site: 'x.example', rows: [{ name: 'a' }], body: { due: null }, query: { limit: 5 } })
+    const args = {
+      color: null,
+      size: 2,
+      site: 'x.example',
+      rows: [{ name: 'a', note: null }],
+      body: '{"due":null}',
+      query: '{"limit":5}',
+    }
+    expect(restore(args)).toEqual({
+      size: 2,
+      site: 'x.example',
+      rows: [{ name: 'a' }],
+      body: { due: null },
+      query: { limit: 5 },
+    })
   })
 
   it('leaves what it does not understand to the step', () => {
     const { restore } = projectSchema(input, 'gemini')
-    expect(restore({ site: null, query: 'limit=5', other: null, rows: 'none' })).toEqual({ site: null, query: 'limit=5', other: null, rows: 'none' })
+    expect(restore({ site: null, query: 'limit=5', other: null, rows: 'none' })).toEqual({
+      site: null,
+      query: 'limit=5',
+      other: null,
+      rows: 'none',
+    })
     expect(restore('text')).toBe('text')
     expect(restore(undefined)).toBe(undefined)
   })
@@ -155,11 +201,20 @@ describe('the rules of the hosts', () => {
   it('find what is known to be refused', () => {
     const broken: JsonSchema = {
       type: 'object',
-      properties: { a: { type: ['string', 'null'] }, b: { oneOf: [{ const: 1 }] }, c: { type: 'object', properties: {} } },
+      properties: {
+        a: { type: ['string', 'null'] },
+        b: { oneOf: [{ const: 1 }] },
+        c: { type: 'object', properties: {} },
+      },
       allOf: [],
     }
     expect(openaiStrict(broken)).toEqual(
-      expect.arrayContaining(['/ uses "allOf"', '/ allows other fields', '/ does not require a, b, c', '/properties/b has no type']),
+      expect.arrayContaining([
+        '/ uses "allOf"',
+        '/ allows other fields',
+        '/ does not require a, b, c',
+        '/properties/b has no type',
+      ]),
     )
     expect(anthropic(broken)).toEqual(['/ uses "allOf"'])
     expect(gemini(broken)).toEqual(

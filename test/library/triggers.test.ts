@@ -26,7 +26,12 @@ beforeEach(async () => {
     },
   })
   const { key, token, appSecret } = sandbox.board.credentials
-  await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Studio', secrets: { key, token } })
+  await pack.connections.create(caller, {
+    integration: 'work-board',
+    type: 'key-token',
+    name: 'Studio',
+    secrets: { key, token },
+  })
   await pack.apps.put(caller, 'work-board', { key, secret: appSecret })
   host = Fastify()
   await host.register(toolyard, { prefix: '/toolyard', pack })
@@ -42,14 +47,31 @@ afterEach(async () => {
 
 it("takes deliveries under the host's prefix and hands starts to onStart, again when it throws", async () => {
   const { board } = findIds(sandbox.board)
-  const made = await pack.subscriptions.create(caller, { integration: 'work-board', trigger: 'new-card', config: { boards: [board] } })
+  const made = await pack.subscriptions.create(caller, {
+    integration: 'work-board',
+    trigger: 'new-card',
+    config: { boards: [board] },
+  })
   expect(made).toMatchObject({ state: 'active', agent: { url: null } })
-  expect((await pack.hooks.list(caller, { limit: 1 })).items[0]!.callbackUrl).toMatch(`${origin}/toolyard/hooks/work-board/`)
+  expect((await pack.hooks.list(caller, { limit: 1 })).items[0]!.callbackUrl).toMatch(
+    `${origin}/toolyard/hooks/work-board/`,
+  )
   await new Promise((resolve) => setTimeout(resolve, 5))
-  const card = sandbox.board.control.createCard({ by: 'odettequill', idList: findIds(sandbox.board).list('Ideas'), name: 'For the library' })
+  const card = sandbox.board.control.createCard({
+    by: 'odettequill',
+    idList: findIds(sandbox.board).list('Ideas'),
+    name: 'For the library',
+  })
   await until('the first call', () => taken.length >= 1)
-  await until('it to be noted', async () => (await pack.starts.list(caller, { limit: 1 })).items[0]?.answer?.status === null)
-  expect((await pack.starts.list(caller, { limit: 1 })).items[0]).toMatchObject({ state: 'pending', attempts: 1, subject: card.id })
+  await until(
+    'it to be noted',
+    async () => (await pack.starts.list(caller, { limit: 1 })).items[0]?.answer?.status === null,
+  )
+  expect((await pack.starts.list(caller, { limit: 1 })).items[0]).toMatchObject({
+    state: 'pending',
+    attempts: 1,
+    subject: card.id,
+  })
   await until('the second call', () => taken.length >= 2, 12_000)
   expect(taken[1]).toEqual(taken[0])
   await until('its end', async () => (await pack.starts.list(caller, { limit: 1 })).items[0]?.state === 'done')

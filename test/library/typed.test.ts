@@ -16,7 +16,8 @@ let pack: Pack
 beforeAll(async () => {
   sandbox = await startSandbox()
   pack = await createPack({ wire: sandbox.wire, egress: { ownOrigins: sandbox.places.map(({ origin }) => origin) } })
-  for (const { integration, type, name, secrets } of sandbox.accounts) await pack.connections.create(caller, { integration, type, name, secrets })
+  for (const { integration, type, name, secrets } of sandbox.accounts)
+    await pack.connections.create(caller, { integration, type, name, secrets })
 })
 afterAll(async () => {
   await pack.close()
@@ -25,10 +26,19 @@ afterAll(async () => {
 
 it('types what runs: a card made, a dry run, and ids that are only known now', async () => {
   const idList = findIds(sandbox.board).list('Ideas')
-  const made = await pack.steps.run(caller, { integration: 'work-board', step: 'create-card', input: { idList, name: 'Press kit' } })
+  const made = await pack.steps.run(caller, {
+    integration: 'work-board',
+    step: 'create-card',
+    input: { idList, name: 'Press kit' },
+  })
   const card: StepOutput<'work-board', 'create-card'> | undefined = made.ok ? made.value : undefined
   expect(card?.name).toBe('Press kit')
-  const dry = await pack.steps.run(caller, { integration: 'work-board', step: 'create-card', input: { idList, name: 'Press kit' }, dryRun: true })
+  const dry = await pack.steps.run(caller, {
+    integration: 'work-board',
+    step: 'create-card',
+    input: { idList, name: 'Press kit' },
+    dryRun: true,
+  })
   expect(dry).toMatchObject({ ok: true })
   expect(dry.ok && dry.value.requests.length).toBe(1)
   const [integration, step, input]: [string, string, unknown] = ['work-board', 'get-boards', { limit: 1 }]
@@ -37,18 +47,35 @@ it('types what runs: a card made, a dry run, and ids that are only known now', a
 
 it('a wrong program does not compile, and would have failed when run', async () => {
   // @ts-expect-error no such field
-  const field = await pack.steps.run(caller, { integration: 'work-board', step: 'create-card', input: { idList: 'a', nmae: 'Press kit' } })
+  const field = await pack.steps.run(caller, {
+    integration: 'work-board',
+    step: 'create-card',
+    input: { idList: 'a', nmae: 'Press kit' },
+  })
   // @ts-expect-error the list is missing
-  const missing = await pack.steps.run(caller, { integration: 'work-board', step: 'create-card', input: { name: 'Press kit' } })
-  for (const outcome of [field, missing]) expect(outcome).toMatchObject({ ok: false, failure: { code: 'invalid_input' } })
+  const missing = await pack.steps.run(caller, {
+    integration: 'work-board',
+    step: 'create-card',
+    input: { name: 'Press kit' },
+  })
+  for (const outcome of [field, missing])
+    expect(outcome).toMatchObject({ ok: false, failure: { code: 'invalid_input' } })
   // @ts-expect-error no such step
   const step = await pack.steps.run(caller, { integration: 'work-board', step: 'create-crad', input: { idList: 'a' } })
   expect(step).toMatchObject({ ok: false, failure: { code: 'not_found' } })
   // @ts-expect-error no such field of the config
-  const config = pack.subscriptions.create(caller, { integration: 'work-board', trigger: 'new-card', config: { boards: ['a'], lits: [] } })
+  const config = pack.subscriptions.create(caller, {
+    integration: 'work-board',
+    trigger: 'new-card',
+    config: { boards: ['a'], lits: [] },
+  })
   await expect(config).rejects.toMatchObject({ code: 'invalid_input' })
   // @ts-expect-error no such trigger
-  const trigger = pack.subscriptions.create(caller, { integration: 'work-board', trigger: 'new-crad', config: { boards: ['a'] } })
+  const trigger = pack.subscriptions.create(caller, {
+    integration: 'work-board',
+    trigger: 'new-crad',
+    config: { boards: ['a'] },
+  })
   await expect(trigger).rejects.toMatchObject({ code: 'not_found' })
   // @ts-expect-error no such field of the event
   const none: TriggerEvent<'work-board', 'new-card'>['crad'] = undefined

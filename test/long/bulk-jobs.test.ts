@@ -31,7 +31,9 @@ beforeAll(async () => {
   provider.listen(0, '127.0.0.1')
   await once(provider, 'listening')
   const origin = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
-  const wire = { 'contact-data': { ...createOverride(origin, { requests: 1, windowMs: 1 }), pace: { limits: [], concurrency: 20 } } }
+  const wire = {
+    'contact-data': { ...createOverride(origin, { requests: 1, windowMs: 1 }), pace: { limits: [], concurrency: 20 } },
+  }
   writeFileSync(join(directory, 'wire.json'), JSON.stringify(wire))
   env = {
     PATH: process.env['PATH'],
@@ -54,7 +56,8 @@ const start = (...args: string[]) => {
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-5000)))
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-5000)))
   return { child, said: () => said }
 }
 
@@ -81,9 +84,21 @@ test(`${rows} rows stay under 150 MB of memory`, async () => {
   await connect()
   const file = createWriteStream(join(directory, 'people.csv'))
   file.write('Row,Email,Note\n')
-  for (let n = 0; n < rows; n += 1) if (!file.write(`${n},person${n}@example.com,"a note that nobody reads, number ${n}"\n`)) await once(file, 'drain')
+  for (let n = 0; n < rows; n += 1)
+    if (!file.write(`${n},person${n}@example.com,"a note that nobody reads, number ${n}"\n`)) await once(file, 'drain')
   await new Promise((done) => file.end(done))
-  const { child, said } = start('bulk', 'enrich', 'people.csv', '--integration', 'contact-data', '--map', 'email=Email', '--out', 'result.csv', '--yes')
+  const { child, said } = start(
+    'bulk',
+    'enrich',
+    'people.csv',
+    '--integration',
+    'contact-data',
+    '--map',
+    'email=Email',
+    '--out',
+    'result.csv',
+    '--yes',
+  )
   let megabytes = 0
   // The kernel keeps the peak, and it rises until the very end.
   const timer = setInterval(() => (megabytes = Math.max(megabytes, peakOf(child.pid!))), 20)

@@ -10,7 +10,11 @@ const ceiling = (value: number) => {
   return [1, 2, 3, 4, 5, 6, 8, 10].map((times) => times * unit).find((limit) => limit >= value)!
 }
 
-export const chart = <K extends string>(title: string, rows: Figures<K>[], groups: { title: string; lines: K[] }[]): string => {
+export const chart = <K extends string>(
+  title: string,
+  rows: Figures<K>[],
+  groups: { title: string; lines: K[] }[],
+): string => {
   const minutes = Math.max(...rows.map(({ minute }) => minute))
   const drawChart = ({ title: of, lines }: (typeof groups)[number], index: number) => {
     const x0 = left + (index % 2) * (width + left + 16)

@@ -10,6 +10,7 @@ export const layOutPackage = async (directory: string): Promise<string> => {
   await buildAll()
   const folder = join(directory, 'package')
   mkdirSync(join(folder, 'shared'), { recursive: true })
-  for (const name of ['shared/toolyard.js', 'package.json', 'manifests', 'dist']) cpSync(join(root, name), join(folder, name), { recursive: true })
+  for (const name of ['shared/toolyard.js', 'package.json', 'manifests', 'dist'])
+    cpSync(join(root, name), join(folder, name), { recursive: true })
   return join(folder, 'shared/toolyard.js')
 }

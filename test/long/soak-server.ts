@@ -35,9 +35,19 @@ const pack = await createPack({
   agentOrigins: [agent],
   scanMs,
   retention: {
-    ages: { payloads: ageMs, starts: ageMs, runs: ageMs, ownWrites: ageMs, deleted: ageMs, gaps: longAgeMs, audit: longAgeMs, ids: longAgeMs },
+    ages: {
+      payloads: ageMs,
+      starts: ageMs,
+      runs: ageMs,
+      ownWrites: ageMs,
+      deleted: ageMs,
+      gaps: longAgeMs,
+      audit: longAgeMs,
+      ids: longAgeMs,
+    },
   },
-  log: (level, event, fields) => void ((level === 'error' || level === 'warn') && console.error(event, JSON.stringify(fields))),
+  log: (level, event, fields) =>
+    void ((level === 'error' || level === 'warn') && console.error(event, JSON.stringify(fields))),
 })
 const http = await createHttp({ pack, version: '0.0.0' })
 await http.listen({ host: '127.0.0.1', port: 0 })
@@ -46,9 +56,20 @@ pack.servedAt(`http://127.0.0.1:${port}`)
 await pack.apps.put(caller, 'work-board', { key, secret })
 const connections: string[] = []
 for (let n = 0; n < polled; n += 1) {
-  const { id } = await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: `Board ${n}`, secrets: { key, token } })
+  const { id } = await pack.connections.create(caller, {
+    integration: 'work-board',
+    type: 'key-token',
+    name: `Board ${n}`,
+    secrets: { key, token },
+  })
   connections.push(id)
-  await pack.subscriptions.create(caller, { integration: 'work-board', trigger: 'new-board', connection: id, config: {}, agent: { url: `${agent}/start` } })
+  await pack.subscriptions.create(caller, {
+    integration: 'work-board',
+    trigger: 'new-board',
+    connection: id,
+    config: {},
+    agent: { url: `${agent}/start` },
+  })
 }
 await pack.subscriptions.create(caller, {
   integration: 'work-board',
@@ -58,14 +79,19 @@ await pack.subscriptions.create(caller, {
   agent: { url: `${agent}/start` },
 })
 await pack.start()
-const hook = (await pack.hooks.list(caller, { limit: 10 })).items.find(({ connection }) => connection === connections[0])
+const hook = (await pack.hooks.list(caller, { limit: 10 })).items.find(
+  ({ connection }) => connection === connections[0],
+)
 const { text } = await pack.tokens.create('default', { name: 'Soak' })
 
 const figures = async (): Promise<Figures> => {
   globalThis.gc?.()
   await wait(50)
   const { heapUsed, rss } = process.memoryUsage()
-  const file = readdirSync(directory).reduce((sum, name) => sum + (name.startsWith('toolyard.db') ? statSync(join(directory, name)).size : 0), 0)
+  const file = readdirSync(directory).reduce(
+    (sum, name) => sum + (name.startsWith('toolyard.db') ? statSync(join(directory, name)).size : 0),
+    0,
+  )
   return { heap: heapUsed, rss, file, handles: readdirSync('/proc/self/fd').length }
 }
 process.on('message', () => void figures().then((snapshot) => process.send!(snapshot)))

@@ -1,4 +1,7 @@
-/** A server that works for long does not grow: memory, file, open handles and latency after the first quarter stay what they are. */
+/**
+ * A server that works for long does not grow: memory, file, open handles and latency after the first quarter stay what
+ * they are.
+ */
 import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -29,7 +32,9 @@ const list = '000000000000000000000001'
 
 type Sample = Figures & { minute: number; runs: number; events: number }
 
-const serve = async (answer: (method: string, url: string, body: Buffer) => Promise<{ status: number; body: Buffer | string }>) => {
+const serve = async (
+  answer: (method: string, url: string, body: Buffer) => Promise<{ status: number; body: Buffer | string }>,
+) => {
   const server = createServer(async (request, response) => {
     const { status, body } = await answer(request.method ?? '', request.url ?? '', await buffer(request))
     response.writeHead(status, { 'content-type': 'application/json' }).end(body)
@@ -47,7 +52,14 @@ const serve = async (answer: (method: string, url: string, body: Buffer) => Prom
 /** The board of the sandbox, where cards are created without being there afterwards: it would grow too. */
 const openProvider = async (counts: { polls: number }) => {
   const sandbox = await startBoardSandbox()
-  const card = JSON.stringify({ id: '7'.repeat(24), name: 'Call the printer', idList: list, idBoard: '9'.repeat(24), desc: 'x'.repeat(400), closed: false })
+  const card = JSON.stringify({
+    id: '7'.repeat(24),
+    name: 'Call the printer',
+    idList: list,
+    idBoard: '9'.repeat(24),
+    desc: 'x'.repeat(400),
+    closed: false,
+  })
   const pool = new Pool(sandbox.origin)
   const { origin, close } = await serve(async (method, url, body) => {
     if (method === 'POST' && url.startsWith('/1/cards')) return { status: 200, body: card }
@@ -60,7 +72,12 @@ const openProvider = async (counts: { polls: number }) => {
       authorization: `OAuth oauth_consumer_key="${key}", oauth_token="${token}"`,
       ...(body.length > 0 ? { 'content-type': 'application/json' } : {}),
     }
-    const reply = await pool.request({ method: method as 'GET', path: url, headers, ...(body.length > 0 ? { body } : {}) })
+    const reply = await pool.request({
+      method: method as 'GET',
+      path: url,
+      headers,
+      ...(body.length > 0 ? { body } : {}),
+    })
     return { status: reply.statusCode, body: Buffer.from(await reply.body.arrayBuffer()) }
   })
   return {
@@ -94,7 +111,12 @@ const paced = async (rate: number, until: number, work: () => Promise<void>) => 
 const over = (taken: Sample[], what: keyof Sample, from: number, to: number) =>
   median(taken.filter(({ minute }) => minute >= minutes * from && minute < minutes * to).map((sample) => sample[what]))
 
-const load = async (child: ChildProcess, { port, callbackUrl, token, connection }: Ready, board: string, secret: string) => {
+const load = async (
+  child: ChildProcess,
+  { port, callbackUrl, token, connection }: Ready,
+  board: string,
+  secret: string,
+) => {
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 32 })
   const sockets = await openSockets(port, 32)
   const took = { runs: [] as number[], events: [] as number[] }
@@ -107,7 +129,9 @@ const load = async (child: ChildProcess, { port, callbackUrl, token, connection 
     const tooLate = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error(`No answer within ${answerMs} ms.`)), answerMs)
     })
-    await Promise.race([work(), tooLate]).catch((error: unknown) => void (failures.length < 20 && failures.push(String(error))))
+    await Promise.race([work(), tooLate]).catch(
+      (error: unknown) => void (failures.length < 20 && failures.push(String(error))),
+    )
     clearTimeout(timer)
     times.push(performance.now() - began)
   }
@@ -134,7 +158,12 @@ const load = async (child: ChildProcess, { port, callbackUrl, token, connection 
       await wait(durationMs / samples)
       child.send('figures')
       const [snapshot] = (await once(child, 'message')) as [Figures]
-      taken.push({ ...snapshot, minute: (performance.now() - began) / 60_000, runs: p99(took.runs), events: p99(took.events) })
+      taken.push({
+        ...snapshot,
+        minute: (performance.now() - began) / 60_000,
+        runs: p99(took.runs),
+        events: p99(took.events),
+      })
       took.runs.length = took.events.length = 0
     }
   }
@@ -170,16 +199,28 @@ test(`${minutes} minutes of runs, events and polls leave the server as it was af
     ageMs: durationMs * 0.06,
     longAgeMs: durationMs * 0.12,
   }
-  const child = fork(fileURLToPath(new URL('./soak-server.ts', import.meta.url)), [JSON.stringify(setting)], { execArgv: ['--expose-gc'] })
+  const child = fork(fileURLToPath(new URL('./soak-server.ts', import.meta.url)), [JSON.stringify(setting)], {
+    execArgv: ['--expose-gc'],
+  })
   try {
     const [ready] = (await once(child, 'message')) as [Ready]
     const before = counts.polls
     const { taken, failures, count } = await load(child, ready, board, secret)
-    const megabytes = taken.map((each) => ({ ...each, heap: each.heap / 2 ** 20, rss: each.rss / 2 ** 20, file: each.file / 2 ** 20 }))
+    const megabytes = taken.map((each) => ({
+      ...each,
+      heap: each.heap / 2 ** 20,
+      rss: each.rss / 2 ** 20,
+      file: each.file / 2 ** 20,
+    }))
     /** The last quarter against the second. */
     const growth = (what: keyof Sample) => over(taken, what, 0.75, 2) / over(taken, what, 0.25, 0.5)
     const rows = [
-      row(`soak of ${minutes} min: runs per second`, count.runs / (durationMs / 1000), '/s', `>= ${perSecond.runs * 0.98}`),
+      row(
+        `soak of ${minutes} min: runs per second`,
+        count.runs / (durationMs / 1000),
+        '/s',
+        `>= ${perSecond.runs * 0.98}`,
+      ),
       row('soak: events per second', count.events / (durationMs / 1000), '/s', `>= ${perSecond.events * 0.98}`),
       row('soak: polls per second', (counts.polls - before) / (durationMs / 1000), '/s', `>= ${perSecond.polls * 0.8}`),
       row('soak: failed requests', failures.length, 'requests', '= 0'),
@@ -193,12 +234,16 @@ test(`${minutes} minutes of runs, events and polls leave the server as it was af
       row('soak: file at the end', over(megabytes, 'file', 0.75, 2), 'MB'),
       row('soak: p99 of a run at the end', over(taken, 'runs', 0.75, 2), 'ms'),
     ]
-    const picture = chart(`${minutes} minutes at ${perSecond.runs} runs, ${perSecond.events} events and ${perSecond.polls} polls per second`, megabytes, [
-      { title: 'Memory (resident; heap), MB', lines: ['rss', 'heap'] },
-      { title: 'Database file with its log, MB', lines: ['file'] },
-      { title: 'Open handles', lines: ['handles'] },
-      { title: 'p99 of a run; of a delivery, ms', lines: ['runs', 'events'] },
-    ])
+    const picture = chart(
+      `${minutes} minutes at ${perSecond.runs} runs, ${perSecond.events} events and ${perSecond.polls} polls per second`,
+      megabytes,
+      [
+        { title: 'Memory (resident; heap), MB', lines: ['rss', 'heap'] },
+        { title: 'Database file with its log, MB', lines: ['file'] },
+        { title: 'Open handles', lines: ['handles'] },
+        { title: 'p99 of a run; of a delivery, ms', lines: ['runs', 'events'] },
+      ],
+    )
     if (minutes >= fullMinutes) {
       report('soak', rows)
       writeFileSync(new URL('../bench/results/soak.svg', import.meta.url), picture)

@@ -1,7 +1,7 @@
 /**
- * A store of a gigabyte is exported and imported by the command of the package, into PostgreSQL and back, without a process of more than 150 MB. A
- * checkout takes 30 MB more at its first start, in which Node reads the types of the source.
- * TOOLYARD_TRANSFER_MB: another size.
+ * A store of a gigabyte is exported and imported by the command of the package, into PostgreSQL and back, without a
+ * process of more than 150 MB. A checkout takes 30 MB more at its first start, in which Node reads the types of the
+ * source. TOOLYARD_TRANSFER_MB: another size.
  */
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
@@ -35,7 +35,8 @@ const toolyard = async (args: string[], env: Record<string, string>) => {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let text = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part: string) => (text += part))
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (part: string) => (text += part))
   let peakMb = 0
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
   let code: number | null | undefined
@@ -108,7 +109,11 @@ describe.skipIf(postgresIsMissing())(`a store of ${megabytes} MB`, () => {
   test('moves to PostgreSQL and back, in constant memory and without a change of a byte', async () => {
     expect(statSync(join(folder, 'data/toolyard.db')).size).toBeGreaterThan(megabytes * 0.7 * 2 ** 20)
     const url = await server.createDatabase()
-    const [first, second, third] = ['first', 'second', 'third'].map((name) => join(folder, `${name}.jsonl`)) as [string, string, string]
+    const [first, second, third] = ['first', 'second', 'third'].map((name) => join(folder, `${name}.jsonl`)) as [
+      string,
+      string,
+      string,
+    ]
     const peaks = [
       await toolyard(['export', first], { TOOLYARD_DATA: join(folder, 'data') }),
       await toolyard(['import', first], { TOOLYARD_DATA: join(folder, 'none'), DATABASE_URL: url }),
@@ -116,7 +121,9 @@ describe.skipIf(postgresIsMissing())(`a store of ${megabytes} MB`, () => {
       await toolyard(['import', second], { TOOLYARD_DATA: join(folder, 'back') }),
       await toolyard(['export', third], { TOOLYARD_DATA: join(folder, 'back') }),
     ].map(({ peakMb }) => Math.round(peakMb))
-    console.log(`Peak memory in MB of export, import to PostgreSQL, export from it, import, export: ${peaks.join(', ')}`)
+    console.log(
+      `Peak memory in MB of export, import to PostgreSQL, export from it, import, export: ${peaks.join(', ')}`,
+    )
     expect(await sumOf(second)).toBe(await sumOf(first))
     expect(await sumOf(third)).toBe(await sumOf(first))
     for (const peak of peaks) expect(peak).toBeLessThan(maxRssMb)

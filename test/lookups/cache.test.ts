@@ -42,20 +42,36 @@ beforeEach(async () => {
       },
     },
   })
-  await pack.connections.create(caller, { integration: 'contact-data', type: 'api-key', name: 'Contacts', secrets: contact.credentials })
+  await pack.connections.create(caller, {
+    integration: 'contact-data',
+    type: 'api-key',
+    name: 'Contacts',
+    secrets: contact.credentials,
+  })
 })
 afterEach(async () => {
   vi.useRealTimers()
   await Promise.all([pack.close(), contact.close()])
 })
 const openPack = (over: Partial<PackOptions>) =>
-  createPack({ integrations, wire: { 'contact-data': contact.override }, egress: { privateOrigins: [contact.origin] }, ...over })
+  createPack({
+    integrations,
+    wire: { 'contact-data': contact.override },
+    egress: { privateOrigins: [contact.origin] },
+    ...over,
+  })
 const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
 
 type Over = { maxAge?: number; refresh?: boolean }
-const find = (email: string, over: Over = {}) => pack.steps.run(caller, { integration: 'contact-data', step: 'find-contact', input: { email }, ...over })
+const find = (email: string, over: Over = {}) =>
+  pack.steps.run(caller, { integration: 'contact-data', step: 'find-contact', input: { email }, ...over })
 const enrich = (addresses: string[], over: Over = {}) =>
-  pack.steps.run(caller, { integration: 'contact-data', step: 'enrich-contacts', input: { contacts: addresses.map((email) => ({ email })) }, ...over })
+  pack.steps.run(caller, {
+    integration: 'contact-data',
+    step: 'enrich-contacts',
+    input: { contacts: addresses.map((email) => ({ email })) },
+    ...over,
+  })
 const paid = () => contact.control.counters().creditsCharged
 const matchedOf = (outcome: Awaited<ReturnType<typeof find>>) => {
   if (!outcome.ok) throw new Error(outcome.failure.message)
@@ -65,7 +81,9 @@ const matchedOf = (outcome: Awaited<ReturnType<typeof find>>) => {
 test('many at once, alone and in lists, pay for each person once', async () => {
   const people = emails.slice(0, 10)
   const outcomes = await Promise.all(
-    Array.from({ length: 60 }, (_, n) => (n % 6 === 0 ? enrich(n % 12 === 0 ? people : people.toReversed()) : find(people[n % people.length]!))),
+    Array.from({ length: 60 }, (_, n) =>
+      n % 6 === 0 ? enrich(n % 12 === 0 ? people : people.toReversed()) : find(people[n % people.length]!),
+    ),
   )
   expect(outcomes.filter(({ ok }) => !ok)).toEqual([])
   const once = paid()
@@ -108,8 +126,18 @@ test('a no match is used again for a week', async () => {
 test('a result of another connection is not used', async () => {
   await find(emails[0]!)
   const once = paid()
-  const { id } = await pack.connections.create(caller, { integration: 'contact-data', type: 'api-key', name: 'Other', secrets: contact.credentials })
-  const outcome = await pack.steps.run(caller, { integration: 'contact-data', step: 'find-contact', input: { email: emails[0]! }, connection: id })
+  const { id } = await pack.connections.create(caller, {
+    integration: 'contact-data',
+    type: 'api-key',
+    name: 'Other',
+    secrets: contact.credentials,
+  })
+  const outcome = await pack.steps.run(caller, {
+    integration: 'contact-data',
+    step: 'find-contact',
+    input: { email: emails[0]! },
+    connection: id,
+  })
   expect([outcome.ok, outcome.meta.cached]).toEqual([true, undefined])
   expect(paid()).toBe(2 * once)
 })
@@ -143,13 +171,20 @@ test('who waits for a run that may have left the provider at work does not ask a
 test('stored results are removed by connection, by integration, or all, and asked for anew', async () => {
   await find(emails[0]!)
   const [{ id: connection }] = (await pack.connections.list(caller)) as unknown as [{ id: string }]
-  expect(await pack.cache.clear(caller, { integration: 'work-board' }).catch((thrown: unknown) => thrown)).toMatchObject({ code: 'not_found' })
+  expect(
+    await pack.cache.clear(caller, { integration: 'work-board' }).catch((thrown: unknown) => thrown),
+  ).toMatchObject({ code: 'not_found' })
   expect(await pack.cache.clear(caller, { integration: 'contact-data' })).toEqual({ removed: 1 })
   expect((await find(emails[0]!)).meta.cached).toBeUndefined()
   expect(await pack.cache.clear({ ...caller, connections: ['other'] }, { all: true })).toEqual({ removed: 0 })
-  await expect(pack.cache.clear({ ...caller, connections: ['other'] }, { connection })).rejects.toMatchObject({ code: 'not_found' })
+  await expect(pack.cache.clear({ ...caller, connections: ['other'] }, { connection })).rejects.toMatchObject({
+    code: 'not_found',
+  })
   expect(await pack.cache.clear(caller, { connection })).toEqual({ removed: 1 })
-  await expect(pack.cache.clear(caller, {})).rejects.toMatchObject({ code: 'invalid_input', message: expect.stringContaining('"all"') })
+  await expect(pack.cache.clear(caller, {})).rejects.toMatchObject({
+    code: 'invalid_input',
+    message: expect.stringContaining('"all"'),
+  })
   expect(await pack.cache.clear(caller, { all: true })).toEqual({ removed: 0 })
 })
 
@@ -157,7 +192,12 @@ test('the ages are settings', async () => {
   await pack.close()
   const store = createMemoryStore()
   pack = await openPack({ store, retention: { ages: { lookups: 2 * day, noMatches: day / 2 } } })
-  await pack.connections.create(caller, { integration: 'contact-data', type: 'api-key', name: 'Contacts', secrets: contact.credentials })
+  await pack.connections.create(caller, {
+    integration: 'contact-data',
+    type: 'api-key',
+    name: 'Contacts',
+    secrets: contact.credentials,
+  })
   const [email] = emails
   const ask = async (address: string) => {
     const before = contact.control.counters().requests
@@ -175,11 +215,29 @@ test('what the provider gives for nothing when it was charged before is not coun
   await pack.close()
   const firmable = await startAnzSandbox({ profile: 'firmable', limits: { requests: 100_000 } })
   try {
-    pack = await createPack({ integrations, wire: { 'anz-data': firmable.override }, egress: { privateOrigins: [firmable.origin] } })
-    await pack.connections.create(caller, { integration: 'anz-data', type: 'api-key', name: 'Data', secrets: firmable.credentials })
-    const [person] = createDataSet().people.filter(({ knownTo, suppressed, workEmail }) => knownTo.includes('anz') && !suppressed && workEmail)
+    pack = await createPack({
+      integrations,
+      wire: { 'anz-data': firmable.override },
+      egress: { privateOrigins: [firmable.origin] },
+    })
+    await pack.connections.create(caller, {
+      integration: 'anz-data',
+      type: 'api-key',
+      name: 'Data',
+      secrets: firmable.credentials,
+    })
+    const [person] = createDataSet().people.filter(
+      ({ knownTo, suppressed, workEmail }) => knownTo.includes('anz') && !suppressed && workEmail,
+    )
     const ask = async (over: Over = {}) =>
-      (await pack.steps.run(caller, { integration: 'anz-data', step: 'people-enrichment', input: { email: person!.workEmail }, ...over })).meta.credits?.charged
+      (
+        await pack.steps.run(caller, {
+          integration: 'anz-data',
+          step: 'people-enrichment',
+          input: { email: person!.workEmail },
+          ...over,
+        })
+      ).meta.credits?.charged
     const before = firmable.control.counters()
     expect([await ask(), await ask({ refresh: true }), await ask({ maxAge: 0 })]).toEqual([1, 0, 0])
     const { requests, creditsCharged } = firmable.control.counters()
@@ -198,7 +256,12 @@ test('a result that cannot be stored is given all the same, and says so', async 
     throw fail('unavailable', 'The disk is full.')
   }
   pack = await openPack({ store: { ...store, lookups: { ...store.lookups, put } } })
-  await pack.connections.create(caller, { integration: 'contact-data', type: 'api-key', name: 'Contacts', secrets: contact.credentials })
+  await pack.connections.create(caller, {
+    integration: 'contact-data',
+    type: 'api-key',
+    name: 'Contacts',
+    secrets: contact.credentials,
+  })
   const warning = expect.stringContaining('could not store') as string
   expect(await find(emails[0]!)).toMatchObject({ ok: true, value: { matched: true }, meta: { warnings: [warning] } })
   expect(await enrich(emails.slice(1, 4))).toMatchObject({ ok: true, meta: { warnings: [warning] } })

@@ -23,15 +23,30 @@ afterEach(async () => {
 
 type Given = Pick<Vendor, 'home'> & { profile: string }
 const begin = async ({ home, profile }: Given, options: Partial<PackOptions> = {}) => {
-  const sandbox = await homes[home]({ profile: profile as 'documented', limits: { requests: 1_000_000 }, credits: 1_000_000 })
+  const sandbox = await homes[home]({
+    profile: profile as 'documented',
+    limits: { requests: 1_000_000 },
+    credits: 1_000_000,
+  })
   open.push(() => sandbox.close())
-  const pack: Pack = await createPack({ integrations, wire: { [home]: sandbox.override }, egress: { privateOrigins: [sandbox.origin] }, ...options })
+  const pack: Pack = await createPack({
+    integrations,
+    wire: { [home]: sandbox.override },
+    egress: { privateOrigins: [sandbox.origin] },
+    ...options,
+  })
   open.push(() => pack.close())
-  await pack.connections.create(caller, { integration: home, type: 'api-key', name: 'Data', secrets: sandbox.credentials })
+  await pack.connections.create(caller, {
+    integration: home,
+    type: 'api-key',
+    name: 'Data',
+    secrets: sandbox.credentials,
+  })
   // What connecting has asked is not counted.
   sandbox.control.reset()
   const step = home === 'anz-data' ? 'people-enrichment' : 'find-contact'
-  const find = (input: object, over: Partial<StepCall> = {}) => pack.steps.run(caller, { integration: home, step, input, ...over })
+  const find = (input: object, over: Partial<StepCall> = {}) =>
+    pack.steps.run(caller, { integration: home, step, input, ...over })
   return { sandbox, pack, find }
 }
 type Place = Awaited<ReturnType<typeof begin>>
@@ -43,31 +58,43 @@ const isMatch = (outcome: Outcome) => {
   if (!outcome.ok) throw new Error(`${outcome.failure.code}: ${outcome.failure.message}`)
   return (outcome.value as Found).matched
 }
-const chargedTo = (answers: Answered[]) => answers.reduce((sum, { outcome }) => sum + (outcome.meta.credits?.charged ?? 0), 0)
-const byAddressOf = ({ ways }: Vendor) => people.filter((person) => !person.suppressed && person.workEmail !== undefined && ways[0]!(person) !== undefined)
+const chargedTo = (answers: Answered[]) =>
+  answers.reduce((sum, { outcome }) => sum + (outcome.meta.credits?.charged ?? 0), 0)
+const byAddressOf = ({ ways }: Vendor) =>
+  people.filter((person) => !person.suppressed && person.workEmail !== undefined && ways[0]!(person) !== undefined)
 const countRequests = ({ sandbox }: Place) => sandbox.control.counters().requests
 
 describe.each(vendors.map((vendor) => [vendor.profile, vendor] as const))('%s', (_, vendor) => {
-  test('1,000 lookups of 100 people at once: each is paid once, in as few requests as the bulk endpoint allows', { timeout: 60_000 }, async () => {
-    const place = await begin(vendor)
-    const some = byAddressOf(vendor).slice(0, 100)
-    expect(some).toHaveLength(100)
-    const answers = await Promise.all(
-      Array.from({ length: 1000 }, async (__, n): Promise<Answered> => {
-        const person = some[n % some.length]!
-        return { person, outcome: await place.find(vendor.ways[0]!(person)!) }
-      }),
-    )
-    for (const { outcome, person } of answers) expect(isMatch(outcome), person.id).toBe(person.knownTo.includes(vendor.home === 'anz-data' ? 'anz' : 'contact'))
-    for (const { outcome, person } of answers)
-      if (outcome.ok && isMatch(outcome)) expect((outcome.value as Found).record?.lastName?.toLowerCase(), person.id).toBe(person.lastName.toLowerCase())
-    const counters = place.sandbox.control.counters()
-    expect(counters.matches).toBe(answers.filter(({ outcome }) => isMatch(outcome)).length / 10)
-    expect(counters.creditsCharged).toBeGreaterThan(0)
-    expect(chargedTo(answers)).toBe(counters.creditsCharged)
-    const { person: max } = vendor.bulk
-    expect(countRequests(place)).toBeLessThanOrEqual(max > 1 ? Math.ceil(100 / max) + 1 : 100)
-  })
+  test(
+    '1,000 lookups of 100 people at once: each is paid once, in as few requests as the bulk endpoint allows',
+    { timeout: 60_000 },
+    async () => {
+      const place = await begin(vendor)
+      const some = byAddressOf(vendor).slice(0, 100)
+      expect(some).toHaveLength(100)
+      const answers = await Promise.all(
+        Array.from({ length: 1000 }, async (__, n): Promise<Answered> => {
+          const person = some[n % some.length]!
+          return { person, outcome: await place.find(vendor.ways[0]!(person)!) }
+        }),
+      )
+      for (const { outcome, person } of answers)
+        expect(isMatch(outcome), person.id).toBe(
+          person.knownTo.includes(vendor.home === 'anz-data' ? 'anz' : 'contact'),
+        )
+      for (const { outcome, person } of answers)
+        if (outcome.ok && isMatch(outcome))
+          expect((outcome.value as Found).record?.lastName?.toLowerCase(), person.id).toBe(
+            person.lastName.toLowerCase(),
+          )
+      const counters = place.sandbox.control.counters()
+      expect(counters.matches).toBe(answers.filter(({ outcome }) => isMatch(outcome)).length / 10)
+      expect(counters.creditsCharged).toBeGreaterThan(0)
+      expect(chargedTo(answers)).toBe(counters.creditsCharged)
+      const { person: max } = vendor.bulk
+      expect(countRequests(place)).toBeLessThanOrEqual(max > 1 ? Math.ceil(100 / max) + 1 : 100)
+    },
+  )
 })
 
 const [vendor] = vendors.filter(({ profile }) => profile === 'people-data-labs') as [Vendor]
@@ -115,7 +142,12 @@ test('what is wrong with one fails that one alone', async () => {
 test('one that is cancelled, or may cost too much, is left out, and the others are sent', async () => {
   const place = await begin(vendor)
   const stopped = new AbortController()
-  const coming = [place.find(inputOf(0)), place.find(inputOf(1), { signal: stopped.signal }), place.find(inputOf(2), { maxCredits: 0 }), place.find(inputOf(3))]
+  const coming = [
+    place.find(inputOf(0)),
+    place.find(inputOf(1), { signal: stopped.signal }),
+    place.find(inputOf(2), { maxCredits: 0 }),
+    place.find(inputOf(3)),
+  ]
   setTimeout(() => stopped.abort(), 0)
   const outcomes = await Promise.all(coming)
   expect(outcomes.map(failureOf)).toEqual([undefined, 'cancelled', 'budget_exceeded', undefined])
@@ -145,7 +177,8 @@ describe('where a place in a bulk request costs more than a request of its own',
   const v2 = vendors.find((candidate) => candidate.profile === profile)!
   const rich = byAddressOf(v2).filter(({ knownTo, phones }) => knownTo.includes('contact') && phones.length > 0)
   const valuesOf = (n: number) => v2.ways[0]!(rich[n]!)!
-  const two = (place: Place, over: Partial<StepCall> = {}) => Promise.all([0, 1].map((n) => place.find(valuesOf(n), over)))
+  const two = (place: Place, over: Partial<StepCall> = {}) =>
+    Promise.all([0, 1].map((n) => place.find(valuesOf(n), over)))
   const at = { home: 'contact-data', profile } as const
   const paths = (place: Place) => place.sandbox.control.counters().byPath
   const chargesOf = (outcomes: Outcome[]) => outcomes.map(({ meta }) => meta.credits?.charged ?? 0)
@@ -173,14 +206,22 @@ describe('where a place in a bulk request costs more than a request of its own',
 
   test('unless the call wants it, which is then refused', async () => {
     const place = await begin(at)
-    expect((await two(place, { maxCredits: 6, merge: true })).map(failureOf)).toEqual(['budget_exceeded', 'budget_exceeded'])
+    expect((await two(place, { maxCredits: 6, merge: true })).map(failureOf)).toEqual([
+      'budget_exceeded',
+      'budget_exceeded',
+    ])
     expect(countRequests(place)).toBe(0)
   })
 
   test.each([6, 7, 12, 13, 14])('a budget of %i is never overspent', async (credits) => {
     const place = await begin(at)
     const [connection] = await place.pack.connections.list(caller)
-    const { id } = await place.pack.budgets.create(caller, { scope: 'connection', subject: connection!.id, credits, period: 'total' })
+    const { id } = await place.pack.budgets.create(caller, {
+      scope: 'connection',
+      subject: connection!.id,
+      credits,
+      period: 'total',
+    })
     const outcomes = await two(place)
     const { spent, reserved } = await place.pack.budgets.get(caller, id)
     expect(reserved).toBe(0)
@@ -192,7 +233,12 @@ describe('where a place in a bulk request costs more than a request of its own',
   test('also of a step for many, of which one is to be asked for', async () => {
     const place = await begin(at)
     const enrich = (n: number, over: Partial<StepCall> = {}) =>
-      place.pack.steps.run(caller, { integration: 'contact-data', step: 'enrich-contacts', input: { contacts: [valuesOf(n)] }, ...over })
+      place.pack.steps.run(caller, {
+        integration: 'contact-data',
+        step: 'enrich-contacts',
+        input: { contacts: [valuesOf(n)] },
+        ...over,
+      })
     const outcomes = await Promise.all([enrich(0), enrich(1), enrich(2, { maxCredits: 6 })])
     expect(outcomes.map(({ meta }) => [meta.quoted, meta.merged])).toEqual([
       [[0, 7], 2],

@@ -1,4 +1,6 @@
-/** Servers that share a store take turns at sending lookups of one kind, so that each finds what those before it stored. */
+/**
+ * Servers that share a store take turns at sending lookups of one kind, so that each finds what those before it stored.
+ */
 import { expect, test } from 'vitest'
 import { createTurns } from '../../shared/runtime/lookups/turns.ts'
 import type { Cluster } from '../../shared/runtime/ports/index.ts'
@@ -12,7 +14,13 @@ const begin = () => {
     if (held.has(name)) return undefined
     held.add(name)
     taken += 1
-    return { lease: name, epoch: taken, isHeld: () => held.has(name), renew: async () => true, release: async () => void held.delete(name) }
+    return {
+      lease: name,
+      epoch: taken,
+      isHeld: () => held.has(name),
+      renew: async () => true,
+      release: async () => void held.delete(name),
+    }
   }) satisfies Cluster['lease']
   return { clock, held, taken: () => taken, server: () => createTurns({ lease }, clock) }
 }

@@ -16,8 +16,13 @@ const houseOf = async (contact: string, anz: string): Promise<House> => {
   const existingHouse = houses.get(`${contact} ${anz}`)
   if (existingHouse) return existingHouse
   const sandbox = await startSandbox({ profiles: { 'contact-data': contact, 'anz-data': anz } })
-  const pack = await createPack({ wire: sandbox.wire, egress: { ownOrigins: sandbox.places.map(({ origin }) => origin) }, log: () => {} })
-  for (const { integration, type, name, secrets } of sandbox.accounts) await pack.connections.create(caller, { integration, type, name, secrets })
+  const pack = await createPack({
+    wire: sandbox.wire,
+    egress: { ownOrigins: sandbox.places.map(({ origin }) => origin) },
+    log: () => {},
+  })
+  for (const { integration, type, name, secrets } of sandbox.accounts)
+    await pack.connections.create(caller, { integration, type, name, secrets })
   houses.set(`${contact} ${anz}`, { sandbox, pack })
   return { sandbox, pack }
 }
@@ -37,7 +42,14 @@ const inOrder = [{ integration: 'contact-data' }, { integration: 'anz-data' }]
 
 let house: House
 const run = (call: Partial<LookupCall>) =>
-  house.pack.lookups.run(caller, { kind: 'person', identifiers: byEmail(both), want: ['workEmail'], providers: inOrder, maxAge: 0, ...call })
+  house.pack.lookups.run(caller, {
+    kind: 'person',
+    identifiers: byEmail(both),
+    want: ['workEmail'],
+    providers: inOrder,
+    maxAge: 0,
+    ...call,
+  })
 const lookUp = async (call: Partial<LookupCall>): Promise<any> => {
   const outcome = await run(call)
   expect(outcome).toMatchObject({ ok: true })
@@ -47,7 +59,10 @@ const failed = async (call: Partial<LookupCall>) => {
   const outcome = await run(call)
   return outcome.ok ? undefined : outcome.failure
 }
-const sent = () => ({ contact: house.sandbox.contact.control.counters().requests, anz: house.sandbox.anz.control.counters().requests })
+const sent = () => ({
+  contact: house.sandbox.contact.control.counters().requests,
+  anz: house.sandbox.anz.control.counters().requests,
+})
 const statuses = ({ providers }: any) => providers.map(({ provider, status }: any) => `${provider} ${status}`)
 
 describe('a lookup at several providers', () => {
@@ -62,8 +77,17 @@ describe('a lookup at several providers', () => {
     expect(value).toMatchObject({ matched: true, complete: true, missing: [], record: { email: both.workEmail } })
     expect(statuses(value)).toEqual(['contact-data match', 'anz-data skipped'])
     expect(sent()).toEqual({ contact: 1, anz: 0 })
-    expect(value.sources.fullName).toEqual([expect.objectContaining({ provider: 'contact-data', at: expect.any(String) })])
-    expect(value.records).toEqual([expect.objectContaining({ matched: true, provider: 'contact-data', record: expect.any(Object), raw: expect.any(Object) })])
+    expect(value.sources.fullName).toEqual([
+      expect.objectContaining({ provider: 'contact-data', at: expect.any(String) }),
+    ])
+    expect(value.records).toEqual([
+      expect.objectContaining({
+        matched: true,
+        provider: 'contact-data',
+        record: expect.any(Object),
+        raw: expect.any(Object),
+      }),
+    ])
   })
 
   it('goes on by field: what the first lacks is asked of the next, and a landline is no mobile', async () => {
@@ -84,12 +108,19 @@ describe('a lookup at several providers', () => {
     expect(value.record.phones[0]).toMatchObject({ doNotCall: 'unknown', from: [{ provider: 'contact-data' }] })
     expect(value.notes.join(' ')).toContain('unknown does not mean that it may')
     expect(value.conflicts.map(({ field }: any) => field)).toContain('fullName')
-    const runs = await house.pack.runs.list(caller, { limit: 10 }, { parentId: (await run({ dryRun: true })).meta.runId })
+    const runs = await house.pack.runs.list(
+      caller,
+      { limit: 10 },
+      { parentId: (await run({ dryRun: true })).meta.runId },
+    )
     expect(runs.items).toEqual([])
   })
 
   it('is one row of the history for each provider, linked to the lookup', async () => {
-    const { meta } = await run({ want: ['workEmail', 'nothing' as never].slice(0, 1), identifiers: byEmail(person(({ knownTo }) => knownTo.join() === 'anz')) })
+    const { meta } = await run({
+      want: ['workEmail', 'nothing' as never].slice(0, 1),
+      identifiers: byEmail(person(({ knownTo }) => knownTo.join() === 'anz')),
+    })
     const { items } = await house.pack.runs.list(caller, { limit: 10 }, { parentId: meta.runId })
     expect(items.map(({ integration }) => integration).toSorted()).toEqual(['anz-data', 'contact-data'])
     expect(meta.credits!.charged).toBe(items.reduce((sum, { credits }) => sum + credits, 0))
@@ -170,7 +201,11 @@ describe('a lookup at several providers', () => {
   it('gives each provider the identifiers that it takes, and passes over one that takes none', async () => {
     const { firstName, lastName, company } = both
     const value = await lookUp({ identifiers: { firstName, lastName, company: company.name }, want: ['personalEmail'] })
-    expect(value.providers[1]).toMatchObject({ provider: 'anz-data', status: 'skipped', reason: expect.stringContaining('linkedinUrl') })
+    expect(value.providers[1]).toMatchObject({
+      provider: 'anz-data',
+      status: 'skipped',
+      reason: expect.stringContaining('linkedinUrl'),
+    })
   })
 
   it.each([
@@ -185,7 +220,11 @@ describe('a lookup at several providers', () => {
 
   it('does for a token what it may do at each provider', async () => {
     const bound = { ...caller, token: 't', scopes: ['run' as const], steps: ['anz-data/people-enrichment'] }
-    const outcome = await house.pack.lookups.run(bound, { kind: 'person', identifiers: byEmail(both), want: ['workEmail'] })
+    const outcome = await house.pack.lookups.run(bound, {
+      kind: 'person',
+      identifiers: byEmail(both),
+      want: ['workEmail'],
+    })
     expect(outcome.ok && statuses(outcome.value)).toEqual(['anz-data match'])
     expect(sent().contact).toBe(0)
   })
@@ -194,7 +233,12 @@ describe('a lookup at several providers', () => {
     ['a token bound to other steps', { steps: ['anz-data/people-enrichment'] }],
     ['a token bound to a tool set', { toolSet: 'people' }],
   ])('replays nothing of an Idempotency-Key to %s', async (_, bounds) => {
-    const call = { kind: 'person' as const, identifiers: byEmail(both), want: ['workEmail'], idempotencyKey: `shared-${Object.keys(bounds)[0]}` }
+    const call = {
+      kind: 'person' as const,
+      identifiers: byEmail(both),
+      want: ['workEmail'],
+      idempotencyKey: `shared-${Object.keys(bounds)[0]}`,
+    }
     const ask = (bound: object) => house.pack.lookups.run({ ...caller, token: 't', scopes: ['run'], ...bound }, call)
     expect(await ask({})).toMatchObject({ ok: true, value: { matched: true } })
     expect(await ask({})).toMatchObject({ ok: true, meta: { cached: true } })
@@ -214,7 +258,8 @@ describe.each([
     const identifiers = { email: both.workEmail!, linkedinUrl: `https://www.linkedin.com/in/${both.linkedinSlug}` }
     const value = await lookUp({ identifiers, want: ['fullName', 'legalName' as never].slice(0, 1) })
     expect(value).toMatchObject({ matched: true, complete: true })
-    const charged = house.sandbox.contact.control.counters().creditsCharged + house.sandbox.anz.control.counters().creditsCharged
+    const charged =
+      house.sandbox.contact.control.counters().creditsCharged + house.sandbox.anz.control.counters().creditsCharged
     const company = await lookUp({ kind: 'company', identifiers: { domain: both.company.domain }, want: ['name'] })
     expect(company).toMatchObject({ matched: true, complete: true })
     expect(charged).toBeGreaterThanOrEqual(0)

@@ -14,7 +14,9 @@ it(
     withDirectory(async (directory) => {
       const through = async (env: Record<string, string>, ...args: string[]) => {
         const client = newClient('2026-07-28')
-        await client.connect(new StdioClientTransport({ command: process.execPath, args: [entry, 'mcp', ...args], env, stderr: 'ignore' }))
+        await client.connect(
+          new StdioClientTransport({ command: process.execPath, args: [entry, 'mcp', ...args], env, stderr: 'ignore' }),
+        )
         try {
           return (await client.listTools())._meta!['toolyard/hash']
         } catch (error) {

@@ -22,7 +22,9 @@ const boardsAndLists = async (use: Use) => {
 const labelsAndMembers = async (use: Use, idBoard: string, idCard: string) => {
   const { id: idLabel } = await use('create_label', { idBoard, name: 'Hot', color: 'red' })
   await use('update_label', { idLabel, name: 'Urgent' })
-  expect((await use('get_labels', { idBoard })).labels).toContainEqual(expect.objectContaining({ id: idLabel, name: 'Urgent' }))
+  expect((await use('get_labels', { idBoard })).labels).toContainEqual(
+    expect.objectContaining({ id: idLabel, name: 'Urgent' }),
+  )
   expect(await use('add_label_to_card', { idCard, idLabel })).toMatchObject({ changed: true })
   expect(await use('remove_label_from_card', { idCard, idLabel })).toMatchObject({ changed: true })
   const { members } = await use('search_members', { query: 'odette' })
@@ -63,7 +65,10 @@ const manyCards = async (use: Use, idLabel: string, idMember: string, idCards: s
   expect(await use('archive_cards', { idCards })).toMatchObject(all)
 }
 
-/** Calls the tools of the board that the document does not name, each once or more. `seeded`: a board of the sandbox, which has an upload and custom fields. */
+/**
+ * Calls the tools of the board that the document does not name, each once or more. `seeded`: a board of the sandbox,
+ * which has an upload and custom fields.
+ */
 export const callBoardTools = async (use: Use, seeded: string): Promise<void> => {
   const { idBoard, from, to } = await boardsAndLists(use)
   const { id: idCard } = await use('create_card', { idList: from, name: 'Poster' })
@@ -80,7 +85,11 @@ export const callBoardTools = async (use: Use, seeded: string): Promise<void> =>
   const { cards } = await use('find_card', { idBoard: seeded, name: 'Choose a launch day' })
   const { attachments } = await use('get_attachments', { idCard: cards[0].id })
   const upload = attachments.find(({ isUpload }: { isUpload: boolean }) => isUpload)
-  expect(await use('download_attachment', { idCard: cards[0].id, idAttachment: upload.id })).toMatchObject({ name: 'Booking.txt' })
+  expect(await use('download_attachment', { idCard: cards[0].id, idAttachment: upload.id })).toMatchObject({
+    name: 'Booking.txt',
+  })
   expect((await use('get_custom_fields', { idBoard: seeded })).count).toBeGreaterThan(0)
-  expect((await use('get_card_custom_fields', { idCard: cards[0].id })).customFields).toContainEqual(expect.objectContaining({ name: 'Points' }))
+  expect((await use('get_card_custom_fields', { idCard: cards[0].id })).customFields).toContainEqual(
+    expect.objectContaining({ name: 'Points' }),
+  )
 }

@@ -1,8 +1,9 @@
 /**
- * `npm run test:mcp`: checks by others. The official conformance runner against a fixture server on our transport (everything a revision of the
- * protocol requires) and against the pack itself (what needs no fixture tools); the inspector's command line against the pack over stdio and HTTP;
- * the client of the first SDK, which holds failures to output schemas too; and what a model reads in each host of docs/platforms.md.
- * Needs what is installed in test/tools; without it nothing is run and it says so (`--required`: and fails).
+ * `npm run test:mcp`: checks by others. The official conformance runner against a fixture server on our transport
+ * (everything a revision of the protocol requires) and against the pack itself (what needs no fixture tools); the
+ * inspector's command line against the pack over stdio and HTTP; the client of the first SDK, which holds failures to
+ * output schemas too; and what a model reads in each host of docs/platforms.md. Needs what is installed in test/tools;
+ * without it nothing is run and it says so (`--required`: and fails).
  */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -21,7 +22,9 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const tools = join(root, 'test/tools/node_modules')
 const runner = join(tools, '@modelcontextprotocol/conformance')
 const firstSdk = join(tools, '@modelcontextprotocol/sdk')
-const otherClients = ['mcp-remote', '@langchain/mcp-adapters', '@mastra/mcp', '@ai-sdk/mcp', '@openai/agents'].map((name) => join(tools, name))
+const otherClients = ['mcp-remote', '@langchain/mcp-adapters', '@mastra/mcp', '@ai-sdk/mcp', '@openai/agents'].map(
+  (name) => join(tools, name),
+)
 const inspector = join(tools, '@modelcontextprotocol/inspector/clients/launcher/build/index.js')
 const baseline = join(root, 'test/mcp/baseline.yml')
 
@@ -53,7 +56,12 @@ const generic: Record<string, string[]> = {
 type Ended = { code: number | null; out: string; err: string }
 const run = (args: string[], env: Record<string, string> = {}) =>
   new Promise<Ended>((done, failed) => {
-    const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'], timeout: 120_000 })
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: 120_000,
+    })
     let [out, err] = ['', '']
     child.stdout.setEncoding('utf8').on('data', (part: string) => (out += part))
     child.stderr.setEncoding('utf8').on('data', (part: string) => (err += part))
@@ -63,11 +71,13 @@ const run = (args: string[], env: Record<string, string> = {}) =>
 const problems: string[] = []
 const expectThat = (holds: boolean, otherwise: string) => void (holds || problems.push(otherwise))
 const folder = mkdtempSync(join(tmpdir(), 'toolyard-mcp-'))
-const conformance = (url: string, args: string[]) => run([join(runner, 'dist/index.js'), 'server', '--url', url, '-o', join(folder, 'results'), ...args])
+const conformance = (url: string, args: string[]) =>
+  run([join(runner, 'dist/index.js'), 'server', '--url', url, '-o', join(folder, 'results'), ...args])
 
 /** Names of the scenarios that a revision requires of servers. */
 const required = (revision: string): string[] => {
-  const [, list = ''] = /^server:\n((?: {2}- .+\n)+)/m.exec(readFileSync(join(runner, `requirements/${revision}.yaml`), 'utf8')) ?? []
+  const [, list = ''] =
+    /^server:\n((?: {2}- .+\n)+)/m.exec(readFileSync(join(runner, `requirements/${revision}.yaml`), 'utf8')) ?? []
   return list
     .split('\n')
     .map((line) => line.replace('  - ', '').trim())
@@ -86,7 +96,11 @@ const checkFixture = async () => {
     )
     const scored = required(revision)
     const fine = scored.filter((name) => results.get(name)?.fine)
-    for (const name of scored) expectThat(results.get(name)?.fine === true, `fixture, ${revision}: ${name} ${results.has(name) ? 'failed' : 'was not run'}`)
+    for (const name of scored)
+      expectThat(
+        results.get(name)?.fine === true,
+        `fixture, ${revision}: ${name} ${results.has(name) ? 'failed' : 'was not run'}`,
+      )
     expectThat(code === 0 && scored.length > 25, `fixture, ${revision}: the runner ended with ${code}`)
     const checks = fine.reduce((sum, name) => sum + results.get(name)!.passed, 0)
     const unscoredResults = [...results].filter(([name]) => !scored.includes(name))
@@ -102,7 +116,14 @@ const checkPack = async (house: House) => {
   for (const [revision, scenarios] of Object.entries(generic)) {
     let [fine, checks] = [0, 0]
     for (const name of scenarios) {
-      const { code, out } = await conformance(`${front.address}/mcp`, ['--scenario', name, '--spec-version', revision, '--expected-failures', baseline])
+      const { code, out } = await conformance(`${front.address}/mcp`, [
+        '--scenario',
+        name,
+        '--spec-version',
+        revision,
+        '--expected-failures',
+        baseline,
+      ])
       const [, passed = '0'] = /Passed: (\d+)\/\d+/.exec(out) ?? []
       if (code === 0 && Number(passed) > 0) fine += 1
       else
@@ -114,7 +135,9 @@ const checkPack = async (house: House) => {
         )
       checks += Number(passed)
     }
-    console.log(`conformance ${revision}, the pack: ${fine} of ${scenarios.length} generic scenarios pass (${checks} checks)`)
+    console.log(
+      `conformance ${revision}, the pack: ${fine} of ${scenarios.length} generic scenarios pass (${checks} checks)`,
+    )
   }
   await front.close()
 }
@@ -123,9 +146,17 @@ const checkPack = async (house: House) => {
 const hostConfig = (house: House) => {
   const file = join(folder, 'hosts.json')
   const over = {
-    stdio: { command: process.execPath, args: [join(root, 'shared/toolyard.js'), 'mcp', '--sandbox'], env: { TOOLYARD_DATA: join(folder, 'data') } },
+    stdio: {
+      command: process.execPath,
+      args: [join(root, 'shared/toolyard.js'), 'mcp', '--sandbox'],
+      env: { TOOLYARD_DATA: join(folder, 'data') },
+    },
   }
-  const http = { type: 'streamable-http', url: `${house.address}/mcp`, headers: { Authorization: `Bearer ${house.token}` } }
+  const http = {
+    type: 'streamable-http',
+    url: `${house.address}/mcp`,
+    headers: { Authorization: `Bearer ${house.token}` },
+  }
   writeFileSync(file, JSON.stringify({ mcpServers: { ...over, http } }))
   return file
 }
@@ -133,13 +164,24 @@ const hostConfig = (house: House) => {
 const checkInspector = async (house: House) => {
   const config = hostConfig(house)
   for (const server of ['stdio', 'http']) {
-    const ask = (...args: string[]) => run([inspector, '--cli', '--config', config, '--server', server, ...args], { HOME: folder })
+    const ask = (...args: string[]) =>
+      run([inspector, '--cli', '--config', config, '--server', server, ...args], { HOME: folder })
     const listed = await ask('--method', 'tools/list', '--strict')
-    const names = listed.code === 0 ? (JSON.parse(listed.out) as { tools: { name: string }[] }).tools.map(({ name }) => name) : []
-    expectThat(names.length === listedTools.length + 1, `inspector over ${server}: ${names.length} tools, exit ${listed.code} ${listed.err.slice(0, 500)}`)
+    const names =
+      listed.code === 0 ? (JSON.parse(listed.out) as { tools: { name: string }[] }).tools.map(({ name }) => name) : []
+    expectThat(
+      names.length === listedTools.length + 1,
+      `inspector over ${server}: ${names.length} tools, exit ${listed.code} ${listed.err.slice(0, 500)}`,
+    )
     const called = await ask('--method', 'tools/call', '--tool-name', 'work_board_get_boards', '--tool-arg', 'limit=1')
-    const count = called.code === 0 ? (JSON.parse(called.out) as { structuredContent?: { count?: number } }).structuredContent?.count : undefined
-    expectThat(count === 1, `inspector over ${server}: a call ended with ${called.code}: ${called.out.slice(0, 300)}${called.err.slice(0, 300)}`)
+    const count =
+      called.code === 0
+        ? (JSON.parse(called.out) as { structuredContent?: { count?: number } }).structuredContent?.count
+        : undefined
+    expectThat(
+      count === 1,
+      `inspector over ${server}: a call ended with ${called.code}: ${called.out.slice(0, 300)}${called.err.slice(0, 300)}`,
+    )
     console.log(
       `inspector over ${server}: ${names.length} tools, ${(listed.err.match(/^Warning: /gm) ?? []).length} warnings on their schemas, call answered: ${count === 1}`,
     )

@@ -24,7 +24,11 @@ const hostThatOpens = (era: Era, act: (elicitation: Asked) => Promise<'accept' |
   return { client, asked: elicitations }
 }
 const overHttp = (client: Client) =>
-  client.connect(new StreamableHTTPClientTransport(new URL('/mcp', house.address), { requestInit: { headers: { authorization: `Bearer ${house.token}` } } }))
+  client.connect(
+    new StreamableHTTPClientTransport(new URL('/mcp', house.address), {
+      requestInit: { headers: { authorization: `Bearer ${house.token}` } },
+    }),
+  )
 const account = () => house.sandbox.accounts.find(({ integration }) => integration === 'anz-data')!
 const connectAccount = async () => {
   const { integration, type, name, secrets } = account()
@@ -45,7 +49,12 @@ describe.each(eras)('a missing account (%s)', (era) => {
     await overHttp(client)
     const result = await call(client, search.name, search.args)
     expect([result.isError ?? false, result.structuredContent!.count]).toEqual([false, expect.any(Number)])
-    expect(elicitations).toEqual([{ message: expect.stringMatching(/^ANZ data: No ANZ data account is connected/), url: expect.stringMatching(page()) }])
+    expect(elicitations).toEqual([
+      {
+        message: expect.stringMatching(/^ANZ data: No ANZ data account is connected/),
+        url: expect.stringMatching(page()),
+      },
+    ])
     await client.close()
     await forget()
   })
@@ -55,7 +64,9 @@ describe.each(eras)('a missing account (%s)', (era) => {
     await overHttp(client)
     const result = await call(client, search.name, search.args)
     expect([result.isError, elicitations.length]).toEqual([true, 1])
-    expect(textOf(result)).toMatch(/^not_connected: No ANZ data account.*\nAsk the user to open this page and connect the account, then call again: http/)
+    expect(textOf(result)).toMatch(
+      /^not_connected: No ANZ data account.*\nAsk the user to open this page and connect the account, then call again: http/,
+    )
     await client.close()
   })
 
@@ -72,7 +83,9 @@ describe.each(eras)('a missing account (%s)', (era) => {
     withClient(house, era, async (client) => {
       const failure = failureOf(await call(client, search.name, search.args))
       expect(failure).toMatchObject({ code: 'not_connected', connectUrl: expect.stringMatching(page()) })
-      const form = await withClient(house, era, (other) => call(other, search.name, search.args), { capabilities: { elicitation: { form: {} } } })
+      const form = await withClient(house, era, (other) => call(other, search.name, search.args), {
+        capabilities: { elicitation: { form: {} } },
+      })
       expect(failureOf(form)).toMatchObject({ code: 'not_connected', connectUrl: expect.stringMatching(page()) })
     }))
 
@@ -87,7 +100,11 @@ describe.each(eras)('a missing account (%s)', (era) => {
     const { id } = await connectAccount()
     house.sandbox.anz.control.inject({ times: 1, answer: { status: 401, body: { error: 'Invalid key' } } })
     const failure = failureOf(await withClient(house, era, (client) => call(client, search.name, search.args)))
-    expect(failure).toMatchObject({ code: 'not_connected', providerStatus: 401, connectUrl: expect.stringMatching(page()) })
+    expect(failure).toMatchObject({
+      code: 'not_connected',
+      providerStatus: 401,
+      connectUrl: expect.stringMatching(page()),
+    })
     const opened = await house.pack.connect.open(String(failure.connectUrl).split('/').at(-1)!, 'a browser')
     expect(opened).toMatchObject({ kind: 'form', form: { integration: 'anz-data', reconnects: account().name } })
     expect((await house.pack.connections.get(caller, id)).state).toBe('needs_reconnect')

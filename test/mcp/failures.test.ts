@@ -17,11 +17,13 @@ afterAll(() => house.close())
 const expectSafe = (result: Result) => {
   const all = JSON.stringify(result)
   expect(all).not.toMatch(/https?:\/\/|127\.0\.0\.1|\bat \/|node_modules|authorization|x-api-key|set-cookie|stack/i)
-  for (const secret of Object.values(house.sandbox.board.credentials)) if (typeof secret === 'string' && secret.length > 8) expect(all).not.toContain(secret)
+  for (const secret of Object.values(house.sandbox.board.credentials))
+    if (typeof secret === 'string' && secret.length > 8) expect(all).not.toContain(secret)
 }
 
 describe.each(eras)('a failed run is a result to read (%s)', (era) => {
-  const runs = (name: string, args: Record<string, unknown>) => withClient(house, era, (client) => call(client, name, args))
+  const runs = (name: string, args: Record<string, unknown>) =>
+    withClient(house, era, (client) => call(client, name, args))
   const expectFailure = (result: Result, code: FailureCode, words: RegExp, more: Record<string, unknown> = {}) => {
     expect(failureOf(result).code).toBe(code)
     expect(failureOf(result)).toMatchObject({ actor: failures[code].actor, retryable: expect.any(Boolean), ...more })
@@ -33,23 +35,46 @@ describe.each(eras)('a failed run is a result to read (%s)', (era) => {
     expectFailure(await runs('work_board_get_card', { idCard: 'no such form' }), 'invalid_input', /is not a card id/, {
       errors: [{ pointer: '/idCard', message: expect.any(String) }],
     })
-    expectFailure(await runs('contact_data_find_contact', { firstName: 'Gwen' }), 'invalid_input', /at least one of: email/)
-    expectFailure(await runs('work_board_get_card', { idCard: 'f'.repeat(24), colour: 'red' }), 'invalid_input', /"colour" is not a field/)
-    expectFailure(await runs('work_board_get_boards', { maxBytes: 17 }), 'invalid_input', /"maxBytes" must be a whole number/)
+    expectFailure(
+      await runs('contact_data_find_contact', { firstName: 'Gwen' }),
+      'invalid_input',
+      /at least one of: email/,
+    )
+    expectFailure(
+      await runs('work_board_get_card', { idCard: 'f'.repeat(24), colour: 'red' }),
+      'invalid_input',
+      /"colour" is not a field/,
+    )
+    expectFailure(
+      await runs('work_board_get_boards', { maxBytes: 17 }),
+      'invalid_input',
+      /"maxBytes" must be a whole number/,
+    )
     expectFailure(await runs('work_board_get_boards', { from: -1 }), 'invalid_input', /"from" must be/)
     expectFailure(await runs('work_board_get_boards', { connection: 17 }), 'invalid_input', /"connection"/)
     // Where a tool does not take them they are fields like any other.
-    expectFailure(await runs('work_board_create_list', { idBoard: 'f'.repeat(24), name: 'x', maxBytes: 5000 }), 'invalid_input', /"maxBytes" is not a field/)
+    expectFailure(
+      await runs('work_board_create_list', { idBoard: 'f'.repeat(24), name: 'x', maxBytes: 5000 }),
+      'invalid_input',
+      /"maxBytes" is not a field/,
+    )
   })
 
   it('a thing that is not there', async () =>
-    expectFailure(await runs('work_board_get_card', { idCard: 'f'.repeat(24) }), 'not_found', /./, { providerStatus: 404 }))
+    expectFailure(await runs('work_board_get_card', { idCard: 'f'.repeat(24) }), 'not_found', /./, {
+      providerStatus: 404,
+    }))
 
   it('an account that is not there', async () =>
-    expectFailure(await runs('work_board_get_boards', { connection: 'Nobody' }), 'not_found', /There is no work-board connection "Nobody"/))
+    expectFailure(
+      await runs('work_board_get_boards', { connection: 'Nobody' }),
+      'not_found',
+      /There is no work-board connection "Nobody"/,
+    ))
 
   it('a provider that fails, whatever it writes about itself', async () => {
-    const body = 'Traceback: see https://internal.board.example/debug?key=0123456789abcdef0123456789abcdef\nAuthorization: OAuth oauth_token="abc"'
+    const body =
+      'Traceback: see https://internal.board.example/debug?key=0123456789abcdef0123456789abcdef\nAuthorization: OAuth oauth_token="abc"'
     house.sandbox.board.control.fault({
       match: { path: '/1/members/me/boards' },
       times: 9,
@@ -61,17 +86,28 @@ describe.each(eras)('a failed run is a result to read (%s)', (era) => {
   })
 
   it('a limit, with the time to wait', async () => {
-    house.sandbox.contact.control.inject({ times: 99, answer: { status: 429, headers: { 'retry-after': '900' }, body: { error: 'Slow down' } } })
+    house.sandbox.contact.control.inject({
+      times: 99,
+      answer: { status: 429, headers: { 'retry-after': '900' }, body: { error: 'Slow down' } },
+    })
     const result = await runs('contact_data_find_company', { domain: 'wattle.example' })
-    expectFailure(result, 'rate_limited', /Try again after (8|9)\d\d(\.\d)? s\./, { retryable: true, retryAfterMs: expect.any(Number) })
+    expectFailure(result, 'rate_limited', /Try again after (8|9)\d\d(\.\d)? s\./, {
+      retryable: true,
+      retryAfterMs: expect.any(Number),
+    })
   })
 
   it('an outcome that nobody knows', async () => {
     const { boards } = (await runs('work_board_get_boards', { lists: 'open' })).structuredContent!
     house.sandbox.board.control.fault({ match: { method: 'POST', path: '/1/cards' }, cut: 'reset', when: 'after' })
-    expectFailure(await runs('work_board_create_card', { idList: boards[0].lists[0].id, name: `Once ${era}` }), 'outcome_unknown', /may have happened/, {
-      retryable: false,
-    })
+    expectFailure(
+      await runs('work_board_create_card', { idList: boards[0].lists[0].id, name: `Once ${era}` }),
+      'outcome_unknown',
+      /may have happened/,
+      {
+        retryable: false,
+      },
+    )
   })
 
   it('a tool that is not there is a mistake of the protocol', () =>
@@ -86,12 +122,18 @@ describe.each(eras)('a failed run is a result to read (%s)', (era) => {
 it.each(eras)('a defect of ours shows nothing of itself (%s)', async (era) => {
   const broken = await openHouse({
     connect: false,
-    change: (pack) => ({ ...pack, steps: { ...pack.steps, run: () => Promise.reject(new Error('password is swordfish at https://db.example')) } }),
+    change: (pack) => ({
+      ...pack,
+      steps: { ...pack.steps, run: () => Promise.reject(new Error('password is swordfish at https://db.example')) },
+    }),
   })
   const result = await withClient(broken, era, (client) => call(client, 'work_board_get_boards'))
   expect(failureOf(result)).toMatchObject({ code: 'internal' })
   expect(JSON.stringify(result)).not.toMatch(/swordfish|db\.example|Error:/)
-  expect(broken.lines.find(({ event }) => event === 'mcp.defect')).toMatchObject({ tool: 'work_board_get_boards', error: 'Error' })
+  expect(broken.lines.find(({ event }) => event === 'mcp.defect')).toMatchObject({
+    tool: 'work_board_get_boards',
+    error: 'Error',
+  })
   expect(JSON.stringify(broken.lines)).not.toContain('swordfish')
   await broken.close()
 })

@@ -10,7 +10,14 @@ const alike = [
   { file: 'fil_3', name: 'a', size: 1, sha256: 'ab' },
 ]
 const hidden = { file: 'fil_4', name: 'plan\u202e\u200bfdp', mediaType: 'application/pdf', size: 1, sha256: 'ab' }
-const saved = { file: 'fil_1', name: 'plan.pdf', mediaType: 'application/pdf', size: 12, sha256: 'ab', expiresAt: '2026-01-01T00:00:00Z' }
+const saved = {
+  file: 'fil_1',
+  name: 'plan.pdf',
+  mediaType: 'application/pdf',
+  size: 12,
+  sha256: 'ab',
+  expiresAt: '2026-01-01T00:00:00Z',
+}
 
 let house: House
 beforeAll(async () => {
@@ -46,7 +53,13 @@ describe.each(eras)('files (%s)', (era) => {
     withClient(house, era, async (client) => {
       const { content } = await call(client, 'work_board_get_boards')
       expect(content.slice(2)).toEqual([
-        { type: 'resource_link', uri: 'toolyard://files/fil_1', name: 'plan.pdf', mimeType: 'application/pdf', size: 12 },
+        {
+          type: 'resource_link',
+          uri: 'toolyard://files/fil_1',
+          name: 'plan.pdf',
+          mimeType: 'application/pdf',
+          size: 12,
+        },
         { type: 'resource_link', uri: 'toolyard://files/fil_4', name: 'planfdp', mimeType: 'application/pdf', size: 1 },
       ])
     }))
@@ -55,9 +68,13 @@ describe.each(eras)('files (%s)', (era) => {
     withClient(house, era, async (client) => {
       const { id, mediaType } = await store(1_000_000)
       const { contents } = await client.readResource({ uri: `toolyard://files/${id}` })
-      expect(contents).toEqual([{ uri: `toolyard://files/${id}`, mimeType: mediaType, blob: bytesOf(1_000_000).toString('base64') }])
+      expect(contents).toEqual([
+        { uri: `toolyard://files/${id}`, mimeType: mediaType, blob: bytesOf(1_000_000).toString('base64') },
+      ])
       const large = await store(1_000_001)
-      await expect(client.readResource({ uri: `toolyard://files/${large.id}` })).rejects.toThrow(/1 MB can be read here.*GET \/v1\/files/)
+      await expect(client.readResource({ uri: `toolyard://files/${large.id}` })).rejects.toThrow(
+        /1 MB can be read here.*GET \/v1\/files/,
+      )
       const other = await store(10, 'other')
       await expect(client.readResource({ uri: `toolyard://files/${other.id}` })).rejects.toMatchObject({ code: -32602 })
     }))
@@ -65,8 +82,14 @@ describe.each(eras)('files (%s)', (era) => {
   it('go to a provider as content of a call', () =>
     withClient(house, era, async (client) => {
       const list = [...house.sandbox.board.state.lists.values()].find(({ closed }) => !closed)!
-      const { structuredContent: card } = await call(client, 'work_board_create_card', { idList: list.id, name: 'With a file' })
-      const result = await call(client, 'work_board_attach_file', { idCard: card!.id, file: { name: 'a.txt', base64: bytesOf(900_000).toString('base64') } })
+      const { structuredContent: card } = await call(client, 'work_board_create_card', {
+        idList: list.id,
+        name: 'With a file',
+      })
+      const result = await call(client, 'work_board_attach_file', {
+        idCard: card!.id,
+        file: { name: 'a.txt', base64: bytesOf(900_000).toString('base64') },
+      })
       expect(result.structuredContent).toMatchObject({ name: 'a.txt', bytes: 900_000 })
     }))
 })

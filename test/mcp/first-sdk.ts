@@ -1,7 +1,8 @@
 /**
- * The pack as seen through the official client of the first SDK (`@modelcontextprotocol/sdk` 1.x), on which most hosts are built. It lists tools
- * first and from then on holds every structured content to the output schema of its tool, that of a failure too: what it refuses, its host never
- * shows. Every code of the failure table and every example of every step goes through it, whole and cut.
+ * The pack as seen through the official client of the first SDK (`@modelcontextprotocol/sdk` 1.x), on which most hosts
+ * are built. It lists tools first and from then on holds every structured content to the output schema of its tool,
+ * that of a failure too: what it refuses, its host never shows. Every code of the failure table and every example of
+ * every step goes through it, whole and cut.
  */
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -14,7 +15,12 @@ import { bytesOf, openHouse, sizeOf } from './setup.ts'
 import type { House, Result } from './setup.ts'
 import { offeredCount } from '../support/shipped.ts'
 
-type Listed = { name: string; inputSchema: { properties: object }; outputSchema?: object; _meta: Record<string, string> }
+type Listed = {
+  name: string
+  inputSchema: { properties: object }
+  outputSchema?: object
+  _meta: Record<string, string>
+}
 type Client = {
   connect(transport: unknown): Promise<void>
   listTools(): Promise<{ tools: Listed[] }>
@@ -29,15 +35,25 @@ const run = { runId: '01a1fe07-c67c-716c-ac48-bcf2f7013932', durationMs: 4, atte
 
 /** A value with each list many entries long, and more than fits beside it. */
 const enlarge = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.length === 0 ? value : Array.from({ length: 300 }, (_, index) => value[index % value.length] as unknown)
+  if (Array.isArray(value))
+    return value.length === 0
+      ? value
+      : Array.from({ length: 300 }, (_, index) => value[index % value.length] as unknown)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => [name, name === 'raw' ? { ...(part as object), more: 'x'.repeat(40_000) } : enlarge(part)]),
+    Object.entries(value).map(([name, part]) => [
+      name,
+      name === 'raw' ? { ...(part as object), more: 'x'.repeat(40_000) } : enlarge(part),
+    ]),
   )
 }
 
 /** The same for a step, with a field of the provider's own where its output may have one. */
-const enlarged = (pack: Pack, { integration, step }: { integration: string; step: string }, output: unknown): object => {
+const enlarged = (
+  pack: Pack,
+  { integration, step }: { integration: string; step: string },
+  output: unknown,
+): object => {
   const { additionalProperties } = outputJsonSchema(pack.registry.step(integration, step).step.output)
   return { ...(enlarge(output) as object), ...(additionalProperties === false ? {} : { xAdded: 'y '.repeat(20_000) }) }
 }
@@ -77,7 +93,8 @@ const checkFailures = async (client: Client, names: string[], expectThat: Expect
         .callTool({ name, arguments: { connection: `fail:${code}` } })
         .catch((error: Error) => ({ error: error.message }))) as Result & { error?: string }
       const text = result.content?.map((part) => part.text).join('\n') ?? ''
-      const says = text.startsWith(`${code}: ${sentenceOf(code)}`) && text.includes(remedyOf(code)) && text.includes('So it is')
+      const says =
+        text.startsWith(`${code}: ${sentenceOf(code)}`) && text.includes(remedyOf(code)) && text.includes('So it is')
       const reportedFailure = result._meta?.['toolyard/failure']
       const isWhole =
         reportedFailure?.code === code &&
@@ -85,7 +102,11 @@ const checkFailures = async (client: Client, names: string[], expectThat: Expect
         reportedFailure.runId === run.runId &&
         reportedFailure.actor === failures[code].actor
       if (result.isError && says && isWhole) seen += 1
-      else expectThat(false, `first SDK over ${over}: ${code} of ${name} did not reach the caller: ${JSON.stringify(result).slice(0, 300)}`)
+      else
+        expectThat(
+          false,
+          `first SDK over ${over}: ${code} of ${name} did not reach the caller: ${JSON.stringify(result).slice(0, 300)}`,
+        )
     }
   }
   return seen
@@ -99,12 +120,18 @@ const checkExamples = async (client: Client, house: House, listed: Listed[], exp
     try {
       const result = (await client.callTool({ name, arguments: args, ...(meta ? { _meta: meta } : {}) })) as Result
       expectThat(sizeOf(result) <= 25_000, `first SDK over ${over}: an answer of ${name} has ${sizeOf(result)} bytes`)
-      expectThat(result.structuredContent?._notes?.join('\n') === result.content[1]?.text, `first SDK over ${over}: the notes of ${name} differ`)
+      expectThat(
+        result.structuredContent?._notes?.join('\n') === result.content[1]?.text,
+        `first SDK over ${over}: the notes of ${name} differ`,
+      )
       if (result._meta?.['toolyard/cut']) cut += 1
       else whole += 1
       return result
     } catch (error) {
-      expectThat(false, `first SDK over ${over}: an answer of ${name} was refused: ${(error as Error).message.slice(0, 300)}`)
+      expectThat(
+        false,
+        `first SDK over ${over}: an answer of ${name} was refused: ${(error as Error).message.slice(0, 300)}`,
+      )
       return undefined
     }
   }
@@ -112,7 +139,9 @@ const checkExamples = async (client: Client, house: House, listed: Listed[], exp
     const manifest = await house.pack.integrations.manifest(integration.id)
     for (const [id, { tool }] of steps) {
       if (!names.includes(tool)) continue
-      const outputs = manifest.steps.find((step) => step.id === id)!.examples.flatMap(({ output }) => (output === undefined ? [] : [output]))
+      const outputs = manifest.steps
+        .find((step) => step.id === id)!
+        .examples.flatMap(({ output }) => (output === undefined ? [] : [output]))
       expectThat(outputs.length > 0, `first SDK: ${tool} has no example`)
       for (const [index, output] of outputs.entries()) {
         await check(tool, { connection: `example:${index}` })
@@ -126,7 +155,10 @@ const checkExamples = async (client: Client, house: House, listed: Listed[], exp
           .narrow(enlarged(house.pack, { integration: integration.id, step: id }, output))
         // The notes take some of the space: between the two it depends on them.
         const [fits, exceeds] = [bytesOf(shown) < 24_000, bytesOf(shown) > 25_000]
-        expectThat(isCut ? !fits : !exceeds, `first SDK over ${over}: what was cut of ${tool} (${bytesOf(shown)} bytes) is not said in the data`)
+        expectThat(
+          isCut ? !fits : !exceeds,
+          `first SDK over ${over}: what was cut of ${tool} (${bytesOf(shown)} bytes) is not said in the data`,
+        )
         await check(tool, { connection: `example:${index}` }, { 'toolyard/dryRun': true })
         if (widens.includes(tool)) await check(tool, { connection: `example:${index}`, fields: 'all' })
       }
@@ -138,14 +170,21 @@ const checkExamples = async (client: Client, house: House, listed: Listed[], exp
 /** Checks the pack over both transports. `tools`: the folder that the SDK is installed in. */
 export const checkFirstSdk = async (tools: string, entry: string, expectThat: Expect): Promise<void> => {
   const require = createRequire(join(tools, 'package.json'))
-  const load = async (path: string) => (await import(pathToFileURL(require.resolve(`@modelcontextprotocol/sdk/${path}`)).href)) as Module
+  const load = async (path: string) =>
+    (await import(pathToFileURL(require.resolve(`@modelcontextprotocol/sdk/${path}`)).href)) as Module
   const [{ Client }, { StreamableHTTPClientTransport }, { StdioClientTransport }] = await Promise.all(
-    ['client/index.js', 'client/streamableHttp.js', 'client/stdio.js'].map(load) as [Promise<Module>, Promise<Module>, Promise<Module>],
+    ['client/index.js', 'client/streamableHttp.js', 'client/stdio.js'].map(load) as [
+      Promise<Module>,
+      Promise<Module>,
+      Promise<Module>,
+    ],
   )
   const house = await openHouse({ connect: false, change: staged })
   const transports: Record<string, () => unknown> = {
     http: () =>
-      new StreamableHTTPClientTransport!(new URL('/mcp?set=all', house.address), { requestInit: { headers: { authorization: `Bearer ${house.token}` } } }),
+      new StreamableHTTPClientTransport!(new URL('/mcp?set=all', house.address), {
+        requestInit: { headers: { authorization: `Bearer ${house.token}` } },
+      }),
     stdio: () =>
       new StdioClientTransport!({
         command: process.execPath,
@@ -164,7 +203,9 @@ export const checkFirstSdk = async (tools: string, entry: string, expectThat: Ex
       const listed = all.filter(({ _meta }) => _meta['toolyard/integrations'] === undefined)
       const names = listed.map(({ name }) => name)
       expectThat(
-        names.length === offeredCount && all.length === names.length + 2 && all.every(({ outputSchema }) => outputSchema !== undefined),
+        names.length === offeredCount &&
+          all.length === names.length + 2 &&
+          all.every(({ outputSchema }) => outputSchema !== undefined),
         `first SDK over ${over}: ${all.length} tools`,
       )
       const seen = await checkFailures(client, names, expectThat, over)

@@ -14,13 +14,21 @@ export const addResources = (server: McpServer) => {
   server.registerResource('static-binary', 'test://static-binary', { mimeType: 'image/png' }, ({ href }) => ({
     contents: [{ uri: href, mimeType: 'image/png', blob: pixel }],
   }))
-  server.registerResource('watched', 'test://watched-resource', { mimeType: 'text/plain' }, ({ href }) => text(href, 'Watched'))
+  server.registerResource('watched', 'test://watched-resource', { mimeType: 'text/plain' }, ({ href }) =>
+    text(href, 'Watched'),
+  )
   server.registerResource(
     'template',
     new ResourceTemplate('test://template/{id}/data', { list: undefined }),
     { mimeType: 'application/json' },
     ({ href }, { id }) => ({
-      contents: [{ uri: href, mimeType: 'application/json', text: JSON.stringify({ id, templateTest: true, data: `Data for ID: ${String(id)}` }) }],
+      contents: [
+        {
+          uri: href,
+          mimeType: 'application/json',
+          text: JSON.stringify({ id, templateTest: true, data: `Data for ID: ${String(id)}` }),
+        },
+      ],
     }),
   )
   server.server.setRequestHandler('resources/subscribe', () => ({}))
@@ -32,28 +40,49 @@ const says = (...contents: GetPromptResult['messages'][number]['content'][]): Ge
 })
 
 export const addPrompts = (server: McpServer) => {
-  server.registerPrompt('test_simple_prompt', { description: 'Without arguments' }, () => says({ type: 'text', text: 'This is a simple prompt for testing.' }))
+  server.registerPrompt('test_simple_prompt', { description: 'Without arguments' }, () =>
+    says({ type: 'text', text: 'This is a simple prompt for testing.' }),
+  )
   const places = ['paris', 'park', 'party']
-  const argsSchema = z.object({ arg1: completable(z.string(), (start) => places.filter((place) => place.startsWith(start))), arg2: z.string() })
-  server.registerPrompt('test_prompt_with_arguments', { description: 'With two arguments', argsSchema }, ({ arg1, arg2 }) =>
-    says({ type: 'text', text: `Prompt with arguments: arg1='${arg1}', arg2='${arg2}'` }),
+  const argsSchema = z.object({
+    arg1: completable(z.string(), (start) => places.filter((place) => place.startsWith(start))),
+    arg2: z.string(),
+  })
+  server.registerPrompt(
+    'test_prompt_with_arguments',
+    { description: 'With two arguments', argsSchema },
+    ({ arg1, arg2 }) => says({ type: 'text', text: `Prompt with arguments: arg1='${arg1}', arg2='${arg2}'` }),
   )
   server.registerPrompt(
     'test_prompt_with_embedded_resource',
     { description: 'With an embedded resource', argsSchema: z.object({ resourceUri: z.string() }) },
     ({ resourceUri }) =>
       says(
-        { type: 'resource', resource: { uri: resourceUri, mimeType: 'text/plain', text: 'Embedded resource content for testing.' } },
+        {
+          type: 'resource',
+          resource: { uri: resourceUri, mimeType: 'text/plain', text: 'Embedded resource content for testing.' },
+        },
         { type: 'text', text: 'Please process the embedded resource above.' },
       ),
   )
   server.registerPrompt('test_prompt_with_image', { description: 'With an image' }, () =>
-    says({ type: 'image', data: pixel, mimeType: 'image/png' }, { type: 'text', text: 'Please analyze the image above.' }),
+    says(
+      { type: 'image', data: pixel, mimeType: 'image/png' },
+      { type: 'text', text: 'Please analyze the image above.' },
+    ),
   )
   server.registerPrompt('test_input_required_result_prompt', { description: 'Asks before it answers' }, (ctx) => {
     const response = inputResponse(ctx.mcpReq.inputResponses, 'user_context')
     if (response.kind === 'elicit') return says({ type: 'text', text: `Context: ${JSON.stringify(response.content)}` })
-    const requestedSchema = { type: 'object' as const, properties: { context: { type: 'string' as const } }, required: ['context'] }
-    return inputRequired({ inputRequests: { user_context: inputRequired.elicit({ message: 'What context should the prompt use?', requestedSchema }) } })
+    const requestedSchema = {
+      type: 'object' as const,
+      properties: { context: { type: 'string' as const } },
+      required: ['context'],
+    }
+    return inputRequired({
+      inputRequests: {
+        user_context: inputRequired.elicit({ message: 'What context should the prompt use?', requestedSchema }),
+      },
+    })
   })
 }

@@ -1,6 +1,6 @@
 /**
- * A server with everything the conformance runner asks for, on the very transport the pack is served by: what passes here is the transport's.
- * What the tools and prompts are called and answer is laid down by the runner.
+ * A server with everything the conformance runner asks for, on the very transport the pack is served by: what passes
+ * here is the transport's. What the tools and prompts are called and answer is laid down by the runner.
  */
 import type { AddressInfo } from 'node:net'
 import { createRequestStateCodec, InMemoryServerEventBus, McpServer } from '@modelcontextprotocol/server'
@@ -43,13 +43,24 @@ const makeServer = (bus: InMemoryServerEventBus) => (context: McpRequestContext)
 export const startFixture = async () => {
   const bus = new InMemoryServerEventBus()
   const app = Fastify()
-  app.setErrorHandler((error, _request, reply) => (isFailure(error) ? reply.code(failures[error.code].status).send({ code: error.code }) : reply.send(error)))
-  const transport = createTransport({ factory: makeServer(bus), busFor: () => bus, onError: () => {}, now: () => performance.now() })
+  app.setErrorHandler((error, _request, reply) =>
+    isFailure(error) ? reply.code(failures[error.code].status).send({ code: error.code }) : reply.send(error),
+  )
+  const transport = createTransport({
+    factory: makeServer(bus),
+    busFor: () => bus,
+    onError: () => {},
+    now: () => performance.now(),
+  })
   mountMcp(app, {
     paths: ['/mcp'],
     transport,
     publicUrl: undefined,
-    identify: async () => ({ client: 'anyone', tenant: 'default', authInfo: { token: '', clientId: 'anyone', scopes: [] } }),
+    identify: async () => ({
+      client: 'anyone',
+      tenant: 'default',
+      authInfo: { token: '', clientId: 'anyone', scopes: [] },
+    }),
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   return { url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/mcp`, close: () => app.close() }

@@ -8,7 +8,14 @@ let house: House
 beforeAll(async () => void (house = await openHouse()))
 afterAll(() => house.close())
 
-type Sent = { method?: string; path?: string; token?: string | null; headers?: Record<string, string>; body?: unknown; raw?: string }
+type Sent = {
+  method?: string
+  path?: string
+  token?: string | null
+  headers?: Record<string, string>
+  body?: unknown
+  raw?: string
+}
 
 /** A request with headers that fetch would not send as told. */
 const send = ({ method = 'POST', path = '/mcp', token = house.token, headers = {}, body, raw }: Sent) =>
@@ -53,7 +60,9 @@ describe('who asks', () => {
   it('is informed how to ask for access when no token, or a wrong one, is sent', async () => {
     const none = await send({ token: null, body: list, headers: modern })
     expect(none.status).toBe(401)
-    expect(none.headers['www-authenticate']).toBe(`Bearer realm="toolyard", resource_metadata="${house.address}/.well-known/oauth-protected-resource/mcp"`)
+    expect(none.headers['www-authenticate']).toBe(
+      `Bearer realm="toolyard", resource_metadata="${house.address}/.well-known/oauth-protected-resource/mcp"`,
+    )
     expect(none.json).toMatchObject({ code: 'unauthenticated' })
     const wrong = await send({ token: 'ty_wrong', path: '/mcp/anz-data', body: list, headers: modern })
     expect(wrong.headers['www-authenticate']).toContain('error="invalid_token", resource_metadata="')
@@ -67,19 +76,33 @@ describe('who asks', () => {
       ['/mcp', '/mcp'],
       ['/mcp/work-board', '/mcp/work-board'],
     ]) {
-      const { status, json } = await send({ method: 'GET', token: null, path: `/.well-known/oauth-protected-resource${path}` })
+      const { status, json } = await send({
+        method: 'GET',
+        token: null,
+        path: `/.well-known/oauth-protected-resource${path}`,
+      })
       expect([status, json]).toEqual([
         200,
-        { resource: `${house.address}${resource}`, resource_name: 'toolyard', bearer_methods_supported: ['header'], scopes_supported: ['run', 'read'] },
+        {
+          resource: `${house.address}${resource}`,
+          resource_name: 'toolyard',
+          bearer_methods_supported: ['header'],
+          scopes_supported: ['run', 'read'],
+        },
       ])
     }
-    expect((await send({ method: 'GET', token: null, path: '/.well-known/oauth-protected-resource/mcp/nothing' })).status).toBe(404)
+    expect(
+      (await send({ method: 'GET', token: null, path: '/.well-known/oauth-protected-resource/mcp/nothing' })).status,
+    ).toBe(404)
   })
 
   it('needs a token that may use tools', async () => {
     const { text: token } = await house.pack.tokens.create('default', { name: 'Keys only', scopes: ['connections'] })
     const { status, headers } = await send({ token, body: list, headers: modern })
-    expect([status, headers['www-authenticate']]).toEqual([403, expect.stringContaining('error="insufficient_scope", scope="run"')])
+    expect([status, headers['www-authenticate']]).toEqual([
+      403,
+      expect.stringContaining('error="insufficient_scope", scope="run"'),
+    ])
   })
 
   it.each(eras)('sees what its token may use, and no more (%s)', async (era) => {
@@ -104,7 +127,10 @@ describe('who asks', () => {
     const reader = await listFor({ name: 'Reader', scopes: ['read'] })
     expect([reader.tools, names(reader.resources)[0]]).toEqual([[], 'connections'])
     const runner = await listFor({ name: 'Runner', scopes: ['run'] })
-    expect([names(runner.tools), names(runner.resources)]).toEqual([[...listedTools, 'find_tools'], integrationIds.map((id) => `integration-${id}`)])
+    expect([names(runner.tools), names(runner.resources)]).toEqual([
+      [...listedTools, 'find_tools'],
+      integrationIds.map((id) => `integration-${id}`),
+    ])
     const bound = await listFor({ name: 'Bound', connections: [of('anz-data')] })
     expect(names(bound.tools)).toEqual([...coreTools('anz-data'), 'find_tools'])
     for (const { inputSchema } of bound.tools) expect(inputSchema.properties).not.toHaveProperty('connection')
@@ -121,7 +147,11 @@ describe('who asks', () => {
       '2025-11-25',
       async (client) => {
         expect(failureOf(await call(client, 'work_board_get_boards'))).toMatchObject({ code: 'not_connected' })
-        expect(JSON.parse(((await client.readResource({ uri: 'toolyard://connections' })).contents[0] as { text: string }).text)).toEqual([])
+        expect(
+          JSON.parse(
+            ((await client.readResource({ uri: 'toolyard://connections' })).contents[0] as { text: string }).text,
+          ),
+        ).toEqual([])
       },
       { token },
     )
@@ -136,7 +166,10 @@ describe('where it is asked', () => {
       async (client) => {
         expect(names((await client.listTools()).tools)).toEqual([...coreTools('anz-data'), 'find_tools'])
         expect(client.getInstructions()).not.toContain('work_board')
-        expect(names((await client.listResources()).resources).filter((name) => name !== 'events')).toEqual(['connections', 'integration-anz-data'])
+        expect(names((await client.listResources()).resources).filter((name) => name !== 'events')).toEqual([
+          'connections',
+          'integration-anz-data',
+        ])
       },
       { path: '/mcp/anz-data' },
     ),
@@ -156,13 +189,20 @@ describe('where it is asked', () => {
   )
 
   it('says so when an integration or a tool is not there', async () => {
-    expect(await send({ path: '/mcp/nothing', body: list, headers: modern })).toMatchObject({ status: 404, json: { code: 'not_found' } })
+    expect(await send({ path: '/mcp/nothing', body: list, headers: modern })).toMatchObject({
+      status: 404,
+      json: { code: 'not_found' },
+    })
     const { status, json } = await send({ path: '/mcp?tools=work_board_fly', body: list, headers: modern })
     expect([status, json.code]).toEqual([400, 'invalid_input'])
     expect(json.detail).toContain('work_board_fly')
     expect(await send({ path: '/mcp/anz-data?set=read', body: list, headers: modern })).toMatchObject({
       status: 400,
-      json: { code: 'invalid_input', detail: 'There is no tool set "read". There are: core, all.', errors: [{ pointer: '/query/set' }] },
+      json: {
+        code: 'invalid_input',
+        detail: 'There is no tool set "read". There are: core, all.',
+        errors: [{ pointer: '/query/set' }],
+      },
     })
   })
 })
@@ -197,10 +237,12 @@ describe('what is sent', () => {
   it('is refused with an error of the protocol when it is not JSON', async () => {
     expect(await send({ raw: '{"jsonrpc":' })).toMatchObject({ status: 400, json: { error: { code: -32700 } } })
     expect((await send({ raw: 'a=1', headers: { 'content-type': 'text/plain' } })).status).toBe(415)
-    expect(await send({ raw: JSON.stringify({ ...list, pad: 'x'.repeat(2_200_000) }), headers: modern })).toMatchObject({
-      status: 413,
-      json: { code: 'too_large' },
-    })
+    expect(await send({ raw: JSON.stringify({ ...list, pad: 'x'.repeat(2_200_000) }), headers: modern })).toMatchObject(
+      {
+        status: 413,
+        json: { code: 'too_large' },
+      },
+    )
   })
 
   it('cannot reach into the prototype of anything', async () => {
@@ -209,7 +251,10 @@ describe('what is sent', () => {
       method: 'tools/call',
       params: { name: 'work_board_get_boards', arguments: { PLACE: { polluted: true } }, _meta: envelope },
     }).replace('PLACE', '__proto__')
-    const { json } = await send({ raw, headers: { ...modern, 'mcp-method': 'tools/call', 'mcp-name': 'work_board_get_boards' } })
+    const { json } = await send({
+      raw,
+      headers: { ...modern, 'mcp-method': 'tools/call', 'mcp-name': 'work_board_get_boards' },
+    })
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
     expect(json.result.structuredContent).toMatchObject({ count: 2 })
   })

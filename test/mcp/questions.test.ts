@@ -4,8 +4,8 @@ import { call, connect, openHouse } from './setup.ts'
 import type { House } from './setup.ts'
 
 /**
- * Questions as users of such products ask them, written before anybody looked at what the tools are found by, and the tools that answer each.
- * Where several providers do the same, either is right.
+ * Questions as users of such products ask them, written before anybody looked at what the tools are found by, and the
+ * tools that answer each. Where several providers do the same, either is right.
  */
 const questions: Record<string, string[]> = {
   'list my cards due this week': ['work_board_search'],
@@ -50,7 +50,10 @@ const questions: Record<string, string[]> = {
   'find similar companies': ['contact_data_search_companies'],
 }
 
-/** Written afterwards, in other words, and not to be prepared for: how well it does with new questions. It had 7 of 10, where word counts had 4. */
+/**
+ * Written afterwards, in other words, and not to be prepared for: how well it does with new questions. It had 7 of 10,
+ * where word counts had 4.
+ */
 const rephrased: Record<string, string[]> = {
   'anything overdue for me?': ['work_board_search'],
   'drop a note on the ticket for the team': ['work_board_add_comment_to_card'],

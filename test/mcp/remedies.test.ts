@@ -11,7 +11,11 @@ beforeAll(async () => {
   house = await openHouse()
   const boards = await house.pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {} })
   idBoard = ((boards as { value: { boards: { id: string }[] } }).value.boards[0] as { id: string }).id
-  const cards = await house.pack.steps.run(caller, { integration: 'work-board', step: 'get-board-cards', input: { idBoard } })
+  const cards = await house.pack.steps.run(caller, {
+    integration: 'work-board',
+    step: 'get-board-cards',
+    input: { idBoard },
+  })
   idCard = ((cards as { value: { cards: { id: string }[] } }).value.cards[0] as { id: string }).id
 })
 afterAll(() => house.close())
@@ -45,7 +49,9 @@ describe.each(eras)('an unknown id over MCP (%s)', (era) => {
 
   it('with several fields says which tool is for which', async () => {
     const message = await fail('work_board_delete_comment', { idCard, idComment: nowhere })
-    expect(message).toContain('work_board_get_board_cards (idCard) and work_board_get_comments (idComment) list the values')
+    expect(message).toContain(
+      'work_board_get_board_cards (idCard) and work_board_get_comments (idComment) list the values',
+    )
   })
 
   it('where no tool lists them, says where else to look', async () => {
@@ -54,13 +60,20 @@ describe.each(eras)('an unknown id over MCP (%s)', (era) => {
 
   it('names no tool that the caller cannot call', async () => {
     const options = { path: '/mcp?tools=work_board_get_list_cards,work_board_get_boards' }
-    expect(await fail('work_board_get_list_cards', { idList: nowhere }, options)).toContain('work_board_get_boards lists')
+    expect(await fail('work_board_get_list_cards', { idList: nowhere }, options)).toContain(
+      'work_board_get_boards lists',
+    )
     const alone = { path: '/mcp?tools=work_board_get_list_cards' }
     expect(await fail('work_board_get_list_cards', { idList: nowhere }, alone)).toContain(followable)
     const { text: token } = await house.pack.tokens.create('default', { name: 'Cards', toolSet: 'cards' })
     const message = await fail('work_board_get_list_cards', { idList: nowhere }, { token })
     const named = /(work_board_\w+) lists/.exec(message)?.[1]
-    const listed = await withClient(house, era, async (client) => (await client.listTools()).tools.map(({ name }) => name), { token })
+    const listed = await withClient(
+      house,
+      era,
+      async (client) => (await client.listTools()).tools.map(({ name }) => name),
+      { token },
+    )
     expect(named === undefined ? message.includes(followable) : listed.includes(named)).toBe(true)
   })
 })
@@ -98,9 +111,12 @@ describe('an unknown id', () => {
           if (spec?.options === undefined || spec.scope) continue
           const listing = spec.options.listedBy ?? []
           if (listing.length === 0) unlisted.push(`${id}: ${name}`)
-          for (const other of listing) expect([id, step, name, steps.some((candidate) => candidate.id === other)]).toEqual([id, step, name, true])
+          for (const other of listing)
+            expect([id, step, name, steps.some((candidate) => candidate.id === other)]).toEqual([id, step, name, true])
         }
     // Kinds of actions are always the same, and no step lists workspaces.
-    expect(new Set(unlisted.filter((entry) => entry.startsWith('work-board')))).toEqual(new Set(['work-board: types', 'work-board: idOrganization']))
+    expect(new Set(unlisted.filter((entry) => entry.startsWith('work-board')))).toEqual(
+      new Set(['work-board: types', 'work-board: idOrganization']),
+    )
   })
 })

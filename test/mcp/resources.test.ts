@@ -21,7 +21,8 @@ beforeAll(async () => void (house = await openHouse()))
 afterAll(() => house.close())
 
 const uri = 'toolyard://events/recent'
-const read = async (client: Client, what: string) => JSON.parse(((await client.readResource({ uri: what })).contents[0] as { text: string }).text)
+const read = async (client: Client, what: string) =>
+  JSON.parse(((await client.readResource({ uri: what })).contents[0] as { text: string }).text)
 
 /** Events by hand. */
 const source = () => {
@@ -49,8 +50,12 @@ describe.each(eras)('resources (%s)', (era) => {
       )
       const accounts = await read(client, 'toolyard://connections')
       expect(accounts).toHaveLength(house.sandbox.accounts.length)
-      for (const account of house.sandbox.accounts) for (const secret of Object.values(account.secrets)) expect(JSON.stringify(accounts)).not.toContain(secret)
-      expect(await read(client, 'toolyard://integrations/anz-data')).toMatchObject({ id: 'anz-data', toolSets: expect.any(Array) })
+      for (const account of house.sandbox.accounts)
+        for (const secret of Object.values(account.secrets)) expect(JSON.stringify(accounts)).not.toContain(secret)
+      expect(await read(client, 'toolyard://integrations/anz-data')).toMatchObject({
+        id: 'anz-data',
+        toolSets: expect.any(Array),
+      })
       expect(await read(client, 'toolyard://integrations/anz-data/steps/people-search/title')).toBe('People Search')
     }))
 
@@ -65,8 +70,18 @@ describe.each(eras)('resources (%s)', (era) => {
 
 const serveHttp = async (events: EventSource) => {
   const app = Fastify()
-  const authorize = createAuthorize(house.pack, async ({ headers }) => house.pack.tokens.authenticate(headers.authorization?.slice('Bearer '.length) ?? ''))
-  mcpRoutes(app as unknown as HttpApp, { pack: house.pack, version: '1.0.0', log: () => {}, publicUrl: undefined, addressOf: () => '', authorize, events })
+  const authorize = createAuthorize(house.pack, async ({ headers }) =>
+    house.pack.tokens.authenticate(headers.authorization?.slice('Bearer '.length) ?? ''),
+  )
+  mcpRoutes(app as unknown as HttpApp, {
+    pack: house.pack,
+    version: '1.0.0',
+    log: () => {},
+    publicUrl: undefined,
+    addressOf: () => '',
+    authorize,
+    events,
+  })
   return { address: await app.listen({ host: '127.0.0.1', port: 0 }), close: () => app.close() }
 }
 
@@ -90,7 +105,10 @@ const nextChange = (client: Client) => {
 
 const watch = async (client: Client, era: Era) => {
   if (era === '2025-11-25') await client.subscribeResource({ uri })
-  else expect((await client.listen({ resourceSubscriptions: [uri] })).honoredFilter).toEqual({ resourceSubscriptions: [uri] })
+  else
+    expect((await client.listen({ resourceSubscriptions: [uri] })).honoredFilter).toEqual({
+      resourceSubscriptions: [uri],
+    })
 }
 
 describe.each(eras)('recent events (%s)', (era) => {
@@ -100,8 +118,15 @@ describe.each(eras)('recent events (%s)', (era) => {
     const account = (await house.pack.connections.list({ tenant: 'default' }))[0]!.id
     const { text: token } = await house.pack.tokens.create('default', { name: 'Watcher', connections: [account] })
     const client = newClient(era)
-    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', address), { requestInit: { headers: { authorization: `Bearer ${token}` } } }))
-    expect(await read(client, uri)).toEqual({ untrusted: true, events: [{ id: 'event1', type: 'updateCard', note: 'Hidden' }] })
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL('/mcp', address), {
+        requestInit: { headers: { authorization: `Bearer ${token}` } },
+      }),
+    )
+    expect(await read(client, uri)).toEqual({
+      untrusted: true,
+      events: [{ id: 'event1', type: 'updateCard', note: 'Hidden' }],
+    })
     const changed = nextChange(client)
     await watch(client, era)
     for (let turn = 0; turn < 100 && watching.size === 0; turn += 1) await new Promise((done) => setTimeout(done, 10))
@@ -131,7 +156,11 @@ describe.each(eras)('recent events (%s)', (era) => {
     const { address, close } = await serveHttp(events)
     const { text: token } = await house.pack.tokens.create('default', { name: 'Runner', scopes: ['run'] })
     const client = newClient(era)
-    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', address), { requestInit: { headers: { authorization: `Bearer ${token}` } } }))
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL('/mcp', address), {
+        requestInit: { headers: { authorization: `Bearer ${token}` } },
+      }),
+    )
     await expect(read(client, uri)).rejects.toMatchObject({ code: -32602 })
     if (era === '2025-11-25') await expect(watch(client, era)).rejects.toThrow()
     else expect((await client.listen({ resourceSubscriptions: [uri] })).honoredFilter).toEqual({})
@@ -144,7 +173,11 @@ it('a shutdown ends streams that wait for changes', async () => {
   const { events } = source()
   const { address, close } = await serveHttp(events)
   const client = newClient('2026-07-28')
-  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', address), { requestInit: { headers: { authorization: `Bearer ${house.token}` } } }))
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL('/mcp', address), {
+      requestInit: { headers: { authorization: `Bearer ${house.token}` } },
+    }),
+  )
   const subscription = await client.listen({ resourceSubscriptions: [uri] })
   await close()
   expect(await subscription.closed).toMatch(/graceful|remote/)
@@ -190,11 +223,19 @@ describe('the events of a pack', () => {
 
 it('a list of connections names what people named, without hidden characters', async () => {
   const [account] = house.sandbox.accounts.filter(({ integration }) => integration === 'anz-data')
-  const { id } = await house.pack.connections.create(caller, { integration: 'anz-data', type: 'api-key', name: 'Sa\u200bles', secrets: account!.secrets })
+  const { id } = await house.pack.connections.create(caller, {
+    integration: 'anz-data',
+    type: 'api-key',
+    name: 'Sa\u200bles',
+    secrets: account!.secrets,
+  })
   await withClient(house, '2026-07-28', async (client) => {
     expect((await read(client, 'toolyard://connections')).map(({ name }: { name: string }) => name)).toContain('Sales')
     // The account answers to the name as it was given, too.
-    expect((await call(client, 'anz_data_people_search', { company: 'Wattlebird Freight', connection: id })).isError ?? false).toBe(false)
+    expect(
+      (await call(client, 'anz_data_people_search', { company: 'Wattlebird Freight', connection: id })).isError ??
+        false,
+    ).toBe(false)
   })
   await house.pack.connections.remove(caller, id)
 })

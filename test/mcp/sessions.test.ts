@@ -28,7 +28,11 @@ const house = () => {
     transport.serve(
       new Request('http://mcp.internal/mcp', {
         method,
-        headers: { accept: 'application/json, text/event-stream', ...(body ? { 'content-type': 'application/json' } : {}), ...headers },
+        headers: {
+          accept: 'application/json, text/event-stream',
+          ...(body ? { 'content-type': 'application/json' } : {}),
+          ...headers,
+        },
         ...(body ? { body: JSON.stringify(body) } : {}),
       }),
       { client: tenant, tenant, authInfo },
@@ -45,7 +49,8 @@ const house = () => {
   const isOpen = async (tenant: string, id: string) => (await hold(tenant, id)).status !== 405
   return { world, transport, open, hold, isOpen }
 }
-const times = <T>(count: number, work: (index: number) => Promise<T>) => Promise.all(Array.from({ length: count }, (_, index) => work(index)))
+const times = <T>(count: number, work: (index: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => work(index)))
 
 describe('MCP sessions', () => {
   it('of a tenant stay within its limit, also when all are opened at once; further clients are served without one', async () => {
@@ -64,12 +69,12 @@ describe('MCP sessions', () => {
     const ids: (string | null)[] = []
     for (let index = 0; index < 210; index += 1) ids.push(await open('loud'))
     expect(ids).not.toContain(null)
-    expect([await isOpen('loud', ids[0]!), await isOpen('loud', ids[9]!), await isOpen('loud', ids[10]!), await isOpen('loud', ids[209]!)]).toEqual([
-      false,
-      false,
-      true,
-      true,
-    ])
+    expect([
+      await isOpen('loud', ids[0]!),
+      await isOpen('loud', ids[9]!),
+      await isOpen('loud', ids[10]!),
+      await isOpen('loud', ids[209]!),
+    ]).toEqual([false, false, true, true])
     await transport.close()
   })
 
@@ -88,7 +93,9 @@ describe('MCP sessions', () => {
     const { open, hold, isOpen, transport } = house()
     const first = await open('loud')
     const broken = new ReadableStream({ pull: () => Promise.reject(new Error('interrupted')) })
-    const handle = vi.spyOn(WebStandardStreamableHTTPServerTransport.prototype, 'handleRequest').mockResolvedValueOnce(new Response(broken))
+    const handle = vi
+      .spyOn(WebStandardStreamableHTTPServerTransport.prototype, 'handleRequest')
+      .mockResolvedValueOnce(new Response(broken))
     const response = await hold('loud', first!)
     handle.mockRestore()
     await expect(response.text()).rejects.toThrow('interrupted')
@@ -109,7 +116,11 @@ describe('MCP sessions', () => {
   it('are limited in all and per tenant; releasing twice counts once', () => {
     const quota = createTenantQuota({ all: 3, perTenant: 2 })
     const [releaseFirst, two] = [quota.acquire('a'), quota.acquire('a')]
-    expect([quota.acquire('a'), quota.acquire('b') === undefined, quota.acquire('c')]).toEqual([undefined, false, undefined])
+    expect([quota.acquire('a'), quota.acquire('b') === undefined, quota.acquire('c')]).toEqual([
+      undefined,
+      false,
+      undefined,
+    ])
     releaseFirst!()
     releaseFirst!()
     expect(quota.acquire('a')).toBeDefined()

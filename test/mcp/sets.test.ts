@@ -55,7 +55,8 @@ describe('tool sets', () => {
 
 describe.each(eras)('over %s', (era) => {
   it('the core is listed, another set where one is asked for, and the list is the same each time', async () => {
-    const listed = (path: string) => withClient(house, era, async (client) => (await client.listTools()).tools, { path })
+    const listed = (path: string) =>
+      withClient(house, era, async (client) => (await client.listTools()).tools, { path })
     expect(names(await listed('/mcp'))).toEqual([...listedTools, 'find_tools'])
     expect(await listed('/mcp')).toEqual(await listed('/mcp'))
     expect(names(await listed('/mcp?set=read'))).toEqual([...readers, 'find_tools'])
@@ -70,7 +71,8 @@ describe.each(eras)('over %s', (era) => {
 
   it('the tools that ask several providers are found, though the core does not list them', () =>
     withClient(house, era, async (client) => {
-      const findTools = async (query: string) => names(((await call(client, 'find_tools', { query })).structuredContent as { tools: { name: string }[] }).tools)
+      const findTools = async (query: string) =>
+        names(((await call(client, 'find_tools', { query })).structuredContent as { tools: { name: string }[] }).tools)
       expect(await findTools('find a person anywhere')).toContain('find_person_anywhere')
       expect(await findTools('company waterfall over several providers')).toContain('find_company_anywhere')
       expect(await findTools('move a card')).not.toContain('find_person_anywhere')
@@ -82,7 +84,9 @@ describe.each(eras)('over %s', (era) => {
       house,
       era,
       async (client) => {
-        expect((await call(client, 'anz_data_find_endpoints', { query: 'a company' })).structuredContent).toMatchObject({ known: 3 })
+        expect((await call(client, 'anz_data_find_endpoints', { query: 'a company' })).structuredContent).toMatchObject(
+          { known: 3 },
+        )
         expect(failureOf(await call(client, 'work_board_add_comment', { text: 'No card' }))).toMatchObject({
           code: 'invalid_input',
           errors: [{ pointer: '/idCard' }],
@@ -105,14 +109,20 @@ describe.each(eras)('over %s', (era) => {
       // Rare fields, which are not listed.
       expect(create.inputSchema.properties).toHaveProperty('coordinates')
       const none = await find('zzzz')
-      expect([none.tools, none.names]).toEqual([[], expect.arrayContaining(['anz_data_api_call', 'work_board_create_card'])])
+      expect([none.tools, none.names]).toEqual([
+        [],
+        expect.arrayContaining(['anz_data_api_call', 'work_board_create_card']),
+      ])
       expect(none.names).not.toContain('work_board_add_comment')
       for (const [args, pointer] of [
         [{}, '/query'],
         [{ query: 7 }, '/query'],
         [{ query: 'card', limit: 3 }, '/limit'],
       ] as const)
-        expect(failureOf(await call(client, 'find_tools', args))).toMatchObject({ code: 'invalid_input', errors: [{ pointer }] })
+        expect(failureOf(await call(client, 'find_tools', args))).toMatchObject({
+          code: 'invalid_input',
+          errors: [{ pointer }],
+        })
     }))
 
   it('find_tools finds what is there for the address alone', () =>
@@ -140,23 +150,33 @@ describe.each(eras)('over %s', (era) => {
         expect((await call(client, 'work_board_get_boards')).isError ?? false).toBe(false)
         const refused = await call(client, 'work_board_create_card', { idList: 'x', name: 'No' })
         expect(failureOf(refused).code).toBe('not_allowed')
-        expect(textOf(refused)).toContain('This token may not run work-board/create-card. It is bound to the tool set "read", which does not have it.')
+        expect(textOf(refused)).toContain(
+          'This token may not run work-board/create-card. It is bound to the tool set "read", which does not have it.',
+        )
       },
       { token },
     )
-    const narrowed = (path: string) => withClient(house, era, async (client) => names((await client.listTools()).tools), { token, path })
+    const narrowed = (path: string) =>
+      withClient(house, era, async (client) => names((await client.listTools()).tools), { token, path })
     expect(await narrowed('/mcp?set=all')).toEqual(readers)
     expect(await narrowed('/mcp/anz-data')).toEqual([])
   })
 
   it('with an approved list nothing else is called, though it can be found', async () => {
-    const hash = await withClient(house, era, async (client) => (await client.listTools())._meta!['toolyard/hash'] as string, { path: '/mcp/anz-data' })
+    const hash = await withClient(
+      house,
+      era,
+      async (client) => (await client.listTools())._meta!['toolyard/hash'] as string,
+      { path: '/mcp/anz-data' },
+    )
     await withClient(
       house,
       era,
       async (client) => {
         expect(names((await client.listTools()).tools)).toEqual([...coreTools('anz-data'), 'find_tools'])
-        await expect(call(client, 'anz_data_api_call', { method: 'GET', path: '/' })).rejects.toThrow('There is no tool "anz_data_api_call" here.')
+        await expect(call(client, 'anz_data_api_call', { method: 'GET', path: '/' })).rejects.toThrow(
+          'There is no tool "anz_data_api_call" here.',
+        )
         const { tools, names: all } = (await call(client, 'find_tools', { query: 'endpoint' })).structuredContent!
         expect([...names(tools), ...(all ?? [])].filter((name) => !coreTools('anz-data').includes(name))).toEqual([])
       },
@@ -168,6 +188,7 @@ describe.each(eras)('over %s', (era) => {
 it('a token is not bound to a set that is not there', async () => {
   await expect(house.pack.tokens.create('default', { name: 'Wrong', toolSet: 'reading' })).rejects.toMatchObject({
     code: 'invalid_input',
-    message: 'There is no tool set "reading". There are: core, all, people, read, cards, comments, checklists, files, boards.',
+    message:
+      'There is no tool set "reading". There are: core, all, people, read, cards, comments, checklists, files, boards.',
   })
 })

@@ -17,7 +17,12 @@ const tools = makeTools(createRegistry(integrations))
 const run = { runId: '01a1fe07-c67c-716c-ac48-bcf2f7013932', durationMs: 4, attempts: 1 }
 const usual: Asked = { maxBytes: resultBytes.default, from: 0 }
 
-const answer = (name: string, output: unknown, options: Partial<Asked> = {}, remainder: 'repeat' | 'cached' = 'repeat') => {
+const answer = (
+  name: string,
+  output: unknown,
+  options: Partial<Asked> = {},
+  remainder: 'repeat' | 'cached' = 'repeat',
+) => {
   const made = toToolResult(output, tools.get(name)!.shape, { ...usual, ...options }, { run, remainder })
   const result = made.result as unknown as Result
   const { _notes: listed, ...data } = result.structuredContent!
@@ -26,8 +31,17 @@ const answer = (name: string, output: unknown, options: Partial<Asked> = {}, rem
   return { ...made, result, notes, data, text: JSON.parse(result.content[0]!.text) }
 }
 
-const card = (index: number, desc = '') => ({ id: String(index).padStart(24, '0'), name: `Card ${index}`, desc, url: `https://board.example/c/${index}` })
-const cards = (count: number, desc = '') => ({ cards: Array.from({ length: count }, (_, index) => card(index, desc)), count, more: false })
+const card = (index: number, desc = '') => ({
+  id: String(index).padStart(24, '0'),
+  name: `Card ${index}`,
+  desc,
+  url: `https://board.example/c/${index}`,
+})
+const cards = (count: number, desc = '') => ({
+  cards: Array.from({ length: count }, (_, index) => card(index, desc)),
+  count,
+  more: false,
+})
 const person = (index: number) => ({
   matched: true,
   record: { fullName: `Person ${index}`, email: `p${index}@people.example`, jobTitle: 'Head of Something' },
@@ -69,7 +83,10 @@ it('names of fields chosen by a provider cannot be mistaken for our notes', () =
 
 describe('a result that does not fit', () => {
   it('loses entries at the end, counts them and says how to get them, without a cursor that skips them', () => {
-    const { result, cut, data, notes } = answer('work_board_get_list_cards', { ...cards(400), next: 'behind all of them' })
+    const { result, cut, data, notes } = answer('work_board_get_list_cards', {
+      ...cards(400),
+      next: 'behind all of them',
+    })
     expect(sizeOf(result)).toBeLessThanOrEqual(25_000)
     expect(sizeOf(result)).toBeGreaterThan(20_000)
     const shown = data.cards.length
@@ -110,7 +127,11 @@ describe('a result that does not fit', () => {
   })
 
   it('distinguishes the raw copy of a record that was not understood from a spare one', () => {
-    const { data } = answer('contact_data_find_contact', { matched: false, reason: 'not understood', raw: { strange: 'z'.repeat(20_000) } }, { maxBytes: 4000 })
+    const { data } = answer(
+      'contact_data_find_contact',
+      { matched: false, reason: 'not understood', raw: { strange: 'z'.repeat(20_000) } },
+      { maxBytes: 4000 },
+    )
     expect(data.raw.strange).toMatch(/^z+… \[cut: \d+ more characters\]$/)
   })
 
@@ -127,12 +148,18 @@ describe('a result that does not fit', () => {
       [[['q'.repeat(60_000)]]],
     ]
     for (const body of bodies) {
-      const { result, data } = answer('work_board_api_call', { status: 200, headers: { 'content-type': 'application/json' }, body })
+      const { result, data } = answer('work_board_api_call', {
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+        body,
+      })
       expect(sizeOf(result)).toBeLessThanOrEqual(25_000)
       expect(data).toMatchObject({ status: 200, headers: { 'content-type': 'application/json' } })
       expect(JSON.stringify(data.body).length).toBeGreaterThan(400)
     }
-    expect(answer('work_board_api_call', { status: 200, headers: {}, body: bodies[0] }, { from: 899 }).data.body).toEqual([card(899)])
+    expect(
+      answer('work_board_api_call', { status: 200, headers: {}, body: bodies[0] }, { from: 899 }).data.body,
+    ).toEqual([card(899)])
   })
 
   it('does not even look at what could not be shown', () => {
@@ -141,7 +168,10 @@ describe('a result that does not fit', () => {
         throw new Error('looked at')
       },
     }
-    const results: unknown[] = [...Array.from({ length: 300 }, (_, index) => person(index)), ...Array.from({ length: 1000 }, () => untouchable)]
+    const results: unknown[] = [
+      ...Array.from({ length: 300 }, (_, index) => person(index)),
+      ...Array.from({ length: 1000 }, () => untouchable),
+    ]
     const { notes, result } = answer('contact_data_enrich_contacts', { results, summary: {} }, { from: 40 }, 'cached')
     expect(notes).toMatch(/entries 41 to \d+ of 1300 of "results" are shown/)
     expect(result._meta!['toolyard/cut'].lists[0]).toMatchObject({ at: '/results', of: 1260 })
@@ -156,10 +186,16 @@ describe('a result that does not fit', () => {
 
   it('names the arguments that the tool has', () => {
     expect(
-      answer('contact_data_enrich_contacts', { results: Array.from({ length: 300 }, (_, index) => ({ index, ...person(index) })), summary: {} }, {}, 'cached')
-        .notes,
+      answer(
+        'contact_data_enrich_contacts',
+        { results: Array.from({ length: 300 }, (_, index) => ({ index, ...person(index) })), summary: {} },
+        {},
+        'cached',
+      ).notes,
     ).toMatch(/from: \d+; nothing is sent or paid again for 10 minutes\./)
-    expect(answer('work_board_create_card', card(1, 'v'.repeat(30_000))).notes).toContain('Use a tool that reads the record to get what was left out.')
+    expect(answer('work_board_create_card', card(1, 'v'.repeat(30_000))).notes).toContain(
+      'Use a tool that reads the record to get what was left out.',
+    )
   })
 })
 
@@ -167,7 +203,8 @@ describe('a result that does not fit', () => {
 const valueOf = (schema: JsonSchema, depth = 0): fc.Arbitrary<unknown> => {
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (Array.isArray(schema.enum)) return fc.constantFrom(...(schema.enum as unknown[]))
-  if (Array.isArray(schema.anyOf)) return fc.oneof(...(schema.anyOf as JsonSchema[]).map((part) => valueOf(part, depth)))
+  if (Array.isArray(schema.anyOf))
+    return fc.oneof(...(schema.anyOf as JsonSchema[]).map((part) => valueOf(part, depth)))
   const [type] = [schema.type].flat()
   if (type === 'null') return fc.constant(null)
   const texts = fc.oneof(
@@ -178,16 +215,26 @@ const valueOf = (schema: JsonSchema, depth = 0): fc.Arbitrary<unknown> => {
   if (type === 'integer') return fc.nat()
   if (type === 'number') return fc.double({ noNaN: true, noDefaultInfinity: true })
   if (type === 'boolean') return fc.boolean()
-  if (type === 'array') return fc.array(valueOf((schema.items ?? {}) as JsonSchema, depth + 1), { maxLength: depth === 0 ? 80 : 4, size: 'max' })
-  if (type !== 'object') return fc.oneof(fc.jsonValue({ maxDepth: 4 }), fc.array(texts, { maxLength: 200, size: 'max' }), texts)
+  if (type === 'array')
+    return fc.array(valueOf((schema.items ?? {}) as JsonSchema, depth + 1), {
+      maxLength: depth === 0 ? 80 : 4,
+      size: 'max',
+    })
+  if (type !== 'object')
+    return fc.oneof(fc.jsonValue({ maxDepth: 4 }), fc.array(texts, { maxLength: 200, size: 'max' }), texts)
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
-  const knownProperties = fc.record(Object.fromEntries(properties.map(([name, part]) => [name, valueOf(part, depth + 1)])), {
-    requiredKeys: (schema.required as string[] | undefined) ?? [],
-  })
+  const knownProperties = fc.record(
+    Object.fromEntries(properties.map(([name, part]) => [name, valueOf(part, depth + 1)])),
+    {
+      requiredKeys: (schema.required as string[] | undefined) ?? [],
+    },
+  )
   if (schema.additionalProperties === false) return knownProperties
   const names = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }).map((name) => `x${name}`)
   const extras = typeof schema.additionalProperties === 'object' ? texts : fc.jsonValue({ maxDepth: 2 })
-  return fc.tuple(fc.dictionary(names, extras, { maxKeys: 8 }), knownProperties).map(([more, own]) => ({ ...more, ...own }))
+  return fc
+    .tuple(fc.dictionary(names, extras, { maxKeys: 8 }), knownProperties)
+    .map(([more, own]) => ({ ...more, ...own }))
 }
 
 describe.each([...tools.values()].map((tool) => [tool.name, tool] as const))('any output of %s', (name, tool) => {
@@ -216,14 +263,23 @@ describe.each([...tools.values()].map((tool) => [tool.name, tool] as const))('an
 
 it('holds no invisible characters, in texts and names, at any depth', () => {
   const evil = 'In\u{e0069}\u{e0067}vo\u200bice\u2060\u202e\ufeff\u00ad\u0007\u{e0100}'
-  const { data, result } = answer('work_board_get_card', { id: '1', name: evil, labels: [{ [`na\u200bme`]: evil }], raw: evil })
+  const { data, result } = answer('work_board_get_card', {
+    id: '1',
+    name: evil,
+    labels: [{ [`na\u200bme`]: evil }],
+    raw: evil,
+  })
   expect(data).toEqual({ id: '1', name: 'Invoice', labels: [{ name: 'Invoice' }], raw: 'Invoice' })
   expect(result.content[0]!.text).not.toMatch(/[\u200b\u2060\u202e\ufeff\u00ad]|\\u200b|[\u{e0000}-\u{e0fff}]/u)
 })
 
 it('addresses are removed from sentences, but not the word alone', () => {
-  expect(withoutAddresses('See https://api.board.example/1/cards?key=abc&token=def, or ftp://files.example.')).toBe('See …, or ….')
-  expect(withoutAddresses('It has to start with http:// or https://.')).toBe('It has to start with http:// or https://.')
+  expect(withoutAddresses('See https://api.board.example/1/cards?key=abc&token=def, or ftp://files.example.')).toBe(
+    'See …, or ….',
+  )
+  expect(withoutAddresses('It has to start with http:// or https://.')).toBe(
+    'It has to start with http:// or https://.',
+  )
 })
 
 describe('cached results', () => {
@@ -250,6 +306,10 @@ describe('cached results', () => {
     expect(cache.get('quiet', 'quiet')).toBeDefined()
     expect([cache.get('loud', 'loud 67'), cache.get('loud', 'loud 68')?.output]).toEqual([undefined, 68])
     for (let index = 0; index < 40; index += 1) cache.set('third', `third ${index}`, { output: index, run }, mega)
-    expect([cache.get('quiet', 'quiet')?.output, cache.get('third', 'third 39')?.output, cache.get('loud', 'loud 99')?.output]).toEqual(['quiet', 39, 99])
+    expect([
+      cache.get('quiet', 'quiet')?.output,
+      cache.get('third', 'third 39')?.output,
+      cache.get('loud', 'loud 99')?.output,
+    ]).toEqual(['quiet', 39, 99])
   })
 })

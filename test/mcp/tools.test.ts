@@ -15,12 +15,18 @@ const propertiesOf = (name: string) => named(name).inputSchema.properties as Rec
 
 describe('the list of tools', () => {
   it('has one tool for every step, in the order of integrations and steps, and is the same every time', () => {
-    expect(all.map(({ name }) => name)).toEqual(registry.all.flatMap(({ steps }) => [...steps.values()].map(({ tool }) => tool)))
+    expect(all.map(({ name }) => name)).toEqual(
+      registry.all.flatMap(({ steps }) => [...steps.values()].map(({ tool }) => tool)),
+    )
     expect(all).toHaveLength(stepCount)
     const again = [...makeTools(createRegistry(integrations)).values()].map((tool) => tool.listed({ canChoose: true }))
     expect(again).toEqual(all)
     expect(hashOf(again)).toBe(hashOf(all))
-    expect(hashOf(all.map((tool) => (tool.name === 'work_board_get_card' ? { ...tool, description: 'Do something else' } : tool)))).not.toBe(hashOf(all))
+    expect(
+      hashOf(
+        all.map((tool) => (tool.name === 'work_board_get_card' ? { ...tool, description: 'Do something else' } : tool)),
+      ),
+    ).not.toBe(hashOf(all))
   })
 
   it('names every tool so that each host takes the name, with title and description', () => {
@@ -32,11 +38,14 @@ describe('the list of tools', () => {
     }
   })
 
-  it.each(all.map((tool) => [tool.name, tool] as const))('%s keeps to the schemas that every host takes', (_, { inputSchema, _meta }) => {
-    expect(portabilityProblems(inputSchema as JsonSchema)).toEqual([])
-    // A tool that accepts more fields than it lists is not closed.
-    expect(inputSchema.additionalProperties).toBe('toolyard/rareFields' in _meta! ? undefined : false)
-  })
+  it.each(all.map((tool) => [tool.name, tool] as const))(
+    '%s keeps to the schemas that every host takes',
+    (_, { inputSchema, _meta }) => {
+      expect(portabilityProblems(inputSchema as JsonSchema)).toEqual([])
+      // A tool that accepts more fields than it lists is not closed.
+      expect(inputSchema.additionalProperties).toBe('toolyard/rareFields' in _meta! ? undefined : false)
+    },
+  )
 
   it('says in the description what a model has to know before it calls', () => {
     expect(named('contact_data_find_contact').description).toMatch(
@@ -50,7 +59,10 @@ describe('the list of tools', () => {
 
   it('carries the "one of" rule and the price as data', () => {
     expect(named('contact_data_find_contact')._meta).toMatchObject({
-      'toolyard/keySets': { sets: [['email'], ['linkedinUrl'], ['firstName', 'lastName', 'company']], exactlyOne: false },
+      'toolyard/keySets': {
+        sets: [['email'], ['linkedinUrl'], ['firstName', 'lastName', 'company']],
+        exactlyOne: false,
+      },
       'toolyard/price': { unit: 'credit', per: 'match', typical: [1, 2] },
       'toolyard/integration': 'contact-data',
       'toolyard/step': 'find-contact',
@@ -70,7 +82,8 @@ describe('the list of tools', () => {
     expect(hints('work_board_api_call')).toEqual([false, true, false, true])
     // A paid lookup changes nothing at the provider, but a host must not run it without asking.
     expect(hints('contact_data_find_contact')).toEqual([false, false, false, true])
-    for (const { name, annotations, _meta } of all) if (_meta?.['toolyard/price']) expect(annotations?.readOnlyHint, name).toBe(false)
+    for (const { name, annotations, _meta } of all)
+      if (_meta?.['toolyard/price']) expect(annotations?.readOnlyHint, name).toBe(false)
   })
 
   it('leaves out fields that only narrow a form, and adds what belongs to tools', () => {
@@ -89,21 +102,28 @@ describe('the list of tools', () => {
       expect(outputSchema).toMatchObject({ type: 'object', properties: { dryRun: { type: 'object' } } })
       expect(JSON.stringify(outputSchema)).not.toContain('"additionalProperties":{}')
     }
-    expect(named('work_board_get_list_cards').outputSchema).toMatchObject({ anyOf: [{ required: ['cards', 'count', 'more'] }, { required: ['dryRun'] }] })
+    expect(named('work_board_get_list_cards').outputSchema).toMatchObject({
+      anyOf: [{ required: ['cards', 'count', 'more'] }, { required: ['dryRun'] }],
+    })
   })
 
   it('refuses a step whose fields it needs for itself', () => {
     const [first] = integrations
     const taken = {
       ...first!,
-      steps: first!.steps.map((step) => ({ ...step, input: step.input.extend({ connection: step.input.shape[Object.keys(step.input.shape)[0]!] }) })),
+      steps: first!.steps.map((step) => ({
+        ...step,
+        input: step.input.extend({ connection: step.input.shape[Object.keys(step.input.shape)[0]!] }),
+      })),
     }
     expect(() => makeTools(createRegistry([taken as typeof first & object]))).toThrow(/has a field "connection"/)
   })
 })
 
 it('what a model reads of the core is short; test:agents counts it in tokens', () => {
-  const core = chosenCoreTools.map(named).map(({ name, description, inputSchema }) => JSON.stringify({ name, description, inputSchema }).length)
+  const core = chosenCoreTools
+    .map(named)
+    .map(({ name, description, inputSchema }) => JSON.stringify({ name, description, inputSchema }).length)
   expect(core.reduce((sum, length) => sum + length)).toBeLessThan(25_000)
   expect(Math.max(...core)).toBeLessThan(2_200)
 })
@@ -128,6 +148,8 @@ describe('the instructions', () => {
   })
 
   it('say nothing of prices where nothing costs', () => {
-    expect(instructionsFor(registry.all.filter(({ integration }) => integration.id === 'work-board'))).not.toContain('credits')
+    expect(instructionsFor(registry.all.filter(({ integration }) => integration.id === 'work-board'))).not.toContain(
+      'credits',
+    )
   })
 })

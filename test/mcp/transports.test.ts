@@ -27,14 +27,17 @@ const useAll = async (client: Client, era: Era) => {
 
 const startStdio = async (era: Era, env: Record<string, string>, args: string[] = ['--sandbox']) => {
   const client = newClient(era)
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [entry, 'mcp', ...args], env, stderr: 'ignore' }))
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [entry, 'mcp', ...args], env, stderr: 'ignore' }),
+  )
   return client
 }
 
 describe.each(eras)('the official client of %s lists the core, and calls every tool', (era) => {
   it('over HTTP', async () => useAll(await connect(house, era), era))
 
-  it('over stdio, in a process of its own', () => withDirectory(async (directory) => useAll(await startStdio(era, { TOOLYARD_DATA: directory }), era)))
+  it('over stdio, in a process of its own', () =>
+    withDirectory(async (directory) => useAll(await startStdio(era, { TOOLYARD_DATA: directory }), era)))
 
   it('over stdio, passed on to a running server', async () =>
     useAll(await startStdio(era, { TOOLYARD_URL: house.address, TOOLYARD_TOKEN: house.token }, []), era))
@@ -70,11 +73,19 @@ describe('stdio', () => {
     withDirectory(async (directory) => {
       const env = { TOOLYARD_DATA: directory }
       await makeData(directory)
-      const filteredClient = await startStdio('2025-11-25', env, ['--integration', 'anz-data', '--tools', 'anz_data_people_search,work_board_get_card'])
+      const filteredClient = await startStdio('2025-11-25', env, [
+        '--integration',
+        'anz-data',
+        '--tools',
+        'anz_data_people_search,work_board_get_card',
+      ])
       expect((await filteredClient.listTools()).tools.map(({ name }) => name)).toEqual(['anz_data_people_search'])
       await filteredClient.close()
       const set = await startStdio('2025-11-25', env, ['--set', 'read'])
-      expect((await set.listTools()).tools.map(({ name }) => name)).toEqual([...toolsOfSet('work-board', 'read'), 'find_tools'])
+      expect((await set.listTools()).tools.map(({ name }) => name)).toEqual([
+        ...toolsOfSet('work-board', 'read'),
+        'find_tools',
+      ])
       await set.close()
       const { code, out, err } = await start(['mcp', '--tools', 'work_board_fly'], env).ended
       expect([code, out]).toEqual([2, ''])
@@ -82,7 +93,9 @@ describe('stdio', () => {
       const none = await start(['mcp', '--set', 'nothing'], env).ended
       expect([none.code, none.err]).toEqual([
         2,
-        expect.stringContaining('There is no tool set "nothing". There are: core, all, people, read, cards, comments, checklists, files, boards.'),
+        expect.stringContaining(
+          'There is no tool set "nothing". There are: core, all, people, read, cards, comments, checklists, files, boards.',
+        ),
       ])
     }))
 
@@ -101,7 +114,11 @@ describe('stdio', () => {
   it.each(eras)('says what is wrong when the server is not running, and does not hang (%s)', (era) =>
     withDirectory(async (directory) => {
       const mine = await openHouse()
-      const client = await startStdio(era, { TOOLYARD_DATA: directory, TOOLYARD_URL: mine.address, TOOLYARD_TOKEN: mine.token }, [])
+      const client = await startStdio(
+        era,
+        { TOOLYARD_DATA: directory, TOOLYARD_URL: mine.address, TOOLYARD_TOKEN: mine.token },
+        [],
+      )
       await mine.close()
       await expect(call(client, 'work_board_get_boards')).rejects.toThrow(/cannot be reached|went away/)
       await client.close()
@@ -121,7 +138,8 @@ describe('stdio', () => {
       const child = start(['mcp'], { TOOLYARD_DATA: directory }, { stdin: `${JSON.stringify(hello)}\n` })
       const { code, out } = await child.ended
       expect(code).toBe(0)
-      for (const line of out.trim().split('\n').filter(Boolean)) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
+      for (const line of out.trim().split('\n').filter(Boolean))
+        expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
       expect(performance.now() - began).toBeLessThan(10_000)
     }))
 })

@@ -38,12 +38,14 @@ describe.each(Object.entries(largeShapes))('%s', (name, make) => {
   const body = make()
   const { shape } = tools.get('work_board_api_call')!
   const answer = (value: unknown, maxBytes: number) =>
-    toToolResult({ status: 200, headers: {}, body: value }, shape, { maxBytes, from: 0 }, { run, remainder: 'repeat' }).result as unknown as Result
+    toToolResult({ status: 200, headers: {}, body: value }, shape, { maxBytes, from: 0 }, { run, remainder: 'repeat' })
+      .result as unknown as Result
 
   it('costs little to truncate, and fills the size', () => {
     for (const maxBytes of [4000, 25_000]) {
       let result: Result | undefined
-      // Some five times what the slowest takes. Cutting one entry after the other and measuring again took up to half a minute.
+      // Some five times what the slowest takes. Cutting one entry after the other and measuring again took up to half a
+      // minute.
       expect(cpuOf(() => (result = answer(body, maxBytes)))).toBeLessThan(1000)
       expect(sizeOf(result!)).toBeLessThanOrEqual(maxBytes)
       // A text is cut at 8,000 characters, and nothing is shown below 64 levels.
@@ -60,11 +62,16 @@ describe.each(Object.entries(largeShapes))('%s', (name, make) => {
   })
 })
 
-it.each(['1,500,000 numbers', '300 names for long lists', 'a binary tree of 500,000 leaves'])('costs no more than is asked for at the largest: %s', (name) => {
-  const output = { status: 200, headers: {}, body: largeShapes[name]!() }
-  const { shape } = tools.get('work_board_api_call')!
-  expect(cpuOf(() => toToolResult(output, shape, { maxBytes: 1_000_000, from: 0 }, { run, remainder: 'repeat' }))).toBeLessThan(4000)
-})
+it.each(['1,500,000 numbers', '300 names for long lists', 'a binary tree of 500,000 leaves'])(
+  'costs no more than is asked for at the largest: %s',
+  (name) => {
+    const output = { status: 200, headers: {}, body: largeShapes[name]!() }
+    const { shape } = tools.get('work_board_api_call')!
+    expect(
+      cpuOf(() => toToolResult(output, shape, { maxBytes: 1_000_000, from: 0 }, { run, remainder: 'repeat' })),
+    ).toBeLessThan(4000)
+  },
+)
 
 describe('what stays', () => {
   const show = (value: unknown, bytes: number, schema = {}) => truncate(value, { whole: bytes, cut: bytes }, schema)
@@ -84,7 +91,11 @@ describe('what stays', () => {
 
   it('is a record beside a large one, and what the schema requires', () => {
     const { value, cuts } = show(
-      { large: Object.fromEntries(numbers(3000).map((entry, index) => [`n${index}`, entry])), small: { is: 'here' }, must: 1 },
+      {
+        large: Object.fromEntries(numbers(3000).map((entry, index) => [`n${index}`, entry])),
+        small: { is: 'here' },
+        must: 1,
+      },
       3000,
       {
         required: ['must'],
@@ -92,11 +103,15 @@ describe('what stays', () => {
     )
     expect(value).toMatchObject({ small: { is: 'here' }, must: 1, large: { n0: 0 } })
     expect(cuts.fields).toEqual([{ at: '/large', left: 3000 - Object.keys((value as { large: object }).large).length }])
-    expect(show({ long: numbers(9000), must: [1, 2], last: 'x' }, 10, { required: ['must'] }).value).toEqual({ must: [] })
+    expect(show({ long: numbers(9000), must: [1, 2], last: 'x' }, 10, { required: ['must'] }).value).toEqual({
+      must: [],
+    })
   })
 
   it('are whole records of a map, from its front', () => {
-    const map = Object.fromEntries(numbers(300).map((_, index) => [`card ${index}`, { id: index, name: 'n'.repeat(90) }]))
+    const map = Object.fromEntries(
+      numbers(300).map((_, index) => [`card ${index}`, { id: index, name: 'n'.repeat(90) }]),
+    )
     const { value, cuts } = show(map, 5000)
     const kept = Object.keys(value as object)
     expect(kept.length).toBeGreaterThan(35)
@@ -116,12 +131,23 @@ describe('a small value', () => {
     }
   })
 
-  it.each(['\u0001', '\u007f', '\u0085', '\u00ad', '\u034f', '\u200b', '\u200d', '\u2028', '\u202e', '\ufe0f', '\ufeff', '\ud800', '\u{e0041}'])(
-    'loses what nobody sees, %j',
-    (unseen) => {
-      expect(cut({ [`${unseen}name`]: [`${unseen}text`] })).toEqual({ name: ['text'] })
-    },
-  )
+  it.each([
+    '\u0001',
+    '\u007f',
+    '\u0085',
+    '\u00ad',
+    '\u034f',
+    '\u200b',
+    '\u200d',
+    '\u2028',
+    '\u202e',
+    '\ufe0f',
+    '\ufeff',
+    '\ud800',
+    '\u{e0041}',
+  ])('loses what nobody sees, %j', (unseen) => {
+    expect(cut({ [`${unseen}name`]: [`${unseen}text`] })).toEqual({ name: ['text'] })
+  })
 
   it('that is nested too deeply is cut', () => {
     let value: object = { end: 1 }

@@ -1,7 +1,10 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A front of a server on the loopback address that adds a bearer token and changes nothing else, for checkers that cannot send one. */
+/**
+ * A front of a server on the loopback address that adds a bearer token and changes nothing else, for checkers that
+ * cannot send one.
+ */
 export const withToken = async (address: string, token: string) => {
   const { hostname, port } = new URL(address)
   const server = createServer((incoming, outgoing) => {

@@ -15,7 +15,9 @@ const startSlow = async () => {
     charges.set(email, (charges.get(email) ?? 0) + 1)
     setTimeout(() => {
       response.writeHead(200, { 'content-type': 'application/json', 'x-credits-charged': '1' })
-      response.end(JSON.stringify({ data: { personId: email, fullName: `Person ${email}`, emailAddresses: [{ email }] } }))
+      response.end(
+        JSON.stringify({ data: { personId: email, fullName: `Person ${email}`, emailAddresses: [{ email }] } }),
+      )
     }, 40)
   })
   return { ...provider, charges }
@@ -25,17 +27,29 @@ describe.skipIf(postgresIsMissing())('a job over a file, on two nodes', () => {
   it('is gone on with by the other node when the one that works on it is killed, and no row is paid twice', async () => {
     const provider = await startSlow()
     onTestFinished(() => provider.close())
-    const override = { ...createOverride(provider.origin, { requests: 1, windowMs: 1 }), pace: { limits: [], concurrency } }
-    const place = await openPlace({ nodes: 2, provider: { integration: 'contact-data', override, origin: provider.origin } })
+    const override = {
+      ...createOverride(provider.origin, { requests: 1, windowMs: 1 }),
+      pace: { limits: [], concurrency },
+    }
+    const place = await openPlace({
+      nodes: 2,
+      provider: { integration: 'contact-data', override, origin: provider.origin },
+    })
     const [first, second] = place.nodes
     await must(first!.origin, '/v1/connections', {
       body: { integration: 'contact-data', type: 'api-key', name: 'Contacts', secrets: { apiKey: 'key-0123456789' } },
     })
     const emails = Array.from({ length: rows }, (_, row) => `person${row}@example.com`)
     const file = await must(first!.origin, '/v1/files', {
-      body: { name: 'people.csv', mediaType: 'text/csv', base64: Buffer.from(`Email\n${emails.join('\n')}\n`).toString('base64') },
+      body: {
+        name: 'people.csv',
+        mediaType: 'text/csv',
+        base64: Buffer.from(`Email\n${emails.join('\n')}\n`).toString('base64'),
+      },
     })
-    const { id } = await must(first!.origin, '/v1/jobs', { body: { file: file.id, integration: 'contact-data', confirm: true } })
+    const { id } = await must(first!.origin, '/v1/jobs', {
+      body: { file: file.id, integration: 'contact-data', confirm: true },
+    })
     const job = () => must(second!.origin, `/v1/jobs/${id}`)
     await until('a part is done', async () => (await job()).done >= 100, 60_000)
     expect((await job()).done).toBeLessThan(rows)
@@ -50,7 +64,10 @@ describe.skipIf(postgresIsMissing())('a job over a file, on two nodes', () => {
     // Those under way when it was killed: they may have been charged, so they are not sent again.
     expect(ended.errors).toBeLessThanOrEqual(concurrency)
     // Who answered is charged for; the rest is reserved until somebody resolves it.
-    const spent = (await must(second!.origin, '/v1/usage')).spent.reduce((sum: number, row: { spent: number }) => sum + row.spent, 0)
+    const spent = (await must(second!.origin, '/v1/usage')).spent.reduce(
+      (sum: number, row: { spent: number }) => sum + row.spent,
+      0,
+    )
     expect(spent).toBe(ended.matched)
   })
 })

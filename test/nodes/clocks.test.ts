@@ -28,36 +28,57 @@ const checksOf = async (origin: string): Promise<{ id: string; level: string; de
   (await must(origin, '/v1/admin/checks')).items.filter(({ id }: { id: string }) => id.startsWith('clock'))
 
 describe.skipIf(postgresIsMissing())('nodes with wrong clocks', () => {
-  it.each([120, 900])(`at ±%s s, ${events} events: every start is called once, and signed with the right time`, async (offS) => {
-    const agent = await startAgent(randomFrom(seed + 1), 600)
-    onTestFinished(() => void agent.close())
-    const place = await openPlace({ clocks: clocksBy(offS * second), agentOrigin: agent.origin, board: unlimited, wire: { pace: { limits: [] } } })
-    const { board, origin } = place
-    const { boards, places } = prepareBoards(board)
-    await place.connect()
-    for (const { path, trigger } of attached)
-      await must(origin, '/v1/subscriptions', {
-        body: { integration: 'work-board', trigger, config: { boards }, agent: { url: agent.origin + path, secret: agentSecret } },
+  it.each([120, 900])(
+    `at ±%s s, ${events} events: every start is called once, and signed with the right time`,
+    async (offS) => {
+      const agent = await startAgent(randomFrom(seed + 1), 600)
+      onTestFinished(() => void agent.close())
+      const place = await openPlace({
+        clocks: clocksBy(offS * second),
+        agentOrigin: agent.origin,
+        board: unlimited,
+        wire: { pace: { limits: [] } },
       })
-    // Ids of actions count in seconds.
-    await wait(1_100)
-    const began = Date.now()
-    await happen(board, places, events, 25, randomFrom(seed), () => {})
-    const isTold = () => board.control.deliveries().every(({ state }) => state === 'done' || state === 'lost')
-    await until('every delivery is over', isTold, 60_000)
-    const expectedStarts = startsWanted(board, boards, began)
-    await until('every start has come', () => expectedStarts.every((name) => agent.keys.has(name)), 60_000).catch(() => undefined)
-    await until('nothing is open', async () => /^toolyard_starts_open 0$/m.test((await ask(origin, '/metrics')).json), 90_000)
-    const calls = [...agent.calls.values()].map(({ length }) => length)
-    const [earliest, latest] = [Math.min(...agent.aheadS), Math.max(...agent.aheadS)]
-    const doubled = calls.filter((count) => count > 1).length
-    console.log(`clocks at ±${offS} s: ${expectedStarts.length} starts, ${doubled} called twice, signed times ${earliest} to ${latest} s off`)
-    expect(expectedStarts.filter((name) => !agent.keys.has(name))).toEqual([])
-    expect(doubled).toBe(0)
-    // Signed with the right time, and on its way for a moment: on a busy machine for seconds, but for no minutes.
-    expect([earliest > -30, latest < 5]).toEqual([true, true])
-    expect(expectedStarts.length).toBeGreaterThanOrEqual(events)
-  })
+      const { board, origin } = place
+      const { boards, places } = prepareBoards(board)
+      await place.connect()
+      for (const { path, trigger } of attached)
+        await must(origin, '/v1/subscriptions', {
+          body: {
+            integration: 'work-board',
+            trigger,
+            config: { boards },
+            agent: { url: agent.origin + path, secret: agentSecret },
+          },
+        })
+      // Ids of actions count in seconds.
+      await wait(1_100)
+      const began = Date.now()
+      await happen(board, places, events, 25, randomFrom(seed), () => {})
+      const isTold = () => board.control.deliveries().every(({ state }) => state === 'done' || state === 'lost')
+      await until('every delivery is over', isTold, 60_000)
+      const expectedStarts = startsWanted(board, boards, began)
+      await until('every start has come', () => expectedStarts.every((name) => agent.keys.has(name)), 60_000).catch(
+        () => undefined,
+      )
+      await until(
+        'nothing is open',
+        async () => /^toolyard_starts_open 0$/m.test((await ask(origin, '/metrics')).json),
+        90_000,
+      )
+      const calls = [...agent.calls.values()].map(({ length }) => length)
+      const [earliest, latest] = [Math.min(...agent.aheadS), Math.max(...agent.aheadS)]
+      const doubled = calls.filter((count) => count > 1).length
+      console.log(
+        `clocks at ±${offS} s: ${expectedStarts.length} starts, ${doubled} called twice, signed times ${earliest} to ${latest} s off`,
+      )
+      expect(expectedStarts.filter((name) => !agent.keys.has(name))).toEqual([])
+      expect(doubled).toBe(0)
+      // Signed with the right time, and on its way for a moment: on a busy machine for seconds, but for no minutes.
+      expect([earliest > -30, latest < 5]).toEqual([true, true])
+      expect(expectedStarts.length).toBeGreaterThanOrEqual(events)
+    },
+  )
 
   it('at ±900 s, what nodes and others signed or timed is judged by the right time', async () => {
     const contact = await startContactSandbox({ profile: 'lusha-v3' })
@@ -66,7 +87,11 @@ describe.skipIf(postgresIsMissing())('nodes with wrong clocks', () => {
     const place = await openPlace({
       clocks: clocksBy(900 * second),
       board: { ...unlimited, settings: { accessTokenMs: 600 * second } },
-      provider: { integration: 'contact-data', override: contact.override, origin: `${contact.origin},${identities.origin}` },
+      provider: {
+        integration: 'contact-data',
+        override: contact.override,
+        origin: `${contact.origin},${identities.origin}`,
+      },
       env: { TOOLYARD_JWT: identities.file },
     })
     await signInAcross(place)
@@ -92,26 +117,40 @@ describe.skipIf(postgresIsMissing())('nodes with wrong clocks', () => {
       JSON.parse((await toolyard(['doctor', '--json'], { TOOLYARD_URL: to, TOOLYARD_TOKEN: adminToken })).out).findings
     const findings = (await doctor(nodes[1]!.origin)).filter(({ check }) => check === 'clocks')
     expect(findings.map(({ state }) => state).toSorted()).toEqual(['warn', 'wrong', 'wrong'])
-    expect(findings.find(({ state }) => state === 'warn')!.says).toMatch(/^This server has a clock that is 5 seconds behind/)
+    expect(findings.find(({ state }) => state === 'warn')!.says).toMatch(
+      /^This server has a clock that is 5 seconds behind/,
+    )
     const ofWrong = (await doctor(nodes[2]!.origin)).find(({ check }) => check === 'server')
     expect([ofWrong!.state, ofWrong!.says]).toEqual(['wrong', expect.stringMatching(/90 seconds ahead of/)])
-    const metric = async (to: string) => Number(/^toolyard_clock_ahead_seconds (\S+)$/m.exec((await ask(to, '/metrics')).json)?.[1])
+    const metric = async (to: string) =>
+      Number(/^toolyard_clock_ahead_seconds (\S+)$/m.exec((await ask(to, '/metrics')).json)?.[1])
     const ahead = await Promise.all(nodes.map(({ origin }) => metric(origin)))
     for (const [n, s] of [0, -5, 90, -300].entries()) expect(Math.abs(ahead[n]! - s)).toBeLessThan(1)
   })
 })
 
-const each = <T>({ nodes }: OpenPlace, work: (origin: string) => Promise<T>) => Promise.all(nodes.map(({ origin }) => work(origin)))
+const each = <T>({ nodes }: OpenPlace, work: (origin: string) => Promise<T>) =>
+  Promise.all(nodes.map(({ origin }) => work(origin)))
 
-/** A link made by any node signs a browser in at any node, whose session is good at every node; a token ends when it says, and not before. */
+/**
+ * A link made by any node signs a browser in at any node, whose session is good at every node; a token ends when it
+ * says, and not before.
+ */
 const signInAcross = async (place: OpenPlace) => {
   const { nodes } = place
   const answers: number[] = []
   for (const maker of nodes)
     for (const user of nodes) {
-      const code = new URL((await must(maker.origin, '/v1/sign-in-codes', { method: 'POST' })).url).hash.replace('#code=', '')
+      const code = new URL((await must(maker.origin, '/v1/sign-in-codes', { method: 'POST' })).url).hash.replace(
+        '#code=',
+        '',
+      )
       const headers = { 'content-type': 'application/json' }
-      const signedIn = await fetch(`${user.origin}/v1/session`, { method: 'POST', headers, body: JSON.stringify({ code }) })
+      const signedIn = await fetch(`${user.origin}/v1/session`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ code }),
+      })
       // Browsers send a cookie to every port of a host, so each server has a name of its own for it.
       const secret = signedIn.headers.get('set-cookie')?.split(';')[0]?.split('=')[1]
       const cookie = `toolyard_session_${maker.port}=${secret}`
@@ -121,7 +160,9 @@ const signInAcross = async (place: OpenPlace) => {
   expect([count(201), count(200)]).toEqual([16, 16])
 
   const expiresAt = new Date(Date.now() + 15 * second).toISOString()
-  const { text: token } = await must(nodes[1]!.origin, '/v1/admin/tokens', { body: { name: 'short', scopes: ['read'], expiresAt } })
+  const { text: token } = await must(nodes[1]!.origin, '/v1/admin/tokens', {
+    body: { name: 'short', scopes: ['read'], expiresAt },
+  })
   const statuses = () => each(place, async (to) => (await ask(to, '/v1/runs', { token })).status)
   expect(await statuses()).toEqual([200, 200, 200, 200])
   await wait(Date.parse(expiresAt) + 500 - Date.now())
@@ -141,14 +182,17 @@ const takeSigned = async (place: OpenPlace) => {
     return (await fetch(`${to}/hooks/contact-data/opt-outs.default`, { method: 'POST', headers, body })).status
   }
   expect(await each(place, optOut(Date.now()))).toEqual([200, 200, 200, 200])
-  for (const off of [-900, 900]) expect(await each(place, optOut(Date.now() + off * second))).toEqual([401, 401, 401, 401])
+  for (const off of [-900, 900])
+    expect(await each(place, optOut(Date.now() + off * second))).toEqual([401, 401, 401, 401])
 }
 
 /** An identity provider, and the file that names it. */
 const startIdentities = async () => {
   const keys = await generateKeyPair('ES256', { extractable: true })
   const jwks = JSON.stringify({ keys: [{ ...(await exportJWK(keys.publicKey)), kid: 'one', alg: 'ES256' }] })
-  const { origin, close } = await startProvider((_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(jwks))
+  const { origin, close } = await startProvider(
+    (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(jwks),
+  )
   onTestFinished(close)
   const folder = mkdtempSync(join(tmpdir(), 'toolyard-clocks-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -183,12 +227,17 @@ const keepTokens = async (place: OpenPlace) => {
   const { url } = await must(place.origin, '/v1/connections/authorize', { body: request })
   const page = await fetch(url)
   const cookie = page.headers.get('set-cookie')!.split(';')[0]!
-  const leave = { method: 'POST', body: new URLSearchParams({ leave: 'yes' }), headers: { cookie, origin: place.origin } }
+  const leave = {
+    method: 'POST',
+    body: new URLSearchParams({ leave: 'yes' }),
+    headers: { cookie, origin: place.origin },
+  }
   const left = await fetch(url, { ...leave, redirect: 'manual' })
   const returned = await decide(left.headers.get('location')!, 'allow')
   const done = await fetch(returned, { headers: { cookie } })
   expect(done.status, await done.text()).toBe(200)
-  for (let turn = 0; turn < 3; turn += 1) await each(place, (to) => must(to, '/v1/steps/work-board/get-boards/run', { body: { input: {} } }))
+  for (let turn = 0; turn < 3; turn += 1)
+    await each(place, (to) => must(to, '/v1/steps/work-board/get-boards/run', { body: { input: {} } }))
   const exchanges = place.board.control.requests().filter(({ path }) => path === '/oauth/token')
   // That of the code.
   expect(exchanges).toHaveLength(1)

@@ -1,6 +1,9 @@
 import { randomInt } from 'node:crypto'
 
-/** With NODES=all every figure is as the project promises it; without, a tenth of it, and always the same course of events. */
+/**
+ * With NODES=all every figure is as the project promises it; without, a tenth of it, and always the same course of
+ * events.
+ */
 const isWhole = process.env['NODES'] === 'all'
 
 export const seed = Number(process.env['NODES_SEED'] ?? (isWhole ? randomInt(2 ** 31) : 1_755_082_154))

@@ -15,10 +15,17 @@ const run = (origin: string, step: string, input: object, headers: Record<string
 
 /** A browser that connects an account by OAuth 2.0; each of its requests may reach another node. */
 const connectByOAuth = async ({ origin }: OpenPlace) => {
-  const { url } = await must(origin, '/v1/connections/authorize', { body: { integration: 'work-board', type: 'oauth' } })
+  const { url } = await must(origin, '/v1/connections/authorize', {
+    body: { integration: 'work-board', type: 'oauth' },
+  })
   const page = await fetch(url)
   const cookie = page.headers.get('set-cookie')!.split(';')[0]!
-  const left = await fetch(url, { method: 'POST', redirect: 'manual', body: new URLSearchParams({ leave: 'yes' }), headers: { cookie, origin } })
+  const left = await fetch(url, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ leave: 'yes' }),
+    headers: { cookie, origin },
+  })
   expect(left.status, await left.text()).toBe(303)
   const returned = await decide(left.headers.get('location')!, 'allow')
   const done = await fetch(returned, { headers: { cookie } })
@@ -27,15 +34,23 @@ const connectByOAuth = async ({ origin }: OpenPlace) => {
 
 describe.skipIf(postgresIsMissing())('once across nodes', () => {
   it(`${calls} callers on 2 nodes with an expired token: one refresh`, async () => {
-    const place = await openPlace({ nodes: 2, board: { limits: { token: 1e6, key: 1e6, memberRoute: 1e6 } }, wire: { pace: { limits: [], concurrency: 64 } } })
+    const place = await openPlace({
+      nodes: 2,
+      board: { limits: { token: 1e6, key: 1e6, memberRoute: 1e6 } },
+      wire: { pace: { limits: [], concurrency: 64 } },
+    })
     const { board, nodes } = place
     await connectByOAuth(place)
-    const refreshes = () => board.control.requests().filter(({ path, method }) => method === 'POST' && path === '/oauth/token').length
+    const refreshes = () =>
+      board.control.requests().filter(({ path, method }) => method === 'POST' && path === '/oauth/token').length
     const before = refreshes()
     // Each node has used the token, and holds what it knows of it.
     for (const { origin } of nodes) expect((await run(origin, 'get-boards', {})).status).toBe(200)
-    for (const token of board.state.tokens.values()) if (token.kind === 'oauth2') token.dateExpires = new Date(0).toISOString()
-    const answers = await Promise.all(Array.from({ length: calls }, (_, n) => run(nodes[n % nodes.length]!.origin, 'get-boards', {})))
+    for (const token of board.state.tokens.values())
+      if (token.kind === 'oauth2') token.dateExpires = new Date(0).toISOString()
+    const answers = await Promise.all(
+      Array.from({ length: calls }, (_, n) => run(nodes[n % nodes.length]!.origin, 'get-boards', {})),
+    )
     console.log(`one refresh: ${refreshes() - before} refreshes for ${calls} callers`)
     expect(answers.filter(({ status }) => status !== 200).map(({ json }) => json)).toEqual([])
     expect(refreshes() - before).toBe(1)
@@ -56,7 +71,9 @@ describe.skipIf(postgresIsMissing())('once across nodes', () => {
       const name = `Card of race ${race}`
       const input = { idList: list!.id, name }
       const answers = await Promise.all(
-        Array.from({ length: perRace }, (_, n) => run(nodes[n % nodes.length]!.origin, 'create-card', input, { 'idempotency-key': `race-${race}` })),
+        Array.from({ length: perRace }, (_, n) =>
+          run(nodes[n % nodes.length]!.origin, 'create-card', input, { 'idempotency-key': `race-${race}` }),
+        ),
       )
       for (const { status } of answers) countByStatus.set(status, (countByStatus.get(status) ?? 0) + 1)
       const made = [...board.state.cards.values()].filter((card) => card.name === name)
@@ -67,20 +84,28 @@ describe.skipIf(postgresIsMissing())('once across nodes', () => {
       expect(answers.filter(({ status }) => status !== 200).map(({ json }) => json)).toEqual([])
       // Later, any node knows it.
       for (const { origin } of nodes)
-        expect((await run(origin, 'create-card', input, { 'idempotency-key': `race-${race}` })).json).toMatchObject({ output: { id: made[0]!.id } })
+        expect((await run(origin, 'create-card', input, { 'idempotency-key': `race-${race}` })).json).toMatchObject({
+          output: { id: made[0]!.id },
+        })
     }
     console.log(`idempotency: ${races} races, answers`, countByStatus)
   })
 
   it('a node that is killed while it sends with an idempotency key: no other node sends it again', async () => {
-    const place = await openPlace({ board: { limits: { token: 1e6, key: 1e6, memberRoute: 1e6 } }, wire: { pace: { limits: [], concurrency: 64 } } })
+    const place = await openPlace({
+      board: { limits: { token: 1e6, key: 1e6, memberRoute: 1e6 } },
+      wire: { pace: { limits: [], concurrency: 64 } },
+    })
     const { board, nodes } = place
     await place.connect()
     const [list] = board.control.overview().flatMap(({ lists }) => lists)
     const [first, ...otherNodes] = nodes
     for (let turn = 0; turn < figure(20); turn += 1) {
       const name = `Card of kill ${turn}`
-      const send = (origin: string) => run(origin, 'create-card', { idList: list!.id, name }, { 'idempotency-key': `kill-${turn}` }).catch(() => undefined)
+      const send = (origin: string) =>
+        run(origin, 'create-card', { idList: list!.id, name }, { 'idempotency-key': `kill-${turn}` }).catch(
+          () => undefined,
+        )
       const count = () => [...board.state.cards.values()].filter((card) => card.name === name).length
       // The board does it, and does not answer.
       board.control.fault({ match: { method: 'POST', path: '/1/cards' }, cut: 'hang', when: 'after' })

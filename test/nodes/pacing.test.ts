@@ -24,7 +24,10 @@ const keepCalling = (place: OpenPlace, caller: Caller, width: number) => {
     for (let n = turn; !isOver; n += 1) {
       const { status } = await ask(place.nodes[n % place.nodes.length]!.origin, '/v1/steps/work-board/api-call/run', {
         ...(caller.token === undefined ? {} : { token: caller.token }),
-        body: { connection: caller.connection, input: { method: 'GET', path: `/1/boards/${board!.id}`, query: { fields: caller.field } } },
+        body: {
+          connection: caller.connection,
+          input: { method: 'GET', path: `/1/boards/${board!.id}`, query: { fields: caller.field } },
+        },
       })
       answers.set(status, (answers.get(status) ?? 0) + 1)
     }
@@ -39,14 +42,16 @@ const keepCalling = (place: OpenPlace, caller: Caller, width: number) => {
 
 /** Calls of a caller that the provider took in a span. */
 const seenBetween = ({ board }: OpenPlace, { field }: Caller, from: number, to: number) =>
-  board.control.requests().filter(({ at, values, status }) => status === 200 && at >= from && at < to && values['fields'] === field).length
+  board.control
+    .requests()
+    .filter(({ at, values, status }) => status === 200 && at >= from && at < to && values['fields'] === field).length
 
 /** For shares: six windows, so that one in which a busy machine was late with somebody's calls is not half of all. */
 const sharedMs = 60_000
 
 /**
- * The same in a span of `sharedMs`, as the mean over spans that begin at any moment of one window: calls come in bursts, once a window, and a
- * single span would count a burst at its edge whole or not at all.
+ * The same in a span of `sharedMs`, as the mean over spans that begin at any moment of one window: calls come in
+ * bursts, once a window, and a single span would count a burst at its edge whole or not at all.
  */
 const seenOnAverage = (place: OpenPlace, caller: Caller, from: number) => {
   const starts = Array.from({ length: windowMs / 250 }, (_, n) => from + n * 250)
@@ -65,7 +70,10 @@ describe.skipIf(postgresIsMissing())('pacing across nodes', () => {
     const answers = await stop()
     const seen = seenBetween(place, caller, began, ended)
     const allowed = Math.floor((ended - began) / windowMs) * perToken
-    console.log(`one token: ${seen} of ${allowed} calls in ${ended - began} ms, ${place.board.control.counters().rateLimited} refused, answers`, answers)
+    console.log(
+      `one token: ${seen} of ${allowed} calls in ${ended - began} ms, ${place.board.control.counters().rateLimited} refused, answers`,
+      answers,
+    )
     expect(place.board.control.counters().rateLimited).toBe(0)
     expect(seen).toBeGreaterThanOrEqual(0.9 * allowed)
     // Whoever waited was served.

@@ -24,15 +24,26 @@ const findFreePort = () =>
 
 export type AskOptions = { body?: unknown; method?: string; token?: string; headers?: Record<string, string> }
 /** A request to a node or the balancer. */
-export const ask = async (origin: string, path: string, options: AskOptions = {}): Promise<{ status: number; json: any }> => {
+export const ask = async (
+  origin: string,
+  path: string,
+  options: AskOptions = {},
+): Promise<{ status: number; json: any }> => {
   const { body, method = body === undefined ? 'GET' : 'POST', token = adminToken, headers = {} } = options
   const reply = await fetch(`${origin}${path}`, {
     method,
-    headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   const text = await reply.text()
-  return { status: reply.status, json: text === '' || !(reply.headers.get('content-type') ?? '').includes('json') ? text : JSON.parse(text) }
+  return {
+    status: reply.status,
+    json: text === '' || !(reply.headers.get('content-type') ?? '').includes('json') ? text : JSON.parse(text),
+  }
 }
 /** The same where anything but success is a failure of the test. */
 export const must = async (origin: string, path: string, options: AskOptions = {}): Promise<any> => {
@@ -62,7 +73,9 @@ type Wanted = {
   agentOrigin?: string
   /** A data provider beside the board: overrides of its wire profile, and its origin. */
   provider?: { integration: string; override: Record<string, unknown>; origin: string }
-  /** Of each node: how far the clock of its machine is ahead, in ms. Such nodes are up and get requests, ready or not. */
+  /**
+   * Of each node: how far the clock of its machine is ahead, in ms. Such nodes are up and get requests, ready or not.
+   */
   clocks?: readonly number[]
   /** Settings of every node. */
   env?: Record<string, string>
@@ -86,7 +99,10 @@ export const openPlace = async (options: Wanted = {}) => {
   const wireFile = join(folder, 'wire.json')
   writeFileSync(
     wireFile,
-    JSON.stringify({ 'work-board': { baseUrl: origin, authUrl: origin, oauth, ...wire }, ...(provider ? { [provider.integration]: provider.override } : {}) }),
+    JSON.stringify({
+      'work-board': { baseUrl: origin, authUrl: origin, oauth, ...wire },
+      ...(provider ? { [provider.integration]: provider.override } : {}),
+    }),
   )
   const env = {
     DATABASE_URL: databaseUrl,
@@ -101,7 +117,9 @@ export const openPlace = async (options: Wanted = {}) => {
     ...options.env,
   }
   // A node has nothing on its disk that another one needs.
-  const nodes = ports.map((port, n) => createNode(port, { ...env, TOOLYARD_DATA: join(folder, `node-${n}`) }, { probe, aheadMs: clocks?.[n] ?? 0 }))
+  const nodes = ports.map((port, n) =>
+    createNode(port, { ...env, TOOLYARD_DATA: join(folder, `node-${n}`) }, { probe, aheadMs: clocks?.[n] ?? 0 }),
+  )
   onTestFinished(async ({ task }) => {
     for (const node of nodes) await node.kill()
     // What each node wrote since it was started last.

@@ -26,7 +26,12 @@ describe.skipIf(postgresIsMissing())('rolling restarts', () => {
     const { boards, places } = prepareBoards(board)
     await place.connect()
     await must(origin, '/v1/subscriptions', {
-      body: { integration: 'work-board', trigger: 'new-comment-added-to-card', config: { boards }, agent: { url: agent.origin + path, secret: agentSecret } },
+      body: {
+        integration: 'work-board',
+        trigger: 'new-comment-added-to-card',
+        config: { boards },
+        agent: { url: agent.origin + path, secret: agentSecret },
+      },
     })
     await wait(1_100)
     const sent: string[] = []
@@ -36,7 +41,11 @@ describe.skipIf(postgresIsMissing())('rolling restarts', () => {
       while (!isOver) {
         const due = ((performance.now() - began) / 1000) * perSecond
         while (sent.length < due) {
-          const { id } = board.control.comment({ by: 'odettequill', idCard: places[sent.length % places.length]!.card, text: `remark ${sent.length}` }) as {
+          const { id } = board.control.comment({
+            by: 'odettequill',
+            idCard: places[sent.length % places.length]!.card,
+            text: `remark ${sent.length}`,
+          }) as {
             id: string
           }
           sent.push(id)
@@ -56,9 +65,19 @@ describe.skipIf(postgresIsMissing())('rolling restarts', () => {
     }
     isOver = true
     await commenting
-    await until('every delivery is over', () => board.control.deliveries().every(({ state }) => state === 'done' || state === 'lost'), 60_000)
-    await until('every event has started the agent', () => agent.keys.size >= sent.length, 120_000).catch(() => undefined)
-    await until('nothing is open', async () => /^toolyard_starts_open 0$/m.test(String((await ask(origin, '/metrics')).json)), 60_000)
+    await until(
+      'every delivery is over',
+      () => board.control.deliveries().every(({ state }) => state === 'done' || state === 'lost'),
+      60_000,
+    )
+    await until('every event has started the agent', () => agent.keys.size >= sent.length, 120_000).catch(
+      () => undefined,
+    )
+    await until(
+      'nothing is open',
+      async () => /^toolyard_starts_open 0$/m.test(String((await ask(origin, '/metrics')).json)),
+      60_000,
+    )
     const deliveries = board.control.deliveries()
     const failed = deliveries.flatMap(({ statuses }) => statuses.filter((status) => status !== 200))
     const calls = [...agent.calls.values()].reduce((sum, { length }) => sum + length, 0)

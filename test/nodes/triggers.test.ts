@@ -1,6 +1,6 @@
 /**
- * Nodes are killed and paused again and again, and their database is restarted, while a provider tells them of thousands of events:
- * nothing is lost, nothing is doubled.
+ * Nodes are killed and paused again and again, and their database is restarted, while a provider tells them of
+ * thousands of events: nothing is lost, nothing is doubled.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -74,7 +74,8 @@ const disturb = ({ nodes, postgres }: OpenPlace, random: () => number) => {
 }
 
 /** So many moments among the events, in order. */
-const momentsOf = (count: number, random: () => number) => Array.from({ length: count }, () => Math.floor(random() * events)).toSorted((a, b) => a - b)
+const momentsOf = (count: number, random: () => number) =>
+  Array.from({ length: count }, () => Math.floor(random() * events)).toSorted((a, b) => a - b)
 
 const openStarts = async (origin: string) => {
   const { status, json } = await ask(origin, '/metrics')
@@ -95,7 +96,12 @@ describe.skipIf(postgresIsMissing())('triggers on 4 nodes', () => {
     await place.connect()
     for (const { path, trigger } of attached)
       await must(origin, '/v1/subscriptions', {
-        body: { integration: 'work-board', trigger, config: { boards }, agent: { url: agent.origin + path, secret: agentSecret } },
+        body: {
+          integration: 'work-board',
+          trigger,
+          config: { boards },
+          agent: { url: agent.origin + path, secret: agentSecret },
+        },
       })
     // A start may be called again when its first call was cut off, but not when its end was recorded.
     const calledAfterEnd: string[] = []
@@ -123,7 +129,11 @@ describe.skipIf(postgresIsMissing())('triggers on 4 nodes', () => {
         }
     })
     await chaos.over()
-    await until('every delivery is over', () => board.control.deliveries().every(({ state }) => state === 'done' || state === 'lost'), 120_000)
+    await until(
+      'every delivery is over',
+      () => board.control.deliveries().every(({ state }) => state === 'done' || state === 'lost'),
+      120_000,
+    )
     const expectedStarts = startsWanted(board, boards, began)
     const missing = () => expectedStarts.filter((name) => !agent.keys.has(name))
     // What the provider gave up is found in its history; what a killed node was at is taken over.

@@ -18,18 +18,26 @@ const freePort = () =>
     })
   })
 
-/** Prism between a client and a server: it passes everything on, and says in a header of the answer what broke the document. */
+/**
+ * Prism between a client and a server: it passes everything on, and says in a header of the answer what broke the
+ * document.
+ */
 export const startPrism = async (document: object, upstream: string) => {
   const folder = await mkdtemp(join(tmpdir(), 'toolyard-prism-'))
   const file = join(folder, 'openapi.json')
   await writeFile(file, JSON.stringify(document))
   const port = await freePort()
-  const child = spawn(process.execPath, [program, 'proxy', file, upstream, '-p', String(port), '-h', '127.0.0.1', '--verboseLevel', 'error'], {
-    env: { ...process.env, SCARF_ANALYTICS: 'false' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = spawn(
+    process.execPath,
+    [program, 'proxy', file, upstream, '-p', String(port), '-h', '127.0.0.1', '--verboseLevel', 'error'],
+    {
+      env: { ...process.env, SCARF_ANALYTICS: 'false' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
   let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part: string) => (said = `${said}${part}`.slice(-20_000)))
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (part: string) => (said = `${said}${part}`.slice(-20_000)))
   const ended = new Promise<void>((done) => child.once('close', () => done()))
   const origin = `http://127.0.0.1:${port}`
   for (let turn = 0; ; turn += 1) {

@@ -9,7 +9,8 @@ import type { Asking } from './story.ts'
 
 type Violation = { location: string[]; severity: string; code: string; message: string }
 
-if (!hasPrism && process.env.TOOLYARD_OPENAPI === 'required') throw new Error('Prism is not installed; npm ci --prefix test/tools')
+if (!hasPrism && process.env.TOOLYARD_OPENAPI === 'required')
+  throw new Error('Prism is not installed; npm ci --prefix test/tools')
 if (!hasPrism) console.log('openapi: skipped, since prism is not installed. "npm ci --prefix test/tools" installs it.')
 
 describe.runIf(hasPrism)('through a proxy that knows only the document', () => {
@@ -37,7 +38,11 @@ describe.runIf(hasPrism)('through a proxy that knows only the document', () => {
     const answers = new Map<string, Set<number>>()
     const routes = Object.entries(document.paths)
       .flatMap(([path, methods]) =>
-        Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path, fits: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) })),
+        Object.keys(methods).map((method) => ({
+          method: method.toUpperCase(),
+          path,
+          fits: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+        })),
       )
       // A path of its own comes before the pattern that fits it too.
       .toSorted((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')))
@@ -49,12 +54,22 @@ describe.runIf(hasPrism)('through a proxy that knows only the document', () => {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       const text = await reply.text()
-      const responseViolations = (JSON.parse(reply.headers.get('sl-violations') ?? '[]') as Violation[]).filter(({ location }) => location[0] === 'response')
-      violations.push(...responseViolations.map(({ message, location }) => `${method} ${url} ${reply.status}: ${location.join('.')} ${message}`))
+      const responseViolations = (JSON.parse(reply.headers.get('sl-violations') ?? '[]') as Violation[]).filter(
+        ({ location }) => location[0] === 'response',
+      )
+      violations.push(
+        ...responseViolations.map(
+          ({ message, location }) => `${method} ${url} ${reply.status}: ${location.join('.')} ${message}`,
+        ),
+      )
       const route = routes.find((candidate) => candidate.method === method && candidate.fits.test(url.split('?')[0]!))
       const key = `${method} ${route?.path}`
       answers.set(key, (answers.get(key) ?? new Set()).add(reply.status))
-      return { status: reply.status, text, json: /json/.test(reply.headers.get('content-type') ?? '') && text !== '' ? JSON.parse(text) : undefined }
+      return {
+        status: reply.status,
+        text,
+        json: /json/.test(reply.headers.get('content-type') ?? '') && text !== '' ? JSON.parse(text) : undefined,
+      }
     }
     return { ask, violations, answers, operations: routes.map(({ method, path }) => `${method} ${path}`) }
   }
@@ -71,7 +86,9 @@ describe.runIf(hasPrism)('through a proxy that knows only the document', () => {
     const answerCount = [...answers.values()].reduce((sum, statuses) => sum + statuses.size, 0)
     // The stream has no end, and the generic route to run a step stands behind the operation of each step.
     const missed = operations.filter((operation) => !answers.has(operation))
-    expect(missed.filter((operation) => !['GET /v1/stream', 'POST /v1/steps/{integration}/{step}/run'].includes(operation))).toEqual([])
+    expect(
+      missed.filter((operation) => !['GET /v1/stream', 'POST /v1/steps/{integration}/{step}/run'].includes(operation)),
+    ).toEqual([])
     console.log(
       `openapi: ${answers.size} of ${operations.length} operations used through prism, ${answerCount} kinds of answer, ${violations.length} violations`,
     )

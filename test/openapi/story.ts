@@ -7,7 +7,11 @@ import { until } from '../triggers/stage.ts'
 import type { AgentServer } from '../triggers/stage.ts'
 
 export type Reply = { status: number; json: any; text: string }
-export type Asking = (method: string, url: string, request?: { body?: unknown; token?: string; headers?: Record<string, string> }) => Promise<Reply>
+export type Asking = (
+  method: string,
+  url: string,
+  request?: { body?: unknown; token?: string; headers?: Record<string, string> },
+) => Promise<Reply>
 
 /** Every step, through its own operation. */
 const runEveryStep = async (face: Face, ask: Asking) => {
@@ -16,7 +20,9 @@ const runEveryStep = async (face: Face, ask: Asking) => {
       .flatMap((loaded) => [...loaded.steps.values()])
       .map(({ tool, step, loaded }) => [tool, `/v1/steps/${loaded.integration.id}/${step.id}`]),
   )
-  const { paths } = (await face.ask('/openapi.json')).json as { paths: Record<string, Record<string, { responses: object }>> }
+  const { paths } = (await face.ask('/openapi.json')).json as {
+    paths: Record<string, Record<string, { responses: object }>>
+  }
   const client = {
     async callTool({ name, arguments: input }: { name: string; arguments: object }) {
       const at = steps.get(name)!
@@ -24,7 +30,10 @@ const runEveryStep = async (face: Face, ask: Asking) => {
       // Prism answers for a server that says 501, so what the documented profile does not offer is asked past it.
       if (unset.status === 501) {
         const { status, json } = await face.ask(`${at}/run`, { body: { input } })
-        expect([status, Object.keys(paths[`${at}/run`]!.post!.responses)]).toEqual([501, expect.arrayContaining(['501'])])
+        expect([status, Object.keys(paths[`${at}/run`]!.post!.responses)]).toEqual([
+          501,
+          expect.arrayContaining(['501']),
+        ])
         expect((await ask('POST', `${at}/run`, { body: { input: { ...input, noSuchField: 1 } } })).status).toBe(400)
         return { isError: true, content: [], _meta: { 'toolyard/failure': json } }
       }
@@ -58,8 +67,12 @@ const accounts = async (face: Face, ask: Asking) => {
   })
   expect(made.status, made.text).toBe(201)
   const connectionUrl = `/v1/connections/${made.json.id}`
-  await ask('POST', '/v1/connections', { body: { integration: 'work-board', type: 'key-token', name: 'Second', secrets: { key, token } } })
-  await ask('POST', '/v1/connections', { body: { integration: 'work-board', type: 'key-token', secrets: { key, token: 'ATTAnot-a-real-token-1234567890' } } })
+  await ask('POST', '/v1/connections', {
+    body: { integration: 'work-board', type: 'key-token', name: 'Second', secrets: { key, token } },
+  })
+  await ask('POST', '/v1/connections', {
+    body: { integration: 'work-board', type: 'key-token', secrets: { key, token: 'ATTAnot-a-real-token-1234567890' } },
+  })
   await ask('POST', '/v1/connections', { body: { integration: 'work-board' } })
   await ask('GET', '/v1/connections?label=team:blue&limit=1')
   await ask('GET', '/v1/connections?limit=900')
@@ -68,9 +81,12 @@ const accounts = async (face: Face, ask: Asking) => {
   await ask('POST', '/v1/steps/work-board/get-boards/run', { body: { connection: 'Second', input: {} } })
   await ask('PATCH', connectionUrl, { body: { disabled: false, policy: null } })
   await ask('POST', `${connectionUrl}/test`)
-  for (const report of ['limits', 'usage']) for (const of of [connectionUrl, '/v1/connections/con_none']) await ask('GET', `${of}/${report}`)
+  for (const report of ['limits', 'usage'])
+    for (const of of [connectionUrl, '/v1/connections/con_none']) await ask('GET', `${of}/${report}`)
   const { json: all } = await ask('GET', '/v1/connections')
-  for (const { id } of all.items) for (const body of [{}, { spend: true }, { spend: 'yes' }]) await ask('POST', `/v1/connections/${id}/wire-check`, { body })
+  for (const { id } of all.items)
+    for (const body of [{}, { spend: true }, { spend: 'yes' }])
+      await ask('POST', `/v1/connections/${id}/wire-check`, { body })
   await ask('POST', '/v1/steps/work-board/create-card/options', { body: { connection: 'Second', field: 'idBoard' } })
   await ask('POST', '/v1/steps/work-board/create-card/options', { body: { field: 'none' } })
   await ask('POST', '/v1/connections/authorize', { body: { integration: 'work-board' } })
@@ -87,17 +103,21 @@ const filesAndTools = async (face: Face, ask: Asking) => {
   expect(made.status, made.text).toBe(201)
   const fileUrl = `/v1/files/${made.json.id}`
   await ask('POST', '/v1/files', { body: { name: '../agenda.txt', base64: 'QQ==' } })
-  for (const url of ['/v1/files?limit=1', fileUrl, `${fileUrl}/metadata`, '/v1/files/none', '/v1/files/none/metadata']) await ask('GET', url)
+  for (const url of ['/v1/files?limit=1', fileUrl, `${fileUrl}/metadata`, '/v1/files/none', '/v1/files/none/metadata'])
+    await ask('GET', url)
   for (let n = 0; n < 2; n += 1) await ask('DELETE', fileUrl)
   const { board } = findIds(face.sandbox.board)
-  const fields = await ask('POST', '/v1/steps/work-board/set-custom-fields/fields', { body: { values: { idBoard: board } } })
+  const fields = await ask('POST', '/v1/steps/work-board/set-custom-fields/fields', {
+    body: { values: { idBoard: board } },
+  })
   expect(fields.status, fields.text).toBe(200)
   await ask('POST', '/v1/steps/work-board/get-card/fields', { body: { values: {} } })
   const tool = await ask('POST', '/v1/tools/work_board_get_boards', { body: {} })
   expect(tool.status, tool.text).toBe(200)
   await ask('POST', '/v1/tools/work_board_get_boards', { body: { noSuchField: 1 } })
   await ask('POST', '/v1/tools/none', { body: {} })
-  for (const url of ['/openapi/work-board.json?set=core', '/openapi/work-board.json?set=none', '/openapi/nothing.json']) await ask('GET', url)
+  for (const url of ['/openapi/work-board.json?set=core', '/openapi/work-board.json?set=none', '/openapi/nothing.json'])
+    await ask('GET', url)
 }
 
 const operator = async (ask: Asking) => {
@@ -105,7 +125,8 @@ const operator = async (ask: Asking) => {
   await ask('POST', '/v1/admin/tenants', { body: { id: 'paper-mill', name: 'Paper mill' } })
   await ask('GET', '/v1/admin/tenants')
   const { json } = await ask('POST', '/v1/admin/tokens', { body: { name: 'Narrow', scopes: ['read'] } })
-  for (const url of ['/v1/admin/tokens', '/v1/admin/keys', '/metrics', '/v1/connections', '/v1/runs']) await ask('GET', url, { token: json.text })
+  for (const url of ['/v1/admin/tokens', '/v1/admin/keys', '/metrics', '/v1/connections', '/v1/runs'])
+    await ask('GET', url, { token: json.text })
   await ask('POST', '/v1/steps/work-board/get-boards/run', { token: json.text, body: { input: {} } })
   await ask('GET', '/v1/admin/tokens')
   await ask('DELETE', `/v1/admin/tokens/${json.token.id}`)
@@ -176,7 +197,8 @@ const triggers = async (face: Face, agent: AgentServer, ask: Asking) => {
   await ask('POST', `/v1/events/${events.items[0].id}/replay`)
   await ask('GET', '/v1/events/none')
   const { json: event } = await ask('GET', `/v1/events/${events.items[0].id}`)
-  for (const body of [event.raw, {}, 'no JSON']) await ask('POST', '/v1/deliveries/preview', { body: { integration: 'work-board', body } })
+  for (const body of [event.raw, {}, 'no JSON'])
+    await ask('POST', '/v1/deliveries/preview', { body: { integration: 'work-board', body } })
   for (const url of ['/v1/gaps', '/v1/undecodable']) await ask('GET', url)
   await ask('PATCH', subscriptionUrl, { body: { labels: { team: 'green' } } })
   await ask('POST', `${subscriptionUrl}/rotate-secret`, { body: { overlapMs: 60_000 } })
@@ -190,7 +212,8 @@ const signIn = async (face: Face, ask: Asking) => {
   await ask('GET', '/v1/server')
   const { json } = await ask('POST', '/v1/sign-in-codes')
   const code = new URL(json.url).hash.slice('#code='.length)
-  for (const body of [{ code }, { code }, { token: face.token }, { token: 'no-token-of-anybody' }, {}]) await ask('POST', '/v1/session', { body })
+  for (const body of [{ code }, { code }, { token: face.token }, { token: 'no-token-of-anybody' }, {}])
+    await ask('POST', '/v1/session', { body })
   await ask('GET', '/v1/session')
   // With a bearer token there is no session to end.
   await ask('DELETE', '/v1/session')
@@ -210,14 +233,22 @@ const creditsAndJobs = async (ask: Asking) => {
   expect(made.status, made.text).toBe(201)
   await ask('POST', '/v1/budgets', { body: { ...budget, timeZone: 'Nowhere/Else' } })
   const budgetUrl = `/v1/budgets/${made.json.id}`
-  for (const url of ['/v1/budgets', budgetUrl, '/v1/budgets/none', '/v1/ledger?limit=5', '/v1/lookups']) await ask('GET', url)
-  for (const chosen of ['?all=true', '?integration=contact-data', '?connection=none', '']) await ask('DELETE', `/v1/cache${chosen}`)
+  for (const url of ['/v1/budgets', budgetUrl, '/v1/budgets/none', '/v1/ledger?limit=5', '/v1/lookups'])
+    await ask('GET', url)
+  for (const chosen of ['?all=true', '?integration=contact-data', '?connection=none', ''])
+    await ask('DELETE', `/v1/cache${chosen}`)
   for (const body of [{ credits: 4_000 }, { credits: -1 }]) await ask('PATCH', budgetUrl, { body })
   const lookup = { identifiers: { email: 'nobody@example.com' }, want: ['fullName'] }
-  for (const body of [lookup, { ...lookup, dryRun: true }, { ...lookup, maxCredits: 0, maxAge: 0 }, { ...lookup, want: [] }])
+  for (const body of [
+    lookup,
+    { ...lookup, dryRun: true },
+    { ...lookup, maxCredits: 0, maxAge: 0 },
+    { ...lookup, want: [] },
+  ])
     await ask('POST', '/v1/lookups/person', { body })
   const { json: ledger } = await ask('GET', '/v1/ledger')
-  for (const entry of [ledger.items[0].entry, 'none']) await ask('POST', `/v1/ledger/${entry}/resolve`, { body: { credits: 1 } })
+  for (const entry of [ledger.items[0].entry, 'none'])
+    await ask('POST', `/v1/ledger/${entry}/resolve`, { body: { credits: 1 } })
   for (let n = 0; n < 2; n += 1) await ask('DELETE', budgetUrl)
 
   const rows = Buffer.from('email\nnobody@example.com\n').toString('base64')
@@ -243,7 +274,10 @@ export const tell = async (face: Face, agent: AgentServer, ask: Asking): Promise
   await ask('GET', `/v1/runs/${runs.items[0].id}`)
   await ask('GET', '/v1/runs/none')
   face.sandbox.board.control.fault({ match: { path: '/1/members/me/boards' }, times: 9, cut: 'hang' })
-  const begun = await ask('POST', '/v1/steps/work-board/get-boards/run', { body: { input: {} }, headers: { prefer: 'respond-async' } })
+  const begun = await ask('POST', '/v1/steps/work-board/get-boards/run', {
+    body: { input: {} },
+    headers: { prefer: 'respond-async' },
+  })
   expect(begun.status, begun.text).toBe(202)
   await ask('GET', `/v1/runs/${begun.json.runId}`)
   for (const id of [begun.json.runId, runs.items[0].id]) await ask('POST', `/v1/runs/${id}/cancel`)

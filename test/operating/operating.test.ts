@@ -68,7 +68,10 @@ describe('the systemd unit', () => {
   it('is one that systemd accepts', async () => {
     const unit = join(directory, 'toolyard.service')
     // The command is checked to be there, which it is not on this machine.
-    const text = read('docs/examples/toolyard.service').replace(/^ExecStart=\S+ \S+/m, `ExecStart=${process.execPath} ${join(root, 'shared/toolyard.js')}`)
+    const text = read('docs/examples/toolyard.service').replace(
+      /^ExecStart=\S+ \S+/m,
+      `ExecStart=${process.execPath} ${join(root, 'shared/toolyard.js')}`,
+    )
     await writeFile(unit, text.replace(/^Documentation=.*\n/m, ''))
     const { stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', unit])
     expect(`${stdout}${stderr}`).toBe('')
@@ -83,7 +86,12 @@ describe('the systemd unit', () => {
     const [, settings = ''] = /^Environment=(.*)$/m.exec(unit) ?? []
     const environment = Object.fromEntries(settings.split(' ').map((pair) => pair.split('=') as [string, string]))
     const { readConfiguration } = await import('../../shared/settings.ts')
-    expect(readConfiguration({ ...environment, TOOLYARD_TOKEN: token, TOOLYARD_PUBLIC_URL: 'https://tools.example.org' }, '/var/lib/toolyard')).toMatchObject({
+    expect(
+      readConfiguration(
+        { ...environment, TOOLYARD_TOKEN: token, TOOLYARD_PUBLIC_URL: 'https://tools.example.org' },
+        '/var/lib/toolyard',
+      ),
+    ).toMatchObject({
       data: '/var/lib/toolyard',
       production: true,
       logFormat: 'json',
@@ -126,8 +134,16 @@ describe('nginx with TLS', () => {
   beforeAll(async () => {
     port = await freePort()
     const plain = await freePort()
-    upstream = (await serve({ TOOLYARD_TRUSTED_PROXIES: '127.0.0.1', TOOLYARD_PUBLIC_URL: `https://localhost:${port}`, TOOLYARD_LOG: 'json' }, ['--sandbox']))
-      .port
+    upstream = (
+      await serve(
+        {
+          TOOLYARD_TRUSTED_PROXIES: '127.0.0.1',
+          TOOLYARD_PUBLIC_URL: `https://localhost:${port}`,
+          TOOLYARD_LOG: 'json',
+        },
+        ['--sandbox'],
+      )
+    ).port
     const site = read('docs/examples/nginx.conf')
       .replace('127.0.0.1:8750', `127.0.0.1:${upstream}`)
       .replace('listen 80;', `listen 127.0.0.1:${plain};`)
@@ -137,7 +153,9 @@ describe('nginx with TLS', () => {
       .replace('/etc/ssl/private/tools.example.org.key', join(directory, 'key.pem'))
     await mkdir(join(directory, 'nginx'))
     await writeFile(join(directory, 'site.conf'), site)
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${directory}/nginx/${name};`).join(' ')
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+      .map((name) => `${name}_temp_path ${directory}/nginx/${name};`)
+      .join(' ')
     const main = `${process.getuid?.() === 0 ? 'user root;' : ''} pid ${directory}/nginx/pid; error_log ${directory}/nginx/error.log; worker_processes 1;
       events {} http { access_log off; ${temporary} include ${directory}/site.conf; }`
     await writeFile(join(directory, 'nginx.conf'), main)
@@ -149,8 +167,12 @@ describe('nginx with TLS', () => {
 
   it('passes requests and answers on, with its own headers beside ours', async () => {
     const reply = await ask({ path: '/v1/integrations' })
-    expect([reply.status, reply.headers['strict-transport-security'], reply.headers['x-content-type-options']]).toEqual([200, 'max-age=31536000', 'nosniff'])
-    expect((JSON.parse((await ask({ path: '/openapi.json' })).body) as { servers: object[] }).servers).toEqual([{ url: `https://localhost:${port}` }])
+    expect([reply.status, reply.headers['strict-transport-security'], reply.headers['x-content-type-options']]).toEqual(
+      [200, 'max-age=31536000', 'nosniff'],
+    )
+    expect((JSON.parse((await ask({ path: '/openapi.json' })).body) as { servers: object[] }).servers).toEqual([
+      { url: `https://localhost:${port}` },
+    ])
     const metrics = await ask({ path: '/metrics', from: '127.0.0.2' })
     expect(metrics.status).toBe(403)
   })
@@ -182,7 +204,12 @@ describe('nginx with TLS', () => {
 
   it('passes deliveries on, up to what the server takes, and refuses what is beyond all of it', async () => {
     const deliver = (bytes: number) =>
-      ask({ method: 'POST', path: '/hooks/work-board/unknown', body: Buffer.alloc(bytes, 32), headers: { 'content-type': 'application/json' } })
+      ask({
+        method: 'POST',
+        path: '/hooks/work-board/unknown',
+        body: Buffer.alloc(bytes, 32),
+        headers: { 'content-type': 'application/json' },
+      })
     // Unknown hooks and wrong signatures get the same answer: it is the server's, so the body went through.
     const [small, large] = [await deliver(100), await deliver(900_000)]
     expect([small.status, large.status]).toEqual([401, 401])
@@ -190,14 +217,22 @@ describe('nginx with TLS', () => {
     const direct = await fetch(`http://127.0.0.1:${upstream}/hooks/work-board/unknown`, { method: 'HEAD' })
     expect((await ask({ method: 'HEAD', path: '/hooks/work-board/unknown' })).status).toBe(direct.status)
     const size = String(101 * 1_048_576)
-    const beyond = await open({ method: 'POST', path: '/v1/files', headers: { 'content-type': 'application/octet-stream', 'content-length': size } })
+    const beyond = await open({
+      method: 'POST',
+      path: '/v1/files',
+      headers: { 'content-type': 'application/octet-stream', 'content-length': size },
+    })
     expect([beyond.statusCode, beyond.headers['x-content-type-options']]).toEqual([413, undefined])
     beyond.destroy()
   })
 
   it('tells the server who asks: wrong tokens of one address do not count against another, whatever a client claims', async () => {
     const wrong = (from: string, n = 0) =>
-      ask({ path: '/v1/runs', from, headers: { authorization: `Bearer wrong-${n}`, 'x-forwarded-for': `203.0.113.${n % 250}` } })
+      ask({
+        path: '/v1/runs',
+        from,
+        headers: { authorization: `Bearer wrong-${n}`, 'x-forwarded-for': `203.0.113.${n % 250}` },
+      })
     let refused = 0
     for (let n = 0; n < 400 && refused === 0; n += 1) if ((await wrong('127.0.0.2', n)).status === 429) refused = n
     expect(refused).toBeGreaterThan(0)
@@ -218,10 +253,14 @@ describe('a private certificate authority', () => {
   it('is trusted with NODE_EXTRA_CA_CERTS; without it the refusal names the certificate', async () => {
     const sandbox = await startBoardSandbox()
     const provider = createTls({ cert: certificates.good.cert, key: certificates.good.key }, (request, response) => {
-      const passed = requestPlain(`${sandbox.origin}${request.url}`, { method: request.method, headers: request.headers }, (answer) => {
-        response.writeHead(answer.statusCode!, answer.headers)
-        answer.pipe(response)
-      })
+      const passed = requestPlain(
+        `${sandbox.origin}${request.url}`,
+        { method: request.method, headers: request.headers },
+        (answer) => {
+          response.writeHead(answer.statusCode!, answer.headers)
+          answer.pipe(response)
+        },
+      )
       request.pipe(passed)
     })
     await new Promise<void>((done) => provider.listen(0, '127.0.0.1', done))
@@ -241,6 +280,9 @@ describe('a private certificate authority', () => {
     const trusting = await serve({ ...env, NODE_EXTRA_CA_CERTS: join(directory, 'authority.pem') })
     expect(await connectBoard(trusting.port)).toMatchObject({ state: 'connected' })
     const not = await serve(env)
-    expect(await connectBoard(not.port)).toMatchObject({ state: 'unverified', stateReason: expect.stringMatching(/certificate/i) as string })
+    expect(await connectBoard(not.port)).toMatchObject({
+      state: 'unverified',
+      stateReason: expect.stringMatching(/certificate/i) as string,
+    })
   }, 60_000)
 })

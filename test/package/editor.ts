@@ -30,7 +30,11 @@ const readMarks = () => {
 
 /** What the compiler's language server offers and shows for a program beside the installed package. */
 export const askEditor = async (folder: string) => {
-  const server = spawn(join(root, 'node_modules/.bin/tsc'), ['--lsp', '--stdio'], { cwd: folder, env: cleanEnv(), stdio: ['pipe', 'pipe', 'ignore'] })
+  const server = spawn(join(root, 'node_modules/.bin/tsc'), ['--lsp', '--stdio'], {
+    cwd: folder,
+    env: cleanEnv(),
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
   const waiting = new Map<number, (reply: Reply) => void>()
   const send = (message: object) => {
     const text = JSON.stringify({ jsonrpc: '2.0', ...message })
@@ -62,15 +66,25 @@ export const askEditor = async (folder: string) => {
   const uri = pathToFileURL(join(folder, 'written.js')).href
   await ask('initialize', { processId: process.pid, rootUri: pathToFileURL(folder).href, capabilities: {} })
   send({ method: 'initialized', params: {} })
-  send({ method: 'textDocument/didOpen', params: { textDocument: { uri, languageId: 'javascript', version: 1, text: lines.join('\n') } } })
+  send({
+    method: 'textDocument/didOpen',
+    params: { textDocument: { uri, languageId: 'javascript', version: 1, text: lines.join('\n') } },
+  })
   const offered: Record<string, string[]> = {}
   for (const [name, position] of Object.entries(places)) {
-    const { result } = await ask('textDocument/completion', { textDocument: { uri }, position, context: { triggerKind: 1 } })
+    const { result } = await ask('textDocument/completion', {
+      textDocument: { uri },
+      position,
+      context: { triggerKind: 1 },
+    })
     // A name with "?" is that of a field that may be absent.
     offered[name] = (result.items ?? []).map(({ label }) => label.replace('?', ''))
   }
   const line = places.input!.line
-  const { result } = await ask('textDocument/hover', { textDocument: { uri }, position: { line, character: lines[line]!.indexOf('idList') + 2 } })
+  const { result } = await ask('textDocument/hover', {
+    textDocument: { uri },
+    position: { line, character: lines[line]!.indexOf('idList') + 2 },
+  })
   server.kill()
   return { offered, hover: result.contents?.value ?? '' }
 }

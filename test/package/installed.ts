@@ -12,7 +12,11 @@ export const packageJson = JSON.parse(readFileSync(join(root, 'package.json'), '
 
 /** The environment of a child, as on a user's machine: nothing of this checkout or of npm's run leaks in. */
 export const cleanEnv = () =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(TOOLYARD_|NODE_OPTIONS|npm_|VITEST|NODE_PATH|NODE_COMPILE_CACHE)/.test(name)))
+  Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(TOOLYARD_|NODE_OPTIONS|npm_|VITEST|NODE_PATH|NODE_COMPILE_CACHE)/.test(name),
+    ),
+  )
 
 export type Ran = { code: number | null; out: string; err: string }
 export const run = (command: string, args: string[], options: { cwd: string; env?: Record<string, string> }): Ran => {
@@ -50,17 +54,34 @@ export const addPackage = ({ folder }: { folder: string }, name: string, from = 
 /** `npm pack` of this checkout, installed with its runtime dependencies only. */
 export const install = (): Installed => {
   const place = mkdtempSync(join(tmpdir(), 'toolyard-package-'))
-  const [pack] = JSON.parse(must(run('npm', ['pack', '--json', '--silent', '--pack-destination', place], { cwd: root })).replace(/^[^[]*/, '')) as {
+  const [pack] = JSON.parse(
+    must(run('npm', ['pack', '--json', '--silent', '--pack-destination', place], { cwd: root })).replace(/^[^[]*/, ''),
+  ) as {
     filename: string
     files: { path: string }[]
     unpackedSize: number
   }[]
-  const packed = { tarball: join(place, pack!.filename), files: pack!.files.map(({ path }) => path), bytes: pack!.unpackedSize }
+  const packed = {
+    tarball: join(place, pack!.filename),
+    files: pack!.files.map(({ path }) => path),
+    bytes: pack!.unpackedSize,
+  }
   const folder = join(place, 'platform')
   mkdirSync(folder)
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'platform', private: true, type: 'module' }))
-  must(run('npm', ['install', '--omit=dev', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error', packed.tarball], { cwd: folder }))
-  return { packed, folder, home: join(folder, 'node_modules', packageJson.name), remove: () => rmSync(place, { recursive: true, force: true }) }
+  must(
+    run(
+      'npm',
+      ['install', '--omit=dev', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error', packed.tarball],
+      { cwd: folder },
+    ),
+  )
+  return {
+    packed,
+    folder,
+    home: join(folder, 'node_modules', packageJson.name),
+    remove: () => rmSync(place, { recursive: true, force: true }),
+  }
 }
 
 export type Server = { address: string; token: string; stop(): Promise<number | null> }
@@ -86,5 +107,9 @@ export const serve = async ({ folder }: Installed, data: string, env: Record<str
     child.kill('SIGTERM')
     return ended
   }
-  return { address: /Address +(\S+)/.exec(out)![1]!, token: readFileSync(/Token +in (\S+)/.exec(out)![1]!, 'utf8').trim(), stop }
+  return {
+    address: /Address +(\S+)/.exec(out)![1]!,
+    token: readFileSync(/Token +in (\S+)/.exec(out)![1]!, 'utf8').trim(),
+    stop,
+  }
 }

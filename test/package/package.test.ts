@@ -18,7 +18,10 @@ afterAll(() => installed?.remove())
 const read = (file: string) => readFileSync(join(installed.home, file), 'utf8')
 const bin = () => join(installed.folder, 'node_modules', '.bin', 'toolyard')
 const toolyard = (args: string[], env: Record<string, string> = {}): Ran =>
-  run(process.execPath, [bin(), ...args], { cwd: installed.folder, env: { TOOLYARD_DATA: join(installed.folder, 'data'), ...env } })
+  run(process.execPath, [bin(), ...args], {
+    cwd: installed.folder,
+    env: { TOOLYARD_DATA: join(installed.folder, 'data'), ...env },
+  })
 const tool = (name: string) => join(root, 'test', 'tools', 'node_modules', '.bin', name)
 
 describe('the tarball', () => {
@@ -42,7 +45,12 @@ describe('the tarball', () => {
       'SECURITY.md',
     ])
       expect(files).toContain(file)
-    for (const file of ['manifests/pack.json', 'manifests/manifest.schema.json', 'manifests/work-board.json', 'dist/types/shared/faces/library/index.d.ts'])
+    for (const file of [
+      'manifests/pack.json',
+      'manifests/manifest.schema.json',
+      'manifests/work-board.json',
+      'dist/types/shared/faces/library/index.d.ts',
+    ])
       expect(files).toContain(file)
     const otherFiles = files.filter(
       (file) =>
@@ -64,9 +72,16 @@ describe('the tarball', () => {
 
   it('each entry of the library says which Node it needs on an older one, before it loads anything', () => {
     const older = join(installed.folder, 'older-node.mjs')
-    writeFileSync(older, "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.21.0' } })\n")
+    writeFileSync(
+      older,
+      "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.21.0' } })\n",
+    )
     for (const entry of ['toolyard', 'toolyard/kit', 'toolyard/fastify']) {
-      const { code, err } = run(process.execPath, ['--import', older, '--input-type=module', '-e', `await import('${entry}')`], { cwd: installed.folder })
+      const { code, err } = run(
+        process.execPath,
+        ['--import', older, '--input-type=module', '-e', `await import('${entry}')`],
+        { cwd: installed.folder },
+      )
       expect(code).not.toBe(0)
       expect(err).toContain('toolyard needs Node 24.12 or newer, this is v22.21.0; put a newer one first on the PATH')
       expect(Math.max(...err.split('\n').map(({ length }) => length))).toBeLessThan(200)
@@ -77,7 +92,11 @@ describe('the tarball', () => {
   })
 
   it('keeps the server out of the library', () => {
-    const library = ['index-module.js', 'kit-module.js', ...readdirSync(join(installed.home, 'dist')).filter((name) => name.startsWith('chunk-'))]
+    const library = [
+      'index-module.js',
+      'kit-module.js',
+      ...readdirSync(join(installed.home, 'dist')).filter((name) => name.startsWith('chunk-')),
+    ]
     const reached = new Set<string>()
     const follow = (file: string) => {
       if (reached.has(file)) return
@@ -95,9 +114,13 @@ describe('the tarball', () => {
 
 describe('the third parties of the tarball', () => {
   it('are bundled: nothing else is installed with it', () => {
-    expect(readdirSync(join(installed.folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([packageJson.name])
+    expect(readdirSync(join(installed.folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
+      packageJson.name,
+    ])
     const manifest = JSON.parse(read('package.json')) as Record<string, unknown>
-    expect(Object.keys(manifest).filter((name) => /dependencies$/i.test(name) && name !== 'devDependencies')).toEqual([])
+    expect(Object.keys(manifest).filter((name) => /dependencies$/i.test(name) && name !== 'devDependencies')).toEqual(
+      [],
+    )
     expect(manifest).toMatchObject({ publishConfig: { access: 'public', provenance: true } })
     expect(manifest.private).toBeUndefined()
   })
@@ -117,12 +140,16 @@ describe('the third parties of the tarball', () => {
     }
     expect(metadata.component.version).toBe(packageJson.version)
     const componentNames = components.map(({ name, version }) => `${name} ${version}`)
-    const licensed = [...read('dist/THIRD-PARTY-LICENSES.txt').matchAll(/^((?:@[\w.-]+\/)?[\w.-]+ \d+\.\d+\.\d+\S*) \(/gm)].map(([, name]) => name!)
+    const licensed = [
+      ...read('dist/THIRD-PARTY-LICENSES.txt').matchAll(/^((?:@[\w.-]+\/)?[\w.-]+ \d+\.\d+\.\d+\S*) \(/gm),
+    ].map(([, name]) => name!)
     expect(new Set(licensed)).toEqual(new Set(componentNames))
     // The bundler names the file that a part was made of where the part is wrapped.
     const names = new Set(components.map(({ name }) => name))
     const scripts = installed.packed.files.filter((file) => /^dist\/[^/]+\.js$/.test(file))
-    const inside = scripts.flatMap((file) => [...read(file).matchAll(/node_modules\/((?:@[\w.-]+\/)?[\w.-]+)\//g)].map(([, name]) => name!))
+    const inside = scripts.flatMap((file) =>
+      [...read(file).matchAll(/node_modules\/((?:@[\w.-]+\/)?[\w.-]+)\//g)].map(([, name]) => name!),
+    )
     expect(inside.length).toBeGreaterThan(20)
     expect([...new Set(inside)].filter((name) => !names.has(name) && name !== '.cache')).toEqual([])
   })
@@ -130,7 +157,9 @@ describe('the third parties of the tarball', () => {
 
 describe('the checkers', () => {
   it('publint finds nothing', () => {
-    const { code, out, err } = run(process.execPath, [tool('publint'), 'run', installed.packed.tarball, '--strict'], { cwd: root })
+    const { code, out, err } = run(process.execPath, [tool('publint'), 'run', installed.packed.tarball, '--strict'], {
+      cwd: root,
+    })
     expect(code, out + err).toBe(0)
     expect(out).toMatch(/All good/)
   })
@@ -138,7 +167,17 @@ describe('the checkers', () => {
   it('attw finds nothing for those who import', () => {
     const { code, out, err } = run(
       process.execPath,
-      [tool('attw'), installed.packed.tarball, '--profile', 'esm-only', '--format', 'ascii', '--no-emoji', '--exclude-entrypoints', 'manifests/*'],
+      [
+        tool('attw'),
+        installed.packed.tarball,
+        '--profile',
+        'esm-only',
+        '--format',
+        'ascii',
+        '--no-emoji',
+        '--exclude-entrypoints',
+        'manifests/*',
+      ],
       { cwd: root },
     )
     expect(code, out + err).toBe(0)
@@ -164,7 +203,9 @@ describe('the checkers', () => {
     ]
     const { code, out } = run(tsc, [...args, 'types.ts'], { cwd: installed.folder })
     // What other packages declare is theirs to mend.
-    const ours = out.split('\n').filter((line) => line !== '' && !/^node_modules\/(?!toolyard\/)|^\s/.test(line) && !line.includes('@types/node'))
+    const ours = out
+      .split('\n')
+      .filter((line) => line !== '' && !/^node_modules\/(?!toolyard\/)|^\s/.test(line) && !line.includes('@types/node'))
     expect(ours).toEqual([])
     if (code !== 0) console.log(out)
   })
@@ -185,9 +226,15 @@ describe('types by id', () => {
       '--extendedDiagnostics',
     ]
     const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules', '@types')]
-    const { out } = run(join(root, 'node_modules', '.bin', 'tsc'), [...options, ...types, file], { cwd: installed.folder })
+    const { out } = run(join(root, 'node_modules', '.bin', 'tsc'), [...options, ...types, file], {
+      cwd: installed.folder,
+    })
     const errors = out.split('\n').filter((line) => / error TS\d+: /.test(line))
-    return { errors, lines: errors.map((line) => Number(/\((\d+),/.exec(line)?.[1])), instantiations: Number(/^Instantiations: +(\d+)/m.exec(out)?.[1]) }
+    return {
+      errors,
+      lines: errors.map((line) => Number(/\((\d+),/.exec(line)?.[1])),
+      instantiations: Number(/^Instantiations: +(\d+)/m.exec(out)?.[1]),
+    }
   }
   const typed = readFileSync(join(root, 'test', 'package', 'consumer', 'typed.ts'), 'utf8')
 
@@ -225,7 +272,12 @@ describe('types by id', () => {
         }
     }
     expect(lines.length).toBeGreaterThan(150)
-    expect(compile('examples.ts', `import type { StepInput, StepOutput, TriggerConfig, TriggerEvent } from 'toolyard'\n${lines.join('\n')}`).errors).toEqual([])
+    expect(
+      compile(
+        'examples.ts',
+        `import type { StepInput, StepOutput, TriggerConfig, TriggerEvent } from 'toolyard'\n${lines.join('\n')}`,
+      ).errors,
+    ).toEqual([])
   })
 
   it('an editor offers ids and fields in plain JavaScript, and shows what a field is', async () => {
@@ -237,7 +289,9 @@ describe('types by id', () => {
     expect(offered.trigger).toEqual(expect.arrayContaining(['new-card', 'card-moved']))
     expect(offered.config).toEqual(expect.arrayContaining(['boards', 'lists']))
     const { steps } = JSON.parse(read('manifests/work-board.json'))
-    expect(hover).toContain(steps.find(({ id }: { id: string }) => id === 'create-card').form.properties.idList.description)
+    expect(hover).toContain(
+      steps.find(({ id }: { id: string }) => id === 'create-card').form.properties.idList.description,
+    )
   })
 })
 
@@ -254,10 +308,13 @@ describe('the command', () => {
     const line = /^toolyard needs Node 24\.12 or newer, this is v[\d.]+; put a newer one first on the PATH\n$/
     const refusals = [run(process.execPath, ['--import', pretend, bin(), 'serve'], { cwd: installed.folder })]
     for (const node of ['/usr/bin/node', '/usr/local/bin/node']) {
-      const isOlder = existsSync(node) && Number(execFileSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).split('.')[0]) < 24
+      const isOlder =
+        existsSync(node) &&
+        Number(execFileSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).split('.')[0]) < 24
       if (isOlder) refusals.push(run(node, [bin(), 'list'], { cwd: installed.folder }))
     }
-    for (const refusal of refusals) expect(refusal).toMatchObject({ code: 1, out: '', err: expect.stringMatching(line) })
+    for (const refusal of refusals)
+      expect(refusal).toMatchObject({ code: 1, out: '', err: expect.stringMatching(line) })
   })
 
   it('runs a step against the sandbox', () => {
@@ -286,7 +343,10 @@ describe('the server', () => {
   }
 
   it('lists, describes and runs', async () => {
-    expect(await ask('/v1/integrations')).toMatchObject({ status: 200, json: { items: integrationIds.map((id) => ({ id })) } })
+    expect(await ask('/v1/integrations')).toMatchObject({
+      status: 200,
+      json: { items: integrationIds.map((id) => ({ id })) },
+    })
     expect((await ask('/openapi.json')).json.openapi).toBe('3.1.0')
     const manifest = (await ask('/v1/integrations/work-board')).json
     expect(manifest.steps.find(({ id }: { id: string }) => id === 'create-card').examples.length).toBeGreaterThan(0)
@@ -294,7 +354,9 @@ describe('the server', () => {
     const idList = boards.json.output.boards.flatMap(({ lists }: { lists: { id: string }[] }) => lists)[0].id as string
     const card = await ask('/v1/steps/work-board/create-card/run', { input: { idList, name: 'Call the printer' } })
     expect(card).toMatchObject({ status: 200, json: { output: { name: 'Call the printer' } } })
-    const reply = await ask('/v1/steps/anz-data/company-enrichment/run', { input: { domain: 'nobody-has-this.com.au' } })
+    const reply = await ask('/v1/steps/anz-data/company-enrichment/run', {
+      input: { domain: 'nobody-has-this.com.au' },
+    })
     expect(reply.status).toBe(200)
   })
 })
@@ -313,7 +375,10 @@ describe('the library', () => {
     })
     copyFileSync(join(root, 'test', 'package', 'consumer', 'library.js'), join(installed.folder, 'library.js'))
     const { spawn } = await import('node:child_process')
-    const child = spawn(process.execPath, ['library.js', provider.origin], { cwd: installed.folder, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, ['library.js', provider.origin], {
+      cwd: installed.folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     let [out, err] = ['', '']
     child.stdout.on('data', (part: Buffer) => (out += part.toString()))
     child.stderr.on('data', (part: Buffer) => (err += part.toString()))
@@ -349,7 +414,10 @@ describe('the library', () => {
   })
 
   it('can be required by a platform in CommonJS', () => {
-    writeFileSync(join(installed.folder, 'old.cjs'), "const { createPack } = require('toolyard'); console.log(typeof createPack)")
+    writeFileSync(
+      join(installed.folder, 'old.cjs'),
+      "const { createPack } = require('toolyard'); console.log(typeof createPack)",
+    )
     // Node takes ES modules by require, as long as nothing in them waits at the top.
     expect(run(process.execPath, ['old.cjs'], { cwd: installed.folder })).toMatchObject({ code: 0, out: 'function\n' })
   })

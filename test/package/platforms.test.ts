@@ -13,7 +13,10 @@ import type { Installed } from './installed.ts'
 import { blockOf } from '../docs/pages.ts'
 import { listedTools } from '../support/shipped.ts'
 
-/** What README and docs/platforms.md say of each way to install the pack, tried with the installed package and the real hosts and SDKs. */
+/**
+ * What README and docs/platforms.md say of each way to install the pack, tried with the installed package and the real
+ * hosts and SDKs.
+ */
 const sdks = join(root, 'test', 'tools', 'node_modules')
 let installed: Installed
 let board: BoardSandbox
@@ -160,7 +163,11 @@ it('the blocks compile as TypeScript against the declarations of the package and
     '--typeRoots',
     join(root, 'node_modules', '@types'),
   ]
-  const { code, out } = run(join(root, 'node_modules', '.bin', 'tsc'), [...args, ...names.map((name) => `${name}.ts`)], { cwd: installed.folder })
+  const { code, out } = run(
+    join(root, 'node_modules', '.bin', 'tsc'),
+    [...args, ...names.map((name) => `${name}.ts`)],
+    { cwd: installed.folder },
+  )
   expect(code, out).toBe(0)
 })
 
@@ -193,9 +200,15 @@ describe('in Node', () => {
     const block = blockOf('node')
     expect(block).toContain('await createPack()')
     const { key, token } = board.credentials
-    const text = block.replace('await createPack()', `await createPack({ wire: { 'work-board': { baseUrl: origin } }, egress: { privateOrigins: [origin] } })`)
+    const text = block.replace(
+      'await createPack()',
+      `await createPack({ wire: { 'work-board': { baseUrl: origin } }, egress: { privateOrigins: [origin] } })`,
+    )
     const preamble = `const origin = ${JSON.stringify(board.origin)}, key = ${JSON.stringify(key)}, token = ${JSON.stringify(token)}, idList = ${JSON.stringify(findIds(board).list('Ideas'))}\n`
-    writeFileSync(join(installed.folder, 'node.mjs'), `${preamble}${text}\nconsole.log(JSON.stringify(outcome))\nawait pack.close()\n`)
+    writeFileSync(
+      join(installed.folder, 'node.mjs'),
+      `${preamble}${text}\nconsole.log(JSON.stringify(outcome))\nawait pack.close()\n`,
+    )
     const { code, out, err } = await runFile('node.mjs')
     expect(code, err).toBe(0)
     expect(out).toContain(`name: '${cardName}'`)
@@ -231,11 +244,20 @@ describe('in an MCP host', () => {
       const file = join(installed.folder, `${name}.json`)
       writeFileSync(file, text)
       const ask = (...args: string[]) =>
-        runFile(inspector, ['--cli', '--config', file, '--server', 'toolyard', ...args], { PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}` })
+        runFile(inspector, ['--cli', '--config', file, '--server', 'toolyard', ...args], {
+          PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`,
+        })
       const listed = await ask('--method', 'tools/list')
       expect(listed.code, `${name}: ${listed.err}`).toBe(0)
       expect(JSON.parse(listed.out).tools).toHaveLength(listedTools.length + 1)
-      const called = await ask('--method', 'tools/call', '--tool-name', 'work_board_get_boards', '--tool-arg', 'limit=1')
+      const called = await ask(
+        '--method',
+        'tools/call',
+        '--tool-name',
+        'work_board_get_boards',
+        '--tool-arg',
+        'limit=1',
+      )
       expect(JSON.parse(called.out).structuredContent).toMatchObject({ count: 1 })
     }
     expect(await server.stop()).toBe(0)
@@ -248,7 +270,10 @@ it('the installed server receives a signed delivery and starts an agent', async 
   const ask = async (path: string, body?: unknown) => {
     const reply = await fetch(`${server.address}${path}`, {
       method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${server.token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${server.token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     return (await reply.json()) as any
@@ -271,7 +296,10 @@ it('the installed server receives a signed delivery and starts an agent', async 
   expect(agent.taken[0]).toMatchObject({
     path: '/new',
     genuine: true,
-    start: { type: 'work-board.new-card', data: { via: 'webhook', causedByUs: true, event: { card: { name: cardName } } } },
+    start: {
+      type: 'work-board.new-card',
+      data: { via: 'webhook', causedByUs: true, event: { card: { name: cardName } } },
+    },
   })
   expect(await server.stop()).toBe(0)
   await agent.close()

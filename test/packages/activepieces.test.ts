@@ -11,7 +11,10 @@ it('an action is readable code, made of its manifest', () => {
   const names = new Set(['idBoard', 'idCard'])
   const small = {
     ...step,
-    layout: { ...step.layout, fields: step.layout.fields.filter(({ name }) => names.has(name)).map((field) => ({ ...field, description: '…' })) },
+    layout: {
+      ...step.layout,
+      fields: step.layout.fields.filter(({ name }) => names.has(name)).map((field) => ({ ...field, description: '…' })),
+    },
   }
   expect(actionFile(board, { ...small, purpose: 'Archives a card.' })).toMatchInlineSnapshot(`
     "'use strict'
@@ -80,9 +83,13 @@ it('a package per integration, with one dependency', async () => {
   for (const { id, steps, triggers } of manifests) {
     const own = Object.keys(files).filter((path) => path.startsWith(`piece-toolyard-${id}/`))
     expect(own).toHaveLength(steps.length + triggers.length + 5)
-    expect(Object.keys(JSON.parse(String(files[`piece-toolyard-${id}/package.json`])).dependencies)).toEqual(['@activepieces/pieces-framework'])
+    expect(Object.keys(JSON.parse(String(files[`piece-toolyard-${id}/package.json`])).dependencies)).toEqual([
+      '@activepieces/pieces-framework',
+    ])
     // The pieces run on other servers: what they share needs nothing but Node.
-    const needed = [...String(files[`piece-toolyard-${id}/src/toolyard.js`]).matchAll(/require\("([^"]+)"\)/g)].map(([, name]) => name)
+    const needed = [...String(files[`piece-toolyard-${id}/src/toolyard.js`]).matchAll(/require\("([^"]+)"\)/g)].map(
+      ([, name]) => name,
+    )
     expect(needed).toEqual(['node:crypto'])
   }
 })

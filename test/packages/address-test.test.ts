@@ -6,7 +6,11 @@ import { signedHeaders } from '../../shared/runtime/triggers/starts/agent-call.t
 
 const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`
 const sent = (type: string) => {
-  const content = JSON.stringify({ type, timestamp: '2026-01-01T00:00:00Z', data: { id: 'e1', start: `start of ${type}`, trigger: '', event: null } })
+  const content = JSON.stringify({
+    type,
+    timestamp: '2026-01-01T00:00:00Z',
+    data: { id: 'e1', start: `start of ${type}`, trigger: '', event: null },
+  })
   return { content, headers: signedHeaders([secret], 'st_1', Date.now(), content) }
 }
 const cases = [

@@ -36,7 +36,11 @@ describe('the client of generated packages', () => {
     const boards = await client.options(form, { field: 'idBoard', connection: connection!.id, query: 'launch' })
     expect(boards.options.map(({ label }) => label)).toEqual(['Launch plan'])
     const lists = await client.options(form, { field: 'idList', values: { idBoard: boards.options[0]!.value } })
-    const call = { input: { idList: lists.options[0]!.value, name: 'By the client' }, connection: connection!.id, idempotencyKey: 'client-1' }
+    const call = {
+      input: { idList: lists.options[0]!.value, name: 'By the client' },
+      connection: connection!.id,
+      idempotencyKey: 'client-1',
+    }
     const made = await client.run('work-board', 'create-card', call)
     expect(made.output).toMatchObject({ name: 'By the client' })
     expect((await client.run('work-board', 'create-card', call)).meta).toMatchObject({ cached: true })
@@ -46,7 +50,9 @@ describe('the client of generated packages', () => {
     const wrong = await failureOf(client.run('work-board', 'create-card', { input: { name: 'No list' } }))
     expect(wrong).toMatchObject({ code: 'invalid_input', status: 400, retryable: false })
     expect(wrong.errors.map(({ pointer }) => pointer)).toEqual(['/idList'])
-    const missing = await failureOf(client.run('work-board', 'get-card', { input: { idCard: '5f0000000000000000000000' } }))
+    const missing = await failureOf(
+      client.run('work-board', 'get-card', { input: { idCard: '5f0000000000000000000000' } }),
+    )
     expect(missing).toMatchObject({ code: 'not_found', status: 404 })
     expect(missing.remedy).toMatch(/\.$|\)$/)
     const unknown = await failureOf(createClient({ url, token: 'tyd_wrong', send: sendByFetch }).check())
@@ -56,7 +62,11 @@ describe('the client of generated packages', () => {
 
   it.each([
     ['another server', async () => ({ status: 200, headers: {}, body: '<html>' }), { code: 'bad_reply', status: 200 }],
-    ['a page of errors', async () => ({ status: 404, headers: {}, body: '<html>' }), { code: 'bad_reply', status: 404 }],
+    [
+      'a page of errors',
+      async () => ({ status: 404, headers: {}, body: '<html>' }),
+      { code: 'bad_reply', status: 404 },
+    ],
     ['nobody', () => Promise.reject(new Error('ECONNREFUSED')), { code: 'unreachable', status: 0, retryable: true }],
   ] as [string, Send, object][])('says what to check where %s answers', async (_, send, expected) => {
     const failure = await failureOf(createClient({ url: 'http://toolyard.test', token: 'x', send }).check())
@@ -65,16 +75,24 @@ describe('the client of generated packages', () => {
   })
 
   it.each([
-    [{ code: 'rate_limited', detail: 'The limit is used up.', retryable: true, retryAfterMs: 1200 }, 'Try again after 2 seconds.'],
+    [
+      { code: 'rate_limited', detail: 'The limit is used up.', retryable: true, retryAfterMs: 1200 },
+      'Try again after 2 seconds.',
+    ],
     [
       { code: 'not_connected', detail: 'No account. Connect one.', connectUrl: 'https://x.test/connect/1' },
       'Connect one. Connect the account: https://x.test/connect/1',
     ],
-    [{ code: 'internal', detail: 'A defect.', actor: 'us' }, 'Ask the operator of the toolyard server; the run id helps to find the cause.'],
+    [
+      { code: 'internal', detail: 'A defect.', actor: 'us' },
+      'Ask the operator of the toolyard server; the run id helps to find the cause.',
+    ],
     [{ code: 'rejected', detail: 'It said "No. Never" to 1.5. Change it.', actor: 'caller' }, 'Change it.'],
   ])('always has a remedy: %o', async (problem, remedy) => {
     const send: Send = async () => ({ status: 424, headers: {}, body: JSON.stringify(problem) })
-    expect((await failureOf(createClient({ url: 'http://toolyard.test', token: 'x', send }).check())).remedy).toBe(remedy)
+    expect((await failureOf(createClient({ url: 'http://toolyard.test', token: 'x', send }).check())).remedy).toBe(
+      remedy,
+    )
   })
 
   it.each([
@@ -84,9 +102,16 @@ describe('the client of generated packages', () => {
   ])('uploads content of %s as it is', async (type, sentType) => {
     const sent: HttpRequest[] = []
     const send: Send = async (request) => (sent.push(request), { status: 201, headers: {}, body: '{"id":"file_1"}' })
-    const made = await createClient({ url: 'http://toolyard.test', token: 'x', send }).files.upload({ bytes: Buffer.from('a'), name: 'a ü.csv', type })
+    const made = await createClient({ url: 'http://toolyard.test', token: 'x', send }).files.upload({
+      bytes: Buffer.from('a'),
+      name: 'a ü.csv',
+      type,
+    })
     expect(made.id).toBe('file_1')
-    expect(sent[0]).toMatchObject({ url: 'http://toolyard.test/v1/files', headers: { 'content-type': sentType, 'file-name': 'a%20%C3%BC.csv' } })
+    expect(sent[0]).toMatchObject({
+      url: 'http://toolyard.test/v1/files',
+      headers: { 'content-type': sentType, 'file-name': 'a%20%C3%BC.csv' },
+    })
   })
 
   it('stores a file and reads it again, whatever its name', async () => {
@@ -102,12 +127,21 @@ describe('the client of generated packages', () => {
     const sent: HttpRequest[] = []
     const send: Send = async (request) => (sent.push(request), { status: 200, headers: {}, body: '{}' })
     await createClient({ url: 'http://toolyard.test', token: 'x', send }).subscriptions.get('../runs?x')
-    expect(sent[0]).toMatchObject({ url: 'http://toolyard.test/v1/subscriptions/..%2Fruns%3Fx', headers: { authorization: 'Bearer x' } })
+    expect(sent[0]).toMatchObject({
+      url: 'http://toolyard.test/v1/subscriptions/..%2Fruns%3Fx',
+      headers: { authorization: 'Bearer x' },
+    })
   })
 
   it('creates, samples and removes subscriptions; a missing one is null, and its removal no error', async () => {
     const config = { boards: [findIds(face.sandbox.board).board] }
-    const request = { integration: 'work-board', trigger: 'card-moved', config, url: 'http://127.0.0.1:9/webhook', externalId: 'flow-1' }
+    const request = {
+      integration: 'work-board',
+      trigger: 'card-moved',
+      config,
+      url: 'http://127.0.0.1:9/webhook',
+      externalId: 'flow-1',
+    }
     const made = await client.subscriptions.create(request)
     expect(made.agent).toMatchObject({ url: request.url, secret: expect.stringMatching(/^whsec_/) })
     expect(await client.subscriptions.get(made.id)).toMatchObject({ state: 'active', externalId: 'flow-1' })
@@ -128,9 +162,18 @@ describe('signatures', () => {
   it('are accepted as the server makes them, over text and bytes, beside another one, with names in any case', () => {
     expect(isSigned(signed)).toBe(true)
     expect(isSigned({ ...signed, body: Buffer.from(body) })).toBe(true)
-    const other = signedHeaders([`whsec_${Buffer.alloc(32, 7).toString('base64')}`], 'st_1', now, body)['webhook-signature']
-    expect(isSigned({ ...signed, headers: { ...headers, 'webhook-signature': `${other} ${headers['webhook-signature']}` } })).toBe(true)
-    expect(isSigned({ ...signed, headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value])) })).toBe(true)
+    const other = signedHeaders([`whsec_${Buffer.alloc(32, 7).toString('base64')}`], 'st_1', now, body)[
+      'webhook-signature'
+    ]
+    expect(
+      isSigned({ ...signed, headers: { ...headers, 'webhook-signature': `${other} ${headers['webhook-signature']}` } }),
+    ).toBe(true)
+    expect(
+      isSigned({
+        ...signed,
+        headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value])),
+      }),
+    ).toBe(true)
   })
   it.each([
     ['another body', { body: body.replace('moved', 'added') }],

@@ -78,7 +78,9 @@ describe('generated code', () => {
     const spoil = <T>(value: T): T =>
       JSON.parse(
         JSON.stringify(value, (name, field: unknown) =>
-          /^(title|purpose|description|summary|placeholder|caveat)$/.test(name) && typeof field === 'string' ? `${text}.` : field,
+          /^(title|purpose|description|summary|placeholder|caveat)$/.test(name) && typeof field === 'string'
+            ? `${text}.`
+            : field,
         ),
       ) as T
     const spoilt: Manifest = {

@@ -28,12 +28,23 @@ it('packages follow the manifests of a server where they are given', async () =>
   const folder = mkdtempSync(join(tmpdir(), 'toolyard-manifests-'))
   try {
     const built = readManifests().manifests.find(({ id }) => id === 'contact-data')!
-    const filter = { name: 'jobTitle', title: 'Job title', description: 'Part of a job title.', control: 'text', required: false, place: 'main' }
-    const steps = built.steps.map((step) => (step.id === 'search-contacts' ? { ...step, layout: { ...step.layout, fields: [filter] } } : step))
+    const filter = {
+      name: 'jobTitle',
+      title: 'Job title',
+      description: 'Part of a job title.',
+      control: 'text',
+      required: false,
+      place: 'main',
+    }
+    const steps = built.steps.map((step) =>
+      step.id === 'search-contacts' ? { ...step, layout: { ...step.layout, fields: [filter] } } : step,
+    )
     writeFileSync(join(folder, 'contact-data.json'), JSON.stringify({ ...built, steps }))
     const packManifests = readManifests(folder)
     expect(packManifests.manifests.map(({ id }) => id)).toEqual(readManifests().manifests.map(({ id }) => id))
-    expect((await pieces(packManifests))['piece-toolyard-contact-data/src/actions/search-contacts.js']).toContain("displayName: 'Job title'")
+    expect((await pieces(packManifests))['piece-toolyard-contact-data/src/actions/search-contacts.js']).toContain(
+      "displayName: 'Job title'",
+    )
   } finally {
     rmSync(folder, { recursive: true })
   }

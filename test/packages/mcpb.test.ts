@@ -9,8 +9,14 @@ const own = JSON.parse(readFileSync(new URL('../../package.json', import.meta.ur
 
 it('the bundle asks for address and token, and shows the core tools', () => {
   const { tools, user_config: userConfig, server } = mcpbManifest(packManifests)
-  expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['work_board_create_card', 'anz_data_people_enrichment', 'contact_data_find_contact']))
-  expect([userConfig.address.required, userConfig.token.required, userConfig.token.sensitive]).toEqual([true, true, true])
+  expect(tools.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['work_board_create_card', 'anz_data_people_enrichment', 'contact_data_find_contact']),
+  )
+  expect([userConfig.address.required, userConfig.token.required, userConfig.token.sensitive]).toEqual([
+    true,
+    true,
+    true,
+  ])
   // In the environment, not among the arguments, which other users of the machine can read.
   expect(server.mcp_config.args.join(' ')).not.toContain('token')
 })

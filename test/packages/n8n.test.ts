@@ -4,7 +4,14 @@ import type { Manifest } from '../../scripts/packages/manifests.ts'
 import { formOf } from '../../scripts/packages/n8n/form.ts'
 import { n8nPackage } from '../../scripts/packages/n8n/index.ts'
 import { readInput, withZone } from '../../scripts/packages/n8n/runtime/read-input.ts'
-import { description, sentenceCase, singular, titleCase, titleOfWord, whether } from '../../scripts/packages/n8n/words.ts'
+import {
+  description,
+  sentenceCase,
+  singular,
+  titleCase,
+  titleOfWord,
+  whether,
+} from '../../scripts/packages/n8n/words.ts'
 import { read } from '../docs/pages.ts'
 import { parcels } from './parcels.ts'
 
@@ -14,7 +21,9 @@ const generate = async (manifests: Manifest[]) => (await n8nPackage({ pack, mani
 describe('the n8n package', () => {
   it('is, for a small integration, what the snapshot says', async () => {
     const files = await generate([parcels])
-    expect(Object.keys(files).filter((name) => !name.startsWith('nodes/shared/') && !name.startsWith('icons/'))).toEqual([
+    expect(
+      Object.keys(files).filter((name) => !name.startsWith('nodes/shared/') && !name.startsWith('icons/')),
+    ).toEqual([
       'package.json',
       '.npmrc',
       'tsconfig.json',
@@ -35,7 +44,10 @@ describe('the n8n package', () => {
   it('has a node for each integration and its triggers, without dependencies', async () => {
     const { manifests } = readManifests()
     const files = await generate(manifests)
-    const { n8n, dependencies } = JSON.parse(files['package.json']!) as { n8n: { nodes: string[] }; dependencies?: object }
+    const { n8n, dependencies } = JSON.parse(files['package.json']!) as {
+      n8n: { nodes: string[] }
+      dependencies?: object
+    }
     expect(n8n.nodes.map((path) => /([^/]+)\.node\.js$/.exec(path)![1])).toEqual(
       manifests.flatMap(({ id, triggers }) => {
         const name = id.replaceAll(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase())
@@ -43,11 +55,14 @@ describe('the n8n package', () => {
       }),
     )
     expect(dependencies).toBe(undefined)
-    for (const path of n8n.nodes) expect(Object.keys(files)).toContain(path.replace(/^dist\//, '').replace(/\.js$/, '.ts'))
+    for (const path of n8n.nodes)
+      expect(Object.keys(files)).toContain(path.replace(/^dist\//, '').replace(/\.js$/, '.ts'))
   })
 
   it('is installed without the scripts of what builds it, one of which refuses npm', async () => {
-    const locked = JSON.parse(read('test/platforms/package-lock.json')) as { packages: { [path: string]: { hasInstallScript?: boolean } } }
+    const locked = JSON.parse(read('test/platforms/package-lock.json')) as {
+      packages: { [path: string]: { hasInstallScript?: boolean } }
+    }
     // Once this is false, the setting may go.
     expect(locked.packages['node_modules/eslint-plugin-n8n-nodes-base']?.hasInstallScript).toBe(true)
     expect((await generate([parcels]))['.npmrc']).toBe('ignore-scripts=true\n')
@@ -99,14 +114,33 @@ describe('what a person filled in becomes the input', () => {
   const read = (values: Record<string, unknown>) => readInput(fields, (name) => values[name], 'Australia/Sydney')
 
   it('leaves out what is empty', () => {
-    expect(read({ shelf: { __rl: true, mode: 'list', value: '' }, title: '', more: { size: '', codes: [], sendAt: '', custom: '', wait: '' } })).toEqual({
+    expect(
+      read({
+        shelf: { __rl: true, mode: 'list', value: '' },
+        title: '',
+        more: { size: '', codes: [], sendAt: '', custom: '', wait: '' },
+      }),
+    ).toEqual({
       items: [],
     })
   })
   it('takes values of the form and of expressions', () => {
-    const more = { note: '', wait: 2, codes: ['a', ''], stamps: 'x, y', sendAt: '2027-01-15T09:30:00', custom: '{"a":1}', fragile: false }
+    const more = {
+      note: '',
+      wait: 2,
+      codes: ['a', ''],
+      stamps: 'x, y',
+      sendAt: '2027-01-15T09:30:00',
+      custom: '{"a":1}',
+      fragile: false,
+    }
     expect(
-      read({ shelf: { __rl: true, mode: 'url', value: 'https://x.test/1' }, title: 7, more, items: { rows: [{ what: 'cup', count: 2 }, { what: '' }] } }),
+      read({
+        shelf: { __rl: true, mode: 'url', value: 'https://x.test/1' },
+        title: 7,
+        more,
+        items: { rows: [{ what: 'cup', count: 2 }, { what: '' }] },
+      }),
     ).toEqual({
       shelf: 'https://x.test/1',
       title: '7',

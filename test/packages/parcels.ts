@@ -42,7 +42,13 @@ export const parcels: Manifest = {
     step('send-parcel', [
       field('depot', { control: 'pick', place: 'main', scope: true, accepts: 'id-or-url' }),
       field('shelf', { control: 'pick', required: true, place: 'main', dependsOn: ['depot'] }),
-      field('size', { control: 'choice', required: true, place: 'main', choices: ['s', 'extraLarge'], labels: { s: 'Small' } }),
+      field('size', {
+        control: 'choice',
+        required: true,
+        place: 'main',
+        choices: ['s', 'extraLarge'],
+        labels: { s: 'Small' },
+      }),
       field('items', {
         control: 'rows',
         required: true,
@@ -72,7 +78,11 @@ export const parcels: Manifest = {
         title: 'Find Parcel',
         effect: 'read',
         layout: {
-          fields: [field('code', { place: 'main', placeholder: 'AB12' }), field('street', { place: 'main' }), field('city', { place: 'main' })],
+          fields: [
+            field('code', { place: 'main', placeholder: 'AB12' }),
+            field('street', { place: 'main' }),
+            field('city', { place: 'main' }),
+          ],
           oneOf: {
             exactlyOne: true,
             sets: [

@@ -12,9 +12,13 @@ it('a create is readable code, made of its manifest', () => {
   const names = new Set(['idBoard', 'idCard'])
   const small = {
     ...step,
-    layout: { ...step.layout, fields: step.layout.fields.filter(({ name }) => names.has(name)).map((field) => ({ ...field, description: '…' })) },
+    layout: {
+      ...step.layout,
+      fields: step.layout.fields.filter(({ name }) => names.has(name)).map((field) => ({ ...field, description: '…' })),
+    },
   }
-  expect(stepFile(board, { ...small, purpose: 'Archives a card.', sample: { id: '695b7afc0000000000000028' } })).toMatchInlineSnapshot(`
+  expect(stepFile(board, { ...small, purpose: 'Archives a card.', sample: { id: '695b7afc0000000000000028' } }))
+    .toMatchInlineSnapshot(`
     "'use strict'
     // Generated from manifests/work-board.json by \`npm run packages\`; changes here are lost.
     const { create } = require('../toolyard.js')
@@ -61,7 +65,14 @@ it('a create is readable code, made of its manifest', () => {
 
 it('fields are shown on conditions, grouped in rows, and say when a step has no sample', () => {
   const step = board.steps.find(({ id }) => id === 'archive-card')!
-  const field = { name: 'note', title: 'Note', description: 'A note.', control: 'text', required: false, place: 'main' } as const
+  const field = {
+    name: 'note',
+    title: 'Note',
+    description: 'A note.',
+    control: 'text',
+    required: false,
+    place: 'main',
+  } as const
   const conditional = {
     ...step,
     layout: {
@@ -77,7 +88,16 @@ it('fields are shown on conditions, grouped in rows, and say when a step has no 
   expect(text).toMatch(/key: 'kind',[^}]+altersDynamicFields: true/)
   const rows = {
     ...step,
-    layout: { fields: [{ ...field, control: 'rows' as const, row: { fields: [{ ...field, control: 'number' as const }], oneOf: null } }], oneOf: null },
+    layout: {
+      fields: [
+        {
+          ...field,
+          control: 'rows' as const,
+          row: { fields: [{ ...field, control: 'number' as const }], oneOf: null },
+        },
+      ],
+      oneOf: null,
+    },
   }
   expect(stepFile(board, rows)).toMatch(/children: \[\{ key: 'note', label: 'Note', required: false, type: 'number'/)
   expect(() => stepFile(board, { ...step, sample: null })).toThrow('work-board: archive-card has no sample')
@@ -94,15 +114,21 @@ it('a trigger subscribes, and its options are fields too', () => {
 
 it('one app of all integrations, with one dependency', async () => {
   const files = await zapierPackage({ pack, manifests })
-  expect(JSON.parse(String(files['package.json'])).dependencies).toEqual({ 'zapier-platform-core': expect.stringMatching(/^\d+\.\d+\.\d+$/) })
+  expect(JSON.parse(String(files['package.json'])).dependencies).toEqual({
+    'zapier-platform-core': expect.stringMatching(/^\d+\.\d+\.\d+$/),
+  })
   for (const { id, steps } of manifests)
-    for (const step of steps) expect(Object.keys(files)).toContain(`${step.effect === 'read' ? 'searches' : 'creates'}/${id}.${step.id}.js`)
+    for (const step of steps)
+      expect(Object.keys(files)).toContain(`${step.effect === 'read' ? 'searches' : 'creates'}/${id}.${step.id}.js`)
   const needed = [...String(files['toolyard.js']).matchAll(/require\("([^"]+)"\)/g)].map(([, name]) => name)
   expect(needed).toEqual(['node:crypto'])
 })
 
 it('the command that pushes the app is installed before it is used: no package has its name', async () => {
-  const { 'package.json': described, 'README.md': readme } = (await zapierPackage({ pack, manifests: [board] })) as Record<string, string>
+  const { 'package.json': described, 'README.md': readme } = (await zapierPackage({
+    pack,
+    manifests: [board],
+  })) as Record<string, string>
   const { dependencies } = JSON.parse(described!) as { dependencies: Record<string, string> }
   const [, section = ''] = /\n## In Zapier\n([^]*?)\n## /.exec(read('docs/platforms.md')) ?? []
   for (const text of [readme!, section]) {

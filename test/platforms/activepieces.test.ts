@@ -8,13 +8,28 @@ import { runEveryStep } from './every-step.ts'
 import { loadPlatform, makeFolder, makeFullCard, spoil, startFileApi, startServed } from './served.ts'
 import type { Delivered, Served } from './served.ts'
 
-/** The generated pieces, loaded and run by the framework of Activepieces; the parts of its server around that are played here. */
+/**
+ * The generated pieces, loaded and run by the framework of Activepieces; the parts of its server around that are played
+ * here.
+ */
 const load = createRequire(import.meta.url)
 const framework = loadPlatform('@activepieces/pieces-framework')
 const { extractPieceFromModule } = loadPlatform('@activepieces/shared')
 
-type Property = { type: string; refreshers?: string[]; options?: any; required: boolean; displayName: string; properties?: object }
-type Runnable = { name: string; props: Record<string, Property>; run(context: object): Promise<any>; test(context: object): Promise<any> }
+type Property = {
+  type: string
+  refreshers?: string[]
+  options?: any
+  required: boolean
+  displayName: string
+  properties?: object
+}
+type Runnable = {
+  name: string
+  props: Record<string, Property>
+  run(context: object): Promise<any>
+  test(context: object): Promise<any>
+}
 type Trigger = Runnable & {
   type: string
   sampleData: any
@@ -22,7 +37,13 @@ type Trigger = Runnable & {
   onEnable(context: object): Promise<void>
   onDisable(context: object): Promise<void>
 }
-type Piece = { auth: any; actions(): Record<string, Runnable>; triggers(): Record<string, Trigger>; metadata(): object; displayName: string }
+type Piece = {
+  auth: any
+  actions(): Record<string, Runnable>
+  triggers(): Record<string, Trigger>
+  metadata(): object
+  displayName: string
+}
 
 let served: Served
 let place: Awaited<ReturnType<typeof makeFolder>>
@@ -49,13 +70,21 @@ afterAll(async () => {
 const auth = () => ({ type: 'CUSTOM_AUTH', props: { address: served.address, token: served.token } })
 const snake = (id: string) => id.replaceAll('-', '_')
 
-/** What the platform does with values before it calls an action; its form sends an empty list where nobody filled one. @throws ZodError */
+/**
+ * What the platform does with values before it calls an action; its form sends an empty list where nobody filled one.
+ * @throws ZodError
+ */
 const checked = ({ props }: Runnable, piece: Piece, values: Record<string, unknown>) => {
   const lists = Object.entries(props).flatMap(([name, { type }]) => (type === 'ARRAY' ? [[name, []]] : []))
-  return framework.piecePropertiesUtils.buildSchema(props, piece.auth, true).parse({ ...Object.fromEntries(lists), ...values, auth: 'a connection' })
+  return framework.piecePropertiesUtils
+    .buildSchema(props, piece.auth, true)
+    .parse({ ...Object.fromEntries(lists), ...values, auth: 'a connection' })
 }
 
-const contextOf = (propsValue: Record<string, unknown>) => ({ ...framework.createMockActionContext({ propsValue }), auth: auth() })
+const contextOf = (propsValue: Record<string, unknown>) => ({
+  ...framework.createMockActionContext({ propsValue }),
+  auth: auth(),
+})
 const failureOf = (promise: Promise<unknown>): Promise<string> =>
   promise.then(
     (value) => expect.fail(`it gave ${JSON.stringify(value).slice(0, 200)}`),
@@ -77,15 +106,26 @@ describe('pieces for Activepieces', () => {
   it('has a piece per integration, whose metadata the framework accepts', () => {
     for (const { id, title, steps, triggers } of manifests) {
       const piece = pieces.get(id)!
-      expect([piece.displayName, Object.keys(piece.actions()).length, Object.keys(piece.triggers()).length]).toEqual([title, steps.length, triggers.length])
+      expect([piece.displayName, Object.keys(piece.actions()).length, Object.keys(piece.triggers()).length]).toEqual([
+        title,
+        steps.length,
+        triggers.length,
+      ])
       // Its schema wants what its types leave optional: lists of texts have no properties.
       const isList = ({ type, properties }: Property) => type === 'ARRAY' && properties === undefined
       const complete = <T extends Runnable>(part: T) => ({
         ...part,
-        props: Object.fromEntries(Object.entries(part.props).map(([name, property]) => [name, isList(property) ? { ...property, properties: {} } : property])),
+        props: Object.fromEntries(
+          Object.entries(part.props).map(([name, property]) => [
+            name,
+            isList(property) ? { ...property, properties: {} } : property,
+          ]),
+        ),
       })
-      for (const action of Object.values(piece.actions())) expect(framework.ActionBase.safeParse(complete(action)).error, action.name).toBeUndefined()
-      for (const trigger of Object.values(piece.triggers())) expect(framework.TriggerBase.safeParse(complete(trigger)).error, trigger.name).toBeUndefined()
+      for (const action of Object.values(piece.actions()))
+        expect(framework.ActionBase.safeParse(complete(action)).error, action.name).toBeUndefined()
+      for (const trigger of Object.values(piece.triggers()))
+        expect(framework.TriggerBase.safeParse(complete(trigger)).error, trigger.name).toBeUndefined()
     }
   })
 
@@ -114,7 +154,9 @@ describe('pieces for Activepieces', () => {
       const action = pieces.get(integration)!.actions()[snake(step)]!
       const wrong = Object.keys(input).length === 0 ? { connection: 'con_none' } : spoil(input)
       const message = await failureOf(action.run(contextOf(wrong)))
-      expect(message, `${step}: ${JSON.stringify(wrong)}`).toMatch(/^(invalid_input|not_found|not_connected|wire_unset): .+\. .+\./)
+      expect(message, `${step}: ${JSON.stringify(wrong)}`).toMatch(
+        /^(invalid_input|not_found|not_connected|wire_unset): .+\. .+\./,
+      )
     }
   })
 
@@ -125,16 +167,23 @@ describe('pieces for Activepieces', () => {
 
   it('leaves out what nobody filled', async () => {
     const { create_card: create, update_card: update } = pieces.get('work-board')!.actions()
-    const { boards } = await served.ask('/v1/steps/work-board/get-boards/run', { input: { lists: 'open' } }).then(({ output }) => output)
-    const card = await create!.run(contextOf({ idList: boards[0].lists[0].id, name: 'Blank', desc: '', idLabels: [], due: null, oneOf: undefined }))
+    const { boards } = await served
+      .ask('/v1/steps/work-board/get-boards/run', { input: { lists: 'open' } })
+      .then(({ output }) => output)
+    const card = await create!.run(
+      contextOf({ idList: boards[0].lists[0].id, name: 'Blank', desc: '', idLabels: [], due: null, oneOf: undefined }),
+    )
     expect(card).toMatchObject({ name: 'Blank', desc: '' })
-    expect(await update!.run(contextOf({ idCard: card.id, name: 'Filled', desc: '', closed: undefined }))).toMatchObject({ name: 'Filled', closed: false })
+    expect(
+      await update!.run(contextOf({ idCard: card.id, name: 'Filled', desc: '', closed: undefined })),
+    ).toMatchObject({ name: 'Filled', closed: false })
   })
 })
 
 describe('dropdowns', () => {
   const isLoaded = ({ type }: Property) => type === 'DROPDOWN' || type === 'MULTI_SELECT_DROPDOWN'
-  const optionsOf = (property: Property, values: object, search?: string) => property.options({ auth: auth(), ...values }, { searchValue: search })
+  const optionsOf = (property: Property, values: object, search?: string) =>
+    property.options({ auth: auth(), ...values }, { searchValue: search })
 
   it('every one is answered, those that depend on others after them', async () => {
     await makeFullCard(served)
@@ -146,10 +195,12 @@ describe('dropdowns', () => {
           const refresherValues = Object.fromEntries(property.refreshers!.map((other) => [other, values[other]]))
           const { disabled, options, placeholder } = await optionsOf(property, refresherValues)
           expect([part.name, name, disabled, placeholder]).toEqual([part.name, name, false, undefined])
-          for (const option of options) expect(option).toEqual({ label: expect.stringMatching(/./), value: expect.stringMatching(/./) })
+          for (const option of options)
+            expect(option).toEqual({ label: expect.stringMatching(/./), value: expect.stringMatching(/./) })
           const first = options[0]?.value
           if (first === undefined) empty.push(`${part.name}.${name}`)
-          values[name] = property.type === 'DROPDOWN' ? first : options.slice(0, 1).map(({ value }: { value: string }) => value)
+          values[name] =
+            property.type === 'DROPDOWN' ? first : options.slice(0, 1).map(({ value }: { value: string }) => value)
         }
       }
     expect(empty).toEqual([])
@@ -160,21 +211,43 @@ describe('dropdowns', () => {
     const { options: boards } = await optionsOf(props['idBoard']!, {})
     expect((await optionsOf(props['idBoard']!, {}, 'support')).options).toHaveLength(1)
     expect(props['idList']!.refreshers).toEqual(['connection', 'idBoard'])
-    expect(await optionsOf(props['idList']!, {})).toEqual({ disabled: true, options: [], placeholder: 'Choose Board first.' })
-    const [firstOptions, other] = await Promise.all(boards.map(({ value }: { value: string }) => optionsOf(props['idList']!, { idBoard: value })))
+    expect(await optionsOf(props['idList']!, {})).toEqual({
+      disabled: true,
+      options: [],
+      placeholder: 'Choose Board first.',
+    })
+    const [firstOptions, other] = await Promise.all(
+      boards.map(({ value }: { value: string }) => optionsOf(props['idList']!, { idBoard: value })),
+    )
     expect(firstOptions.options).not.toEqual(other.options)
-    expect(await props['idBoard']!.options({}, {})).toMatchObject({ disabled: true, placeholder: 'Connect to your toolyard server first.' })
-    const refused = await props['idBoard']!.options({ auth: { props: { address: served.address, token: 'not-a-token-of-it' } } }, {})
-    expect(refused).toMatchObject({ disabled: true, options: [], placeholder: expect.stringMatching(/^unauthenticated: /) })
+    expect(await props['idBoard']!.options({}, {})).toMatchObject({
+      disabled: true,
+      placeholder: 'Connect to your toolyard server first.',
+    })
+    const refused = await props['idBoard']!.options(
+      { auth: { props: { address: served.address, token: 'not-a-token-of-it' } } },
+      {},
+    )
+    expect(refused).toMatchObject({
+      disabled: true,
+      options: [],
+      placeholder: expect.stringMatching(/^unauthenticated: /),
+    })
     const unknown = await optionsOf(props['idList']!, { idBoard: 'ffffffffffffffffffffffff' })
-    expect(unknown).toMatchObject({ disabled: true, options: [], placeholder: expect.stringMatching(/^(not_found|access_denied): /) })
+    expect(unknown).toMatchObject({
+      disabled: true,
+      options: [],
+      placeholder: expect.stringMatching(/^(not_found|access_denied): /),
+    })
   })
 })
 
 describe('fields that the account defines', () => {
   it('are properties of the form, once a board is chosen, and their values reach the card', async () => {
     const action = pieces.get('work-board')!.actions()['set_custom_fields']!
-    const { props } = action.props['customFields'] as unknown as { props(values: object): Promise<Record<string, Property>> }
+    const { props } = action.props['customFields'] as unknown as {
+      props(values: object): Promise<Record<string, Property>>
+    }
     expect(await props({ auth: auth(), idBoard: '' })).toEqual({})
     const { output } = await served.ask('/v1/steps/work-board/get-boards/run', { input: { lists: 'open' } })
     const board = output.boards.find(({ name }: { name: string }) => name === 'Launch plan')
@@ -186,11 +259,18 @@ describe('fields that the account defines', () => {
       ['Approved', 'STATIC_DROPDOWN'],
       ['Priority', 'STATIC_DROPDOWN'],
     ])
-    const { output: card } = await served.ask('/v1/steps/work-board/create-card/run', { input: { idList: board.lists[0].id, name: 'Counted' } })
+    const { output: card } = await served.ask('/v1/steps/work-board/create-card/run', {
+      input: { idList: board.lists[0].id, name: 'Counted' },
+    })
     const [points, owner] = made.map(([name]) => name)
     const cardValues = { idBoard: board.id, idCard: card.id, customFields: { [points!]: 3, [owner!]: '' } }
-    expect(await action.run(contextOf(cardValues))).toMatchObject({ idCard: card.id, customFields: [{ name: 'Points', value: 3 }] })
-    expect(await failureOf(action.run(contextOf({ idCard: card.id, customFields: { [points!]: 'three' } })))).toMatch(/^invalid_input: .*Points/)
+    expect(await action.run(contextOf(cardValues))).toMatchObject({
+      idCard: card.id,
+      customFields: [{ name: 'Points', value: 3 }],
+    })
+    expect(await failureOf(action.run(contextOf({ idCard: card.id, customFields: { [points!]: 'three' } })))).toMatch(
+      /^invalid_input: .*Points/,
+    )
   })
 })
 
@@ -201,10 +281,16 @@ describe('files', () => {
     const api = await startFileApi()
     const propsValue = { cover: new ApFile('Größe "1".json', Buffer.from('{}'), 'json'), note: '' }
     const context = { ...contextOf(propsValue), auth: { props: { address: api.address, token: 'any' } } }
-    expect(await run('fixture', 'attach', { cover: 'file', note: null })(context)).toEqual({ input: { cover: { file: 'file_1' } } })
-    expect(api.uploads).toEqual([{ name: 'Gr%C3%B6%C3%9Fe%20%221%22.json', type: 'application/octet-stream', body: '{}' }])
+    expect(await run('fixture', 'attach', { cover: 'file', note: null })(context)).toEqual({
+      input: { cover: { file: 'file_1' } },
+    })
+    expect(api.uploads).toEqual([
+      { name: 'Gr%C3%B6%C3%9Fe%20%221%22.json', type: 'application/octet-stream', body: '{}' },
+    ])
     const wrong = { ...context, propsValue: { cover: { url: 'https://files.example/a' } } }
-    expect(await failureOf(run('fixture', 'attach', { cover: 'file', note: null })(wrong))).toMatch(/^invalid_input: A file is expected here\./)
+    expect(await failureOf(run('fixture', 'attach', { cover: 'file', note: null })(wrong))).toMatch(
+      /^invalid_input: A file is expected here\./,
+    )
     await api.close()
   })
 
@@ -213,10 +299,16 @@ describe('files', () => {
     const action = pieces.get('work-board')!.actions()['attach_file']!
     expect(action.props['file']!.type).toBe('FILE')
     const { output } = await served.ask('/v1/steps/work-board/get-boards/run', { input: { lists: 'open' } })
-    const { output: card } = await served.ask('/v1/steps/work-board/create-card/run', { input: { idList: output.boards[0].lists[0].id, name: 'With a file' } })
-    const attached = await action.run(contextOf({ idCard: card.id, file: new ApFile('agenda.txt', Buffer.from('Agenda for Tuesday\n'), 'txt') }))
+    const { output: card } = await served.ask('/v1/steps/work-board/create-card/run', {
+      input: { idList: output.boards[0].lists[0].id, name: 'With a file' },
+    })
+    const attached = await action.run(
+      contextOf({ idCard: card.id, file: new ApFile('agenda.txt', Buffer.from('Agenda for Tuesday\n'), 'txt') }),
+    )
     expect(attached).toMatchObject({ name: 'agenda.txt', bytes: 19, isUpload: true })
-    expect(await failureOf(action.run(contextOf({ idCard: card.id, file: { file: 'file_none' } })))).toMatch(/^not_found: .+\. .+\./)
+    expect(await failureOf(action.run(contextOf({ idCard: card.id, file: { file: 'file_none' } })))).toMatch(
+      /^not_found: .+\. .+\./,
+    )
   })
 })
 
@@ -229,8 +321,14 @@ describe('triggers', () => {
     webhookUrl: `${served.receiver.origin}/webhooks/flow`,
     payload,
   })
-  const payloadOf = ({ headers, body }: Delivered) => ({ headers, rawBody: body, body: JSON.parse(body), queryParams: {} })
-  const subscriptions = async () => (await served.ask<{ items: { id: string; options: object; config: object }[] }>('/v1/subscriptions')).items
+  const payloadOf = ({ headers, body }: Delivered) => ({
+    headers,
+    rawBody: body,
+    body: JSON.parse(body),
+    queryParams: {},
+  })
+  const subscriptions = async () =>
+    (await served.ask<{ items: { id: string; options: object; config: object }[] }>('/v1/subscriptions')).items
   const propsFor = async ({ layout }: TriggerOf) => {
     const { output } = await served.ask('/v1/steps/work-board/get-boards/run', { input: {} })
     return layout.fields.some(({ name }) => name === 'boards') ? { boards: [output.boards[0].id] } : {}
@@ -269,17 +367,24 @@ describe('triggers', () => {
     const trigger = pieces.get('work-board')!.triggers()['card_moved']!
     const { output } = await served.ask('/v1/steps/work-board/get-boards/run', { input: { lists: 'open' } })
     const [board] = output.boards
-    const { output: card } = await served.ask('/v1/steps/work-board/create-card/run', { input: { idList: board.lists[0].id, name: 'Moved by hand' } })
+    const { output: card } = await served.ask('/v1/steps/work-board/create-card/run', {
+      input: { idList: board.lists[0].id, name: 'Moved by hand' },
+    })
     const store = newStore()
     const props = { boards: [board.id], toLists: [board.lists[1].id], settleMs: 1, serial: true, delivery: '' }
     await trigger.onEnable(contextIn(store, props))
     // Publishing again enables without disabling first: one subscription is left.
     await trigger.onEnable(contextIn(store, props))
     expect(await subscriptions()).toEqual([expect.objectContaining({ options: { settleMs: 1000, serial: true } })])
-    expect((await served.control('moveCard', { idCard: card.id, idList: board.lists[1].id, by: 'odettequill' })).status).toBe(200)
+    expect(
+      (await served.control('moveCard', { idCard: card.id, idList: board.lists[1].id, by: 'odettequill' })).status,
+    ).toBe(200)
     const { headers, body } = await served.receiver.next()
     const [start] = await trigger.run(contextIn(store, props, { headers, body: JSON.parse(body), queryParams: {} }))
-    expect(start).toMatchObject({ trigger: 'card-moved', event: { card: { id: card.id }, to: { list: { id: board.lists[1].id } } } })
+    expect(start).toMatchObject({
+      trigger: 'card-moved',
+      event: { card: { id: card.id }, to: { list: { id: board.lists[1].id } } },
+    })
     const buffered = { headers, rawBody: JSON.parse(JSON.stringify(Buffer.from(body))), queryParams: {} }
     expect(await trigger.run(contextIn(store, props, buffered))).toEqual([])
     await trigger.onDisable(contextIn(store, props))
@@ -291,7 +396,9 @@ describe('triggers', () => {
     const trigger = pieces.get('work-board')!.triggers()['card_moved']!
     const store = newStore()
     expect(await failureOf(trigger.onEnable(contextIn(store, {})))).toMatch(/^invalid_input: .*boards.*\./)
-    expect(await failureOf(trigger.test(contextIn(store, { boards: ['ffffffffffffffffffffffff'] })))).toMatch(/^\w+: .+\. .+\./)
+    expect(await failureOf(trigger.test(contextIn(store, { boards: ['ffffffffffffffffffffffff'] })))).toMatch(
+      /^\w+: .+\. .+\./,
+    )
     expect([await subscriptions(), store.values.size]).toEqual([[], 0])
   })
 })

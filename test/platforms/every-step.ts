@@ -9,11 +9,13 @@ export type RunStep = (integration: string, step: string, input: Record<string, 
 export const withOwnTests = ['work_board_attach_file', 'work_board_set_custom_fields']
 
 /**
- * Runs every step once as a platform does, each with what the ones before gave; `run` gives the message of a failed one. Gives the steps in the
- * order of running, each with the input that was right, and those that were not run.
+ * Runs every step once as a platform does, each with what the ones before gave; `run` gives the message of a failed
+ * one. Gives the steps in the order of running, each with the input that was right, and those that were not run.
  */
 export const runEveryStep = async (manifests: Manifest[], run: RunStep) => {
-  const steps = manifests.flatMap(({ id, steps: all }) => all.map(({ id: step }) => ({ integration: id, step, tool: `${id}_${step}`.replaceAll('-', '_') })))
+  const steps = manifests.flatMap(({ id, steps: all }) =>
+    all.map(({ id: step }) => ({ integration: id, step, tool: `${id}_${step}`.replaceAll('-', '_') })),
+  )
   const ran: { integration: string; step: string; input: Record<string, unknown> }[] = []
   const client = {
     async callTool({ name, arguments: input }: { name: string; arguments: Record<string, unknown> }) {
@@ -22,12 +24,18 @@ export const runEveryStep = async (manifests: Manifest[], run: RunStep) => {
       ran.push({ integration, step, input })
       if ('failure' in result) {
         const code = /^(\w+): /.exec(result.failure)?.[1]
-        return { isError: true, content: [{ type: 'text', text: result.failure }], _meta: { 'toolyard/failure': { code } } }
+        return {
+          isError: true,
+          content: [{ type: 'text', text: result.failure }],
+          _meta: { 'toolyard/failure': { code } },
+        }
       }
       return { structuredContent: result.output, content: [{ type: 'text', text: JSON.stringify(result.output) }] }
     },
   }
   await callEveryTool(client as unknown as Client, withOwnTests)
-  const missed = steps.filter(({ integration, step }) => !ran.some((call) => call.integration === integration && call.step === step)).map(({ tool }) => tool)
+  const missed = steps
+    .filter(({ integration, step }) => !ran.some((call) => call.integration === integration && call.step === step))
+    .map(({ tool }) => tool)
   return { ran, missed: missed.filter((tool) => !withOwnTests.includes(tool)) }
 }

@@ -11,7 +11,10 @@ import { mcpbPackage, serverJson } from '../../scripts/packages/mcpb/index.ts'
 import { loadPlatform, makeFolder, startServed } from './served.ts'
 import type { Served } from './served.ts'
 
-/** The bundle for MCP hosts, checked, packed and unpacked by its own tools, and started as a host does; and the registry's entry. */
+/**
+ * The bundle for MCP hosts, checked, packed and unpacked by its own tools, and started as a host does; and the
+ * registry's entry.
+ */
 const root = fileURLToPath(new URL('../../', import.meta.url))
 let served: Served
 let place: Awaited<ReturnType<typeof makeFolder>>
@@ -27,17 +30,24 @@ afterAll(async () => {
 })
 
 const mcpb = (...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'test/platforms/node_modules/@anthropic-ai/mcpb/dist/cli/cli.js'), ...args], {
-    cwd: place.folder,
-    encoding: 'utf8',
-  })
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(root, 'test/platforms/node_modules/@anthropic-ai/mcpb/dist/cli/cli.js'), ...args],
+    {
+      cwd: place.folder,
+      encoding: 'utf8',
+    },
+  )
   return { status, out: stdout + stderr }
 }
 const readJson = (file: string) => JSON.parse(readFileSync(join(place.folder, file), 'utf8'))
 
 describe('the MCPB bundle', () => {
   it('is valid, and its checker finds a planted mistake', () => {
-    expect(mcpb('validate', 'bundle/manifest.json')).toMatchObject({ status: 0, out: expect.stringContaining('validation passes') })
+    expect(mcpb('validate', 'bundle/manifest.json')).toMatchObject({
+      status: 0,
+      out: expect.stringContaining('validation passes'),
+    })
     writePackage(join(place.folder, 'broken'), {
       'manifest.json': JSON.stringify({ ...readJson('bundle/manifest.json'), manifest_version: '0.3', server: {} }),
     })
@@ -55,17 +65,28 @@ describe('the MCPB bundle', () => {
     expect(userConfig.token).toMatchObject({ sensitive: true, required: true })
     const values: Record<string, string> = { address: served.address, token: served.token }
     const fill = (text: string) =>
-      text.replace('${__dirname}', join(place.folder, 'unpacked')).replace(/\$\{user_config\.(\w+)\}/g, (_, name: string) => values[name]!)
-    const env = Object.fromEntries(Object.entries(server.mcp_config.env as Record<string, string>).map(([name, value]) => [name, fill(value)]))
+      text
+        .replace('${__dirname}', join(place.folder, 'unpacked'))
+        .replace(/\$\{user_config\.(\w+)\}/g, (_, name: string) => values[name]!)
+    const env = Object.fromEntries(
+      Object.entries(server.mcp_config.env as Record<string, string>).map(([name, value]) => [name, fill(value)]),
+    )
     const client = new Client({ name: 'host', version: '1' })
-    await client.connect(new StdioClientTransport({ command: process.execPath, args: server.mcp_config.args.map(fill), env }))
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: server.mcp_config.args.map(fill), env }),
+    )
     try {
       const listed = (await client.listTools()).tools.map(({ name }) => name)
-      expect(listed.toSorted()).toEqual(expect.arrayContaining(tools.map(({ name }: { name: string }) => name).toSorted()))
+      expect(listed.toSorted()).toEqual(
+        expect.arrayContaining(tools.map(({ name }: { name: string }) => name).toSorted()),
+      )
       expect(listed.length).toBeGreaterThan(15)
       const boards = await client.callTool({ name: 'work_board_get_boards', arguments: {} })
       expect(JSON.stringify(boards)).toContain('Launch plan')
-      const failed = await client.callTool({ name: 'work_board_get_card', arguments: { idCard: 'ffffffffffffffffffffffff' } })
+      const failed = await client.callTool({
+        name: 'work_board_get_card',
+        arguments: { idCard: 'ffffffffffffffffffffffff' },
+      })
       expect([failed.isError, JSON.stringify(failed)]).toEqual([true, expect.stringMatching(/not_found/)])
     } finally {
       await client.close()

@@ -3,7 +3,10 @@ import type { StepOf } from '../../scripts/packages/manifests.ts'
 const card = '695b7afc0000000000000028'
 const unknownCard = '695b7afc00000000000fffff'
 
-/** Where the provider that the sandbox plays takes other values than the examples have, or n8n a file of its own (the name of the field with it). */
+/**
+ * Where the provider that the sandbox plays takes other values than the examples have, or n8n a file of its own (the
+ * name of the field with it).
+ */
 const otherwise: Record<string, Record<string, unknown>> = {
   'contact-data/search-contacts': { jobTitle: 'marketing', limit: 10 },
   'work-board/attach-file': { idCard: card, file: 'data' },
@@ -31,7 +34,10 @@ const unknownIds: Record<string, unknown> = {
 }
 
 type Wrong = { input: Record<string, unknown>; code: string }
-/** A wrong input of a step, which n8n itself lets through, and how it fails. Where none is written below, the right one with an unknown id. */
+/**
+ * A wrong input of a step, which n8n itself lets through, and how it fails. Where none is written below, the right one
+ * with an unknown id.
+ */
 export const wrongInput = (key: string, step: StepOf): Wrong => {
   const own = wrongInputs[key]
   if (own) return own
@@ -46,10 +52,19 @@ const wrongInputs: Record<string, Wrong> = {
   'work-board/update-card': { input: { idCard: card, due: 'tomorrow' }, code: 'invalid_input' },
   'work-board/get-boards': { input: { limit: 100_000 }, code: 'invalid_input' },
   'work-board/create-list': { input: { idBoard: 'https://example.com/b/1', name: 'x' }, code: 'invalid_input' },
-  'work-board/create-a-checklist-item': { input: { idChecklist: '695b83e400000000000fffff', name: 'x' }, code: 'not_found' },
-  'work-board/set-custom-fields': { input: { idCard: card, customFields: { 'No such field': 1 } }, code: 'invalid_input' },
+  'work-board/create-a-checklist-item': {
+    input: { idChecklist: '695b83e400000000000fffff', name: 'x' },
+    code: 'not_found',
+  },
+  'work-board/set-custom-fields': {
+    input: { idCard: card, customFields: { 'No such field': 1 } },
+    code: 'invalid_input',
+  },
   'work-board/attach-file': { input: { idCard: unknownCard, file: 'data' }, code: 'not_found' },
-  'work-board/react-to-comment': { input: { idCard: card, idComment: '695b851000000000000fffff', emoji: 'thumbsup' }, code: 'not_found' },
+  'work-board/react-to-comment': {
+    input: { idCard: card, idComment: '695b851000000000000fffff', emoji: 'thumbsup' },
+    code: 'not_found',
+  },
   'work-board/archive-cards': { input: { query: 'launch' }, code: 'invalid_input' },
   'work-board/create-board': { input: { name: 'x'.repeat(20_000) }, code: 'invalid_input' },
   'work-board/search': { input: { query: 'launch', limit: 100_000 }, code: 'invalid_input' },

@@ -11,13 +11,21 @@ const modules = fileURLToPath(new URL('node_modules', import.meta.url))
 /** Writes a generated package where the builders and checkers of the suite are its node_modules. */
 export const generate = async (folder: string, generator: Generator) => {
   if (!existsSync(modules))
-    throw new Error('The builders of the platforms are not installed. Run: npm install --no-save --prefix test/platforms --ignore-scripts')
+    throw new Error(
+      'The builders of the platforms are not installed. Run: npm install --no-save --prefix test/platforms --ignore-scripts',
+    )
   writePackage(folder, await generator(readManifests()))
   symlinkSync(modules, join(folder, 'node_modules'))
 }
 
 export const run = (folder: string, command: string, ...args: string[]) => {
-  const env = { PATH: `${join(modules, '.bin')}:${process.env['PATH']}`, HOME: folder, NO_COLOR: '1', CI: 'true', npm_config_update_notifier: 'false' }
+  const env = {
+    PATH: `${join(modules, '.bin')}:${process.env['PATH']}`,
+    HOME: folder,
+    NO_COLOR: '1',
+    CI: 'true',
+    npm_config_update_notifier: 'false',
+  }
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, env, encoding: 'utf8', timeout: 120_000 })
   return { status, out: stdout + stderr }
 }

@@ -9,7 +9,12 @@ import type { N8n } from './n8n-server.ts'
 const folder = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
 const chosen = (value: string, cachedResultName: string) => ({ __rl: true, mode: 'list', value, cachedResultName })
 
-const [board, done, ideas, urgent] = ['695b70ac0000000000000008', '695b70ac0000000000000015', '695b70ac000000000000000f', '695b70ac0000000000000017']
+const [board, done, ideas, urgent] = [
+  '695b70ac0000000000000008',
+  '695b70ac0000000000000015',
+  '695b70ac000000000000000f',
+  '695b70ac0000000000000017',
+]
 const createCard: Node = {
   name: 'Create a card',
   type: 'n8n-nodes-toolyard.workBoard',
@@ -35,10 +40,14 @@ const customFields: Node = {
 }
 
 export const picturesWorkflow = () =>
-  workflow('launchPlan', triggerOf({ event: 'card-moved', boards: [board], more: { toLists: [done] }, options: { settleMs: 60 } }, 'Card moved to Done'), [
-    createCard,
-    customFields,
-  ])
+  workflow(
+    'launchPlan',
+    triggerOf(
+      { event: 'card-moved', boards: [board], more: { toLists: [done] }, options: { settleMs: 60 } },
+      'Card moved to Done',
+    ),
+    [createCard, customFields],
+  )
 
 /** Pictures of the forms for docs/platforms.md. */
 export const takePictures = async (n8n: N8n) => {

@@ -16,7 +16,10 @@ export const requireN8n = () => {
   )
 }
 
-/** n8n cannot choose one itself. Below the ports that the system gives to connections, which could take it before n8n does. */
+/**
+ * n8n cannot choose one itself. Below the ports that the system gives to connections, which could take it before n8n
+ * does.
+ */
 const freePort = async (): Promise<number> => {
   const port = 20_000 + randomInt(10_000)
   const isFree = await new Promise<boolean>((done) => {
@@ -83,7 +86,8 @@ export const createN8n = async (folder: string): Promise<N8n> => {
 
   const run = (args: string[]) => {
     const started = spawn(process.execPath, [bin, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-    for (const stream of [started.stdout, started.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (log += text))
+    for (const stream of [started.stdout, started.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => (log += text))
     return started
   }
   const ended = (process_: ChildProcess) => new Promise<number | null>((done) => process_.once('close', done))

@@ -14,7 +14,12 @@ export type Node = {
   webhookId?: string
   retryOnFail?: boolean
 }
-type Property = { name: string; type: string; displayOptions?: { show?: Record<string, unknown[]> }; options?: Property[] }
+type Property = {
+  name: string
+  type: string
+  displayOptions?: { show?: Record<string, unknown[]> }
+  options?: Property[]
+}
 export type NodeType = { name: string; displayName: string; properties: Property[] }
 
 export const credential = { id: 'toolyardCredential', name: 'Toolyard' }
@@ -34,7 +39,9 @@ export const workflow = (id: string, first: Node, followingNodes: Node[], betwee
     name: id,
     active: false,
     nodes,
-    connections: between ? { [first.name]: to([between]), [between.name]: to(followingNodes) } : { [first.name]: to(followingNodes) },
+    connections: between
+      ? { [first.name]: to([between]), [between.name]: to(followingNodes) }
+      : { [first.name]: to(followingNodes) },
     settings: { executionOrder: 'v1', timezone: 'Australia/Sydney' },
   }
 }
@@ -47,7 +54,12 @@ export const triggerOf = (parameters: Record<string, unknown>, name: string): No
   parameters,
 })
 /** Gives its item as a file in the field `data`. */
-export const fileMaker: Node = { name: 'File', type: 'n8n-nodes-base.convertToFile', typeVersion: 1.1, parameters: { operation: 'toJson' } }
+export const fileMaker: Node = {
+  name: 'File',
+  type: 'n8n-nodes-base.convertToFile',
+  typeVersion: 1.1,
+  parameters: { operation: 'toJson' },
+}
 export const manualTrigger: Node = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} }
 
 const isShown = ({ displayOptions }: Property, show: Record<string, unknown>) =>
@@ -60,8 +72,16 @@ const asParameter = ({ type }: Property, value: unknown): unknown => {
   return type === 'json' && typeof value !== 'string' ? JSON.stringify(value) : value
 }
 
-/** An input as a person would fill it into the form that n8n shows. `serverFields`: fields that only this server has; for any other the form must have a place. */
-export const fillIn = (type: NodeType, show: Record<string, unknown>, input: Record<string, unknown>, serverFields: string[] = []): Record<string, unknown> => {
+/**
+ * An input as a person would fill it into the form that n8n shows. `serverFields`: fields that only this server has;
+ * for any other the form must have a place.
+ */
+export const fillIn = (
+  type: NodeType,
+  show: Record<string, unknown>,
+  input: Record<string, unknown>,
+  serverFields: string[] = [],
+): Record<string, unknown> => {
   const shown = type.properties.filter((property) => isShown(property, show))
   const more = shown.find(({ name }) => name === 'more')?.options ?? []
   const parameters: Record<string, unknown> = { ...show }
@@ -70,7 +90,11 @@ export const fillIn = (type: NodeType, show: Record<string, unknown>, input: Rec
     const [main, other] = [shown, more].map((properties) => properties.find((property) => property.name === name))
     if (main) parameters[name] = asParameter(main, value)
     else if (other) folded[name] = asParameter(other, value)
-    else if (serverFields.includes(name)) folded['otherFields'] = JSON.stringify({ ...JSON.parse((folded['otherFields'] as string) ?? '{}'), [name]: value })
+    else if (serverFields.includes(name))
+      folded['otherFields'] = JSON.stringify({
+        ...JSON.parse((folded['otherFields'] as string) ?? '{}'),
+        [name]: value,
+      })
     else throw new Error(`The form of ${JSON.stringify(show)} has no field "${name}".`)
   }
   return { ...parameters, ...(Object.keys(folded).length > 0 ? { more: folded } : {}) }
@@ -81,26 +105,46 @@ export type Execution = {
   mode: string
   resultData: {
     error?: { message: string; description?: string }
-    runData: Record<string, { error?: { message: string; description?: string; httpCode?: string }; data?: { main: { json: any; binary?: any }[][] } }[]>
+    runData: Record<
+      string,
+      {
+        error?: { message: string; description?: string; httpCode?: string }
+        data?: { main: { json: any; binary?: any }[][] }
+      }[]
+    >
   }
 }
 
 /** An execution once it has ended. */
 export const finished = async (n8n: N8n, id: string): Promise<Execution> => {
   for (;;) {
-    const { status, mode, data } = (await n8n.callRest(`/executions/${id}`)) as { status: string; mode: string; data: string }
-    if (!['new', 'running', 'waiting', 'unknown'].includes(status)) return { status, mode, ...(flatted.parse(data) as Pick<Execution, 'resultData'>) }
+    const { status, mode, data } = (await n8n.callRest(`/executions/${id}`)) as {
+      status: string
+      mode: string
+      data: string
+    }
+    if (!['new', 'running', 'waiting', 'unknown'].includes(status))
+      return { status, mode, ...(flatted.parse(data) as Pick<Execution, 'resultData'>) }
     await new Promise((done) => setTimeout(done, 100))
   }
 }
 
 export const runManually = async (n8n: N8n, id: string, from: string): Promise<Execution> => {
-  const { executionId } = (await n8n.callRest(`/workflows/${id}/run`, { body: { triggerToStartFrom: { name: from } } })) as { executionId: string }
+  const { executionId } = (await n8n.callRest(`/workflows/${id}/run`, {
+    body: { triggerToStartFrom: { name: from } },
+  })) as { executionId: string }
   return finished(n8n, executionId)
 }
 
 /** Executions of a workflow, newest first. */
-export const executionsOf = async (n8n: N8n, workflowId: string): Promise<{ id: string; status: string; mode: string }[]> => {
+export const executionsOf = async (
+  n8n: N8n,
+  workflowId: string,
+): Promise<{ id: string; status: string; mode: string }[]> => {
   const filter = encodeURIComponent(JSON.stringify({ workflowId }))
-  return ((await n8n.callRest(`/executions?filter=${filter}&limit=50`)) as { results: { id: string; status: string; mode: string }[] }).results
+  return (
+    (await n8n.callRest(`/executions?filter=${filter}&limit=50`)) as {
+      results: { id: string; status: string; mode: string }[]
+    }
+  ).results
 }

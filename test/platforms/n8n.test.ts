@@ -11,7 +11,17 @@ import { until } from '../triggers/stage.ts'
 import { generate, installInN8n, run } from './n8n-package.ts'
 import { createN8n } from './n8n-server.ts'
 import type { N8n } from './n8n-server.ts'
-import { fileMaker, credential, executionsOf, fillIn, finished, manualTrigger, runManually, triggerOf, workflow } from './n8n-workflows.ts'
+import {
+  fileMaker,
+  credential,
+  executionsOf,
+  fillIn,
+  finished,
+  manualTrigger,
+  runManually,
+  triggerOf,
+  workflow,
+} from './n8n-workflows.ts'
 import type { Execution, Node, NodeType } from './n8n-workflows.ts'
 import { picturesWorkflow, takePictures } from './n8n-pictures.ts'
 import { rightInputs, sandboxFields, wrongInput } from './n8n-inputs.ts'
@@ -24,7 +34,9 @@ let types: NodeType[]
 const toolyard = { url: '', token: '', board: '' }
 
 const { manifests } = readManifests()
-const all = manifests.flatMap((manifest) => manifest.steps.map((step) => ({ manifest, step, key: `${manifest.id}/${step.id}` })))
+const all = manifests.flatMap((manifest) =>
+  manifest.steps.map((step) => ({ manifest, step, key: `${manifest.id}/${step.id}` })),
+)
 const isDelete = ({ step }: (typeof all)[number]) => step.effect === 'delete'
 /** In the order of running: what deletes comes last, the parts before the whole. */
 const steps = [...all.filter((one) => !isDelete(one)), ...all.filter(isDelete).toReversed()]
@@ -37,7 +49,10 @@ const ask = async (path: string, method = 'GET', body?: object) => {
 }
 /** The sandbox board, as a person at it. */
 const control = async (name: string, body?: object): Promise<any> => {
-  const reply = await fetch(`${toolyard.board}/_control/${name}`, body ? { method: 'POST', body: JSON.stringify(body) } : {})
+  const reply = await fetch(
+    `${toolyard.board}/_control/${name}`,
+    body ? { method: 'POST', body: JSON.stringify(body) } : {},
+  )
   return reply.json()
 }
 
@@ -61,14 +76,23 @@ const operations = (type: (name: string) => NodeType): Node[] =>
     const node = (kind: 'right' | 'wrong', input: Record<string, unknown>): Node => ({
       name: `${key} ${kind}`,
       type: `n8n-nodes-toolyard.${name}`,
-      parameters: fillIn(type(name), { resource: camelCase(singular(step.group)), operation: step.id }, input, sandboxFields[key]),
+      parameters: fillIn(
+        type(name),
+        { resource: camelCase(singular(step.group)), operation: step.id },
+        input,
+        sandboxFields[key],
+      ),
       onError: 'continueRegularOutput',
     })
     return [node('right', rightInputs(key, step)), node('wrong', wrongInput(key, step).input)]
   })
 
 const boardId = '695b70ac0000000000000008'
-const listId = { ideas: '695b70ac000000000000000f', progress: '695b70ac0000000000000011', done: '695b70ac0000000000000015' }
+const listId = {
+  ideas: '695b70ac000000000000000f',
+  progress: '695b70ac0000000000000011',
+  done: '695b70ac0000000000000015',
+}
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'toolyard-n8n-'))
@@ -87,7 +111,9 @@ beforeAll(async () => {
   save('credentials.json', [{ ...credential, type: 'toolyardApi', data: { url: toolyard.url, token: toolyard.token } }])
   save('workflows.json', [
     workflow('operations', manualTrigger, operations(typeOf), fileMaker),
-    workflow('moved', triggerOf({ event: 'card-moved', boards: [boardId] }, 'Moved'), [{ name: 'After', type: 'n8n-nodes-base.noOp', parameters: {} }]),
+    workflow('moved', triggerOf({ event: 'card-moved', boards: [boardId] }, 'Moved'), [
+      { name: 'After', type: 'n8n-nodes-base.noOp', parameters: {} },
+    ]),
     picturesWorkflow(),
   ])
   await n8n.command('import:credentials', `--input=${join(files, 'credentials.json')}`)
@@ -105,7 +131,10 @@ afterAll(async () => {
 /** The description of a built node, read as n8n reads it. */
 const describeNode = (built: string, id: string): NodeType[] => {
   const name = camelCase(id)
-  const file = join(built, `dist/nodes/${name.charAt(0).toUpperCase()}${name.slice(1)}/${name.charAt(0).toUpperCase()}${name.slice(1)}.node.js`)
+  const file = join(
+    built,
+    `dist/nodes/${name.charAt(0).toUpperCase()}${name.slice(1)}/${name.charAt(0).toUpperCase()}${name.slice(1)}.node.js`,
+  )
   const script = `const nodes = require(${JSON.stringify(file)}); console.log(JSON.stringify(Object.values(nodes).map((Node) => new Node().description)))`
   const { status, out } = run(built, process.execPath, '-e', script)
   if (status !== 0) throw new Error(out)
@@ -115,11 +144,18 @@ const describeNode = (built: string, id: string): NodeType[] => {
 describe('nodes', () => {
   it('are loaded, with a credential that n8n can test', async () => {
     const reply = await fetch(`${n8n.origin}/types/nodes.json`, { headers: { cookie: n8n.cookie() } })
-    const loaded = ((await reply.json()) as { name: string }[]).map(({ name }) => name).filter((name) => name.startsWith('n8n-nodes-toolyard.'))
+    const loaded = ((await reply.json()) as { name: string }[])
+      .map(({ name }) => name)
+      .filter((name) => name.startsWith('n8n-nodes-toolyard.'))
     const nodes = ['anzData', 'contactData', 'workBoard', 'workBoardTrigger']
     // Each can be a tool of an agent, save the trigger.
-    expect(loaded.toSorted()).toEqual([...nodes, 'anzDataTool', 'contactDataTool', 'workBoardTool'].map((name) => `n8n-nodes-toolyard.${name}`).toSorted())
-    const test = (data: object) => n8n.callRest('/credentials/test', { body: { credentials: { ...credential, type: 'toolyardApi', data } } })
+    expect(loaded.toSorted()).toEqual(
+      [...nodes, 'anzDataTool', 'contactDataTool', 'workBoardTool']
+        .map((name) => `n8n-nodes-toolyard.${name}`)
+        .toSorted(),
+    )
+    const test = (data: object) =>
+      n8n.callRest('/credentials/test', { body: { credentials: { ...credential, type: 'toolyardApi', data } } })
     expect(await test({ url: toolyard.url, token: toolyard.token })).toMatchObject({ status: 'OK' })
     expect(await test({ url: toolyard.url, token: 'wrong' })).toMatchObject({ status: 'Error' })
     expect(await test({ url: `${toolyard.url}/console`, token: toolyard.token })).toMatchObject({ status: 'Error' })
@@ -136,7 +172,8 @@ describe('operations', () => {
   beforeAll(async () => void (ran = await runManually(n8n, 'operations', 'Start')), 180_000)
   // The other tests find the board as it was.
   afterAll(() => control('reset', {}))
-  const outputOf = (name: string) => ran.resultData.runData[name]?.[0]?.data?.main[0]?.[0]?.json as Record<string, unknown> | undefined
+  const outputOf = (name: string) =>
+    ran.resultData.runData[name]?.[0]?.data?.main[0]?.[0]?.json as Record<string, unknown> | undefined
 
   it('run as one workflow', () => expect(ran.status, JSON.stringify(ran.resultData.error)).toBe('success'))
   it.each(steps.map(({ key }) => key))('%s succeeds with a right input', (key) => {
@@ -145,40 +182,63 @@ describe('operations', () => {
     expect(output).not.toHaveProperty('sentence')
     expect(Object.keys(output!).length).toBeGreaterThan(0)
   })
-  it.each(steps.map(({ key, step }) => [key, step] as const))('%s says what was wrong, with code and remedy', (key, step) => {
-    expect(outputOf(`${key} wrong`)).toMatchObject({
-      code: wrongInput(key, step).code,
-      sentence: expect.stringMatching(/[.!?)”"]$/),
-      remedy: expect.stringMatching(/\S.*[.)]$/),
-    })
-  })
+  it.each(steps.map(({ key, step }) => [key, step] as const))(
+    '%s says what was wrong, with code and remedy',
+    (key, step) => {
+      expect(outputOf(`${key} wrong`)).toMatchObject({
+        code: wrongInput(key, step).code,
+        sentence: expect.stringMatching(/[.!?)”"]$/),
+        remedy: expect.stringMatching(/\S.*[.)]$/),
+      })
+    },
+  )
 })
 
 describe('dropdowns', () => {
   const load = (path: string, body: object) =>
     n8n.callRest(`/dynamic-node-parameters/${path}`, {
-      body: { nodeTypeAndVersion: { name: 'n8n-nodes-toolyard.workBoard', version: 1 }, credentials: { toolyardApi: credential }, ...body },
+      body: {
+        nodeTypeAndVersion: { name: 'n8n-nodes-toolyard.workBoard', version: 1 },
+        credentials: { toolyardApi: credential },
+        ...body,
+      },
     })
-  const card = (values: object = {}) => ({ currentNodeParameters: { resource: 'card', operation: 'create-card', connection: '', ...values } })
+  const card = (values: object = {}) => ({
+    currentNodeParameters: { resource: 'card', operation: 'create-card', connection: '', ...values },
+  })
   const search = (field: string, values: object = {}, more: object = {}) =>
-    load('resource-locator-results', { path: field, methodName: `search_${field}`, ...card(values), ...more }) as Promise<{
+    load('resource-locator-results', {
+      path: field,
+      methodName: `search_${field}`,
+      ...card(values),
+      ...more,
+    }) as Promise<{
       results: { name: string; value: string }[]
       paginationToken?: string
     }>
   const chosen = (value: string) => ({ __rl: true, mode: 'list', value })
 
   it('answer in a chain: connection, board, list, labels', async () => {
-    const connections = (await load('options', { path: 'connection', methodName: 'loadConnections', ...card() })) as { name: string }[]
+    const connections = (await load('options', { path: 'connection', methodName: 'loadConnections', ...card() })) as {
+      name: string
+    }[]
     expect(connections.map(({ name }) => name)).toEqual(['Default', 'Sandbox board'])
     const boards = await search('idBoard', {}, { filter: 'launch' })
     expect(boards.results).toEqual([{ name: expect.stringMatching(/^Launch plan/), value: boardId }])
     const lists = await search('idList', { idBoard: chosen(boardId) })
-    expect(lists.results.map(({ name }) => name)).toEqual(expect.arrayContaining(['Ideas', 'In progress', 'Review', 'Done']))
-    const labels = await load('options', { path: 'more.idLabels', methodName: 'load_idLabels', ...card({ idBoard: chosen(boardId) }) })
+    expect(lists.results.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['Ideas', 'In progress', 'Review', 'Done']),
+    )
+    const labels = await load('options', {
+      path: 'more.idLabels',
+      methodName: 'load_idLabels',
+      ...card({ idBoard: chosen(boardId) }),
+    })
     expect(labels).toContainEqual(expect.objectContaining({ name: 'Urgent' }))
   })
   it('have pages', async () => {
-    for (let index = 0; index < 120; index++) await control('createCard', { by: 'odettequill', idList: listId.ideas, name: `Card ${index}` })
+    for (let index = 0; index < 120; index++)
+      await control('createCard', { by: 'odettequill', idList: listId.ideas, name: `Card ${index}` })
     const page = await search('idCardSource', { idBoard: chosen(boardId) })
     expect(page.paginationToken).toEqual(expect.any(String))
     const next = await search('idCardSource', { idBoard: chosen(boardId) }, { paginationToken: page.paginationToken })
@@ -187,9 +247,16 @@ describe('dropdowns', () => {
     expect(new Set(values).size).toBe(values.length)
   })
   it('ask for fields of the account by their types', async () => {
-    const currentNodeParameters = { resource: 'card', operation: 'set-custom-fields', connection: '', idBoard: chosen(boardId) }
+    const currentNodeParameters = {
+      resource: 'card',
+      operation: 'set-custom-fields',
+      connection: '',
+      idBoard: chosen(boardId),
+    }
     const mapper = { path: 'customFields', methodName: 'map_customFields', currentNodeParameters }
-    const { fields } = (await load('resource-mapper-fields', mapper)) as { fields: { displayName: string; type: string }[] }
+    const { fields } = (await load('resource-mapper-fields', mapper)) as {
+      fields: { displayName: string; type: string }[]
+    }
     expect(fields.map(({ displayName, type }) => `${displayName}: ${type}`)).toEqual([
       'Points: number',
       'Owner: string',
@@ -207,7 +274,11 @@ describe('a trigger', () => {
   let idCard: string
   const move = (idList: string) => control('moveCard', { by: 'odettequill', idCard, idList })
   const subscriptions = async () =>
-    ((await ask('/v1/subscriptions')) as { items: { id: string; externalId: string; state: string; agent: { url: string } }[] }).items
+    (
+      (await ask('/v1/subscriptions')) as {
+        items: { id: string; externalId: string; state: string; agent: { url: string } }[]
+      }
+    ).items
   const hooks = async () => (await control('webhooks')) as unknown[]
   const activate = async () => {
     const { versionId } = (await n8n.callRest('/workflows/moved')) as { versionId: string }
@@ -217,13 +288,18 @@ describe('a trigger', () => {
   const executions = () => executionsOf(n8n, 'moved')
 
   it('is subscribed on activation', async () => {
-    idCard = ((await control('createCard', { by: 'odettequill', idList: listId.ideas, name: 'Travelling' })) as { id: string }).id
+    idCard = (
+      (await control('createCard', { by: 'odettequill', idList: listId.ideas, name: 'Travelling' })) as { id: string }
+    ).id
     await activate()
     // n8n answers before it has registered the webhook.
     await until('it subscribes', async () => (await subscriptions())[0]?.state === 'active', 30_000)
     const [made, ...others] = await subscriptions()
     expect(others).toEqual([])
-    expect(made).toMatchObject({ externalId: expect.stringMatching(/^n8n:moved:/), agent: { url: expect.stringContaining(`${n8n.origin}/webhook/`) } })
+    expect(made).toMatchObject({
+      externalId: expect.stringMatching(/^n8n:moved:/),
+      agent: { url: expect.stringContaining(`${n8n.origin}/webhook/`) },
+    })
     expect((await hooks()).length).toBe(1)
   })
 
@@ -235,7 +311,11 @@ describe('a trigger', () => {
     const execution = await finished(n8n, (await executions())[0]!.id)
     expect(execution).toMatchObject({ status: 'success', mode: 'webhook' })
     const item = execution.resultData.runData['Moved']![0]!.data!.main[0]![0]!.json
-    expect(item).toMatchObject({ type: 'work-board.card-moved', start: start_!.id, event: { card: { id: idCard }, to: { list: { id: listId.progress } } } })
+    expect(item).toMatchObject({
+      type: 'work-board.card-moved',
+      start: start_!.id,
+      event: { card: { id: idCard }, to: { list: { id: listId.progress } } },
+    })
 
     type Answered = { state: string; answer: { at: string } }
     const again = async () => {
@@ -269,12 +349,16 @@ describe('a trigger', () => {
       'webhook-signature': 'v1,AAAA',
     }
     expect((await fetch(agent.url, { method: 'POST', headers: forged, body: '{}' })).status).toBe(401)
-    expect((await fetch(agent.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })).status).toBe(401)
+    expect(
+      (await fetch(agent.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })).status,
+    ).toBe(401)
     expect((await executions()).length).toBe(2)
   })
 
   it('tests with the newest event, on a subscription that ends with the test', async () => {
-    const waiting = (await n8n.callRest('/workflows/moved/run', { body: { triggerToStartFrom: { name: 'Moved' } } })) as { waitingForWebhook?: boolean }
+    const waiting = (await n8n.callRest('/workflows/moved/run', {
+      body: { triggerToStartFrom: { name: 'Moved' } },
+    })) as { waitingForWebhook?: boolean }
     expect(waiting).toMatchObject({ waitingForWebhook: true })
     await until('the sample runs it', async () => (await executions()).length === 3, 30_000)
     const [newest] = await executions()

@@ -18,7 +18,10 @@ export const loadPlatform = (name: string): any => {
   try {
     return load(name)
   } catch (thrown) {
-    throw new Error(`${name} cannot be loaded. First run: npm install --no-save --prefix test/platforms --ignore-scripts`, { cause: thrown })
+    throw new Error(
+      `${name} cannot be loaded. First run: npm install --no-save --prefix test/platforms --ignore-scripts`,
+      { cause: thrown },
+    )
   }
 }
 
@@ -40,7 +43,8 @@ const startReceiver = async () => {
   await new Promise((done) => server.once('listening', done))
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    next: () => (arrived.length > 0 ? Promise.resolve(arrived.shift()!) : new Promise<Delivered>((done) => waiting.push(done))),
+    next: () =>
+      arrived.length > 0 ? Promise.resolve(arrived.shift()!) : new Promise<Delivered>((done) => waiting.push(done)),
     close: () => new Promise((done) => server.close(done)),
   }
 }
@@ -51,7 +55,11 @@ export type Served = Awaited<ReturnType<typeof startServed>>
 export const startServed = async () => {
   const receiver = await startReceiver()
   const directory = await mkdtemp(join(tmpdir(), 'toolyard-platforms-'))
-  const server = start(['serve', '--sandbox'], { TOOLYARD_DATA: directory, TOOLYARD_PORT: '0', TOOLYARD_AGENT_ORIGINS: receiver.origin })
+  const server = start(['serve', '--sandbox'], {
+    TOOLYARD_DATA: directory,
+    TOOLYARD_PORT: '0',
+    TOOLYARD_AGENT_ORIGINS: receiver.origin,
+  })
   await server.printed('Try:')
   const address = /Address +(\S+)/.exec(server.out())![1]!
   const board = /Sandbox board +(\S+)/.exec(server.out())![1]!
@@ -70,7 +78,8 @@ export const startServed = async () => {
     receiver,
     ask,
     /** As a person would on the sandbox board. */
-    control: (name: string, body: object) => fetch(`${board}/_control/${name}`, { method: 'POST', body: JSON.stringify(body) }),
+    control: (name: string, body: object) =>
+      fetch(`${board}/_control/${name}`, { method: 'POST', body: JSON.stringify(body) }),
     /** The manifests with the settings of this server applied. */
     manifests: async (): Promise<{ pack: PackIndex; manifests: Manifest[] }> => {
       const { pack, manifests } = readManifests()
@@ -113,19 +122,30 @@ export const makeFolder = async () => {
 }
 
 /** Value for the first field that was given, which no step takes. */
-export const spoil = (input: Record<string, unknown>): Record<string, unknown> => ({ ...input, [Object.keys(input)[0]!]: { wrong: [true] } })
+export const spoil = (input: Record<string, unknown>): Record<string, unknown> => ({
+  ...input,
+  [Object.keys(input)[0]!]: { wrong: [true] },
+})
 
-/** A server with the routes of files and of one step that gives back its input: no step of the sandbox takes a file of every kind. */
+/**
+ * A server with the routes of files and of one step that gives back its input: no step of the sandbox takes a file of
+ * every kind.
+ */
 export const startFileApi = async () => {
   const uploads: { type: string | undefined; name: string; body: string }[] = []
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       const isUpload = request.url === '/v1/files'
-      if (isUpload) uploads.push({ type: request.headers['content-type'], name: String(request.headers['file-name']), body })
+      if (isUpload)
+        uploads.push({ type: request.headers['content-type'], name: String(request.headers['file-name']), body })
       response.setHeader('content-type', 'application/json')
       response.end(JSON.stringify(isUpload ? { id: `file_${uploads.length}` } : { output: JSON.parse(body), meta: {} }))
     })
   }).listen(0, '127.0.0.1')
   await new Promise((done) => server.once('listening', done))
-  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, uploads, close: () => new Promise((done) => server.close(done)) }
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    uploads,
+    close: () => new Promise((done) => server.close(done)),
+  }
 }

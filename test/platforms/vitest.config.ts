@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
-/** The generated packages in the real platforms: builders, checkers, frameworks, and an n8n that is started on loopback. */
+/**
+ * The generated packages in the real platforms: builders, checkers, frameworks, and an n8n that is started on loopback.
+ */
 export default defineConfig({
   test: {
     include: ['test/platforms/**/*.test.ts'],

@@ -18,7 +18,8 @@ const caller = { tenant: 'default' }
 const ofOurs = 'ab12'.repeat(16)
 
 describe('what a caller chose', () => {
-  const keysOf = () => createTenantKeys({ store: createMemoryStore(), vault: createVault({ masterKey: Buffer.alloc(32, 1) }) })
+  const keysOf = () =>
+    createTenantKeys({ store: createMemoryStore(), vault: createVault({ masterKey: Buffer.alloc(32, 1) }) })
 
   it('is stored as a digest under the key of the tenant: another one in another tenant, and for another use', async () => {
     const keys = keysOf()
@@ -44,7 +45,8 @@ describe('what a caller chose', () => {
     const forged = `dig_${'mai-tran-example-com-au-'.padEnd(43, 'x')}`
     expect(await starts.stored('one', forged)).not.toBe(forged)
     expect(await starts.stored('two', stored)).not.toBe(stored)
-    for (const text of [ofOurs.toUpperCase(), ofOurs.slice(1), `${ofOurs}0`]) expect(await starts.stored('one', text)).toMatch(/^dig_/)
+    for (const text of [ofOurs.toUpperCase(), ofOurs.slice(1), `${ofOurs}0`])
+      expect(await starts.stored('one', text)).toMatch(/^dig_/)
   })
 })
 
@@ -70,7 +72,12 @@ describe('in the store', () => {
     await open()
     const { key, token } = sandbox.board.credentials
     await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', secrets: { key, token } })
-    await pack.connections.create(caller, { integration: 'contact-data', type: 'api-key', name: 'Contacts', secrets: accountOf('contact-data') })
+    await pack.connections.create(caller, {
+      integration: 'contact-data',
+      type: 'api-key',
+      name: 'Contacts',
+      secrets: accountOf('contact-data'),
+    })
   })
   afterEach(async () => {
     await pack.close()
@@ -80,11 +87,20 @@ describe('in the store', () => {
   const accountOf = (id: string) => sandbox.accounts.find(({ integration }) => integration === id)!.secrets
   const createCard = (startId: string, by: { tenant: string; startId?: string } = caller) => {
     const idList = [...sandbox.board.state.lists.values()][0]!.id
-    return pack.steps.run(by, { integration: 'work-board', step: 'create-card', input: { idList, name: 'Card' }, startId })
+    return pack.steps.run(by, {
+      integration: 'work-board',
+      step: 'create-card',
+      input: { idList, name: 'Card' },
+      startId,
+    })
   }
   const upload = (idempotencyKey: string, by: object = {}) =>
-    pack.files.create({ ...caller, ...by }, { name: 'a.csv', base64: Buffer.from('email\nkim@example.org\n').toString('base64'), idempotencyKey })
-  const newJob = (id: string, idempotencyKey: string) => pack.jobs.create(caller, { file: id, integration: 'contact-data', idempotencyKey })
+    pack.files.create(
+      { ...caller, ...by },
+      { name: 'a.csv', base64: Buffer.from('email\nkim@example.org\n').toString('base64'), idempotencyKey },
+    )
+  const newJob = (id: string, idempotencyKey: string) =>
+    pack.jobs.create(caller, { file: id, integration: 'contact-data', idempotencyKey })
   const rowsOf = async (sql: string) => {
     await store.flush()
     const db = openSqlite(file(), { readOnly: true })
@@ -106,7 +122,12 @@ describe('in the store', () => {
   it('no row has it, wherever it came in; the history is found by it all the same', async () => {
     const made = await createCard(address)
     await createCard(undefined as never, { ...caller, startId: address })
-    const { coming, runId } = pack.steps.begin(caller, { integration: 'work-board', step: 'get-boards', input: {}, startId: address })
+    const { coming, runId } = pack.steps.begin(caller, {
+      integration: 'work-board',
+      step: 'get-boards',
+      input: {},
+      startId: address,
+    })
     expect((await pack.runs.get(caller, runId)).startId).not.toBe(address)
     await coming
     await pack.connections.get({ ...caller, startId: address }, 'con_none').catch(() => undefined)
@@ -123,7 +144,9 @@ describe('in the store', () => {
     expect(audit.find(({ path }) => path === 'connections.get')).toMatchObject({ startId: items[0]!.startId })
 
     expect((await upload(`file-${address}`)).id).toBe(stored.id)
-    await expect(pack.files.create(caller, { name: 'b.csv', base64: '', idempotencyKey: `file-${address}` })).rejects.toMatchObject({ code: 'conflict' })
+    await expect(
+      pack.files.create(caller, { name: 'b.csv', base64: '', idempotencyKey: `file-${address}` }),
+    ).rejects.toMatchObject({ code: 'conflict' })
     expect((await newJob(stored.id, `job-${address}`)).id).toBe(job.id)
     expect((await upload(`file-${address}.`)).id).not.toBe(stored.id)
   })
@@ -139,23 +162,50 @@ describe('in the store', () => {
     const stored = await upload('new')
     const job = await newJob(stored.id, 'new')
     await store.runs.record(run('default', 'run-named', { startId: `for-${address}`, createdAt: Date.now() }))
-    await store.runs.record(run('default', 'run-failed', { startId: ofOurs, createdAt: Date.now(), state: 'failed', code: 'internal', failure: null }))
-    await store.ownWrites.add([{ tenant: 'default', connection: 'c1', object: 'o1', runId: 'run-named', step: 'x', startId: `for-${address}`, at: Date.now() }])
+    await store.runs.record(
+      run('default', 'run-failed', {
+        startId: ofOurs,
+        createdAt: Date.now(),
+        state: 'failed',
+        code: 'internal',
+        failure: null,
+      }),
+    )
+    await store.ownWrites.add([
+      {
+        tenant: 'default',
+        connection: 'c1',
+        object: 'o1',
+        runId: 'run-named',
+        step: 'x',
+        startId: `for-${address}`,
+        at: Date.now(),
+      },
+    ])
     await store.audit.append(auditEntry('default', { at: Date.now(), startId: address }))
-    await store.audit.append(auditEntry('default', { at: Date.now(), startId: null, decision: `token of ${randomUUID()}` }))
+    await store.audit.append(
+      auditEntry('default', { at: Date.now(), startId: null, decision: `token of ${randomUUID()}` }),
+    )
     await pack.close()
     const db = openSqlite(file())
     db.run(`update files set key = ?`, [`file-${address}`])
     db.run(`update bulk_jobs set key = ?`, [`job-${address}`])
     db.close()
     await open()
-    expect(JSON.stringify([await rowsOf('select key from files'), await rowsOf('select key from bulk_jobs')])).not.toContain('mai.tran')
+    expect(
+      JSON.stringify([await rowsOf('select key from files'), await rowsOf('select key from bulk_jobs')]),
+    ).not.toContain('mai.tran')
     expect((await upload(`file-${address}`)).id).toBe(stored.id)
     expect((await newJob(stored.id, `job-${address}`)).id).toBe(job.id)
-    expect((await pack.runs.list(caller, { limit: 10 }, { startId: `for-${address}` })).items).toMatchObject([{ id: 'run-named' }])
+    expect((await pack.runs.list(caller, { limit: 10 }, { startId: `for-${address}` })).items).toMatchObject([
+      { id: 'run-named' },
+    ])
 
     const identifiers = [{ email: address }]
-    expect((await pack.privacy.export(caller, identifiers)).records.map(({ kind }) => kind).toSorted()).toEqual(['audit', 'run'])
+    expect((await pack.privacy.export(caller, identifiers)).records.map(({ kind }) => kind).toSorted()).toEqual([
+      'audit',
+      'run',
+    ])
     const receipt = await pack.privacy.erase(caller, identifiers)
     expect(receipt).toMatchObject({ removed: { run: 1 }, auditRows: 1 })
     expect(await rowsOf('select id, start_id from runs order by id')).toEqual([

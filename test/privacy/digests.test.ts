@@ -12,7 +12,8 @@ const caller = { tenant: 'default' }
 const people = createDataSet().people.filter(({ knownTo, suppressed }) => knownTo.includes('contact') && !suppressed)
 const [hidden, other] = people.flatMap(({ workEmail }) => workEmail ?? []) as [string, string]
 type Encoding = 'hex' | 'base64'
-const digest = (algorithm: string, text: string, encoding: Encoding = 'hex') => createHash(algorithm).update(text).digest(encoding)
+const digest = (algorithm: string, text: string, encoding: Encoding = 'hex') =>
+  createHash(algorithm).update(text).digest(encoding)
 
 const integration = 'contact-data'
 const account = { integration, type: 'api-key', name: 'Contacts' }
@@ -52,7 +53,8 @@ const ways: Record<string, (value: string) => Promise<string>> = {
   'the query of an API Call': async (value) => codeOf(await call({ query: { hashed_email: value } })),
   'a list in the query': async (value) => codeOf(await call({ query: { hashed_email: [value] } })),
   'the body of an API Call': async (value) => codeOf(await call({ body: { hashed_email: value } })),
-  'rows of a body': async (value) => codeOf(await call({ path: '/api/v1/people/bulk_match', body: { details: rows(value) } })),
+  'rows of a body': async (value) =>
+    codeOf(await call({ path: '/api/v1/people/bulk_match', body: { details: rows(value) } })),
   'another name in a body': async (value) => codeOf(await call({ body: { person: { email: { digest: value } } } })),
   'a name of a list in a body': async (value) => codeOf(await call({ body: { emailHashes: [value] } })),
   'a text in a body': async (value) => codeOf(await call({ body: { query: text(value) } })),
@@ -152,14 +154,17 @@ test('a lookup over several providers ends at a suppressed digest', async () => 
   expect(await lookup(digest('sha256', other))).not.toMatchObject({ ok: false, failure: { code: 'suppressed' } })
 })
 
-test.each(['md5', 'sha1', 'sha256', 'sha512'])('what holds the %s of an address is erased by the address', async (algorithm) => {
-  const store = (name: string, text: string) => pack.files.create(caller, { name, content: bytesOf(text) })
-  const file = await store('digests.csv', `email_digest\n${digest(algorithm, hidden).toUpperCase()}\n`)
-  const kept = await store('others.csv', `email_digest\n${digest(algorithm, other)}\n`)
-  const { records } = await pack.privacy.export(caller, [{ email: hidden }])
-  expect(records.map(({ id }) => id)).toContain(file.id)
-  expect(records.map(({ id }) => id)).not.toContain(kept.id)
-  await pack.privacy.erase(caller, [{ email: hidden }])
-  await expect(pack.files.open(caller, file.id)).rejects.toMatchObject({ code: 'not_found' })
-  await expect(pack.files.open(caller, kept.id)).resolves.toBeDefined()
-})
+test.each(['md5', 'sha1', 'sha256', 'sha512'])(
+  'what holds the %s of an address is erased by the address',
+  async (algorithm) => {
+    const store = (name: string, text: string) => pack.files.create(caller, { name, content: bytesOf(text) })
+    const file = await store('digests.csv', `email_digest\n${digest(algorithm, hidden).toUpperCase()}\n`)
+    const kept = await store('others.csv', `email_digest\n${digest(algorithm, other)}\n`)
+    const { records } = await pack.privacy.export(caller, [{ email: hidden }])
+    expect(records.map(({ id }) => id)).toContain(file.id)
+    expect(records.map(({ id }) => id)).not.toContain(kept.id)
+    await pack.privacy.erase(caller, [{ email: hidden }])
+    await expect(pack.files.open(caller, file.id)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(pack.files.open(caller, kept.id)).resolves.toBeDefined()
+  },
+)

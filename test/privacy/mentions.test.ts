@@ -65,7 +65,10 @@ describe('digests are read', () => {
     expect(await mentionsIn({ email_hash: sha256 })).toEqual([{ ...digest, field: 'email_hash', ofAddress: true }])
     const ofAddress = { value: md5, ofAddress: true }
     expect(await mentionsIn({ emails: [{ md5, type: 'work' }] })).toMatchObject([{ ...ofAddress, field: 'md5' }])
-    expect(await mentionsIn({ id: md5, email: md5 })).toMatchObject([{ ofAddress: false }, { ...ofAddress, field: 'email' }])
+    expect(await mentionsIn({ id: md5, email: md5 })).toMatchObject([
+      { ofAddress: false },
+      { ...ofAddress, field: 'email' },
+    ])
     expect(await mentionsInText(`{"query":"emails.md5:${md5}"}`)).toMatchObject([{ value: md5, ofAddress: true }])
   })
 

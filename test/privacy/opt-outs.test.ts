@@ -1,4 +1,6 @@
-/** Whom a provider names as opted out, in requests signed as its documents say, is neither looked up nor shown any more. */
+/**
+ * Whom a provider names as opted out, in requests signed as its documents say, is neither looked up nor shown any more.
+ */
 import { createHmac } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -13,7 +15,9 @@ import { integrations } from '../data/harness.ts'
 
 const caller = { tenant: 'default' }
 const secret = 'webhook-secret-of-the-account'
-const [person] = createDataSet().people.filter(({ knownTo, suppressed, workEmail }) => knownTo.includes('contact') && !suppressed && workEmail)
+const [person] = createDataSet().people.filter(
+  ({ knownTo, suppressed, workEmail }) => knownTo.includes('contact') && !suppressed && workEmail,
+)
 
 let contact: ContactSandbox
 let store: ReturnType<typeof createMemoryStore>
@@ -33,7 +37,12 @@ beforeEach(async () => {
     egress: { privateOrigins: [contact.origin] },
     log: (level, event, about) => void lines.push({ level, event, ...about }),
   })
-  await pack.connections.create(caller, { integration: 'contact-data', type: 'api-key', name: 'Contacts', secrets: contact.credentials })
+  await pack.connections.create(caller, {
+    integration: 'contact-data',
+    type: 'api-key',
+    name: 'Contacts',
+    secrets: contact.credentials,
+  })
   const http = await createHttp({ pack, version: '0.0.0' })
   await http.listen({ host: '127.0.0.1', port: 0 })
   origin = `http://127.0.0.1:${(http.server.address() as AddressInfo).port}`
@@ -56,7 +65,13 @@ const named = () => ({
 })
 type Sent = { body?: unknown; by?: string; at?: number; to?: string; signed?: unknown }
 /** As the vendor's page on security says: HMAC-SHA256 in hexadecimal over the time, a dot, and the JSON. */
-const deliver = async ({ body = named(), by = secret, at = Date.now(), to = 'contact-data/opt-outs.default', signed = body }: Sent = {}) => {
+const deliver = async ({
+  body = named(),
+  by = secret,
+  at = Date.now(),
+  to = 'contact-data/opt-outs.default',
+  signed = body,
+}: Sent = {}) => {
   const time = String(Math.floor(at / 1000))
   const signature = createHmac('sha256', by)
     .update(`${time}.${JSON.stringify(signed)}`)
@@ -66,7 +81,8 @@ const deliver = async ({ body = named(), by = secret, at = Date.now(), to = 'con
 }
 const send = async (sent: Sent = {}) => (await deliver(sent)).status
 const listed = async () => (await pack.suppressions.list(caller, { limit: 50 })).items
-const find = () => pack.steps.run(caller, { integration: 'contact-data', step: 'find-contact', input: { email: person!.workEmail } })
+const find = () =>
+  pack.steps.run(caller, { integration: 'contact-data', step: 'find-contact', input: { email: person!.workEmail } })
 
 test('whom a signed request names is on the list before it is acknowledged, and is not asked for', async () => {
   await pack.apps.put(caller, 'contact-data', { key: 'account', secret })
@@ -128,8 +144,16 @@ test('an acknowledgement has the form that the vendor demands; a refusal has non
     ['f3b87e05-0402-4f3e-8e26-6a38fd0ad62c', 'f3b87e05-0402-4f3e-8e26-6a38fd0ad62c'],
     [undefined, '987654321'],
   ])
-    expect(await answer({ ...named(), id })).toEqual([200, 'application/json', { received: true, timestamp, webhookId }])
-  expect(await answer({ ...named(), contactId: 'x'.repeat(300) })).toEqual([200, 'application/json', { received: true, timestamp }])
+    expect(await answer({ ...named(), id })).toEqual([
+      200,
+      'application/json',
+      { received: true, timestamp, webhookId },
+    ])
+  expect(await answer({ ...named(), contactId: 'x'.repeat(300) })).toEqual([
+    200,
+    'application/json',
+    { received: true, timestamp },
+  ])
   expect(await answer({ datapoints: [] })).toEqual([422, null, ''])
   expect(await answer(named(), { by: 'another-secret' })).toEqual([401, null, ''])
 })
@@ -155,7 +179,13 @@ test('nothing is taken that is not signed with the secret of the tenant, or is o
 
 test('what names nobody is refused and logged, and what can be read counts beside what cannot', async () => {
   await pack.apps.put(caller, 'contact-data', { key: 'account', secret })
-  for (const body of [{}, [], { datapoints: 'none' }, { datapoints: [{ datapointType: 'fax', datapointId: '1' }] }, { linkedinUrl: 'https://example.com' }])
+  for (const body of [
+    {},
+    [],
+    { datapoints: 'none' },
+    { datapoints: [{ datapointType: 'fax', datapointId: '1' }] },
+    { linkedinUrl: 'https://example.com' },
+  ])
     expect([body, await send({ body })]).toEqual([body, 422])
   expect(lines.filter(({ event }) => event === 'opt_outs.not_understood')).toHaveLength(5)
   const datapoints = [

@@ -1,4 +1,7 @@
-/** What is known of a person on a database that several servers share: found nowhere after an erasure, and refused everywhere at once. */
+/**
+ * What is known of a person on a database that several servers share: found nowhere after an erasure, and refused
+ * everywhere at once.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createPack, systemClock } from '../../shared/pack.ts'
 import type { Pack, Store } from '../../shared/pack.ts'
@@ -13,7 +16,8 @@ import type { PostgresServer } from '../support/postgres.ts'
 
 const caller = { tenant: 'default' }
 const knownPeople = createDataSet().people.filter(
-  ({ knownTo, suppressed, workEmail, linkedinSlug }) => knownTo.includes('contact') && !suppressed && workEmail && linkedinSlug,
+  ({ knownTo, suppressed, workEmail, linkedinSlug }) =>
+    knownTo.includes('contact') && !suppressed && workEmail && linkedinSlug,
 )
 const [erased, other] = knownPeople as [(typeof knownPeople)[0], (typeof knownPeople)[0]]
 const address = erased.workEmail!
@@ -51,16 +55,28 @@ describe.skipIf(postgresIsMissing())('people on a shared database', () => {
     return { store, pack }
   }
   const find = (pack: Pack, input: object, idempotencyKey?: string) =>
-    pack.steps.run(caller, { integration: 'contact-data', step: 'find-contact', input, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) })
+    pack.steps.run(caller, {
+      integration: 'contact-data',
+      step: 'find-contact',
+      input,
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    })
   const connect = (pack: Pack) =>
-    pack.connections.create(caller, { integration: 'contact-data', type: 'api-key', name: 'Contacts', secrets: contact.credentials })
+    pack.connections.create(caller, {
+      integration: 'contact-data',
+      type: 'api-key',
+      name: 'Contacts',
+      secrets: contact.credentials,
+    })
 
   /** Parts of everything sealed that is about the person, in hexadecimal. */
   const sealedOf = async ({ pack, store }: { pack: Pack; store: Store }) => {
     const { records } = await pack.privacy.export(caller, identifiers)
     const parts: string[] = []
     for (const { kind, id } of records.filter((record) => record.kind !== 'job' && record.kind !== 'file')) {
-      const row = (await store.personal.rows('default', kind as PersonalKind, 1000)).find(({ key }) => key.join(' ') === id)!
+      const row = (await store.personal.rows('default', kind as PersonalKind, 1000)).find(
+        ({ key }) => key.join(' ') === id,
+      )!
       const content = Buffer.from(row.content ?? [])
       if (content.length >= 112) parts.push(content.subarray(64, 112).toString('hex'))
     }
@@ -74,7 +90,11 @@ describe.skipIf(postgresIsMissing())('people on a shared database', () => {
     await connect(pack)
     for (const person of knownPeople.slice(0, 10)) await find(pack, { email: person.workEmail }, `key-${person.id}`)
     await find(pack, { linkedinUrl: `https://au.linkedin.com/in/${erased.linkedinSlug}/en?trk=x` })
-    await pack.samples.put(caller, { integration: 'contact-data', step: 'find-contact' }, { input: { email: address }, output: {} })
+    await pack.samples.put(
+      caller,
+      { integration: 'contact-data', step: 'find-contact' },
+      { input: { email: address }, output: {} },
+    )
     const rows = [other, erased].map(({ workEmail }) => workEmail).join('\n')
     const content = (async function* () {
       yield Buffer.from(`email\n${rows}\n`)
@@ -101,7 +121,12 @@ describe.skipIf(postgresIsMissing())('people on a shared database', () => {
     expect(foundIn(before, sealed)).toEqual(sealed)
     expect(foundIn(before, [address, hexOf(address)])).toEqual([address, hexOf(address)])
 
-    expect((await pack.privacy.erase(caller, identifiers)).removed).toMatchObject({ job: 1, file: 1, undecodable: 1, sample: 1 })
+    expect((await pack.privacy.erase(caller, identifiers)).removed).toMatchObject({
+      job: 1,
+      file: 1,
+      undecodable: 1,
+      sample: 1,
+    })
     const after = await server.dump(url)
     expect(foundIn(after, [...needles, ...sealed])).toEqual([])
     expect(after.length).toBeGreaterThan(before.length / 2)
@@ -117,7 +142,8 @@ describe.skipIf(postgresIsMissing())('people on a shared database', () => {
     expect((await find(second.pack, { email: other.workEmail })).ok).toBe(true)
     await firstNode.pack.suppressions.add(caller, [{ email: other.workEmail! }, { email: address }])
     const requests = contact.control.counters().requests
-    for (const email of [other.workEmail, address]) expect(await find(second.pack, { email })).toMatchObject({ ok: false, failure: { code: 'suppressed' } })
+    for (const email of [other.workEmail, address])
+      expect(await find(second.pack, { email })).toMatchObject({ ok: false, failure: { code: 'suppressed' } })
     expect(contact.control.counters().requests).toBe(requests)
   })
 })

@@ -47,7 +47,9 @@ test('an event of an account without a connection is found by export and erasure
   expect(JSON.stringify(records)).toContain(spelt)
   expect((await pack.privacy.erase(caller, [{ email: address }])).removed).toEqual({ unclaimed: 2 })
   const left = async (tenant: string) =>
-    (await store.unclaimed.of({ tenant, integration: 'work-board', account: '49', hook: 'h1' }, 9)).map(({ event }) => event).toSorted()
+    (await store.unclaimed.of({ tenant, integration: 'work-board', account: '49', hook: 'h1' }, 9))
+      .map(({ event }) => event)
+      .toSorted()
   expect([await left('default'), await left(''), await left('other')]).toEqual([['e2'], ['e2'], ['e1', 'e2']])
   await pack.close()
 })

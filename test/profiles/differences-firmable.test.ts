@@ -3,10 +3,16 @@ import { createDataSet } from '../../shared/sandbox/people/data-set.ts'
 import { play } from './play.ts'
 import type { Play } from './play.ts'
 
-/** Each line of what is known about this provider, in sections 1 and "Seed 000" of the reference, has a test that bears its words. */
+/**
+ * Each line of what is known about this provider, in sections 1 and "Seed 000" of the reference, has a test that bears
+ * its words.
+ */
 
 const { people, companies } = createDataSet()
-const someone = people.find(({ knownTo, suppressed, workEmail, linkedinSlug }) => knownTo.includes('anz') && !suppressed && workEmail && linkedinSlug)!
+const someone = people.find(
+  ({ knownTo, suppressed, workEmail, linkedinSlug }) =>
+    knownTo.includes('anz') && !suppressed && workEmail && linkedinSlug,
+)!
 const employer = someone.company
 const another = companies.find(({ knownTo, abn, id }) => knownTo.includes('anz') && abn && id !== employer.id)!
 const address = `https://www.linkedin.com/in/${someone.linkedinSlug}`
@@ -15,7 +21,10 @@ let open: Play
 beforeEach(async () => (open = await play('anz-data', 'firmable')))
 afterEach(() => open.close())
 
-const sent = () => open.control.requests().map(({ method, path, query, body, headers }) => ({ method, path, query, body, auth: headers.authorization }))
+const sent = () =>
+  open.control
+    .requests()
+    .map(({ method, path, query, body, headers }) => ({ method, path, query, body, auth: headers.authorization }))
 const idOf = async (domain: string) => (await open.find('enrich-company', [{ domain }])).value.record.id as string
 
 describe('the public API', () => {
@@ -62,7 +71,9 @@ describe('the public API', () => {
       code: 'invalid_input',
       message: expect.stringContaining('New Zealand') as string,
     })
-    expect((await open.find('enrich-company', [{ domain: another.domain }], { country: 'Australia' })).value.record.abn).toBe(another.abn)
+    expect(
+      (await open.find('enrich-company', [{ domain: another.domain }], { country: 'Australia' })).value.record.abn,
+    ).toBe(another.abn)
   })
 
   test('GET /people: one of id, ln_slug, ln_url, work_email, personal_email; no country', async () => {
@@ -90,7 +101,9 @@ describe('the public API', () => {
     await open.findMany('enrich-person', [[{ email: 'a@x.example' }], [{ email: 'b@x.example' }]])
     expect(sent().map(({ path }) => path)).toEqual(['/people', '/people'])
     expect((await open.find('enrich-company', [{ name: employer.name }])).failure).toMatchObject({ code: 'wire_unset' })
-    expect((await open.find('enrich-person', [{ firstName: 'A', lastName: 'B', company: 'C' }])).failure).toMatchObject({ code: 'wire_unset' })
+    expect((await open.find('enrich-person', [{ firstName: 'A', lastName: 'B', company: 'C' }])).failure).toMatchObject(
+      { code: 'wire_unset' },
+    )
     expect(sent()).toHaveLength(2)
   })
 
@@ -107,7 +120,10 @@ describe('the public API', () => {
     expect([seniority, department]).toEqual([expect.stringMatching(/^[1-7]$/), expect.stringMatching(/^\d{1,2}$/)])
     expect(result.records.map(({ record }: any) => record.id)).toContain(value.record.id)
     const wrong = await open.search('search-people', { companyId, seniority: 'wizard' })
-    expect(wrong.failure).toMatchObject({ code: 'invalid_input', message: expect.stringContaining('VP/Director/Head of') as string })
+    expect(wrong.failure).toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('VP/Director/Head of') as string,
+    })
   })
 
   test('Person record', async () => {
@@ -156,7 +172,10 @@ describe('the public API', () => {
   })
 
   test('Search row: has_email and others; no e-mail or phone values, no name', async () => {
-    const { value } = await open.search('search-people', { companyDomain: employer.domain, country: employer.place.country })
+    const { value } = await open.search('search-people', {
+      companyDomain: employer.domain,
+      country: employer.place.country,
+    })
     const row = value.records.find(({ record }: any) => record.linkedinSlug === someone.linkedinSlug).record
     expect(row).toMatchObject({
       jobTitle: someone.title,
@@ -184,16 +203,24 @@ describe('spec and live behaviour', () => {
 
   test('Any other 500 is no miss, and may have been charged', async () => {
     open.control.inject({ answer: { status: 500, body: { error: 'Internal server error' } }, times: 5 })
-    expect((await open.find('enrich-company', [{ domain: another.domain }])).failure).toMatchObject({ code: 'outcome_unknown', providerStatus: 500 })
+    expect((await open.find('enrich-company', [{ domain: another.domain }])).failure).toMatchObject({
+      code: 'outcome_unknown',
+      providerStatus: 500,
+    })
   })
 
   test('POST /people/search answers 307; method and body are replayed, same host only', async () => {
-    const { value } = await open.search('search-people', { companyId: await idOf(employer.domain), country: employer.place.country })
+    const { value } = await open.search('search-people', {
+      companyId: await idOf(employer.domain),
+      country: employer.place.country,
+    })
     expect(value.records.length).toBeGreaterThan(0)
     const [first, second] = sent().slice(-2)
     expect([first!.method, second!.method, second!.body]).toEqual(['POST', 'POST', first!.body])
     expect(second!.path).not.toBe(first!.path)
-    open.control.inject({ answer: { status: 307, headers: { location: 'https://elsewhere.example/search' }, body: {} } })
+    open.control.inject({
+      answer: { status: 307, headers: { location: 'https://elsewhere.example/search' }, body: {} },
+    })
     const before = sent().length
     expect((await open.search('search-people', { companyId: 'f000000000001' })).failure).toBeDefined()
     expect(sent()).toHaveLength(before + 1)
@@ -204,13 +231,20 @@ describe('spec and live behaviour', () => {
     const row = { person_id: 'fp1', position: 'Clerk' }
     for (const body of [{ success: true, records: [row], total: 1 }, [row]]) {
       open.control.inject({ answer: { status: 200, body } })
-      expect((await open.search('search-people', { companyId })).value.records[0].record).toMatchObject({ id: 'fp1', jobTitle: 'Clerk' })
+      expect((await open.search('search-people', { companyId })).value.records[0].record).toMatchObject({
+        id: 'fp1',
+        jobTitle: 'Clerk',
+      })
     }
     const all = (await open.search('search-people', { companyId, country: employer.place.country })).value
     const seen: string[] = []
     let cursor: string | undefined
     do {
-      const { value } = await open.search('search-people', { companyId, country: employer.place.country }, { limit: 1, ...(cursor ? { cursor } : {}) })
+      const { value } = await open.search(
+        'search-people',
+        { companyId, country: employer.place.country },
+        { limit: 1, ...(cursor ? { cursor } : {}) },
+      )
       seen.push(...value.records.map(({ record }: any) => record.id))
       cursor = value.next
     } while (cursor !== undefined)
@@ -224,8 +258,12 @@ describe('spec and live behaviour', () => {
     const from = open.clock.now()
     expect((await open.find('enrich-person', [{ email: someone.workEmail }])).value.matched).toBe(true)
     expect(open.clock.now() - from).toBeGreaterThanOrEqual(36_000)
-    open.control.inject({ answer: { status: 200, body: { success: false, code: 'no_credits', error: 'No credits left' } } })
-    expect((await open.find('enrich-person', [{ email: someone.workEmail }])).failure).toMatchObject({ code: 'credits_exhausted' })
+    open.control.inject({
+      answer: { status: 200, body: { success: false, code: 'no_credits', error: 'No credits left' } },
+    })
+    expect((await open.find('enrich-person', [{ email: someone.workEmail }])).failure).toMatchObject({
+      code: 'credits_exhausted',
+    })
   })
 
   test('Credits: company and people hit 1; miss 0; search 0; kept by us, since no answer says them', async () => {
@@ -252,11 +290,21 @@ describe('Seed 000 vs Firmable', () => {
     await open.run('people-enrichment', { linkedinSlug: someone.linkedinSlug })
     await open.run('people-enrichment', { email: 'someone@Gmail.com' })
     await open.run('people-enrichment', { email: 'someone@bigpond.com' })
-    expect(sent().map(({ query }) => Object.keys(query)[0])).toEqual(['ln_url', 'ln_slug', 'personal_email', 'personal_email'])
+    expect(sent().map(({ query }) => Object.keys(query)[0])).toEqual([
+      'ln_url',
+      'ln_slug',
+      'personal_email',
+      'personal_email',
+    ])
   })
 
   test('POST /enrich/company | GET /company', async () => {
-    for (const input of [{ domain: another.domain }, { abn: another.abn }, { website: `https://${another.domain}` }, { linkedin: another.linkedinSlug }])
+    for (const input of [
+      { domain: another.domain },
+      { abn: another.abn },
+      { website: `https://${another.domain}` },
+      { linkedin: another.linkedinSlug },
+    ])
       expect((await open.run('company-enrichment', input)).value.matched).toBe(true)
     expect(sent().map(({ method, path, query }) => [method, path, Object.keys(query)[0]])).toEqual(
       ['fqdn', 'abn', 'website', 'ln_url'].map((name) => ['GET', '/company', name]),
@@ -275,7 +323,9 @@ describe('Seed 000 vs Firmable', () => {
     expect(sent()[1]!.body).toMatchObject({ companyId: expect.stringMatching(/^f\d+$/) as string, seniority: '5' })
     await open.search('search-people', filters)
     expect(sent().filter(({ path }) => path === '/company')).toHaveLength(1)
-    expect((await open.search('search-people', { company: employer.name })).failure).toMatchObject({ code: 'wire_unset' })
+    expect((await open.search('search-people', { company: employer.name })).failure).toMatchObject({
+      code: 'wire_unset',
+    })
   })
 
   test('State and company-size filters | not in REST: refused before sending', async () => {
@@ -290,7 +340,10 @@ describe('Seed 000 vs Firmable', () => {
   })
 
   test('"LinkedIn URL + email together match better" | one identifier per call, the next after a miss', async () => {
-    const { value } = await open.run('people-enrichment', { linkedinUrl: 'https://www.linkedin.com/in/nobody-at-all', email: someone.workEmail })
+    const { value } = await open.run('people-enrichment', {
+      linkedinUrl: 'https://www.linkedin.com/in/nobody-at-all',
+      email: someone.workEmail,
+    })
     expect([value.matched, value.matchedBy]).toEqual([true, 'email'])
     expect(sent().map(({ query }) => Object.keys(query))).toEqual([['ln_url'], ['work_email']])
   })

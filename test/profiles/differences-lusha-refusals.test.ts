@@ -4,22 +4,32 @@ import { createDataSet } from '../../shared/sandbox/people/data-set.ts'
 import { play } from './play.ts'
 import type { Play } from './play.ts'
 
-/** The other half of the lines of section 2 and of "Seed 001": misses, refusals, limits, prices, and what the seed has instead. */
+/**
+ * The other half of the lines of section 2 and of "Seed 001": misses, refusals, limits, prices, and what the seed has
+ * instead.
+ */
 
 const { people } = createDataSet()
-const knownPeople = people.filter(({ knownTo, suppressed, workEmail, linkedinSlug }) => knownTo.includes('contact') && !suppressed && workEmail && linkedinSlug)
+const knownPeople = people.filter(
+  ({ knownTo, suppressed, workEmail, linkedinSlug }) =>
+    knownTo.includes('contact') && !suppressed && workEmail && linkedinSlug,
+)
 const someone = knownPeople[0]!
 const employer = someone.company
-const hidden = people.find(({ knownTo, suppressed, workEmail }) => knownTo.includes('contact') && suppressed && workEmail)!
+const hidden = people.find(
+  ({ knownTo, suppressed, workEmail }) => knownTo.includes('contact') && suppressed && workEmail,
+)!
 
 const both = ['lusha-v2', 'lusha-v3'] as const
 type Version = (typeof both)[number]
 
 let open: Play
-const start = async (profile: Version | 'documented', options: Parameters<typeof play>[2] = {}) => (open = await play('contact-data', profile, options))
+const start = async (profile: Version | 'documented', options: Parameters<typeof play>[2] = {}) =>
+  (open = await play('contact-data', profile, options))
 afterEach(() => open.close())
 
-const sent = () => open.control.requests().map(({ method, path, query, body }) => ({ method, path, query, body: body as any }))
+const sent = () =>
+  open.control.requests().map(({ method, path, query, body }) => ({ method, path, query, body: body as any }))
 const answer = (body: unknown, status = 200) => open.control.inject({ answer: { status, body }, times: 1 })
 const byEmail = (email = someone.workEmail) => open.find('person', [{ email }])
 
@@ -28,7 +38,9 @@ describe('No match', () => {
     await start('lusha-v2')
     const { value, meta } = await byEmail('nobody@x.example')
     expect([value.matched, meta.credits]).toEqual([false, { charged: 0, estimated: false }])
-    answer({ contact: { error: { code: 3, name: 'EMPTY_DATA', message: 'No data' }, isCreditCharged: true, data: null } })
+    answer({
+      contact: { error: { code: 3, name: 'EMPTY_DATA', message: 'No data' }, isCreditCharged: true, data: null },
+    })
     expect((await byEmail()).meta.credits).toMatchObject({ charged: 1 })
   })
 
@@ -52,7 +64,10 @@ describe('No match', () => {
   test('v2 also declares 404, as "endpoint not found" or "resource not found": a miss once there was a match', async () => {
     await start('lusha-v2', { switches: { companyMiss: '404' } })
     const miss = () => open.find('company', [{ domain: 'nobody.example' }])
-    expect((await miss()).failure).toMatchObject({ code: 'bad_reply', message: expect.stringContaining('address may be wrong') as string })
+    expect((await miss()).failure).toMatchObject({
+      code: 'bad_reply',
+      message: expect.stringContaining('address may be wrong') as string,
+    })
     expect((await open.find('company', [{ domain: employer.domain }])).value.matched).toBe(true)
     expect((await miss()).value).toMatchObject({ matched: false })
     answer({ statusCode: 404, message: 'Endpoint not found' }, 404)
@@ -66,7 +81,12 @@ describe('Errors', () => {
     [401, 'Invalid API key', 'not_connected', /does not know this API key/],
     [402, 'Insufficient credits for this operation', 'credits_exhausted', /no credits left/],
     [403, 'Your account is not active. Please reach out to support', 'access_denied', /not active/],
-    [403, 'Your pricing version does not support requesting individual datapoints', 'access_denied', /Leave out "reveal"/],
+    [
+      403,
+      'Your pricing version does not support requesting individual datapoints',
+      'access_denied',
+      /Leave out "reveal"/,
+    ],
     [410, 'dedupe session expired', 'rejected', /search again/],
     [412, 'Full name must have two words', 'rejected', /first and a last name/],
     [429, 'Your trial limit is reached', 'credits_exhausted', /trial/],
@@ -78,21 +98,30 @@ describe('Errors', () => {
       for (const body of [{ statusCode: status, message }, { error: { code: status, message } }]) {
         answer(body, status)
         const { failure } = await byEmail()
-        expect([status, failure?.code, failure?.message], JSON.stringify(body)).toEqual([status, code, expect.stringMatching(says)])
+        expect([status, failure?.code, failure?.message], JSON.stringify(body)).toEqual([
+          status,
+          code,
+          expect.stringMatching(says),
+        ])
         expect(failure?.providerMessage).toContain(message.slice(0, 20))
       }
   })
 
   test('451 is not retried, and no other way is tried', async () => {
     await start('lusha-v2')
-    const ways = [{ email: hidden.workEmail }, { firstName: hidden.firstName, lastName: hidden.lastName, company: hidden.company.name }]
+    const ways = [
+      { email: hidden.workEmail },
+      { firstName: hidden.firstName, lastName: hidden.lastName, company: hidden.company.name },
+    ]
     expect((await open.find('person', ways)).failure).toMatchObject({ code: 'suppressed', retryable: false })
     expect(sent()).toHaveLength(1)
   })
 
   test('403: a plan lacks reveal flags (v2), search (both)', async () => {
     await start('lusha-v2', { switches: { plan: 'pro' } })
-    expect((await open.find('person', [{ email: someone.workEmail }], { reveal: ['emails'] })).failure?.code).toBe('access_denied')
+    expect((await open.find('person', [{ email: someone.workEmail }], { reveal: ['emails'] })).failure?.code).toBe(
+      'access_denied',
+    )
     expect((await byEmail()).value.matched).toBe(true)
     expect((await open.search('search-contacts', { jobTitle: 'manager' })).failure).toMatchObject({
       code: 'access_denied',
@@ -136,7 +165,11 @@ describe('Credits', () => {
     const withBoth = knownPeople.filter(({ phones }) => phones.length > 0)
     const costs: number[] = []
     for (const [index, reveal] of [['emails'], ['phones'], undefined].entries()) {
-      const { meta } = await open.find('person', [{ email: withBoth[index]!.workEmail }], reveal ? { reveal } : undefined)
+      const { meta } = await open.find(
+        'person',
+        [{ email: withBoth[index]!.workEmail }],
+        reveal ? { reveal } : undefined,
+      )
       costs.push(meta.credits!.charged)
     }
     const search = profile === 'lusha-v3' ? 1 : 0
@@ -159,8 +192,11 @@ describe('Credits', () => {
   test('repeat reveal of the same data point free; misses free or a minimum of 1: what the answer says counts', async () => {
     await start('lusha-v3', { switches: { misses: 'minimum' } })
     const charged = []
-    for (const email of [someone.workEmail, someone.workEmail, 'nobody@x.example']) charged.push((await byEmail(email)).meta.credits!)
-    expect(charged.map((charge) => charge.charged).reduce((sum, credits) => sum + credits, 0)).toBe(open.control.counters().creditsCharged)
+    for (const email of [someone.workEmail, someone.workEmail, 'nobody@x.example'])
+      charged.push((await byEmail(email)).meta.credits!)
+    expect(charged.map((charge) => charge.charged).reduce((sum, credits) => sum + credits, 0)).toBe(
+      open.control.counters().creditsCharged,
+    )
     expect([charged[2], charged[1]!.charged < charged[0]!.charged]).toEqual([{ charged: 1, estimated: false }, true])
   })
 })
@@ -169,7 +205,10 @@ describe('Seed 001 vs Lusha', () => {
   test('POST /person | no version has it: the documented profile says that the address may be wrong, never "no match"', async () => {
     await start('lusha-v3', { wire: { endpoints: { person: { path: '/person' } } } })
     const { failure } = await byEmail()
-    expect(failure).toMatchObject({ code: 'bad_reply', message: expect.stringContaining('endpoints.person.path') as string })
+    expect(failure).toMatchObject({
+      code: 'bad_reply',
+      message: expect.stringContaining('endpoints.person.path') as string,
+    })
   })
 
   test.each(both)('linkedInUrl | linkedinUrl: %s', async (profile) => {
@@ -183,7 +222,11 @@ describe('Seed 001 vs Lusha', () => {
     await start('lusha-v2')
     const input = { firstName: someone.firstName, lastName: someone.lastName, company: employer.name }
     expect((await open.run('find-contact', input)).value.matched).toBe(true)
-    expect(sent()[0]!.query).toEqual({ firstName: someone.firstName, lastName: someone.lastName, companyName: employer.name })
+    expect(sent()[0]!.query).toEqual({
+      firstName: someone.firstName,
+      lastName: someone.lastName,
+      companyName: employer.name,
+    })
     await open.run('enrich-contacts', { contacts: [input, { email: knownPeople[1]!.workEmail }] })
     expect(sent()[1]!.body.contacts[0]).toMatchObject({ companies: [{ name: employer.name }] })
   })
@@ -196,9 +239,17 @@ describe('Seed 001 vs Lusha', () => {
 
   test('POST /person/bulk, bare array | v2 /v2/person with contacts and own ids', async () => {
     await start('lusha-v2')
-    const { value } = await open.run('enrich-contacts', { contacts: knownPeople.slice(0, 3).map(({ workEmail }) => ({ email: workEmail })) })
+    const { value } = await open.run('enrich-contacts', {
+      contacts: knownPeople.slice(0, 3).map(({ workEmail }) => ({ email: workEmail })),
+    })
     expect(value.summary).toMatchObject({ records: 3, matched: 3 })
-    expect(sent()).toMatchObject([{ method: 'POST', path: '/v2/person', body: { contacts: [{ contactId: '0' }, { contactId: '1' }, { contactId: '2' }] } }])
+    expect(sent()).toMatchObject([
+      {
+        method: 'POST',
+        path: '/v2/person',
+        body: { contacts: [{ contactId: '0' }, { contactId: '1' }, { contactId: '2' }] },
+      },
+    ])
   })
 
   test('"confidence scores" | letter grades on e-mails', async () => {

@@ -3,20 +3,26 @@ import { createDataSet } from '../../shared/sandbox/people/data-set.ts'
 import { play } from './play.ts'
 import type { Play } from './play.ts'
 
-/** Each line of what is known about this provider, in sections 2 and "Seed 001" of the reference, has a test that bears its words. */
+/**
+ * Each line of what is known about this provider, in sections 2 and "Seed 001" of the reference, has a test that bears
+ * its words.
+ */
 
 const { people } = createDataSet()
 const [someone, another] = people.filter(
-  ({ knownTo, suppressed, workEmail, linkedinSlug }) => knownTo.includes('contact') && !suppressed && workEmail && linkedinSlug,
+  ({ knownTo, suppressed, workEmail, linkedinSlug }) =>
+    knownTo.includes('contact') && !suppressed && workEmail && linkedinSlug,
 )
 const employer = someone!.company
 const address = `https://www.linkedin.com/in/${someone!.linkedinSlug}`
 
 let open: Play
-const start = async (profile: 'lusha-v2' | 'lusha-v3', options: Parameters<typeof play>[2] = {}) => (open = await play('contact-data', profile, options))
+const start = async (profile: 'lusha-v2' | 'lusha-v3', options: Parameters<typeof play>[2] = {}) =>
+  (open = await play('contact-data', profile, options))
 afterEach(() => open.close())
 
-const sent = () => open.control.requests().map(({ method, path, query, body }) => ({ method, path, query, body: body as any }))
+const sent = () =>
+  open.control.requests().map(({ method, path, query, body }) => ({ method, path, query, body: body as any }))
 const both = ['lusha-v2', 'lusha-v3'] as const
 const answer = (body: unknown, status = 200) => open.control.inject({ answer: { status, body } })
 const byEmail = () => open.find('person', [{ email: someone!.workEmail }])
@@ -26,7 +32,11 @@ describe('the public API', () => {
     await start(profile)
     await byEmail()
     const [{ headers }] = open.control.requests() as unknown as [{ headers: Record<string, string> }]
-    expect([headers.api_key, headers.authorization, headers['x-api-key']]).toEqual([expect.stringContaining('lusha-sandbox-key'), undefined, undefined])
+    expect([headers.api_key, headers.authorization, headers['x-api-key']]).toEqual([
+      expect.stringContaining('lusha-sandbox-key'),
+      undefined,
+      undefined,
+    ])
   })
 
   test('one person: v2 GET /v2/person by query; v3 POST /v3/contacts/search-and-enrich with a list of one', async () => {
@@ -40,11 +50,12 @@ describe('the public API', () => {
     ])
       expect((await open.find('person', [set])).value.matched, JSON.stringify(set)).toBe(true)
     expect(sent().map(({ method, path, query }) => [method, path, Object.keys(query).toSorted()])).toEqual(
-      [['email'], ['linkedinUrl'], ['companyName', 'firstName', 'lastName'], ['companyDomain', 'firstName', 'lastName']].map((names) => [
-        'GET',
-        '/v2/person',
-        names,
-      ]),
+      [
+        ['email'],
+        ['linkedinUrl'],
+        ['companyName', 'firstName', 'lastName'],
+        ['companyDomain', 'firstName', 'lastName'],
+      ].map((names) => ['GET', '/v2/person', names]),
     )
     await open.close()
     await start('lusha-v3')
@@ -59,12 +70,22 @@ describe('the public API', () => {
   })
 
   test('many persons: v2 "contacts" with contactId, fullName, companies; v3 as for one, with clientReferenceId', async () => {
-    const records = [[{ email: someone!.workEmail }], [{ firstName: another!.firstName, lastName: another!.lastName, company: another!.company.name }]]
+    const records = [
+      [{ email: someone!.workEmail }],
+      [{ firstName: another!.firstName, lastName: another!.lastName, company: another!.company.name }],
+    ]
     await start('lusha-v2')
-    expect((await open.findMany('person', records)).value.results.map(({ matched }: any) => matched)).toEqual([true, true])
+    expect((await open.findMany('person', records)).value.results.map(({ matched }: any) => matched)).toEqual([
+      true,
+      true,
+    ])
     expect(sent()[0]!.body.contacts).toEqual([
       { contactId: '0', email: someone!.workEmail },
-      { contactId: '1', fullName: `${another!.firstName} ${another!.lastName}`, companies: [{ name: another!.company.name, isCurrent: true }] },
+      {
+        contactId: '1',
+        fullName: `${another!.firstName} ${another!.lastName}`,
+        companies: [{ name: another!.company.name, isCurrent: true }],
+      },
     ])
     await open.close()
     await start('lusha-v3')
@@ -72,7 +93,12 @@ describe('the public API', () => {
     expect(sent()[0]!.body).toEqual({
       contacts: [
         { clientReferenceId: '0', email: someone!.workEmail },
-        { clientReferenceId: '1', firstName: another!.firstName, lastName: another!.lastName, companyName: another!.company.name },
+        {
+          clientReferenceId: '1',
+          firstName: another!.firstName,
+          lastName: another!.lastName,
+          companyName: another!.company.name,
+        },
       ],
       reveal: ['phones'],
     })
@@ -119,7 +145,11 @@ describe('the public API', () => {
     expect(revealed.value.results.map(({ matched }: any) => matched)).toEqual([true, true, true])
     const { path, body } = sent().at(-1)!
     if (profile === 'lusha-v3') expect([path, body]).toEqual(['/v3/contacts/enrich', { ids, reveal: ['emails'] }])
-    else expect([path, body]).toEqual(['/prospecting/contact/enrich', { requestId: value.searchId, contactIds: ids, revealEmails: true }])
+    else
+      expect([path, body]).toEqual([
+        '/prospecting/contact/enrich',
+        { requestId: value.searchId, contactIds: ids, revealEmails: true },
+      ])
     expect(open.control.counters().creditsFor.phone ?? 0).toBe(0)
   })
 
@@ -139,7 +169,9 @@ describe('the public API', () => {
   test('Batch max 100; v2 answers are objects keyed by the id of the caller, v3 a list that names it', async () => {
     for (const profile of both) {
       await start(profile)
-      const records = Array.from({ length: 101 }, (_, index) => [index === 100 ? { email: someone!.workEmail } : { email: `nobody-${index}@x.example` }])
+      const records = Array.from({ length: 101 }, (_, index) => [
+        index === 100 ? { email: someone!.workEmail } : { email: `nobody-${index}@x.example` },
+      ])
       const { value } = await open.findMany('person', records)
       expect(sent().map(({ body, query }) => body.contacts?.length ?? Object.keys(query).length)).toEqual([100, 1])
       expect(value.results.map(({ matched }: any) => matched).indexOf(true)).toBe(100)
@@ -231,12 +263,15 @@ describe('search', () => {
     ])
   })
 
-  test.each(both)('Unknown filter values silently give zero results: refused before sending, from the list of values: %s', async (profile) => {
-    await start(profile)
-    const { failure } = await open.search('search-contacts', { seniority: 'wizard' })
-    expect(failure).toMatchObject({ code: 'invalid_input', message: expect.stringContaining('seniority') as string })
-    expect(sent().filter(({ path }) => /search$|prospecting$/.test(path))).toEqual([])
-  })
+  test.each(both)(
+    'Unknown filter values silently give zero results: refused before sending, from the list of values: %s',
+    async (profile) => {
+      await start(profile)
+      const { failure } = await open.search('search-contacts', { seniority: 'wizard' })
+      expect(failure).toMatchObject({ code: 'invalid_input', message: expect.stringContaining('seniority') as string })
+      expect(sent().filter(({ path }) => /search$|prospecting$/.test(path))).toEqual([])
+    },
+  )
 
   test('Billing differs: v2 search free, v3 prospecting charged per result', async () => {
     await start('lusha-v2')
@@ -298,7 +333,10 @@ describe('records', () => {
     await start('lusha-v3')
     const first = await byEmail()
     const again = await byEmail()
-    expect([first.meta.credits!.charged > again.meta.credits!.charged, again.value.record.email]).toEqual([true, someone!.workEmail])
+    expect([first.meta.credits!.charged > again.meta.credits!.charged, again.value.record.email]).toEqual([
+      true,
+      someone!.workEmail,
+    ])
     expect(first.meta.credits!.charged + again.meta.credits!.charged).toBe(open.control.counters().creditsCharged)
   })
 
@@ -323,8 +361,14 @@ describe('records', () => {
     })
     await open.close()
     await start('lusha-v3')
-    answer({ results: [{ id: '1', name: 'X', employeeCount: { exact: 364, min: 201, max: 500 } }], billing: { creditsCharged: 1 } })
-    expect((await open.find('company', [{ domain: 'x.example' }])).value.record).toMatchObject({ employeeCount: 364, employeeRange: '201-500' })
+    answer({
+      results: [{ id: '1', name: 'X', employeeCount: { exact: 364, min: 201, max: 500 } }],
+      billing: { creditsCharged: 1 },
+    })
+    expect((await open.find('company', [{ domain: 'x.example' }])).value.record).toMatchObject({
+      employeeCount: 364,
+      employeeRange: '201-500',
+    })
   })
 
   test.each(both)('Confidence is a letter grade on e-mail; none on phones: %s', async (profile) => {

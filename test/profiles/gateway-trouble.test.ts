@@ -1,6 +1,6 @@
 /**
- * A gateway or another server in front of a provider is never taken for one that knows nobody, also where the endpoint has
- * given a match before; and what counts as no match only for that reason is soon asked again.
+ * A gateway or another server in front of a provider is never taken for one that knows nobody, also where the endpoint
+ * has given a match before; and what counts as no match only for that reason is soon asked again.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Outcome } from '#kit'
@@ -17,7 +17,13 @@ const minute = 60_000
 const caller = { tenant: 'default' }
 const { people } = createDataSet()
 const knownTo = (provider: 'anz' | 'contact') =>
-  people.find((person) => person.knownTo.includes(provider) && !person.suppressed && person.workEmail && person.company.knownTo.includes(provider))!
+  people.find(
+    (person) =>
+      person.knownTo.includes(provider) &&
+      !person.suppressed &&
+      person.workEmail &&
+      person.company.knownTo.includes(provider),
+  )!
 
 type Home = 'anz-data' | 'contact-data'
 const steps: Record<Home, { person: string; company: string }> = {
@@ -25,7 +31,10 @@ const steps: Record<Home, { person: string; company: string }> = {
   'contact-data': { person: 'find-contact', company: 'find-company' },
 }
 
-/** The override of the sandbox of the documented profile has rules of its own; without them those of the profile are left. */
+/**
+ * The override of the sandbox of the documented profile has rules of its own; without them those of the profile are
+ * left.
+ */
 const withoutRules = (override: Record<string, any>) => {
   const own = structuredClone(override)
   for (const endpoint of Object.values<any>(own['endpoints'] ?? {})) {
@@ -48,9 +57,16 @@ const open = async (home: Home, profile: string, ownRules = false) => {
     wire: { [home]: ownRules ? sandbox.override : withoutRules(sandbox.override) },
     egress: { privateOrigins: [sandbox.origin] },
   })
-  await pack.connections.create(caller, { integration: home, type: 'api-key', name: 'Main', secrets: sandbox.credentials })
-  const run = (step: string, input: object): Promise<Outcome> => pack.steps.run(caller, { integration: home, step, input })
-  const find = (what: 'person' | 'company', value: string) => run(steps[home][what], what === 'person' ? { email: value } : { domain: value })
+  await pack.connections.create(caller, {
+    integration: home,
+    type: 'api-key',
+    name: 'Main',
+    secrets: sandbox.credentials,
+  })
+  const run = (step: string, input: object): Promise<Outcome> =>
+    pack.steps.run(caller, { integration: home, step, input })
+  const find = (what: 'person' | 'company', value: string) =>
+    run(steps[home][what], what === 'person' ? { email: value } : { domain: value })
   const someone = knownTo(home === 'anz-data' ? 'anz' : 'contact')
   const findKnown = async () => {
     for (const ran of [await find('person', someone.workEmail!), await find('company', someone.company.domain)])
@@ -64,7 +80,11 @@ type Opened = Awaited<ReturnType<typeof open>>
 
 type Trouble = { status: number; body: unknown; headers?: Record<string, string> }
 const json = (status: number, body: unknown): Trouble => ({ status, body })
-const plain = (status: number, body: string, type = 'text/plain'): Trouble => ({ status, body, headers: { 'content-type': type } })
+const plain = (status: number, body: string, type = 'text/plain'): Trouble => ({
+  status,
+  body,
+  headers: { 'content-type': type },
+})
 
 const troubles: [what: string, answer: Trouble][] = [
   ['an upstream service', json(500, { error: 'Upstream service not found' })],
@@ -148,7 +168,11 @@ describe('an answer that is a no match only because there was a match before', (
     expect(await find('person', 'nobody@nowhere.example')).toMatchObject({ ok: true, value: unsure })
     const once = requests()
     clock.advance(4 * minute)
-    expect(await find('person', 'nobody@nowhere.example')).toMatchObject({ ok: true, value: unsure, meta: { cached: true } })
+    expect(await find('person', 'nobody@nowhere.example')).toMatchObject({
+      ok: true,
+      value: unsure,
+      meta: { cached: true },
+    })
     expect(requests()).toBe(once)
     clock.advance(2 * minute)
     expect(await find('person', 'nobody@nowhere.example')).toMatchObject({ ok: true, value: unsure })
@@ -172,7 +196,9 @@ describe('an answer that is a no match only because there was a match before', (
 
   it('ends with the vendor well: whoever was missed is found', async () => {
     const { sandbox, find, clock } = opened
-    const other = people.find((person) => person.knownTo.includes('anz') && !person.suppressed && person.workEmail && person !== knownTo('anz'))!
+    const other = people.find(
+      (person) => person.knownTo.includes('anz') && !person.suppressed && person.workEmail && person !== knownTo('anz'),
+    )!
     sandbox.control.inject({ answer: json(404, { message: 'not found' }), times: 1 })
     expect(await find('person', other.workEmail!)).toMatchObject({ ok: true, value: unsure })
     clock.advance(6 * minute)

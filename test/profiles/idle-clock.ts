@@ -8,8 +8,9 @@ type Sleeper = { at: number; wake: () => void }
 const rounds = 25
 
 /**
- * A clock that goes on only when everybody waits: no request is under way, and nothing has moved for some rounds of the event loop. Then it jumps to the
- * next moment that somebody waits for, so that waiting for a rate limit takes no time and happens in order.
+ * A clock that goes on only when everybody waits: no request is under way, and nothing has moved for some rounds of the
+ * event loop. Then it jumps to the next moment that somebody waits for, so that waiting for a rate limit takes no time
+ * and happens in order.
  */
 export const idleClock = (start = Date.parse('2026-11-20T09:00:00Z')) => {
   let passed = 0
@@ -41,7 +42,11 @@ export const idleClock = (start = Date.parse('2026-11-20T09:00:00Z')) => {
     }
     return true
   }
-  const next = () => [...sleepers].reduce<Sleeper | undefined>((first, sleeper) => (first === undefined || sleeper.at < first.at ? sleeper : first), undefined)
+  const next = () =>
+    [...sleepers].reduce<Sleeper | undefined>(
+      (first, sleeper) => (first === undefined || sleeper.at < first.at ? sleeper : first),
+      undefined,
+    )
 
   const pump = async () => {
     if (running) return

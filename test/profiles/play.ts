@@ -20,8 +20,9 @@ import { createWire } from '../../shared/wire/index.ts'
 import { idleClock } from './idle-clock.ts'
 
 /**
- * A ready profile and the sandbox of its vendor, over real HTTP and with one clock that both read: what waits for a rate limit takes no time, and
- * the sandbox sees how long it waited. Beside the steps of the integration there are some that pass on what they are given, to any endpoint.
+ * A ready profile and the sandbox of its vendor, over real HTTP and with one clock that both read: what waits for a
+ * rate limit takes no time, and the sandbox sees how long it waited. Beside the steps of the integration there are some
+ * that pass on what they are given, to any endpoint.
  */
 
 type Values = Record<string, unknown>
@@ -47,7 +48,8 @@ const passing = () => [
     ...parts,
     id: 'any-find-many',
     title: 'Any Find Many',
-    input: () => z.strictObject({ endpoint: endpoint(), records: z.array(z.array(values())), along: values().optional() }),
+    input: () =>
+      z.strictObject({ endpoint: endpoint(), records: z.array(z.array(values())), along: values().optional() }),
     run: async (ctx, { endpoint: name, records, along }) => ({
       results: await ctx.lookupMany(name, records, along === undefined ? undefined : records.map(() => along)),
     }),
@@ -56,7 +58,13 @@ const passing = () => [
     ...parts,
     id: 'any-search',
     title: 'Any Search',
-    input: () => z.strictObject({ endpoint: endpoint(), filters: values(), limit: z.int().optional(), cursor: z.string().optional() }),
+    input: () =>
+      z.strictObject({
+        endpoint: endpoint(),
+        filters: values(),
+        limit: z.int().optional(),
+        cursor: z.string().optional(),
+      }),
     run: (ctx, { endpoint: name, filters, ...page }) => ctx.search(name, filters, page as { limit?: number }),
   }),
   defineStep({
@@ -73,9 +81,17 @@ export type Home = keyof typeof homes
 export type ProfileName = AnzProfile | ContactProfile
 type SandboxOptions = NonNullable<Parameters<typeof startContactSandbox>[0]>
 
-export type Ran = { value: Record<string, any>; failure: Extract<Outcome, { ok: false }>['failure'] | undefined; meta: RunMeta }
+export type Ran = {
+  value: Record<string, any>
+  failure: Extract<Outcome, { ok: false }>['failure'] | undefined
+  meta: RunMeta
+}
 
-export const play = async (home: Home, profile: ProfileName, options: Omit<SandboxOptions, 'profile'> & { wire?: Values; apiKey?: string } = {}) => {
+export const play = async (
+  home: Home,
+  profile: ProfileName,
+  options: Omit<SandboxOptions, 'profile'> & { wire?: Values; apiKey?: string } = {},
+) => {
   const { wire: laidOver = {}, ...sandboxOptions } = options
   const clock = idleClock()
   const sandbox = await homes[home]({ ...sandboxOptions, now: clock.now, profile: profile as never })
@@ -97,7 +113,14 @@ export const play = async (home: Home, profile: ProfileName, options: Omit<Sandb
     const id = `con_${(keys += 1)}`
     const { stepPolicy } = registry.integration(home)
     return {
-      connection: { id, tenant: 't', integration: home, type: 'api-key', name: 'Main', state: 'connected' } as OpenConnection['connection'],
+      connection: {
+        id,
+        tenant: 't',
+        integration: home,
+        type: 'api-key',
+        name: 'Main',
+        state: 'connected',
+      } as OpenConnection['connection'],
       account: { key: `t/${id}`, tenant: 't', appKey: home, type: 'api-key', secrets: { apiKey } },
       stepPolicy,
       apiPolicy: stepPolicy,
@@ -125,16 +148,23 @@ export const play = async (home: Home, profile: ProfileName, options: Omit<Sandb
   })
   const run = async (step: string, input: unknown, call: object = {}): Promise<Ran> => {
     const outcome = await steps.run({ tenant: 't' }, { integration: home, step, input, ...call })
-    return { value: (outcome.ok ? outcome.value : {}) as Record<string, any>, failure: outcome.ok ? undefined : outcome.failure, meta: outcome.meta }
+    return {
+      value: (outcome.ok ? outcome.value : {}) as Record<string, any>,
+      failure: outcome.ok ? undefined : outcome.failure,
+      meta: outcome.meta,
+    }
   }
   return {
     control: sandbox.control,
     store,
     clock,
     run,
-    find: (name: string, sets: Values[], along?: Values) => run('any-find', { endpoint: name, sets, ...(along ? { along } : {}) }),
-    findMany: (name: string, records: Values[][], along?: Values) => run('any-find-many', { endpoint: name, records, ...(along ? { along } : {}) }),
-    search: (name: string, filters: Values, page: Values = {}) => run('any-search', { endpoint: name, filters, ...page }),
+    find: (name: string, sets: Values[], along?: Values) =>
+      run('any-find', { endpoint: name, sets, ...(along ? { along } : {}) }),
+    findMany: (name: string, records: Values[][], along?: Values) =>
+      run('any-find-many', { endpoint: name, records, ...(along ? { along } : {}) }),
+    search: (name: string, filters: Values, page: Values = {}) =>
+      run('any-search', { endpoint: name, filters, ...page }),
     ask: (name: string, endpointValues: Values = {}) => run('any-ask', { endpoint: name, values: endpointValues }),
     /** From here on another connection is used. */
     reconnect: (apiKey?: string) => void (opened = connect(apiKey)),

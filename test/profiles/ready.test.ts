@@ -11,9 +11,14 @@ const ready = integrations.flatMap(({ id, profiles = {}, steps, connections }) =
 )
 
 const refersTo = (profile: WireProfile): string[] => {
-  const fields = Object.values(profile.endpoints ?? {}).flatMap(({ fields: own, bulk }) => [...Object.values(own), ...Object.values(bulk?.fields ?? {})])
+  const fields = Object.values(profile.endpoints ?? {}).flatMap(({ fields: own, bulk }) => [
+    ...Object.values(own),
+    ...Object.values(bulk?.fields ?? {}),
+  ])
   const specs = fields.flat().flatMap((field) => (typeof field === 'object' && field !== null ? [field] : []))
-  return specs.flatMap(({ resolve, choices }) => [resolve?.endpoint, choices?.endpoint]).filter((name) => name !== undefined)
+  return specs
+    .flatMap(({ resolve, choices }) => [resolve?.endpoint, choices?.endpoint])
+    .filter((name) => name !== undefined)
 }
 
 /** The longest name that is there, so that `a.b` finds the endpoint `search-contacts` and lists by index. */
@@ -61,7 +66,9 @@ describe.each(ready)('$name', ({ id, name, profile, steps, connections }) => {
 
   test('reads every kind of record that it answers', () => {
     const kinds = Object.values(profile.endpoints ?? {}).map(({ aliases, kind }) => aliases ?? kind)
-    expect(kinds.filter((kind) => kind !== undefined && kind !== 'choice' && profile.records?.[kind] === undefined)).toEqual([])
+    expect(
+      kinds.filter((kind) => kind !== undefined && kind !== 'choice' && profile.records?.[kind] === undefined),
+    ).toEqual([])
   })
 
   test('states a price for every endpoint', () => {
@@ -83,7 +90,11 @@ describe.each(ready)('$name', ({ id, name, profile, steps, connections }) => {
   })
 
   test('gives the caller no way to a key', () => {
-    const names = Object.values(profile.auth).flatMap((placement) => (placement && 'fields' in placement ? Object.keys(placement.fields) : []))
-    expect(names.map((fieldName) => fieldName.toLowerCase()).filter((fieldName) => !profile.reserved.includes(fieldName))).toEqual([])
+    const names = Object.values(profile.auth).flatMap((placement) =>
+      placement && 'fields' in placement ? Object.keys(placement.fields) : [],
+    )
+    expect(
+      names.map((fieldName) => fieldName.toLowerCase()).filter((fieldName) => !profile.reserved.includes(fieldName)),
+    ).toEqual([])
   })
 })

@@ -34,5 +34,6 @@ it('that more data matches better is said where the profile sends all of it, and
   }
   for (const profile of ['lusha-v3', 'people-data-labs', 'apollo'])
     expect(await descriptionUnder(profile), profile).toMatch(/^Give at least one of: .+\. Give all that you know: /)
-  for (const profile of ['documented', 'hunter']) expect(await descriptionUnder(profile), profile).not.toContain('Give all')
+  for (const profile of ['documented', 'hunter'])
+    expect(await descriptionUnder(profile), profile).not.toContain('Give all')
 })

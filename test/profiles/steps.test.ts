@@ -34,49 +34,58 @@ describe.each(contactVendors)('$profile', (vendor) => {
   })
 })
 
-test.each(having('lusha-v2', 'lusha-v3', 'people-data-labs', 'apollo'))('Reveal Contacts: ids of a search, one of them unknown: $profile', async (vendor) => {
-  const { run } = await start(vendor)
-  const searchOutcome = await run('search-contacts', vendor.searches[0]!.filters)
-  const rows = searchOutcome.value.results.slice(0, 2) as { record: { id: string } }[]
-  const before = charged()
-  const { value, failure, meta } = await run('reveal-contacts', {
-    personIds: [...rows.map(({ record }) => record.id), 'nobody'],
-    ...(searchOutcome.value.searchId === undefined ? {} : { searchId: searchOutcome.value.searchId }),
-  })
-  expect(failure).toBeUndefined()
-  expect(value.results.map(({ matched }: { matched?: boolean }) => matched)).toEqual([true, true, false])
-  expect(value.results[0].record.email).toMatch(/@/)
-  expect(value.summary).toMatchObject({ matched: 2, notMatched: 1 })
-  expect(meta.credits!.charged).toBe(charged() - before)
-})
+test.each(having('lusha-v2', 'lusha-v3', 'people-data-labs', 'apollo'))(
+  'Reveal Contacts: ids of a search, one of them unknown: $profile',
+  async (vendor) => {
+    const { run } = await start(vendor)
+    const searchOutcome = await run('search-contacts', vendor.searches[0]!.filters)
+    const rows = searchOutcome.value.results.slice(0, 2) as { record: { id: string } }[]
+    const before = charged()
+    const { value, failure, meta } = await run('reveal-contacts', {
+      personIds: [...rows.map(({ record }) => record.id), 'nobody'],
+      ...(searchOutcome.value.searchId === undefined ? {} : { searchId: searchOutcome.value.searchId }),
+    })
+    expect(failure).toBeUndefined()
+    expect(value.results.map(({ matched }: { matched?: boolean }) => matched)).toEqual([true, true, false])
+    expect(value.results[0].record.email).toMatch(/@/)
+    expect(value.summary).toMatchObject({ matched: 2, notMatched: 1 })
+    expect(meta.credits!.charged).toBe(charged() - before)
+  },
+)
 
 test.each(having('hunter'))('Reveal Contacts is not ready, and says so: $profile', async (vendor) => {
   const { run } = await start(vendor)
   expect((await run('reveal-contacts', { personIds: ['1'] })).failure).toMatchObject({ code: 'wire_unset' })
 })
 
-test.each(having('lusha-v2', 'lusha-v3', 'apollo', 'hunter'))('Account Usage shows what is left, for nothing: $profile', async (vendor) => {
-  const { run, find } = await start(vendor)
-  await find(vendor.person, [vendor.ways[0]!(knownPeople(vendor)[0]!)!])
-  const spent = charged()
-  const { value, failure, meta } = await run('account-usage', {})
-  expect(failure).toBeUndefined()
-  expect(value.usage).toMatchObject({ creditsTotal: 900, creditsUsed: spent, creditsRemaining: 900 - spent })
-  expect([meta.credits?.charged ?? 0, charged()]).toEqual([0, spent])
-})
+test.each(having('lusha-v2', 'lusha-v3', 'apollo', 'hunter'))(
+  'Account Usage shows what is left, for nothing: $profile',
+  async (vendor) => {
+    const { run, find } = await start(vendor)
+    await find(vendor.person, [vendor.ways[0]!(knownPeople(vendor)[0]!)!])
+    const spent = charged()
+    const { value, failure, meta } = await run('account-usage', {})
+    expect(failure).toBeUndefined()
+    expect(value.usage).toMatchObject({ creditsTotal: 900, creditsUsed: spent, creditsRemaining: 900 - spent })
+    expect([meta.credits?.charged ?? 0, charged()]).toEqual([0, spent])
+  },
+)
 
 test.each(having('people-data-labs'))('Account Usage is not ready, and says so: $profile', async (vendor) => {
   const { run } = await start(vendor)
   expect((await run('account-usage', {})).failure).toMatchObject({ code: 'wire_unset' })
 })
 
-test.each(having('lusha-v2', 'lusha-v3', 'apollo'))('What is not asked for is neither revealed nor paid: $profile', async (vendor) => {
-  const { run } = await start(vendor)
-  const person = knownPeople(vendor).find(({ phones, personalEmail }) => phones.length > 0 && personalEmail)!
-  const { value, failure } = await run('find-contact', { email: person.workEmail, reveal: ['emails'] })
-  expect([failure, value.record?.phones]).toEqual([undefined, undefined])
-  expect(value.record.emails.length).toBeGreaterThan(0)
-})
+test.each(having('lusha-v2', 'lusha-v3', 'apollo'))(
+  'What is not asked for is neither revealed nor paid: $profile',
+  async (vendor) => {
+    const { run } = await start(vendor)
+    const person = knownPeople(vendor).find(({ phones, personalEmail }) => phones.length > 0 && personalEmail)!
+    const { value, failure } = await run('find-contact', { email: person.workEmail, reveal: ['emails'] })
+    expect([failure, value.record?.phones]).toEqual([undefined, undefined])
+    expect(value.record.emails.length).toBeGreaterThan(0)
+  },
+)
 
 describe('firmable', () => {
   const vendor = vendors.find(({ profile }) => profile === 'firmable')!

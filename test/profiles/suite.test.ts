@@ -8,14 +8,17 @@ import type { Vendor } from './vendors.ts'
 
 const nobody = (index = 0) => ({ email: `nobody-${index}@no-such-host.example` })
 const noCompany = (index = 0) => ({ domain: `nobody-${index}.example` })
-const nameOf = (person: { firstName: string; lastName: string }) => `${person.firstName} ${person.lastName}`.toLowerCase()
+const nameOf = (person: { firstName: string; lastName: string }) =>
+  `${person.firstName} ${person.lastName}`.toLowerCase()
 
 type Result = { matched?: boolean; record?: { fullName?: string; name?: string }; failed?: { code: string } }
-const shown = ({ matched, record, failed }: Result) => failed?.code ?? (matched ? (record?.fullName ?? record?.name ?? '').toLowerCase() : 'no match')
+const shown = ({ matched, record, failed }: Result) =>
+  failed?.code ?? (matched ? (record?.fullName ?? record?.name ?? '').toLowerCase() : 'no match')
 
 describe.each(vendors)('$profile', (vendor: Vendor) => {
   let open: Play
-  const start = async (options: Parameters<typeof play>[2] = {}) => (open = await play(vendor.home, vendor.profile, options))
+  const start = async (options: Parameters<typeof play>[2] = {}) =>
+    (open = await play(vendor.home, vendor.profile, options))
   afterEach(() => open.close())
   const charged = () => open.control.counters().creditsCharged
 
@@ -28,7 +31,9 @@ describe.each(vendors)('$profile', (vendor: Vendor) => {
         const { value, failure } = await find(vendor.person, [way(person)!])
         expect(failure, String(lookupCount)).toBeUndefined()
         expect([value.matched, shown(value)]).toEqual([true, nameOf(person)])
-        expect(value.record).toMatchObject({ company: expect.stringMatching(new RegExp(`^${person.company.name}$`, 'i')) as string })
+        expect(value.record).toMatchObject({
+          company: expect.stringMatching(new RegExp(`^${person.company.name}$`, 'i')) as string,
+        })
         lookupCount += 1
       }
       expect(open.control.counters().requests).toBe(lookupCount)
@@ -66,8 +71,10 @@ describe.each(vendors)('$profile', (vendor: Vendor) => {
     test('costs what the vendor counts', async () => {
       const { find } = await start()
       let sum = 0
-      for (const person of knownPeople(vendor).slice(0, 4)) sum += (await find(vendor.person, [vendor.ways[0]!(person)!])).meta.credits!.charged
-      for (const company of knownCompanies(vendor).slice(0, 3)) sum += (await find(vendor.company, [vendor.companyWays[0]!(company)!])).meta.credits!.charged
+      for (const person of knownPeople(vendor).slice(0, 4))
+        sum += (await find(vendor.person, [vendor.ways[0]!(person)!])).meta.credits!.charged
+      for (const company of knownCompanies(vendor).slice(0, 3))
+        sum += (await find(vendor.company, [vendor.companyWays[0]!(company)!])).meta.credits!.charged
       expect(sum).toBe(charged())
       expect(sum).toBeGreaterThan(0)
     })
@@ -96,7 +103,8 @@ describe.each(vendors)('$profile', (vendor: Vendor) => {
       const vendorPeople = knownPeople(vendor)
       const bad = new Set([0, 101, 249])
       const records = Array.from({ length: 250 }, (_, index) => {
-        if (bad.has(index)) return vendor.home === 'contact-data' ? { email: 'no address' } : { personId: `no id ${index}` }
+        if (bad.has(index))
+          return vendor.home === 'contact-data' ? { email: 'no address' } : { personId: `no id ${index}` }
         const person = index % 2 === 0 ? vendorPeople[index / 2] : undefined
         return person ? vendor.ways[0]!(person)! : nobody(index)
       })
@@ -161,8 +169,14 @@ describe.each(vendors)('$profile', (vendor: Vendor) => {
     test('a bad key names what to do and is no missing match', async () => {
       const { find, findMany, reconnect } = await start()
       reconnect('not-the-key-of-this-account')
-      for (const ran of [await find(vendor.person, [nobody()]), await findMany(vendor.person, [[nobody()], [nobody(1)]])]) {
-        expect(ran.failure).toMatchObject({ code: 'not_connected', message: expect.stringMatching(vendor.words.badKey) as string })
+      for (const ran of [
+        await find(vendor.person, [nobody()]),
+        await findMany(vendor.person, [[nobody()], [nobody(1)]]),
+      ]) {
+        expect(ran.failure).toMatchObject({
+          code: 'not_connected',
+          message: expect.stringMatching(vendor.words.badKey) as string,
+        })
       }
     })
 
@@ -170,7 +184,10 @@ describe.each(vendors)('$profile', (vendor: Vendor) => {
       const { find, control } = await start()
       control.setCredits(0)
       const { failure } = await find(vendor.person, [vendor.ways[0]!(knownPeople(vendor)[0]!)!])
-      expect(failure).toMatchObject({ code: 'credits_exhausted', message: expect.stringMatching(vendor.words.noCredits) as string })
+      expect(failure).toMatchObject({
+        code: 'credits_exhausted',
+        message: expect.stringMatching(vendor.words.noCredits) as string,
+      })
       expect(charged()).toBe(0)
     })
 
@@ -200,7 +217,9 @@ describe.each(vendors)('$profile', (vendor: Vendor) => {
       }
       const statuses = control.requests().map(({ status }) => status)
       expect(statuses.filter((status) => status === 200)).toHaveLength(20)
-      expect(statuses.some((status, at) => status === vendor.refusal && statuses[at + 1] === vendor.refusal)).toBe(false)
+      expect(statuses.some((status, at) => status === vendor.refusal && statuses[at + 1] === vendor.refusal)).toBe(
+        false,
+      )
       expect(clock.now()).toBeGreaterThan(start_)
     })
 
@@ -230,31 +249,37 @@ describe.each(vendors)('$profile', (vendor: Vendor) => {
   })
 
   if (vendor.searches.length > 0)
-    test.each(vendor.searches)('$endpoint: pages until the end, each record once, charged as the vendor counts', async ({ endpoint, filters, fits, least }) => {
-      const { search } = await start()
-      const seen: string[] = []
-      let sum = 0
-      let cursor: string | undefined
-      let pages = 0
-      do {
-        const { value, failure, meta } = await search(endpoint, filters, { limit: least, ...(cursor === undefined ? {} : { cursor }) })
-        expect(failure).toBeUndefined()
-        for (const { record } of value.records as { record: Record<string, unknown> }[]) {
-          expect(fits(record), JSON.stringify(record)).toBe(true)
-          seen.push(String(record.id ?? record.domain ?? (record as { email?: string }).email))
-        }
-        expect(value.total ?? seen.length).toBeGreaterThanOrEqual(seen.length)
-        sum += meta.credits?.charged ?? 0
-        cursor = value.next as string | undefined
-        pages += 1
-      } while (cursor !== undefined && pages < 8)
-      expect(pages).toBeGreaterThan(1)
-      expect(new Set(seen).size).toBe(seen.length)
-      expect(sum).toBe(charged())
-      const none = await search(endpoint, {
-        ...filters,
-        ...(endpoint === 'search-companies' ? { domain: 'nobody.example' } : { companyDomain: 'nobody.example' }),
-      })
-      expect([none.failure, none.value.records]).toEqual([undefined, []])
-    })
+    test.each(vendor.searches)(
+      '$endpoint: pages until the end, each record once, charged as the vendor counts',
+      async ({ endpoint, filters, fits, least }) => {
+        const { search } = await start()
+        const seen: string[] = []
+        let sum = 0
+        let cursor: string | undefined
+        let pages = 0
+        do {
+          const { value, failure, meta } = await search(endpoint, filters, {
+            limit: least,
+            ...(cursor === undefined ? {} : { cursor }),
+          })
+          expect(failure).toBeUndefined()
+          for (const { record } of value.records as { record: Record<string, unknown> }[]) {
+            expect(fits(record), JSON.stringify(record)).toBe(true)
+            seen.push(String(record.id ?? record.domain ?? (record as { email?: string }).email))
+          }
+          expect(value.total ?? seen.length).toBeGreaterThanOrEqual(seen.length)
+          sum += meta.credits?.charged ?? 0
+          cursor = value.next as string | undefined
+          pages += 1
+        } while (cursor !== undefined && pages < 8)
+        expect(pages).toBeGreaterThan(1)
+        expect(new Set(seen).size).toBe(seen.length)
+        expect(sum).toBe(charged())
+        const none = await search(endpoint, {
+          ...filters,
+          ...(endpoint === 'search-companies' ? { domain: 'nobody.example' } : { companyDomain: 'nobody.example' }),
+        })
+        expect([none.failure, none.value.records]).toEqual([undefined, []])
+      },
+    )
 })

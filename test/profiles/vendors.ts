@@ -28,7 +28,8 @@ export type Vendor = {
 }
 
 const byEmail = ({ workEmail }: Person) => (workEmail === undefined ? undefined : { email: workEmail })
-const byAddress = ({ linkedinSlug }: Person) => (linkedinSlug === undefined ? undefined : { linkedinUrl: `https://www.linkedin.com/in/${linkedinSlug}` })
+const byAddress = ({ linkedinSlug }: Person) =>
+  linkedinSlug === undefined ? undefined : { linkedinUrl: `https://www.linkedin.com/in/${linkedinSlug}` }
 const bySlug = ({ linkedinSlug }: Person) => (linkedinSlug === undefined ? undefined : { linkedinSlug })
 const byName = ({ firstName, lastName, company }: Person) => ({ firstName, lastName, company: company.name })
 
@@ -36,7 +37,12 @@ const byDomain = ({ domain }: Company) => ({ domain })
 const byCompanyName = ({ name }: Company) => ({ name })
 
 const isManager = ({ jobTitle }: Values) => /manager/i.test(String(jobTitle))
-const contact = { home: 'contact-data', person: 'person', company: 'company', steps: { person: 'find-contact', company: 'find-company' } } as const
+const contact = {
+  home: 'contact-data',
+  person: 'person',
+  company: 'company',
+  steps: { person: 'find-contact', company: 'find-company' },
+} as const
 
 const all: Vendor[] = [
   {
@@ -47,7 +53,12 @@ const all: Vendor[] = [
     bulk: { person: 100, company: 100 },
     searches: [
       { endpoint: 'search-contacts', filters: { jobTitle: 'manager' }, fits: isManager, least: 10 },
-      { endpoint: 'search-companies', filters: { size: '51-200' }, fits: ({ employeeRange }) => employeeRange === '51-200', least: 10 },
+      {
+        endpoint: 'search-companies',
+        filters: { size: '51-200' },
+        fits: ({ employeeRange }) => employeeRange === '51-200',
+        least: 10,
+      },
     ],
     optedOut: 'suppressed',
     narrow: { windows: { minute: 8 } },
@@ -67,12 +78,20 @@ const all: Vendor[] = [
         fits: (record) => isManager(record) && record.country === 'australia',
         least: 1,
       },
-      { endpoint: 'search-companies', filters: { size: '51-200' }, fits: ({ employeeRange }) => employeeRange === '51-200', least: 1 },
+      {
+        endpoint: 'search-companies',
+        filters: { size: '51-200' },
+        fits: ({ employeeRange }) => employeeRange === '51-200',
+        least: 1,
+      },
     ],
     optedOut: 'no match',
     narrow: { windows: { 'person-enrich': 8 } },
     refusal: 429,
-    words: { badKey: /People Data Labs does not know this API key/, noCredits: /All matches of the People Data Labs account/ },
+    words: {
+      badKey: /People Data Labs does not know this API key/,
+      noCredits: /All matches of the People Data Labs account/,
+    },
   },
   {
     ...contact,
@@ -117,7 +136,12 @@ const all: Vendor[] = [
         fits: ({ email }) => String(email).endsWith('@wattlebird-freight.example'),
         least: 1,
       },
-      { endpoint: 'search-companies', filters: { size: '51-200' }, fits: ({ employeeRange }) => employeeRange === '51-200', least: 3 },
+      {
+        endpoint: 'search-companies',
+        filters: { size: '51-200' },
+        fits: ({ employeeRange }) => employeeRange === '51-200',
+        least: 3,
+      },
     ],
     optedOut: 'suppressed',
     narrow: { limits: { requests: 8, windowMs: 1000 } },
@@ -152,7 +176,11 @@ const provider = ({ home }: Vendor) => (home === 'anz-data' ? 'anz' : 'contact')
 
 /** Whom the vendor knows and may give out; with a work address and a profile, so that every way finds them. */
 export const knownPeople = (vendor: Vendor) =>
-  people.filter(({ knownTo, suppressed, workEmail, linkedinSlug }) => knownTo.includes(provider(vendor)) && !suppressed && workEmail && linkedinSlug)
+  people.filter(
+    ({ knownTo, suppressed, workEmail, linkedinSlug }) =>
+      knownTo.includes(provider(vendor)) && !suppressed && workEmail && linkedinSlug,
+  )
 export const knownCompanies = (vendor: Vendor) =>
   companies.filter(({ knownTo, abn }) => knownTo.includes(provider(vendor)) && (vendor.home !== 'anz-data' || abn))
-export const optedOut = (vendor: Vendor) => people.filter(({ knownTo, suppressed, workEmail }) => knownTo.includes(provider(vendor)) && suppressed && workEmail)
+export const optedOut = (vendor: Vendor) =>
+  people.filter(({ knownTo, suppressed, workEmail }) => knownTo.includes(provider(vendor)) && suppressed && workEmail)

@@ -1,7 +1,10 @@
 type Json = any
 type Manifest = { id: string; steps: Json[]; triggers: Json[]; connections: Json[]; toolSets: Json[] }
 
-/** What users of one integration rely on: the parts of its manifest that a caller, a reader or a subscription would miss. */
+/**
+ * What users of one integration rely on: the parts of its manifest that a caller, a reader or a subscription would
+ * miss.
+ */
 export type Contract = {
   steps: { [id: string]: Json }
   triggers: { [id: string]: Json }
@@ -20,7 +23,10 @@ const bare = (schema: Json): Json => {
       .filter(([word]) => !annotations.has(word))
       .map(([word, value]) =>
         word === 'properties' || word === '$defs'
-          ? [word, Object.fromEntries(Object.entries(value as object).map(([name, property]) => [name, bare(property)]))]
+          ? [
+              word,
+              Object.fromEntries(Object.entries(value as object).map(([name, property]) => [name, bare(property)])),
+            ]
           : [word, bare(value)],
       ),
   )

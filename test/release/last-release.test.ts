@@ -12,24 +12,31 @@ const last = releases.at(-1)!
 const was = read(`./${last}.json`) as { [integration: string]: Contract }
 
 /**
- * What breaks with the next release, known and said in CHANGELOG.md under "Upgrading from". Empty it when a release is made.
- * These steps cannot run with the profile `documented`, which the committed manifests show; its filters are those of no endpoint.
+ * What breaks with the next release, known and said in CHANGELOG.md under "Upgrading from". Empty it when a release is
+ * made. These steps cannot run with the profile `documented`, which the committed manifests show; its filters are those
+ * of no endpoint.
  */
 const knownBreaks: Record<string, string[]> = {
   'callers of anz-data/people-search': ['input.states is gone', 'input.companySize is gone'],
-  'callers of contact-data/search-contacts': ['jobTitle', 'company', 'location', 'industry', 'role'].map((field) => `input.${field} is gone`),
-  'callers of contact-data/search-companies': ['industry', 'location', 'size', 'name'].map((field) => `input.${field} is gone`),
+  'callers of contact-data/search-contacts': ['jobTitle', 'company', 'location', 'industry', 'role'].map(
+    (field) => `input.${field} is gone`,
+  ),
+  'callers of contact-data/search-companies': ['industry', 'location', 'size', 'name'].map(
+    (field) => `input.${field} is gone`,
+  ),
 }
 
 it(`nothing breaks for users of ${last} but what the changelog says`, () => {
   const breaks: Record<string, string[]> = {}
   for (const [id, contract] of Object.entries(was))
-    for (const { who, what } of findBreaks(id, contract, contractOf(read(`../../manifests/${id}.json`)))) (breaks[who] ??= []).push(what)
+    for (const { who, what } of findBreaks(id, contract, contractOf(read(`../../manifests/${id}.json`))))
+      (breaks[who] ??= []).push(what)
   expect(breaks).toEqual(knownBreaks)
   const changelog = readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8')
   const [upgrading = ''] = changelog.split(`\n## ${last}\n`)
   expect(upgrading).toContain(`Upgrading from ${last}`)
-  for (const fields of Object.values(knownBreaks)) for (const what of fields) expect(upgrading).toContain(`\`${/\.(\w+) is gone/.exec(what)![1]}\``)
+  for (const fields of Object.values(knownBreaks))
+    for (const what of fields) expect(upgrading).toContain(`\`${/\.(\w+) is gone/.exec(what)![1]}\``)
 })
 
 const text = { type: 'string' }
@@ -48,36 +55,72 @@ const step = (input: object, output: object = fieldsOf({}), more: object = {}) =
   output,
   ...more,
 })
-const withStep = (stepContract: object): Contract => ({ steps: { do: stepContract }, triggers: {}, connections: {}, toolSets: ['core'] })
+const withStep = (stepContract: object): Contract => ({
+  steps: { do: stepContract },
+  triggers: {},
+  connections: {},
+  toolSets: ['core'],
+})
 const strict = (properties: object, required: string[] = []) => fieldsOf(properties, required, false)
-const steps = (before: object, now: object) => findBreaks('x', withStep(before), withStep(now)).map(({ who, what }) => `${who}: ${what}`)
+const steps = (before: object, now: object) =>
+  findBreaks('x', withStep(before), withStep(now)).map(({ who, what }) => `${who}: ${what}`)
 
 it.each([
   ['a field that is gone', step(strict({ a: text })), step(strict({})), 'callers of x/do: input.a is gone'],
-  ['a field that is required', step(strict({ a: text })), step(strict({ a: text }, ['a'])), 'callers of x/do: input.a is required'],
-  ['another type', step(strict({ a: text })), step(strict({ a: { type: 'number' } })), 'callers of x/do: input.a was string and is number'],
+  [
+    'a field that is required',
+    step(strict({ a: text })),
+    step(strict({ a: text }, ['a'])),
+    'callers of x/do: input.a is required',
+  ],
+  [
+    'another type',
+    step(strict({ a: text })),
+    step(strict({ a: { type: 'number' } })),
+    'callers of x/do: input.a was string and is number',
+  ],
   [
     'a type less',
     step(strict({ a: { anyOf: [text, { type: 'null' }] } })),
     step(strict({ a: text })),
     'callers of x/do: input.a was null or string and is string',
   ],
-  ['a word less', step(strict({ a: { enum: ['x', 'y'] } })), step(strict({ a: { enum: ['x'] } })), 'callers of x/do: input.a no longer takes "y"'],
-  ['words only', step(strict({ a: text })), step(strict({ a: { ...text, enum: ['x'] } })), 'callers of x/do: input.a takes only "x" now'],
+  [
+    'a word less',
+    step(strict({ a: { enum: ['x', 'y'] } })),
+    step(strict({ a: { enum: ['x'] } })),
+    'callers of x/do: input.a no longer takes "y"',
+  ],
+  [
+    'words only',
+    step(strict({ a: text })),
+    step(strict({ a: { ...text, enum: ['x'] } })),
+    'callers of x/do: input.a takes only "x" now',
+  ],
   [
     'a lower maximum',
     step(strict({ a: { ...text, maxLength: 9 } })),
     step(strict({ a: { ...text, maxLength: 5 } })),
     'callers of x/do: maxLength of input.a was 9 and is 5',
   ],
-  ['a minimum', step(strict({ a: text })), step(strict({ a: { ...text, minLength: 2 } })), 'callers of x/do: minLength of input.a was not stated and is 2'],
+  [
+    'a minimum',
+    step(strict({ a: text })),
+    step(strict({ a: { ...text, minLength: 2 } })),
+    'callers of x/do: minLength of input.a was not stated and is 2',
+  ],
   [
     'a field of a list',
     step(strict({ a: { type: 'array', items: strict({ b: text }) } })),
     step(strict({ a: { type: 'array', items: strict({}) } })),
     'callers of x/do: input.a[].b is gone',
   ],
-  ['an output less', step(strict({}), fieldsOf({ a: text })), step(strict({}), fieldsOf({})), 'readers of x/do: output.a is gone'],
+  [
+    'an output less',
+    step(strict({}), fieldsOf({ a: text })),
+    step(strict({}), fieldsOf({})),
+    'readers of x/do: output.a is gone',
+  ],
   [
     'an output that may be absent',
     step(strict({}), fieldsOf({ a: text }, ['a'])),
@@ -102,7 +145,12 @@ it.each([
     step(strict({}), fieldsOf({}), { tool: 'x_does' }),
     'hosts that approved the tool of x/do: its tool was x_do and is x_does',
   ],
-  ['another effect', step(strict({})), step(strict({}), fieldsOf({}), { effect: 'create' }), 'approval rules for x/do: its effect was read and is create'],
+  [
+    'another effect',
+    step(strict({})),
+    step(strict({}), fieldsOf({}), { effect: 'create' }),
+    'approval rules for x/do: its effect was read and is create',
+  ],
   [
     'another scope',
     step(strict({})),
@@ -122,8 +170,20 @@ it.each([
 
 it('names steps, triggers, connections and tool sets that are gone, and deliveries', () => {
   const nothing: Contract = { steps: {}, triggers: {}, connections: {}, toolSets: [] }
-  const trigger = { version: '1.0', delivery: ['webhook', 'poll'], oauthScopes: null, config: strict({}), options: strict({}), data: fieldsOf({ a: text }) }
-  const all: Contract = { steps: { do: step(strict({})) }, triggers: { on: trigger }, connections: { 'api-key': { secrets: null } }, toolSets: ['core'] }
+  const trigger = {
+    version: '1.0',
+    delivery: ['webhook', 'poll'],
+    oauthScopes: null,
+    config: strict({}),
+    options: strict({}),
+    data: fieldsOf({ a: text }),
+  }
+  const all: Contract = {
+    steps: { do: step(strict({})) },
+    triggers: { on: trigger },
+    connections: { 'api-key': { secrets: null } },
+    toolSets: ['core'],
+  }
   expect(findBreaks('x', all, nothing).map(({ who }) => who)).toEqual([
     'callers of x/do, and tokens bound to it',
     'subscriptions to x/on',
@@ -138,5 +198,7 @@ it('names steps, triggers, connections and tool sets that are gone, and deliveri
 })
 
 it('lets fields come with a higher version', () => {
-  expect(steps(step(strict({ a: text })), step(strict({ a: text, b: text }), fieldsOf({ c: text }), { version: '1.1' }))).toEqual([])
+  expect(
+    steps(step(strict({ a: text })), step(strict({ a: text, b: text }), fieldsOf({ c: text }), { version: '1.1' })),
+  ).toEqual([])
 })

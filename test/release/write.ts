@@ -1,4 +1,7 @@
-/** Writes the contracts of the version in package.json, which the next changes are compared with: `node test/release/write.ts`, when it is released. */
+/**
+ * Writes the contracts of the version in package.json, which the next changes are compared with: `node
+ * test/release/write.ts`, when it is released.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { contractOf } from './contracts.ts'
 

@@ -24,7 +24,8 @@ const fields: AccountField[] = [
   { id: 'f7', title: 'double', type: 'text' },
 ]
 
-const read = (values: Record<string, unknown>, of = fields) => readAccountValues('extras', of, values).map(({ field, value }) => [field.id, value])
+const read = (values: Record<string, unknown>, of = fields) =>
+  readAccountValues('extras', of, values).map(({ field, value }) => [field.id, value])
 const refused = (values: Record<string, unknown>, of = fields) => {
   try {
     return { read: readAccountValues('extras', of, values) }
@@ -33,12 +34,15 @@ const refused = (values: Record<string, unknown>, of = fields) => {
     return { code, errors: Object.fromEntries(details.errors.map(({ pointer, message }) => [pointer, message])) }
   }
 }
-const all = 'There are: Points (f1), Owner (f2), Print date (f3), Approved (f4), Priority (f5), Double (f6), double (f7).'
+const all =
+  'There are: Points (f1), Owner (f2), Print date (f3), Approved (f4), Priority (f5), Double (f6), double (f7).'
 const choices = 'Choices: High (o1), Low (o2), Twin (o3), twin (o4).'
 
 describe('values for fields of the account', () => {
   it('are taken by id or name of the field, and of a choice by its value or label', () => {
-    expect(read({ f1: 5, ' owner ': 'A', 'Print date': '2026-03-31T17:00:00+11:00', Approved: false, Priority: 'high' })).toEqual([
+    expect(
+      read({ f1: 5, ' owner ': 'A', 'Print date': '2026-03-31T17:00:00+11:00', Approved: false, Priority: 'high' }),
+    ).toEqual([
       ['f1', 5],
       ['f2', 'A'],
       ['f3', '2026-03-31T17:00:00+11:00'],
@@ -56,24 +60,50 @@ describe('values for fields of the account', () => {
   })
 
   it('of which thousands are wrong are refused in few words, and at once', () => {
-    const many: AccountField[] = Array.from({ length: 5_000 }, (_, at) => ({ id: `f${at}`, title: `Field ${at} ${'x'.repeat(1_000)}`, type: 'text' }))
+    const many: AccountField[] = Array.from({ length: 5_000 }, (_, at) => ({
+      id: `f${at}`,
+      title: `Field ${at} ${'x'.repeat(1_000)}`,
+      type: 'text',
+    }))
     const began = performance.now()
     const { errors } = refused(Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`none${at}`, 'x'])), many)
     expect(performance.now() - began).toBeLessThan(2_000)
     expect(Object.keys(errors!)).toHaveLength(20)
-    expect(errors!['/extras/none0']).toMatch(/^"none0" is not a field of the account here\. There are: Field 0 x+… \(f0\), .*, and 4950 more\.$/)
+    expect(errors!['/extras/none0']).toMatch(
+      /^"none0" is not a field of the account here\. There are: Field 0 x+… \(f0\), .*, and 4950 more\.$/,
+    )
     expect(JSON.stringify(errors).length).toBeLessThan(100_000)
   })
 
   it.each([
-    ['an unknown field', { Colour: 'red' }, { '/extras/Colour': `"Colour" is not a field of the account here. ${all}` }],
-    ['a name that two have', { DOUBLE: 'x' }, { '/extras/DOUBLE': 'There are 2 fields named "DOUBLE"; name one by its id: f6, f7.' }],
+    [
+      'an unknown field',
+      { Colour: 'red' },
+      { '/extras/Colour': `"Colour" is not a field of the account here. ${all}` },
+    ],
+    [
+      'a name that two have',
+      { DOUBLE: 'x' },
+      { '/extras/DOUBLE': 'There are 2 fields named "DOUBLE"; name one by its id: f6, f7.' },
+    ],
     ['a number as text', { Points: '5' }, { '/extras/Points': '"Points" takes a number, not "5".' }],
     ['text as a number', { Owner: 5 }, { '/extras/Owner': '"Owner" takes text, not 5.' }],
     ['true as text', { Approved: 'true' }, { '/extras/Approved': '"Approved" takes true or false, not "true".' }],
-    ['a choice there is not', { Priority: 'Urgent' }, { '/extras/Priority': `"Priority" has no choice "Urgent". ${choices}` }],
-    ['a choice that is no text', { Priority: 1 }, { '/extras/Priority': `"Priority" takes the name or id of a choice, not 1. ${choices}` }],
-    ['a label that two have', { Priority: 'TWIN' }, { '/extras/Priority': '"Priority" has 2 choices named "TWIN"; give the id of one: o3, o4.' }],
+    [
+      'a choice there is not',
+      { Priority: 'Urgent' },
+      { '/extras/Priority': `"Priority" has no choice "Urgent". ${choices}` },
+    ],
+    [
+      'a choice that is no text',
+      { Priority: 1 },
+      { '/extras/Priority': `"Priority" takes the name or id of a choice, not 1. ${choices}` },
+    ],
+    [
+      'a label that two have',
+      { Priority: 'TWIN' },
+      { '/extras/Priority': '"Priority" has 2 choices named "TWIN"; give the id of one: o3, o4.' },
+    ],
     [
       'a date without zone',
       { f3: '2026-03-31T17:00:00' },
@@ -82,18 +112,31 @@ describe('values for fields of the account', () => {
           '"Print date" "2026-03-31T17:00:00" is not a full ISO 8601 date with time and zone. Give date, time and zone, such as 2026-03-31T17:00:00Z or 2026-03-31T17:00:00+11:00.',
       },
     ],
-    ['one field twice', { f1: 5, points: 6 }, { '/extras/points': '"f1" and "points" name the same field. Give one of the two.' }],
+    [
+      'one field twice',
+      { f1: 5, points: 6 },
+      { '/extras/points': '"f1" and "points" name the same field. Give one of the two.' },
+    ],
     [
       'several at once',
       { 'a/b': 1, Points: 'x' },
-      { '/extras/a~1b': `"a/b" is not a field of the account here. ${all}`, '/extras/Points': '"Points" takes a number, not "x".' },
+      {
+        '/extras/a~1b': `"a/b" is not a field of the account here. ${all}`,
+        '/extras/Points': '"Points" takes a number, not "x".',
+      },
     ],
     ['nothing', {}, { '/extras': `extras has no values. ${all.replace('There are', 'Give at least one of')}` }],
   ])('are refused: %s', (_, values, errors) => expect(refused(values)).toEqual({ code: 'invalid_input', errors }))
 
   it('say when the account has no fields', () => {
-    expect(refused({ x: 1 }, [])).toEqual({ code: 'invalid_input', errors: { '/extras/x': '"x" is not a field of the account here. There are none.' } })
-    expect(refused({}, [])).toEqual({ code: 'invalid_input', errors: { '/extras': 'extras has no values. The account has no fields here.' } })
+    expect(refused({ x: 1 }, [])).toEqual({
+      code: 'invalid_input',
+      errors: { '/extras/x': '"x" is not a field of the account here. There are none.' },
+    })
+    expect(refused({}, [])).toEqual({
+      code: 'invalid_input',
+      errors: { '/extras': 'extras has no values. The account has no fields here.' },
+    })
   })
 })
 
@@ -116,7 +159,13 @@ describe('fields of the account of a step', () => {
     const before = sent()
     const { status, json } = await fieldsFor({ idBoard })
     expect(status).toBe(200)
-    const drawn = json.layout.fields as { name: string; title: string; control: string; choices?: string[]; labels?: Record<string, string> }[]
+    const drawn = json.layout.fields as {
+      name: string
+      title: string
+      control: string
+      choices?: string[]
+      labels?: Record<string, string>
+    }[]
     expect(drawn.map(({ title, control }) => [title, control])).toEqual([
       ['Points', 'number'],
       ['Owner', 'text'],
@@ -137,7 +186,10 @@ describe('fields of the account of a step', () => {
   })
 
   it('need the board or the card, and a step that has such fields', async () => {
-    expect((await fieldsFor({})).json).toMatchObject({ code: 'invalid_input', errors: [{ pointer: '/values/idBoard' }] })
+    expect((await fieldsFor({})).json).toMatchObject({
+      code: 'invalid_input',
+      errors: [{ pointer: '/values/idBoard' }],
+    })
     const other = await fieldsFor({}, 'create-card')
     expect(other).toMatchObject({ status: 400, json: { code: 'invalid_input' } })
     expect(other.text).toContain('has no fields that the account defines')
@@ -154,18 +206,34 @@ describe('fields of the account of a step', () => {
     )
     const connection = limited.id
     expect((await fieldsFor({ idBoard: id }, 'set-custom-fields', { connection })).status).toBe(200)
-    expect((await fieldsFor({ idBoard: other.id }, 'set-custom-fields', { connection })).json).toMatchObject({ code: 'not_allowed' })
+    expect((await fieldsFor({ idBoard: other.id }, 'set-custom-fields', { connection })).json).toMatchObject({
+      code: 'not_allowed',
+    })
     const reader = await face.tokenWith(['read'])
-    const refusal = await face.ask('/v1/steps/work-board/set-custom-fields/fields', { body: { values: { idBoard: id } }, token: reader })
+    const refusal = await face.ask('/v1/steps/work-board/set-custom-fields/fields', {
+      body: { values: { idBoard: id } },
+      token: reader,
+    })
     expect(refusal.json).toMatchObject({ code: 'not_allowed' })
-    const { text: bound } = await face.pack.tokens.create('default', { name: 'Another step', steps: ['work-board/get-card'] })
-    const ofOther = await face.ask('/v1/steps/work-board/set-custom-fields/fields', { body: { values: { idBoard: id } }, token: bound })
-    expect(ofOther.json).toMatchObject({ code: 'not_allowed', detail: expect.stringContaining('It is bound to: work-board/get-card') as string })
+    const { text: bound } = await face.pack.tokens.create('default', {
+      name: 'Another step',
+      steps: ['work-board/get-card'],
+    })
+    const ofOther = await face.ask('/v1/steps/work-board/set-custom-fields/fields', {
+      body: { values: { idBoard: id } },
+      token: bound,
+    })
+    expect(ofOther.json).toMatchObject({
+      code: 'not_allowed',
+      detail: expect.stringContaining('It is bound to: work-board/get-card') as string,
+    })
   })
 
-  const run = (input: object, more: object = {}) => face.ask('/v1/steps/work-board/set-custom-fields/run', { body: { input, ...more } })
+  const run = (input: object, more: object = {}) =>
+    face.ask('/v1/steps/work-board/set-custom-fields/run', { body: { input, ...more } })
   const itemsOf = async (idCard: string) =>
-    (await face.ask('/v1/steps/work-board/get-card/run', { body: { input: { idCard, customFieldItems: true } } })).json.output.customFieldItems as {
+    (await face.ask('/v1/steps/work-board/get-card/run', { body: { input: { idCard, customFieldItems: true } } })).json
+      .output.customFieldItems as {
       idCustomField: string
       value: Record<string, string> | null
       idValue: string | null
@@ -174,9 +242,19 @@ describe('fields of the account of a step', () => {
   it('are set and emptied on a card, of every type', async () => {
     const { id: idBoard } = launch()
     const { id: idCard } = cardOn(idBoard)
-    const fields = new Map([...state().customFields.values()].filter((field) => field.idModel === idBoard).map((field) => [field.name, field]))
+    const fields = new Map(
+      [...state().customFields.values()]
+        .filter((field) => field.idModel === idBoard)
+        .map((field) => [field.name, field]),
+    )
     const priority = fields.get('Priority')!
-    const values = { Points: 0.0000005, owner: 'Odette Quill', 'Print date': '2026-03-31T17:00:00+11:00', Approved: true, [priority.id]: 'low' }
+    const values = {
+      Points: 0.0000005,
+      owner: 'Odette Quill',
+      'Print date': '2026-03-31T17:00:00+11:00',
+      Approved: true,
+      [priority.id]: 'low',
+    }
     const { status, json } = await run({ idBoard, idCard, customFields: values })
     expect(status).toBe(200)
     expect(json.output).toMatchObject({
@@ -184,7 +262,10 @@ describe('fields of the account of a step', () => {
       customFields: [{ name: 'Points' }, { name: 'Owner' }, {}, { value: true }, { name: 'Priority', value: 'Low' }],
     })
     const byName = Object.fromEntries(
-      (await itemsOf(idCard)).map(({ idCustomField, value, idValue }) => [[...fields.values()].find(({ id }) => id === idCustomField)!.name, value ?? idValue]),
+      (await itemsOf(idCard)).map(({ idCustomField, value, idValue }) => [
+        [...fields.values()].find(({ id }) => id === idCustomField)!.name,
+        value ?? idValue,
+      ]),
     )
     expect(byName).toEqual({
       Points: { number: '0.0000005' },
@@ -193,7 +274,9 @@ describe('fields of the account of a step', () => {
       Approved: { checked: 'true' },
       Priority: priority.options[2]!.id,
     })
-    expect((await run({ idCard, customFields: { Points: null, Owner: null, 'Print date': null, Approved: null } })).status).toBe(200)
+    expect(
+      (await run({ idCard, customFields: { Points: null, Owner: null, 'Print date': null, Approved: null } })).status,
+    ).toBe(200)
     expect((await itemsOf(idCard)).map(({ idValue }) => idValue)).toEqual([priority.options[2]!.id])
   })
 
@@ -220,7 +303,9 @@ describe('fields of the account of a step', () => {
     const { id: idCard } = cardOn(idBoard)
     expect((await run({ idCard, customFields: { Size: 3 } })).status).toBe(400)
     const body = { idModel: idBoard, modelType: 'board', name: 'Size', type: 'number', pos: 'bottom' }
-    const made = await face.ask('/v1/steps/work-board/api-call/run', { body: { input: { method: 'POST', path: '/1/customFields', body } } })
+    const made = await face.ask('/v1/steps/work-board/api-call/run', {
+      body: { input: { method: 'POST', path: '/1/customFields', body } },
+    })
     expect(made.json.output.status).toBe(200)
     expect((await run({ idCard, customFields: { Size: 3 } })).status).toBe(200)
   })

@@ -7,7 +7,12 @@ import { parseInput } from '../../shared/runtime/catalogue/parse.ts'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import fourth from '../fixtures/fourth/manifest.ts'
 
-const item = z.looseObject({ id: z.string(), name: z.string(), size: z.number(), owner: z.looseObject({ id: z.string(), mail: z.string() }) })
+const item = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  size: z.number(),
+  owner: z.looseObject({ id: z.string(), mail: z.string() }),
+})
 const read = defineStep({
   id: 'list-items',
   title: 'List Items',
@@ -26,7 +31,11 @@ const viewOf = (step: typeof read) => {
   const [loaded] = createRegistry([defineIntegration({ ...fourth, id: 'shop', steps: [step] })]).all
   return agentView('shop', stepManifest(loaded!.steps.get(step.id)!, []))
 }
-const output = { items: [{ id: 'a', name: 'Lamp', size: 2, owner: { id: 'o', mail: 'kim@shop.example' } }], count: 1, next: 'b' }
+const output = {
+  items: [{ id: 'a', name: 'Lamp', size: 2, owner: { id: 'o', mail: 'kim@shop.example' } }],
+  count: 1,
+  next: 'b',
+}
 const shown = (args: Record<string, unknown>, value: unknown = output) =>
   viewOf(read)
     .read({ shop: 's', ...args })
@@ -55,7 +64,10 @@ describe('what an agent sees of a step', () => {
           type: 'array',
           items: {
             type: 'object',
-            properties: { id: { type: 'string' }, owner: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] } },
+            properties: {
+              id: { type: 'string' },
+              owner: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
+            },
             required: ['id', 'owner'],
           },
         },
@@ -67,8 +79,15 @@ describe('what an agent sees of a step', () => {
 
   it('narrows results to what it needs; "fields" widens them', () => {
     expect(shown({})).toEqual({ items: [{ id: 'a', owner: { id: 'o' } }], count: 1 })
-    expect(shown({ fields: 'name, mail' })).toEqual({ items: [{ id: 'a', name: 'Lamp', owner: { id: 'o', mail: 'kim@shop.example' } }], count: 1 })
-    expect(shown({ fields: 'owner,next' })).toEqual({ items: [{ id: 'a', owner: output.items[0]!.owner }], count: 1, next: 'b' })
+    expect(shown({ fields: 'name, mail' })).toEqual({
+      items: [{ id: 'a', name: 'Lamp', owner: { id: 'o', mail: 'kim@shop.example' } }],
+      count: 1,
+    })
+    expect(shown({ fields: 'owner,next' })).toEqual({
+      items: [{ id: 'a', owner: output.items[0]!.owner }],
+      count: 1,
+      next: 'b',
+    })
     expect(shown({ fields: 'all' })).toBe(output)
     expect(
       viewOf({ ...read, agentFields: undefined } as unknown as typeof read)
@@ -95,7 +114,12 @@ describe('what an agent sees of a step', () => {
   })
 
   it('leaves "fields" of a step to the step, and widens by it too', () => {
-    const own = { ...read, input: read.input.extend({ fields: z.string().default('id').meta({ title: 'Fields', description: 'Fields to return.' }) }) }
+    const own = {
+      ...read,
+      input: read.input.extend({
+        fields: z.string().default('id').meta({ title: 'Fields', description: 'Fields to return.' }),
+      }),
+    }
     const view = viewOf(own)
     expect(view.input.properties).toMatchObject({ fields: { type: 'string', description: 'Fields to return.' } })
     expect(view.input.properties).not.toHaveProperty('fields.default')
@@ -105,16 +129,20 @@ describe('what an agent sees of a step', () => {
   })
 })
 
-describe.each(createRegistry(integrations).all.flatMap((loaded) => [...loaded.steps.values()].map((loadedStep) => [loadedStep.tool, loadedStep] as const)))(
-  '%s',
-  (_, loadedStep) => {
-    const manifest = stepManifest(loadedStep, [])
-    it('lists required fields and those of its "one of" rule in parts that suffice', () => {
-      const { input, description } = agentView(loadedStep.loaded.integration.id, manifest)
-      const listed = Object.keys(input.properties as object)
-      expect(listed).toEqual(expect.arrayContaining((input.required ?? []) as string[]))
-      const rule = manifest.input['x-key-sets'] as { sets: string[][] } | undefined
-      if (rule) expect(rule.sets.some((set) => set.every((name) => listed.includes(name)) && description.includes(set.join(' + ')))).toBe(true)
-    })
-  },
-)
+describe.each(
+  createRegistry(integrations).all.flatMap((loaded) =>
+    [...loaded.steps.values()].map((loadedStep) => [loadedStep.tool, loadedStep] as const),
+  ),
+)('%s', (_, loadedStep) => {
+  const manifest = stepManifest(loadedStep, [])
+  it('lists required fields and those of its "one of" rule in parts that suffice', () => {
+    const { input, description } = agentView(loadedStep.loaded.integration.id, manifest)
+    const listed = Object.keys(input.properties as object)
+    expect(listed).toEqual(expect.arrayContaining((input.required ?? []) as string[]))
+    const rule = manifest.input['x-key-sets'] as { sets: string[][] } | undefined
+    if (rule)
+      expect(
+        rule.sets.some((set) => set.every((name) => listed.includes(name)) && description.includes(set.join(' + '))),
+      ).toBe(true)
+  })
+})

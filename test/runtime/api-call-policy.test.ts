@@ -25,14 +25,20 @@ const integration = {
     test: { method: 'GET' as const, path: path`/user` },
     identify: () => ({ accountId: '7', accountName: 'Desk' }),
   })),
-  apiCall: { ...fourth.apiCall, methods: ['GET' as const, 'PATCH' as const], under: '/repos', allow: [{ path: '/repos/*/*', methods: ['GET' as const] }] },
+  apiCall: {
+    ...fourth.apiCall,
+    methods: ['GET' as const, 'PATCH' as const],
+    under: '/repos',
+    allow: [{ path: '/repos/*/*', methods: ['GET' as const] }],
+  },
 }
 
 let provider: Awaited<ReturnType<typeof startProvider>>
 let pack: Pack
 let connection = ''
 const caller = { tenant: 'default' }
-const run = (step: string, input: Record<string, unknown>) => pack.steps.run(caller, { integration: 'fourth', step, input })
+const run = (step: string, input: Record<string, unknown>) =>
+  pack.steps.run(caller, { integration: 'fourth', step, input })
 
 beforeEach(async () => {
   provider = await startProvider((_, response) => {
@@ -45,7 +51,12 @@ beforeEach(async () => {
     wire: { fourth: { baseUrl: provider.origin } },
     egress: { privateOrigins: [provider.origin] },
   })
-  ;({ id: connection } = await pack.connections.create(caller, { integration: 'fourth', type: 'api-key', name: 'Desk', secrets: { apiKey: 'key-of-desk' } }))
+  ;({ id: connection } = await pack.connections.create(caller, {
+    integration: 'fourth',
+    type: 'api-key',
+    name: 'Desk',
+    secrets: { apiKey: 'key-of-desk' },
+  }))
   provider.seen.length = 0
 })
 afterEach(async () => {

@@ -7,12 +7,18 @@ const contact = integrations[1]!
 const profile = (name: string, baseUrl: string, assumed: WireProfile['assumed'] = {}): WireProfile =>
   ({ ...contact.wire, ...reachable, profile: name, baseUrl, assumed }) as WireProfile
 let made: string[] = []
-const ready = (name: string, baseUrl: string, assumed?: WireProfile['assumed']) => ({ [name]: () => (made.push(name), profile(name, baseUrl, assumed)) })
+const ready = (name: string, baseUrl: string, assumed?: WireProfile['assumed']) => ({
+  [name]: () => (made.push(name), profile(name, baseUrl, assumed)),
+})
 const integration: Integration = {
   ...contact,
-  profiles: { ...ready('first-v1', 'https://one.example', { 'pace.concurrency': 'a guess' }), ...ready('second', 'https://two.example') },
+  profiles: {
+    ...ready('first-v1', 'https://one.example', { 'pace.concurrency': 'a guess' }),
+    ...ready('second', 'https://two.example'),
+  },
 }
-const registryOf = (override?: Record<string, unknown>) => createRegistry([integration], override === undefined ? {} : { 'contact-data': override })
+const registryOf = (override?: Record<string, unknown>) =>
+  createRegistry([integration], override === undefined ? {} : { 'contact-data': override })
 const wireOf = (override?: Record<string, unknown>) => registryOf(override).integration('contact-data').wire
 
 describe('the profile that the operator picks', () => {
@@ -27,7 +33,12 @@ describe('the profile that the operator picks', () => {
 
   it('has the rest of the override laid over it', () => {
     const wire = wireOf({ profile: 'first-v1', pace: { concurrency: 9 } })
-    expect(wire).toMatchObject({ profile: 'first-v1', baseUrl: 'https://one.example', pace: { concurrency: 9, limits: [] }, assumed: {} })
+    expect(wire).toMatchObject({
+      profile: 'first-v1',
+      baseUrl: 'https://one.example',
+      pace: { concurrency: 9, limits: [] },
+      assumed: {},
+    })
   })
 
   it('may be a profile of the operator with a name and an address of its own', () => {
@@ -40,7 +51,9 @@ describe('the profile that the operator picks', () => {
 
   it('may have any name where an integration has no ready profiles', () => {
     const { profiles: _, ...without } = integration
-    expect(createRegistry([without], { 'contact-data': { profile: 'anything' } }).integration('contact-data').wire.profile).toBe('anything')
+    expect(
+      createRegistry([without], { 'contact-data': { profile: 'anything' } }).integration('contact-data').wire.profile,
+    ).toBe('anything')
   })
 
   it.each([
@@ -49,18 +62,34 @@ describe('the profile that the operator picks', () => {
       { profile: 'nobody' },
       /"wire\.contact-data\.profile" .* no profile "nobody"\. Its profiles: documented, first-v1, second\./,
     ],
-    ['of a name of its own without an address', { profile: 'our gateway', pace: { concurrency: 2 } }, /A profile of your own .* "baseUrl"/],
+    [
+      'of a name of its own without an address',
+      { profile: 'our gateway', pace: { concurrency: 2 } },
+      /A profile of your own .* "baseUrl"/,
+    ],
     ['of a misspelt name', { profile: 'first-v', baseUrl: 'https://gateway.example' }, /Did you mean "first-v1"\?/],
     ['that is no text', { profile: 7 }, /"wire\.contact-data\.profile" is not usable/],
-    ['with overrides of a profile that there is not', { profiles: { third: {} } }, /"wire\.contact-data\.profiles\.third" .* no profile "third"/],
-    ['with overrides that are no object', { profiles: { second: 'https://two.example' } }, /"wire\.contact-data\.profiles\.second" is not usable/],
+    [
+      'with overrides of a profile that there is not',
+      { profiles: { third: {} } },
+      /"wire\.contact-data\.profiles\.third" .* no profile "third"/,
+    ],
+    [
+      'with overrides that are no object',
+      { profiles: { second: 'https://two.example' } },
+      /"wire\.contact-data\.profiles\.second" is not usable/,
+    ],
     ['with overrides of profiles that are a list', { profiles: [] }, /"wire\.contact-data\.profiles" is not usable/],
     [
       'with a wrong value for another profile',
       { profiles: { second: { pace: { concurrency: 0 } } } },
       /"wire\.contact-data\.profiles\.second\.pace\.concurrency"/,
     ],
-    ['with a profile inside another', { profiles: { second: { profile: 'first-v1' } } }, /profiles\.second" .* without "profile"/],
+    [
+      'with a profile inside another',
+      { profiles: { second: { profile: 'first-v1' } } },
+      /profiles\.second" .* without "profile"/,
+    ],
   ])('is refused at the start %s', (_, override, message) => expect(() => registryOf(override)).toThrow(message))
 })
 
@@ -70,14 +99,24 @@ describe('the profile that a connection chooses', () => {
 
   it('is the operator’s where it chooses none', () => {
     const registry = registryOf({ profile: 'second' })
-    expect(registry.forConnection({ integration: 'contact-data', profile: null })).toBe(registry.integration('contact-data'))
+    expect(registry.forConnection({ integration: 'contact-data', profile: null })).toBe(
+      registry.integration('contact-data'),
+    )
     expect(registry.forConnection({ integration: 'contact-data' })).toBe(registry.integration('contact-data'))
   })
 
   it('has only what is laid over the profile of that name', () => {
-    const override = { profile: 'first-v1', pace: { concurrency: 9 }, profiles: { second: { pace: { concurrency: 2 } } } }
+    const override = {
+      profile: 'first-v1',
+      pace: { concurrency: 9 },
+      profiles: { second: { pace: { concurrency: 2 } } },
+    }
     expect(chosen(override, null)).toMatchObject({ profile: 'first-v1', pace: { concurrency: 9 } })
-    expect(chosen(override, 'second')).toMatchObject({ profile: 'second', baseUrl: 'https://two.example', pace: { concurrency: 2 } })
+    expect(chosen(override, 'second')).toMatchObject({
+      profile: 'second',
+      baseUrl: 'https://two.example',
+      pace: { concurrency: 2 },
+    })
     expect(chosen(override, 'first-v1').pace.concurrency).toBe(contact.wire.pace.concurrency)
     expect(chosen(override, 'documented')).toMatchObject({ profile: 'documented', baseUrl: null })
   })
@@ -92,8 +131,13 @@ describe('the profile that a connection chooses', () => {
   })
 
   it('names its own settings where they are missing', () => {
-    const { needs } = registryOf().forConnection({ integration: 'contact-data', profile: 'documented' }).steps.get('find-contact')!
-    expect(needs).toEqual(['wire.contact-data.profiles.documented.baseUrl', 'wire.contact-data.profiles.documented.auth.api-key'])
+    const { needs } = registryOf()
+      .forConnection({ integration: 'contact-data', profile: 'documented' })
+      .steps.get('find-contact')!
+    expect(needs).toEqual([
+      'wire.contact-data.profiles.documented.baseUrl',
+      'wire.contact-data.profiles.documented.auth.api-key',
+    ])
   })
 
   it('is refused where there is none of that name any more', () => {

@@ -10,12 +10,16 @@ const people = (count: number) => Array.from({ length: count }, (_, index) => ({
 const itemsOf = (call: Call): Record<string, string>[] => call.body as Record<string, string>[]
 const recordOf = (item: Record<string, string>): Json => ({ data: { fullName: `Person ${item.email}` } })
 /** Answers a bulk request by position and a single one with its record. */
-const echo = (call: Call) => (call.path === '/person/bulk' ? body(itemsOf(call).map(recordOf)) : body(recordOf(call.body as Record<string, string>)))
+const echo = (call: Call) =>
+  call.path === '/person/bulk' ? body(itemsOf(call).map(recordOf)) : body(recordOf(call.body as Record<string, string>))
 
-const bulk = (over: Record<string, unknown>, more: Record<string, unknown> = {}) => ({ endpoints: { person: { bulk: over, ...more } } })
+const bulk = (over: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
+  endpoints: { person: { bulk: over, ...more } },
+})
 const enrich = (contacts: unknown[], answers: Answers, wire?: Record<string, unknown>) =>
   runStep('contact-data', 'enrich-contacts', { contacts }, answers, wire ? { wire } : {})
-const states = (results: { matched?: boolean; failed?: { code: string } }[]) => results.map(({ matched, failed }) => failed?.code ?? matched)
+const states = (results: { matched?: boolean; failed?: { code: string } }[]) =>
+  results.map(({ matched, failed }) => failed?.code ?? matched)
 
 describe('many lookups in bulk', () => {
   it('go out in as many requests as the maximum makes it, answers in input order', async () => {
@@ -25,9 +29,12 @@ describe('many lookups in bulk', () => {
       ['/person/bulk', 2],
       ['/person/bulk', 1],
     ])
-    expect(value.results.map((result: { index: number; record: { fullName: string } }) => [result.index, result.record.fullName])).toEqual(
-      [0, 1, 2, 3, 4].map((index) => [index, `Person ${mail(index)}`]),
-    )
+    expect(
+      value.results.map((result: { index: number; record: { fullName: string } }) => [
+        result.index,
+        result.record.fullName,
+      ]),
+    ).toEqual([0, 1, 2, 3, 4].map((index) => [index, `Person ${mail(index)}`]))
     expect(value.summary).toEqual({ records: 5, matched: 5, notMatched: 0, failed: 0 })
     expect(progress).toEqual([
       [2, 5],
@@ -59,7 +66,9 @@ describe('many lookups in bulk', () => {
       wire,
     )
     expect(sent[0]?.body).toEqual({ contacts: [0, 1, 2].map((index) => ({ email: mail(index), ref: String(index) })) })
-    expect(value.results.map((result: { record: { fullName: string } }) => result.record.fullName)).toEqual([0, 1, 2].map((index) => `Person ${mail(index)}`))
+    expect(value.results.map((result: { record: { fullName: string } }) => result.record.fullName)).toEqual(
+      [0, 1, 2].map((index) => `Person ${mail(index)}`),
+    )
   })
 
   it('take answers keyed by item id; one that is left out is no match only where a rule says so', async () => {
@@ -67,7 +76,9 @@ describe('many lookups in bulk', () => {
     const answer = (call: Call) => body({ found: { 0: recordOf(itemsOf(call)[0]!), 2: null } })
     const { value } = await enrich(people(3), answer, bulk(byId))
     expect(states(value.results)).toEqual([true, 'bad_reply', false])
-    expect(value.results[1].failed.message).toMatch(/no answer for this record.*wire\.contact-data\.endpoints\.person\.bulk\.answers/)
+    expect(value.results[1].failed.message).toMatch(
+      /no answer for this record.*wire\.contact-data\.endpoints\.person\.bulk\.answers/,
+    )
     const missOutcome = await enrich(people(3), answer, bulk({ ...byId, itemNoMatch: [{ path: '', is: 'absent' }] }))
     expect(states(missOutcome.value.results)).toEqual([true, false, false])
   })
@@ -110,13 +121,21 @@ describe('many lookups in bulk', () => {
   })
 
   it('keep what was answered before a request that failed, and go on after it', async () => {
-    const { value, meta } = await enrich(people(5), (call, index) => (index === 1 ? body({ message: 'oops' }, 500) : echo(call)), bulk({ max: 2 }))
+    const { value, meta } = await enrich(
+      people(5),
+      (call, index) => (index === 1 ? body({ message: 'oops' }, 500) : echo(call)),
+      bulk({ max: 2 }),
+    )
     expect(states(value.results)).toEqual([true, true, 'outcome_unknown', 'outcome_unknown', true])
     expect(meta.credits).toEqual({ charged: 10, estimated: true })
   })
 
   it('stop at a failure of the account: the rest is not sent and says why', async () => {
-    const { value, sent, meta } = await enrich(people(6), (call, index) => (index === 1 ? body({ message: 'none left' }, 402) : echo(call)), bulk({ max: 2 }))
+    const { value, sent, meta } = await enrich(
+      people(6),
+      (call, index) => (index === 1 ? body({ message: 'none left' }, 402) : echo(call)),
+      bulk({ max: 2 }),
+    )
     expect(sent).toHaveLength(2)
     expect(states(value.results)).toEqual([true, true, ...Array.from({ length: 4 }, () => 'credits_exhausted')])
     expect(meta.credits?.charged).toBe(4)
@@ -149,11 +168,17 @@ describe('many lookups in bulk', () => {
 
   it('ask and pay once for the same record', async () => {
     const { value, sent } = await enrich(
-      [{ email: mail(0), reference: 'a' }, { email: mail(1) }, { email: mail(0).toUpperCase().replace('P0', 'p0'), reference: 'b' }],
+      [
+        { email: mail(0), reference: 'a' },
+        { email: mail(1) },
+        { email: mail(0).toUpperCase().replace('P0', 'p0'), reference: 'b' },
+      ],
       echo,
     )
     expect(sent[0]?.body).toEqual([{ email: mail(0) }, { email: mail(1) }])
-    expect(value.results.map(({ reference, matched }: { reference?: string; matched: boolean }) => [reference, matched])).toEqual([
+    expect(
+      value.results.map(({ reference, matched }: { reference?: string; matched: boolean }) => [reference, matched]),
+    ).toEqual([
       ['a', true],
       [undefined, true],
       ['b', true],
@@ -162,7 +187,10 @@ describe('many lookups in bulk', () => {
 
   it('name the setting where no maximum is known, and send nothing', async () => {
     const { failure, sent } = await enrich(people(2), [], bulk({ max: null }))
-    expect(failure).toMatchObject({ code: 'wire_unset', message: expect.stringContaining('wire.contact-data.endpoints.person.bulk.max') as string })
+    expect(failure).toMatchObject({
+      code: 'wire_unset',
+      message: expect.stringContaining('wire.contact-data.endpoints.person.bulk.max') as string,
+    })
     expect(sent).toEqual([])
   })
 
@@ -196,7 +224,10 @@ describe('further identifiers of bulk records', () => {
       bulk({ charge: 'match' }),
     )
     expect(sent.map(({ body: items }) => items)).toEqual([
-      [{ linkedInUrl: 'https://www.linkedin.com/in/person-zero' }, { linkedInUrl: 'https://www.linkedin.com/in/person-one' }],
+      [
+        { linkedInUrl: 'https://www.linkedin.com/in/person-zero' },
+        { linkedInUrl: 'https://www.linkedin.com/in/person-one' },
+      ],
       [{ email: mail(0) }],
     ])
     expect(value.results.map(({ matchedBy }: { matchedBy: string }) => matchedBy)).toEqual(['email', 'linkedinUrl'])
@@ -204,7 +235,11 @@ describe('further identifiers of bulk records', () => {
   })
 
   it('leave the first answers alone when their own request fails', async () => {
-    const { value } = await enrich(contacts, [body([null, { data: { fullName: 'One' } }]), fail('unreachable', 'gone')], bulk({ charge: 'match' }))
+    const { value } = await enrich(
+      contacts,
+      [body([null, { data: { fullName: 'One' } }]), fail('unreachable', 'gone')],
+      bulk({ charge: 'match' }),
+    )
     expect(states(value.results)).toEqual(['unreachable', true])
   })
 
@@ -220,18 +255,29 @@ describe('further identifiers of bulk records', () => {
 describe('records of a bulk answer', () => {
   it('are joined with what stands beside them', async () => {
     const wire = {
-      ...bulk({ answer: 'byId', itemId: 'ref', answers: 'contacts' }, { aliases: 'joined', joins: [{ into: 'firm', from: 'companies', by: 'companyId' }] }),
+      ...bulk(
+        { answer: 'byId', itemId: 'ref', answers: 'contacts' },
+        { aliases: 'joined', joins: [{ into: 'firm', from: 'companies', by: 'companyId' }] },
+      ),
       records: { joined: { company: ['firm.name'] } },
     }
-    const answer = body({ contacts: { 0: { companyId: 5, x: 1 }, 1: { companyId: 6 } }, companies: { 5: { name: 'Kowhai' }, 6: { name: 'Wattle' } } })
+    const answer = body({
+      contacts: { 0: { companyId: 5, x: 1 }, 1: { companyId: 6 } },
+      companies: { 5: { name: 'Kowhai' }, 6: { name: 'Wattle' } },
+    })
     const { value } = await enrich(people(2), [answer], wire)
-    expect(value.results.map((result: { record: { company: string } }) => result.record.company)).toEqual(['Kowhai', 'Wattle'])
+    expect(value.results.map((result: { record: { company: string } }) => result.record.company)).toEqual([
+      'Kowhai',
+      'Wattle',
+    ])
   })
 })
 
 describe('credits of bulk requests', () => {
-  const three = (wire: Record<string, unknown>, answer = body([{ data: { fullName: 'A' }, paid: true }, null, { data: { fullName: 'B' }, paid: false }])) =>
-    enrich(people(3), [answer], wire)
+  const three = (
+    wire: Record<string, unknown>,
+    answer = body([{ data: { fullName: 'A' }, paid: true }, null, { data: { fullName: 'B' }, paid: false }]),
+  ) => enrich(people(3), [answer], wire)
 
   it('are estimated for each record or each match, as the profile says', async () => {
     expect((await three(bulk({ charge: 'record' }))).meta.credits).toEqual({ charged: 6, estimated: true })
@@ -240,14 +286,25 @@ describe('credits of bulk requests', () => {
 
   it('are read from the header of the whole or the flags of the items', async () => {
     const header = body([null, null, null], 200, { 'x-credits-charged': '3' })
-    expect((await three(bulk({}, { credits: { header: 'x-credits-charged' } }), header)).meta.credits).toEqual({ charged: 3, estimated: false })
-    expect((await three(bulk({}, { credits: { flag: 'paid', amount: 2 } }))).meta.credits).toEqual({ charged: 2, estimated: false })
+    expect((await three(bulk({}, { credits: { header: 'x-credits-charged' } }), header)).meta.credits).toEqual({
+      charged: 3,
+      estimated: false,
+    })
+    expect((await three(bulk({}, { credits: { flag: 'paid', amount: 2 } }))).meta.credits).toEqual({
+      charged: 2,
+      estimated: false,
+    })
   })
 })
 
 describe('a dry run of many', () => {
   it('shows every request and the price of the whole', async () => {
-    const { dry, calls } = await dryRun('contact-data', 'enrich-contacts', { contacts: [...people(3), { email: 'broken' }] }, bulk({ max: 2, itemId: 'ref' }))
+    const { dry, calls } = await dryRun(
+      'contact-data',
+      'enrich-contacts',
+      { contacts: [...people(3), { email: 'broken' }] },
+      bulk({ max: 2, itemId: 'ref' }),
+    )
     expect(calls).toEqual([])
     expect(dry.requests.map(({ body: items }) => items as unknown)).toEqual([
       [
@@ -261,7 +318,9 @@ describe('a dry run of many', () => {
 
   it('shows every single request where there is no bulk', async () => {
     const { dry } = await dryRun('contact-data', 'enrich-contacts', { contacts: people(3) }, bulk({ path: null }))
-    expect(dry.requests.map(({ body: sent }) => sent as unknown)).toEqual([0, 1, 2].map((index) => ({ email: mail(index) })))
+    expect(dry.requests.map(({ body: sent }) => sent as unknown)).toEqual(
+      [0, 1, 2].map((index) => ({ email: mail(index) })),
+    )
     expect(dry.complete).toBe(true)
   })
 

@@ -6,7 +6,9 @@ const row = (index: number) => ({ person_id: `p${index}`, full_name: `Person ${i
 const rows = (from: number, count: number) => Array.from({ length: count }, (_, index) => row(from + index))
 const page = { style: 'offset', place: 'json', position: 'from', size: 'size', max: 50, default: 2 }
 const search = (input: Record<string, unknown>, answers: Answers, over: Record<string, unknown> = { page }) =>
-  runStep('anz-data', 'people-search', { company: 'Wattle', ...input }, answers, { wire: { endpoints: { 'search-people': over } } })
+  runStep('anz-data', 'people-search', { company: 'Wattle', ...input }, answers, {
+    wire: { endpoints: { 'search-people': over } },
+  })
 const ids = (value: Record<string, any>) => value.results.map((result: { record: { id: string } }) => result.record.id)
 
 describe('a search', () => {
@@ -17,7 +19,11 @@ describe('a search', () => {
   ])('finds the list %s', async (_, answer) => {
     const { value } = await search({}, [body(answer)], {})
     expect(ids(value)).toEqual(['p0', 'p1'])
-    expect(value).toMatchObject({ count: 2, total: 2, results: [{ matched: true, raw: row(0), provenance: { untrusted: true } }, {}] })
+    expect(value).toMatchObject({
+      count: 2,
+      total: 2,
+      results: [{ matched: true, raw: row(0), provenance: { untrusted: true } }, {}],
+    })
     expect(value.next).toBeUndefined()
   })
 
@@ -36,7 +42,10 @@ describe('a search', () => {
 
   it('that answers no list names the setting, and counts what may have been charged', async () => {
     const { failure, meta } = await search({ limit: 3 }, [body({ ticket: 7 })])
-    expect(failure).toMatchObject({ code: 'bad_reply', message: expect.stringContaining('wire.anz-data.endpoints.search-people.record') as string })
+    expect(failure).toMatchObject({
+      code: 'bad_reply',
+      message: expect.stringContaining('wire.anz-data.endpoints.search-people.record') as string,
+    })
     expect(meta.credits).toEqual({ charged: 3, estimated: true })
   })
 
@@ -60,7 +69,10 @@ describe('a search', () => {
 
   it('fails wire_unset where the path is not known', async () => {
     const { failure, sent } = await runStep('contact-data', 'search-contacts', { jobTitle: 'buyer' }, [])
-    expect(failure).toMatchObject({ code: 'wire_unset', message: expect.stringContaining('wire.contact-data.endpoints.search-contacts.path') as string })
+    expect(failure).toMatchObject({
+      code: 'wire_unset',
+      message: expect.stringContaining('wire.contact-data.endpoints.search-contacts.path') as string,
+    })
     expect(sent).toEqual([])
   })
 })
@@ -79,7 +91,9 @@ describe('paging', () => {
   it('by offset shows all rows of a provider that gives more than asked, and goes on after them', async () => {
     const first = await search({ limit: 2 }, [body(rows(0, 3))])
     expect(ids(first.value)).toEqual(['p0', 'p1', 'p2'])
-    expect((await search({ limit: 2, cursor: first.value.next as string }, [body(rows(3, 1))])).sent[0]?.body).toMatchObject({ from: 3, size: 2 })
+    expect(
+      (await search({ limit: 2, cursor: first.value.next as string }, [body(rows(3, 1))])).sent[0]?.body,
+    ).toMatchObject({ from: 3, size: 2 })
   })
 
   it('by page number keeps its size when the limit changes', async () => {
@@ -92,10 +106,18 @@ describe('paging', () => {
   })
 
   it("by the provider's own cursor, in the query", async () => {
-    const over = { method: 'GET', place: 'query', page: { ...page, style: 'cursor', place: 'query', position: 'after', nextCursor: 'paging.next' } }
+    const over = {
+      method: 'GET',
+      place: 'query',
+      page: { ...page, style: 'cursor', place: 'query', position: 'after', nextCursor: 'paging.next' },
+    }
     const first = await search({}, [body({ results: rows(0, 2), paging: { next: 'tok==' } })], over)
     expect(first.sent[0]?.query).toEqual({ company: 'Wattle', size: 2 })
-    const second = await search({ cursor: first.value.next as string }, [body({ results: rows(2, 2), paging: { next: null } })], over)
+    const second = await search(
+      { cursor: first.value.next as string },
+      [body({ results: rows(2, 2), paging: { next: null } })],
+      over,
+    )
     expect(second.sent[0]?.query).toEqual({ company: 'Wattle', size: 2, after: 'tok==' })
     expect(second.value.next).toBeUndefined()
   })
@@ -105,7 +127,9 @@ describe('paging', () => {
   })
 
   it('does not take null for a total of 0', async () => {
-    const { value } = await search({}, [body({ results: rows(0, 2), total: null })], { page: { ...page, total: 'total' } })
+    const { value } = await search({}, [body({ results: rows(0, 2), total: null })], {
+      page: { ...page, total: 'total' },
+    })
     expect(value.next).toBeDefined()
     expect(value.total).toBeUndefined()
   })
@@ -124,8 +148,17 @@ describe('paging', () => {
   })
 
   it('is shown in a dry run, with the most it may cost', async () => {
-    const { dry } = await dryRun('anz-data', 'people-search', { company: 'Wattle', limit: 20 }, { endpoints: { 'search-people': { page } } })
-    expect(dry).toMatchObject({ complete: true, requests: [{ body: { company: 'Wattle', from: 0, size: 20 } }], price: { typical: [0, 1], total: [0, 20] } })
+    const { dry } = await dryRun(
+      'anz-data',
+      'people-search',
+      { company: 'Wattle', limit: 20 },
+      { endpoints: { 'search-people': { page } } },
+    )
+    expect(dry).toMatchObject({
+      complete: true,
+      requests: [{ body: { company: 'Wattle', from: 0, size: 20 } }],
+      price: { typical: [0, 1], total: [0, 20] },
+    })
     const open = await dryRun('anz-data', 'people-search', { company: 'Wattle' })
     expect(open.dry.price).toEqual({ unit: 'credit', per: 'record', typical: [0, 1] })
   })
@@ -137,13 +170,23 @@ describe('bounds of pages', () => {
     const { value, sent, meta } = await search({ limit: 3 }, [body(rows(0, 20))], { page: bounded })
     expect(sent[0]?.body).toMatchObject({ from: 0, size: 20 })
     expect([value.count, meta.credits?.charged]).toEqual([20, 20])
-    expect((await search({ limit: 3, cursor: value.next as string }, [body(rows(20, 1))], { page: bounded })).sent[0]?.body).toMatchObject({
+    expect(
+      (await search({ limit: 3, cursor: value.next as string }, [body(rows(20, 1))], { page: bounded })).sent[0]?.body,
+    ).toMatchObject({
       from: 20,
       size: 20,
     })
   })
 
-  const numbered = { ...page, style: 'page', position: 'pages.page', size: 'pages.size', firstPage: 1, last: 2, asString: true }
+  const numbered = {
+    ...page,
+    style: 'page',
+    position: 'pages.page',
+    size: 'pages.size',
+    firstPage: 1,
+    last: 2,
+    asString: true,
+  }
   const cursorOf = (position: unknown) => Buffer.from(JSON.stringify(position)).toString('base64url')
   it('end at the last page that the provider answers', async () => {
     const first = await search({}, [body(rows(0, 2))], { page: numbered })
@@ -162,7 +205,9 @@ describe('bounds of pages', () => {
   })
 
   it('leave room for the last offset', async () => {
-    const { value } = await search({ cursor: cursorOf({ start: 98, size: 2 }) }, [body(rows(98, 2))], { page: { ...page, last: 100 } })
+    const { value } = await search({ cursor: cursorOf({ start: 98, size: 2 }) }, [body(rows(98, 2))], {
+      page: { ...page, last: 100 },
+    })
     expect(value.next).toBeDefined()
   })
 })
@@ -170,7 +215,9 @@ describe('bounds of pages', () => {
 describe('what an answer of a search holds beside its rows', () => {
   it('is given out as the id of the search', async () => {
     const over = { searchId: 'meta.requestId' }
-    expect((await search({}, [body({ results: rows(0, 1), meta: { requestId: 'req-7' } })], over)).value.searchId).toBe('req-7')
+    expect((await search({}, [body({ results: rows(0, 1), meta: { requestId: 'req-7' } })], over)).value.searchId).toBe(
+      'req-7',
+    )
     expect((await search({}, [body({ results: rows(0, 1), meta: { requestId: 7 } })], over)).value.searchId).toBe('7')
     expect((await search({}, [body({ results: rows(0, 1), meta: {} })], over)).value).not.toHaveProperty('searchId')
   })
@@ -182,7 +229,11 @@ describe('what an answer of a search holds beside its rows', () => {
       companies: { 7: { name: 'Kowhai' }, hasOwnProperty: {} },
     }
     const { value } = await search({}, [body(answer)], over)
-    expect(value.results.map((result: { record: { company?: unknown } }) => result.record.company)).toEqual(['Kowhai', undefined, undefined])
+    expect(value.results.map((result: { record: { company?: unknown } }) => result.record.company)).toEqual([
+      'Kowhai',
+      undefined,
+      undefined,
+    ])
     expect(value.results[0].raw).toMatchObject({ person_id: 'p0', current_company: { name: 'Kowhai' } })
   })
 })

@@ -10,7 +10,10 @@ const nested = (levels: number) => {
 
 it('an input that is nested deeply, refers to itself or holds too much is refused in words, with an idempotency key too', async () => {
   const sandbox = await startSandbox()
-  const pack = await createPack({ wire: sandbox.wire, egress: { ownOrigins: sandbox.places.map(({ origin }) => origin) } })
+  const pack = await createPack({
+    wire: sandbox.wire,
+    egress: { ownOrigins: sandbox.places.map(({ origin }) => origin) },
+  })
   const caller = { tenant: 'default' }
   const { credentials } = sandbox.board
   await pack.connections.create(caller, {
@@ -29,7 +32,12 @@ it('an input that is nested deeply, refers to itself or holds too much is refuse
   for (const [body, code, says] of bodies) {
     for (const idempotencyKey of [undefined, `key-${says.length}`]) {
       const input = { method: 'POST', path: '/1/cards', body }
-      const outcome = await pack.steps.run(caller, { integration: 'work-board', step: 'api-call', input, idempotencyKey })
+      const outcome = await pack.steps.run(caller, {
+        integration: 'work-board',
+        step: 'api-call',
+        input,
+        idempotencyKey,
+      })
       expect(outcome).toMatchObject({ ok: false, failure: { code, message: expect.stringContaining(says) as string } })
     }
   }

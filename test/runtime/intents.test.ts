@@ -26,7 +26,8 @@ beforeEach(async () => {
     }
     if (mode === 'hang') return void held.push(add)
     if (mode === 'busy') return void response.writeHead(429, { 'retry-after': '3600' }).end('{}')
-    if (mode === 'fail') return void response.writeHead(500, { 'content-type': 'application/json' }).end('{"message":"oops"}')
+    if (mode === 'fail')
+      return void response.writeHead(500, { 'content-type': 'application/json' }).end('{"message":"oops"}')
     add()
   })
 })
@@ -44,7 +45,10 @@ const openPack = async (options: PackOptions = {}) =>
     ...options,
   })
 const connect = (pack: Pack, tenant = 'default') =>
-  pack.connections.create({ tenant }, { integration: 'fourth', type: 'api-key', name: 'Notes', secrets: { apiKey: 'k-0123456789abcdef' } })
+  pack.connections.create(
+    { tenant },
+    { integration: 'fourth', type: 'api-key', name: 'Notes', secrets: { apiKey: 'k-0123456789abcdef' } },
+  )
 
 describe('a run that was cut off', () => {
   const request = (resumes: boolean) => ({ hash: 'h', isFormer: () => Promise.resolve(false), resumes })
@@ -76,7 +80,9 @@ describe('a run that was cut off', () => {
     // Ended, it is told again and not done again.
     const again = await after.once(caller, 'k', request(resumes), 'r3', work)
     expect([works, again.meta.cached]).toEqual([resumes ? 1 : 0, true])
-    await expect(after.once(caller, 'k', { ...request(resumes), hash: 'other' }, 'r4', work)).rejects.toMatchObject({ code: 'conflict' })
+    await expect(after.once(caller, 'k', { ...request(resumes), hash: 'other' }, 'r4', work)).rejects.toMatchObject({
+      code: 'conflict',
+    })
   })
 })
 
@@ -98,8 +104,13 @@ describe('a run with an idempotency key', () => {
     await connect(pack)
     await connect(pack, 'other')
     await pack.steps.run(caller, { ...note('a'), idempotencyKey: 'k1' })
-    expect(await pack.steps.run(caller, { ...note('b'), idempotencyKey: 'k1' })).toMatchObject({ ok: false, failure: { code: 'conflict' } })
-    expect(await pack.steps.run({ tenant: 'other' }, { ...note('b'), idempotencyKey: 'k1' })).toMatchObject({ ok: true })
+    expect(await pack.steps.run(caller, { ...note('b'), idempotencyKey: 'k1' })).toMatchObject({
+      ok: false,
+      failure: { code: 'conflict' },
+    })
+    expect(await pack.steps.run({ tenant: 'other' }, { ...note('b'), idempotencyKey: 'k1' })).toMatchObject({
+      ok: true,
+    })
     expect(provider.seen.length).toBe(2)
     await pack.close()
   })
@@ -151,7 +162,10 @@ describe('a run with an idempotency key', () => {
     const states: string[] = []
     const { insert, update, plan } = store.intents
     store.intents.plan = (intent) => (states.push('planned'), plan(intent))
-    store.intents.insert = (intent, evictable) => (states.push(`${intent.state}, ${provider.seen.length} sent`), insert(intent, evictable))
+    store.intents.insert = (intent, evictable) => (
+      states.push(`${intent.state}, ${provider.seen.length} sent`),
+      insert(intent, evictable)
+    )
     store.intents.update = (tenant, key, state, ...updateArguments) => (
       states.push(`${state}, ${provider.seen.length} sent`),
       update(tenant, key, state, ...updateArguments)
@@ -167,7 +181,10 @@ describe('a run with an idempotency key', () => {
     const pack = await openPack()
     await connect(pack)
     for (const key of ['', 'a b', 'x'.repeat(256), 'é'])
-      expect(await pack.steps.run(caller, { ...note('a'), idempotencyKey: key })).toMatchObject({ ok: false, failure: { code: 'invalid_input' } })
+      expect(await pack.steps.run(caller, { ...note('a'), idempotencyKey: key })).toMatchObject({
+        ok: false,
+        failure: { code: 'invalid_input' },
+      })
     expect(provider.seen.length).toBe(0)
     await pack.close()
   })
@@ -198,7 +215,10 @@ describe('after a process died', () => {
 
   it('what was being sent is unknown and never sent again', async () => {
     const pack = await left('sending')
-    expect(await pack.steps.run(caller, { ...note('a'), idempotencyKey: 'k1' })).toMatchObject({ ok: false, failure: { code: 'outcome_unknown' } })
+    expect(await pack.steps.run(caller, { ...note('a'), idempotencyKey: 'k1' })).toMatchObject({
+      ok: false,
+      failure: { code: 'outcome_unknown' },
+    })
     expect(await pack.steps.run(caller, note('a'))).toMatchObject({ ok: false, failure: { code: 'conflict' } })
     expect(provider.seen.length).toBe(0)
     expect(await pack.steps.run(caller, { ...note('a'), force: true })).toMatchObject({ ok: true })

@@ -9,7 +9,11 @@ const caller = { tenant: 'default' }
 
 /** All that is said of the vendor: JSON, laid over the documented profile. */
 const override = (vendor: Vendor) => {
-  const reveal = { name: null, flags: { emails: 'include_mail', phones: 'include_phone' }, default: ['emails', 'phones'] }
+  const reveal = {
+    name: null,
+    flags: { emails: 'include_mail', phones: 'include_phone' },
+    default: ['emails', 'phones'],
+  }
   const price = [
     { per: 'match', credits: 1, wanted: 'emails' },
     { per: 'match', credits: 4, wanted: 'phones' },
@@ -105,7 +109,15 @@ const override = (vendor: Vendor) => {
           itemErrors: [{ path: 'state', equals: 'withheld', failure: 'suppressed' }],
         },
       },
-      'account-usage': { method: 'GET', path: '/me', place: 'query', kind: 'usage', fields: {}, record: [''], price: [] },
+      'account-usage': {
+        method: 'GET',
+        path: '/me',
+        place: 'query',
+        kind: 'usage',
+        fields: {},
+        record: [''],
+        price: [],
+      },
       roles: { method: 'GET', path: '/lists/roles', place: 'query', fields: {} },
       'search-contacts': {
         path: '/people/find',
@@ -114,7 +126,11 @@ const override = (vendor: Vendor) => {
         fields: {
           company: { name: 'firm_key', resolve: { endpoint: 'company', field: 'name', take: 'key' } },
           jobTitle: { name: 'titles', template: [{ contains: '{value}' }] },
-          role: { name: 'role_ids', choices: { endpoint: 'roles', list: 'data.roles', value: 'no', label: 'name' }, template: [{ id: '{value}' }] },
+          role: {
+            name: 'role_ids',
+            choices: { endpoint: 'roles', list: 'data.roles', value: 'no', label: 'name' },
+            template: [{ id: '{value}' }],
+          },
         },
         requires: [['company']],
         record: ['rows'],
@@ -141,13 +157,25 @@ const override = (vendor: Vendor) => {
         path: '/firms/find',
         aliases: 'firm',
         fields: {
-          industry: { name: 'trade', map: { manufacturing: 'C', finance: 'K' }, labels: { manufacturing: 'Making things', finance: 'Finance' } },
+          industry: {
+            name: 'trade',
+            map: { manufacturing: 'C', finance: 'K' },
+            labels: { manufacturing: 'Making things', finance: 'Finance' },
+          },
           size: { name: 'staff', template: { from: '{min}', to: '{max}' } },
           name: 'title',
         },
         record: ['list'],
         price: [{ per: 'call', credits: 1 }],
-        page: { style: 'cursor', place: 'json', position: 'after', size: 'first', max: 50, default: 1, nextCursor: 'more' },
+        page: {
+          style: 'cursor',
+          place: 'json',
+          position: 'after',
+          size: 'first',
+          max: 50,
+          default: 1,
+          nextCursor: 'more',
+        },
       },
     },
     records: {
@@ -160,7 +188,12 @@ const override = (vendor: Vendor) => {
         emails: { lists: [{ at: 'mails', item: { value: ['at'], confidence: ['grade'] }, set: { type: 'work' } }] },
         phones: { lists: [{ at: 'lines', item: { number: ['no'], doNotCall: ['quiet'] } }] },
       },
-      usage: { creditsTotal: ['me.bought'], creditsUsed: ['me.spent'], creditsRemaining: ['me.left'], limits: ['per_minute'] },
+      usage: {
+        creditsTotal: ['me.bought'],
+        creditsUsed: ['me.spent'],
+        creditsRemaining: ['me.left'],
+        limits: ['per_minute'],
+      },
       firm: { id: ['key'], name: ['title'], domain: ['host'] },
     },
   }
@@ -174,16 +207,23 @@ beforeAll(async () => {
     wire: { 'contact-data': JSON.parse(JSON.stringify(override(vendor))) as Record<string, unknown> },
     egress: { privateOrigins: vendor.origins },
   })
-  await pack.connections.create(caller, { integration: 'contact-data', type: 'api-key', name: 'Quandary', secrets: { apiKey: key } })
+  await pack.connections.create(caller, {
+    integration: 'contact-data',
+    type: 'api-key',
+    name: 'Quandary',
+    secrets: { apiKey: key },
+  })
 })
 beforeEach(() => {
   vendor.account.spent = 0
 })
 afterAll(() => Promise.all([pack.close(), vendor.close()]))
 
-const run = (step: string, input: unknown, more: object = {}) => pack.steps.run(caller, { integration: 'contact-data', step, input, ...more })
+const run = (step: string, input: unknown, more: object = {}) =>
+  pack.steps.run(caller, { integration: 'contact-data', step, input, ...more })
 const valueOf = (outcome: Outcome): Record<string, any> => {
-  if (!outcome.ok) throw new Error(`${outcome.failure.code}: ${outcome.failure.message} ${outcome.failure.providerMessage ?? ''}`)
+  if (!outcome.ok)
+    throw new Error(`${outcome.failure.code}: ${outcome.failure.message} ${outcome.failure.providerMessage ?? ''}`)
   expect(outcome.meta.credits?.charged ?? 0).toBe(vendor.account.spent)
   return outcome.value as Record<string, any>
 }
@@ -195,23 +235,33 @@ describe('a vendor that only JSON describes', () => {
     expect(person).toMatchObject({
       matched: true,
       matchedBy: 'email',
-      record: { id: 'P0', fullName: 'Aroha Field', jobTitle: 'Sales manager', company: 'Wattle & Co', email: aroha!.work_mail },
+      record: {
+        id: 'P0',
+        fullName: 'Aroha Field',
+        jobTitle: 'Sales manager',
+        company: 'Wattle & Co',
+        email: aroha!.work_mail,
+      },
     })
     expect(person.record.phones[0]).toMatchObject({ doNotCall: 'yes' })
     expect(vendor.account.spent).toBe(5)
   })
 
-  it.each([{ email: 'p1@freemail.example' }, { linkedinUrl: 'au.linkedin.com/in/field-1/' }, { firstName: 'Gwen', lastName: 'Field', company: 'Wattle & Co' }])(
-    'by %j',
-    async (input) => {
-      expect(valueOf(await run('find-contact', input)).record).toMatchObject({ id: 'P1' })
-      expect(vendor.account.spent).toBe(1)
-    },
-  )
+  it.each([
+    { email: 'p1@freemail.example' },
+    { linkedinUrl: 'au.linkedin.com/in/field-1/' },
+    { firstName: 'Gwen', lastName: 'Field', company: 'Wattle & Co' },
+  ])('by %j', async (input) => {
+    expect(valueOf(await run('find-contact', input)).record).toMatchObject({ id: 'P1' })
+    expect(vendor.account.spent).toBe(1)
+  })
 
   it('says no match and opted out as it does', async () => {
     expect(valueOf(await run('find-contact', { email: 'nobody@wattle.example' }))).toEqual({ matched: false })
-    expect(await run('find-contact', { email: people[6]!.work_mail })).toMatchObject({ ok: false, failure: { code: 'suppressed' } })
+    expect(await run('find-contact', { email: people[6]!.work_mail })).toMatchObject({
+      ok: false,
+      failure: { code: 'suppressed' },
+    })
     expect(vendor.account.spent).toBe(0)
   })
 
@@ -250,11 +300,17 @@ describe('a vendor that only JSON describes', () => {
 
   it('finds companies at another address of its own', async () => {
     const input = { domain: 'wattle.example' }
-    expect(valueOf(await run('find-company', input))).toMatchObject({ matched: true, matchedBy: 'domain', record: { id: 'F1', name: 'Wattle & Co' } })
+    expect(valueOf(await run('find-company', input))).toMatchObject({
+      matched: true,
+      matchedBy: 'domain',
+      record: { id: 'F1', name: 'Wattle & Co' },
+    })
   })
 
   it('enriches companies one by one, and has no match for one it does not know', async () => {
-    const { summary } = valueOf(await run('enrich-companies', { companies: [{ name: 'Kowhai Group' }, { domain: 'nobody.example' }] }))
+    const { summary } = valueOf(
+      await run('enrich-companies', { companies: [{ name: 'Kowhai Group' }, { domain: 'nobody.example' }] }),
+    )
     expect(summary).toEqual({ records: 2, matched: 1, notMatched: 1, failed: 0 })
     expect(vendor.account.spent).toBe(2)
   })
@@ -290,15 +346,25 @@ describe('a vendor that only JSON describes', () => {
     expect(results[0].record.phones).toBeUndefined()
     expect([vendor.account.spent, vendor.seen().length - before]).toEqual([2, 2])
     vendor.account.spent = 0
-    expect(valueOf(await run('reveal-contacts', { ...input, personIds: ['P2'], reveal: undefined })).results).toMatchObject([{ matchedBy: 'personId' }])
+    expect(
+      valueOf(await run('reveal-contacts', { ...input, personIds: ['P2'], reveal: undefined })).results,
+    ).toMatchObject([{ matchedBy: 'personId' }])
     expect(vendor.account.spent).toBe(5)
     vendor.account.spent = 0
     const refused = valueOf(await run('reveal-contacts', { personIds: ['P2', 'P3'] }))
-    expect(refused.results[0].failed).toMatchObject({ code: 'invalid_input', message: expect.stringContaining('personId + searchId') as string })
+    expect(refused.results[0].failed).toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('personId + searchId') as string,
+    })
   })
 
   it('shows what is left of the account, for nothing', async () => {
-    expect(valueOf(await run('account-usage', {})).usage).toMatchObject({ creditsTotal: 100, creditsUsed: 0, creditsRemaining: 100, limits: 60 })
+    expect(valueOf(await run('account-usage', {})).usage).toMatchObject({
+      creditsTotal: 100,
+      creditsUsed: 0,
+      creditsRemaining: 100,
+      limits: 60,
+    })
   })
 
   it('has all steps of the integration ready', async () => {
@@ -312,7 +378,10 @@ describe('a vendor that only JSON describes', () => {
       ok: false,
       failure: { code: 'invalid_input', errors: [{ pointer: '/company' }] },
     })
-    expect(await run('search-companies', { industry: 'wizardry' })).toMatchObject({ ok: false, failure: { code: 'invalid_input' } })
+    expect(await run('search-companies', { industry: 'wizardry' })).toMatchObject({
+      ok: false,
+      failure: { code: 'invalid_input' },
+    })
     expect(vendor.seen()).toHaveLength(before)
     expect(await run('search-contacts', { company: 'Nobody Pty' })).toMatchObject({
       ok: false,
@@ -338,13 +407,26 @@ describe('a vendor that only JSON describes', () => {
   })
 
   it('offers its list of roles in forms, and shows both requests of a search in a dry run', async () => {
-    const { options } = await pack.steps.options(caller, { integration: 'contact-data', step: 'search-contacts', field: 'role', query: 'proc' })
+    const { options } = await pack.steps.options(caller, {
+      integration: 'contact-data',
+      step: 'search-contacts',
+      field: 'role',
+      query: 'proc',
+    })
     expect(options).toEqual([{ value: '44', label: 'Procurement', hint: '44' }])
     const before = vendor.seen().length
-    const { requests, complete, price } = valueOf(await run('search-contacts', { company: firms[1]!.title, role: '44' }, { dryRun: true }))
+    const { requests, complete, price } = valueOf(
+      await run('search-contacts', { company: firms[1]!.title, role: '44' }, { dryRun: true }),
+    )
     expect(requests.map(({ url, body }: any) => [new URL(url as string).pathname, body])).toEqual([
       ['/firms', undefined],
-      ['/api/people/find', { criteria: { only: { living: true }, firm_key: '<key from company>', role_ids: [{ id: 44 }] }, page: { no: '1', per: '2' } }],
+      [
+        '/api/people/find',
+        {
+          criteria: { only: { living: true }, firm_key: '<key from company>', role_ids: [{ id: 44 }] },
+          page: { no: '1', per: '2' },
+        },
+      ],
     ])
     expect(JSON.stringify(requests)).not.toContain(key)
     expect(complete).toBe(false)

@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { startProvider } from '../support/provider.ts'
 
-/** What the made-up document of "Quandary" says, played strictly: an unexpected name is refused, and only what it names is found. */
+/**
+ * What the made-up document of "Quandary" says, played strictly: an unexpected name is refused, and only what it names
+ * is found.
+ */
 export type Vendor = Awaited<ReturnType<typeof startVendor>>
 
 type Tree = Record<string, any>
@@ -44,7 +47,8 @@ class Refusal extends Error {
 const refuse = (status: number, kind: string, say = '') => new Refusal(status, { fault: { kind, say } })
 
 const exactly = (value: unknown, names: Record<string, 'must' | 'may'>, where: string): Tree => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refuse(422, 'malformed', `${where} is no object`)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw refuse(422, 'malformed', `${where} is no object`)
   const stray = Object.keys(value).find((name) => !(name in names))
   if (stray !== undefined) throw refuse(422, 'malformed', `${where}.${stray} is not expected`)
   const lacking = Object.keys(names).find((name) => names[name] === 'must' && !(name in value))
@@ -57,7 +61,11 @@ const must = (holds: boolean, say: string) => {
 
 const ways = [['work_mail'], ['private_mail'], ['profile'], ['given', 'family', 'employer']]
 const personBy = (who: Tree, where: string) => {
-  exactly(who, { work_mail: 'may', private_mail: 'may', profile: 'may', given: 'may', family: 'may', employer: 'may' }, where)
+  exactly(
+    who,
+    { work_mail: 'may', private_mail: 'may', profile: 'may', given: 'may', family: 'may', employer: 'may' },
+    where,
+  )
   const fieldNames = Object.keys(who).toSorted().join()
   must(
     ways.some((way) => way.toSorted().join() === fieldNames),
@@ -65,7 +73,9 @@ const personBy = (who: Tree, where: string) => {
   )
   return people.find((person) =>
     Object.entries(who).every(
-      ([name, value]) => (name === 'employer' ? firms.find((firm) => firm.key === person.firm_key)?.title : (person as Tree)[name]) === value,
+      ([name, value]) =>
+        (name === 'employer' ? firms.find((firm) => firm.key === person.firm_key)?.title : (person as Tree)[name]) ===
+        value,
     ),
   )
 }
@@ -78,7 +88,10 @@ export const startVendor = async () => {
     return credits
   }
 
-  const cardOf = ({ role: _, withheld: __, firm_key: firm, work_mail: mail, mobile, ...card }: (typeof people)[number], include: Tree) => ({
+  const cardOf = (
+    { role: _, withheld: __, firm_key: firm, work_mail: mail, mobile, ...card }: (typeof people)[number],
+    include: Tree,
+  ) => ({
     ...card,
     firm: { name: firms.find((candidate) => candidate.key === firm)?.title },
     ...(include['include_mail'] ? { mails: [{ at: mail, grade: 'A' }] } : {}),
@@ -121,24 +134,41 @@ export const startVendor = async () => {
     'POST /api/people/open': ({ body }) => {
       const { keys, ticket, protocol } = exactly(body, { ...include, keys: 'must', ticket: 'must' }, 'body')
       must(protocol === 7 && (ticket as string).startsWith('t-'), 'protocol is 7, ticket that of a search')
-      must(Array.isArray(keys) && keys.length <= 2 && keys.every((personKey) => typeof personKey === 'string'), 'at most 2 keys, as texts')
+      must(
+        Array.isArray(keys) && keys.length <= 2 && keys.every((personKey) => typeof personKey === 'string'),
+        'at most 2 keys, as texts',
+      )
       let paid = 0
       const opened = (keys as string[]).map((personKey) => {
         const person = people.find((other) => other.key === personKey)
-        const { entry, paid: each } = person ? answerFor({ profile: person.profile }, body, 'keys') : { entry: { state: 'blank' }, paid: 0 }
+        const { entry, paid: each } = person
+          ? answerFor({ profile: person.profile }, body, 'keys')
+          : { entry: { state: 'blank' }, paid: 0 }
         paid += each
         return { of: personKey, ...entry }
       })
       return [200, { opened: opened.toReversed(), paid }]
     },
-    'GET /api/me': () => [200, { me: { bought: 100, spent: account.spent, left: 100 - account.spent }, per_minute: 60 }],
+    'GET /api/me': () => [
+      200,
+      { me: { bought: 100, spent: account.spent, left: 100 - account.spent }, per_minute: 60 },
+    ],
     'POST /api/people/find': ({ body }) => {
       const { criteria, page } = exactly(body, { criteria: 'must', page: 'must' }, 'body')
-      const { titles, firm_key: firm, role_ids: roleIds } = exactly(criteria, { titles: 'may', firm_key: 'must', role_ids: 'may', only: 'must' }, 'criteria')
+      const {
+        titles,
+        firm_key: firm,
+        role_ids: roleIds,
+      } = exactly(criteria, { titles: 'may', firm_key: 'must', role_ids: 'may', only: 'must' }, 'criteria')
       const { no, per } = exactly(page, { no: 'must', per: 'must' }, 'page')
-      must(typeof no === 'string' && typeof per === 'string' && Number(no) >= 1 && Number(per) >= 2, 'page.no from 1, page.per from 2, as texts')
+      must(
+        typeof no === 'string' && typeof per === 'string' && Number(no) >= 1 && Number(per) >= 2,
+        'page.no from 1, page.per from 2, as texts',
+      )
       must(criteria.only?.living === true, 'criteria.only.living is true')
-      const parts = (titles ?? []).map((title: Tree) => exactly(title, { contains: 'must' }, 'titles')['contains'] as string)
+      const parts = (titles ?? []).map(
+        (title: Tree) => exactly(title, { contains: 'must' }, 'titles')['contains'] as string,
+      )
       const ids = (roleIds ?? []).map((role: Tree) => exactly(role, { id: 'must' }, 'role_ids')['id'] as number)
       must(
         ids.every((id: unknown) => typeof id === 'number'),
@@ -180,7 +210,11 @@ export const startVendor = async () => {
       return [200, { firm }]
     },
     'POST /firms/find': ({ body }) => {
-      const { trade, staff, title, first, after } = exactly(body, { trade: 'may', staff: 'may', title: 'may', first: 'must', after: 'may' }, 'body')
+      const { trade, staff, title, first, after } = exactly(
+        body,
+        { trade: 'may', staff: 'may', title: 'may', first: 'must', after: 'may' },
+        'body',
+      )
       if (staff) exactly(staff, { from: 'must', to: 'may' }, 'staff')
       charge(1)
       const hits = firms.filter(
@@ -196,7 +230,8 @@ export const startVendor = async () => {
   }
 
   const answer = (request: IncomingMessage, response: ServerResponse, body: string) => {
-    const send = (status: number, value: Tree) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+    const send = (status: number, value: Tree) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
     const url = new URL(request.url!, 'http://vendor')
     const route = routes[`${request.method} ${url.pathname}`]
     try {

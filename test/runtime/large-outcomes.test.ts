@@ -23,16 +23,25 @@ test('a large outcome is printed, sealed and stored in turns of their own, a sma
   const real = createVault({ masterKey: randomBytes(32) })
   const turns = turnsOf()
   const at: Record<string, number> = {}
-  const vault = { open: real.open, seal: ((...sealArguments) => ((at['sealed'] = turns.now()), real.seal(...sealArguments))) as typeof real.seal }
+  const vault = {
+    open: real.open,
+    seal: ((...sealArguments) => ((at['sealed'] = turns.now()), real.seal(...sealArguments))) as typeof real.seal,
+  }
   // Nothing was sent, so its row is inserted when it ends.
   const { insert } = store.intents
   store.intents.insert = (...insertArguments) => ((at['stored'] = turns.now()), insert(...insertArguments))
   const intents = createIntents({ store, vault, clock, log: () => {} })
   const run = async (key: string, value: string) => {
-    const outcome = await intents.once({ tenant: 'a' }, key, { hash: key, isFormer: async () => false }, key, async () => {
-      at['ended'] = turns.now()
-      return { ok: true, value, meta: { runId: key, durationMs: 1, attempts: 1 } }
-    })
+    const outcome = await intents.once(
+      { tenant: 'a' },
+      key,
+      { hash: key, isFormer: async () => false },
+      key,
+      async () => {
+        at['ended'] = turns.now()
+        return { ok: true, value, meta: { runId: key, durationMs: 1, attempts: 1 } }
+      },
+    )
     at['given'] = turns.now()
     return outcome
   }
@@ -48,6 +57,12 @@ test('a large outcome is printed, sealed and stored in turns of their own, a sma
 })
 
 test('the hash of a request is the one that stored rows hold', () => {
-  const input = { b: [1, -0, null, true, 'é😀"\n'], a: { 10: 'x', 9: {}, z: undefined, '': [] }, list: [[], [undefined, { y: 1, x: 2 }]] }
-  expect(hashRequest(['work-board', 'create-card', null, input])).toBe('e0fef45d1911337e253ee4c466e58daec88fec91affd9bcb93a049304af51fdf')
+  const input = {
+    b: [1, -0, null, true, 'é😀"\n'],
+    a: { 10: 'x', 9: {}, z: undefined, '': [] },
+    list: [[], [undefined, { y: 1, x: 2 }]],
+  }
+  expect(hashRequest(['work-board', 'create-card', null, input])).toBe(
+    'e0fef45d1911337e253ee4c466e58daec88fec91affd9bcb93a049304af51fdf',
+  )
 })

@@ -4,7 +4,9 @@ import { layoutOf } from '../../shared/runtime/catalogue/form-layout.ts'
 
 const text = (description: string) => z.string().meta({ description })
 const controls = (shape: Record<string, z.ZodType>, specs: Parameters<typeof layoutOf>[1] = {}) =>
-  Object.fromEntries(layoutOf(inputJsonSchema(z.strictObject(shape)), specs).fields.map(({ name, control }) => [name, control]))
+  Object.fromEntries(
+    layoutOf(inputJsonSchema(z.strictObject(shape)), specs).fields.map(({ name, control }) => [name, control]),
+  )
 
 describe('controls', () => {
   it('follow from type, format and choices', () => {
@@ -103,7 +105,12 @@ describe('a layout', () => {
     const shape = z.strictObject({
       minutes: z.int().min(0).max(90).meta({ description: 'How long.' }),
       any: z.int().meta({ description: 'A number.' }),
-      rows: z.array(z.strictObject({ way: z.enum(['by-air', 'sea']).meta({ description: 'How.' }), size: z.int().min(1).meta({ description: 'How big.' }) })),
+      rows: z.array(
+        z.strictObject({
+          way: z.enum(['by-air', 'sea']).meta({ description: 'How.' }),
+          size: z.int().min(1).meta({ description: 'How big.' }),
+        }),
+      ),
     })
     const specs = {
       minutes: { unit: 'minutes' },
@@ -111,7 +118,14 @@ describe('a layout', () => {
     } as const
     const [minutes, any, rows] = layoutOf(inputJsonSchema(shape), specs).fields
     expect(minutes).toMatchObject({ control: 'duration', unit: 'minutes', min: 0, max: 90 })
-    expect(any).toEqual({ name: 'any', title: 'any', description: 'A number.', control: 'number', required: true, place: 'main' })
+    expect(any).toEqual({
+      name: 'any',
+      title: 'any',
+      description: 'A number.',
+      control: 'number',
+      required: true,
+      place: 'main',
+    })
     expect(rows!.row!.fields).toMatchObject([
       { control: 'choice', labels: { 'by-air': 'By air', sea: 'Sea' } },
       { control: 'number', unit: 'bytes', placeholder: '8', min: 1 },
@@ -132,7 +146,12 @@ describe('a layout', () => {
   it('draws a row like a form of its own', () => {
     const rows = z.strictObject({
       people: z
-        .array(keySets(z.strictObject({ email: text('The address.').optional(), phone: text('The number.').optional() }), [['email'], ['phone']]))
+        .array(
+          keySets(z.strictObject({ email: text('The address.').optional(), phone: text('The number.').optional() }), [
+            ['email'],
+            ['phone'],
+          ]),
+        )
         .meta({ description: 'Rows.' }),
     })
     const [people] = layoutOf(inputJsonSchema(rows)).fields
@@ -146,10 +165,11 @@ describe('a layout', () => {
   })
 
   it('shows everything where nothing has to be filled', () => {
-    expect(layoutOf(inputJsonSchema(z.strictObject({ a: z.string().optional(), b: z.string().optional() }))).fields.map(({ place }) => place)).toEqual([
-      'main',
-      'main',
-    ])
+    expect(
+      layoutOf(inputJsonSchema(z.strictObject({ a: z.string().optional(), b: z.string().optional() }))).fields.map(
+        ({ place }) => place,
+      ),
+    ).toEqual(['main', 'main'])
     expect(layoutOf(inputJsonSchema(z.strictObject({})))).toEqual({ fields: [], oneOf: null })
   })
 })

@@ -21,7 +21,19 @@ const filesOf = (files: Record<string, LocaleFile>) => ({
 const localesWith = (files: Record<string, LocaleFile>) => createLocales(filesOf({ en: english, ...files }))
 
 /** Names under which a manifest holds texts for people, and where data of examples begins, which stays as it is. */
-const texts = new Set(['title', 'summary', 'description', 'purpose', 'group', 'help', 'caveat', 'placeholder', 'price', 'notReady', 'reason'])
+const texts = new Set([
+  'title',
+  'summary',
+  'description',
+  'purpose',
+  'group',
+  'help',
+  'caveat',
+  'placeholder',
+  'price',
+  'notReady',
+  'reason',
+])
 const records = new Set(['labels', 'assumed'])
 const data = new Set(['sample', 'default', 'input', 'output', 'failure', 'config', 'data'])
 
@@ -34,23 +46,33 @@ const untranslated = (part: unknown, at: string, inExample = false): string[] =>
     if (texts.has(name) && typeof value === 'string') return value === '' || value.startsWith('⟦') ? [] : [where]
     if (name === 'groups') return (value as string[]).every((group) => group.startsWith('⟦')) ? [] : [where]
     // One text, with commas.
-    if (name === 'keywords' && Array.isArray(value)) return value.length === 0 || /^⟦.*⟧$/s.test(value.join(', ')) ? [] : [where]
+    if (name === 'keywords' && Array.isArray(value))
+      return value.length === 0 || /^⟦.*⟧$/s.test(value.join(', ')) ? [] : [where]
     if (records.has(name) && !/\/(properties|fields)$/.test(at))
-      return Object.entries(value as object).flatMap(([key, text]: [string, unknown]) => (String(text).startsWith('⟦') ? [] : [`${where}/${key}`]))
+      return Object.entries(value as object).flatMap(([key, text]: [string, unknown]) =>
+        String(text).startsWith('⟦') ? [] : [`${where}/${key}`],
+      )
     return untranslated(value, where, inExample || name === 'examples')
   })
 }
 
 describe('locales/en.json', () => {
-  it.each(manifests)('has every text of %s that people read: with all of them replaced, none is left', async (_, manifest) => {
-    const marked = Object.fromEntries(Object.entries(english).map(([key, text]) => [key, `⟦${text}⟧`]))
-    expect(untranslated(await localesWith({ xx: marked }).translate(manifest, 'xx'), manifest.id)).toEqual([])
-    // The check sees a text that was left out.
-    const { [`${manifest.id}.title`]: _title, ...otherTexts } = marked
-    expect(untranslated(await localesWith({ xx: otherTexts }).translate(manifest, 'xx'), manifest.id)).toEqual([`${manifest.id}/title`])
-  })
+  it.each(manifests)(
+    'has every text of %s that people read: with all of them replaced, none is left',
+    async (_, manifest) => {
+      const marked = Object.fromEntries(Object.entries(english).map(([key, text]) => [key, `⟦${text}⟧`]))
+      expect(untranslated(await localesWith({ xx: marked }).translate(manifest, 'xx'), manifest.id)).toEqual([])
+      // The check sees a text that was left out.
+      const { [`${manifest.id}.title`]: _title, ...otherTexts } = marked
+      expect(untranslated(await localesWith({ xx: otherTexts }).translate(manifest, 'xx'), manifest.id)).toEqual([
+        `${manifest.id}/title`,
+      ])
+    },
+  )
 
-  it.each(manifests)('changes nothing else of %s', (_, manifest) => expect(mapTexts(manifest, (_key, text) => text)).toEqual(manifest))
+  it.each(manifests)('changes nothing else of %s', (_, manifest) =>
+    expect(mapTexts(manifest, (_key, text) => text)).toEqual(manifest),
+  )
 
   it.each(manifests)('has one text of %s for each key', (_, manifest) => {
     const several = new Set<string>()
@@ -77,31 +99,55 @@ it('a shipped file in another language has nothing that is not used', () => {
 
 describe('a file of translations', () => {
   const work = manifests.find(([id]) => id === 'work-board')![1]
-  const translate = async (file: LocaleFile, manifest = work) => (await localesWith({ de: file }).translate(manifest, 'de')) as unknown as Manifest
+  const translate = async (file: LocaleFile, manifest = work) =>
+    (await localesWith({ de: file }).translate(manifest, 'de')) as unknown as Manifest
   const card = (manifest: Manifest) => manifest.steps.find(({ id }) => id === 'create-card')!
 
   it('replaces each text wherever it is, and leaves the others English', async () => {
     const said = await translate(german)
     const step = card(said)
-    expect([said.title, said.groups[0], step.title, step.group]).toEqual(['Aufgabentafel', 'Karten', 'Karte anlegen', 'Karten'])
+    expect([said.title, said.groups[0], step.title, step.group]).toEqual([
+      'Aufgabentafel',
+      'Karten',
+      'Karte anlegen',
+      'Karten',
+    ])
     expect(step.keywords).toEqual(['Aufgabe', 'Ticket', 'Karte kopieren'])
     const list = step.layout.fields.find(({ name }) => name === 'idList')!
-    expect([list.title, list.description]).toEqual(['Liste', english['work-board.steps.create-card.fields.idList.description']])
-    for (const schema of [step.form, step.input] as { properties: Record<string, { title: string }> }[]) expect(schema.properties.idList!.title).toBe('Liste')
-    expect(step.layout.fields.find(({ name }) => name === 'keepFromSource')!.labels).toMatchObject({ all: 'Alles', due: 'Due date' })
+    expect([list.title, list.description]).toEqual([
+      'Liste',
+      english['work-board.steps.create-card.fields.idList.description'],
+    ])
+    for (const schema of [step.form, step.input] as { properties: Record<string, { title: string }> }[])
+      expect(schema.properties.idList!.title).toBe('Liste')
+    expect(step.layout.fields.find(({ name }) => name === 'keepFromSource')!.labels).toMatchObject({
+      all: 'Alles',
+      due: 'Due date',
+    })
     // Made from titles of fields.
     expect(step.layout.oneOf!.sets.map(({ title }) => title)).toEqual(['Name', 'Karte kopieren', 'Address to attach'])
     const moved = said.triggers.find(({ id }) => id === 'card-moved')!
-    expect([moved.title, moved.optionsLayout.fields[0]!.title, moved.connection.title]).toEqual(['Karte verschoben', 'Zustellung', 'Verbindung'])
+    expect([moved.title, moved.optionsLayout.fields[0]!.title, moved.connection.title]).toEqual([
+      'Karte verschoben',
+      'Zustellung',
+      'Verbindung',
+    ])
     expect(step.id).toBe('create-card')
   })
 
   it('is not used for a text that has changed, in a newer version or under another profile', async () => {
     const title = { 'work-board.title': 'Aufgabentafel' }
-    expect((await translate({ ...title, '@work-board.title': { source_text: 'Work board' } })).title).toBe('Aufgabentafel')
+    expect((await translate({ ...title, '@work-board.title': { source_text: 'Work board' } })).title).toBe(
+      'Aufgabentafel',
+    )
     expect((await translate({ ...title, '@work-board.title': { source_text: 'Taskboard' } })).title).toBe('Work board')
     expect((await translate(title, { ...work, title: 'Own board' })).title).toBe('Own board')
-    expect(localeProblems({ ...title, '@work-board.title': { source_text: 'Taskboard' }, 'work-board.nothing': 'x' }, english)).toMatchObject({
+    expect(
+      localeProblems(
+        { ...title, '@work-board.title': { source_text: 'Taskboard' }, 'work-board.nothing': 'x' },
+        english,
+      ),
+    ).toMatchObject({
       unknown: ['work-board.nothing'],
       stale: ['work-board.title'],
     })
@@ -146,7 +192,11 @@ describe('over HTTP and in the library', () => {
 
   it('gives the manifest in the language asked for, and says which', async () => {
     const plain = await face.ask('/v1/integrations/work-board')
-    expect([plain.json.title, plain.headers['content-language'], plain.headers.vary]).toEqual(['Work board', 'en', expect.stringMatching(/accept-language/i)])
+    expect([plain.json.title, plain.headers['content-language'], plain.headers.vary]).toEqual([
+      'Work board',
+      'en',
+      expect.stringMatching(/accept-language/i),
+    ])
     const reply = await face.ask('/v1/integrations/work-board?locale=de-AT')
     expect([reply.json.title, reply.headers['content-language']]).toEqual(['Aufgabentafel', 'de'])
     const header = await face.ask('/v1/integrations/work-board', { headers: { 'accept-language': 'fr, de;q=0.5' } })
@@ -164,17 +214,22 @@ describe('over HTTP and in the library', () => {
     }
     const { pack } = face
     const plain = async (profile?: string) =>
-      (await pack.integrations.manifest('contact-data', profile)).steps.find(({ id }) => id === 'search-contacts')!.price
+      (await pack.integrations.manifest('contact-data', profile)).steps.find(({ id }) => id === 'search-contacts')!
+        .price
     const prices = new Set<string | null>()
     const profiles = [undefined, 'documented', 'lusha-v2', 'lusha-v3', 'apollo']
     for (const profile of profiles) {
       const said = (await search(profile)).price
       const price = await plain(profile)
       prices.add(price)
-      expect(said, String(profile)).toBe(price === '1 credit for each 25 results begun' ? '1 Credit je 25 begonnene Ergebnisse' : price)
+      expect(said, String(profile)).toBe(
+        price === '1 credit for each 25 results begun' ? '1 Credit je 25 begonnene Ergebnisse' : price,
+      )
     }
     expect(prices.size).toBeGreaterThan(1)
     expect((await search()).title).toBe('Kontakte suchen')
-    await expect(pack.integrations.manifest('work-board', undefined, '!!')).rejects.toMatchObject({ code: 'invalid_input' })
+    await expect(pack.integrations.manifest('work-board', undefined, '!!')).rejects.toMatchObject({
+      code: 'invalid_input',
+    })
   })
 })

@@ -11,7 +11,11 @@ import { postgresIsMissing, startPostgres } from '../support/postgres.ts'
 const caller = { tenant: 't' }
 const request = { hash: 'h', isFormer: async () => false }
 const done = (value: string): Outcome => ({ ok: true, value, meta: { runId: value, durationMs: 0, attempts: 1 } })
-const notSent: Outcome = { ok: false, failure: toFailureJson(fail('unreachable', 'Not there.')), meta: { runId: '', durationMs: 0, attempts: 1 } }
+const notSent: Outcome = {
+  ok: false,
+  failure: toFailureJson(fail('unreachable', 'Not there.')),
+  meta: { runId: '', durationMs: 0, attempts: 1 },
+}
 const gate = () => {
   let open = () => {}
   const opened = new Promise<void>((resolve) => (open = resolve))
@@ -72,7 +76,10 @@ describe.skipIf(postgresIsMissing())('keys over processes', () => {
       worked += 1
       return done(runId)
     }
-    const waiting = [other.intents.once(caller, 'k', request, 'b', work('b')), firstProcess.intents.once(caller, 'k', request, 'c', work('c'))]
+    const waiting = [
+      other.intents.once(caller, 'k', request, 'b', work('b')),
+      firstProcess.intents.once(caller, 'k', request, 'c', work('c')),
+    ]
     open()
     expect(await first).toEqual(notSent)
     const values = (await Promise.all(waiting)).map((outcome) => outcome.ok && outcome.value)
@@ -95,11 +102,16 @@ describe.skipIf(postgresIsMissing())('keys over processes', () => {
     await began.opened
     // As the recovery does for processes that are gone.
     await other.store.intents.update('t', 'k', 'not_sent')
-    expect(await other.intents.once(caller, 'k', request, 'second', async () => done('second'))).toMatchObject({ ok: true, value: 'second' })
+    expect(await other.intents.once(caller, 'k', request, 'second', async () => done('second'))).toMatchObject({
+      ok: true,
+      value: 'second',
+    })
     open()
     await expect(first).rejects.toMatchObject({ code: 'conflict' })
     expect(keyed).toBeDefined()
-    expect(await firstProcess.intents.once(caller, 'k', request, 'third', async () => done('third'))).toMatchObject({ value: 'second' })
+    expect(await firstProcess.intents.once(caller, 'k', request, 'third', async () => done('third'))).toMatchObject({
+      value: 'second',
+    })
   })
 
   test('no process makes a master key that the others do not have', async () => {
@@ -108,14 +120,22 @@ describe.skipIf(postgresIsMissing())('keys over processes', () => {
     const save = () => Promise.reject(new Error('it was made'))
     const pack = await createPack({ store, masterKey: { keys: [{ id: keyIdOf(key), key }], save } })
     closers.push(() => pack.close())
-    await expect(pack.keys.rotate(caller)).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('TOOLYARD_OLD_MASTER_KEYS') })
+    await expect(pack.keys.rotate(caller)).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('TOOLYARD_OLD_MASTER_KEYS'),
+    })
   })
 
   test('a key whose work failed because of a defect may be used again, in either process', async () => {
     const [firstProcess, other] = await openTwo()
-    const defect = () => firstProcess.intents.once(caller, 'k', request, 'first', () => Promise.reject(new Error('a defect')))
+    const defect = () =>
+      firstProcess.intents.once(caller, 'k', request, 'first', () => Promise.reject(new Error('a defect')))
     await expect(defect()).rejects.toThrow('a defect')
-    expect(await other.intents.once(caller, 'k', request, 'again', async () => done('again'))).toMatchObject({ value: 'again' })
-    expect(await firstProcess.intents.once(caller, 'k', request, 'later', async () => done('later'))).toMatchObject({ value: 'again' })
+    expect(await other.intents.once(caller, 'k', request, 'again', async () => done('again'))).toMatchObject({
+      value: 'again',
+    })
+    expect(await firstProcess.intents.once(caller, 'k', request, 'later', async () => done('later'))).toMatchObject({
+      value: 'again',
+    })
   })
 })

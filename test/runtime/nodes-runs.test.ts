@@ -38,7 +38,13 @@ describe.skipIf(postgresIsMissing())('two processes on one database', () => {
       clock: systemClock,
     })
     const runs = createRuns({ store, registry: createRegistry([]), clock: systemClock, flush: () => store.flush() })
-    const background = createBackground({ run: (_, stepCall) => run(stepCall), runs, registry: createRegistry([]), clock: systemClock, shared })
+    const background = createBackground({
+      run: (_, stepCall) => run(stepCall),
+      runs,
+      registry: createRegistry([]),
+      clock: systemClock,
+      shared,
+    })
     store.cluster.follow((changes) => {
       for (const { kind, tenant, id } of changes) if (kind === 'cancel') background.cancelHere(tenant, id)
     })
@@ -49,7 +55,9 @@ describe.skipIf(postgresIsMissing())('two processes on one database', () => {
     const url = await server.createDatabase()
     const wait = ({ signal, runId }: StepCall) =>
       new Promise<Outcome>((resolve) =>
-        signal!.addEventListener('abort', () => resolve({ ok: true, value: 'ended', meta: { runId: runId!, durationMs: 1, attempts: 0 } })),
+        signal!.addEventListener('abort', () =>
+          resolve({ ok: true, value: 'ended', meta: { runId: runId!, durationMs: 1, attempts: 0 } }),
+        ),
       )
     const firstNode = await openNode(url, wait)
     const other = await openNode(url, wait)
@@ -74,15 +82,19 @@ describe.skipIf(postgresIsMissing())('two processes on one database', () => {
       throw new Error('nothing runs here')
     }
     const [firstNode, other] = [await openNode(url, never), await openNode(url, never)]
-    for (const id of ['con', 'sibling']) await firstNode.store.connections.add(connection('t', id, { name: id, isDefault: false }))
-    const ownOf = ({ store }: typeof firstNode) => createCausation({ store, clock: systemClock, log: () => {}, instance: 'i' })
+    for (const id of ['con', 'sibling'])
+      await firstNode.store.connections.add(connection('t', id, { name: id, isDefault: false }))
+    const ownOf = ({ store }: typeof firstNode) =>
+      createCausation({ store, clock: systemClock, log: () => {}, instance: 'i' })
     const at = systemClock.now()
     const row = { tenant: 't', connection: 'con', object: 'card c1', runId: 'run-1', step: 's', startId: null, at }
     await firstNode.store.ownWrites.add([row])
     expect(await other.store.ownWrites.findOfOthers('t', 'sibling', ['card c1'], at - 5, at + 5)).toEqual([row])
     expect(await other.store.ownWrites.findOfOthers('t', 'con', ['card c1'], at - 5, at + 5)).toEqual([])
     const event = { at: new Date(at).toISOString(), objects: [] }
-    expect(await ownOf(other).ofDelivery({ tenant: 't', connection: 'con', event, account: null }, 'toolyard-i.run-2')).toEqual({
+    expect(
+      await ownOf(other).ofDelivery({ tenant: 't', connection: 'con', event, account: null }, 'toolyard-i.run-2'),
+    ).toEqual({
       causedByUs: true,
       runId: 'run-2',
     })

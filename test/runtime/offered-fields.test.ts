@@ -44,7 +44,9 @@ const find = defineStep({
 
 type Fields = { [ours: string]: FieldWire }
 const none: Fields = { mail: 'mail', first: 'first', last: 'last', land: null, level: null, wants: null, field: null }
-const endpoint = (fields: Fields, path: string | null = '/person') => ({ person: { method: 'POST' as const, path, place: 'json' as const, fields } })
+const endpoint = (fields: Fields, path: string | null = '/person') => ({
+  person: { method: 'POST' as const, path, place: 'json' as const, fields },
+})
 const base = integrations[1]!
 const wire: WireProfile = { ...base.wire, endpoints: endpoint(none), records: {}, assumed: {} }
 const integrationOf = (profiles: NonNullable<Integration['profiles']>) =>
@@ -57,7 +59,10 @@ const readyWith = (fields: Fields, path?: string | null): WireProfile => ({
   endpoints: endpoint(fields, path),
 })
 const foundUnder = (fields: Fields, path?: string | null) =>
-  createRegistry([integrationOf({ ready: () => readyWith(fields, path) })], { 'made-up': { profile: 'ready' } }).step('made-up', 'find')
+  createRegistry([integrationOf({ ready: () => readyWith(fields, path) })], { 'made-up': { profile: 'ready' } }).step(
+    'made-up',
+    'find',
+  )
 const schemaUnder = (fields: Fields) => toolInput(foundUnder(fields))
 const properties = (schema: JsonSchema) => schema.properties as Record<string, JsonSchema>
 const shown = (schema: JsonSchema) => Object.keys(properties(schema))
@@ -85,15 +90,16 @@ describe('a field that the profile in force has no name for', () => {
     const loadStep = (over: object) => {
       const profile = readyWith(none)
       const person = { ...profile.endpoints!.person!, ...over }
-      return createRegistry([integrationOf({ ready: () => ({ ...profile, endpoints: { person } }) })], { 'made-up': { profile: 'ready' } }).step(
-        'made-up',
-        'find',
-      )
+      return createRegistry([integrationOf({ ready: () => ({ ...profile, endpoints: { person } }) })], {
+        'made-up': { profile: 'ready' },
+      }).step('made-up', 'find')
     }
     const bulk = { path: '/bulk', max: 10, envelope: '', answer: 'array', charge: 'match', fields: { level: 'level' } }
     expect(shown(toolInput(loadStep({ bulk })))).toContain('level')
     expect(shown(toolInput(loadStep({ path: '/person/{land}' })))).toContain('land')
-    expect(shown(toolInput(loadStep({ fields: { ...none, wants: { name: null, flags: { mails: 'withMails' } } } })))).toContain('wants')
+    expect(
+      shown(toolInput(loadStep({ fields: { ...none, wants: { name: null, flags: { mails: 'withMails' } } } }))),
+    ).toContain('wants')
   })
 
   it('is in no form, tool or operation', () => {
@@ -102,7 +108,12 @@ describe('a field that the profile in force has no name for', () => {
     const tool = makeTools(createRegistry([integrationOf({})]))
       .get('made_up_find')!
       .listed({ canChoose: true })
-    for (const names of [shown(form), shown(input), layout.fields.map(({ name }) => name), Object.keys(tool.inputSchema.properties!)]) {
+    for (const names of [
+      shown(form),
+      shown(input),
+      layout.fields.map(({ name }) => name),
+      Object.keys(tool.inputSchema.properties!),
+    ]) {
       expect(names).toContain('mail')
       expect(names).not.toContain('land')
     }
@@ -110,7 +121,10 @@ describe('a field that the profile in force has no name for', () => {
     const document = {
       paths: {
         '/v1/steps/{integration}/{step}/run': {
-          post: { requestBody: { content: { 'application/json': { schema: { properties: {} } } } }, responses: { 202: {} } },
+          post: {
+            requestBody: { content: { 'application/json': { schema: { properties: {} } } } },
+            responses: { 202: {} },
+          },
         },
       },
       components: { schemas: { RunDone: { properties: { meta: {} } } } },
@@ -125,7 +139,10 @@ describe('a provider that has to have one of some fields', () => {
     const profile = readyWith({ ...none, land: 'land' })
     const personEndpoint = profile.endpoints!.person!
     const ready = { ...profile, endpoints: { person: { ...personEndpoint, requires } } }
-    return createRegistry([integrationOf({ ready: () => ready })], { 'made-up': { profile: 'ready' } }).step('made-up', 'find')
+    return createRegistry([integrationOf({ ready: () => ready })], { 'made-up': { profile: 'ready' } }).step(
+      'made-up',
+      'find',
+    )
   }
 
   it('is shown only the sets that are enough for it, in front', () => {
@@ -138,7 +155,9 @@ describe('a provider that has to have one of some fields', () => {
   })
 
   it('is shown all of them where none is enough alone', () => {
-    expect(toolInput(under([['level', 'land']]))['x-key-sets']).toMatchObject({ sets: [['mail'], ['first', 'last'], ['land']] })
+    expect(toolInput(under([['level', 'land']]))['x-key-sets']).toMatchObject({
+      sets: [['mail'], ['first', 'last'], ['land']],
+    })
   })
 })
 
@@ -156,7 +175,9 @@ describe('words of the profile in force', () => {
     expect(properties(schema).wants).toMatchObject({ type: 'array', items: { enum: ['emails', 'phones'] } })
     const step = buildManifest(under.loaded, []).steps[0]!
     expect(step.fields).toEqual({ level: { labels: { director: 'Director' } }, field: { options: true } })
-    const drawn = Object.fromEntries(step.layout.fields.map(({ name, control, choices, labels }) => [name, [control, choices, labels]]))
+    const drawn = Object.fromEntries(
+      step.layout.fields.map(({ name, control, choices, labels }) => [name, [control, choices, labels]]),
+    )
     expect(drawn).toMatchObject({
       level: ['choice', ['director', 'manager'], { director: 'Director' }],
       wants: ['choices', ['emails', 'phones'], { emails: 'Emails', phones: 'Phones' }],
@@ -173,28 +194,44 @@ describe('the manifest', () => {
   const loadedStep = foundUnder(none, null)
 
   it('names the profile in force and the profiles there are', () => {
-    expect(buildManifest(loadedStep.loaded, []).wire).toMatchObject({ profile: 'ready', profiles: ['documented', 'ready'] })
+    expect(buildManifest(loadedStep.loaded, []).wire).toMatchObject({
+      profile: 'ready',
+      profiles: ['documented', 'ready'],
+    })
   })
 
   it('has the shape that its schema says', () => {
-    const under = foundUnder({ ...none, level: { name: 'level', map: { director: 4 }, labels: { director: 'Director' } } })
+    const under = foundUnder({
+      ...none,
+      level: { name: 'level', map: { director: 4 }, labels: { director: 'Director' } },
+    })
     expect(manifestShape().safeParse(buildManifest(under.loaded, [])).error?.issues).toBeUndefined()
   })
 
   it('shows the examples that the profile can run', () => {
-    const exampleOf = (input: Record<string, unknown>) => ({ title: JSON.stringify(input), input, exchanges: [], output: {} })
+    const exampleOf = (input: Record<string, unknown>) => ({
+      title: JSON.stringify(input),
+      input,
+      exchanges: [],
+      output: {},
+    })
     const file = {
       step: 'find',
       cases: [exampleOf({ land: 'NZ' }), exampleOf({ mail: 'a@b.example' }), exampleOf({ rows: [{ land: 'NZ' }] })],
     } as unknown as ExampleFile
-    const inputs = (under: typeof loadedStep) => buildManifest(under.loaded, [file]).steps[0]!.examples.map(({ input }) => input)
+    const inputs = (under: typeof loadedStep) =>
+      buildManifest(under.loaded, [file]).steps[0]!.examples.map(({ input }) => input)
     expect(inputs(foundUnder(none))).toEqual([{ mail: 'a@b.example' }])
     expect(inputs(loadedStep)).toHaveLength(3)
   })
 
   it('says why a step is not ready, and which profiles have it', () => {
     const step = buildManifest(loadedStep.loaded, []).steps[0]!
-    expect(step).toMatchObject({ ready: false, badges: expect.arrayContaining(['setup']) as unknown, needs: ['wire.made-up.endpoints.person.path'] })
+    expect(step).toMatchObject({
+      ready: false,
+      badges: expect.arrayContaining(['setup']) as unknown,
+      needs: ['wire.made-up.endpoints.person.path'],
+    })
     const why =
       'Not ready: the profile "ready" has no endpoint for it; the operator has yet to set wire.made-up.endpoints.person.path. Profiles that have it: documented.'
     expect(step.notReady).toBe(why)
@@ -204,7 +241,10 @@ describe('the manifest', () => {
 
   it('says it too where the profile does not have the endpoint at all', () => {
     const without = () => ({ ...readyWith(none), endpoints: {} })
-    const step = createRegistry([integrationOf({ ready: without })], { 'made-up': { profile: 'ready' } }).step('made-up', 'find')
+    const step = createRegistry([integrationOf({ ready: without })], { 'made-up': { profile: 'ready' } }).step(
+      'made-up',
+      'find',
+    )
     expect(step.needs).toEqual(['wire.made-up.endpoints.person.path'])
     expect(describeTool(step, toolInput(step))).toContain('the profile "ready" has no endpoint for it')
   })

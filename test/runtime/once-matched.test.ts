@@ -44,8 +44,20 @@ const open = async ({ origin, directory, wire = {}, memory = createMemoryStore()
 const connect = (pack: Pack, name = 'Main', apiKey = key) =>
   pack.connections.create(caller, { integration: 'anz-data', type: 'api-key', name, secrets: { apiKey } })
 const said = (outcome: Outcome) => (outcome.ok ? (outcome.value as { matched: boolean }).matched : outcome.failure.code)
-const look = async (pack: Pack, email: string, { connection = 'Main', ...more }: { connection?: string; refresh?: boolean } = {}) =>
-  said(await pack.steps.run(caller, { integration: 'anz-data', step: 'people-enrichment', input: { email }, connection, ...more }))
+const look = async (
+  pack: Pack,
+  email: string,
+  { connection = 'Main', ...more }: { connection?: string; refresh?: boolean } = {},
+) =>
+  said(
+    await pack.steps.run(caller, {
+      integration: 'anz-data',
+      step: 'people-enrichment',
+      input: { email },
+      connection,
+      ...more,
+    }),
+  )
 const knownEmail = 'aroha@wattle.example'
 const unknown = 'nobody@wattle.example'
 
@@ -88,17 +100,32 @@ describe('a 404 that says nothing', () => {
     await connect(pack, 'Second', 'another-key-of-the-test')
     await look(pack, knownEmail)
     expect(
-      said(await pack.steps.run(caller, { integration: 'anz-data', step: 'company-enrichment', input: { domain: 'a.example' }, connection: 'Main' })),
+      said(
+        await pack.steps.run(caller, {
+          integration: 'anz-data',
+          step: 'company-enrichment',
+          input: { domain: 'a.example' },
+          connection: 'Main',
+        }),
+      ),
     ).toBe('bad_reply')
     expect(await look(pack, unknown, { connection: 'Second' })).toBe('bad_reply')
   })
 
   it.each<[string, Record<string, unknown>, boolean | string]>([
     ['with the same settings is remembered', {}, false],
-    ['with another price is remembered', { endpoints: { 'enrich-person': { price: [{ per: 'match', credits: 3 }] } } }, false],
+    [
+      'with another price is remembered',
+      { endpoints: { 'enrich-person': { price: [{ per: 'match', credits: 3 }] } } },
+      false,
+    ],
     ['with another path begins anew', { endpoints: { 'enrich-person': { path: '/v2/person' } } }, 'bad_reply'],
     ['with another profile begins anew', { profile: 'mine' }, 'bad_reply'],
-    ['with the key in another place begins anew', { auth: { 'api-key': { place: 'header', fields: { authorization: 'Bearer {apiKey}' } } } }, 'bad_reply'],
+    [
+      'with the key in another place begins anew',
+      { auth: { 'api-key': { place: 'header', fields: { authorization: 'Bearer {apiKey}' } } } },
+      'bad_reply',
+    ],
   ])('after a restart %s', async (_, wire, expected) => {
     const [origin, directory] = [await provider(), folder()]
     const first = await open({ origin, directory })

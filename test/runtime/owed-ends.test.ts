@@ -76,7 +76,9 @@ it('a key that may have been taken although the store was not heard is free agai
   const request = { hash: 'h', isFormer: async () => false }
   const outcome = { ok: true, value: 1, meta: { runId: 'run_2', durationMs: 0, attempts: 1 } } as const
   const firstIntents = createIntents({ store: shared, clock, log })
-  await expect(firstIntents.once(caller, 'k', request, 'run_1', async () => outcome)).rejects.toMatchObject({ code: 'unavailable' })
+  await expect(firstIntents.once(caller, 'k', request, 'run_1', async () => outcome)).rejects.toMatchObject({
+    code: 'unavailable',
+  })
   expect(await store.intents.get('default', 'k')).toMatchObject({ state: 'planned', runId: 'run_1' })
   isAway = false
   await firstIntents.settleOwed()

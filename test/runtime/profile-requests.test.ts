@@ -22,14 +22,29 @@ describe('a profile whose requests could not be sent is refused with its setting
     ['endpoints.it.envelope.beside', { envelope: { at: 'a', as: 'list', beside: ['what'] } }],
     ['endpoints.it.requires', { requires: [['id'], ['email']] }],
     ['endpoints.it.fields.level.default', { fields: { level: { name: 'level', map: { boss: 1 }, default: 'chef' } } }],
-    ['endpoints.it.fields.reveal.default', { fields: { reveal: { name: null, flags: { emails: 'e' }, default: ['emails', 'faxes'] } } }],
-    ['endpoints.it.fields.place.template', { place: 'query', fields: { place: { name: 'place', template: [{ city: '{value}' }] } } }],
+    [
+      'endpoints.it.fields.reveal.default',
+      { fields: { reveal: { name: null, flags: { emails: 'e' }, default: ['emails', 'faxes'] } } },
+    ],
+    [
+      'endpoints.it.fields.place.template',
+      { place: 'query', fields: { place: { name: 'place', template: [{ city: '{value}' }] } } },
+    ],
     ['endpoints.it.bulk.beside', { bulk: { ...bulk, envelope: 'list', beside: ['reveal'] } }],
     ['endpoints.it.bulk.beside', { bulk: { ...bulk, beside: ['id'] } }],
     ['endpoints.it.bulk.constants', { bulk: { ...bulk, constants: { version: 3 } } }],
-    ['endpoints.it.bulk.fields.level.default', { bulk: { ...bulk, fields: { level: { name: 'level', map: { boss: 1 }, default: 'chef' } } } }],
-    ['endpoints.it.fields.id.resolve.endpoint', { fields: { id: { name: 'id', resolve: { endpoint: 'them', field: 'id', take: 'id' } } } }],
-    ['endpoints.it.fields.id.resolve.field', { fields: { id: { name: 'id', resolve: { endpoint: 'other', field: 'slug', take: 'id' } } } }],
+    [
+      'endpoints.it.bulk.fields.level.default',
+      { bulk: { ...bulk, fields: { level: { name: 'level', map: { boss: 1 }, default: 'chef' } } } },
+    ],
+    [
+      'endpoints.it.fields.id.resolve.endpoint',
+      { fields: { id: { name: 'id', resolve: { endpoint: 'them', field: 'id', take: 'id' } } } },
+    ],
+    [
+      'endpoints.it.fields.id.resolve.field',
+      { fields: { id: { name: 'id', resolve: { endpoint: 'other', field: 'slug', take: 'id' } } } },
+    ],
     ['endpoints.it.place', { method: 'GET', place: 'json' }],
     ['endpoints.it.place', { method: 'GET' }],
     ['endpoints.it.page.place', { method: 'GET', place: 'query', page: { ...page, place: 'json' } }],
@@ -40,10 +55,16 @@ describe('a profile whose requests could not be sent is refused with its setting
   })
 
   it('also where an operation puts parameters into the body of a GET', () => {
-    const operations = [{ method: 'GET', path: '/it', title: 'It', parameters: [{ name: 'id', in: 'body', type: 'string' }] }]
-    expect(() => effectiveProfile('vendor', vendor.wire, { operations })).toThrow('"wire.vendor.operations.0.parameters.0.in"')
+    const operations = [
+      { method: 'GET', path: '/it', title: 'It', parameters: [{ name: 'id', in: 'body', type: 'string' }] },
+    ]
+    expect(() => effectiveProfile('vendor', vendor.wire, { operations })).toThrow(
+      '"wire.vendor.operations.0.parameters.0.in"',
+    )
     const listed = [{ method: 'GET', path: '/it', title: 'It', body: 'list', parameters: [] }]
-    expect(() => effectiveProfile('vendor', vendor.wire, { operations: listed })).toThrow('"wire.vendor.operations.0.body"')
+    expect(() => effectiveProfile('vendor', vendor.wire, { operations: listed })).toThrow(
+      '"wire.vendor.operations.0.body"',
+    )
   })
 
   it('also where values are asked for in a circle', () => {
@@ -58,7 +79,9 @@ describe('a profile whose requests could not be sent is refused with its setting
       level: { name: 'level', map: { boss: 1 }, labels: { boss: 'The boss' }, default: 'the boss' },
       size: { name: 'size', template: '{min}-{max}' },
     }
-    expect(refusal({ fields, requires: [['id']], place: 'query', bulk: { ...bulk, envelope: 'list', beside: ['id'] } })).toBeUndefined()
+    expect(
+      refusal({ fields, requires: [['id']], place: 'query', bulk: { ...bulk, envelope: 'list', beside: ['id'] } }),
+    ).toBeUndefined()
     expect(refusal({ path: '/it/{slug}', requires: [['slug']] })).toBeUndefined()
     expect(refusal({ method: 'GET', place: 'query', page: { ...page, place: 'query' } })).toBeUndefined()
     expect(refusal({ page: { ...page, place: 'query' } })).toBeUndefined()

@@ -15,13 +15,18 @@ import { accountOf, body, fakeWire, reachable } from '../data/harness.ts'
 import { fakeClock } from '../support/clock.ts'
 import { profileOf, vendor } from './vendor.ts'
 
-const nobodySuppressed = { of: () => ({ refusals: async () => [], suppressed: async () => [], failure: () => fail('suppressed', '') }) }
+const nobodySuppressed = {
+  of: () => ({ refusals: async () => [], suppressed: async () => [], failure: () => fail('suppressed', '') }),
+}
 
 const choices = { endpoint: 'departments', list: '', value: 'id', label: 'title', cacheMs: 60_000 }
 const resolve = { endpoint: 'company', field: 'domain', take: 'id' }
 const profile = profileOf(
   { fields: { department: { name: 'dept', choices }, domain: { name: 'company', resolve }, title: 'title' } },
-  { departments: { method: 'GET', path: '/departments', place: 'query', fields: {} }, company: { fields: { domain: 'domain' } } },
+  {
+    departments: { method: 'GET', path: '/departments', place: 'query', fields: {} },
+    company: { fields: { domain: 'domain' } },
+  },
 )
 const departments = body([
   { id: 11, title: 'Marketing' },
@@ -44,7 +49,8 @@ const open = (answers: Answers, until?: Promise<void>) => {
   clock.advance(1)
   const opened = accountOf('vendor', registry.integration('vendor').stepPolicy)
   const loaded = registry.step('vendor', 'search')
-  const session = (signal?: AbortSignal) => openSession({ gate, clock, guards: 'upkeep', loaded, opened, effect: 'read', deadlineAt: Infinity, signal })
+  const session = (signal?: AbortSignal) =>
+    openSession({ gate, clock, guards: 'upkeep', loaded, opened, effect: 'read', deadlineAt: Infinity, signal })
   return {
     calls,
     clock,
@@ -52,7 +58,13 @@ const open = (answers: Answers, until?: Promise<void>) => {
     read: () => readChoices(askingFor(session()), choices),
     settle: (values: Record<string, unknown>, signal?: AbortSignal) =>
       settleValues(askingFor(session(signal)), singleFields(loaded.loaded, 'it'), values, () => undefined),
-    options: createOptions({ registry, openConnections: { open: () => opened } as unknown as OpenConnections, gate, clock, privacy: nobodySuppressed }),
+    options: createOptions({
+      registry,
+      openConnections: { open: () => opened } as unknown as OpenConnections,
+      gate,
+      clock,
+      privacy: nobodySuppressed,
+    }),
   }
 }
 const request = { integration: 'vendor', step: 'search', connection: 'Main' }
@@ -80,12 +92,19 @@ it('what was resolved is remembered over the pages of a search, and asked for ag
   await settle({ domain: 'b.example' })
   clock.advance(20_000)
   await settle({ domain: 'a.example' })
-  expect(calls.map((call) => call.body)).toEqual([{ domain: 'a.example' }, { domain: 'b.example' }, { domain: 'a.example' }])
+  expect(calls.map((call) => call.body)).toEqual([
+    { domain: 'a.example' },
+    { domain: 'b.example' },
+    { domain: 'a.example' },
+  ])
 })
 
 it('a record that was found without the wanted part is remembered: what is refused for the setting is not paid again', async () => {
   const { calls, clock, settle } = open(() => body({ key: 5 }))
-  const refusal = { code: 'bad_reply', message: expect.stringMatching(/"id".*"resolve\.take" of "domain".*"wire\.vendor\.endpoints"/) as string }
+  const refusal = {
+    code: 'bad_reply',
+    message: expect.stringMatching(/"id".*"resolve\.take" of "domain".*"wire\.vendor\.endpoints"/) as string,
+  }
   await expect(settle({ domain: 'a.example' })).rejects.toMatchObject(refusal)
   clock.advance(590_000)
   await expect(settle({ domain: 'a.example' })).rejects.toMatchObject(refusal)
@@ -123,8 +142,14 @@ describe('runs that need the same value at the same time', () => {
 
   it('ask anew where the one that asked was cancelled, and need not wait when they are', async () => {
     let failing = true
-    const { calls, settle } = open(() => (failing ? ((failing = false), fail('cancelled', 'given up')) : body({ id: 5 })))
-    const runs = await Promise.allSettled([settle({ domain: 'a.example' }), settle({ domain: 'a.example' }), settle({ domain: 'a.example' })])
+    const { calls, settle } = open(() =>
+      failing ? ((failing = false), fail('cancelled', 'given up')) : body({ id: 5 }),
+    )
+    const runs = await Promise.allSettled([
+      settle({ domain: 'a.example' }),
+      settle({ domain: 'a.example' }),
+      settle({ domain: 'a.example' }),
+    ])
     expect(runs).toMatchObject([{ reason: { code: 'cancelled' } }, { status: 'fulfilled' }, { status: 'fulfilled' }])
     expect(calls).toHaveLength(2)
     const slow = held()
@@ -148,7 +173,9 @@ it('choices of the provider are the options of a field of the step', async () =>
       { value: '2', label: 'Sales', hint: '2' },
     ],
   })
-  expect((await options.load({ tenant: 't' }, { ...request, field: 'department', query: 'sal' })).options).toMatchObject([{ value: '2' }])
+  expect(
+    (await options.load({ tenant: 't' }, { ...request, field: 'department', query: 'sal' })).options,
+  ).toMatchObject([{ value: '2' }])
   expect(calls).toHaveLength(1)
   await expect(options.load({ tenant: 't' }, { ...request, field: 'title' })).rejects.toMatchObject({
     code: 'invalid_input',

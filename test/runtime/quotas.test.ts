@@ -15,14 +15,25 @@ const start = () => {
   const clock = fakeClock()
   const store = createMemoryStore()
   const limits = createLimits(clock, { ...defaultLimits, tenant: { ...defaultLimits.tenant, keyedMegabytes: 10 } })
-  const intents = createIntents({ store, clock, log: () => {}, quota: createKeyedQuota({ store, quotas: limits, clock }) })
+  const intents = createIntents({
+    store,
+    clock,
+    log: () => {},
+    quota: createKeyedQuota({ store, quotas: limits, clock }),
+  })
   let runs = 0
   const run = (key: string, what: 'read' | 'write', by = caller): Promise<Outcome> =>
-    intents.once(by, key, { hash: `hash of ${key}`, isFormer: async () => false }, `run_${key}`, async ({ sending }: Keyed) => {
-      if (what === 'write') await sending()
-      runs += 1
-      return { ok: true, value: megabyte, meta: { runId: `run_${key}`, durationMs: 1, attempts: 1 } }
-    })
+    intents.once(
+      by,
+      key,
+      { hash: `hash of ${key}`, isFormer: async () => false },
+      `run_${key}`,
+      async ({ sending }: Keyed) => {
+        if (what === 'write') await sending()
+        runs += 1
+        return { ok: true, value: megabyte, meta: { runId: `run_${key}`, durationMs: 1, attempts: 1 } }
+      },
+    )
   return { clock, store, limits, run, runs: () => runs }
 }
 
@@ -42,11 +53,14 @@ describe('outcomes stored for idempotency keys', () => {
     clock.advance(2_000)
     await expect(run('w10', 'write')).rejects.toMatchObject({
       code: 'rate_limited',
-      message: expect.stringMatching(/fill its 10 MB.*Nothing was sent.*ask the operator to raise the limit "keyedMegabytes"/),
+      message: expect.stringMatching(
+        /fill its 10 MB.*Nothing was sent.*ask the operator to raise the limit "keyedMegabytes"/,
+      ),
     })
     expect(runs()).toBe(10)
     // What was promised is kept, and a refused key is free.
-    for (let index = 0; index < 10; index += 1) expect((await run(`w${index}`, 'write')).meta).toMatchObject({ cached: true })
+    for (let index = 0; index < 10; index += 1)
+      expect((await run(`w${index}`, 'write')).meta).toMatchObject({ cached: true })
     expect((await run('w10', 'write', { tenant: 'b' })).ok).toBe(true)
     clock.advance(26 * 3_600_000 + 1)
     expect((await run('w10', 'write')).ok).toBe(true)
@@ -85,7 +99,11 @@ test('unknown outcomes of one tenant push out none of another one', () => {
 
 test('outcomes of background runs are bounded by their size: the newest are still there to be asked for', async () => {
   const runs = { get: async () => ({}) } as unknown as Parameters<typeof createBackground>[0]['runs']
-  const run = async (): Promise<Outcome> => ({ ok: true, value: 'x'.repeat(9_000_000), meta: { runId: 'r', durationMs: 1, attempts: 1 } })
+  const run = async (): Promise<Outcome> => ({
+    ok: true,
+    value: 'x'.repeat(9_000_000),
+    meta: { runId: 'r', durationMs: 1, attempts: 1 },
+  })
   const registry = {} as Parameters<typeof createBackground>[0]['registry']
   const background = createBackground({ run, runs, registry, clock: fakeClock() })
   const begun = Array.from({ length: 9 }, () => background.begin(caller, { integration: 'a', step: 'b', input: {} }))
@@ -96,14 +114,20 @@ test('outcomes of background runs are bounded by their size: the newest are stil
 
 test('labels are bounded in number and size, and the refusal names what to ask for', () => {
   const many = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`l${index}`, '']))
-  expect(() => checkLabels(many, 50)).toThrow(/51 labels, and one resource may have 50. Give fewer, or ask the operator to raise the limit "labels"/)
+  expect(() => checkLabels(many, 50)).toThrow(
+    /51 labels, and one resource may have 50. Give fewer, or ask the operator to raise the limit "labels"/,
+  )
   expect(() => checkLabels({ ['n'.repeat(65)]: '' }, 50)).toThrow(/1 to 64 characters/)
   expect(() => checkLabels({ team: 'x'.repeat(257) }, 50)).toThrow(/at most 256 characters/)
   expect(() => checkLabels({ team: 'design' }, 50)).not.toThrow()
 })
 
 test('a tenant below its even share runs at once, though another one has taken every place', async () => {
-  const limits = createLimits(fakeClock(), { ...defaultLimits, running: 8, tenant: { ...defaultLimits.tenant, running: 8 } })
+  const limits = createLimits(fakeClock(), {
+    ...defaultLimits,
+    running: 8,
+    tenant: { ...defaultLimits.tenant, running: 8 },
+  })
   const never = () => new Promise<void>(() => {})
   for (let index = 0; index < 20; index += 1) void limits.run('noisy', undefined, never)
   let began = 0

@@ -25,9 +25,13 @@ beforeEach(async () => {
 })
 afterEach(() => house.close())
 
-const requests = (method: string) => house.sandbox.board.control.requests().filter((request) => request.method === method).length
+const requests = (method: string) =>
+  house.sandbox.board.control.requests().filter((request) => request.method === method).length
 const full = () => Promise.reject(fail('unavailable', 'The store cannot be used: the disk is full; free some space.'))
-const nothingSent = { ok: false, failure: { code: 'unavailable', message: expect.stringContaining('Nothing was sent') } }
+const nothingSent = {
+  ok: false,
+  failure: { code: 'unavailable', message: expect.stringContaining('Nothing was sent') },
+}
 
 describe('what cannot be recorded is not sent', () => {
   it('a create while the disk is full: refused before it leaves; reads go on', async () => {
@@ -35,11 +39,17 @@ describe('what cannot be recorded is not sent', () => {
     const before = requests('POST')
     expect(await createCard(house, house, undefined)).toMatchObject(nothingSent)
     expect(requests('POST')).toBe(before)
-    expect(await house.pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {} })).toMatchObject({ ok: true })
+    expect(
+      await house.pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {} }),
+    ).toMatchObject({ ok: true })
   })
 
   it('a paid lookup too', async () => {
-    await house.pack.connections.create(caller, { integration: 'anz-data', type: 'api-key', secrets: house.sandbox.anz.credentials })
+    await house.pack.connections.create(caller, {
+      integration: 'anz-data',
+      type: 'api-key',
+      secrets: house.sandbox.anz.credentials,
+    })
     store.runs.record = full
     const stepCall = { integration: 'anz-data', step: 'people-enrichment', input: { email: 'nobody@unknown.example' } }
     expect(await house.pack.steps.run(caller, stepCall)).toMatchObject(nothingSent)
@@ -94,7 +104,11 @@ describe('what cannot be recorded is not sent', () => {
   })
 
   it('on a disk that is nearly full the store refuses the row of a new write and takes that of one that ended', async () => {
-    const nearlyFull = await openSqliteStore({ directory: await testFolder(), now: Date.now, minFreeBytes: Number.MAX_SAFE_INTEGER })
+    const nearlyFull = await openSqliteStore({
+      directory: await testFolder(),
+      now: Date.now,
+      minFreeBytes: Number.MAX_SAFE_INTEGER,
+    })
     await failsWith(nearlyFull.runs.record(run('t', 'r1', { state: 'sending' }), { admits: true }), 'unavailable')
     await nearlyFull.runs.record(run('t', 'r2'))
     await nearlyFull.close()
@@ -115,9 +129,17 @@ describe('where nothing survives the process', () => {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.end(JSON.stringify({ id: '6'.repeat(24), name: 'Card' }))
     })
-    const pack = await createPack({ store: memory, wire: { 'work-board': { baseUrl: provider.origin } }, egress: { privateOrigins: [provider.origin] } })
+    const pack = await createPack({
+      store: memory,
+      wire: { 'work-board': { baseUrl: provider.origin } },
+      egress: { privateOrigins: [provider.origin] },
+    })
     await memory.runs.list(caller.tenant, { limit: 1 })
-    await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', secrets: { key: '0'.repeat(32), token: '0'.repeat(64) } })
+    await pack.connections.create(caller, {
+      integration: 'work-board',
+      type: 'key-token',
+      secrets: { key: '0'.repeat(32), token: '0'.repeat(64) },
+    })
     seen.length = 0
     const input = { idList: '2'.padStart(24, '0'), name: 'Card' }
     const outcome = await pack.steps.run(caller, { integration: 'work-board', step: 'create-card', input })
@@ -132,8 +154,12 @@ describe('where nothing survives the process', () => {
 
   it('shows the runs that are being sent, whichever ends first', async () => {
     const { runs } = createMemoryStore()
-    const [first, second, third] = ['r1', 'r2', 'r3'].map((id) => ({ id, shown: runs.showSending!(() => run('t', id)) }))
-    const states = async () => (await runs.list('t', { limit: 5 })).items.map(({ id, state }) => `${id} ${state}`).toSorted()
+    const [first, second, third] = ['r1', 'r2', 'r3'].map((id) => ({
+      id,
+      shown: runs.showSending!(() => run('t', id)),
+    }))
+    const states = async () =>
+      (await runs.list('t', { limit: 5 })).items.map(({ id, state }) => `${id} ${state}`).toSorted()
     const end = ({ id, shown }: NonNullable<typeof first>) => runs.record(run('t', id), { endsShown: shown })
     await end(first!)
     // A row that is written twice ends its own run only.

@@ -26,7 +26,9 @@ const fill = async (store: Store, at: number, count: number, name: string) => {
   const work = tenants.flatMap((tenant) => [
     ...times(count).map((n) => store.runs.record(run(tenant, `${name}-r${n}`, { createdAt: at }))),
     ...times(count).map(() => store.audit.append(auditEntry(tenant, { at }))),
-    ...times(count).map((n) => store.intents.plan(intent(tenant, `${name}-k${n}`, { createdAt: at, expiresAt: at + day }))),
+    ...times(count).map((n) =>
+      store.intents.plan(intent(tenant, `${name}-k${n}`, { createdAt: at, expiresAt: at + day })),
+    ),
     store.ingest({
       events: times(count).map((n) => event(tenant, `${name}-e${n}`, { receivedAt: at })),
       starts: times(count).map((n) => start(tenant, `${name}-s${n}`, { state: 'done', endedAt: at })),
@@ -43,9 +45,28 @@ const fill = async (store: Store, at: number, count: number, name: string) => {
       })),
     }),
     ...times(count).map((n) =>
-      store.undecodable.add({ tenant, id: `${name}-u${n}`, integration: 'i', connection: 'c1', hook: 'h', receivedAt: at, reason: 'r', raw: null }),
+      store.undecodable.add({
+        tenant,
+        id: `${name}-u${n}`,
+        integration: 'i',
+        connection: 'c1',
+        hook: 'h',
+        receivedAt: at,
+        reason: 'r',
+        raw: null,
+      }),
     ),
-    store.ownWrites.add(times(count).map((n) => ({ tenant, connection: 'c1', object: `${name}-o${n}`, runId: 'r', step: 's', startId: null, at }))),
+    store.ownWrites.add(
+      times(count).map((n) => ({
+        tenant,
+        connection: 'c1',
+        object: `${name}-o${n}`,
+        runId: 'r',
+        step: 's',
+        startId: null,
+        at,
+      })),
+    ),
   ])
   await Promise.all(work)
 }
@@ -117,7 +138,9 @@ describe('retention', () => {
 
 test('a pack that does not open leaves no timer behind', async () => {
   const timers = vi.spyOn(globalThis, 'setInterval')
-  await expect(createPack({ jwt: { issuer: 'https://id.example', audience: 'toolyard', jwksUrl: 'no address' } })).rejects.toMatchObject({
+  await expect(
+    createPack({ jwt: { issuer: 'https://id.example', audience: 'toolyard', jwksUrl: 'no address' } }),
+  ).rejects.toMatchObject({
     code: 'invalid_input',
   })
   expect(timers).not.toHaveBeenCalled()

@@ -18,13 +18,20 @@ beforeAll(async () => (face = await openFace({ store, clock, masterKey })))
 afterAll(() => face.close())
 
 const url = '/v1/steps/work-board/create-list/sample'
-const sample = { input: { name: 'Next', idBoard: 'board-1' }, output: { id: 'list-1', name: 'Next', about: 'Ada Example' } }
-const put = (body: unknown, token?: string, at = url) => face.ask(at, { method: 'PUT', body, ...(token === undefined ? {} : { token }) })
+const sample = {
+  input: { name: 'Next', idBoard: 'board-1' },
+  output: { id: 'list-1', name: 'Next', about: 'Ada Example' },
+}
+const put = (body: unknown, token?: string, at = url) =>
+  face.ask(at, { method: 'PUT', body, ...(token === undefined ? {} : { token }) })
 const get = (token?: string, at = url) => face.ask(at, token === undefined ? {} : { token })
 
 describe('samples of steps', () => {
   test('saved, read, replaced and deleted', async () => {
-    expect(await get()).toMatchObject({ status: 404, json: { code: 'not_found', detail: expect.stringContaining(`PUT ${url}`) as string } })
+    expect(await get()).toMatchObject({
+      status: 404,
+      json: { code: 'not_found', detail: expect.stringContaining(`PUT ${url}`) as string },
+    })
     const saved = await put(sample)
     expect(saved).toMatchObject({ status: 200, json: sample })
     expect(Date.parse(saved.json.expiresAt) - Date.parse(saved.json.savedAt)).toBe(90 * day)
@@ -38,8 +45,14 @@ describe('samples of steps', () => {
 
   test('of a step that does not exist, too large, or not an object', async () => {
     expect(await put(sample, undefined, '/v1/steps/work-board/none/sample')).toMatchObject({ status: 404 })
-    expect(await put({ input: {}, output: 'x'.repeat(256 * 1024) })).toMatchObject({ status: 413, json: { code: 'too_large' } })
-    expect(await put({ input: [], output: 1 })).toMatchObject({ status: 400, json: { errors: [{ pointer: '/input' }] } })
+    expect(await put({ input: {}, output: 'x'.repeat(256 * 1024) })).toMatchObject({
+      status: 413,
+      json: { code: 'too_large' },
+    })
+    expect(await put({ input: [], output: 1 })).toMatchObject({
+      status: 400,
+      json: { errors: [{ pointer: '/input' }] },
+    })
     expect((await get()).status).toBe(404)
   })
 
@@ -55,9 +68,13 @@ describe('samples of steps', () => {
 
   test('a token that is bound to connections sees what was saved with the same binding only', async () => {
     await put(sample)
-    const bound = async (connections: string[]) => (await face.pack.tokens.create('default', { name: 'Bound', connections })).text
+    const bound = async (connections: string[]) =>
+      (await face.pack.tokens.create('default', { name: 'Bound', connections })).text
     const connect = (name: string) =>
-      face.pack.connections.create({ tenant: 'default' }, { integration: 'work-board', type: 'key-token', name, secrets: secretsOf(face.sandbox) })
+      face.pack.connections.create(
+        { tenant: 'default' },
+        { integration: 'work-board', type: 'key-token', name, secrets: secretsOf(face.sandbox) },
+      )
     const [{ id: a }, { id: b }] = [await connect('A'), await connect('B')]
     const [firstToken, same, other] = [await bound([a, b]), await bound([b, a]), await bound([a])]
     expect((await get(firstToken)).status).toBe(404)
@@ -69,7 +86,11 @@ describe('samples of steps', () => {
 
   test('a token that is bound to other steps is refused', async () => {
     const { text } = await face.pack.tokens.create('default', { name: 'Bound', steps: ['work-board/get-card'] })
-    for (const reply of [await get(text), await put(sample, text), await face.ask(url, { method: 'DELETE', token: text })])
+    for (const reply of [
+      await get(text),
+      await put(sample, text),
+      await face.ask(url, { method: 'DELETE', token: text }),
+    ])
       expect(reply).toMatchObject({ status: 403, json: { code: 'not_allowed' } })
     const { text: core } = await face.pack.tokens.create('default', { name: 'Core', toolSet: 'core', scopes: ['read'] })
     expect((await get(core, '/v1/steps/work-board/get-card/sample')).status).toBe(404)
@@ -92,7 +113,17 @@ describe('samples of steps', () => {
     later = 90 * day
     expect((await get()).status).toBe(404)
     const now = clock.now()
-    const gone = await store.prune({ now, payloads: 0, starts: 0, deleted: 0, runs: 0, ownWrites: 0, audit: 0, gaps: 0, limit: 100 })
+    const gone = await store.prune({
+      now,
+      payloads: 0,
+      starts: 0,
+      deleted: 0,
+      runs: 0,
+      ownWrites: 0,
+      audit: 0,
+      gaps: 0,
+      limit: 100,
+    })
     expect(gone.samples).toBeGreaterThan(0)
     expect(await store.samples.get('default', 'work-board/create-list')).toBeUndefined()
     later = 0

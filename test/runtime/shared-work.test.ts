@@ -49,7 +49,9 @@ describe('waiting for it', () => {
 
   it('ends with the call that waits', async () => {
     const cancelled = expect.objectContaining({ code: 'cancelled' })
-    await expect(waitForShared(createClock(), never, { ...patient, signal: AbortSignal.abort() })).rejects.toEqual(cancelled)
+    await expect(waitForShared(createClock(), never, { ...patient, signal: AbortSignal.abort() })).rejects.toEqual(
+      cancelled,
+    )
     const caller = new AbortController()
     const waiting = waitForShared(createClock(), never, { ...patient, signal: caller.signal })
     caller.abort()
@@ -61,6 +63,8 @@ describe('waiting for it', () => {
     const waiting = waitForShared(clock, never, patient)
     clock.wake()
     await expect(waiting).rejects.toEqual(expect.objectContaining({ code: 'unreachable' }))
-    expect(await Promise.race([waitForShared(clock, never, { signal: undefined }), Promise.resolve('waits')])).toBe('waits')
+    expect(await Promise.race([waitForShared(clock, never, { signal: undefined }), Promise.resolve('waits')])).toBe(
+      'waits',
+    )
   })
 })

@@ -30,7 +30,15 @@ export const vendor = defineIntegration({
   summary: 'A provider whose wire a test describes.',
   version: '0.1.0',
   maturity: 'beta',
-  connections: [{ id: 'api-key', scheme: 'secrets', title: 'Key', purpose: 'A key.', secrets: z.strictObject({ apiKey: z.string() }) }],
+  connections: [
+    {
+      id: 'api-key',
+      scheme: 'secrets',
+      title: 'Key',
+      purpose: 'A key.',
+      secrets: z.strictObject({ apiKey: z.string() }),
+    },
+  ],
   steps: [
     defineStep({
       ...parts,
@@ -83,7 +91,12 @@ export const profileOf = (it: It, more: Record<string, Partial<EndpointProfile>>
     noMatch: [{ status: 200, path: '', is: 'empty' }],
     ...endpoint,
   })
-  return { endpoints: { it: whole(it), ...Object.fromEntries(Object.entries(more).map(([name, endpoint]) => [name, whole(endpoint)])) } }
+  return {
+    endpoints: {
+      it: whole(it),
+      ...Object.fromEntries(Object.entries(more).map(([name, endpoint]) => [name, whole(endpoint)])),
+    },
+  }
 }
 
 export const run = (step: string, input: Values, profile: Values, answers: Answers) =>

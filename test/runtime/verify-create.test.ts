@@ -5,7 +5,8 @@ import type { Pack } from '../../shared/pack.ts'
 import { startProvider } from '../support/provider.ts'
 
 const caller = { tenant: 'default' }
-const hex = (seconds: number, n: number) => `${Math.floor(seconds).toString(16).padStart(8, '0')}${n.toString(16).padStart(16, '0')}`
+const hex = (seconds: number, n: number) =>
+  `${Math.floor(seconds).toString(16).padStart(8, '0')}${n.toString(16).padStart(16, '0')}`
 const idList = hex(1_700_000_000, 1)
 
 type Thing = { id: unknown; name?: string; data?: { text: string } }
@@ -28,14 +29,27 @@ beforeEach(async () => {
   carriesOut = true
   looks = 'fine'
   provider = await startProvider((request, response, body) => {
-    if (request.method === 'GET') return void (looks === 'fine' ? send(response, 200, there) : send(response, looks, { message: 'no' }))
+    if (request.method === 'GET')
+      return void (looks === 'fine' ? send(response, 200, there) : send(response, looks, { message: 'no' }))
     const { name, text } = JSON.parse(body || '{}') as { name?: string; text?: string }
-    if (carriesOut) there.push({ id: hex(Date.now() / 1000, 77), ...(name === undefined ? {} : { name }), ...(text === undefined ? {} : { data: { text } }) })
+    if (carriesOut)
+      there.push({
+        id: hex(Date.now() / 1000, 77),
+        ...(name === undefined ? {} : { name }),
+        ...(text === undefined ? {} : { data: { text } }),
+      })
     if (ending === 'cut') return void response.destroy()
-    if (ending === 'garbled') return void response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end('not gzip')
+    if (ending === 'garbled')
+      return void response
+        .writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+        .end('not gzip')
     send(response, ending, { message: 'oops' })
   })
-  pack = await createPack({ random: () => 0, wire: { 'work-board': { baseUrl: provider.origin } }, egress: { privateOrigins: [provider.origin] } })
+  pack = await createPack({
+    random: () => 0,
+    wire: { 'work-board': { baseUrl: provider.origin } },
+    egress: { privateOrigins: [provider.origin] },
+  })
   await pack.connections.create(caller, {
     integration: 'work-board',
     type: 'key-token',
@@ -84,20 +98,32 @@ describe('a create whose outcome is unknown is verified', () => {
     ['an id of another kind', () => [{ id: 4711, name: 'Call the printer' }]],
     ['a short id', () => [{ id: 'x9', name: 'Call the printer' }]],
     ['no id', () => [{ id: null, name: 'Call the printer' }]],
-    ['a list as long as it may be', () => Array.from({ length: 100 }, (_, n) => ({ id: hex(1_700_000_000, n), name: `Card ${n}` }))],
+    [
+      'a list as long as it may be',
+      () => Array.from({ length: 100 }, (_, n) => ({ id: hex(1_700_000_000, n), name: `Card ${n}` })),
+    ],
     ['an answer that is no list', () => ({ cards: [] }) as unknown as Thing[]],
   ])('%s: it says that it could not be checked, and not that it was not done', async (_, listed) => {
     carriesOut = false
     there = listed()
     const failure = await createCard()
     expect(failure.code).toBe('outcome_unknown')
-    expect(failure.message).toContain('Whether it was done could not be checked. Look at the provider before you repeat it.')
+    expect(failure.message).toContain(
+      'Whether it was done could not be checked. Look at the provider before you repeat it.',
+    )
     expect(failure.message).not.toContain('probably not done')
   })
 
   it('where ids hold no time, an id of any type and length is found', async () => {
-    const wire = { baseUrl: provider.origin, probes: [{ after: '/1/cards', find: { path: '/1/lists/{idList}/cards' }, list: '', same: { name: 'name' } }] }
-    const plain = await createPack({ random: () => 0, wire: { 'work-board': wire }, egress: { privateOrigins: [provider.origin] } })
+    const wire = {
+      baseUrl: provider.origin,
+      probes: [{ after: '/1/cards', find: { path: '/1/lists/{idList}/cards' }, list: '', same: { name: 'name' } }],
+    }
+    const plain = await createPack({
+      random: () => 0,
+      wire: { 'work-board': wire },
+      egress: { privateOrigins: [provider.origin] },
+    })
     const secrets = { key: '0'.repeat(32), token: 'A'.repeat(70) }
     await plain.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Board', secrets })
     carriesOut = false
@@ -105,7 +131,11 @@ describe('a create whose outcome is unknown is verified', () => {
       { id: 7, name: 'Call the printer' },
       { id: 'x9', name: 'Call the printer' },
     ]
-    const outcome = await plain.steps.run(caller, { integration: 'work-board', step: 'create-card', input: { idList, name: 'Call the printer' } })
+    const outcome = await plain.steps.run(caller, {
+      integration: 'work-board',
+      step: 'create-card',
+      input: { idList, name: 'Call the printer' },
+    })
     expect(!outcome.ok && outcome.failure.message).toContain('found 2 just like it, made since then: 7, x9.')
     await plain.close()
   })
@@ -140,9 +170,21 @@ describe('a create whose outcome is unknown is verified', () => {
 
   it.each([
     ['create-list', { idBoard: hex(1_700_000_000, 2), name: 'Doing' }, `/1/boards/${hex(1_700_000_000, 2)}/lists`],
-    ['add-comment-to-card', { idCard: hex(1_700_000_000, 3), text: 'Printed' }, `/1/cards/${hex(1_700_000_000, 3)}/actions`],
-    ['add-checklist', { idCard: hex(1_700_000_000, 3), name: 'Proofs' }, `/1/cards/${hex(1_700_000_000, 3)}/checklists`],
-    ['create-a-checklist-item', { idChecklist: hex(1_700_000_000, 4), name: 'First' }, `/1/checklists/${hex(1_700_000_000, 4)}/checkItems`],
+    [
+      'add-comment-to-card',
+      { idCard: hex(1_700_000_000, 3), text: 'Printed' },
+      `/1/cards/${hex(1_700_000_000, 3)}/actions`,
+    ],
+    [
+      'add-checklist',
+      { idCard: hex(1_700_000_000, 3), name: 'Proofs' },
+      `/1/cards/${hex(1_700_000_000, 3)}/checklists`,
+    ],
+    [
+      'create-a-checklist-item',
+      { idChecklist: hex(1_700_000_000, 4), name: 'First' },
+      `/1/checklists/${hex(1_700_000_000, 4)}/checkItems`,
+    ],
   ])('%s, too', async (step, input, path) => {
     const failure = await run(step, input)
     expect(failure.message).toContain(`just like it, made since then: ${there[0]!.id}.`)
@@ -150,10 +192,20 @@ describe('a create whose outcome is unknown is verified', () => {
   })
 
   it('an API Call that creates, too; one that changes something is not verified', async () => {
-    const made = await run('api-call', { method: 'POST', path: '/1/cards', body: { idList, name: 'By hand' }, throwOnError: true })
+    const made = await run('api-call', {
+      method: 'POST',
+      path: '/1/cards',
+      body: { idList, name: 'By hand' },
+      throwOnError: true,
+    })
     expect(made.message).toContain('just like it')
     const before = listReadUrls().length
-    await run('api-call', { method: 'PUT', path: `/1/cards/${there[0]!.id}`, body: { name: 'By hand' }, throwOnError: true })
+    await run('api-call', {
+      method: 'PUT',
+      path: `/1/cards/${there[0]!.id}`,
+      body: { name: 'By hand' },
+      throwOnError: true,
+    })
     expect(listReadUrls().length).toBe(before)
   })
 })
@@ -179,7 +231,11 @@ it('a list that may go on does not prove that nothing was made', async () => {
 })
 
 it('a path whose id is no text is refused before anything is sent', async () => {
-  const failure = await run('api-call', { method: 'POST', path: '/1/checklists/%FF/checkItems', body: { name: 'Bread' } })
+  const failure = await run('api-call', {
+    method: 'POST',
+    path: '/1/checklists/%FF/checkItems',
+    body: { name: 'Bread' },
+  })
   expect(failure.code).toBe('not_allowed')
   expect(provider.seen).toEqual([])
 })
@@ -192,7 +248,10 @@ it('a defect in verifying is logged, and the outcome stays unknown', async () =>
     wire: { 'work-board': { baseUrl: provider.origin } },
     egress: { privateOrigins: [provider.origin] },
     // The look is the only thing that asks for the time in a run that has failed already.
-    clock: { ...systemClock, monotonic: () => (new Error().stack?.includes('verifyCreate') ? broken() : performance.now()) },
+    clock: {
+      ...systemClock,
+      monotonic: () => (new Error().stack?.includes('verifyCreate') ? broken() : performance.now()),
+    },
     log: (_, event) => void logged.push(event),
   })
   await pack.connections.create(caller, {

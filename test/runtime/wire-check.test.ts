@@ -29,7 +29,12 @@ const open = async (wire: Record<string, unknown> = {}) => {
     wire: { 'anz-data': { baseUrl: provider.origin, auth, validKey, ...wire } },
     egress: { privateOrigins: [provider.origin] },
   })
-  ;({ id } = await pack.connections.create(caller, { integration: 'anz-data', type: 'api-key', name: 'Main', secrets: { apiKey: key } }))
+  ;({ id } = await pack.connections.create(caller, {
+    integration: 'anz-data',
+    type: 'api-key',
+    name: 'Main',
+    secrets: { apiKey: key },
+  }))
 }
 beforeEach(async () => {
   isBroke = false
@@ -40,7 +45,8 @@ beforeEach(async () => {
       '/search/people': [200, { results: [{ full_name: 'Aroha Field' }] }],
     }
     if (refusal !== undefined) answers['/enrich/person'] = [400, { message: refusal }]
-    const [status, body] = headers['x-api-key'] === key ? (answers[url!] ?? [404, { message: 'not found' }]) : [401, { message: 'no key' }]
+    const [status, body] =
+      headers['x-api-key'] === key ? (answers[url!] ?? [404, { message: 'not found' }]) : [401, { message: 'no key' }]
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })
 })
@@ -54,7 +60,11 @@ const states = async (spend?: boolean) => {
 }
 const sent = () => provider.seen.map(({ url }) => url)
 
-const command = async (argv: string[], answer?: string, env: Record<string, string> = { TOOLYARD_DATA: '/nowhere/toolyard' }) => {
+const command = async (
+  argv: string[],
+  answer?: string,
+  env: Record<string, string> = { TOOLYARD_DATA: '/nowhere/toolyard' },
+) => {
   let out = ''
   let err = ''
   const questions: string[] = []
@@ -85,7 +95,10 @@ describe('a check of the wire', () => {
     await open({ endpoints })
     expect(await states()).toEqual({
       'enrich-person': ['ok', 'It answered that it has no such record.'],
-      'enrich-company': ['wrong', expect.stringMatching(/address may be wrong.*wire\.anz-data\.endpoints\.enrich-company\.path/)],
+      'enrich-company': [
+        'wrong',
+        expect.stringMatching(/address may be wrong.*wire\.anz-data\.endpoints\.enrich-company\.path/),
+      ],
       'search-people': ['untried', 'Trying it may cost 2 credits.'],
     })
     expect(sent()).toEqual(['/enrich/person', '/v0/company'])
@@ -105,7 +118,9 @@ describe('a check of the wire', () => {
     await open({ endpoints })
     expect((await states(true))['search-people']).toEqual(['ok', 'It answered with a record.'])
     expect(await pack.connections.get(caller, id)).toMatchObject({ state: 'connected' })
-    expect((await pack.runs.list(caller, { limit: 5 })).items).toMatchObject([{ step: 'wire-check', credits: 2, creditsEstimated: true, calls: 1 }])
+    expect((await pack.runs.list(caller, { limit: 5 })).items).toMatchObject([
+      { step: 'wire-check', credits: 2, creditsEstimated: true, calls: 1 },
+    ])
     expect((await states())['search-people']).toEqual(['ok', 'It has given this connection a match.'])
     expect(sent().filter((url) => url === '/search/people')).toHaveLength(1)
   })
@@ -124,7 +139,10 @@ describe('a check of the wire', () => {
     expect(await pack.budgets.get(caller, budget)).toMatchObject({ spent: 2, reserved: 0 })
     const before = sent().length
     const { endpoints: endpointChecks } = await pack.connections.wireCheck(caller, id, { spend: true })
-    expect(endpointChecks.find(({ endpoint }) => endpoint === 'search-people')).toMatchObject({ state: 'untried', failure: { code: 'budget_exceeded' } })
+    expect(endpointChecks.find(({ endpoint }) => endpoint === 'search-people')).toMatchObject({
+      state: 'untried',
+      failure: { code: 'budget_exceeded' },
+    })
     expect(sent().slice(before)).not.toContain('/search/people')
     expect(await pack.budgets.get(caller, budget)).toMatchObject({ spent: 2, reserved: 0 })
   })
@@ -133,7 +151,9 @@ describe('a check of the wire', () => {
     await open({ endpoints })
     for (const limits of [{ scopes: ['connections' as const] }, { steps: ['anz-data/people-search'] }]) {
       const bound = { ...caller, ...limits }
-      await expect(pack.connections.wireCheck(bound, id, { spend: true })).rejects.toMatchObject({ code: 'not_allowed' })
+      await expect(pack.connections.wireCheck(bound, id, { spend: true })).rejects.toMatchObject({
+        code: 'not_allowed',
+      })
       expect(sent()).toEqual([])
     }
     await pack.connections.wireCheck({ ...caller, scopes: ['connections'] }, id)
@@ -142,7 +162,8 @@ describe('a check of the wire', () => {
 
   it('of the documented profile says that no harmless request is known, and sends nothing', async () => {
     await open()
-    for (const [state, says] of Object.values(await states(true))) expect([state, says]).toEqual(['untried', expect.stringContaining('No request is known')])
+    for (const [state, says] of Object.values(await states(true)))
+      expect([state, says]).toEqual(['untried', expect.stringContaining('No request is known')])
     expect(sent()).toEqual([])
   })
 
@@ -160,7 +181,10 @@ describe('a check of the wire', () => {
 
   it('says which path is not set, and of another tenant finds no connection', async () => {
     await open({ endpoints: { 'enrich-person': { path: null } } })
-    expect((await states())['enrich-person']).toEqual(['untried', 'Its path is not set: "wire.anz-data.endpoints.enrich-person.path".'])
+    expect((await states())['enrich-person']).toEqual([
+      'untried',
+      'Its path is not set: "wire.anz-data.endpoints.enrich-person.path".',
+    ])
     await expect(pack.connections.wireCheck({ tenant: 'other' }, id)).rejects.toMatchObject({ code: 'not_found' })
   })
 })
@@ -176,7 +200,11 @@ describe('POST /v1/connections/{id}/wire-check', () => {
         'content-type': 'application/json',
         ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
       }
-      const response = await fetch(`${url}/v1/connections/${of}/wire-check`, { method: 'POST', headers, body: JSON.stringify({ spend }) })
+      const response = await fetch(`${url}/v1/connections/${of}/wire-check`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ spend }),
+      })
       return [response.status, await response.json()] as [number, Record<string, unknown>]
     }
     return { check, close: () => http.close() }
@@ -204,7 +232,8 @@ describe('POST /v1/connections/{id}/wire-check', () => {
   it('replays nothing of a key to a token that is bound to other steps', async () => {
     await open({ endpoints })
     const by = { ...caller, token: 't', scopes: ['connections' as const, 'run' as const] }
-    const check = (bounds: object) => pack.connections.wireCheck({ ...by, ...bounds }, id, { spend: true, idempotencyKey: 'check-1' })
+    const check = (bounds: object) =>
+      pack.connections.wireCheck({ ...by, ...bounds }, id, { spend: true, idempotencyKey: 'check-1' })
     expect(await check({})).toMatchObject({ endpoints: expect.anything() })
     await expect(check({ steps: ['anz-data/people-enrichment'] })).rejects.toMatchObject({ code: 'conflict' })
     expect(paid()).toBe(1)
@@ -250,7 +279,10 @@ describe('toolyard wire check', () => {
     await open({ endpoints })
     const { out, asked: questions } = await command(['wire', 'check', 'anz-data', '--json', '--spend'], 'y')
     expect(questions).toEqual([])
-    expect(JSON.parse(out)).toMatchObject({ integration: 'anz-data', endpoints: [{ endpoint: 'enrich-person', state: 'ok' }, {}, { state: 'ok', credits: 2 }] })
+    expect(JSON.parse(out)).toMatchObject({
+      integration: 'anz-data',
+      endpoints: [{ endpoint: 'enrich-person', state: 'ok' }, {}, { state: 'ok', credits: 2 }],
+    })
   })
 
   it('without a connection says how to connect one', async () => {
@@ -266,9 +298,14 @@ describe('toolyard doctor', () => {
     const http = await createHttp({ pack, version: '0.0.0' })
     try {
       const url = await http.listen({ host: '127.0.0.1', port: 0 })
-      const { text } = await pack.tokens.create('default', { name: 'Doctor', scopes: ['connections', 'read', 'run', 'admin'] })
+      const { text } = await pack.tokens.create('default', {
+        name: 'Doctor',
+        scopes: ['connections', 'read', 'run', 'admin'],
+      })
       const { code, out } = await command(['doctor', '--json'], undefined, { TOOLYARD_URL: url, TOOLYARD_TOKEN: text })
-      const { findings } = JSON.parse(out) as { findings: { check: string; state: string; says: string; remedy?: string }[] }
+      const { findings } = JSON.parse(out) as {
+        findings: { check: string; state: string; says: string; remedy?: string }[]
+      }
       expect(findings.filter(({ check }) => check === 'endpoints of "Main"')).toEqual([
         {
           check: 'endpoints of "Main"',

@@ -11,7 +11,10 @@ afterEach(async () => {
 const attach = async (loopbackAgents: boolean) => {
   const sandbox = await startSandbox()
   closers.push(() => sandbox.close())
-  const pack = await createPack({ wire: sandbox.wire, egress: { loopbackAgents, ownOrigins: sandbox.places.map(({ origin }) => origin) } })
+  const pack = await createPack({
+    wire: sandbox.wire,
+    egress: { loopbackAgents, ownOrigins: sandbox.places.map(({ origin }) => origin) },
+  })
   closers.push(() => pack.close())
   const { app, ...account } = sandbox.accounts[0]!
   await pack.apps.put(tenant, account.integration, app!)

@@ -66,7 +66,8 @@ const ask = async (name: string, path: string, body: unknown) => {
   const reply = await fetch(profile.baseUrl + path, { method: 'POST', headers, body: JSON.stringify(body) })
   return { status: reply.status, headers: reply.headers, body: (await reply.json()) as any }
 }
-const claims = (rules: ReplyCondition[] | undefined, reply: { status?: number; body: unknown }) => (rules ?? []).some((rule) => meets(rule, reply))
+const claims = (rules: ReplyCondition[] | undefined, reply: { status?: number; body: unknown }) =>
+  (rules ?? []).some((rule) => meets(rule, reply))
 
 describe.each(['anz', 'contact'])('the override of %s', (name) => {
   test('leaves nothing unset and names every limit', () => {
@@ -87,7 +88,9 @@ describe.each(['anz', 'contact'])('the override of %s', (name) => {
   test('takes no refusal for a miss, and knows what each refusal is', async () => {
     const { sandbox, profile, single } = part(name)
     const { path, noMatch } = profile.endpoints![single]!
-    const optedOut = createDataSet().people.find(({ suppressed, workEmail, knownTo }) => suppressed && workEmail && knownTo.includes(name as 'anz'))!
+    const optedOut = createDataSet().people.find(
+      ({ suppressed, workEmail, knownTo }) => suppressed && workEmail && knownTo.includes(name as 'anz'),
+    )!
     const failureOf = async (at: string, body: unknown) => {
       const reply = await ask(name, at, body)
       expect(claims(noMatch, reply)).toBe(false)
@@ -107,7 +110,9 @@ describe.each(['anz', 'contact'])('the override of %s', (name) => {
     const { profile, single, many, sandbox } = part(name)
     const endpoint = profile.endpoints![single]!
     const reply = await ask(name, endpoint.path!, { email: 'mirrin.alcott@wattlebird-freight.example' })
-    expect(Object.values(valueAt(reply.body, endpoint.record![0]!) as object)).toEqual(expect.arrayContaining(['Mirrin', 'Alcott']))
+    expect(Object.values(valueAt(reply.body, endpoint.record![0]!) as object)).toEqual(
+      expect.arrayContaining(['Mirrin', 'Alcott']),
+    )
     const { credits } = endpoint
     const inBody = credits && 'path' in credits ? valueAt(reply.body, credits.path) : undefined
     const reportedCredits = credits && 'header' in credits ? reply.headers.get(credits.header) : inBody
@@ -117,7 +122,8 @@ describe.each(['anz', 'contact'])('the override of %s', (name) => {
     const searchReply = await ask(name, path!, { company: 'Wattlebird Freight', [page!.size]: 2 })
     expect(valueAt(searchReply.body, record![0]!)).toHaveLength(2)
     const colleagues = createDataSet().people.filter(
-      ({ company, suppressed, knownTo }) => company.name === 'Wattlebird Freight' && !suppressed && knownTo.includes(name as 'anz'),
+      ({ company, suppressed, knownTo }) =>
+        company.name === 'Wattlebird Freight' && !suppressed && knownTo.includes(name as 'anz'),
     )
     expect(valueAt(searchReply.body, page!.total!)).toBe(colleagues.length)
     if (page!.nextCursor !== undefined) expect(valueAt(searchReply.body, page!.nextCursor)).toEqual(expect.any(String))
@@ -128,7 +134,12 @@ describe.each(['anz', 'contact'])('the override of %s', (name) => {
 test('the rules of a batch tell matches, misses and failures apart', async () => {
   const { bulk } = part('contact').profile.endpoints!.person!
   const misses = ['null', 'object', 'list', '404', '500'].map((form) => `miss-${form}@nobody.example`)
-  const emails = ['mirrin.alcott@wattlebird-freight.example', ...misses, 'wrong', 'omar.ngata-field@redsand-drilling.example']
+  const emails = [
+    'mirrin.alcott@wattlebird-freight.example',
+    ...misses,
+    'wrong',
+    'omar.ngata-field@redsand-drilling.example',
+  ]
   const { body } = await ask(
     'contact',
     bulk!.path!,
@@ -146,18 +157,25 @@ test('the rules of a batch tell matches, misses and failures apart', async () =>
 /** Alias paths of a profile that stand in none of the records are mistakes. */
 const unused = (aliases: NonNullable<WireProfile['records']>[string], records: unknown[]) =>
   Object.values(aliases).flatMap((alias) => {
-    const absent = (paths: string[], among: unknown[]) => paths.filter((path) => among.every((record) => (valueAt(record, path) ?? null) === null))
+    const absent = (paths: string[], among: unknown[]) =>
+      paths.filter((path) => among.every((record) => (valueAt(record, path) ?? null) === null))
     if (Array.isArray(alias)) return absent(alias, records)
-    return alias.lists.flatMap(({ at, item }) => absent(Object.values(item).flat(), records.map((record) => valueAt(record, at)).flat()))
+    return alias.lists.flatMap(({ at, item }) =>
+      absent(Object.values(item).flat(), records.map((record) => valueAt(record, at)).flat()),
+    )
   })
 
 test('every alias path stands in some record', async () => {
   const all = createDataSet()
   const records = async (name: string, path: string, bodies: unknown[], at: string[]) => {
     const replies = await Promise.all(bodies.map((body) => ask(name, path, body)))
-    return replies.flatMap((reply) => at.map((recordPath) => valueAt(reply.body, recordPath)).flat()).filter((record) => record !== undefined)
+    return replies
+      .flatMap((reply) => at.map((recordPath) => valueAt(reply.body, recordPath)).flat())
+      .filter((record) => record !== undefined)
   }
-  const emails = all.people.slice(0, 20).flatMap(({ workEmail }) => (workEmail === undefined ? [] : [{ email: workEmail }]))
+  const emails = all.people
+    .slice(0, 20)
+    .flatMap(({ workEmail }) => (workEmail === undefined ? [] : [{ email: workEmail }]))
   const domains = all.companies.slice(0, 12).map(({ domain }) => ({ domain }))
   const anz = part('anz').profile.records!
   const rows = await records('anz', '/search/people', [{ position: 'Head' }], ['results'])

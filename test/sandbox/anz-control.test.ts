@@ -72,7 +72,10 @@ describe('faults', () => {
   })
 
   test('can come after the charge', async () => {
-    sandbox.control.inject({ when: 'after', answer: { status: 502, headers: { 'content-type': 'text/html' }, body: '<p>bad</p>' } })
+    sandbox.control.inject({
+      when: 'after',
+      answer: { status: 502, headers: { 'content-type': 'text/html' }, body: '<p>bad</p>' },
+    })
     const reply = await ask()
     expect([reply.status, await reply.text(), charged()]).toEqual([502, '<p>bad</p>', 2])
   })
@@ -122,10 +125,25 @@ describe('control over HTTP', () => {
     await control('POST', 'faults', { answer: { status: 418, body: {} } })
     expect((await ask('nobody@nobody.example')).status).toBe(418)
     expect(await (await ask('nobody@nobody.example')).json()).toBeNull()
-    expect((await control('GET', 'state')).body).toMatchObject({ credits: { remaining: 5 }, noMatch: 'null', limits: { requests: 50, windowMs: 2500 } })
-    expect((await control('GET', 'counters')).body).toMatchObject({ requests: 2, misses: 1, byPath: { 'POST /enrich/person': 2 } })
+    expect((await control('GET', 'state')).body).toMatchObject({
+      credits: { remaining: 5 },
+      noMatch: 'null',
+      limits: { requests: 50, windowMs: 2500 },
+    })
+    expect((await control('GET', 'counters')).body).toMatchObject({
+      requests: 2,
+      misses: 1,
+      byPath: { 'POST /enrich/person': 2 },
+    })
     const [first] = (await control('GET', 'requests')).body
-    expect(first).toMatchObject({ at: now, method: 'POST', path: '/enrich/person', body: { email: 'nobody@nobody.example' }, status: 418, credits: 0 })
+    expect(first).toMatchObject({
+      at: now,
+      method: 'POST',
+      path: '/enrich/person',
+      body: { email: 'nobody@nobody.example' },
+      status: 418,
+      credits: 0,
+    })
     expect(first.headers['x-api-key']).toBe(sandbox.credentials.apiKey)
     expect((await control('POST', 'reset')).body).toEqual(before)
     expect((await control('GET', 'requests')).body).toEqual([])

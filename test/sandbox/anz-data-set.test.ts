@@ -8,7 +8,11 @@ import { createDataSet } from '../../shared/sandbox/people/data-set.ts'
 const { companies, people } = createDataSet()
 
 const oneDigitChanges = (digits: string) =>
-  [...digits].flatMap((digit, at) => [...'0123456789'].filter((other) => other !== digit).map((other) => digits.slice(0, at) + other + digits.slice(at + 1)))
+  [...digits].flatMap((digit, at) =>
+    [...'0123456789']
+      .filter((other) => other !== digit)
+      .map((other) => digits.slice(0, at) + other + digits.slice(at + 1)),
+  )
 
 test('the data set is the same every time, and about 200 strong', () => {
   expect(createDataSet()).toEqual({ companies, people })
@@ -37,7 +41,12 @@ test('every New Zealand company has a valid NZBN, and others have neither number
 test('identifiers are unique, already normal, and under domains kept for examples', () => {
   const emails = people.flatMap(({ workEmail, personalEmail }) => [workEmail ?? [], personalEmail ?? []].flat())
   const slugs = people.flatMap(({ linkedinSlug }) => linkedinSlug ?? [])
-  const all = [...emails, ...slugs, ...companies.map(({ domain }) => domain), ...companies.map(({ linkedinId }) => linkedinId)]
+  const all = [
+    ...emails,
+    ...slugs,
+    ...companies.map(({ domain }) => domain),
+    ...companies.map(({ linkedinId }) => linkedinId),
+  ]
   expect(new Set(all).size).toBe(all.length)
   for (const email of emails) {
     expect(normaliseEmail(email)).toEqual({ ok: true, value: email })

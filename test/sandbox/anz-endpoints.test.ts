@@ -14,9 +14,18 @@ beforeAll(async () => {
 afterAll(() => sandbox.close())
 beforeEach(() => sandbox.control.reset())
 
-const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = { 'x-api-key': sandbox.credentials.apiKey }) => {
+const send = async (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = { 'x-api-key': sandbox.credentials.apiKey },
+) => {
   const content = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }
-  const reply = await fetch(sandbox.origin + path, { method, headers: { 'content-type': 'application/json', ...headers }, ...content })
+  const reply = await fetch(sandbox.origin + path, {
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    ...content,
+  })
   return { status: reply.status, headers: reply.headers, body: (await reply.json()) as any }
 }
 const post = (path: string, body: unknown) => send('POST', path, body)
@@ -24,7 +33,9 @@ const charged = () => sandbox.control.counters().creditsCharged
 
 describe('people', () => {
   test('are found by each identifier, and the same record comes back', async () => {
-    const person = callable.find(({ workEmail, linkedinSlug, phones }) => workEmail && linkedinSlug && phones.length > 1)!
+    const person = callable.find(
+      ({ workEmail, linkedinSlug, phones }) => workEmail && linkedinSlug && phones.length > 1,
+    )!
     const ways = [
       { email: person.workEmail!.toUpperCase() },
       { linkedin_slug: person.linkedinSlug },
@@ -36,9 +47,15 @@ describe('people', () => {
       expect(body).toEqual(replies[0]!.body)
     }
     const { person: record, credits_charged } = replies[0]!.body
-    expect(record).toMatchObject({ first_name: person.firstName, position: person.title, linkedin_slug: person.linkedinSlug })
+    expect(record).toMatchObject({
+      first_name: person.firstName,
+      position: person.title,
+      linkedin_slug: person.linkedinSlug,
+    })
     expect(record.company.abn).toBe(person.company.abn ?? null)
-    expect(record.phones.map((phone: any) => phone.do_not_call)).toEqual(person.phones.map(({ doNotCall }) => doNotCall))
+    expect(record.phones.map((phone: any) => phone.do_not_call)).toEqual(
+      person.phones.map(({ doNotCall }) => doNotCall),
+    )
     expect([credits_charged, charged()]).toEqual([2, 6])
   })
 
@@ -81,7 +98,10 @@ describe('companies', () => {
     ]
     for (const way of ways) {
       const { body } = await post('/enrich/company', way)
-      expect(body).toMatchObject({ company: { name: company.name, abn: company.abn, employee_count: company.employees }, credits_charged: 1 })
+      expect(body).toMatchObject({
+        company: { name: company.name, abn: company.abn, employee_count: company.employees },
+        credits_charged: 1,
+      })
     }
     expect(charged()).toBe(ways.length)
   })
@@ -193,7 +213,10 @@ describe('credits', () => {
     expect((await post('/search/people', { seniority: 'head' })).status).toBe(402)
     expect(sandbox.control.state().credits).toEqual({ total: 1, remaining: 0, used: 1 })
     expect(sandbox.control.counters()).toMatchObject({ creditsCharged: 1, refused: { noCredits: 3 } })
-    expect((await send('GET', '/account/usage')).body).toEqual({ plan: 'sandbox', credits: { total: 1, remaining: 0, used: 1 } })
+    expect((await send('GET', '/account/usage')).body).toEqual({
+      plan: 'sandbox',
+      credits: { total: 1, remaining: 0, used: 1 },
+    })
   })
 })
 
@@ -208,7 +231,9 @@ describe('search', () => {
   }
   test('gives every match once over its pages', async () => {
     const { rows, total } = await all({ states: ['AU-NSW', 'NZ-AUK'] })
-    const expected = callable.filter(({ company }) => ['AU-NSW', 'NZ-AUK'].includes(company.place.region)).map(({ id }) => id)
+    const expected = callable
+      .filter(({ company }) => ['AU-NSW', 'NZ-AUK'].includes(company.place.region))
+      .map(({ id }) => id)
     expect(rows.map((row) => row.person_id)).toEqual(expected)
     expect(total).toBe(expected.length)
     expect(total).toBeGreaterThan(14)
@@ -216,7 +241,12 @@ describe('search', () => {
 
   test('combines filters, and shows no e-mail or number', async () => {
     const person = callable[0]!
-    const filters = { company: person.company.name, position: person.title.slice(0, 6), seniority: person.seniority.key, department: person.department.key }
+    const filters = {
+      company: person.company.name,
+      position: person.title.slice(0, 6),
+      seniority: person.seniority.key,
+      department: person.department.key,
+    }
     const { body } = await post('/search/people', { ...filters, company_size: person.company.sizeBand })
     expect(body.results.map((row: any) => row.person_id)).toEqual([person.id])
     expect(JSON.stringify(body)).not.toMatch(/@|\+6[14]/)

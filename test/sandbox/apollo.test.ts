@@ -10,7 +10,8 @@ const findable = people.filter(({ suppressed }) => !suppressed)
 const companies = dataSet.companies.filter(({ knownTo }) => knownTo.includes('contact'))
 const isEuropean = (country: string) => ['DE', 'GB', 'IE'].includes(country)
 const full = findable.find(
-  ({ workEmail, personalEmail, linkedinSlug, company: { place } }) => workEmail && personalEmail && linkedinSlug && place.country === 'AU',
+  ({ workEmail, personalEmail, linkedinSlug, company: { place } }) =>
+    workEmail && personalEmail && linkedinSlug && place.country === 'AU',
 )!
 const hidden = people.find(({ suppressed, workEmail }) => suppressed && workEmail)!
 
@@ -30,8 +31,15 @@ const send = async (
   body?: unknown,
   headers: Record<string, string> = { 'x-api-key': sandbox.credentials.apiKey },
 ) => {
-  const content = body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } }
-  const reply = await fetch(`${sandbox.origin}/api/v1${path}?${new URLSearchParams(query).toString()}`, { method, headers, ...content })
+  const content =
+    body === undefined
+      ? {}
+      : { body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } }
+  const reply = await fetch(`${sandbox.origin}/api/v1${path}?${new URLSearchParams(query).toString()}`, {
+    method,
+    headers,
+    ...content,
+  })
   const text = await reply.text()
   const isJson = reply.headers.get('content-type')?.includes('json')
   return { status: reply.status, headers: reply.headers, body: (isJson ? JSON.parse(text) : text) as any }
@@ -76,26 +84,40 @@ describe('people/match', () => {
 
   test('shows private addresses when asked for, and none of people in Europe', async () => {
     expect((await match({ email: full.workEmail! })).body.person).not.toHaveProperty('personal_emails')
-    expect((await match({ email: full.workEmail!, reveal_personal_emails: 'true' })).body.person.personal_emails).toEqual([full.personalEmail])
+    expect(
+      (await match({ email: full.workEmail!, reveal_personal_emails: 'true' })).body.person.personal_emails,
+    ).toEqual([full.personalEmail])
     const european = findable.find(({ workEmail, company: { place } }) => workEmail && isEuropean(place.country))!
-    expect((await match({ email: european.workEmail!, reveal_personal_emails: 'true' })).body.person).not.toHaveProperty('personal_emails')
+    expect(
+      (await match({ email: european.workEmail!, reveal_personal_emails: 'true' })).body.person,
+    ).not.toHaveProperty('personal_emails')
   })
 
   test('wants a webhook for phone numbers, and never answers them', async () => {
     const { status, body } = await match({ email: full.workEmail!, reveal_phone_number: 'true' })
     expect([status, charged()]).toEqual([400, 0])
     expect(body.error).toContain('webhook_url')
-    const taken = await match({ email: full.workEmail!, reveal_phone_number: 'true', webhook_url: 'https://hooks.example/x' })
-    expect([taken.status, JSON.stringify(taken.body.person).includes('phone_numbers'), charged()]).toEqual([200, false, 1])
+    const taken = await match({
+      email: full.workEmail!,
+      reveal_phone_number: 'true',
+      webhook_url: 'https://hooks.example/x',
+    })
+    expect([taken.status, JSON.stringify(taken.body.person).includes('phone_numbers'), charged()]).toEqual([
+      200,
+      false,
+      1,
+    ])
   })
 
-  test.each([[{ work_email: 'a@b.example' }], [{ email: '' }], [{ email: 'a@b.example', reveal_personal_emails: 'yes' }], [[['email[]', 'a@b.example']]]])(
-    '%j is 422',
-    async (query) => {
-      const { status, body } = await match(query as Query)
-      expect([status, typeof body.error, charged()]).toEqual([422, 'string', 0])
-    },
-  )
+  test.each([
+    [{ work_email: 'a@b.example' }],
+    [{ email: '' }],
+    [{ email: 'a@b.example', reveal_personal_emails: 'yes' }],
+    [[['email[]', 'a@b.example']]],
+  ])('%j is 422', async (query) => {
+    const { status, body } = await match(query as Query)
+    expect([status, typeof body.error, charged()]).toEqual([422, 'string', 0])
+  })
 
   test('takes nothing from a body', async () => {
     expect((await send('POST', '/people/match', {}, { email: full.workEmail })).status).toBe(422)
@@ -115,7 +137,13 @@ describe('people/bulk_match', () => {
     ]
     const { status, body } = await bulk(details, { reveal_personal_emails: 'true' })
     expect(status).toBe(200)
-    expect(body.matches.map((person: any) => person?.email ?? null)).toEqual([full.workEmail, null, null, other.workEmail, full.workEmail])
+    expect(body.matches.map((person: any) => person?.email ?? null)).toEqual([
+      full.workEmail,
+      null,
+      null,
+      other.workEmail,
+      full.workEmail,
+    ])
     expect(body).toMatchObject({
       status: 'success',
       error_code: null,
@@ -141,7 +169,10 @@ describe('people/bulk_match', () => {
 
   test('an unknown field of one is 422 for all, and so are details in the query', async () => {
     expect((await bulk([{ email: full.workEmail }, { mail: 'x' }])).status).toBe(422)
-    expect((await send('POST', '/people/bulk_match', { email: full.workEmail! }, { details: [{ email: full.workEmail }] })).status).toBe(422)
+    expect(
+      (await send('POST', '/people/bulk_match', { email: full.workEmail! }, { details: [{ email: full.workEmail }] }))
+        .status,
+    ).toBe(422)
     expect(charged()).toBe(0)
   })
 
@@ -167,7 +198,11 @@ describe('organizations/enrich', () => {
     ]
     for (const way of ways) {
       const { body } = await enrich(way)
-      expect(body.organization).toMatchObject({ name: company.name, primary_domain: company.domain, estimated_num_employees: company.employees })
+      expect(body.organization).toMatchObject({
+        name: company.name,
+        primary_domain: company.domain,
+        estimated_num_employees: company.employees,
+      })
     }
     expect(charged()).toBe(ways.length)
   })
@@ -184,7 +219,9 @@ describe('organizations/enrich', () => {
 describe('searches', () => {
   const searchPeople = (query: Query, body?: unknown) => send('POST', '/mixed_people/api_search', query, body)
   test('of people are free, hide names and addresses, and go by pages', async () => {
-    const expectedPeople = findable.filter(({ seniority, company: { place } }) => ['vp', 'director'].includes(seniority.key) && place.country === 'AU')
+    const expectedPeople = findable.filter(
+      ({ seniority, company: { place } }) => ['vp', 'director'].includes(seniority.key) && place.country === 'AU',
+    )
     const filters: [string, string][] = [
       ['person_seniorities[]', 'vp'],
       ['person_seniorities[]', 'director'],
@@ -206,9 +243,18 @@ describe('searches', () => {
 
   test.each([
     [{ 'person_titles[]': 'chief' }, (person: any) => /chief/i.test(person.title)],
-    [{ 'q_organization_domains_list[]': full.company.domain }, (person: any) => person.company.domain === full.company.domain],
-    [{ 'organization_num_employees_ranges[]': '11,50' }, (person: any) => person.company.employees >= 11 && person.company.employees <= 50],
-    [{ 'currently_using_any_of_technology_uids[]': 'power_bi' }, (person: any) => person.company.technologies.includes('Power BI')],
+    [
+      { 'q_organization_domains_list[]': full.company.domain },
+      (person: any) => person.company.domain === full.company.domain,
+    ],
+    [
+      { 'organization_num_employees_ranges[]': '11,50' },
+      (person: any) => person.company.employees >= 11 && person.company.employees <= 50,
+    ],
+    [
+      { 'currently_using_any_of_technology_uids[]': 'power_bi' },
+      (person: any) => person.company.technologies.includes('Power BI'),
+    ],
     [{ 'revenue_range[min]': '500000000' }, (person: any) => person.company.revenue === '500M-1B'],
     [{ 'contact_email_status[]': 'unavailable' }, (person: any) => person.workEmail === undefined],
     [{ 'person_seniorities[]': 'wizard' }, () => false],
@@ -225,26 +271,40 @@ describe('searches', () => {
     const software = companies.filter(({ industry }) => industry === 'Software')
     const query = { 'q_organization_keyword_tags[]': 'software', per_page: '2' }
     const { body } = await send('POST', '/mixed_companies/search', query)
-    expect(body.pagination).toEqual({ page: 1, per_page: 2, total_entries: software.length, total_pages: Math.ceil(software.length / 2) })
+    expect(body.pagination).toEqual({
+      page: 1,
+      per_page: 2,
+      total_entries: software.length,
+      total_pages: Math.ceil(software.length / 2),
+    })
     expect(body.organizations.map(({ name }: any) => name)).toEqual(software.slice(0, 2).map(({ name }) => name))
     expect(charged()).toBe(1)
     expect((await send('POST', '/mixed_companies/search', { ...query, page: '400' })).body.organizations).toEqual([])
     expect(charged()).toBe(2)
   })
 
-  test.each([[{ person_titles: 'chief' }], [{ 'titles[]': 'chief' }], [{ page: '0' }], [{ page: '501' }], [{ per_page: '101' }], [{ page: 'first' }]])(
-    '%j is 422',
-    async (query) => {
-      const { status, body } = await searchPeople(query as Record<string, string>)
-      expect([status, body.error]).toEqual([422, expect.stringMatching(/^Invalid parameters/)])
-    },
-  )
+  test.each([
+    [{ person_titles: 'chief' }],
+    [{ 'titles[]': 'chief' }],
+    [{ page: '0' }],
+    [{ page: '501' }],
+    [{ per_page: '101' }],
+    [{ page: 'first' }],
+  ])('%j is 422', async (query) => {
+    const { status, body } = await searchPeople(query as Record<string, string>)
+    expect([status, body.error]).toEqual([422, expect.stringMatching(/^Invalid parameters/)])
+  })
 
   test('and usage are closed to a key of small scope', async () => {
     sandbox.control.setSwitches({ key: 'scoped' })
     for (const path of ['/mixed_people/api_search', '/mixed_companies/search', '/usage_stats/credit_usage_stats']) {
       const { status, body, headers } = await send('POST', path)
-      expect([path, status, body.error_code, headers.get('x-rate-limit-minute')]).toEqual([path, 403, 'API_INACCESSIBLE', null])
+      expect([path, status, body.error_code, headers.get('x-rate-limit-minute')]).toEqual([
+        path,
+        403,
+        'API_INACCESSIBLE',
+        null,
+      ])
     }
     expect((await match({ email: full.workEmail! })).status).toBe(200)
   })
@@ -256,8 +316,18 @@ describe('keys, limits and credits', () => {
     ['an unknown key', { 'x-api-key': 'nobody' }],
     ['the key in another header', { api_key: 'apollo-sandbox-key-0001' }],
   ])('%s is 401 in plain text, without headers of limits', async (_what, headers) => {
-    const reply = await send('POST', '/people/match', { email: 'a@b.example' }, undefined, headers as Record<string, string>)
-    expect([reply.status, reply.headers.get('content-type'), reply.headers.get('x-rate-limit-minute')]).toEqual([401, 'text/plain; charset=utf-8', null])
+    const reply = await send(
+      'POST',
+      '/people/match',
+      { email: 'a@b.example' },
+      undefined,
+      headers as Record<string, string>,
+    )
+    expect([reply.status, reply.headers.get('content-type'), reply.headers.get('x-rate-limit-minute')]).toEqual([
+      401,
+      'text/plain; charset=utf-8',
+      null,
+    ])
     expect(reply.body).toMatch(/^Invalid API key/)
   })
 
@@ -276,7 +346,10 @@ describe('keys, limits and credits', () => {
       'x-rate-limit-hourly': '',
       'x-rate-limit-24-hour': '',
     })
-    expect(limits(await send('POST', '/mixed_people/api_search'))).toMatchObject({ 'x-rate-limit-hourly': '6000', 'x-24-hour-requests-left': '49999' })
+    expect(limits(await send('POST', '/mixed_people/api_search'))).toMatchObject({
+      'x-rate-limit-hourly': '6000',
+      'x-24-hour-requests-left': '49999',
+    })
   })
 
   test('a window that is used up is 429 with the seconds that are left of it', async () => {

@@ -20,7 +20,13 @@ const withQuery = (path: string, more: Record<string, string>): string => {
 export const read = async (response: Response): Promise<Answered> => {
   const text = await response.text()
   const type = response.headers.get('content-type') ?? ''
-  return { status: response.status, type, text, headers: response.headers, json: type.startsWith('application/json') ? JSON.parse(text) : undefined }
+  return {
+    status: response.status,
+    type,
+    text,
+    headers: response.headers,
+    json: type.startsWith('application/json') ? JSON.parse(text) : undefined,
+  }
 }
 
 export const clientOf =
@@ -31,7 +37,8 @@ export const clientOf =
     const headers: Record<string, string> = { ...ask.headers }
     const how = ask.auth ?? 'header'
     if (how === 'header') headers['authorization'] = `OAuth oauth_consumer_key="${key}", oauth_token="${token}"`
-    const body = ask.body === undefined ? ask.form && new URLSearchParams(ask.form).toString() : JSON.stringify(ask.body)
+    const body =
+      ask.body === undefined ? ask.form && new URLSearchParams(ask.form).toString() : JSON.stringify(ask.body)
     if (ask.body !== undefined) headers['content-type'] = 'application/json'
     else if (ask.form) headers['content-type'] = 'application/x-www-form-urlencoded'
     const address = sandbox.origin + (how === 'query' ? withQuery(path, { key, token }) : path)
@@ -39,7 +46,13 @@ export const clientOf =
   }
 
 /** Ids of the demo seed, found by name so that tests do not depend on their values. */
-export type Found = { board: string; other: string; list: (name: string) => string; card: (name: string) => string; label: (name: string) => string }
+export type Found = {
+  board: string
+  other: string
+  list: (name: string) => string
+  card: (name: string) => string
+  label: (name: string) => string
+}
 export const findIds = (sandbox: BoardSandbox): Found => {
   const named =
     <T extends { id: string; name: string }>(all: Map<string, T>) =>
@@ -61,7 +74,9 @@ export const findIds = (sandbox: BoardSandbox): Found => {
 export const noon = Date.parse('2026-03-02T12:00:00.000Z')
 
 /** A sandbox whose clock stands still until it is moved. */
-export const startFrozen = async (options: BoardSandboxOptions = {}): Promise<{ sandbox: BoardSandbox; ask: Client; ids: Found; clock: { at: number } }> => {
+export const startFrozen = async (
+  options: BoardSandboxOptions = {},
+): Promise<{ sandbox: BoardSandbox; ask: Client; ids: Found; clock: { at: number } }> => {
   const clock = { at: noon }
   const sandbox = await startBoardSandbox({ now: () => clock.at, ...options })
   return { sandbox, ask: clientOf(sandbox), ids: options.seed === 'empty' ? ({} as Found) : findIds(sandbox), clock }

@@ -18,7 +18,12 @@ afterEach(() => sandbox.close())
 
 const open = async (path: string): Promise<Answered> => read(await fetch(sandbox.origin + path, { redirect: 'manual' }))
 /** Sends the page's own form as a browser would. */
-const decide = async (page: Answered, decision: string, member?: string, headers: Record<string, string> = { origin: sandbox.origin }): Promise<Answered> => {
+const decide = async (
+  page: Answered,
+  decision: string,
+  member?: string,
+  headers: Record<string, string> = { origin: sandbox.origin },
+): Promise<Answered> => {
   const consent = /name="consent" value="([0-9a-f]+)"/.exec(page.text)?.[1] ?? ''
   const body = new URLSearchParams({ consent, decision, ...(member ? { member } : {}) })
   return read(await fetch(`${sandbox.origin}/consent`, { method: 'POST', body, headers, redirect: 'manual' }))
@@ -32,21 +37,26 @@ describe('the authorize page', () => {
 
   test('names the app and what it asks for, without scripts, and shows the token as text', async () => {
     const page = await open(path())
-    expect([page.status, page.text.includes('My &#60;app&#62;'), page.text.includes('<script'), page.text.includes('read, write')]).toEqual([
-      200,
-      true,
-      false,
-      true,
-    ])
+    expect([
+      page.status,
+      page.text.includes('My &#60;app&#62;'),
+      page.text.includes('<script'),
+      page.text.includes('read, write'),
+    ]).toEqual([200, true, false, true])
     expect(page.headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; frame-ancestors 'none'; base-uri 'none'; form-action 'self'$/,
     )
-    const token = /<pre>(ATTA\w{72})<\/pre>/.exec((await decide(page, 'allow', sandbox.credentials.secondMember.id)).text)?.[1] ?? ''
+    const token =
+      /<pre>(ATTA\w{72})<\/pre>/.exec((await decide(page, 'allow', sandbox.credentials.secondMember.id)).text)?.[1] ??
+      ''
     expect(await whoIs(token)).toBe('odettequill')
   })
 
   test('brings the token back in the fragment, to allowed origins only', async () => {
-    const returned = await decide(await open(path({ return_url: 'http://127.0.0.1:5555/back', callback_method: 'fragment' })), 'allow')
+    const returned = await decide(
+      await open(path({ return_url: 'http://127.0.0.1:5555/back', callback_method: 'fragment' })),
+      'allow',
+    )
     expect([returned.status, backTo(returned).origin]).toEqual([303, 'http://127.0.0.1:5555'])
     expect(await whoIs(backTo(returned).hash.replace('#token=', ''))).toBe('marlowfenwick')
     expect(backTo(returned).search).toBe('')
@@ -63,11 +73,11 @@ describe('the authorize page', () => {
 
   test('a star in an allowed origin stands for one port or one name, never for more', () => {
     const allowed = ['https://*.apps.example', 'http://localhost:*']
-    expect(['https://one.apps.example/x', 'http://localhost:80/', 'http://localhost:3000/a?b'].map((url) => originAllowed(allowed, url))).toEqual([
-      true,
-      false,
-      true,
-    ])
+    expect(
+      ['https://one.apps.example/x', 'http://localhost:80/', 'http://localhost:3000/a?b'].map((url) =>
+        originAllowed(allowed, url),
+      ),
+    ).toEqual([true, false, true])
     const foreign = [
       'https://a.b.apps.example/',
       'https://apps.example/',
@@ -88,12 +98,15 @@ describe('the authorize page', () => {
   })
 
   test('a form of another site decides nothing', async () => {
-    expect((await decide(await open(path()), 'allow', undefined, { origin: 'https://elsewhere.example' })).status).toBe(403)
+    expect((await decide(await open(path()), 'allow', undefined, { origin: 'https://elsewhere.example' })).status).toBe(
+      403,
+    )
     expect((await decide(await open(path()), 'allow', undefined, { origin: 'null' })).status).toBe(403)
   })
 
   test('never: the same token again; an hour: a new one each time, gone after the hour', async () => {
-    const tokenOf = async (expiration: string) => /<pre>(\w+)<\/pre>/.exec((await decide(await open(path({ expiration })), 'allow')).text)?.[1] ?? ''
+    const tokenOf = async (expiration: string) =>
+      /<pre>(\w+)<\/pre>/.exec((await decide(await open(path({ expiration })), 'allow')).text)?.[1] ?? ''
     expect(await tokenOf('never')).toBe(await tokenOf('never'))
     const hour = await tokenOf('1hour')
     expect(await tokenOf('1hour')).not.toBe(hour)
@@ -119,7 +132,8 @@ describe('the authorize page', () => {
 })
 
 describe('OAuth 1.0a', () => {
-  const encode = (text: string): string => encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+  const encode = (text: string): string =>
+    encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
   let nonce = 0
   type Leg = {
     method?: string
@@ -147,19 +161,30 @@ describe('OAuth 1.0a', () => {
       .map((name) => `${encode(name)}=${encode(signedPairs[name] ?? '')}`)
       .join('&')
     const base = [method, encode(sandbox.origin + leg.path), encode(text)].join('&')
-    all['oauth_signature'] = createHmac('sha1', `${encode(leg.secret ?? sandbox.credentials.appSecret)}&${encode(leg.tokenSecret ?? '')}`)
+    all['oauth_signature'] = createHmac(
+      'sha1',
+      `${encode(leg.secret ?? sandbox.credentials.appSecret)}&${encode(leg.tokenSecret ?? '')}`,
+    )
       .update(base)
       .digest('base64')
     leg.change?.(all)
     const authorization = `OAuth ${Object.entries(all)
       .map(([name, value]) => `${name}="${encode(value)}"`)
       .join(', ')}`
-    const answer = await read(await fetch(sandbox.origin + leg.path + (leg.query ? `?${leg.query}` : ''), { method, headers: { authorization } }))
+    const answer = await read(
+      await fetch(sandbox.origin + leg.path + (leg.query ? `?${leg.query}` : ''), {
+        method,
+        headers: { authorization },
+      }),
+    )
     return { ...answer, values: new URLSearchParams(answer.text) }
   }
   const first = { path: '/1/OAuthGetRequestToken', oauth: { oauth_callback: 'http://127.0.0.1:5555/back?x=1' } }
   const allow = async (token: string, decision = 'allow') =>
-    decide(await open(`/1/OAuthAuthorizeToken?oauth_token=${token}&name=App&scope=read,write&expiration=never`), decision)
+    decide(
+      await open(`/1/OAuthAuthorizeToken?oauth_token=${token}&name=App&scope=read,write&expiration=never`),
+      decision,
+    )
 
   test('the signature is the published one', () => {
     const pairs = Object.entries({
@@ -173,7 +198,9 @@ describe('OAuth 1.0a', () => {
       oauth_version: '1.0',
     })
     const text = baseString('post', 'https://api.twitter.com/1.1/statuses/update.json', pairs)
-    expect(sign(text, 'kAcSOqF21Fu85e7zjz7ZN2U4ZRhfV3WpwPAoE3Z7kBw', 'LswwdoUaIvS8ltyTt5jkRh4J50vUPVVHtR2YPi5kE')).toBe('hCtSmYh+iHYCEqBWrE7C7hYmtUk=')
+    expect(sign(text, 'kAcSOqF21Fu85e7zjz7ZN2U4ZRhfV3WpwPAoE3Z7kBw', 'LswwdoUaIvS8ltyTt5jkRh4J50vUPVVHtR2YPi5kE')).toBe(
+      'hCtSmYh+iHYCEqBWrE7C7hYmtUk=',
+    )
   })
 
   test.each(['GET', 'POST'])('three legs by %s give a token that works as any other', async (method) => {
@@ -181,10 +208,17 @@ describe('OAuth 1.0a', () => {
     expect(request.get('oauth_callback_confirmed')).toBe('true')
     const token = request.get('oauth_token') ?? ''
     const back = backTo(await allow(token))
-    expect([back.origin, back.searchParams.get('x'), back.searchParams.get('oauth_token')]).toEqual(['http://127.0.0.1:5555', '1', token])
+    expect([back.origin, back.searchParams.get('x'), back.searchParams.get('oauth_token')]).toEqual([
+      'http://127.0.0.1:5555',
+      '1',
+      token,
+    ])
     const third = { method, path: '/1/OAuthGetAccessToken', tokenSecret: request.get('oauth_token_secret') ?? '' }
     const oauth = { oauth_token: token, oauth_verifier: back.searchParams.get('oauth_verifier') ?? '' }
-    expect(await send({ ...third, oauth: { ...oauth, oauth_verifier: 'wrong' } })).toMatchObject({ status: 401, text: 'invalid verifier' })
+    expect(await send({ ...third, oauth: { ...oauth, oauth_verifier: 'wrong' } })).toMatchObject({
+      status: 401,
+      text: 'invalid verifier',
+    })
     const access = (await send({ ...third, oauth })).values
     expect(await whoIs(access.get('oauth_token') ?? '')).toBe('marlowfenwick')
     expect(await send({ ...third, oauth })).toMatchObject({ status: 401, text: 'token not found' })
@@ -193,11 +227,36 @@ describe('OAuth 1.0a', () => {
   test.each<[string, Leg, number, string]>([
     ['unsigned', { ...first, change: (all) => delete all['oauth_signature'] }, 401, 'invalid signature'],
     ['signed with another secret', { ...first, secret: 'another' }, 401, 'invalid signature'],
-    ['changed after signing', { ...first, change: (all) => void (all['oauth_callback'] = 'http://127.0.0.1:6666/') }, 401, 'invalid signature'],
-    ['of another method of signing', { ...first, oauth: { ...first.oauth, oauth_signature_method: 'PLAINTEXT' } }, 400, 'unsupported signature method'],
-    ['of an unknown key', { ...first, oauth: { ...first.oauth, oauth_consumer_key: 'f'.repeat(32) } }, 401, 'invalid key'],
-    ['too old', { ...first, oauth: { ...first.oauth, oauth_timestamp: String(noon / 1000 - 301) } }, 401, 'timestamp out of range'],
-    ['going back to a foreign place', { ...first, oauth: { oauth_callback: 'https://elsewhere.example/' } }, 400, 'Invalid return_url'],
+    [
+      'changed after signing',
+      { ...first, change: (all) => void (all['oauth_callback'] = 'http://127.0.0.1:6666/') },
+      401,
+      'invalid signature',
+    ],
+    [
+      'of another method of signing',
+      { ...first, oauth: { ...first.oauth, oauth_signature_method: 'PLAINTEXT' } },
+      400,
+      'unsupported signature method',
+    ],
+    [
+      'of an unknown key',
+      { ...first, oauth: { ...first.oauth, oauth_consumer_key: 'f'.repeat(32) } },
+      401,
+      'invalid key',
+    ],
+    [
+      'too old',
+      { ...first, oauth: { ...first.oauth, oauth_timestamp: String(noon / 1000 - 301) } },
+      401,
+      'timestamp out of range',
+    ],
+    [
+      'going back to a foreign place',
+      { ...first, oauth: { oauth_callback: 'https://elsewhere.example/' } },
+      400,
+      'Invalid return_url',
+    ],
     ['without a place to go back to', { path: first.path }, 400, 'missing oauth_callback'],
   ])('a leg %s is refused', async (_, leg, status, text) => {
     expect(await send(leg)).toMatchObject({ status, text })
@@ -214,7 +273,11 @@ describe('OAuth 1.0a', () => {
   test('no token without a person allowing it', async () => {
     const request = (await send(first)).values
     const token = request.get('oauth_token') ?? ''
-    const third = { path: '/1/OAuthGetAccessToken', tokenSecret: request.get('oauth_token_secret') ?? '', oauth: { oauth_token: token, oauth_verifier: '' } }
+    const third = {
+      path: '/1/OAuthGetAccessToken',
+      tokenSecret: request.get('oauth_token_secret') ?? '',
+      oauth: { oauth_token: token, oauth_verifier: '' },
+    }
     expect(await send(third)).toMatchObject({ status: 401, text: 'token not authorized' })
     expect(backTo(await allow(token, 'deny')).searchParams.get('denied')).toBe(token)
     expect((await send(third)).text).toBe('token not found')
@@ -245,9 +308,16 @@ describe('OAuth 2.0', () => {
   const exchange = async (more: Record<string, unknown>) => {
     const { clientId, clientSecret } = sandbox.credentials.oauth2
     const body = JSON.stringify({ client_id: clientId, client_secret: clientSecret, ...more })
-    return read(await fetch(`${sandbox.origin}/oauth/token`, { method: 'POST', headers: { 'content-type': 'application/json' }, body }))
+    return read(
+      await fetch(`${sandbox.origin}/oauth/token`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      }),
+    )
   }
-  const codeFor = async (more?: Record<string, string>): Promise<string> => backTo(await decide(await open(path(more)), 'allow')).searchParams.get('code') ?? ''
+  const codeFor = async (more?: Record<string, string>): Promise<string> =>
+    backTo(await decide(await open(path(more)), 'allow')).searchParams.get('code') ?? ''
   const redeem = (code: string, more: Record<string, unknown> = {}) =>
     exchange({ grant_type: 'authorization_code', code, redirect_uri: redirect, code_verifier: verifier, ...more })
   const refresh = (token: string) => exchange({ grant_type: 'refresh_token', refresh_token: token })
@@ -261,7 +331,10 @@ describe('OAuth 2.0', () => {
     expect(tokenReply.headers.get('cache-control')).toBe('no-store')
     const token = tokenReply.json.access_token
     expect((await ask('GET', '/1/members/me', bearer(token))).json.username).toBe('odettequill')
-    expect((await ask('POST', '/1/lists', { ...bearer(token), body: { name: 'x', idBoard: findIds(sandbox).board } })).status).toBe(200)
+    expect(
+      (await ask('POST', '/1/lists', { ...bearer(token), body: { name: 'x', idBoard: findIds(sandbox).board } }))
+        .status,
+    ).toBe(200)
     expect((await ask('GET', '/1/members/me/organizations', bearer(token))).json).toEqual({ message: 'missing scopes' })
     expect((await ask('GET', '/1/batch?urls=/members/me', bearer(token))).status).toBe(403)
     const shown = (await ask('GET', `/1/tokens/${token}`, bearer(token))).json
@@ -274,7 +347,10 @@ describe('OAuth 2.0', () => {
   test('a refresh token is good for one use; a burnt one is invalid_grant', async () => {
     const first = (await redeem(await codeFor())).json
     const second = (await refresh(first.refresh_token)).json
-    expect([second.access_token !== first.access_token, second.refresh_token !== first.refresh_token]).toEqual([true, true])
+    expect([second.access_token !== first.access_token, second.refresh_token !== first.refresh_token]).toEqual([
+      true,
+      true,
+    ])
     expect(await refresh(first.refresh_token)).toMatchObject({ status: 400, json: { error: 'invalid_grant' } })
     clock.at += 89 * 86_400_000
     const third = (await refresh(second.refresh_token)).json
@@ -315,7 +391,11 @@ describe('OAuth 2.0', () => {
     ['an unknown scope', { scope: 'read:everything' }, 'invalid_scope'],
   ])('%s goes back as an error with the state', async (_, more, error) => {
     const back = backTo(await open(path(more)))
-    expect([back.origin, back.searchParams.get('error'), back.searchParams.get('state')]).toEqual(['http://127.0.0.1:5555', error, 's-1'])
+    expect([back.origin, back.searchParams.get('error'), back.searchParams.get('state')]).toEqual([
+      'http://127.0.0.1:5555',
+      error,
+      's-1',
+    ])
   })
 
   test('an unknown client or address is never redirected to; denial is access_denied', async () => {
@@ -325,7 +405,12 @@ describe('OAuth 2.0', () => {
   })
 
   test('a form body at the token endpoint is refused; faults reach it too', async () => {
-    const form = await read(await fetch(`${sandbox.origin}/oauth/token`, { method: 'POST', body: new URLSearchParams({ grant_type: 'refresh_token' }) }))
+    const form = await read(
+      await fetch(`${sandbox.origin}/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams({ grant_type: 'refresh_token' }),
+      }),
+    )
     expect(form).toMatchObject({ status: 400, json: { error: 'invalid_request' } })
     const first = (await redeem(await codeFor())).json
     sandbox.control.fault({ match: { path: '/oauth/token' }, cut: 'reset', when: 'after' })
@@ -342,7 +427,10 @@ describe('OAuth 2.0', () => {
       sandbox.control.hookSettings({ surviveRefresh })
       const first = (await redeem(await codeFor())).json
       clock.at += 60_000
-      await ask('POST', '/1/webhooks', { ...bearer(first.access_token), body: { callbackURL: `${to.url}/h`, idModel: findIds(sandbox).board } })
+      await ask('POST', '/1/webhooks', {
+        ...bearer(first.access_token),
+        body: { callbackURL: `${to.url}/h`, idModel: findIds(sandbox).board },
+      })
       await refresh(first.refresh_token)
       expect(sandbox.control.webhooks()).toHaveLength(1)
       clock.at += 3_540_000

@@ -19,8 +19,14 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-const itemsOf = async () => (await ask('GET', `/1/cards/${card}/customFieldItems`)).json as { idCustomField: string; value: unknown; idValue: unknown }[]
-const setAll = (customFieldItems: unknown) => ask('PUT', `/1/cards/${card}/customFields`, { body: { customFieldItems } })
+const itemsOf = async () =>
+  (await ask('GET', `/1/cards/${card}/customFieldItems`)).json as {
+    idCustomField: string
+    value: unknown
+    idValue: unknown
+  }[]
+const setAll = (customFieldItems: unknown) =>
+  ask('PUT', `/1/cards/${card}/customFields`, { body: { customFieldItems } })
 const item = (name: string, content: object) => ({ idCustomField: fields[name]!.id, ...content })
 
 describe('custom fields of the sandbox board', () => {
@@ -37,11 +43,21 @@ describe('custom fields of the sandbox board', () => {
 
   it('are set together, one by one, and cleared by empty texts', async () => {
     const high = fields['Priority']!.options![0]!.id
-    expect((await setAll([item('Points', { value: { number: '5' } }), item('Priority', { idValue: high })])).status).toBe(200)
-    const reply = await ask('PUT', `/1/cards/${card}/customField/${fields['Owner']!.id}/item`, { body: { value: { text: 'Odette' } } })
+    expect(
+      (await setAll([item('Points', { value: { number: '5' } }), item('Priority', { idValue: high })])).status,
+    ).toBe(200)
+    const reply = await ask('PUT', `/1/cards/${card}/customField/${fields['Owner']!.id}/item`, {
+      body: { value: { text: 'Odette' } },
+    })
     expect(reply.json).toMatchObject({ idCustomField: fields['Owner']!.id, value: { text: 'Odette' }, idValue: null })
-    expect(await itemsOf()).toMatchObject([{ value: { number: '5' } }, { value: null, idValue: high }, { value: { text: 'Odette' } }])
-    expect((await setAll([item('Points', { value: '', idValue: '' }), item('Owner', { value: '', idValue: '' })])).status).toBe(200)
+    expect(await itemsOf()).toMatchObject([
+      { value: { number: '5' } },
+      { value: null, idValue: high },
+      { value: { text: 'Odette' } },
+    ])
+    expect(
+      (await setAll([item('Points', { value: '', idValue: '' }), item('Owner', { value: '', idValue: '' })])).status,
+    ).toBe(200)
     expect(await itemsOf()).toMatchObject([{ idValue: high }])
   })
 
@@ -61,7 +77,9 @@ describe('custom fields of the sandbox board', () => {
     const before = await itemsOf()
     const wrongItems = wrong()
     const answer = await setAll(
-      Array.isArray(wrongItems) && wrongItems.length > 0 ? [item('Approved', { value: { checked: 'true' } }), ...wrongItems] : wrongItems,
+      Array.isArray(wrongItems) && wrongItems.length > 0
+        ? [item('Approved', { value: { checked: 'true' } }), ...wrongItems]
+        : wrongItems,
     )
     expect([answer.status, answer.text]).toEqual([400, `invalid value for ${name}`])
     expect(await itemsOf()).toEqual(before)
@@ -69,9 +87,20 @@ describe('custom fields of the sandbox board', () => {
 
   it('refuse a field that is unknown or of another board', async () => {
     expect((await setAll([{ idCustomField: ids.board, value: { number: '5' } }])).status).toBe(404)
-    const elsewhere = await ask('POST', '/1/customFields', { body: { idModel: ids.other, modelType: 'board', name: 'Size', type: 'number', pos: 'bottom' } })
-    expect((await setAll([{ idCustomField: elsewhere.json.id, value: { number: '5' } }])).text).toBe('invalid value for idCustomField')
-    expect((await ask('PUT', `/1/cards/${card}/customFields`, { token: sandbox.credentials.readOnlyToken, body: { customFieldItems: [] } })).status).toBe(401)
+    const elsewhere = await ask('POST', '/1/customFields', {
+      body: { idModel: ids.other, modelType: 'board', name: 'Size', type: 'number', pos: 'bottom' },
+    })
+    expect((await setAll([{ idCustomField: elsewhere.json.id, value: { number: '5' } }])).text).toBe(
+      'invalid value for idCustomField',
+    )
+    expect(
+      (
+        await ask('PUT', `/1/cards/${card}/customFields`, {
+          token: sandbox.credentials.readOnlyToken,
+          body: { customFieldItems: [] },
+        })
+      ).status,
+    ).toBe(401)
   })
 
   it('are made with their options, and removed with their values', async () => {
@@ -79,7 +108,11 @@ describe('custom fields of the sandbox board', () => {
     const made = await ask('POST', '/1/customFields', {
       body: { idModel: ids.board, modelType: 'board', name: 'Colour', type: 'list', pos: 'bottom', options },
     })
-    expect(made.json).toMatchObject({ name: 'Colour', type: 'list', options: [{ value: { text: 'Red' } }, { value: { text: 'Blue' } }] })
+    expect(made.json).toMatchObject({
+      name: 'Colour',
+      type: 'list',
+      options: [{ value: { text: 'Red' } }, { value: { text: 'Blue' } }],
+    })
     const { id } = made.json as { id: string }
     expect((await ask('GET', `/1/customFields/${id}`)).json).toEqual(made.json)
     expect((await setAll([{ idCustomField: id, idValue: made.json.options[0].id }])).status).toBe(200)

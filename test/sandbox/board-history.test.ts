@@ -25,7 +25,12 @@ describe('what a write leaves in the history', () => {
   test('a card: createCard, then its labels and members one by one', async () => {
     const card = (
       await ask('POST', '/1/cards', {
-        body: { idList: ids.list('Ideas'), name: 'N', idLabels: [ids.label('Copy')], idMembers: [sandbox.credentials.member.id] },
+        body: {
+          idList: ids.list('Ideas'),
+          name: 'N',
+          idLabels: [ids.label('Copy')],
+          idMembers: [sandbox.credentials.member.id],
+        },
       })
     ).json
     expect(types()).toEqual(['createCard', 'addLabelToCard', 'addMemberToCard'])
@@ -38,7 +43,12 @@ describe('what a write leaves in the history', () => {
 
   test('a move has both lists and no list; one action for each changed key', async () => {
     await put('Press kit', { idList: ids.list('Done'), name: 'Kit', desc: 'd', pos: 'top' })
-    expect(fresh().map((action) => Object.keys(action.data['old'] as object))).toEqual([['idList'], ['name'], ['desc'], ['pos']])
+    expect(fresh().map((action) => Object.keys(action.data['old'] as object))).toEqual([
+      ['idList'],
+      ['name'],
+      ['desc'],
+      ['pos'],
+    ])
     expect(fresh()[0]?.data).toMatchObject({
       card: { idList: ids.list('Done') },
       old: { idList: ids.list('Review') },
@@ -46,7 +56,11 @@ describe('what a write leaves in the history', () => {
       listAfter: { name: 'Done' },
     })
     expect(fresh()[0]?.data).not.toHaveProperty('list')
-    expect(fresh()[1]?.data).toMatchObject({ card: { name: 'Kit' }, old: { name: 'Press kit' }, list: { name: 'Done' } })
+    expect(fresh()[1]?.data).toMatchObject({
+      card: { name: 'Kit' },
+      old: { name: 'Press kit' },
+      list: { name: 'Done' },
+    })
   })
 
   test('archiving and restoring; the same value again leaves nothing', async () => {
@@ -87,7 +101,11 @@ describe('what a write leaves in the history', () => {
     const item = [...sandbox.state.checklists.values()][0]?.checkItems[1]
     sandbox.control.convertCheckItem({ idCheckItem: item?.id as string })
     expect(types().slice(3)).toEqual(['emailCard', 'convertToCardFromCheckItem'])
-    expect(fresh()[4]?.data).toMatchObject({ card: { name: item?.name }, cardSource: { id: source }, checklist: { name: 'Before publishing' } })
+    expect(fresh()[4]?.data).toMatchObject({
+      card: { name: item?.name },
+      cardSource: { id: source },
+      checklist: { name: 'Before publishing' },
+    })
   })
 
   test('a deleted card has no name any more', async () => {
@@ -114,7 +132,10 @@ describe('what a write leaves in the history', () => {
     await put('Press kit', { name: 'A' })
     sandbox.control.renameCard({ idCard: ids.card('A'), name: 'B', by: 'odettequill' })
     const [second, first] = (await ask('GET', `/1/boards/${ids.board}/actions?limit=2`)).json
-    expect([first.appCreator, first.memberCreator.username]).toEqual([{ id: sandbox.credentials.appId }, 'marlowfenwick'])
+    expect([first.appCreator, first.memberCreator.username]).toEqual([
+      { id: sandbox.credentials.appId },
+      'marlowfenwick',
+    ])
     expect([second.appCreator, second.memberCreator.username]).toEqual([null, 'odettequill'])
     expect(first.display.translationKey).toBe('action_renamed_card')
   })
@@ -125,7 +146,9 @@ describe('reading the history', () => {
     await ask('POST', '/1/labels', { body: { name: 'New', color: 'lime', idBoard: ids.board } })
     await ask('POST', `/1/cards/${ids.card('Press kit')}/idLabels`, { body: { value: ids.label('New') } })
     expect(types()).toEqual(['createLabel', 'addLabelToCard', 'updateCard'])
-    const read = (await ask('GET', `/1/boards/${ids.board}/actions?filter=all&limit=1000`)).json.map((action: any) => action.type)
+    const read = (await ask('GET', `/1/boards/${ids.board}/actions?filter=all&limit=1000`)).json.map(
+      (action: any) => action.type,
+    )
     expect(read[0]).toBe('updateCard')
     expect(read).not.toContain('createLabel')
     expect(read).not.toContain('addLabelToCard')
@@ -135,7 +158,8 @@ describe('reading the history', () => {
     const path = `/1/cards/${ids.card('Press kit')}/actions`
     await put('Press kit', { name: 'Kit', idList: ids.list('Done') })
     await ask('POST', `/1/cards/${ids.card('Kit')}/actions/comments`, { body: { text: 'hi' } })
-    const read = async (query: string): Promise<string[]> => (await ask('GET', `${path}${query}`)).json.map((action: any) => action.type)
+    const read = async (query: string): Promise<string[]> =>
+      (await ask('GET', `${path}${query}`)).json.map((action: any) => action.type)
     expect(await read('')).toEqual(['commentCard', 'updateCard'])
     expect(await read('?filter=updateCard:name')).toHaveLength(1)
     expect((await read('?filter=all')).length).toBeGreaterThan(3)
@@ -149,7 +173,8 @@ describe('paging', () => {
       sandbox.control.createCard({ idList: ids.list('Inbox'), name: `n${i}` })
     }
   }
-  const actions = async (query: string): Promise<any[]> => (await ask('GET', `/1/boards/${ids.other}/actions?${query}`)).json
+  const actions = async (query: string): Promise<any[]> =>
+    (await ask('GET', `/1/boards/${ids.other}/actions?${query}`)).json
 
   test('newest first, 50 unless told, at most 1000', async () => {
     fill(60)
@@ -157,7 +182,9 @@ describe('paging', () => {
     expect([page.length, page[0].data.card.name, page[49].data.card.name]).toEqual([50, 'n59', 'n10'])
     expect((await actions('page=1'))[0].data.card.name).toBe('n9')
     expect((await ask('GET', `/1/boards/${ids.other}/actions?limit=1001`)).text).toBe('invalid value for limit')
-    expect((await ask('GET', `/1/boards/${ids.other}/actions?format=count&limit=1000&filter=createCard`)).json._value).toBe(65)
+    expect(
+      (await ask('GET', `/1/boards/${ids.other}/actions?format=count&limit=1000&filter=createCard`)).json._value,
+    ).toBe(65)
   })
 
   test('walking back with before meets every action once; since takes its own item in', async () => {
@@ -169,7 +196,9 @@ describe('paging', () => {
       if (page.length < 10) break
       before = page.at(-1).id
     }
-    const all = sandbox.state.actions.filter((action) => action.type === 'createCard' && action.refs.idBoard === ids.other).map((action) => action.id)
+    const all = sandbox.state.actions
+      .filter((action) => action.type === 'createCard' && action.refs.idBoard === ids.other)
+      .map((action) => action.id)
     expect(seen).toEqual([...all].reverse())
     expect((await actions(`since=${all.at(-3)}&fields=id`)).map((action) => action.id)).toEqual(all.slice(-3).reverse())
     sandbox.control.settings({ sinceInclusive: false })
@@ -182,11 +211,21 @@ describe('paging', () => {
     fill(3)
     expect(await actions(`since=${encodeURIComponent(new Date(clock.at - 1500).toISOString())}`)).toHaveLength(2)
     expect((await actions(`before=${before}&limit=1`))[0].data.card?.name).not.toMatch(/^n\d$/)
-    expect(await ask('GET', `/1/boards/${ids.other}/actions?since=yesterday`)).toMatchObject({ status: 400, text: 'invalid value for since' })
-    expect(await ask('GET', `/1/members/me/notifications?since=${before}`)).toMatchObject({ status: 400, text: 'invalid value for since' })
+    expect(await ask('GET', `/1/boards/${ids.other}/actions?since=yesterday`)).toMatchObject({
+      status: 400,
+      text: 'invalid value for since',
+    })
+    expect(await ask('GET', `/1/members/me/notifications?since=${before}`)).toMatchObject({
+      status: 400,
+      text: 'invalid value for since',
+    })
     const first = sandbox.control.notify({ type: 'mentionedOnCard', text: 'a' })
     const second = sandbox.control.notify({ type: 'changeCard', text: 'b' })
-    expect((await ask('GET', `/1/members/me/notifications?since=${first.id}`)).json.map((notification: any) => notification.id)).toEqual([second.id, first.id])
+    expect(
+      (await ask('GET', `/1/members/me/notifications?since=${first.id}`)).json.map(
+        (notification: any) => notification.id,
+      ),
+    ).toEqual([second.id, first.id])
   })
 
   test('cards keep their places until paging is asked for, then come newest first', async () => {
@@ -210,7 +249,13 @@ test('others tell a member what concerns them, and nobody tells themselves', asy
   sandbox.control.comment({ idCard: ids.card('Press kit'), text: '@marlowfenwick please look', by: 'odettequill' })
   sandbox.control.comment({ idCard: ids.card('Press kit'), text: '@marlowfenwick to myself' })
   const notifications = (await ask('GET', '/1/members/me/notifications?limit=2')).json
-  expect(notifications.map((notification: any) => [notification.type, notification.unread, notification.memberCreator.username])).toEqual([
+  expect(
+    notifications.map((notification: any) => [
+      notification.type,
+      notification.unread,
+      notification.memberCreator.username,
+    ]),
+  ).toEqual([
     ['mentionedOnCard', true, 'odettequill'],
     ['addedToCard', true, 'odettequill'],
   ])

@@ -17,7 +17,12 @@ beforeAll(async () => {
 beforeEach(async () => {
   clock.at = noon
   timers = handTimers(clock)
-  sandbox = await startBoardSandbox({ now: () => clock.at, schedule: timers.schedule, hooks: { timeoutMs: 400_000 }, limits: { token: 10_000, key: 10_000 } })
+  sandbox = await startBoardSandbox({
+    now: () => clock.at,
+    schedule: timers.schedule,
+    hooks: { timeoutMs: 400_000 },
+    limits: { token: 10_000, key: 10_000 },
+  })
   ask = clientOf(sandbox)
   ids = findIds(sandbox)
   to.received.splice(0)
@@ -28,7 +33,8 @@ afterAll(() => to.close())
 
 const register = (idModel: string, more: object = {}, how: Ask = {}) =>
   ask('POST', '/1/webhooks/', { ...how, body: { callbackURL: `${to.url}/hook?for=${idModel}`, idModel, ...more } })
-const rename = (name: string, to_: string, how: Ask = {}) => ask('PUT', `/1/cards/${ids.card(name)}`, { ...how, body: { name: to_ } })
+const rename = (name: string, to_: string, how: Ask = {}) =>
+  ask('PUT', `/1/cards/${ids.card(name)}`, { ...how, body: { name: to_ } })
 const settle = () => sandbox.control.settle()
 const delivered = async (): Promise<string[]> => {
   await settle()
@@ -47,9 +53,9 @@ describe('registration', () => {
       consecutiveFailures: 0,
       firstConsecutiveFailDate: null,
     })
-    expect(to.received.map((delivery) => [delivery.method, delivery.url, delivery.headers['x-trello-webhook']])).toEqual([
-      ['HEAD', `/hook?for=${ids.board}`, undefined],
-    ])
+    expect(
+      to.received.map((delivery) => [delivery.method, delivery.url, delivery.headers['x-trello-webhook']]),
+    ).toEqual([['HEAD', `/hook?for=${ids.board}`, undefined]])
     expect((await ask('GET', `/1/webhooks/${made.json.id}/active`)).json).toEqual({ _value: true })
   })
 
@@ -57,32 +63,52 @@ describe('registration', () => {
     to.answer.head = 204
     expect(await register(ids.board)).toMatchObject({
       status: 400,
-      json: { error: 'VALIDATOR_URL_RETURNED_ERROR', message: `URL (${to.url}/hook?for=${ids.board}) did not return 200 status code, got 204` },
+      json: {
+        error: 'VALIDATOR_URL_RETURNED_ERROR',
+        message: `URL (${to.url}/hook?for=${ids.board}) did not return 200 status code, got 204`,
+      },
     })
-    expect((await register(ids.board, { callbackURL: 'http://127.0.0.1:9/x' })).json.error).toBe('VALIDATOR_URL_RETURNED_ERROR')
-    expect((await register(ids.board, { callbackURL: 'https://outside.example/hook' })).json.message).toMatch(/loopback addresses only/)
-    expect(await register(ids.board, { callbackURL: 'ftp://127.0.0.1/x' })).toMatchObject({ status: 400, text: 'invalid value for callbackURL' })
+    expect((await register(ids.board, { callbackURL: 'http://127.0.0.1:9/x' })).json.error).toBe(
+      'VALIDATOR_URL_RETURNED_ERROR',
+    )
+    expect((await register(ids.board, { callbackURL: 'https://outside.example/hook' })).json.message).toMatch(
+      /loopback addresses only/,
+    )
+    expect(await register(ids.board, { callbackURL: 'ftp://127.0.0.1/x' })).toMatchObject({
+      status: 400,
+      text: 'invalid value for callbackURL',
+    })
     to.answer.head = 200
     // Reaches this machine as well, yet is not a loopback address: nothing may be sent there.
-    expect((await register(ids.board, { callbackURL: to.url.replace('127.0.0.1', '0.0.0.0') })).json.message).toMatch(/loopback addresses only/)
+    expect((await register(ids.board, { callbackURL: to.url.replace('127.0.0.1', '0.0.0.0') })).json.message).toMatch(
+      /loopback addresses only/,
+    )
     expect(to.received).toHaveLength(1)
     expect(sandbox.state.webhooks.size).toBe(0)
   })
 
   test('is unique per address, model and token; models must be known and visible', async () => {
     expect((await register(ids.board)).status).toBe(200)
-    expect(await register(ids.board)).toMatchObject({ status: 400, text: 'A webhook with that callback, model, and token already exists' })
+    expect(await register(ids.board)).toMatchObject({
+      status: 400,
+      text: 'A webhook with that callback, model, and token already exists',
+    })
     expect((await register(ids.board, {}, { token: sandbox.credentials.accountToken })).status).toBe(200)
     expect(await register('a'.repeat(24))).toMatchObject({ status: 404, text: 'model not found' })
     expect(await register('AbCd1234')).toMatchObject({ status: 400, text: 'Invalid objectId' })
     expect((await register(sandbox.credentials.secondMember.id)).status).toBe(401)
-    expect((await register(ids.board, {}, { token: sandbox.credentials.readOnlyToken })).json).toEqual({ message: 'missing scopes' })
+    expect((await register(ids.board, {}, { token: sandbox.credentials.readOnlyToken })).json).toEqual({
+      message: 'missing scopes',
+    })
   })
 
   test('a hook belongs to its token, which alone lists it', async () => {
     const { id } = (await register(ids.board)).json
     const { token, accountToken } = sandbox.credentials
-    expect(await ask('GET', `/1/webhooks/${id}`, { token: accountToken })).toMatchObject({ status: 401, text: 'webhook does not belong to token' })
+    expect(await ask('GET', `/1/webhooks/${id}`, { token: accountToken })).toMatchObject({
+      status: 401,
+      text: 'webhook does not belong to token',
+    })
     expect((await ask('GET', `/1/tokens/${token}/webhooks`)).json.map((hook: any) => hook.id)).toEqual([id])
     expect((await ask('GET', `/1/tokens/${token}?webhooks=true`)).json.webhooks).toHaveLength(1)
     expect((await ask('GET', `/1/tokens/${token}/webhooks`, { token: accountToken })).status).toBe(401)
@@ -96,7 +122,9 @@ describe('registration', () => {
   test('a change asks by HEAD again', async () => {
     const { id } = (await register(ids.board)).json
     to.answer.head = 500
-    expect((await ask('PUT', `/1/webhooks/${id}`, { body: { active: false } })).json.error).toBe('VALIDATOR_URL_RETURNED_ERROR')
+    expect((await ask('PUT', `/1/webhooks/${id}`, { body: { active: false } })).json.error).toBe(
+      'VALIDATOR_URL_RETURNED_ERROR',
+    )
     to.answer.head = 200
     expect((await ask('PUT', `/1/webhooks/${id}`, { body: { active: false } })).json.active).toBe(false)
     await rename('Press kit', 'Kit')
@@ -134,7 +162,9 @@ describe('deliveries', () => {
     expect([marks.filter((mark) => mark === 'us-1').length, marks.length]).toEqual([1, 4])
     const own = to.posts().find((delivery) => delivery.headers['x-trello-client-identifier'] === 'us-1')
     expect(own?.headers['x-trello-webhook']).toBe(
-      createHmac('sha1', sandbox.credentials.appSecret).update(`${own?.body}${to.url}/hook?for=${ids.board}`).digest('base64'),
+      createHmac('sha1', sandbox.credentials.appSecret)
+        .update(`${own?.body}${to.url}/hook?for=${ids.board}`)
+        .digest('base64'),
     )
   })
 
@@ -152,8 +182,16 @@ describe('deliveries', () => {
     ['a list', () => ids.list('Review'), ['updateCard', 'updateCard', 'updateList']],
     ['the other list', () => ids.list('Done'), ['updateCard']],
     ['another board', () => ids.other, []],
-    ['the member', () => sandbox.credentials.member.id, ['createCheckItem', 'addLabelToCard', 'updateCard', 'updateCard']],
-    ['the workspace', () => [...sandbox.state.organizations.keys()][0] as string, ['createBoard', 'addToOrganizationBoard']],
+    [
+      'the member',
+      () => sandbox.credentials.member.id,
+      ['createCheckItem', 'addLabelToCard', 'updateCard', 'updateCard'],
+    ],
+    [
+      'the workspace',
+      () => [...sandbox.state.organizations.keys()][0] as string,
+      ['createBoard', 'addToOrganizationBoard'],
+    ],
   ])('%s is told of what concerns it', async (_, model, expectedTypes) => {
     const idCard = ids.card('Press kit')
     const idChecklist = sandbox.control.addChecklist({ idCard, name: 'L' }).id
@@ -162,7 +200,11 @@ describe('deliveries', () => {
     await ask('POST', `/1/cards/${idCard}/idLabels`, { body: { value: ids.label('Copy') } })
     await ask('PUT', `/1/cards/${idCard}`, { body: { idList: ids.list('Done') } })
     sandbox.control.updateList({ idList: ids.list('Review'), name: 'Reviewed', by: 'odettequill' })
-    sandbox.control.createBoard({ name: 'New', idOrganization: [...sandbox.state.organizations.keys()][0] as string, by: 'odettequill' })
+    sandbox.control.createBoard({
+      name: 'New',
+      idOrganization: [...sandbox.state.organizations.keys()][0] as string,
+      by: 'odettequill',
+    })
     expect((await delivered()).sort()).toEqual([...expectedTypes].sort())
   })
 
@@ -170,7 +212,10 @@ describe('deliveries', () => {
     await register(sandbox.credentials.member.id)
     await rename('Press kit', 'Kit')
     await settle()
-    expect(to.posts()[0]?.json.model).toMatchObject({ id: sandbox.credentials.member.id, email: 'marlowfenwick@mail.example' })
+    expect(to.posts()[0]?.json.model).toMatchObject({
+      id: sandbox.credentials.member.id,
+      email: 'marlowfenwick@mail.example',
+    })
   })
 })
 
@@ -190,7 +235,11 @@ describe('failing receivers', () => {
     }
     expect(counts).toEqual([1, 2, 2, 3, 3, 4, 4])
     expect(sandbox.control.deliveries()).toMatchObject([{ state: 'lost', statuses: [500, 500, 500, 500] }])
-    expect(hookNow()).toMatchObject({ consecutiveFailures: 4, firstConsecutiveFailDate: '2026-03-02T12:00:00.000Z', active: true })
+    expect(hookNow()).toMatchObject({
+      consecutiveFailures: 4,
+      firstConsecutiveFailDate: '2026-03-02T12:00:00.000Z',
+      active: true,
+    })
     expect(new Set(to.posts().map((delivery) => delivery.json.action.id)).size).toBe(1)
   })
 
@@ -236,7 +285,10 @@ describe('failing receivers', () => {
       return hookNow()?.active
     }
     expect([await failOnce(5000, 29), await failOnce(999, 31), await failOnce(1000, 30)]).toEqual([true, true, false])
-    expect((await ask('PUT', `/1/webhooks/${id}`, { body: { active: true } })).json).toMatchObject({ active: true, consecutiveFailures: 0 })
+    expect((await ask('PUT', `/1/webhooks/${id}`, { body: { active: true } })).json).toMatchObject({
+      active: true,
+      consecutiveFailures: 0,
+    })
   })
 })
 
@@ -314,7 +366,9 @@ describe('on demand', () => {
     say('x')
     await settle()
     const [post] = to.posts()
-    expect(post?.headers['x-trello-webhook']).toBe(createHmac('sha1', 'a new secret').update(`${post?.body}${hook.callbackURL}`).digest('base64'))
+    expect(post?.headers['x-trello-webhook']).toBe(
+      createHmac('sha1', 'a new secret').update(`${post?.body}${hook.callbackURL}`).digest('base64'),
+    )
   })
 
   test('the provider can lose a hook and trim its history', async () => {
@@ -330,12 +384,17 @@ describe('on demand', () => {
 test('an OAuth 2.0 token watches what it may read, signed with the client secret', async () => {
   const { token } = sandbox.control.issueToken({ kind: 'oauth2', scopes: ['write:board:trello', 'read:board:trello'] })
   const bearer: Ask = { auth: 'none', headers: { authorization: `Bearer ${token}` } }
-  expect(await register(sandbox.credentials.member.id, {}, bearer)).toMatchObject({ status: 403, json: { message: 'missing scopes' } })
+  expect(await register(sandbox.credentials.member.id, {}, bearer)).toMatchObject({
+    status: 403,
+    json: { message: 'missing scopes' },
+  })
   const hook = (await register(ids.board, {}, bearer)).json
   await rename('Press kit', 'Kit')
   await settle()
   const [post] = to.posts()
   expect(post?.headers['x-trello-webhook']).toBe(
-    createHmac('sha1', sandbox.credentials.oauth2.clientSecret).update(`${post?.body}${hook.callbackURL}`).digest('base64'),
+    createHmac('sha1', sandbox.credentials.oauth2.clientSecret)
+      .update(`${post?.body}${hook.callbackURL}`)
+      .digest('base64'),
   )
 })

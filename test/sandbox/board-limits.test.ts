@@ -17,7 +17,10 @@ test('100 requests per token in any ten seconds, and not one more', async () => 
   clock.at += 6000
   for (let i = 0; i < 50; i += 1) expect((await ask('GET', path)).status).toBe(200)
   const refused = await ask('GET', path)
-  expect(refused).toMatchObject({ status: 429, json: { error: 'API_TOKEN_LIMIT_EXCEEDED', message: 'Rate limit exceeded' } })
+  expect(refused).toMatchObject({
+    status: 429,
+    json: { error: 'API_TOKEN_LIMIT_EXCEEDED', message: 'Rate limit exceeded' },
+  })
   expect(refused.headers.get('x-rate-limit-api-token-remaining')).toBe('0')
   expect(refused.headers.get('x-rate-limit-api-token-interval-ms')).toBe('10000')
   expect(refused.headers.get('retry-after')).toBeNull()
@@ -33,7 +36,9 @@ test('the key counts for all its tokens together', async () => {
   expect((await ask('GET', path, { token: sandbox.credentials.secondToken })).status).toBe(200)
   expect((await ask('GET', path, { token: sandbox.credentials.accountToken })).status).toBe(200)
   expect((await ask('GET', path, { token: sandbox.credentials.secondToken })).json.error).toBe('API_KEY_LIMIT_EXCEEDED')
-  expect((await ask('GET', path, { key: sandbox.credentials.otherKey, token: sandbox.credentials.otherToken })).status).toBe(200)
+  expect(
+    (await ask('GET', path, { key: sandbox.credentials.otherKey, token: sandbox.credentials.otherToken })).status,
+  ).toBe(200)
 })
 
 test('/1/members/{id} has a window of its own; nested routes do not count', async () => {
@@ -55,7 +60,9 @@ test('more than the allowed refusals block the key until the window ends', async
   expect((await ask('GET', path, second)).status).toBe(200)
   expect((await ask('GET', path)).status).toBe(429)
   clock.at += 9999
-  expect((await ask('GET', path, { token: sandbox.credentials.accountToken })).json.error).toBe('API_KEY_LIMIT_EXCEEDED')
+  expect((await ask('GET', path, { token: sandbox.credentials.accountToken })).json.error).toBe(
+    'API_KEY_LIMIT_EXCEEDED',
+  )
   clock.at += 1
   expect((await ask('GET', path, { token: sandbox.credentials.accountToken })).status).toBe(200)
 })
@@ -63,7 +70,9 @@ test('more than the allowed refusals block the key until the window ends', async
 test('each route of a batch counts', async () => {
   const { ask } = await start({ limits: { token: 3 } })
   expect(
-    (await ask('GET', '/1/batch?urls=/members/me/boards,/members/me/boards,/members/me/boards')).json.map((answer: object) => Object.keys(answer)[0]),
+    (await ask('GET', '/1/batch?urls=/members/me/boards,/members/me/boards,/members/me/boards')).json.map(
+      (answer: object) => Object.keys(answer)[0],
+    ),
   ).toEqual(['200', '200', '429'])
 })
 
@@ -80,7 +89,9 @@ test('every answer of the error table can be had on demand, as often as told', a
   const { sandbox, ask, ids } = await start()
   const path = `/1/cards/${ids.card('Press kit')}`
   sandbox.control.fault({ match: { method: 'GET', path: '/1/cards' }, answer: 'too many cards', times: 2, skip: 1 })
-  const statuses = [await ask('GET', path), await ask('GET', path), await ask('GET', path), await ask('GET', path)].map((reply) => reply.status)
+  const statuses = [await ask('GET', path), await ask('GET', path), await ask('GET', path), await ask('GET', path)].map(
+    (reply) => reply.status,
+  )
   expect(statuses).toEqual([200, 403, 403, 200])
   sandbox.control.fault({ answer: { status: 409, body: 'conflict', headers: { 'x-extra': 'yes' } } })
   const own = await ask('GET', path)
@@ -107,13 +118,19 @@ test('a fault after the write leaves it done; a cut leaves the caller without an
 test('an answer can hang until the caller gives up', async () => {
   const { sandbox, ids } = await start()
   sandbox.control.fault({ cut: 'hang' })
-  await expect(fetch(`${sandbox.origin}/1/cards/${ids.card('Press kit')}`, { signal: AbortSignal.timeout(50) })).rejects.toThrow(/timeout/)
+  await expect(
+    fetch(`${sandbox.origin}/1/cards/${ids.card('Press kit')}`, { signal: AbortSignal.timeout(50) }),
+  ).rejects.toThrow(/timeout/)
 })
 
 test('the control functions answer over HTTP, to this machine only', async () => {
   const { sandbox, ids } = await start()
   const post = (name: string, body: unknown, headers = {}) =>
-    fetch(`${sandbox.origin}/_control/${name}`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
+    fetch(`${sandbox.origin}/_control/${name}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
   const made = await post('createCard', { idList: ids.list('Ideas'), name: 'By hand', by: 'odettequill' })
   expect([made.status, ((await made.json()) as { name: string }).name]).toEqual([200, 'By hand'])
   expect((await post('moveCard', { idCard: 'a'.repeat(24), idList: ids.list('Done') })).status).toBe(404)
@@ -121,5 +138,7 @@ test('the control functions answer over HTTP, to this machine only', async () =>
   expect((await post('reset', {}, { origin: 'https://elsewhere.example' })).status).toBe(403)
   expect((await fetch(`${sandbox.origin}/_control/reset`)).status).toBe(405)
   expect([...sandbox.state.cards.values()].some((card) => card.name === 'By hand')).toBe(true)
-  expect(((await (await fetch(`${sandbox.origin}/_control/counters`)).json()) as { actions: number }).actions).toBeGreaterThan(10)
+  expect(
+    ((await (await fetch(`${sandbox.origin}/_control/counters`)).json()) as { actions: number }).actions,
+  ).toBeGreaterThan(10)
 })

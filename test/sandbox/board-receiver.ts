@@ -19,7 +19,13 @@ export const startReceiver = async (): Promise<Receiver> => {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part as Buffer)
     const body = Buffer.concat(parts).toString('utf8')
-    received.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body, json: body ? JSON.parse(body) : undefined })
+    received.push({
+      method: request.method ?? '',
+      url: request.url ?? '',
+      headers: request.headers,
+      body,
+      json: body ? JSON.parse(body) : undefined,
+    })
     const status = request.method === 'HEAD' ? answer.head : answer.post
     if (status !== 'hang') response.writeHead(status).end()
   })

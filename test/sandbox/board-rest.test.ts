@@ -21,7 +21,10 @@ describe('credentials', () => {
     const { key, token } = sandbox.credentials
     expect((await ask('GET', me, { auth: 'query' })).json.username).toBe('marlowfenwick')
     expect((await ask('GET', me, { auth: 'header' })).json.username).toBe('marlowfenwick')
-    const written = await ask('POST', '/1/cards', { auth: 'none', body: { key, token, idList: ids.list('Ideas'), name: 'By body' } })
+    const written = await ask('POST', '/1/cards', {
+      auth: 'none',
+      body: { key, token, idList: ids.list('Ideas'), name: 'By body' },
+    })
     expect([written.status, written.json.name]).toEqual([200, 'By body'])
     expect(sandbox.control.requests().map((request) => request.auth.place)).toEqual(['query', 'header', 'body'])
   })
@@ -31,11 +34,16 @@ describe('credentials', () => {
     const bearer = { auth: 'none' as const, headers: { authorization: `Bearer ${token}` } }
     expect((await ask('GET', me, bearer)).json.username).toBe('marlowfenwick')
     expect(await ask('GET', me, { token })).toMatchObject({ status: 401, text: 'invalid token' })
-    expect(await ask('GET', me, { auth: 'none', headers: { authorization: `Bearer ${sandbox.credentials.token}` } })).toMatchObject({
+    expect(
+      await ask('GET', me, { auth: 'none', headers: { authorization: `Bearer ${sandbox.credentials.token}` } }),
+    ).toMatchObject({
       status: 401,
       text: 'invalid token',
     })
-    expect(await ask('GET', `/1/boards/${ids.board}`, bearer)).toMatchObject({ status: 401, json: { message: 'missing scopes' } })
+    expect(await ask('GET', `/1/boards/${ids.board}`, bearer)).toMatchObject({
+      status: 401,
+      json: { message: 'missing scopes' },
+    })
     expect((await ask('GET', '/1/batch?urls=/members/me', bearer)).status).toBe(401)
   })
 
@@ -46,16 +54,28 @@ describe('credentials', () => {
       text: 'unauthorized card permission requested',
       type: expect.stringContaining('text/plain'),
     })
-    expect(await ask('GET', `/1/boards/${ids.board}`, { auth: 'none' })).toMatchObject({ status: 401, text: 'unauthorized board permission requested' })
+    expect(await ask('GET', `/1/boards/${ids.board}`, { auth: 'none' })).toMatchObject({
+      status: 401,
+      text: 'unauthorized board permission requested',
+    })
     expect(await ask('GET', card, { key: 'f'.repeat(32) })).toMatchObject({ status: 401, text: 'invalid key' })
     expect(await ask('GET', card, { token: 'wrong' })).toMatchObject({ status: 401, text: 'invalid token' })
-    expect(await ask('GET', card, { key: sandbox.credentials.otherKey })).toMatchObject({ status: 401, text: 'invalid token' })
+    expect(await ask('GET', card, { key: sandbox.credentials.otherKey })).toMatchObject({
+      status: 401,
+      text: 'invalid token',
+    })
     expect(await ask('PUT', card, { token: sandbox.credentials.readOnlyToken, body: { name: 'x' } })).toMatchObject({
       status: 401,
       json: { message: 'missing scopes' },
     })
-    expect(await ask('PUT', card, { auth: 'none', body: { name: 'x' } })).toMatchObject({ status: 401, json: { message: 'missing scopes' } })
-    expect(await ask('GET', '/1/cards/not-an-id', { token: 'wrong' })).toMatchObject({ status: 400, text: 'invalid id' })
+    expect(await ask('PUT', card, { auth: 'none', body: { name: 'x' } })).toMatchObject({
+      status: 401,
+      json: { message: 'missing scopes' },
+    })
+    expect(await ask('GET', '/1/cards/not-an-id', { token: 'wrong' })).toMatchObject({
+      status: 400,
+      text: 'invalid id',
+    })
   })
 
   test('an expired token is an invalid one', async () => {
@@ -65,8 +85,14 @@ describe('credentials', () => {
 
   test('what a member cannot see is 401, what is not there is 404', async () => {
     const hidden = sandbox.control.createBoard({ by: 'odettequill', name: 'Private' })
-    expect(await ask('GET', `/1/boards/${hidden.id}`)).toMatchObject({ status: 401, text: 'unauthorized board permission requested' })
-    expect(await ask('GET', `/1/boards/${'a'.repeat(24)}`)).toMatchObject({ status: 404, text: 'The requested resource was not found.' })
+    expect(await ask('GET', `/1/boards/${hidden.id}`)).toMatchObject({
+      status: 401,
+      text: 'unauthorized board permission requested',
+    })
+    expect(await ask('GET', `/1/boards/${'a'.repeat(24)}`)).toMatchObject({
+      status: 404,
+      text: 'The requested resource was not found.',
+    })
     expect((await ask('GET', `/1/boards/${hidden.id}`, { token: sandbox.credentials.secondToken })).status).toBe(200)
   })
 
@@ -94,7 +120,8 @@ describe('what a write carries', () => {
       await ask('POST', '/1/cards', { form: flat }),
       await ask('POST', `/1/cards?${new URLSearchParams(flat)}`),
     ]
-    for (const answer of answers) expect([answer.status, answer.json]).toEqual([200, expect.objectContaining(cardFields)])
+    for (const answer of answers)
+      expect([answer.status, answer.json]).toEqual([200, expect.objectContaining(cardFields)])
   })
 
   test.each([
@@ -117,19 +144,33 @@ describe('what a write carries', () => {
   })
 
   test('16384 characters pass, an unknown list has its own sentence, broken JSON too', async () => {
-    expect((await ask('POST', '/1/cards', { body: { idList: ids.list('Ideas'), desc: 'x'.repeat(16_384) } })).status).toBe(200)
+    expect(
+      (await ask('POST', '/1/cards', { body: { idList: ids.list('Ideas'), desc: 'x'.repeat(16_384) } })).status,
+    ).toBe(200)
     expect(await ask('POST', '/1/cards', { body: { idList: 'a'.repeat(24), name: 'x' } })).toMatchObject({
       status: 404,
       text: 'could not find the board that the card belongs to',
     })
-    const broken = await read(await fetch(`${sandbox.origin}/1/cards`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"name":' }))
+    const broken = await read(
+      await fetch(`${sandbox.origin}/1/cards`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"name":',
+      }),
+    )
     expect([broken.status, broken.text]).toEqual([400, expect.stringMatching(/^Error parsing body/)])
   })
 
   test('unknown parameters pass and are remembered; a date without a zone is misread and remembered', async () => {
-    const answer = await ask('POST', '/1/cards', { body: { idList: ids.list('Ideas'), name: 'x', labels: 'red', due: '2026-04-01T09:00:00' } })
+    const answer = await ask('POST', '/1/cards', {
+      body: { idList: ids.list('Ideas'), name: 'x', labels: 'red', due: '2026-04-01T09:00:00' },
+    })
     expect([answer.status, answer.json.due]).toEqual([200, '2026-04-01T18:30:00.000Z'])
-    expect(sandbox.control.requests()[0]).toMatchObject({ unknown: ['labels'], oddities: ['due: date without a zone'], route: 'POST /cards' })
+    expect(sandbox.control.requests()[0]).toMatchObject({
+      unknown: ['labels'],
+      oddities: ['due: date without a zone'],
+      route: 'POST /cards',
+    })
   })
 
   test('null clears a due date in JSON, the word null in a query', async () => {
@@ -145,7 +186,9 @@ describe('what a write carries', () => {
 
   test('a body over the limit is 413 and an unknown route names itself', async () => {
     expect(await ask('GET', '/1/webhooksx')).toMatchObject({ status: 404, text: 'Cannot GET /1/webhooksx' })
-    const large = await ask('POST', '/1/cards', { body: { idList: ids.list('Ideas'), desc: 'x'.repeat(13 * 1024 * 1024) } })
+    const large = await ask('POST', '/1/cards', {
+      body: { idList: ids.list('Ideas'), desc: 'x'.repeat(13 * 1024 * 1024) },
+    })
     expect([large.status, large.type]).toEqual([413, 'text/html'])
   })
 })
@@ -156,9 +199,16 @@ describe('the routes of the seed', () => {
     expect(made.json).toMatchObject({ closed: false, idBoard: ids.board, attachments: [], stickers: [], limits: {} })
     expect(made.json.id.slice(0, 8)).toBe(Math.floor(Date.parse('2026-03-02T12:00:00Z') / 1000).toString(16))
     expect(made.json.url).toBe(`${sandbox.origin}/c/${made.json.shortLink}/${made.json.idShort}-one`)
-    expect((await ask('GET', `/1/cards/${made.json.shortLink}?fields=name,pos`)).json).toEqual({ id: made.json.id, name: 'One', pos: made.json.pos })
+    expect((await ask('GET', `/1/cards/${made.json.shortLink}?fields=name,pos`)).json).toEqual({
+      id: made.json.id,
+      name: 'One',
+      pos: made.json.pos,
+    })
     expect((await ask('GET', `/1/lists/${ids.list('Ideas')}/cards?fields=name`)).json[0].id).toBe(made.json.id)
-    expect((await ask('PUT', `/1/cards/${made.json.id}`, { body: { name: 'Two', closed: true } })).json).toMatchObject({ name: 'Two', closed: true })
+    expect((await ask('PUT', `/1/cards/${made.json.id}`, { body: { name: 'Two', closed: true } })).json).toMatchObject({
+      name: 'Two',
+      closed: true,
+    })
     expect((await ask('DELETE', `/1/cards/${made.json.id}`)).json).toEqual({ limits: {} })
     expect((await ask('GET', `/1/cards/${made.json.id}`)).status).toBe(404)
   })
@@ -170,25 +220,43 @@ describe('the routes of the seed', () => {
     expect((await ask('GET', `/1/boards/${board.id}/labels`)).json.length).toBe(6)
     const list = (await ask('POST', '/1/lists', { body: { name: 'First', idBoard: board.id } })).json
     expect(list.pos).toBeLessThan(lists[0].pos)
-    expect(await ask('POST', '/1/lists', { body: { name: 'First', idBoard: board.shortLink } })).toMatchObject({ status: 400, text: 'Invalid objectId' })
+    expect(await ask('POST', '/1/lists', { body: { name: 'First', idBoard: board.shortLink } })).toMatchObject({
+      status: 400,
+      text: 'Invalid objectId',
+    })
     expect((await ask('PUT', `/1/lists/${list.id}`, { body: { name: 'Renamed' } })).json.name).toBe('Renamed')
     expect((await ask('PUT', `/1/lists/${list.id}/closed`, { body: { value: true } })).json.closed).toBe(true)
-    expect(await ask('PUT', `/1/lists/${list.id}/closed`, { body: { value: 'yes' } })).toMatchObject({ status: 400, text: 'invalid value for value' })
-    expect(Object.keys((await ask('GET', `/1/lists/${list.id}`)).json).sort()).toEqual(['closed', 'id', 'idBoard', 'name', 'pos'])
+    expect(await ask('PUT', `/1/lists/${list.id}/closed`, { body: { value: 'yes' } })).toMatchObject({
+      status: 400,
+      text: 'invalid value for value',
+    })
+    expect(Object.keys((await ask('GET', `/1/lists/${list.id}`)).json).sort()).toEqual([
+      'closed',
+      'id',
+      'idBoard',
+      'name',
+      'pos',
+    ])
     expect((await ask('DELETE', `/1/boards/${board.id}`)).json).toEqual({ _value: null })
   })
 
   test('checklists and items are made, read, ticked and deleted', async () => {
     const idCard = ids.card('Press kit')
     const list = (await ask('POST', '/1/checklists', { body: { idCard, name: 'Steps' } })).json
-    const item = (await ask('POST', `/1/checklists/${list.id}/checkItems`, { body: { name: 'A', checked: false, pos: 'bottom' } })).json
+    const item = (
+      await ask('POST', `/1/checklists/${list.id}/checkItems`, { body: { name: 'A', checked: false, pos: 'bottom' } })
+    ).json
     expect(item).toMatchObject({ state: 'incomplete', idChecklist: list.id, limits: {} })
-    expect((await ask('PUT', `/1/cards/${idCard}/checkItem/${item.id}`, { body: { state: 'complete' } })).json.state).toBe('complete')
+    expect(
+      (await ask('PUT', `/1/cards/${idCard}/checkItem/${item.id}`, { body: { state: 'complete' } })).json.state,
+    ).toBe('complete')
     expect(await ask('PUT', `/1/cards/${idCard}/checkItem/${item.id}`, { body: { state: 'done' } })).toMatchObject({
       status: 400,
       text: 'invalid value for state',
     })
-    expect((await ask('GET', `/1/checklists/${list.id}`)).json.checkItems.map((checkItem: any) => checkItem.state)).toEqual(['complete'])
+    expect(
+      (await ask('GET', `/1/checklists/${list.id}`)).json.checkItems.map((checkItem: any) => checkItem.state),
+    ).toEqual(['complete'])
     expect((await ask('GET', `/1/cards/${idCard}`)).json.badges).toMatchObject({ checkItems: 1, checkItemsChecked: 1 })
     expect((await ask('DELETE', `/1/checklists/${list.id}`)).json).toEqual({ limits: {} })
   })
@@ -196,17 +264,25 @@ describe('the routes of the seed', () => {
   test('labels are made, put on, refused twice, taken off; the whole set is replaced by PUT', async () => {
     const label = (await ask('POST', '/1/labels', { body: { name: '', color: null, idBoard: ids.board } })).json
     expect(label).toMatchObject({ name: '', color: null })
-    expect(await ask('POST', '/1/labels', { body: { name: 'x', idBoard: ids.board } })).toMatchObject({ status: 400, text: 'invalid value for color' })
+    expect(await ask('POST', '/1/labels', { body: { name: 'x', idBoard: ids.board } })).toMatchObject({
+      status: 400,
+      text: 'invalid value for color',
+    })
     expect(await ask('POST', '/1/labels', { body: { name: 'x', color: 'beige', idBoard: ids.board } })).toMatchObject({
       status: 400,
       text: 'invalid value for color',
     })
     const path = `/1/cards/${ids.card('Press kit')}`
     expect((await ask('POST', `${path}/idLabels`, { body: { value: label.id } })).json).toEqual([label.id])
-    expect(await ask('POST', `${path}/idLabels`, { body: { value: label.id } })).toMatchObject({ status: 400, text: 'that label is already on the card' })
+    expect(await ask('POST', `${path}/idLabels`, { body: { value: label.id } })).toMatchObject({
+      status: 400,
+      text: 'that label is already on the card',
+    })
     expect((await ask('GET', `/1/labels/${label.id}`)).json.uses).toBe(1)
     expect((await ask('DELETE', `${path}/idLabels/${label.id}`)).status).toBe(200)
-    expect((await ask('PUT', path, { body: { idLabels: [ids.label('Copy'), ids.label('Design')] } })).json.idLabels).toHaveLength(2)
+    expect(
+      (await ask('PUT', path, { body: { idLabels: [ids.label('Copy'), ids.label('Design')] } })).json.idLabels,
+    ).toHaveLength(2)
     expect((await ask('PUT', `${path}?idLabels=${ids.label('Design')}`)).json.idLabels).toEqual([ids.label('Design')])
     expect((await ask('PUT', path, { body: { idLabels: '' } })).json.idLabels).toEqual([])
   })
@@ -214,19 +290,37 @@ describe('the routes of the seed', () => {
   test('comments belong to their author', async () => {
     const path = `/1/cards/${ids.card('Press kit')}/actions`
     const comment = (await ask('POST', `${path}/comments`, { body: { text: 'Mine' } })).json
-    expect(comment).toMatchObject({ type: 'commentCard', data: { text: 'Mine' }, appCreator: { id: sandbox.credentials.appId } })
-    expect((await ask('PUT', `${path}/${comment.id}/comments`, { token: sandbox.credentials.secondToken, body: { text: 'Not' } })).status).toBe(401)
-    expect((await ask('PUT', `${path}/${comment.id}/comments`, { body: { text: 'Changed' } })).json.data).toMatchObject({
-      text: 'Changed',
-      dateLastEdited: '2026-03-02T12:00:00.000Z',
+    expect(comment).toMatchObject({
+      type: 'commentCard',
+      data: { text: 'Mine' },
+      appCreator: { id: sandbox.credentials.appId },
     })
+    expect(
+      (
+        await ask('PUT', `${path}/${comment.id}/comments`, {
+          token: sandbox.credentials.secondToken,
+          body: { text: 'Not' },
+        })
+      ).status,
+    ).toBe(401)
+    expect((await ask('PUT', `${path}/${comment.id}/comments`, { body: { text: 'Changed' } })).json.data).toMatchObject(
+      {
+        text: 'Changed',
+        dateLastEdited: '2026-03-02T12:00:00.000Z',
+      },
+    )
     expect((await ask('DELETE', `${path}/${comment.id}/comments`)).json).toEqual({ _value: null })
-    expect(await ask('POST', `${path}/comments`, { body: { text: '' } })).toMatchObject({ status: 400, text: 'invalid value for text' })
+    expect(await ask('POST', `${path}/comments`, { body: { text: '' } })).toMatchObject({
+      status: 400,
+      text: 'invalid value for text',
+    })
   })
 
   test('a link has no bytes; an upload opens with the header only', async () => {
     const path = `/1/cards/${ids.card('Press kit')}/attachments`
-    expect((await ask('POST', path, { body: { url: 'https://files.harbourlight.example/a.png', name: 'A' } })).json).toMatchObject({
+    expect(
+      (await ask('POST', path, { body: { url: 'https://files.harbourlight.example/a.png', name: 'A' } })).json,
+    ).toMatchObject({
       bytes: null,
       isUpload: false,
     })
@@ -250,7 +344,11 @@ describe('the routes of the seed', () => {
   })
 
   test('boards are listed with closed ones; search lags behind', async () => {
-    expect((await ask('GET', '/1/members/me/boards?fields=name')).json.map((board: any) => board.name)).toEqual(['Launch plan', 'Support desk', 'Last year'])
+    expect((await ask('GET', '/1/members/me/boards?fields=name')).json.map((board: any) => board.name)).toEqual([
+      'Launch plan',
+      'Support desk',
+      'Last year',
+    ])
     expect((await ask('GET', '/1/members/me/boards?fields=name&filter=open')).json).toHaveLength(2)
     sandbox.control.createCard({ idList: ids.list('Ideas'), name: 'Quince' })
     expect((await ask('GET', '/1/search?query=quince')).json.cards).toEqual([])
@@ -281,7 +379,11 @@ describe('the routes of the seed', () => {
 test('pages show boards and cards without trusting their names', async () => {
   const card = sandbox.control.createCard({ idList: ids.list('Ideas'), name: '<script>x</script>' })
   const answer = await read(await fetch(`${sandbox.origin}/c/${card.shortLink}`))
-  expect([answer.status, answer.text.includes('<script>'), answer.text.includes('&#60;script')]).toEqual([200, false, true])
+  expect([answer.status, answer.text.includes('<script>'), answer.text.includes('&#60;script')]).toEqual([
+    200,
+    false,
+    true,
+  ])
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
 })
 

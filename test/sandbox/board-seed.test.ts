@@ -9,7 +9,9 @@ const seedAt = async (now: number) => {
   const ids = (rows: Map<string, { id: string }>) => [...rows.values()].map(({ id }) => id)
   return {
     credentials,
-    things: [state.members, state.organizations, state.boards, state.lists, state.labels, state.cards].map((rows) => ids(rows as Map<string, { id: string }>)),
+    things: [state.members, state.organizations, state.boards, state.lists, state.labels, state.cards].map((rows) =>
+      ids(rows as Map<string, { id: string }>),
+    ),
     actions: state.actions.map(({ id, date }) => [id, date]),
     due: [...state.cards.values()].flatMap(({ due }) => (due === null ? [] : [Date.parse(due) - now])),
   }

@@ -18,7 +18,11 @@ beforeEach(() => sandbox.control.reset())
 const bearer = () => ({ authorization: `Bearer ${sandbox.credentials.apiKey}` })
 const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = bearer()) => {
   const content = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }
-  const reply = await fetch(sandbox.origin + path, { method, headers: { 'content-type': 'application/json', ...headers }, ...content })
+  const reply = await fetch(sandbox.origin + path, {
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    ...content,
+  })
   return { status: reply.status, headers: reply.headers, body: (await reply.json()) as any }
 }
 const post = (path: string, body: unknown) => send('POST', path, body)
@@ -26,7 +30,9 @@ const charged = () => sandbox.control.counters().creditsCharged
 
 describe('one person', () => {
   test('is found by e-mail, by address and by name with company', async () => {
-    const person = callable.find(({ workEmail, linkedinSlug, phones }) => workEmail && linkedinSlug && phones.length > 0)!
+    const person = callable.find(
+      ({ workEmail, linkedinSlug, phones }) => workEmail && linkedinSlug && phones.length > 0,
+    )!
     const name = { firstName: person.firstName, lastName: person.lastName }
     const ways = [
       { email: person.workEmail },
@@ -38,8 +44,16 @@ describe('one person', () => {
     for (const way of ways) {
       const { status, headers, body } = await post('/person', way)
       expect([status, headers.get('x-credits-charged')]).toEqual([200, '2'])
-      expect(body.data).toMatchObject({ personId: person.id, firstName: person.firstName, jobTitle: { title: person.title } })
-      expect(body.data.emailAddresses[0]).toEqual({ email: person.workEmail, type: 'work', confidence: person.confidence })
+      expect(body.data).toMatchObject({
+        personId: person.id,
+        firstName: person.firstName,
+        jobTitle: { title: person.title },
+      })
+      expect(body.data.emailAddresses[0]).toEqual({
+        email: person.workEmail,
+        type: 'work',
+        confidence: person.confidence,
+      })
       expect(body.data.phoneNumbers[0].doNotCall).toBe(person.phones[0]!.doNotCall)
     }
     expect(charged()).toBe(10)
@@ -48,7 +62,12 @@ describe('one person', () => {
   test('who opted out is 451 and free', async () => {
     const person = people.find(({ suppressed, workEmail }) => suppressed && workEmail)!
     const reply = await post('/person', { email: person.workEmail })
-    expect([reply.status, reply.body.error.code, reply.headers.get('x-credits-charged'), charged()]).toEqual([451, 'SUPPRESSED', '0', 0])
+    expect([reply.status, reply.body.error.code, reply.headers.get('x-credits-charged'), charged()]).toEqual([
+      451,
+      'SUPPRESSED',
+      '0',
+      0,
+    ])
   })
 
   test('known to the other provider only is a miss', async () => {
@@ -61,10 +80,19 @@ describe('one person', () => {
 describe('one company', () => {
   test('is found by domain and by name', async () => {
     const company = companies.find(({ place }) => place.country === 'DE')!
-    for (const way of [{ domain: company.domain }, { domain: `www.${company.domain}` }, { name: company.name }, { name: company.legalName }]) {
+    for (const way of [
+      { domain: company.domain },
+      { domain: `www.${company.domain}` },
+      { name: company.name },
+      { name: company.legalName },
+    ]) {
       const { headers, body } = await post('/company', way)
       expect(headers.get('x-credits-charged')).toBe('1')
-      expect(body.data).toMatchObject({ companyId: company.id, location: { city: 'Munich', countryCode: 'DE' }, revenueRange: company.revenue })
+      expect(body.data).toMatchObject({
+        companyId: company.id,
+        location: { city: 'Munich', countryCode: 'DE' },
+        revenueRange: company.revenue,
+      })
     }
     expect(charged()).toBe(4)
   })
@@ -111,13 +139,15 @@ describe('refusals', () => {
     expect((await post('/person/bulk?email=a%40b.example', [{}])).body.error.field).toBe('email')
   })
 
-  test.each([[{}], [{ authorization: 'contact-sandbox-key-0001' }], [{ 'x-api-key': 'contact-sandbox-key-0001' }], [{ authorization: 'Bearer other' }]])(
-    'the key elsewhere or unknown (%j) is 401',
-    async (headers) => {
-      const reply = await send('POST', '/person', { email: 'a@b.example' }, headers as Record<string, string>)
-      expect([reply.status, reply.body.error.code]).toEqual([401, 'BAD_KEY'])
-    },
-  )
+  test.each([
+    [{}],
+    [{ authorization: 'contact-sandbox-key-0001' }],
+    [{ 'x-api-key': 'contact-sandbox-key-0001' }],
+    [{ authorization: 'Bearer other' }],
+  ])('the key elsewhere or unknown (%j) is 401', async (headers) => {
+    const reply = await send('POST', '/person', { email: 'a@b.example' }, headers as Record<string, string>)
+    expect([reply.status, reply.body.error.code]).toEqual([401, 'BAD_KEY'])
+  })
 })
 
 describe('no match', () => {
@@ -147,7 +177,11 @@ describe('batches', () => {
     const items = [
       { email: peopleWithEmail[3]!.workEmail },
       { email: 'nobody@nobody.example' },
-      { firstName: peopleWithEmail[0]!.firstName, lastName: peopleWithEmail[0]!.lastName, company: peopleWithEmail[0]!.company.name },
+      {
+        firstName: peopleWithEmail[0]!.firstName,
+        lastName: peopleWithEmail[0]!.lastName,
+        company: peopleWithEmail[0]!.company.name,
+      },
       { email: 'not an address' },
       { email: optedOut.workEmail },
       'not an object',
@@ -173,7 +207,9 @@ describe('batches', () => {
       '/company/bulk',
       Array.from({ length: 100 }, (_, at) => ({ domain: companies[at % companies.length]!.domain })),
     )
-    expect(body.map((item: any) => item.data.companyId)).toEqual(Array.from({ length: 100 }, (_, at) => companies[at % companies.length]!.id))
+    expect(body.map((item: any) => item.data.companyId)).toEqual(
+      Array.from({ length: 100 }, (_, at) => companies[at % companies.length]!.id),
+    )
   })
 
   test('that cannot be paid in full are refused whole', async () => {
@@ -202,7 +238,9 @@ describe('search', () => {
 
   test('gives every person once over its pages, without those who opted out', async () => {
     const rows = await all('/person/search', 'people', { location: 'Australia', role: 'Director' })
-    const expected = callable.filter(({ seniority, company }) => seniority.label === 'Director' && company.place.country === 'AU')
+    const expected = callable.filter(
+      ({ seniority, company }) => seniority.label === 'Director' && company.place.country === 'AU',
+    )
     expect(rows.map(({ personId }) => personId)).toEqual(expected.map(({ id }) => id))
     expect(rows.length).toBeGreaterThan(6)
     expect(JSON.stringify(rows)).not.toMatch(/@|doNotCall/)
@@ -216,7 +254,12 @@ describe('search', () => {
 
   test('finds companies by each filter', async () => {
     const company = companies.find(({ place }) => place.country === 'NZ')!
-    const filters = { industry: company.industry, location: company.place.city, size: company.sizeBand, name: company.name.slice(0, 5) }
+    const filters = {
+      industry: company.industry,
+      location: company.place.city,
+      size: company.sizeBand,
+      name: company.name.slice(0, 5),
+    }
     const rows = await all('/company/search', 'companies', filters)
     expect(rows.map(({ companyId }) => companyId)).toEqual([company.id])
   })
@@ -225,6 +268,8 @@ describe('search', () => {
     const { body } = await post('/person/search', { location: 'AU', limit: 1 })
     expect(body.nextCursor).toEqual(expect.any(String))
     expect((await post('/person/search', { location: 'NZ', cursor: body.nextCursor })).status).toBe(400)
-    expect((await post('/person/search', { location: 'AU', limit: 2, cursor: body.nextCursor })).body.people).toHaveLength(2)
+    expect(
+      (await post('/person/search', { location: 'AU', limit: 2, cursor: body.nextCursor })).body.people,
+    ).toHaveLength(2)
   })
 })

@@ -18,16 +18,30 @@ afterAll(() => sandbox.close())
 beforeEach(() => sandbox.control.reset())
 
 const key = () => ({ authorization: `Bearer ${sandbox.credentials.apiKey}` })
-const read = async (reply: Response) => ({ status: reply.status, headers: reply.headers, body: (await reply.json()) as any })
+const read = async (reply: Response) => ({
+  status: reply.status,
+  headers: reply.headers,
+  body: (await reply.json()) as any,
+})
 const get = async (path: string, query: Record<string, string>, headers: Record<string, string> = key()) =>
   read(await fetch(`${sandbox.origin}${path}?${new URLSearchParams(query).toString()}`, { headers }))
 const search = async (body: unknown, path = '/people/search', init: RequestInit = {}) =>
-  read(await fetch(sandbox.origin + path, { method: 'POST', headers: { ...key(), 'content-type': 'application/json' }, body: JSON.stringify(body), ...init }))
+  read(
+    await fetch(sandbox.origin + path, {
+      method: 'POST',
+      headers: { ...key(), 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      ...init,
+    }),
+  )
 const charged = () => sandbox.control.counters().creditsCharged
 
 describe('people', () => {
   test('are found by each identifier, and paid for once', async () => {
-    const person = australians.find(({ workEmail, personalEmail, linkedinSlug, phones }) => workEmail && personalEmail && linkedinSlug && phones.length > 1)!
+    const person = australians.find(
+      ({ workEmail, personalEmail, linkedinSlug, phones }) =>
+        workEmail && personalEmail && linkedinSlug && phones.length > 1,
+    )!
     const ways = [
       { id: `fp${numbered(person.id)}` },
       { ln_slug: person.linkedinSlug! },
@@ -55,14 +69,18 @@ describe('people', () => {
   test('have numbers in the national form, with the do-not-disturb flag', async () => {
     const person = australians.find(({ workEmail, phones }) => workEmail && phones.length > 1)!
     const { body } = await get('/people', { work_email: person.workEmail! })
-    expect(body.phones.map(({ value }: any) => value)).toEqual(person.phones.map(({ number }) => number.replace('+61 ', '0')))
+    expect(body.phones.map(({ value }: any) => value)).toEqual(
+      person.phones.map(({ number }) => number.replace('+61 ', '0')),
+    )
     expect(body.phones[0].value).toMatch(/^0491 570 \d{3}$/)
     expect(body.phones.map(({ is_dnd }: any) => is_dnd)).toEqual(person.phones.map(({ doNotCall }) => doNotCall))
   })
 
   test('show their profile as a handle or as an address', async () => {
     const shown = []
-    for (const person of australians.filter(({ linkedinSlug }) => linkedinSlug && /^[\x20-\x7e]+$/.test(linkedinSlug)).slice(0, 8)) {
+    for (const person of australians
+      .filter(({ linkedinSlug }) => linkedinSlug && /^[\x20-\x7e]+$/.test(linkedinSlug))
+      .slice(0, 8)) {
       shown.push((await get('/people', { ln_slug: person.linkedinSlug! })).body.linkedin)
     }
     expect(new Set(shown.map((text) => text.startsWith('https://')))).toEqual(new Set([true, false]))
@@ -78,7 +96,13 @@ describe('people', () => {
     const person = people.find(({ suppressed, workEmail }) => suppressed && workEmail)!
     const { status, body } = await get('/people', { work_email: person.workEmail! })
     expect([status, body, charged()]).toEqual([500, { error: 'People profile not found' }, 0])
-    const { records } = (await search({ companyId: `f${numbered(person.company.id)}`, selectedCountry: person.company.place.country, size: '100' })).body
+    const { records } = (
+      await search({
+        companyId: `f${numbered(person.company.id)}`,
+        selectedCountry: person.company.place.country,
+        size: '100',
+      })
+    ).body
     expect(records.map((row: any) => row.person_id)).not.toContain(`fp${numbered(person.id)}`)
     expect(sandbox.control.counters()).toMatchObject({ suppressed: 1, misses: 0 })
   })
@@ -97,7 +121,12 @@ describe('companies', () => {
     ]
     for (const way of ways) {
       const { body } = await get('/company', way)
-      expect(body).toMatchObject({ id: `f${numbered(company.id)}`, name: company.name, fqdn: company.domain, employee_count: company.employees })
+      expect(body).toMatchObject({
+        id: `f${numbered(company.id)}`,
+        name: company.name,
+        fqdn: company.domain,
+        employee_count: company.employees,
+      })
       expect(body.industry_codes).toMatchObject({ abn: company.abn, acn: company.acn })
     }
     expect(charged()).toBe(1)
@@ -163,13 +192,21 @@ describe('search', () => {
   })
 
   test('filters by position and by numbers of seniority and department; words find nobody', async () => {
-    const heads = callable.filter((person) => ['vp', 'director', 'head'].includes(person.seniority.key) && person.company.place.country === 'AU')
+    const heads = callable.filter(
+      (person) => ['vp', 'director', 'head'].includes(person.seniority.key) && person.company.place.country === 'AU',
+    )
     const person = heads[0]!
-    const filters = { companyId: `f${numbered(person.company.id)}`, seniority: '4', position: person.title.slice(0, 6).toUpperCase() }
+    const filters = {
+      companyId: `f${numbered(person.company.id)}`,
+      seniority: '4',
+      position: person.title.slice(0, 6).toUpperCase(),
+    }
     expect((await search(filters)).body.records.map((row: any) => row.person_id)).toContain(`fp${numbered(person.id)}`)
     expect((await search({ ...filters, seniority: '5' })).body).toEqual({ records: [], total: 0 })
     expect((await search({ ...filters, seniority: 'VP/Director/Head of' })).body.total).toBe(0)
-    const seller = callable.find(({ department, company: { place } }) => department.key === 'sales' && place.country === 'AU')!
+    const seller = callable.find(
+      ({ department, company: { place } }) => department.key === 'sales' && place.country === 'AU',
+    )!
     const { body } = await search({ companyId: `f${numbered(seller.company.id)}`, department: '2' })
     expect(body.records.map((row: any) => row.person_id)).toContain(`fp${numbered(seller.id)}`)
   })

@@ -7,7 +7,9 @@ const dataSet = createDataSet()
 const people = dataSet.people.filter(({ knownTo }) => knownTo.includes('contact'))
 const findable = people.filter(({ suppressed }) => !suppressed)
 const companies = dataSet.companies.filter(({ knownTo }) => knownTo.includes('contact'))
-const full = findable.find(({ workEmail, personalEmail, linkedinSlug }) => workEmail && personalEmail && /^[a-z0-9-]+$/.test(linkedinSlug ?? ''))!
+const full = findable.find(
+  ({ workEmail, personalEmail, linkedinSlug }) => workEmail && personalEmail && /^[a-z0-9-]+$/.test(linkedinSlug ?? ''),
+)!
 const hidden = people.find(({ suppressed, workEmail }) => suppressed && workEmail)!
 
 let now = 1_000_000
@@ -30,7 +32,13 @@ const read = async (reply: Response) => {
 const get = async (path: string, query: Record<string, string> = {}, headers: Record<string, string> = key()) =>
   read(await fetch(`${sandbox.origin}/v2${path}?${new URLSearchParams(query).toString()}`, { headers }))
 const discover = async (body: unknown) =>
-  read(await fetch(`${sandbox.origin}/v2/discover`, { method: 'POST', headers: { 'content-type': 'application/json', ...key() }, body: JSON.stringify(body) }))
+  read(
+    await fetch(`${sandbox.origin}/v2/discover`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...key() },
+      body: JSON.stringify(body),
+    }),
+  )
 const charged = () => sandbox.control.counters().creditsCharged
 
 describe('enrichment', () => {
@@ -40,7 +48,9 @@ describe('enrichment', () => {
       await get('/people/find', { email: full.personalEmail! }),
       await get('/people/find', { linkedin_handle: full.linkedinSlug! }),
     ]
-    expect(replies.map(({ status, body }) => [status, body.data.name.fullName])).toEqual(Array(3).fill([200, `${full.firstName} ${full.lastName}`]))
+    expect(replies.map(({ status, body }) => [status, body.data.name.fullName])).toEqual(
+      Array(3).fill([200, `${full.firstName} ${full.lastName}`]),
+    )
     expect(replies.map(({ body }) => body.data.email)).toEqual([full.workEmail, full.personalEmail, full.workEmail])
     expect(replies[0]!.body.data).toMatchObject({
       employment: { domain: full.company.domain, title: full.title },
@@ -54,7 +64,11 @@ describe('enrichment', () => {
   test('finds a company by domain for one credit, and both for two', async () => {
     const company = companies[0]!
     const { body } = await get('/companies/find', { domain: company.domain })
-    expect(body.data).toMatchObject({ name: company.name, legalName: company.legalName, linkedin: { handle: `company/${company.linkedinSlug}` } })
+    expect(body.data).toMatchObject({
+      name: company.name,
+      legalName: company.legalName,
+      linkedin: { handle: `company/${company.linkedinSlug}` },
+    })
     expect(charged()).toBe(1)
     const both = (await get('/combined/find', { email: full.workEmail! })).body.data
     expect([both.person.email, both.company.domain, charged()]).toEqual([full.workEmail, full.company.domain, 3])
@@ -67,7 +81,10 @@ describe('enrichment', () => {
     ['/combined/find', { email: 'nobody@nobody.example' }],
   ])('%s with %j is a free 404', async (path, query) => {
     const { status, body } = await get(path, query as Record<string, string>)
-    expect([status, body]).toEqual([404, { errors: [{ id: 'not_found', code: 404, details: 'The requested resource does not exist.' }] }])
+    expect([status, body]).toEqual([
+      404,
+      { errors: [{ id: 'not_found', code: 404, details: 'The requested resource does not exist.' }] },
+    ])
     expect(sandbox.control.counters()).toMatchObject({ misses: 1, creditsCharged: 0, refused: { badRequest: 0 } })
   })
 
@@ -92,7 +109,12 @@ describe('enrichment', () => {
     ['/account', { page: '1' }],
   ])('%s with %j is 400', async (path, query) => {
     const { status, body } = await get(path, query as Record<string, string>)
-    expect([status, body.errors[0].id, body.errors[0].code, typeof body.errors[0].details]).toEqual([400, 'wrong_params', 400, 'string'])
+    expect([status, body.errors[0].id, body.errors[0].code, typeof body.errors[0].details]).toEqual([
+      400,
+      'wrong_params',
+      400,
+      'string',
+    ])
     expect(sandbox.control.counters().refused.badRequest).toBe(1)
   })
 })
@@ -115,7 +137,10 @@ describe('domain search', () => {
     expect(rows.map(({ value }) => value)).toEqual(staff.map(({ workEmail }) => workEmail))
     expect(rows[0]).toMatchObject({ type: 'personal', first_name: staff[0]!.firstName, position: staff[0]!.title })
     const named = await get('/domain-search', { company: company.name })
-    expect([named.body.data.organization, named.body.data.emails.length]).toEqual([company.name, Math.min(10, staff.length)])
+    expect([named.body.data.organization, named.body.data.emails.length]).toEqual([
+      company.name,
+      Math.min(10, staff.length),
+    ])
   })
 
   test('costs a credit for every ten addresses begun, and nothing without any', async () => {
@@ -128,7 +153,8 @@ describe('domain search', () => {
   })
 
   test('filters by lists of seniorities and departments, and by fields that have to be there', async () => {
-    const count = async (query: Record<string, string>) => (await get('/domain-search', { domain: company.domain, ...query })).body.meta.results
+    const count = async (query: Record<string, string>) =>
+      (await get('/domain-search', { domain: company.domain, ...query })).body.meta.results
     const all = await Promise.all(['executive', 'senior', 'junior'].map((seniority) => count({ seniority })))
     expect(all.reduce((sum, hits) => sum + hits, 0)).toBe(staff.length)
     expect(await count({ seniority: 'executive,senior,junior' })).toBe(staff.length)
@@ -162,7 +188,10 @@ describe('discover', () => {
   test.each([
     [{ organization: { domain: [companies[0]!.domain] } }, (company: any) => company === companies[0]],
     [{ organization: { name: [companies[1]!.name] } }, (company: any) => company === companies[1]],
-    [{ industry: { include: ['Software', 'Energy'] } }, (company: any) => ['Software', 'Energy'].includes(company.industry)],
+    [
+      { industry: { include: ['Software', 'Energy'] } },
+      (company: any) => ['Software', 'Energy'].includes(company.industry),
+    ],
     [{ headcount: ['11-50', '5001-10000'] }, (company: any) => ['11-50', '5001+'].includes(company.sizeBand)],
     [
       { headquarters_location: { include: [{ country: 'AU' }], exclude: [{ city: 'Sydney' }] } },
@@ -209,7 +238,11 @@ describe('keys, limits and credits', () => {
     ['a header of its own', { 'x-api-key': 'hunter-sandbox-key-0001' }, {}],
     ['a bearer token', { authorization: 'Bearer hunter-sandbox-key-0001' }, {}],
   ])('the key may be in %s', async (_where, headers, query) => {
-    const { status, body } = await get('/people/find', { email: full.workEmail!, ...query }, headers as Record<string, string>)
+    const { status, body } = await get(
+      '/people/find',
+      { email: full.workEmail!, ...query },
+      headers as Record<string, string>,
+    )
     expect([status, body.meta.params]).toEqual([200, { email: full.workEmail }])
   })
 
@@ -220,11 +253,15 @@ describe('keys, limits and credits', () => {
     ['a key without its scheme', { authorization: 'hunter-sandbox-key-0001' }, {}],
   ])('%s is 401', async (_what, headers, query) => {
     const { status, body } = await get('/account', query as Record<string, string>, headers as Record<string, string>)
-    expect([status, body.errors[0]]).toEqual([401, { id: 'authentication_failed', code: 401, details: 'No user found for the API key supplied' }])
+    expect([status, body.errors[0]]).toEqual([
+      401,
+      { id: 'authentication_failed', code: 401, details: 'No user found for the API key supplied' },
+    ])
   })
 
   test('the rate limit is 403, by endpoint, and does not say how long to wait', async () => {
-    for (let i = 0; i < 15; i += 1) expect((await get('/companies/find', { domain: 'nobody.example' })).status).toBe(404)
+    for (let i = 0; i < 15; i += 1)
+      expect((await get('/companies/find', { domain: 'nobody.example' })).status).toBe(404)
     const { status, headers, body } = await get('/companies/find', { domain: 'nobody.example' })
     expect([status, body.errors[0].code, headers.get('retry-after')]).toEqual([403, 403, null])
     expect(sandbox.control.counters().refused).toMatchObject({ tooMany: 1, badRequest: 0 })

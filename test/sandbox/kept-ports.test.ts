@@ -9,9 +9,11 @@ let directory: string
 beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'toolyard-ports-'))))
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
-const originsOf = ({ sandbox }: Awaited<ReturnType<typeof startKeptSandbox>>) => sandbox.places.map(({ origin }) => origin)
+const originsOf = ({ sandbox }: Awaited<ReturnType<typeof startKeptSandbox>>) =>
+  sandbox.places.map(({ origin }) => origin)
 const portOf = (origin: string) => Number(new URL(origin).port)
-const keptPorts = () => JSON.parse(readFileSync(join(directory, 'sandbox-ports.json'), 'utf8')) as Record<string, number>
+const keptPorts = () =>
+  JSON.parse(readFileSync(join(directory, 'sandbox-ports.json'), 'utf8')) as Record<string, number>
 const keep = (ports: object) => writeFileSync(join(directory, 'sandbox-ports.json'), JSON.stringify(ports))
 
 it('the sandbox keeps the addresses of its first start', async () => {
@@ -26,7 +28,11 @@ it('the sandbox has the same addresses at its next start, and says which port an
   const [board, anz, contact, agent] = await quietPorts(4)
   keep({ board, anz, contact, agent })
   const first = await startKeptSandbox(directory)
-  expect([originsOf(first).map(portOf), portOf(first.sandbox.agent.url), first.taken]).toEqual([[board, anz, contact], agent, []])
+  expect([originsOf(first).map(portOf), portOf(first.sandbox.agent.url), first.taken]).toEqual([
+    [board, anz, contact],
+    agent,
+    [],
+  ])
   await first.sandbox.close()
 
   const other = await listenOn(anz!)
@@ -41,9 +47,12 @@ it('the sandbox has the same addresses at its next start, and says which port an
   await closed(other)
 })
 
-it.each(['not JSON', '[]', 'null', '{"board":"x","anz":-1,"contact":70000}'])('a file of ports that holds %s is as good as none', async (text) => {
-  writeFileSync(join(directory, 'sandbox-ports.json'), text)
-  const started = await startKeptSandbox(directory)
-  expect(started.taken).toEqual([])
-  await started.sandbox.close()
-})
+it.each(['not JSON', '[]', 'null', '{"board":"x","anz":-1,"contact":70000}'])(
+  'a file of ports that holds %s is as good as none',
+  async (text) => {
+    writeFileSync(join(directory, 'sandbox-ports.json'), text)
+    const started = await startKeptSandbox(directory)
+    expect(started.taken).toEqual([])
+    await started.sandbox.close()
+  },
+)

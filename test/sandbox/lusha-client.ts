@@ -7,7 +7,9 @@ export const callable = people.filter(({ suppressed }) => !suppressed)
 export const optedOut = people.find(({ suppressed, workEmail }) => suppressed && workEmail)!
 export const companies = dataSet.companies.filter(({ knownTo }) => knownTo.includes('contact'))
 /** With work e-mail, LinkedIn profile and numbers. */
-export const full = callable.filter(({ workEmail, linkedinSlug, phones }) => workEmail && linkedinSlug && phones.length > 0)
+export const full = callable.filter(
+  ({ workEmail, linkedinSlug, phones }) => workEmail && linkedinSlug && phones.length > 0,
+)
 export const withoutPhones = callable.find(({ workEmail, phones }) => workEmail && phones.length === 0)!
 /** Words for names the fictional people do not have. */
 export const nobody = 'nobody@nobody.example'
@@ -18,7 +20,10 @@ export const clientOf = (sandbox: () => ContactSandbox) => {
     const content = body === undefined ? {} : { body: JSON.stringify(body) }
     const reply = await fetch(origin + path, {
       method,
-      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...(headers ?? { api_key: credentials.apiKey }) },
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(headers ?? { api_key: credentials.apiKey }),
+      },
       ...content,
     })
     const text = await reply.text()

@@ -7,7 +7,12 @@ const knownPerson = full[0]!
 let now = 0
 let sandbox: ContactSandbox
 beforeAll(async () => {
-  sandbox = await startContactSandbox({ profile: 'lusha-v2', limits: { requests: 10_000 }, windows: { minute: 10_000, usage: 100 }, now: () => now })
+  sandbox = await startContactSandbox({
+    profile: 'lusha-v2',
+    limits: { requests: 10_000 },
+    windows: { minute: 10_000, usage: 100 },
+    now: () => now,
+  })
 })
 afterAll(() => sandbox.close())
 beforeEach(() => {
@@ -30,10 +35,13 @@ test('the override names the profile and the address', () => {
 
 describe('the key and the paths', () => {
   const key = 'lusha-sandbox-key-0002'
-  test.each([{}, { authorization: `Bearer ${key}` }, { 'x-api-key': key }, { api_key: `Bearer ${key}` }])('%j is 401', async (headers) => {
-    const reply = await send('GET', `/v2/person?email=${nobody}`, undefined, headers as Record<string, string>)
-    expect([reply.status, reply.body]).toEqual([401, { statusCode: 401, message: 'Invalid API key' }])
-  })
+  test.each([{}, { authorization: `Bearer ${key}` }, { 'x-api-key': key }, { api_key: `Bearer ${key}` }])(
+    '%j is 401',
+    async (headers) => {
+      const reply = await send('GET', `/v2/person?email=${nobody}`, undefined, headers as Record<string, string>)
+      expect([reply.status, reply.body]).toEqual([401, { statusCode: 401, message: 'Invalid API key' }])
+    },
+  )
   test.each([
     ['POST', '/person'],
     ['GET', '/person'],
@@ -88,8 +96,11 @@ describe('one person', () => {
   })
 
   test('is spelled in three ways', async () => {
-    const spelled = await Promise.all(full.slice(0, 40).map(async ({ workEmail }) => (await person({ email: workEmail! })).body.contact.data))
-    const names = (records: any[]) => [...new Set(records.map((record) => Object.keys(record).toSorted().join()))].toSorted()
+    const spelled = await Promise.all(
+      full.slice(0, 40).map(async ({ workEmail }) => (await person({ email: workEmail! })).body.contact.data),
+    )
+    const names = (records: any[]) =>
+      [...new Set(records.map((record) => Object.keys(record).toSorted().join()))].toSorted()
     expect(names(spelled.map(({ emailAddresses }) => emailAddresses[0]))).toEqual([
       'address,emailConfidence,type,updateDate',
       'email,emailConfidence,emailType,updateDate',
@@ -99,20 +110,28 @@ describe('one person', () => {
       new Set(['Mobile', 'mobile', 'Direct', 'direct']),
     )
     const places = names(spelled.map(({ location }) => location)).join()
-    for (const name of ['countryIso2', 'country_iso2', 'stateCode', 'state_code', 'isEuContact', 'is_eu_contact']) expect(places).toContain(name)
+    for (const name of ['countryIso2', 'country_iso2', 'stateCode', 'state_code', 'isEuContact', 'is_eu_contact'])
+      expect(places).toContain(name)
   })
 
   test('nobody knows is 200 with EMPTY_DATA, free or for the minimum', async () => {
     const reply = await person({ email: nobody })
-    const contact = { error: { code: 3, name: 'EMPTY_DATA', message: 'Could not find requested data' }, isCreditCharged: false }
+    const contact = {
+      error: { code: 3, name: 'EMPTY_DATA', message: 'Could not find requested data' },
+      isCreditCharged: false,
+    }
     expect([reply.status, reply.body, charged()]).toEqual([200, { contact }, 0])
     sandbox.control.setSwitches({ misses: 'minimum' })
     expect([(await person({ email: nobody })).body.contact.isCreditCharged, charged()]).toEqual([true, 1])
   })
 
   test('without the details that are filtered by is a miss', async () => {
-    expect((await person({ email: withoutPhones.workEmail!, filterBy: 'phoneNumbers' })).body.contact.error.name).toBe('EMPTY_DATA')
-    expect((await person({ email: withoutPhones.workEmail!, filterBy: 'emailAddresses' })).body.contact.error).toBeNull()
+    expect((await person({ email: withoutPhones.workEmail!, filterBy: 'phoneNumbers' })).body.contact.error.name).toBe(
+      'EMPTY_DATA',
+    )
+    expect(
+      (await person({ email: withoutPhones.workEmail!, filterBy: 'emailAddresses' })).body.contact.error,
+    ).toBeNull()
     expect(charged()).toBe(1)
   })
 
@@ -162,19 +181,27 @@ describe('a batch of people', () => {
     ]
     const { status, body } = await post('/v2/person', { contacts, metadata: { revealEmails: true } })
     expect(status).toBe(200)
-    expect(Object.fromEntries(Object.entries(body.contacts).map(([id, contact]: any) => [id, [contact.error?.name ?? null, contact.isCreditCharged]]))).toEqual(
-      {
-        x: ['EMPTY_DATA', false],
-        2: [null, true],
-        1: [null, false],
-        3: ['COMPLIANCE_RESTRICTED', false],
-        4: [null, true],
-      },
-    )
+    expect(
+      Object.fromEntries(
+        Object.entries(body.contacts).map(([id, contact]: any) => [
+          id,
+          [contact.error?.name ?? null, contact.isCreditCharged],
+        ]),
+      ),
+    ).toEqual({
+      x: ['EMPTY_DATA', false],
+      2: [null, true],
+      1: [null, false],
+      3: ['COMPLIANCE_RESTRICTED', false],
+      4: [null, true],
+    })
     const { data } = body.contacts['2']
     expect(data).not.toHaveProperty('company')
     expect(data).not.toHaveProperty('phoneNumbers')
-    expect(body.companies[data.companyId]).toMatchObject({ name: knownPerson.company.name, social: { linkedin: expect.stringContaining('/company/') } })
+    expect(body.companies[data.companyId]).toMatchObject({
+      name: knownPerson.company.name,
+      social: { linkedin: expect.stringContaining('/company/') },
+    })
     expect(Object.keys(body.companies)).toHaveLength(2)
     expect([charged(), chargedFor()]).toEqual([3, { email: 2, results: 1 }])
     expect(sandbox.control.counters()).toMatchObject({ matches: 3, misses: 1, suppressed: 1, records: 5 })
@@ -249,9 +276,15 @@ describe('companies', () => {
   })
   test('nobody knows are empty, or 404', async () => {
     const reply = await company({ domain: 'nowhere.example' })
-    expect([reply.status, reply.body]).toEqual([200, { data: {}, errors: { message: 'Could not find requested data' }, meta: {} }])
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      { data: {}, errors: { message: 'Could not find requested data' }, meta: {} },
+    ])
     sandbox.control.setSwitches({ companyMiss: '404' })
-    expect((await company({ domain: 'nowhere.example' })).body).toEqual({ statusCode: 404, message: 'Resource not found' })
+    expect((await company({ domain: 'nowhere.example' })).body).toEqual({
+      statusCode: 404,
+      message: 'Resource not found',
+    })
     expect(charged()).toBe(0)
   })
   test('in a batch are answered by the ids of the caller, without an envelope', async () => {
@@ -263,7 +296,12 @@ describe('companies', () => {
     const { body } = await post('/v2/company', { companies: companyQueries })
     expect(Object.keys(body).toSorted()).toEqual(['a', 'b', 'c'])
     expect([body.a, body.b.name, body.c.id]).toEqual([{}, german.name, body.b.id])
-    expect(body.b).toMatchObject({ linkedin: expect.any(String), city: 'Munich', countryIso2: 'DE', companySize: [51, 200] })
+    expect(body.b).toMatchObject({
+      linkedin: expect.any(String),
+      city: 'Munich',
+      countryIso2: 'DE',
+      companySize: [51, 200],
+    })
     expect(chargedFor()).toEqual({ company: 1, results: 1 })
   })
   test.each([
@@ -276,14 +314,17 @@ describe('companies', () => {
     ['POST', [{ id: '1', name: 'A' }]],
     ['POST', { companies: Array.from({ length: 101 }, (_, index) => ({ id: String(index), name: 'A' })) }],
   ])('%s %j is 400', async (method, companyQuery) => {
-    const reply = method === 'GET' ? await company(companyQuery as Record<string, string>) : await post('/v2/company', companyQuery)
+    const reply =
+      method === 'GET' ? await company(companyQuery as Record<string, string>) : await post('/v2/company', companyQuery)
     expect([reply.status, charged()]).toEqual([400, 0])
   })
 })
 
 describe('prospecting', () => {
   const australia = { contacts: { include: { locations: [{ country: 'Australia' }], seniority: [8] } } }
-  const shown = callable.filter(({ seniority, company: employer }) => seniority.key === 'vp' && employer.place.country === 'AU')
+  const shown = callable.filter(
+    ({ seniority, company: employer }) => seniority.key === 'vp' && employer.place.country === 'AU',
+  )
 
   test('is free, pages from 0, and reveals what a search found', async () => {
     const rows: any[] = []
@@ -308,7 +349,11 @@ describe('prospecting', () => {
       [contactIds[1], false, undefined],
       [contactIds[2], true, fullName(shown[0]!)],
     ])
-    expect(revealed.contacts[0].data).toMatchObject({ jobTitle: shown[1]!.title, isShown: false, seniority: [{ id: 8, value: 'vice president' }] })
+    expect(revealed.contacts[0].data).toMatchObject({
+      jobTitle: shown[1]!.title,
+      isShown: false,
+      seniority: [{ id: 8, value: 'vice president' }],
+    })
     expect(revealed.contacts[0].data).not.toHaveProperty('phoneNumbers')
     expect(chargedFor()).toEqual({ email: 2 })
     const again = (await post(search, { filters: australia })).body.contacts
@@ -329,7 +374,9 @@ describe('prospecting', () => {
   test('can name its rows otherwise', async () => {
     sandbox.control.setSwitches({ rows: 'data' })
     expect(Object.keys((await post(search, { filters: australia })).body)).toContain('data')
-    expect((await post(searchCompanies, { filters: { companies: { include: { names: ['Waka'] } } } })).body.data).toHaveLength(1)
+    expect(
+      (await post(searchCompanies, { filters: { companies: { include: { names: ['Waka'] } } } })).body.data,
+    ).toHaveLength(1)
   })
 
   test.each([
@@ -371,15 +418,28 @@ describe('prospecting', () => {
       revenues: [{ min: 1, max: 1_000_000_000 }],
       technologies: [{ name: waka.technologies[0] }],
     }
-    expect((await post(searchCompanies, { filters: { companies: { include } } })).body.companies.map(({ name }: any) => name)).toEqual([waka.name])
-    const without = await post(searchCompanies, { filters: { companies: { include: { names: ['Waka'] }, exclude: { domains: [waka.domain] } } } })
+    expect(
+      (await post(searchCompanies, { filters: { companies: { include } } })).body.companies.map(
+        ({ name }: any) => name,
+      ),
+    ).toEqual([waka.name])
+    const without = await post(searchCompanies, {
+      filters: { companies: { include: { names: ['Waka'] }, exclude: { domains: [waka.domain] } } },
+    })
     expect(without.body.companies).toEqual([])
-    for (const codes of [{ sicCodes: ['1011'] }, { naicsCodes: ['11'] }, { intentTopics: ['Sales'] }, { subIndustriesIds: [9999] }])
+    for (const codes of [
+      { sicCodes: ['1011'] },
+      { naicsCodes: ['11'] },
+      { intentTopics: ['Sales'] },
+      { subIndustriesIds: [9999] },
+    ])
       expect((await post(searchCompanies, { filters: { companies: { include: codes } } })).body.totalResults).toBe(0)
   })
 
   test('reveals companies that a search found, for 1 credit each', async () => {
-    const { requestId, companies: rows } = (await post(searchCompanies, { filters: { companies: { include: { names: ['Waka', 'Galah'] } } } })).body
+    const { requestId, companies: rows } = (
+      await post(searchCompanies, { filters: { companies: { include: { names: ['Waka', 'Galah'] } } } })
+    ).body
     const companiesIds = [...rows.map(({ id }: any) => id), '1']
     const { body } = await post('/prospecting/company/enrich', { requestId, companiesIds })
     expect(body.companies.map(({ isSuccess, data }: any) => [isSuccess, data?.name])).toEqual([
@@ -394,11 +454,21 @@ describe('prospecting', () => {
   test('lists the values of filters for nothing', async () => {
     expect((await get('/prospecting/filters/contacts/seniority')).body).toContainEqual({ id: 9, name: 'c-suite' })
     expect((await get('/prospecting/filters/contacts/departments')).body).toContain('Legal')
-    expect((await get('/prospecting/filters/contacts/all_countries')).body).toContainEqual({ name: 'Ireland', code: 'IE' })
-    expect((await get('/prospecting/filters/companies/industries_labels')).body[0]).toMatchObject({ main_industry_id: 1, sub_industries: [{ id: 101 }] })
-    expect((await post('/prospecting/filters/contacts/locations', { text: 'auck' })).body[0]).toMatchObject({ city: 'Auckland' })
+    expect((await get('/prospecting/filters/contacts/all_countries')).body).toContainEqual({
+      name: 'Ireland',
+      code: 'IE',
+    })
+    expect((await get('/prospecting/filters/companies/industries_labels')).body[0]).toMatchObject({
+      main_industry_id: 1,
+      sub_industries: [{ id: 101 }],
+    })
+    expect((await post('/prospecting/filters/contacts/locations', { text: 'auck' })).body[0]).toMatchObject({
+      city: 'Auckland',
+    })
     expect((await post('/prospecting/filters/companies/names', { text: 'waka' })).body[0].name).toBe('Waka Data')
-    expect((await post('/prospecting/filters/companies/technologies', { text: 'kube' })).body).toEqual([{ name: 'Kubernetes' }])
+    expect((await post('/prospecting/filters/companies/technologies', { text: 'kube' })).body).toEqual([
+      { name: 'Kubernetes' },
+    ])
     expect((await post('/prospecting/filters/companies/technologies', {})).status).toBe(400)
     expect((await get('/prospecting/filters/companies/sizes?query=a')).status).toBe(400)
     expect(charged()).toBe(0)
@@ -408,25 +478,36 @@ describe('prospecting', () => {
 describe('the account', () => {
   test('shows credits for nothing', async () => {
     await company({ domain: companies[0]!.domain })
-    expect((await get('/account/usage')).body).toEqual({ usage: { bulkCredits: { used: 1, total: 10_000, remaining: 9999 } } })
+    expect((await get('/account/usage')).body).toEqual({
+      usage: { bulkCredits: { used: 1, total: 10_000, remaining: 9999 } },
+    })
     expect((await get('/account/usage?full=1')).status).toBe(400)
   })
   test('without enough credits is refused whole', async () => {
     sandbox.control.setCredits(2)
     const contacts = full.slice(0, 2).map(({ workEmail }, index) => ({ contactId: String(index), email: workEmail }))
     const reply = await post('/v2/person', { contacts, metadata: { revealEmails: true } })
-    expect([reply.status, reply.body, charged()]).toEqual([402, { statusCode: 402, message: 'Insufficient credits for this operation' }, 0])
+    expect([reply.status, reply.body, charged()]).toEqual([
+      402,
+      { statusCode: 402, message: 'Insufficient credits for this operation' },
+      0,
+    ])
     expect((await person({ email: knownPerson.workEmail! })).status).toBe(402)
     sandbox.control.setCredits(0)
-    for (const personQuery of [{ email: nobody }, { email: optedOut.workEmail! }]) expect((await person(personQuery)).status).toBe(402)
+    for (const personQuery of [{ email: nobody }, { email: optedOut.workEmail! }])
+      expect((await person(personQuery)).status).toBe(402)
     expect((await post(search, { filters: { contacts: { include: { jobTitles: ['a'] } } } })).status).toBe(200)
   })
   test('of a smaller plan lacks the choice of what is revealed, then prospecting', async () => {
     sandbox.control.setSwitches({ plan: 'premium' })
-    const { requestId, contacts } = (await post(search, { filters: { contacts: { include: { jobTitles: ['a'] } } } })).body
+    const { requestId, contacts } = (await post(search, { filters: { contacts: { include: { jobTitles: ['a'] } } } }))
+      .body
     const refused = [
       await person({ email: knownPerson.workEmail!, revealEmails: 'true' }),
-      await post('/v2/person', { contacts: [{ contactId: '1', email: knownPerson.workEmail }], metadata: { revealPhones: true } }),
+      await post('/v2/person', {
+        contacts: [{ contactId: '1', email: knownPerson.workEmail }],
+        metadata: { revealPhones: true },
+      }),
       await post(reveal, { requestId, contactIds: [contacts[0].contactId], revealEmails: true }),
       await post(search, { filters: { contacts: { include: { jobTitles: ['a'] } } }, excludeDnc: true }),
     ]
@@ -449,7 +530,11 @@ describe('the account', () => {
     await company({ domain: companies[0]!.domain })
     now += 1000
     const refused = await company({ domain: companies[0]!.domain })
-    expect([refused.status, refused.headers.get('x-daily-requests-left'), refused.headers.get('retry-after')]).toEqual([429, '0', null])
+    expect([refused.status, refused.headers.get('x-daily-requests-left'), refused.headers.get('retry-after')]).toEqual([
+      429,
+      '0',
+      null,
+    ])
     expect(refused.body.message).toMatch(/Daily .* Reset in 86399 seconds$/)
   })
 })

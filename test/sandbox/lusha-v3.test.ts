@@ -7,7 +7,12 @@ const knownPerson = full[0]!
 let now = 0
 let sandbox: ContactSandbox
 beforeAll(async () => {
-  sandbox = await startContactSandbox({ profile: 'lusha-v3', limits: { requests: 10_000 }, windows: { minute: 10_000, usage: 100 }, now: () => now })
+  sandbox = await startContactSandbox({
+    profile: 'lusha-v3',
+    limits: { requests: 10_000 },
+    windows: { minute: 10_000, usage: 100 },
+    now: () => now,
+  })
 })
 afterAll(() => sandbox.close())
 beforeEach(() => {
@@ -22,7 +27,8 @@ const lookUpCompany = '/v3/companies/search-and-enrich'
 const prospect = '/v3/contacts/prospecting'
 const prospectCompanies = '/v3/companies/prospecting'
 const first = (reply: { body: any }) => reply.body.results[0]
-const idOf = async (email: string) => first(await post(lookUp, { contacts: [{ email }], reveal: ['emails'] })).id as string
+const idOf = async (email: string) =>
+  first(await post(lookUp, { contacts: [{ email }], reveal: ['emails'] })).id as string
 
 test('the override names the profile and the address', () => {
   expect(sandbox.override).toEqual({ profile: 'lusha-v3', baseUrl: sandbox.origin })
@@ -30,14 +36,23 @@ test('the override names the profile and the address', () => {
 
 describe('the key', () => {
   const key = 'lusha-sandbox-key-0003'
-  test.each([{}, { authorization: `Bearer ${key}` }, { 'x-api-key': key }, { 'api-key': key }, { api_key: `Bearer ${key}` }, { api_key: `${key}1` }])(
-    'anywhere but in api_key, or another: %j is 401',
-    async (headers) => {
-      const reply = await send('POST', lookUp, { contacts: [{ email: knownPerson.workEmail }] }, headers as Record<string, string>)
-      expect([reply.status, reply.body, charged()]).toEqual([401, { statusCode: 401, message: 'Invalid API key' }, 0])
-      expect(reply.headers.get('x-rate-limit-minute')).toBeNull()
-    },
-  )
+  test.each([
+    {},
+    { authorization: `Bearer ${key}` },
+    { 'x-api-key': key },
+    { 'api-key': key },
+    { api_key: `Bearer ${key}` },
+    { api_key: `${key}1` },
+  ])('anywhere but in api_key, or another: %j is 401', async (headers) => {
+    const reply = await send(
+      'POST',
+      lookUp,
+      { contacts: [{ email: knownPerson.workEmail }] },
+      headers as Record<string, string>,
+    )
+    expect([reply.status, reply.body, charged()]).toEqual([401, { statusCode: 401, message: 'Invalid API key' }, 0])
+    expect(reply.headers.get('x-rate-limit-minute')).toBeNull()
+  })
   test('in the query is 401', async () => {
     expect((await send('GET', `/v3/account/usage?api_key=${key}`, undefined, {})).status).toBe(401)
   })
@@ -54,7 +69,11 @@ describe('paths and methods', () => {
     ['POST', '/v3/account/usage'],
     ['GET', prospect],
   ])('%s %s is 404', async (method, path) => {
-    const reply = await send(method, path, method === 'GET' ? undefined : { contacts: [{ email: knownPerson.workEmail }] })
+    const reply = await send(
+      method,
+      path,
+      method === 'GET' ? undefined : { contacts: [{ email: knownPerson.workEmail }] },
+    )
     expect([reply.status, reply.body.statusCode, charged()]).toEqual([404, 404, 0])
     expect(reply.body.message).toContain(path)
   })
@@ -85,7 +104,14 @@ describe('contacts', () => {
       fullName: `${knownPerson.firstName} ${knownPerson.lastName}`,
       jobTitle: { title: knownPerson.title, departments: [knownPerson.department.label] },
       company: { name: knownPerson.company.name },
-      emails: [{ email: knownPerson.workEmail, type: 'work', confidence: knownPerson.confidence, updateDate: knownPerson.updatedAt.slice(0, 10) }],
+      emails: [
+        {
+          email: knownPerson.workEmail,
+          type: 'work',
+          confidence: knownPerson.confidence,
+          updateDate: knownPerson.updatedAt.slice(0, 10),
+        },
+      ],
       location: { country: knownPerson.company.place.countryName, countryIso2: knownPerson.company.place.country },
     })
     expect(first(reply).phones[0].number).toBe(knownPerson.phones[0]!.number.replaceAll(' ', ''))
@@ -134,7 +160,9 @@ describe('contacts', () => {
   })
 
   test('keep the order where an item has no reference', async () => {
-    const { body } = await post(lookUp, { contacts: [{ clientReferenceId: '1', email: nobody }, { email: knownPerson.workEmail }] })
+    const { body } = await post(lookUp, {
+      contacts: [{ clientReferenceId: '1', email: nobody }, { email: knownPerson.workEmail }],
+    })
     expect(body.results.map(({ error }: any) => error?.code)).toEqual(['NOT_FOUND', undefined])
   })
 
@@ -148,7 +176,10 @@ describe('contacts', () => {
   })
 
   test('of which nobody is found are free, or cost the minimum', async () => {
-    expect((await post(lookUp, { contacts: [{ email: nobody }] })).body.billing).toEqual({ creditsCharged: 0, resultsReturned: 0 })
+    expect((await post(lookUp, { contacts: [{ email: nobody }] })).body.billing).toEqual({
+      creditsCharged: 0,
+      resultsReturned: 0,
+    })
     sandbox.control.setSwitches({ misses: 'minimum' })
     expect((await post(lookUp, { contacts: [{ email: nobody }] })).body.billing.creditsCharged).toBe(1)
     expect([charged(), chargedFor()]).toEqual([1, { minimum: 1 }])
@@ -157,10 +188,17 @@ describe('contacts', () => {
   test('are 100 at most, and the search costs 1 for each 25 found', async () => {
     const many = full.slice(0, 100)
     expect(many).toHaveLength(100)
-    const { body } = await post(lookUp, { contacts: many.map(({ workEmail }) => ({ email: workEmail })), reveal: ['emails'] })
+    const { body } = await post(lookUp, {
+      contacts: many.map(({ workEmail }) => ({ email: workEmail })),
+      reveal: ['emails'],
+    })
     expect(body.billing).toEqual({ creditsCharged: 104, resultsReturned: 100 })
     const over = await post(lookUp, { contacts: Array.from({ length: 101 }, () => ({ email: knownPerson.workEmail })) })
-    expect([over.status, over.body.errors, charged()]).toEqual([400, ['contacts must contain no more than 100 elements'], 104])
+    expect([over.status, over.body.errors, charged()]).toEqual([
+      400,
+      ['contacts must contain no more than 100 elements'],
+      104,
+    ])
     expect((await post(enrich, { ids: Array.from({ length: 101 }, String) })).status).toBe(400)
   })
 
@@ -180,8 +218,12 @@ describe('contacts', () => {
   test('leave out or empty what they have nothing for, by turns', async () => {
     const bare = callable.filter(({ workEmail, phones }) => workEmail && phones.length === 0)
     const { body } = await post(lookUp, { contacts: bare.map(({ workEmail }) => ({ email: workEmail })) })
-    expect(new Set(body.results.map((result: any) => JSON.stringify(result.phones)))).toEqual(new Set(['[]', undefined]))
-    expect(new Set(body.results.map((result: any) => result.company.domain.startsWith('www.')))).toEqual(new Set([true, false]))
+    expect(new Set(body.results.map((result: any) => JSON.stringify(result.phones)))).toEqual(
+      new Set(['[]', undefined]),
+    )
+    expect(new Set(body.results.map((result: any) => result.company.domain.startsWith('www.')))).toEqual(
+      new Set([true, false]),
+    )
   })
 })
 
@@ -194,7 +236,12 @@ describe('refused requests', () => {
     [lookUp, { contacts: ['a@b.example'] }, 400, 'contacts.0'],
     [lookUp, { contacts: [{ clientReferenceId: '1' }] }, 400, 'contacts.0'],
     [lookUp, { contacts: [{ firstName: 'A', lastName: 'B' }] }, 400, 'contacts.0'],
-    [lookUp, { contacts: [{ email: 'a@b.example' }, { linkedInUrl: 'https://www.linkedin.com/in/a' }] }, 400, 'contacts.1.linkedInUrl'],
+    [
+      lookUp,
+      { contacts: [{ email: 'a@b.example' }, { linkedInUrl: 'https://www.linkedin.com/in/a' }] },
+      400,
+      'contacts.1.linkedInUrl',
+    ],
     [lookUp, { contacts: [{ email: 'a@b.example', company: 'B' }] }, 400, 'contacts.0.company'],
     [lookUp, { contacts: [{ email: 'a' }] }, 422, 'contacts.0.email'],
     [lookUp, { contacts: [{ linkedinUrl: 'a-b' }] }, 422, 'contacts.0.linkedinUrl'],
@@ -206,24 +253,69 @@ describe('refused requests', () => {
     [lookUpCompany, { companies: [{ clientReferenceId: '1' }] }, 400, 'companies.0'],
     [lookUpCompany, { companies: [{ fqdn: 'b.example' }] }, 400, 'companies.0.fqdn'],
     [prospect, { filters: { contacts: { include: { jobTitles: ['a'] } } } }, 400, 'pagination'],
-    [prospect, { pagination: { page: 0, size: 9 }, filters: { contacts: { include: { jobTitles: ['a'] } } } }, 400, 'pagination.size'],
-    [prospect, { pagination: { page: 0, size: 101 }, filters: { contacts: { include: { jobTitles: ['a'] } } } }, 400, 'pagination.size'],
-    [prospect, { pagination: { page: 1001, size: 10 }, filters: { contacts: { include: { jobTitles: ['a'] } } } }, 400, 'pagination.page'],
-    [prospect, { pagination: { page: '0', size: 10 }, filters: { contacts: { include: { jobTitles: ['a'] } } } }, 400, 'pagination.page'],
+    [
+      prospect,
+      { pagination: { page: 0, size: 9 }, filters: { contacts: { include: { jobTitles: ['a'] } } } },
+      400,
+      'pagination.size',
+    ],
+    [
+      prospect,
+      { pagination: { page: 0, size: 101 }, filters: { contacts: { include: { jobTitles: ['a'] } } } },
+      400,
+      'pagination.size',
+    ],
+    [
+      prospect,
+      { pagination: { page: 1001, size: 10 }, filters: { contacts: { include: { jobTitles: ['a'] } } } },
+      400,
+      'pagination.page',
+    ],
+    [
+      prospect,
+      { pagination: { page: '0', size: 10 }, filters: { contacts: { include: { jobTitles: ['a'] } } } },
+      400,
+      'pagination.page',
+    ],
     [prospect, { pagination: { page: 0, size: 10 }, filters: {} }, 400, 'filters'],
     [prospect, { pagination: { page: 0, size: 10 }, filters: { contacts: { include: {} } } }, 400, 'filters'],
     [prospect, { pagination: { page: 0, size: 10 }, filters: { jobTitles: ['a'] } }, 400, 'filters.jobTitles'],
-    [prospect, { pagination: { page: 0, size: 10 }, filters: { contacts: { include: { seniority: [9] } } } }, 422, 'filters.contacts.include.seniority'],
+    [
+      prospect,
+      { pagination: { page: 0, size: 10 }, filters: { contacts: { include: { seniority: [9] } } } },
+      422,
+      'filters.contacts.include.seniority',
+    ],
     [
       prospect,
       { pagination: { page: 0, size: 10 }, filters: { contacts: { include: { seniorityIds: ['9'] } } } },
       400,
       'filters.contacts.include.seniorityIds.0',
     ],
-    [prospect, { pagination: { page: 0, size: 10 }, filters: { contacts: { include: { jobTitles: 'a' } } } }, 400, 'filters.contacts.include.jobTitles'],
-    [prospect, { pagination: { page: 0, size: 10 }, filters: { contacts: { include: { locations: ['AU'] } } } }, 400, 'filters.contacts.include.locations.0'],
-    [prospect, { pagination: { page: 0, size: 10 }, filters: { companies: { include: { sizes: [{}] } } } }, 400, 'filters.companies.include.sizes.0'],
-    [prospectCompanies, { pagination: { page: 0, size: 10 }, filters: { contacts: { include: { jobTitles: ['a'] } } } }, 400, 'filters.contacts'],
+    [
+      prospect,
+      { pagination: { page: 0, size: 10 }, filters: { contacts: { include: { jobTitles: 'a' } } } },
+      400,
+      'filters.contacts.include.jobTitles',
+    ],
+    [
+      prospect,
+      { pagination: { page: 0, size: 10 }, filters: { contacts: { include: { locations: ['AU'] } } } },
+      400,
+      'filters.contacts.include.locations.0',
+    ],
+    [
+      prospect,
+      { pagination: { page: 0, size: 10 }, filters: { companies: { include: { sizes: [{}] } } } },
+      400,
+      'filters.companies.include.sizes.0',
+    ],
+    [
+      prospectCompanies,
+      { pagination: { page: 0, size: 10 }, filters: { contacts: { include: { jobTitles: ['a'] } } } },
+      400,
+      'filters.contacts',
+    ],
   ])('%s with %j is %i and names %s', async (path, body, status, at) => {
     const reply = await post(path, body)
     expect([reply.status, reply.body.statusCode, charged()]).toEqual([status, status, 0])
@@ -257,12 +349,19 @@ describe('companies', () => {
       const again = await post(lookUpCompany, { companies: [way] })
       expect([first(again).id, again.body.billing.creditsCharged]).toEqual([id, 0])
     }
-    expect((await post('/v3/companies/enrich', { ids: [id] })).body.billing).toEqual({ creditsCharged: 0, resultsReturned: 1 })
-    expect(first(await post('/v3/companies/search', { companies: [{ id }] })).canReveal).toEqual([{ field: 'company', credits: 0 }])
+    expect((await post('/v3/companies/enrich', { ids: [id] })).body.billing).toEqual({
+      creditsCharged: 0,
+      resultsReturned: 1,
+    })
+    expect(first(await post('/v3/companies/search', { companies: [{ id }] })).canReveal).toEqual([
+      { field: 'company', credits: 0 },
+    ])
   })
   test('nobody knows have an error', async () => {
     const { body } = await post(lookUpCompany, { companies: [{ clientReferenceId: 'x', domain: 'nowhere.example' }] })
-    expect(body.results).toEqual([{ clientReferenceId: 'x', error: { code: 'NOT_FOUND', message: 'Company not found' } }])
+    expect(body.results).toEqual([
+      { clientReferenceId: 'x', error: { code: 'NOT_FOUND', message: 'Company not found' } },
+    ])
     expect(body.billing).toEqual({ creditsCharged: 0, resultsReturned: 0 })
   })
 })
@@ -278,8 +377,12 @@ describe('prospecting', () => {
   }
 
   test('gives everybody once over its pages, without those who opted out, and charges for what is shown', async () => {
-    const rows = await everyone(prospect, { contacts: { include: { locations: [{ country: 'Australia' }], seniorityIds: [8] } } })
-    const expected = callable.filter(({ seniority, company }) => seniority.key === 'vp' && company.place.country === 'AU')
+    const rows = await everyone(prospect, {
+      contacts: { include: { locations: [{ country: 'Australia' }], seniorityIds: [8] } },
+    })
+    const expected = callable.filter(
+      ({ seniority, company }) => seniority.key === 'vp' && company.place.country === 'AU',
+    )
     expect(rows.map(({ socialLinks: _links, lastName, firstName }) => `${firstName} ${lastName}`)).toEqual(
       expected.map(({ firstName, lastName }) => `${firstName} ${lastName}`),
     )
@@ -292,7 +395,10 @@ describe('prospecting', () => {
 
   test('costs 1 for each 25 rows of a page, and nothing for none', async () => {
     const filters = { companies: { include: { locations: [{ country: 'Australia' }] } } }
-    expect((await post(prospect, { pagination: { page: 0, size: 26 }, filters })).body.billing).toEqual({ creditsCharged: 2, resultsReturned: 26 })
+    expect((await post(prospect, { pagination: { page: 0, size: 26 }, filters })).body.billing).toEqual({
+      creditsCharged: 2,
+      resultsReturned: 26,
+    })
     expect((await post(prospect, { pagination: { page: 1000, size: 100 }, filters })).body).toMatchObject({
       results: [],
       billing: { creditsCharged: 0, resultsReturned: 0 },
@@ -328,18 +434,58 @@ describe('prospecting', () => {
   const person = full.find(({ company }) => company.place.country === 'NZ')!
   const { company } = person
   test.each([
-    [{ contacts: { include: { jobTitles: [person.title.toLowerCase()] } }, companies: { include: { names: [company.name] } } }],
-    [{ contacts: { include: { departments: [person.department.label] } }, companies: { include: { domains: [company.domain] } } }],
+    [
+      {
+        contacts: { include: { jobTitles: [person.title.toLowerCase()] } },
+        companies: { include: { names: [company.name] } },
+      },
+    ],
+    [
+      {
+        contacts: { include: { departments: [person.department.label] } },
+        companies: { include: { domains: [company.domain] } },
+      },
+    ],
     [{ contacts: { include: { linkedinUrls: [`https://www.linkedin.com/in/${person.linkedinSlug}`] } } }],
     [{ contacts: { include: { searchText: `${person.firstName} ${person.lastName}` } } }],
     [{ contacts: { include: { names: [`${person.firstName} ${person.lastName}`] } } }],
-    [{ contacts: { include: { countries: ['NZ'], existingDataPoints: ['mobile_phone'], departments: [person.department.label] }, exclude: {} } }],
-    [{ companies: { include: { names: [company.name], technologies: [company.technologies[0]], sizes: [{ min: company.employees }] } } }],
-    [{ companies: { include: { names: [company.name], revenues: [{ min: 1, max: 1_000_000_000 }], industriesLabels: [company.industry] } } }],
+    [
+      {
+        contacts: {
+          include: { countries: ['NZ'], existingDataPoints: ['mobile_phone'], departments: [person.department.label] },
+          exclude: {},
+        },
+      },
+    ],
     [
       {
         companies: {
-          include: { names: [company.name], locations: [{ city: company.place.city, country: company.place.countryName, countryGrouping: 'apac' }] },
+          include: {
+            names: [company.name],
+            technologies: [company.technologies[0]],
+            sizes: [{ min: company.employees }],
+          },
+        },
+      },
+    ],
+    [
+      {
+        companies: {
+          include: {
+            names: [company.name],
+            revenues: [{ min: 1, max: 1_000_000_000 }],
+            industriesLabels: [company.industry],
+          },
+        },
+      },
+    ],
+    [
+      {
+        companies: {
+          include: {
+            names: [company.name],
+            locations: [{ city: company.place.city, country: company.place.countryName, countryGrouping: 'apac' }],
+          },
         },
       },
     ],
@@ -350,24 +496,35 @@ describe('prospecting', () => {
     expect(names.length).toBeLessThan(callable.length)
     const excluded = await post(prospect, {
       pagination: { page: 0, size: 100 },
-      filters: { ...filters, contacts: { ...(filters as any).contacts, exclude: { searchText: `${person.firstName} ${person.lastName}` } } },
+      filters: {
+        ...filters,
+        contacts: { ...(filters as any).contacts, exclude: { searchText: `${person.firstName} ${person.lastName}` } },
+      },
     })
     expect(excluded.body.results).toHaveLength(names.length - 1)
   })
 
   test('of companies finds by each filter', async () => {
-    const rows = await everyone(prospectCompanies, { companies: { include: { locations: [{ country: 'New Zealand' }] } } })
-    expect(rows.map(({ name }) => name)).toEqual(companies.filter(({ place }) => place.country === 'NZ').map(({ name }) => name))
+    const rows = await everyone(prospectCompanies, {
+      companies: { include: { locations: [{ country: 'New Zealand' }] } },
+    })
+    expect(rows.map(({ name }) => name)).toEqual(
+      companies.filter(({ place }) => place.country === 'NZ').map(({ name }) => name),
+    )
     const { body } = await post(prospectCompanies, {
       pagination: { page: 0, size: 10 },
       filters: { companies: { include: { sizes: [{ min: 201, max: 500 }] } } },
     })
-    expect(body.results.every(({ employeeCount }: any) => employeeCount.exact >= 201 && employeeCount.exact <= 500)).toBe(true)
+    expect(
+      body.results.every(({ employeeCount }: any) => employeeCount.exact >= 201 && employeeCount.exact <= 500),
+    ).toBe(true)
     expect(body.results.length).toBeGreaterThan(3)
   })
 
   test('can leave out those nobody may call', async () => {
-    const barred = callable.filter(({ phones }) => phones.length > 0 && phones.every(({ doNotCall }) => doNotCall === true))
+    const barred = callable.filter(
+      ({ phones }) => phones.length > 0 && phones.every(({ doNotCall }) => doNotCall === true),
+    )
     expect(barred.length).toBeGreaterThan(0)
     const filters = { contacts: { include: { existingDataPoints: ['phone'] } } }
     const all = await post(prospect, { pagination: { page: 0, size: 10 }, filters })
@@ -387,7 +544,9 @@ describe('value lists', () => {
       pagination: { page: 0, size: 100 },
       filters: { companies: { include: { mainIndustriesIds: [software.main_industry_id] } } },
     })
-    expect(body.results.map(({ name }: any) => name)).toEqual(companies.filter(({ industry }) => industry === 'Software').map(({ name }) => name))
+    expect(body.results.map(({ name }: any) => name)).toEqual(
+      companies.filter(({ industry }) => industry === 'Software').map(({ name }) => name),
+    )
     expect((await get('/v3/contacts/prospecting/filters/departments')).body.values).toContain('Human Resources')
     expect((await get('/v3/companies/prospecting/filters/sizes')).body.values[1]).toEqual({ min: 11, max: 50 })
     expect(charged()).toBe(1)
@@ -397,7 +556,10 @@ describe('value lists', () => {
     expect(body.availableFilters).toContainEqual({ filterType: 'locations', requiresQuery: true })
     for (const query of ['', '?query=', '?query=a', '?text=auck'])
       expect((await get(`/v3/contacts/prospecting/filters/locations${query}`)).status, query).toBe(400)
-    expect((await get('/v3/contacts/prospecting/filters/locations?query=auck')).body.values[0]).toMatchObject({ city: 'Auckland', country: 'New Zealand' })
+    expect((await get('/v3/contacts/prospecting/filters/locations?query=auck')).body.values[0]).toMatchObject({
+      city: 'Auckland',
+      country: 'New Zealand',
+    })
     expect((await get('/v3/companies/prospecting/filters/technologies?query=kube')).body.values).toEqual(['Kubernetes'])
     expect((await get('/v3/contacts/prospecting/filters/constructor')).status).toBe(400)
   })
@@ -409,7 +571,12 @@ describe('the account', () => {
     now += 1000
     const { body } = await get('/v3/account/usage')
     expect(body.credits).toEqual({ total: 10_000, used: 7, remaining: 9993 })
-    expect(body.rateLimits.daily).toEqual({ limit: 50_000, used: 2, remaining: 49_998, resetsAt: new Date(now - 1000 + 86_400_000).toISOString() })
+    expect(body.rateLimits.daily).toEqual({
+      limit: 50_000,
+      used: 2,
+      remaining: 49_998,
+      resetsAt: new Date(now - 1000 + 86_400_000).toISOString(),
+    })
     expect(body.pricing).toEqual({
       revealEmail: { credits: 1, perQuantity: 1 },
       revealPhone: { credits: 5, perQuantity: 1 },
@@ -423,7 +590,11 @@ describe('the account', () => {
     sandbox.control.setCredits(6)
     const body = { contacts: [{ email: knownPerson.workEmail }] }
     const reply = await post(lookUp, body)
-    expect([reply.status, reply.body, charged()]).toEqual([402, { statusCode: 402, message: 'Insufficient credits for this operation' }, 0])
+    expect([reply.status, reply.body, charged()]).toEqual([
+      402,
+      { statusCode: 402, message: 'Insufficient credits for this operation' },
+      0,
+    ])
     expect((await post(lookUp, { ...body, reveal: ['phones'] })).body.billing.creditsCharged).toBe(6)
     expect((await post(lookUp, { contacts: [{ email: nobody }] })).status).toBe(402)
     expect(sandbox.control.counters()).toMatchObject({ creditsCharged: 6, refused: { noCredits: 2 } })
@@ -468,7 +639,13 @@ describe('limits', () => {
     now += 500
     const { headers } = await get('/v3/account/usage')
     expect(
-      ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'x-ratelimit-remaining-daily', 'x-minute-usage'].map((name) => headers.get(name)),
+      [
+        'ratelimit-limit',
+        'ratelimit-remaining',
+        'ratelimit-reset',
+        'x-ratelimit-remaining-daily',
+        'x-minute-usage',
+      ].map((name) => headers.get(name)),
     ).toEqual(['10000', '9998', '1', '49998', null])
   })
 
@@ -479,8 +656,13 @@ describe('limits', () => {
     now += 60_000
     await ask()
     const refused = await ask()
-    expect([refused.status, refused.headers.get('retry-after'), refused.headers.get('x-hourly-requests-left')]).toEqual([429, null, '0'])
-    expect(refused.body).toEqual({ statusCode: 429, message: 'Too many requests. Hourly rate limit exceeded. Reset in 3540 seconds' })
+    expect([refused.status, refused.headers.get('retry-after'), refused.headers.get('x-hourly-requests-left')]).toEqual(
+      [429, null, '0'],
+    )
+    expect(refused.body).toEqual({
+      statusCode: 429,
+      message: 'Too many requests. Hourly rate limit exceeded. Reset in 3540 seconds',
+    })
     now += 3_540_000
     expect((await ask()).status).toBe(200)
     expect((await ask()).headers.get('x-hourly-usage')).toBe('2')
@@ -496,7 +678,9 @@ describe('limits', () => {
         return seen
       }
       expect(await statuses('/v3/account/usage', 6)).toEqual([200, 200, 200, 200, 200, 429])
-      expect((await statuses('/v3/contacts/prospecting/filters', 21)).filter((status) => status === 429)).toHaveLength(1)
+      expect((await statuses('/v3/contacts/prospecting/filters', 21)).filter((status) => status === 429)).toHaveLength(
+        1,
+      )
       now += 1000
       expect(await statuses('/v3/contacts/prospecting/filters', 1)).toEqual([200])
     } finally {
@@ -530,6 +714,9 @@ describe('control', () => {
   test('a reset forgets what was paid for', async () => {
     await post(lookUp, { contacts: [{ email: people[0]!.workEmail }] })
     sandbox.control.reset()
-    expect((await post(lookUp, { contacts: [{ email: people[0]!.workEmail }], reveal: ['emails'] })).body.billing.creditsCharged).toBe(2)
+    expect(
+      (await post(lookUp, { contacts: [{ email: people[0]!.workEmail }], reveal: ['emails'] })).body.billing
+        .creditsCharged,
+    ).toBe(2)
   })
 })

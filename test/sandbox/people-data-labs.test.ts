@@ -7,7 +7,10 @@ const dataSet = createDataSet()
 const people = dataSet.people.filter(({ knownTo }) => knownTo.includes('contact'))
 const findable = people.filter(({ suppressed }) => !suppressed)
 const companies = dataSet.companies.filter(({ knownTo }) => knownTo.includes('contact'))
-const full = findable.find(({ workEmail, personalEmail, linkedinSlug, phones }) => workEmail && personalEmail && linkedinSlug && phones.length > 1)!
+const full = findable.find(
+  ({ workEmail, personalEmail, linkedinSlug, phones }) =>
+    workEmail && personalEmail && linkedinSlug && phones.length > 1,
+)!
 const hidden = people.find(({ suppressed, workEmail }) => suppressed && workEmail)!
 const notFound = { status: 404, error: { type: 'not_found', message: 'No records were found matching your request' } }
 
@@ -20,11 +23,21 @@ afterAll(() => sandbox.close())
 beforeEach(() => sandbox.control.reset())
 
 const key = () => ({ 'X-Api-Key': sandbox.credentials.apiKey })
-const read = async (reply: Response) => ({ status: reply.status, headers: reply.headers, body: (await reply.json()) as any })
+const read = async (reply: Response) => ({
+  status: reply.status,
+  headers: reply.headers,
+  body: (await reply.json()) as any,
+})
 const get = async (path: string, query: Record<string, string>, headers: Record<string, string> = key()) =>
   read(await fetch(`${sandbox.origin}${path}?${new URLSearchParams(query).toString()}`, { headers }))
 const post = async (path: string, body: unknown, headers: Record<string, string> = key()) =>
-  read(await fetch(sandbox.origin + path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }))
+  read(
+    await fetch(sandbox.origin + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    }),
+  )
 const charged = () => sandbox.control.counters().creditsCharged
 const person = (query: Record<string, string>) => get('/v5/person/enrich', query)
 
@@ -65,9 +78,17 @@ describe('person enrichment', () => {
       middle_name: null,
     })
     const titled = (await person({ email: full.workEmail!, titlecase: 'true' })).body.data
-    expect([titled.first_name, titled.work_email, titled.job_title_role]).toEqual([full.firstName, full.workEmail, data.job_title_role])
-    expect(Object.keys((await person({ email: full.workEmail!, data_include: 'full_name,work_email' })).body.data)).toEqual(['full_name', 'work_email'])
-    expect((await person({ email: full.workEmail!, data_include: '-full_name' })).body.data).not.toHaveProperty('full_name')
+    expect([titled.first_name, titled.work_email, titled.job_title_role]).toEqual([
+      full.firstName,
+      full.workEmail,
+      data.job_title_role,
+    ])
+    expect(
+      Object.keys((await person({ email: full.workEmail!, data_include: 'full_name,work_email' })).body.data),
+    ).toEqual(['full_name', 'work_email'])
+    expect((await person({ email: full.workEmail!, data_include: '-full_name' })).body.data).not.toHaveProperty(
+      'full_name',
+    )
   })
 
   test('the body has precedence over the query', async () => {
@@ -162,7 +183,10 @@ describe('bulk enrichment', () => {
 
   test('is refused whole when the credits do not reach', async () => {
     sandbox.control.setCredits(1)
-    const requests = [{ params: { email: full.workEmail } }, { params: { profile: `linkedin.com/in/${full.linkedinSlug}` } }]
+    const requests = [
+      { params: { email: full.workEmail } },
+      { params: { profile: `linkedin.com/in/${full.linkedinSlug}` } },
+    ]
     const { status, body } = await post('/v5/person/bulk', { requests })
     expect([status, body.error.type, charged()]).toEqual([402, 'payment_required', 0])
     expect(sandbox.control.counters()).toMatchObject({ matches: 0, records: 0 })
@@ -182,7 +206,11 @@ describe('retrieval', () => {
 
   test('in bulk answers in the order asked, with metadata and a status for each', async () => {
     const id = await idOf()
-    const requests = [{ id: 'nobody', metadata: { n: 1 } }, { id, metadata: { n: 2 } }, { params: { email: full.workEmail } }]
+    const requests = [
+      { id: 'nobody', metadata: { n: 1 } },
+      { id, metadata: { n: 2 } },
+      { params: { email: full.workEmail } },
+    ]
     const { body } = await post('/v5/person/retrieve/bulk', { requests })
     expect(body.map(({ status, metadata, billed }: any) => [status, metadata?.n, billed])).toEqual([
       [404, 1, undefined],
@@ -194,14 +222,22 @@ describe('retrieval', () => {
 })
 
 describe('search', () => {
-  const sales = findable.filter(({ department, company: { place } }) => department.key === 'sales' && place.country === 'AU')
-  const query = { bool: { must: [{ term: { job_title_role: 'sales' } }], filter: { term: { location_country: 'australia' } } } }
+  const sales = findable.filter(
+    ({ department, company: { place } }) => department.key === 'sales' && place.country === 'AU',
+  )
+  const query = {
+    bool: { must: [{ term: { job_title_role: 'sales' } }], filter: { term: { location_country: 'australia' } } },
+  }
 
   test('pages through every match by token, one credit for each record', async () => {
     const seen: string[] = []
     let token: string | undefined
     do {
-      const { status, body } = await post('/v5/person/search', { query, size: 3, ...(token === undefined ? {} : { scroll_token: token }) })
+      const { status, body } = await post('/v5/person/search', {
+        query,
+        size: 3,
+        ...(token === undefined ? {} : { scroll_token: token }),
+      })
       expect([status, body.total]).toEqual([200, sales.length])
       seen.push(...body.data.map(({ full_name }: any) => full_name))
       token = body.scroll_token
@@ -217,11 +253,23 @@ describe('search', () => {
 
   test.each([
     [{ match: { job_title: 'CHIEF officer' } }, (candidate: any) => /chief|officer/i.test(candidate.title)],
-    [{ match_phrase: { job_title: 'chief technology' } }, (candidate: any) => /chief technology/i.test(candidate.title)],
-    [{ terms: { job_title_levels: ['cxo', 'owner'] } }, (candidate: any) => ['c_suite', 'owner'].includes(candidate.seniority.key)],
+    [
+      { match_phrase: { job_title: 'chief technology' } },
+      (candidate: any) => /chief technology/i.test(candidate.title),
+    ],
+    [
+      { terms: { job_title_levels: ['cxo', 'owner'] } },
+      (candidate: any) => ['c_suite', 'owner'].includes(candidate.seniority.key),
+    ],
     [{ prefix: { job_company_website: 'tide' } }, (candidate: any) => candidate.company.domain.startsWith('tide')],
-    [{ range: { job_company_founded: { gte: 2015, lt: 2018 } } }, (candidate: any) => candidate.company.founded >= 2015 && candidate.company.founded < 2018],
-    [{ bool: { must_not: { exists: { field: 'work_email' } } } }, (candidate: any) => candidate.workEmail === undefined],
+    [
+      { range: { job_company_founded: { gte: 2015, lt: 2018 } } },
+      (candidate: any) => candidate.company.founded >= 2015 && candidate.company.founded < 2018,
+    ],
+    [
+      { bool: { must_not: { exists: { field: 'work_email' } } } },
+      (candidate: any) => candidate.workEmail === undefined,
+    ],
     [
       { bool: { should: [{ term: { location_locality: 'sydney' } }, { term: { location_locality: 'perth' } }] } },
       (candidate: any) => ['Sydney', 'Perth'].includes(candidate.company.place.city),
@@ -234,8 +282,14 @@ describe('search', () => {
   })
 
   test('of companies charges companies', async () => {
-    const { body, headers } = await post('/v5/company/search', { query: { term: { industry: 'software' } }, size: 100, titlecase: true })
-    expect(body.data.map(({ display_name }: any) => display_name)).toEqual(companies.filter(({ industry }) => industry === 'Software').map(({ name }) => name))
+    const { body, headers } = await post('/v5/company/search', {
+      query: { term: { industry: 'software' } },
+      size: 100,
+      titlecase: true,
+    })
+    expect(body.data.map(({ display_name }: any) => display_name)).toEqual(
+      companies.filter(({ industry }) => industry === 'Software').map(({ name }) => name),
+    )
     expect(body.data[0].industry).toBe('Software')
     expect([headers.get('x-call-credits-type'), charged()]).toEqual(['search_company', body.total])
   })
@@ -270,12 +324,18 @@ describe('keys, limits and credits', () => {
     ['the key as a bearer token', { authorization: 'Bearer pdl-sandbox-key-0001' }, {}],
     ['an unknown key in the query', {}, { api_key: 'nobody' }],
   ])('%s is 401, without a word about usage', async (_what, headers, query) => {
-    const { status, body, headers: got } = await get('/v5/person/enrich', { email: 'a@b.example', ...query }, headers as Record<string, string>)
+    const {
+      status,
+      body,
+      headers: got,
+    } = await get('/v5/person/enrich', { email: 'a@b.example', ...query }, headers as Record<string, string>)
     expect([status, body.error.type, got.get('x-ratelimit-remaining')]).toEqual([401, 'authentication_error', null])
   })
 
   test('the key may be in the query', async () => {
-    expect((await get('/v5/person/enrich', { email: full.workEmail!, api_key: sandbox.credentials.apiKey }, {})).status).toBe(200)
+    expect(
+      (await get('/v5/person/enrich', { email: full.workEmail!, api_key: sandbox.credentials.apiKey }, {})).status,
+    ).toBe(200)
   })
 
   test('every answer says what is left, as an object in text, and when it resets', async () => {
@@ -293,7 +353,9 @@ describe('keys, limits and credits', () => {
       'x-ratelimit-remaining': '{"minute":998,"day":null,"month":null}',
       'x-ratelimit-limit.minute': '1000',
       'x-ratelimit-remaining.minute': '998',
-      'x-ratelimit-reset': new Date(Math.ceil((now - 10_000 + 60_000) / 1000) * 1000).toISOString().replace('.000Z', 'Z'),
+      'x-ratelimit-reset': new Date(Math.ceil((now - 10_000 + 60_000) / 1000) * 1000)
+        .toISOString()
+        .replace('.000Z', 'Z'),
     })
   })
 
@@ -311,8 +373,16 @@ describe('keys, limits and credits', () => {
 
   test('without credits every request is 402', async () => {
     sandbox.control.setCredits(0)
-    for (const reply of [await person({ email: 'nobody@nobody.example' }), await post('/v5/person/search', {}), await get('/v5/company/enrich', {})]) {
-      expect([reply.status, reply.body.error.type, reply.headers.get('x-totallimit-remaining')]).toEqual([402, 'payment_required', '0'])
+    for (const reply of [
+      await person({ email: 'nobody@nobody.example' }),
+      await post('/v5/person/search', {}),
+      await get('/v5/company/enrich', {}),
+    ]) {
+      expect([reply.status, reply.body.error.type, reply.headers.get('x-totallimit-remaining')]).toEqual([
+        402,
+        'payment_required',
+        '0',
+      ])
     }
     expect(sandbox.control.counters().refused.noCredits).toBe(3)
   })

@@ -15,7 +15,8 @@ const caller = { tenant: 'default' }
 const spoken = Object.entries(spokenProfiles).flatMap(([id, names]) => names.map((name) => [id, name] as const))
 
 /** What the command line does with the profiles it is given, up to the pack. */
-const configured = (picked: string[], env: Record<string, string> = {}) => withPicked(readConfiguration(env, '/srv/pack'), picked)
+const configured = (picked: string[], env: Record<string, string> = {}) =>
+  withPicked(readConfiguration(env, '/srv/pack'), picked)
 
 it('the sandbox speaks each profile that integrations have ready', () => {
   for (const [id, names] of Object.entries(spokenProfiles)) {
@@ -28,16 +29,24 @@ describe('a sandbox that speaks a profile', () => {
   it.each(spoken)('%s: %s is spoken by the pack too, and its example finds somebody', async (id, name) => {
     const profiles = { [id]: name }
     const sandbox = await startSandbox({ profiles })
-    const pack = await createPack({ wire: sandbox.wire, egress: { ownOrigins: sandbox.places.map(({ origin }) => origin) } })
+    const pack = await createPack({
+      wire: sandbox.wire,
+      egress: { ownOrigins: sandbox.places.map(({ origin }) => origin) },
+    })
     try {
-      for (const { integration, type, name: title, secrets } of sandbox.accounts.filter(({ integration: integrationId }) => integrationId === id))
+      for (const { integration, type, name: title, secrets } of sandbox.accounts.filter(
+        ({ integration: integrationId }) => integrationId === id,
+      ))
         await pack.connections.create(caller, { integration, type, name: title, secrets })
       const examples = sandbox.examples().lookups
       expect(examples.map(({ profile }) => profile)).toEqual(name === 'documented' ? [] : [name])
       for (const { step, input } of examples) {
         const [integration = '', stepId = ''] = step.split('/')
         const outcome = await pack.steps.run(caller, { integration, step: stepId, input })
-        expect(outcome).toMatchObject({ ok: true, value: { matched: true, record: { lastName: expect.stringMatching(/^alcott$/i) } } })
+        expect(outcome).toMatchObject({
+          ok: true,
+          value: { matched: true, record: { lastName: expect.stringMatching(/^alcott$/i) } },
+        })
       }
       const place = sandbox.places.find(({ integration }) => integration === id)!
       expect(place.profile).toBe(name === 'documented' ? undefined : name)
@@ -49,7 +58,10 @@ describe('a sandbox that speaks a profile', () => {
 
   it('leaves the others as the documents show', async () => {
     const sandbox = await startSandbox({ profiles: { 'contact-data': 'hunter', 'anz-data': 'no-such-profile' } })
-    expect([sandbox.contact.override, sandbox.anz.override.profile]).toEqual([{ profile: 'hunter', baseUrl: sandbox.contact.origin }, 'anz-data sandbox'])
+    expect([sandbox.contact.override, sandbox.anz.override.profile]).toEqual([
+      { profile: 'hunter', baseUrl: sandbox.contact.origin },
+      'anz-data sandbox',
+    ])
     await sandbox.close()
   })
 })
@@ -75,7 +87,10 @@ describe('--profile', () => {
   it('goes before TOOLYARD_PROFILES, can be repeated, and takes several at once', async () => {
     const env = { TOOLYARD_PROFILES: 'contact-data=hunter,anz-data=firmable' }
     expect(configured([], env).profiles).toEqual({ 'contact-data': 'hunter', 'anz-data': 'firmable' })
-    expect(configured(['contact-data=apollo'], env).profiles).toEqual({ 'contact-data': 'apollo', 'anz-data': 'firmable' })
+    expect(configured(['contact-data=apollo'], env).profiles).toEqual({
+      'contact-data': 'apollo',
+      'anz-data': 'firmable',
+    })
     const both = { 'contact-data': { profile: 'apollo' }, 'anz-data': { profile: 'documented' } }
     expect(await readOverrides(configured(['contact-data=apollo', 'anz-data=documented']))).toEqual(both)
     expect(await readOverrides(configured(['contact-data=apollo,anz-data=documented']))).toEqual(both)
@@ -86,23 +101,34 @@ describe('--profile', () => {
     ['contact-data=', /^--profile is not usable/],
     ['contact-data=hunter,contact-data=apollo', /^--profile names contact-data twice/],
   ])('refuses %s', (text, message) => {
-    expect(() => configured([text])).toThrow(expect.objectContaining({ code: 'invalid_input', message: expect.stringMatching(message) }))
+    expect(() => configured([text])).toThrow(
+      expect.objectContaining({ code: 'invalid_input', message: expect.stringMatching(message) }),
+    )
   })
 
   it.each([
-    ['contact-data=nosuch', /^--profile is not usable.* contact-data has no profile "nosuch"\. Its profiles: documented, .*lusha-v3.*hunter/],
+    [
+      'contact-data=nosuch',
+      /^--profile is not usable.* contact-data has no profile "nosuch"\. Its profiles: documented, .*lusha-v3.*hunter/,
+    ],
     ['contact-data=luhsa-v3', /Did you mean "lusha-v3"/],
     ['anz-data=lusha-v3', /anz-data has no profile "lusha-v3"\. Its profiles: documented, firmable/],
   ])('refuses %s with the names there are', async (text, message) => {
-    await expect(readOverrides(configured([text]))).rejects.toMatchObject({ code: 'invalid_input', message: expect.stringMatching(message) })
+    await expect(readOverrides(configured([text]))).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringMatching(message),
+    })
   })
 
   it('refuses for the sandbox what it does not speak, by whoever picked it', () => {
-    const refuse = (configuration: Parameters<typeof requireSpoken>[0]) => () => requireSpoken(configuration, { 'anz-data': ['documented', 'firmable'] })
+    const refuse = (configuration: Parameters<typeof requireSpoken>[0]) => () =>
+      requireSpoken(configuration, { 'anz-data': ['documented', 'firmable'] })
     expect(refuse(configured(['work-board=x']))).toThrow(
       '--profile picks "x" for work-board, which the sandbox does not speak. It speaks anz-data: documented, firmable.',
     )
-    expect(refuse(configured([], { TOOLYARD_PROFILES: 'anz-data=other' }))).toThrow(/^TOOLYARD_PROFILES picks "other" for anz-data/)
+    expect(refuse(configured([], { TOOLYARD_PROFILES: 'anz-data=other' }))).toThrow(
+      /^TOOLYARD_PROFILES picks "other" for anz-data/,
+    )
     expect(refuse(configured(['anz-data=firmable']))).not.toThrow()
   })
 })

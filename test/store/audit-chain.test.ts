@@ -20,7 +20,8 @@ const house = async () => {
     if (signer) await store.audit.signWith(signer)
   }
   const write = async (count: number, from = 0) => {
-    for (let n = from; n < from + count; n += 1) await store.audit.append(auditEntry('t', { at: t0 + n * day, path: `/1/cards/${n}` }))
+    for (let n = from; n < from + count; n += 1)
+      await store.audit.append(auditEntry('t', { at: t0 + n * day, path: `/1/cards/${n}` }))
   }
   /** What somebody does who has the database but not the key, while no server runs. */
   const tamper = async (work: (db: Sqlite) => void, signer: Vault | null = vault) => {
@@ -33,12 +34,21 @@ const house = async () => {
   onTestFinished(() => store.close().catch(() => undefined))
   // As a version did that signed nothing.
   await open(null)
-  return { directory, vault, open, write, tamper, store: () => store, verify: (head?: { seq: number; hash: string }) => store.audit.verify('t', head) }
+  return {
+    directory,
+    vault,
+    open,
+    write,
+    tamper,
+    store: () => store,
+    verify: (head?: { seq: number; hash: string }) => store.audit.verify('t', head),
+  }
 }
 
 /** Takes rows out (or changes them) and links the others anew, so that every hash is right again. */
 const linkAnew = (db: Sqlite, pick: (row: AuditRow) => AuditRow | undefined) => {
-  const columns = 'tenant, at, actor, start_id, run_id, integration, connection, method, path, outcome, provider_status, decision, key_id'
+  const columns =
+    'tenant, at, actor, start_id, run_id, integration, connection, method, path, outcome, provider_status, decision, key_id'
   const rows = db.run(
     `select seq, before, hash, tenant, at, actor, start_id as startId, run_id as runId, integration, connection, method, path, outcome,
       provider_status as providerStatus, decision, key_id as keyId from audit where tenant = 't' order by seq`,
@@ -49,9 +59,42 @@ const linkAnew = (db: Sqlite, pick: (row: AuditRow) => AuditRow | undefined) => 
     const kept = pick(row)
     if (!kept) continue
     const next = linkTo(link, kept)
-    const { tenant, at, actor, startId, runId, integration, connection, method, path, outcome, providerStatus, decision, keyId } = next
-    const values = [tenant, at, actor, startId, runId, integration, connection, method, path, outcome, providerStatus, decision, keyId]
-    db.run(`insert into audit (${columns}, seq, before, hash) values (${'?, '.repeat(15)}?)`, [...values, next.seq, next.before, next.hash])
+    const {
+      tenant,
+      at,
+      actor,
+      startId,
+      runId,
+      integration,
+      connection,
+      method,
+      path,
+      outcome,
+      providerStatus,
+      decision,
+      keyId,
+    } = next
+    const values = [
+      tenant,
+      at,
+      actor,
+      startId,
+      runId,
+      integration,
+      connection,
+      method,
+      path,
+      outcome,
+      providerStatus,
+      decision,
+      keyId,
+    ]
+    db.run(`insert into audit (${columns}, seq, before, hash) values (${'?, '.repeat(15)}?)`, [
+      ...values,
+      next.seq,
+      next.before,
+      next.hash,
+    ])
     link = next
   }
   db.run(`update audit_chains set head_seq = ?, head_hash = ? where tenant = 't'`, [link.seq, link.hash])
@@ -67,7 +110,11 @@ test('rows taken out and linked anew are found, and a row written after does not
   expect(await verify()).toMatchObject({ ok: false, reason: expect.stringContaining('no signature of this server') })
   await write(3, 40)
   await tamper(() => {})
-  expect(await verify()).toMatchObject({ ok: false, seq: 36, reason: expect.stringContaining('changed outside of the server') })
+  expect(await verify()).toMatchObject({
+    ok: false,
+    seq: 36,
+    reason: expect.stringContaining('changed outside of the server'),
+  })
 })
 
 test('a removed signature and missing chain ends are detected', async () => {
@@ -116,7 +163,8 @@ test('an exported head reveals truncation and a restored earlier copy', async ()
   expect(await verify({ ...early, hash: late.hash })).toMatchObject({ ok: false, seq: 10 })
   await tamper((db) => {
     db.run('attach database ? as early', [join(directory, 'early.db')])
-    for (const name of ['audit', 'audit_chains']) db.script(`delete from ${name}; insert into ${name} select * from early.${name}`)
+    for (const name of ['audit', 'audit_chains'])
+      db.script(`delete from ${name}; insert into ${name} select * from early.${name}`)
   })
   expect([await verify(), await verify(early)]).toMatchObject([{ ok: true }, { ok: true }])
   expect(await verify(late)).toEqual({ ok: false, seq: 11, reason: 'rows up to the exported head are missing' })
@@ -136,7 +184,9 @@ test('retention and key rotation keep the chain valid; a beginning removed from 
   expect(await verify()).toEqual({ ok: true, rows: 15 })
   await tamper((db) => {
     db.run(`delete from audit where tenant = 't' and seq <= 8`)
-    db.run(`update audit_chains set anchor_seq = 8, anchor_hash = (select before from audit where tenant = 't' and seq = 9)`)
+    db.run(
+      `update audit_chains set anchor_seq = 8, anchor_hash = (select before from audit where tenant = 't' and seq = 9)`,
+    )
   })
   expect(await verify()).toMatchObject({ ok: false, seq: 9, reason: expect.stringContaining('beginning') })
   await store().prune({ ...ages, audit: t0 + 12 * day })

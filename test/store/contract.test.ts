@@ -17,7 +17,8 @@ storeContract('sqlite', async () => {
 
 test('the memory store forgets old runs instead of growing, never the newest 2,000', async () => {
   const store = createMemoryStore()
-  for (let index = 0; index < 45_000; index += 1) await store.runs.record(run('a', `r${index}`, { createdAt: t0 + index }))
+  for (let index = 0; index < 45_000; index += 1)
+    await store.runs.record(run('a', `r${index}`, { createdAt: t0 + index }))
   await store.runs.record(run('b', 'r0'))
   const { items } = await store.runs.list('a', { limit: 100_000 })
   expect(items.length).toBeGreaterThanOrEqual(2_000)

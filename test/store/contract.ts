@@ -42,7 +42,10 @@ const filesContract = (store: () => Store): void => {
   const addReady = async (tenantId: string, id: string, over: Parameters<typeof file>[2] = {}) => {
     await store().files.add(file(tenantId, id, over))
     await store().files.append(tenantId, id, 0, Buffer.from([1, 2]), 2)
-    return store().files.finish(tenantId, id, { ...contentFields, expiresAt: over.expiresAt ?? contentFields.expiresAt })
+    return store().files.finish(tenantId, id, {
+      ...contentFields,
+      expiresAt: over.expiresAt ?? contentFields.expiresAt,
+    })
   }
 
   test('files: written in chunks, seen when ready, by their own tenant only', async () => {
@@ -60,19 +63,27 @@ const filesContract = (store: () => Store): void => {
     expect(await store().files.byKey('fil', 'key-f1')).toEqual(ready)
     expect(Buffer.from((await store().files.chunk('fil', 'f1', 1))!)).toEqual(Buffer.from([4]))
     expect(await store().files.chunk('fil', 'f1', 2)).toBeUndefined()
-    for (const nothing of [await store().files.get('fil-2', 'f1'), await store().files.byKey('fil-2', 'key-f1'), await store().files.chunk('fil-2', 'f1', 0)])
+    for (const nothing of [
+      await store().files.get('fil-2', 'f1'),
+      await store().files.byKey('fil-2', 'key-f1'),
+      await store().files.chunk('fil-2', 'f1', 0),
+    ])
       expect(nothing).toBeUndefined()
     expect(await store().files.usage('fil-2')).toEqual({ files: 0, bytes: 0 })
     expect(await store().files.remove('fil-2', 'f1')).toBe(false)
     expect(await store().files.remove('fil', 'f1')).toBe(true)
     expect(await store().files.remove('fil', 'f1')).toBe(false)
-    expect([await store().files.get('fil', 'f1'), await store().files.chunk('fil', 'f1', 0)]).toEqual([undefined, undefined])
+    expect([await store().files.get('fil', 'f1'), await store().files.chunk('fil', 'f1', 0)]).toEqual([
+      undefined,
+      undefined,
+    ])
   })
 
   test('files: limits hold in the statement that writes', async () => {
     expect(await store().files.add(file('fil-most', 'f1', { connections: null }), 1)).toBe(true)
     expect(await store().files.add(file('fil-most', 'f2'), 1)).toBe(false)
-    const append = (number: number, size: number) => store().files.append('fil-most', 'f1', number, Buffer.from([number]), size, 10)
+    const append = (number: number, size: number) =>
+      store().files.append('fil-most', 'f1', number, Buffer.from([number]), size, 10)
     expect([await append(0, 8), await append(1, 3), await append(1, 2)]).toEqual([true, false, true])
     expect(await store().files.usage('fil-most')).toEqual({ files: 1, bytes: 10 })
     expect(Buffer.from((await store().files.chunk('fil-most', 'f1', 1))!)).toEqual(Buffer.from([1]))
@@ -82,11 +93,14 @@ const filesContract = (store: () => Store): void => {
     expect(await addReady('fil-key', 'f1', { key: 'k' })).toBe(true)
     expect(await addReady('fil-key', 'f2', { key: 'k', createdAt: t0 + 1 })).toBe(false)
     expect(await addReady('fil-key', 'f3', { key: null, createdAt: t0 + 2, expiresAt: t0 + 10 })).toBe(true)
-    const ids = async (now: number) => (await store().files.list('fil-key', { limit: 9 }, now)).items.map(({ id }) => id)
+    const ids = async (now: number) =>
+      (await store().files.list('fil-key', { limit: 9 }, now)).items.map(({ id }) => id)
     expect(await ids(t0)).toEqual(['f3', 'f1'])
     expect(await ids(t0 + 10)).toEqual(['f1'])
     const first = await store().files.list('fil-key', { limit: 1 }, t0)
-    expect((await store().files.list('fil-key', { limit: 1, cursor: first.next! }, t0)).items.map(({ id }) => id)).toEqual(['f1'])
+    expect(
+      (await store().files.list('fil-key', { limit: 1, cursor: first.next! }, t0)).items.map(({ id }) => id),
+    ).toEqual(['f1'])
   })
 }
 
@@ -104,7 +118,9 @@ const accountsContract = (store: () => Store): void => {
   test('a token is found by its hash, belongs to one tenant and can be revoked once', async () => {
     const mine = token('tok', 'a')
     await store().tokens.add(mine)
-    await store().tokens.add(token('tok', 'b', { createdAt: t0 + 1, steps: null, connections: ['c1'], expiresAt: null }))
+    await store().tokens.add(
+      token('tok', 'b', { createdAt: t0 + 1, steps: null, connections: ['c1'], expiresAt: null }),
+    )
     await failsWith(store().tokens.add(token('tok-other', 'x', { hash: mine.hash })), 'conflict')
     expect(await store().tokens.byHash(mine.hash)).toEqual(mine)
     expect(await store().tokens.byHash('nothing')).toBeUndefined()
@@ -124,7 +140,9 @@ const accountsContract = (store: () => Store): void => {
     await store().signInCodes.add(row, 20)
     expect(await store().signInCodes.take('nothing', t0)).toBeUndefined()
     expect(await store().signInCodes.take(row.hash, row.expiresAt)).toBeUndefined()
-    const takes = await Promise.all(Array.from({ length: 10 }, () => store().signInCodes.take(row.hash, row.expiresAt - 1)))
+    const takes = await Promise.all(
+      Array.from({ length: 10 }, () => store().signInCodes.take(row.hash, row.expiresAt - 1)),
+    )
     expect(takes.filter(Boolean)).toEqual([row])
   })
 
@@ -143,21 +161,31 @@ const accountsContract = (store: () => Store): void => {
     const rows = Array.from({ length: 4 }, (_, index) => session('cap', `s${index}`, { createdAt: t0 + index }))
     await store().sessions.add(session('cap', 'of-another', { token: 'tok2', createdAt: t0 - 9 }), 2)
     for (const row of rows) await store().sessions.add(row, 2)
-    const left = await Promise.all([...rows, session('cap', 'of-another')].map(({ hash }) => store().sessions.get(hash, t0)))
+    const left = await Promise.all(
+      [...rows, session('cap', 'of-another')].map(({ hash }) => store().sessions.get(hash, t0)),
+    )
     expect(left.map((row) => row?.createdAt)).toEqual([undefined, undefined, t0 + 2, t0 + 3, t0 - 9])
   })
 
   test('put replaces an app, and only its own tenant sees it', async () => {
     await store().apps.put(app('app-a'))
     await store().apps.put(app('app-a', { key: 'second', secrets: { secret: 's2', previous: 's1' } }))
-    expect(await store().apps.get('app-a', 'work-board')).toEqual(app('app-a', { key: 'second', secrets: { secret: 's2', previous: 's1' } }))
+    expect(await store().apps.get('app-a', 'work-board')).toEqual(
+      app('app-a', { key: 'second', secrets: { secret: 's2', previous: 's1' } }),
+    )
     expect(await store().apps.get('app-b', 'work-board')).toBeUndefined()
     expect((await store().apps.all()).filter(({ tenant }) => tenant.startsWith('app-'))).toHaveLength(1)
   })
 
   test('connections: every field is returned, filters apply, other tenants see nothing', async () => {
     const first = connection('con', 'c1')
-    const second = connection('con', 'c2', { integration: 'anz-data', labels: { team: 'red' }, externalId: null, policy: null, createdAt: t0 + 1 })
+    const second = connection('con', 'c2', {
+      integration: 'anz-data',
+      labels: { team: 'red' },
+      externalId: null,
+      policy: null,
+      createdAt: t0 + 1,
+    })
     await store().connections.add(first)
     await store().connections.add(second)
     await failsWith(store().connections.add(first), 'conflict')
@@ -172,7 +200,10 @@ const accountsContract = (store: () => Store): void => {
     expect(await store().connections.patch('con-other', 'c1', { name: 'stolen' })).toBe(false)
     expect(await store().connections.remove('con-other', 'c1')).toBe(false)
     expect(await store().connections.get('con', 'c1')).toEqual(first)
-    expect((await store().connections.all()).filter(({ tenant }) => tenant === 'con').map(({ id }) => id)).toEqual(['c1', 'c2'])
+    expect((await store().connections.all()).filter(({ tenant }) => tenant === 'con').map(({ id }) => id)).toEqual([
+      'c1',
+      'c2',
+    ])
   })
 
   test('connections: patch writes the given fields, null included, and remove deletes the row', async () => {
@@ -196,7 +227,14 @@ const accountsContract = (store: () => Store): void => {
   })
 
   test('matches: one per endpoint of a connection, gone with it, and none for a connection that is gone', async () => {
-    const match = (endpoint: string, over: object = {}) => ({ tenant: 'mat', connection: 'c1', endpoint, fingerprint: 'f1', at: t0, ...over })
+    const match = (endpoint: string, over: object = {}) => ({
+      tenant: 'mat',
+      connection: 'c1',
+      endpoint,
+      fingerprint: 'f1',
+      at: t0,
+      ...over,
+    })
     await store().connections.add(connection('mat', 'c1'))
     await store().connections.add(connection('mat', 'c2'))
     await store().matches.put(match('person'))
@@ -233,9 +271,23 @@ const accountsContract = (store: () => Store): void => {
 
 const runsContract = (store: () => Store): void => {
   test('runs: every field is returned, the same id replaces, other tenants see nothing', async () => {
-    const failure = { code: 'rejected' as const, message: 'no', retryable: false, actor: 'caller' as const, providerStatus: 400 }
+    const failure = {
+      code: 'rejected' as const,
+      message: 'no',
+      retryable: false,
+      actor: 'caller' as const,
+      providerStatus: 400,
+    }
     await store().runs.record(run('run', 'r1', { state: 'running', durationMs: 0 }))
-    const ended = run('run', 'r1', { state: 'failed', code: 'rejected', failure, startId: 's1', connection: null, token: null, creditsEstimated: false })
+    const ended = run('run', 'r1', {
+      state: 'failed',
+      code: 'rejected',
+      failure,
+      startId: 's1',
+      connection: null,
+      token: null,
+      creditsEstimated: false,
+    })
     ended.exchanges = [
       [0, 0, 31, 429, 'rate_limited', 'POST', '/1/cards'],
       [1031, 1000, 12, null, 'unreachable', 'POST', '/1/cards'],
@@ -250,7 +302,8 @@ const runsContract = (store: () => Store): void => {
 
   test('runs: listed newest first in pages that neither skip nor repeat, equal times included', async () => {
     const ids = Array.from({ length: 23 }, (_, index) => `r${String(index).padStart(2, '0')}`)
-    for (const [index, id] of ids.entries()) await store().runs.record(run('page', id, { createdAt: t0 + Math.floor(index / 5) }))
+    for (const [index, id] of ids.entries())
+      await store().runs.record(run('page', id, { createdAt: t0 + Math.floor(index / 5) }))
     const seen: string[] = []
     let cursor: string | undefined
     do {
@@ -269,7 +322,8 @@ const runsContract = (store: () => Store): void => {
     await store().runs.record(run('filter', 'a', { step: 'get-card', startId: 's1' }))
     await store().runs.record(run('filter', 'b', { state: 'unknown', connection: 'c2' }))
     await store().runs.record(run('filter', 'c', { integration: 'anz-data' }))
-    const ids = async (filter: Parameters<Store['runs']['list']>[2]) => (await store().runs.list('filter', { limit: 10 }, filter)).items.map(({ id }) => id)
+    const ids = async (filter: Parameters<Store['runs']['list']>[2]) =>
+      (await store().runs.list('filter', { limit: 10 }, filter)).items.map(({ id }) => id)
     expect(await ids({ step: 'get-card' })).toEqual(['a'])
     expect(await ids({ startId: 's1' })).toEqual(['a'])
     expect(await ids({ state: 'unknown', connection: 'c2' })).toEqual(['b'])
@@ -285,14 +339,38 @@ const runsContract = (store: () => Store): void => {
   test('usage adds up per day, step and connection', async () => {
     const day = 86_400_000
     await store().runs.record(run('use', 'a', { calls: 1, credits: 0.25 }))
-    await store().runs.record(run('use', 'b', { calls: 3, credits: 0.5, creditsEstimated: false, state: 'failed', waitedMs: 700, refused: 2 }))
+    await store().runs.record(
+      run('use', 'b', { calls: 3, credits: 0.5, creditsEstimated: false, state: 'failed', waitedMs: 700, refused: 2 }),
+    )
     await store().runs.record(run('use', 'c', { createdAt: t0 + day, connection: null, state: 'unknown' }))
     await store().runs.record(run('use', 'd', { createdAt: t0 - 30 * day }))
     await store().runs.record(run('use-other', 'a'))
     const same = { integration: 'work-board', step: 'create-card' }
     expect(await store().runs.usage('use', t0 - day)).toEqual([
-      { day: '2026-03-02', ...same, connection: null, runs: 1, failed: 1, calls: 2, credits: 0.5, estimatedCredits: 0.5, waitedMs: 0, refused: 0 },
-      { day: '2026-03-01', ...same, connection: 'c1', runs: 2, failed: 1, calls: 4, credits: 0.75, estimatedCredits: 0.25, waitedMs: 700, refused: 2 },
+      {
+        day: '2026-03-02',
+        ...same,
+        connection: null,
+        runs: 1,
+        failed: 1,
+        calls: 2,
+        credits: 0.5,
+        estimatedCredits: 0.5,
+        waitedMs: 0,
+        refused: 0,
+      },
+      {
+        day: '2026-03-01',
+        ...same,
+        connection: 'c1',
+        runs: 2,
+        failed: 1,
+        calls: 4,
+        credits: 0.75,
+        estimatedCredits: 0.25,
+        waitedMs: 700,
+        refused: 2,
+      },
     ])
   })
 }
@@ -301,11 +379,17 @@ const intentsContract = (store: () => Store): void => {
   test('intents: the first plan wins, later ones get its row, per tenant', async () => {
     const first = intent('int', 'k1')
     expect(await store().intents.plan(first)).toEqual({ inserted: true, intent: first })
-    expect(await store().intents.plan(intent('int', 'k1', { requestHash: 'h2', runId: 'run2' }))).toEqual({ inserted: false, intent: first })
+    expect(await store().intents.plan(intent('int', 'k1', { requestHash: 'h2', runId: 'run2' }))).toEqual({
+      inserted: false,
+      intent: first,
+    })
     expect((await store().intents.plan(intent('int-other', 'k1'))).inserted).toBe(true)
     await store().intents.update('int', 'k1', 'done', { ok: true, value: { id: 'x' } })
     const met = await store().intents.plan(first)
-    expect(met).toEqual({ inserted: false, intent: { ...first, state: 'done', outcome: { ok: true, value: { id: 'x' } } } })
+    expect(met).toEqual({
+      inserted: false,
+      intent: { ...first, state: 'done', outcome: { ok: true, value: { id: 'x' } } },
+    })
     expect((await store().intents.plan(intent('int-other', 'k1'))).intent.state).toBe('planned')
     await failsWith(store().intents.update('int', 'nowhere', 'done'), 'internal')
   })
@@ -325,7 +409,9 @@ const intentsContract = (store: () => Store): void => {
   })
 
   test('intents: of many concurrent plans exactly one inserts', async () => {
-    const plans = await Promise.all(Array.from({ length: 50 }, (_, index) => store().intents.plan(intent('int-race', 'k', { runId: `run${index}` }))))
+    const plans = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => store().intents.plan(intent('int-race', 'k', { runId: `run${index}` }))),
+    )
     expect(plans.filter(({ inserted }) => inserted)).toHaveLength(1)
     expect(new Set(plans.map(({ intent }) => intent.runId)).size).toBe(1)
   })
@@ -351,7 +437,9 @@ const intentsContract = (store: () => Store): void => {
     const before = await store().intents.bytes('int-room')
     expect(before).toBeGreaterThan(4000)
     expect(await store().intents.evict('int-room', before / 4 + 1)).toBe(before / 2)
-    const left = await Promise.all(['k0', 'k1', 'k2', 'k3'].map(async (key) => (await store().intents.plan(intent('int-room', key))).inserted))
+    const left = await Promise.all(
+      ['k0', 'k1', 'k2', 'k3'].map(async (key) => (await store().intents.plan(intent('int-room', key))).inserted),
+    )
     expect(left).toEqual([true, false, true, false])
     expect(await store().intents.bytes('int-room2')).toBe(before / 4)
     await store().intents.drop('int-room2', 'k4')

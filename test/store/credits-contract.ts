@@ -52,14 +52,21 @@ export const creditsContract = (store: () => Store): void => {
     await store().budgets.put(budget)
     await store().budgets.open(budget, span)
   }
-  const periodOf = async (tenant: string, id: string) => (await store().budgets.periods(tenant, t0)).find(({ budget }) => budget === id)
+  const periodOf = async (tenant: string, id: string) =>
+    (await store().budgets.periods(tenant, t0)).find(({ budget }) => budget === id)
   const kinds = async (tenant: string, entry: string) =>
-    (await store().credits.entry(tenant, entry)).map(({ kind, credits, estimated }) => [kind, credits, ...(estimated ? ['estimated'] : [])])
+    (await store().credits.entry(tenant, entry)).map(({ kind, credits, estimated }) => [
+      kind,
+      credits,
+      ...(estimated ? ['estimated'] : []),
+    ])
 
   describe('credits', () => {
     test('of many reservations that come at once, as many are written as fit', async () => {
       await openBudget(budgetOf('many', 'b'))
-      const results = await Promise.all(Array.from({ length: 50 }, (_, index) => store().credits.reserve(reservation('many', `run-${index}`, 1))))
+      const results = await Promise.all(
+        Array.from({ length: 50 }, (_, index) => store().credits.reserve(reservation('many', `run-${index}`, 1))),
+      )
       expect(results.filter(({ fits }) => fits)).toHaveLength(10)
       expect(await periodOf('many', 'b')).toMatchObject({ reserved: 10, spent: 0 })
       expect((await store().credits.list('many', { limit: 100 })).items).toHaveLength(10)
@@ -108,7 +115,9 @@ export const creditsContract = (store: () => Store): void => {
         ['released', 5],
       ])
       expect(await periodOf('settled', 'b')).toMatchObject({ spent: 1.5, reserved: 0 })
-      expect(await store().credits.spent('settled', t0)).toMatchObject([{ day: '2026-03-01', spent: 1.5, estimated: 0.5, reserved: 0, token: 'tok_1' }])
+      expect(await store().credits.spent('settled', t0)).toMatchObject([
+        { day: '2026-03-01', spent: 1.5, estimated: 0.5, reserved: 0, token: 'tok_1' },
+      ])
     })
 
     test('what nobody knows of stays reserved until it is resolved', async () => {
@@ -116,9 +125,13 @@ export const creditsContract = (store: () => Store): void => {
       await store().credits.reserve(reservation('unknown', 'r', 5))
       await store().credits.settle(settlement('unknown', 'r', { charged: 1, unknown: 2 }))
       expect(await periodOf('unknown', 'b')).toMatchObject({ spent: 1, reserved: 2 })
-      expect((await store().credits.list('unknown', { limit: 10 }, { unresolved: true })).items).toMatchObject([{ entry: 'r', kind: 'unknown', credits: 2 }])
+      expect((await store().credits.list('unknown', { limit: 10 }, { unresolved: true })).items).toMatchObject([
+        { entry: 'r', kind: 'unknown', credits: 2 },
+      ])
       const rows = (await store().credits.entry('unknown', 'r')).length
-      expect(await store().credits.resolve(entryOf('unknown', 'r'), { at: t0 + 9, credits: 2, rows: rows - 1 })).toBe(false)
+      expect(await store().credits.resolve(entryOf('unknown', 'r'), { at: t0 + 9, credits: 2, rows: rows - 1 })).toBe(
+        false,
+      )
       expect(await store().credits.resolve(entryOf('unknown', 'r'), { at: t0 + 9, credits: 1.5, rows })).toBe(true)
       expect(await store().credits.resolve(entryOf('unknown', 'r'), { at: t0 + 9, credits: 1.5, rows })).toBe(false)
       expect(await periodOf('unknown', 'b')).toMatchObject({ spent: 2.5, reserved: 0 })
@@ -159,7 +172,15 @@ export const creditsContract = (store: () => Store): void => {
       expect((await store().credits.reserve(reservation('warned', '2', 1))).isDue).toBe(true)
       const period = (await periodOf('warned', 'b'))!
       expect(period.warned).toBe('due')
-      const notice = { tenant: 'warned', type: 'budget.warned' as const, about: 'b', windowMs: hour, at: t0, connection: '', data: {} }
+      const notice = {
+        tenant: 'warned',
+        type: 'budget.warned' as const,
+        about: 'b',
+        windowMs: hour,
+        at: t0,
+        connection: '',
+        data: {},
+      }
       await store().budgets.warn(period, notice)
       expect((await periodOf('warned', 'b'))!.warned).toBe('sent')
       expect((await store().credits.reserve(reservation('warned', '3', 1))).isDue).toBe(false)
@@ -179,7 +200,10 @@ export const creditsContract = (store: () => Store): void => {
     })
 
     test('the ledger is listed in pages, by what its rows have', async () => {
-      for (const index of [1, 2, 3]) await store().credits.reserve(reservation('paged', `r${index}`, index, { at: t0 + index, token: `tok_${index}` }))
+      for (const index of [1, 2, 3])
+        await store().credits.reserve(
+          reservation('paged', `r${index}`, index, { at: t0 + index, token: `tok_${index}` }),
+        )
       const first = await store().credits.list('paged', { limit: 2 })
       expect(first.items.map(({ entry }) => entry)).toEqual(['r3', 'r2'])
       const second = await store().credits.list('paged', { limit: 2, cursor: first.next })
@@ -188,7 +212,9 @@ export const creditsContract = (store: () => Store): void => {
       expect((await store().credits.list('paged', { limit: 9 }, { token: 'tok_2' })).items).toEqual([
         reservation('paged', 'r2', 2, { at: t0 + 2, token: 'tok_2' }),
       ])
-      expect((await store().credits.list('paged', { limit: 9 }, { since: t0 + 2, until: t0 + 3 })).items).toHaveLength(1)
+      expect((await store().credits.list('paged', { limit: 9 }, { since: t0 + 2, until: t0 + 3 })).items).toHaveLength(
+        1,
+      )
       expect((await store().credits.list('paged', { limit: 9 }, { connections: ['con_2'] })).items).toEqual([])
     })
   })

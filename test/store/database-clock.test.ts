@@ -6,7 +6,10 @@ import type { Connections } from '../../shared/store/postgres/connection.ts'
 const start = Date.UTC(2026, 2, 1, 12)
 const day = 86_400_000
 
-/** A machine and a database, each with a clock of its own. `there` and `back`: what a statement takes on its way, and its answer, in ms. */
+/**
+ * A machine and a database, each with a clock of its own. `there` and `back`: what a statement takes on its way, and
+ * its answer, in ms.
+ */
 const openWorld = async ({ aheadMs = 0, there = 1, back = 1 } = {}) => {
   const world = { passed: 0, databaseOff: 0, aheadMs, there, back, looks: 0, isAway: false }
   const truth = () => start + world.passed

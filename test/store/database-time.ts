@@ -1,7 +1,10 @@
 import { Client } from 'pg'
 import type { Store } from '../../shared/runtime/ports/index.ts'
 
-/** From now on the database goes by the time that is set, as for leases and due times it would by its clock. `close` ends the connection. */
+/**
+ * From now on the database goes by the time that is set, as for leases and due times it would by its clock. `close`
+ * ends the connection.
+ */
 export const setTimeOf = async (url: string) => {
   const client = new Client({ connectionString: url, options: '-c search_path=toolyard' })
   await client.connect()
@@ -13,7 +16,10 @@ export const setTimeOf = async (url: string) => {
   }
 }
 
-/** A store whose database takes the time from each call that says what time it is, so that tests of any store can say so. */
+/**
+ * A store whose database takes the time from each call that says what time it is, so that tests of any store can say
+ * so.
+ */
 export const timedByCalls = async <S extends Store>(store: S, url: string): Promise<S> => {
   const time = await setTimeOf(url)
   const { starts, events, unclaimed } = store
@@ -22,10 +28,22 @@ export const timedByCalls = async <S extends Store>(store: S, url: string): Prom
     starts: {
       ...starts,
       claim: async (now, ...claimArguments) => (await time.set(now), starts.claim(now, ...claimArguments)),
-      renew: async (tenant, id, epoch, now, leaseMs) => (await time.set(now), starts.renew(tenant, id, epoch, now, leaseMs)),
+      renew: async (tenant, id, epoch, now, leaseMs) => (
+        await time.set(now),
+        starts.renew(tenant, id, epoch, now, leaseMs)
+      ),
     },
-    events: { ...events, claimPending: async (now, ...claimArguments) => (await time.set(now), events.claimPending(now, ...claimArguments)) },
-    unclaimed: { ...unclaimed, expire: async (now, ...expireArguments) => (await time.set(now), unclaimed.expire(now, ...expireArguments)) },
+    events: {
+      ...events,
+      claimPending: async (now, ...claimArguments) => (
+        await time.set(now),
+        events.claimPending(now, ...claimArguments)
+      ),
+    },
+    unclaimed: {
+      ...unclaimed,
+      expire: async (now, ...expireArguments) => (await time.set(now), unclaimed.expire(now, ...expireArguments)),
+    },
     close: async () => {
       await time.close()
       await store.close()

@@ -54,8 +54,10 @@ describe('the secret envelope', () => {
 
   test('truncated at any place, lengthened or empty is refused', () => {
     const sealed = vault.seal(scope, { token: secret })['token']!
-    for (let length = 0; length < sealed.length; length += 1) refusal(() => vault.open(scope, { token: sealed.slice(0, length) }))
-    for (const more of [`${sealed}A`, `${sealed}.`, `${sealed}=`, ` ${sealed}`, sealed.replace('v1', 'v2')]) refusal(() => vault.open(scope, { token: more }))
+    for (let length = 0; length < sealed.length; length += 1)
+      refusal(() => vault.open(scope, { token: sealed.slice(0, length) }))
+    for (const more of [`${sealed}A`, `${sealed}.`, `${sealed}=`, ` ${sealed}`, sealed.replace('v1', 'v2')])
+      refusal(() => vault.open(scope, { token: more }))
     // A shortened tag must not become a weaker check.
     const parts = sealed.split('.')
     const shortTag = Buffer.from(parts[4]!, 'base64url').subarray(0, 4).toString('base64url')

@@ -1,4 +1,7 @@
-/** A data directory that version 0.1.0 left behind when it was killed (test/fixtures/former-data) opens, loses nothing and starts nothing twice. */
+/**
+ * A data directory that version 0.1.0 left behind when it was killed (test/fixtures/former-data) opens, loses nothing
+ * and starts nothing twice.
+ */
 import { createHmac } from 'node:crypto'
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,7 +44,10 @@ const expected = JSON.parse(readFileSync(join(fixture, 'expected.json'), 'utf8')
 const caller = { tenant: 'default' }
 const keys = [12, 11].map((byte) => ({ id: `former-${byte - 10}`, key: Buffer.alloc(32, byte) }))
 
-/** Seven minutes after the kill, and on from there: claims of the killed process, quiet periods and second waits are over, whatever frees them sooner. */
+/**
+ * Seven minutes after the kill, and on from there: claims of the killed process, quiet periods and second waits are
+ * over, whatever frees them sooner.
+ */
 const began = performance.now()
 const now = () => expected.writtenAt + 7 * 60_000 + Math.floor(performance.now() - began)
 const clock = {
@@ -77,12 +83,22 @@ const exported = async (directory: string) => {
   return file
 }
 const places: Place[] = [
-  { name: 'as it was left', open: async (directory) => ({ store: await openSqliteStore({ directory, now }), leave: async () => {} }) },
+  {
+    name: 'as it was left',
+    open: async (directory) => ({ store: await openSqliteStore({ directory, now }), leave: async () => {} }),
+  },
   {
     name: 'moved to another directory',
     async open(directory) {
       const other = join(directory, 'other')
-      await importStore({ place: { directory: other }, file: await exported(directory), clock, log, keys: present, lost: [] })
+      await importStore({
+        place: { directory: other },
+        file: await exported(directory),
+        clock,
+        log,
+        keys: present,
+        lost: [],
+      })
       return { store: await openSqliteStore({ directory: other, now }), leave: async () => {} }
     },
   },
@@ -150,7 +166,8 @@ describe.each(places)('a former data directory, $name', ({ open }) => {
     rmSync(directory, { recursive: true, force: true })
   })
 
-  const posts = () => sandbox.control.requests({}).filter(({ method, path }) => method === 'POST' && path === '/1/cards').length
+  const posts = () =>
+    sandbox.control.requests({}).filter(({ method, path }) => method === 'POST' && path === '/1/cards').length
   const createCard = (name: string, idempotencyKey: string) => ({
     integration: 'work-board',
     step: 'create-card',
@@ -163,41 +180,74 @@ describe.each(places)('a former data directory, $name', ({ open }) => {
     test('every connection is there and its sealed secrets open', async () => {
       const items = await pack.connections.list(caller)
       expect(items.map(({ name }) => name).sort()).toEqual(['Ada’s boards', 'By consent', 'Harbour data'])
-      expect(items.find(({ id }) => id === expected.connections.board)).toMatchObject({ externalId: 'crm-17', labels: { team: 'blue' }, state: 'connected' })
+      expect(items.find(({ id }) => id === expected.connections.board)).toMatchObject({
+        externalId: 'crm-17',
+        labels: { team: 'blue' },
+        state: 'connected',
+      })
       for (const connection of [expected.connections.board, expected.connections.oauth]) {
-        const read = await pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', connection, input: {} })
+        const read = await pack.steps.run(caller, {
+          integration: 'work-board',
+          step: 'get-boards',
+          connection,
+          input: {},
+        })
         expect(read).toMatchObject({ ok: true })
       }
-      const foreign = { integration: 'work-board', step: 'get-boards', connection: expected.connections.foreign, input: {} }
+      const foreign = {
+        integration: 'work-board',
+        step: 'get-boards',
+        connection: expected.connections.foreign,
+        input: {},
+      }
       expect(await pack.steps.run(caller, foreign)).toMatchObject({ ok: false, failure: { code: 'not_found' } })
       expect(await pack.steps.run({ tenant: 'second' }, foreign)).toMatchObject({ ok: true })
     })
 
     test('tokens, runs and the audit trail are there', async () => {
       expect(await pack.tokens.authenticate(expected.token)).toMatchObject({ tenant: 'default' })
-      const runs = (await pack.runs.list(caller, { limit: 100 })).items.filter(({ createdAt }) => Date.parse(createdAt) <= expected.writtenAt)
+      const runs = (await pack.runs.list(caller, { limit: 100 })).items.filter(
+        ({ createdAt }) => Date.parse(createdAt) <= expected.writtenAt,
+      )
       expect(runs).toHaveLength(expected.rows['runs']!)
       expect(runs.filter(({ code }) => code === 'outcome_unknown')).toHaveLength(1)
       expect(await pack.audit.verify('default')).toMatchObject({ ok: true })
     })
 
     test('a stored outcome is returned again and nothing is sent', async () => {
-      expect(await pack.steps.run(caller, createCard('Written once', 'key-done'))).toMatchObject({ ok: true, value: expected.created, meta: { cached: true } })
-      expect(await pack.steps.run(caller, createCard('Perhaps written', 'key-unknown'))).toMatchObject({ ok: false, failure: { code: 'outcome_unknown' } })
+      expect(await pack.steps.run(caller, createCard('Written once', 'key-done'))).toMatchObject({
+        ok: true,
+        value: expected.created,
+        meta: { cached: true },
+      })
+      expect(await pack.steps.run(caller, createCard('Perhaps written', 'key-unknown'))).toMatchObject({
+        ok: false,
+        failure: { code: 'outcome_unknown' },
+      })
       expect(posts()).toBe(0)
     })
 
     test('a write interrupted by the kill is unknown and is not sent again', async () => {
-      expect(await pack.steps.run(caller, createCard('Cut off', 'key-sending'))).toMatchObject({ ok: false, failure: { code: 'outcome_unknown' } })
+      expect(await pack.steps.run(caller, createCard('Cut off', 'key-sending'))).toMatchObject({
+        ok: false,
+        failure: { code: 'outcome_unknown' },
+      })
       expect(posts()).toBe(0)
     })
 
     test('subscriptions, hooks, events, gaps and history marks are there', async () => {
       const { items } = await pack.subscriptions.list(caller, { limit: 100 })
       const states = Object.fromEntries(items.map(({ externalId, state }) => [externalId, state]))
-      expect(states).toMatchObject({ 'sub/done': 'active', 'sub/slow': 'active', 'sub/polled': 'active', 'sub/paused': 'paused' })
+      expect(states).toMatchObject({
+        'sub/done': 'active',
+        'sub/slow': 'active',
+        'sub/polled': 'active',
+        'sub/paused': 'paused',
+      })
       expect(states['sub/removed']).toBeUndefined()
-      expect((await pack.hooks.list(caller, { limit: 100 })).items).toMatchObject([{ state: 'active', connection: expected.connections.board }])
+      expect((await pack.hooks.list(caller, { limit: 100 })).items).toMatchObject([
+        { state: 'active', connection: expected.connections.board },
+      ])
       expect((await pack.events.list(caller, { limit: 100 })).items).toHaveLength(expected.rows['events']!)
       expect((await pack.gaps.list(caller, { limit: 100 })).items).toMatchObject([{ id: 'gap_of_the_fixture' }])
       const starts = (await pack.starts.list(caller, { limit: 100 })).items
@@ -214,9 +264,15 @@ describe.each(places)('a former data directory, $name', ({ open }) => {
       const open = expected.starts.filter(({ state }) => state === 'pending' || state === 'leased')
       // A start that was in flight, one that waits for a repeat, one that waits for quiet.
       expect(new Set(open.map(pathOf))).toEqual(new Set(['/slow', '/later', '/settles']))
-      await until('what was open has arrived', () => open.every(({ id }) => taken().some((delivery) => delivery.id === id)), 40_000)
+      await until(
+        'what was open has arrived',
+        () => open.every(({ id }) => taken().some((delivery) => delivery.id === id)),
+        40_000,
+      )
       expect(taken().every(({ genuine }) => genuine)).toBe(true)
-      const ended = new Set(expected.starts.filter(({ state }) => state === 'done' || state === 'dead').map(({ id }) => id))
+      const ended = new Set(
+        expected.starts.filter(({ state }) => state === 'done' || state === 'dead').map(({ id }) => id),
+      )
       expect(taken().filter(({ id }) => ended.has(id))).toEqual([])
     })
 
@@ -228,7 +284,10 @@ describe.each(places)('a former data directory, $name', ({ open }) => {
       const hook = (await pack.hooks.list(caller, { limit: 10 })).items[0]!
       const deliver = async (action: object) => {
         const body = Buffer.from(JSON.stringify({ model: { id: expected.board }, action }))
-        const signature = createHmac('sha1', sandbox.credentials.appSecret).update(body).update(hook.callbackUrl).digest('base64')
+        const signature = createHmac('sha1', sandbox.credentials.appSecret)
+          .update(body)
+          .update(hook.callbackUrl)
+          .digest('base64')
         return pack.receive({
           integration: 'work-board',
           hookId: hook.id,
@@ -238,13 +297,24 @@ describe.each(places)('a former data directory, $name', ({ open }) => {
         })
       }
       const doneStart = expected.starts.find((row) => pathOf(row) === '/done' && row.state === 'done')!
-      const raw = (await pack.events.get(caller, doneStart.event)) as unknown as { event?: { raw?: object }; raw?: object }
+      const raw = (await pack.events.get(caller, doneStart.event)) as unknown as {
+        event?: { raw?: object }
+        raw?: object
+      }
       expect(await deliver(raw.raw ?? raw.event!.raw!)).toMatchObject({ status: 200 })
       const before = taken().filter(({ path }) => path === '/slow').length
       sandbox.control.createCard({ idList: expected.list, name: 'After the restart', by: 'odettequill' } as never)
-      await until('the new card starts an agent', () => taken().filter(({ path }) => path === '/slow').length > before, 40_000)
+      await until(
+        'the new card starts an agent',
+        () => taken().filter(({ path }) => path === '/slow').length > before,
+        40_000,
+      )
       const starts = (await pack.starts.list(caller, { limit: 100 })).items
-      expect(starts.filter(({ event, subscription }) => event === doneStart.event && subscription === doneStart.subscription)).toHaveLength(1)
+      expect(
+        starts.filter(
+          ({ event, subscription }) => event === doneStart.event && subscription === doneStart.subscription,
+        ),
+      ).toHaveLength(1)
     })
 
     test('each start key was delivered once, and no error was logged', () => {

@@ -24,11 +24,29 @@ export const growthContract = (store: () => Store): void => {
     await store().runs.record(of('r1', { state: 'sending' }))
     expect(await usage()).toEqual([])
     await store().runs.record(of('r1'))
-    const usageKey = { day: new Date(t0).toISOString().slice(0, 10), integration: of('r1').integration, step: of('r1').step, connection: of('r1').connection }
-    const counted = { ...usageKey, runs: 1, failed: 0, calls: 2, credits: 0.5, estimatedCredits: 0.5, waitedMs: 7, refused: 1 }
+    const usageKey = {
+      day: new Date(t0).toISOString().slice(0, 10),
+      integration: of('r1').integration,
+      step: of('r1').step,
+      connection: of('r1').connection,
+    }
+    const counted = {
+      ...usageKey,
+      runs: 1,
+      failed: 0,
+      calls: 2,
+      credits: 0.5,
+      estimatedCredits: 0.5,
+      waitedMs: 7,
+      refused: 1,
+    }
     expect(await usage()).toEqual([counted])
     await store().runs.record(of('r1'))
-    await Promise.all([store().runs.record(of('r1')), store().runs.record(of('r1')), store().runs.record(of('r2', { creditsEstimated: false }))])
+    await Promise.all([
+      store().runs.record(of('r1')),
+      store().runs.record(of('r1')),
+      store().runs.record(of('r2', { creditsEstimated: false })),
+    ])
     expect(await usage()).toEqual([{ ...counted, runs: 2, calls: 4, credits: 1, waitedMs: 14, refused: 2 }])
     // Many of one turn, of several days, steps and connections; newest day first.
     const many = Array.from({ length: 300 }, (_, n) =>
@@ -63,12 +81,22 @@ export const growthContract = (store: () => Store): void => {
     for (let from = 0; from < count; from += 500)
       await Promise.all(
         Array.from({ length: 500 }, (_, part) => from + part).flatMap((n) => [
-          store().runs.record(run('long', `r${n}`, { step: fits(n) ? 'rare' : 'common', state: fits(n) ? 'failed' : 'done', createdAt: t0 + n })),
-          store().ingest({ events: [event('long', `e${n}`, { type: fits(n) ? 'rare' : 'common', receivedAt: t0 + n })] }),
+          store().runs.record(
+            run('long', `r${n}`, {
+              step: fits(n) ? 'rare' : 'common',
+              state: fits(n) ? 'failed' : 'done',
+              createdAt: t0 + n,
+            }),
+          ),
+          store().ingest({
+            events: [event('long', `e${n}`, { type: fits(n) ? 'rare' : 'common', receivedAt: t0 + n })],
+          }),
           store().audit.append(auditEntry('long', { outcome: fits(n) ? 'rejected' : 'ok' })),
         ]),
       )
-    const everyPage = async <T>(list: (page: { limit: number; cursor?: string | undefined }) => Promise<{ items: T[]; next?: string }>) => {
+    const everyPage = async <T>(
+      list: (page: { limit: number; cursor?: string | undefined }) => Promise<{ items: T[]; next?: string }>,
+    ) => {
       const rows: T[] = []
       let cursor: string | undefined
       do {
@@ -80,9 +108,19 @@ export const growthContract = (store: () => Store): void => {
     }
     const numbers = [800, 400, 0]
     const runs = store().runs
-    for (const filter of [{ step: 'rare' }, { state: 'failed' as const }, { state: 'failed' as const, step: 'rare', since: t0, until: t0 + count }])
-      expect((await everyPage((page) => runs.list('long', page, filter))).map(({ id }) => id)).toEqual(numbers.map((n) => `r${n}`))
-    expect((await everyPage((page) => runs.list('long', page, { state: 'failed', since: t0 + 1, until: t0 + 800 }))).map(({ id }) => id)).toEqual(['r400'])
+    for (const filter of [
+      { step: 'rare' },
+      { state: 'failed' as const },
+      { state: 'failed' as const, step: 'rare', since: t0, until: t0 + count },
+    ])
+      expect((await everyPage((page) => runs.list('long', page, filter))).map(({ id }) => id)).toEqual(
+        numbers.map((n) => `r${n}`),
+      )
+    expect(
+      (await everyPage((page) => runs.list('long', page, { state: 'failed', since: t0 + 1, until: t0 + 800 }))).map(
+        ({ id }) => id,
+      ),
+    ).toEqual(['r400'])
     expect(await everyPage((page) => runs.list('long', page, { connection: 'nobody' }))).toEqual([])
     const events = await everyPage((page) => store().events.list('long', page, { type: 'rare' }))
     expect(events.map(({ id }) => id)).toEqual(numbers.map((n) => `e${n}`))
@@ -91,6 +129,16 @@ export const growthContract = (store: () => Store): void => {
     // Quickly, since the next test removes what is old two rows at a time.
     const at = t0 + count
     for (let more = true; more;)
-      ({ more } = await store().prune({ now: t0, payloads: at, starts: 0, deleted: 0, runs: at, ownWrites: 0, audit: at, gaps: 0, limit: 2000 }))
+      ({ more } = await store().prune({
+        now: t0,
+        payloads: at,
+        starts: 0,
+        deleted: 0,
+        runs: at,
+        ownWrites: 0,
+        audit: at,
+        gaps: 0,
+        limit: 2000,
+      }))
   })
 }

@@ -3,7 +3,14 @@ import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/pro
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { SealedRow, Store } from '../../shared/runtime/ports/index.ts'
-import { checkBackup, createMemoryStore, createVault, openSqliteStore, resealAll, restoreBackup } from '../../shared/store/index.ts'
+import {
+  checkBackup,
+  createMemoryStore,
+  createVault,
+  openSqliteStore,
+  resealAll,
+  restoreBackup,
+} from '../../shared/store/index.ts'
 import { linkTo, noLink } from '../../shared/store/audit-chain.ts'
 import type { Link } from '../../shared/store/audit-chain.ts'
 import { migrate } from '../../shared/store/migrate.ts'
@@ -17,7 +24,10 @@ import { app, auditEntry, bulkJob, connection, event, run, start, subscription, 
 const now = () => t0
 
 /** Row 9 of the chain below, forged by somebody who knows how the hashes are made. */
-const chain = Array.from({ length: 8 }).reduce<Link>((link, _, index) => linkTo(link, auditEntry('a', { at: t0 + index })), noLink)
+const chain = Array.from({ length: 8 }).reduce<Link>(
+  (link, _, index) => linkTo(link, auditEntry('a', { at: t0 + index })),
+  noLink,
+)
 const forged = linkTo(chain, auditEntry('a', { at: t0 + 8, actor: 'someone' }))
 const rootless = linkTo({ seq: 8, hash: '' }, auditEntry('a', { at: t0 + 8 }))
 
@@ -36,14 +46,22 @@ describe('the audit chain detects tampering', () => {
     ['a row is removed', 'delete from audit where seq = 7', 7],
     ['the first row is removed', 'delete from audit where seq = 1', 1],
     ['the newest row is removed', 'delete from audit where seq = 12', 12],
-    ['rows are exchanged', 'update audit set seq = case seq when 3 then -4 else -3 end where seq in (3, 4); update audit set seq = -seq where seq < 0', 3],
+    [
+      'rows are exchanged',
+      'update audit set seq = case seq when 3 then -4 else -3 end where seq in (3, 4); update audit set seq = -seq where seq < 0',
+      3,
+    ],
     ['a row gets another hash', `update audit set hash = 'x' where seq = 9`, 9],
     [
       'a row is rewritten with a hash that fits it',
       `update audit set actor = 'someone', hash = '${forged.hash}', before = '${forged.before}' where seq = 9`,
       10,
     ],
-    ['a row is rewritten as if it were a first one', `update audit set hash = '${rootless.hash}', before = '' where seq = 9`, 9],
+    [
+      'a row is rewritten as if it were a first one',
+      `update audit set hash = '${rootless.hash}', before = '' where seq = 9`,
+      9,
+    ],
   ])('%s', async (_, tampering, seq) => {
     const { store, other } = await written()
     expect(await store.audit.verify('a')).toEqual({ ok: true, rows: 12 })
@@ -57,7 +75,11 @@ describe('the audit chain detects tampering', () => {
     const directory = await testFolder()
     for (let round = 0; round < 3; round += 1) {
       const store = await openSqliteStore({ directory, now })
-      await Promise.all([store.audit.append(auditEntry('a')), store.audit.append(auditEntry('a')), store.audit.append(auditEntry('b'))])
+      await Promise.all([
+        store.audit.append(auditEntry('a')),
+        store.audit.append(auditEntry('a')),
+        store.audit.append(auditEntry('b')),
+      ])
       expect(await store.audit.verify('a')).toEqual({ ok: true, rows: 2 * (round + 1) })
       await store.close()
     }
@@ -98,7 +120,17 @@ describe('the audit check beside other work', () => {
   }
   const pruneBefore = async (store: Store, at: number) => {
     for (let more = true; more;)
-      ({ more } = await store.prune({ now: t0, payloads: 0, starts: 0, deleted: 0, runs: 0, ownWrites: 0, audit: at, gaps: 0, limit: 2000 }))
+      ({ more } = await store.prune({
+        now: t0,
+        payloads: 0,
+        starts: 0,
+        deleted: 0,
+        runs: 0,
+        ownWrites: 0,
+        audit: at,
+        gaps: 0,
+        limit: 2000,
+      }))
   }
 
   test('goes in slices: others are served before it is done', async () => {
@@ -119,7 +151,10 @@ describe('the audit check beside other work', () => {
     const store = await filled(3_000)
     const head = await store.audit.head('a')
     for (const upTo of [2_000, 3_000, 99_999]) {
-      const [verdict] = await Promise.all([store.audit.verify('a', upTo < 99_999 ? head : undefined), pruneBefore(store, t0 + upTo)])
+      const [verdict] = await Promise.all([
+        store.audit.verify('a', upTo < 99_999 ? head : undefined),
+        pruneBefore(store, t0 + upTo),
+      ])
       expect(verdict).toMatchObject({ ok: true })
     }
     expect(await store.audit.verify('a')).toEqual({ ok: true, rows: 0 })
@@ -144,8 +179,28 @@ test('usage of an earlier version is what its runs add up to', async () => {
   const store = await openSqliteStore({ directory, now })
   const usageKey = { day: new Date(t0).toISOString().slice(0, 10), integration: 'i', step: 's' }
   const expected = [
-    { ...usageKey, connection: null, runs: 1, failed: 1, calls: 3, credits: 0.5, estimatedCredits: 0.5, waitedMs: 4, refused: 1 },
-    { ...usageKey, connection: 'c', runs: 2, failed: 1, calls: 6, credits: 1, estimatedCredits: 0.5, waitedMs: 8, refused: 2 },
+    {
+      ...usageKey,
+      connection: null,
+      runs: 1,
+      failed: 1,
+      calls: 3,
+      credits: 0.5,
+      estimatedCredits: 0.5,
+      waitedMs: 4,
+      refused: 1,
+    },
+    {
+      ...usageKey,
+      connection: 'c',
+      runs: 2,
+      failed: 1,
+      calls: 6,
+      credits: 1,
+      estimatedCredits: 0.5,
+      waitedMs: 8,
+      refused: 2,
+    },
   ]
   expect(await store.runs.usage('a', 0)).toEqual(expected)
   // One that is written again was counted; one that was cut off was not.
@@ -163,7 +218,9 @@ describe('backup', () => {
     const store = await openSqliteStore({ directory, now })
     await store.tenants.add(tenant('a'))
     await store.connections.add(connection('a', 'c1'))
-    await store.ingest({ events: Array.from({ length: 300 }, (_, index) => event('a', `e${index}`, { raw: randomBytes(3000) })) })
+    await store.ingest({
+      events: Array.from({ length: 300 }, (_, index) => event('a', `e${index}`, { raw: randomBytes(3000) })),
+    })
     return { directory, store }
   }
 
@@ -243,7 +300,16 @@ describe('backup', () => {
     expect(at).toBeGreaterThan(0)
     await writeFile(inconsistent, whole.fill(Buffer.from('run_id text not null, depth integer'), at, at + from.length))
     await failsWith(checkBackup(inconsistent), 'invalid_input')
-    await failsWith(restoreBackup({ file: await variant('bad.db', scrambled), directory: join(directory, 'new'), now, keys: [], lost: ['k'] }), 'invalid_input')
+    await failsWith(
+      restoreBackup({
+        file: await variant('bad.db', scrambled),
+        directory: join(directory, 'new'),
+        now,
+        keys: [],
+        lost: ['k'],
+      }),
+      'invalid_input',
+    )
     await failsWith(createMemoryStore().backup(file), 'invalid_input')
   })
 
@@ -251,7 +317,12 @@ describe('backup', () => {
     const directory = await testFolder()
     const db = openSqlite(join(directory, 'toolyard.db'))
     migrate(db, migrations.slice(0, 11), () => {})
-    const policies = { old: '{"methods":["GET"],"boards":["b1","b2"]}', other: '{"paths":["/1/cards"]}', none: null, nothing: 'null' }
+    const policies = {
+      old: '{"methods":["GET"],"boards":["b1","b2"]}',
+      other: '{"paths":["/1/cards"]}',
+      none: null,
+      nothing: 'null',
+    }
     for (const [id, policy] of Object.entries(policies)) {
       db.run(
         `insert into connections (tenant, id, integration, type, name, state, state_at, secrets, hints, policy, labels, is_default, created_at, updated_at)
@@ -261,7 +332,12 @@ describe('backup', () => {
     db.close()
     const store = await openSqliteStore({ directory, now })
     const read = Object.fromEntries((await store.connections.list('a')).map(({ id, policy }) => [id, policy]))
-    expect(read).toEqual({ old: { methods: ['GET'], scopes: ['b1', 'b2'] }, other: { paths: ['/1/cards'] }, none: null, nothing: null })
+    expect(read).toEqual({
+      old: { methods: ['GET'], scopes: ['b1', 'b2'] },
+      other: { paths: ['/1/cards'] },
+      none: null,
+      nothing: null,
+    })
     await store.close()
   })
 
@@ -294,52 +370,71 @@ describe('key rotation re-seals values while the store is in use', () => {
   const fill = async (store: Store) => {
     for (let index = 0; index < 40; index += 1) {
       const id = `c${index}`
-      await store.connections.add(connection('a', id, { secrets: before.seal({ tenant: 'a', owner: id }, { token: `token-${id}`, key: 'k' }) }))
+      await store.connections.add(
+        connection('a', id, { secrets: before.seal({ tenant: 'a', owner: id }, { token: `token-${id}`, key: 'k' }) }),
+      )
     }
-    await store.apps.put(app('a', { secrets: before.seal({ tenant: 'a', owner: 'app:work-board' }, { current: 'app-secret' }) }))
-    await store.subscriptions.add(subscription('a', 's1', { secrets: before.seal({ tenant: 'a', owner: 'subscription:s1' }, { secret: 'agent-secret' }) }))
+    await store.apps.put(
+      app('a', { secrets: before.seal({ tenant: 'a', owner: 'app:work-board' }, { current: 'app-secret' }) }),
+    )
+    await store.subscriptions.add(
+      subscription('a', 's1', {
+        secrets: before.seal({ tenant: 'a', owner: 'subscription:s1' }, { secret: 'agent-secret' }),
+      }),
+    )
   }
   const stores: [string, () => Promise<Store>][] = [
     ['sqlite', async () => openSqliteStore({ directory: await testFolder(), now })],
     ['memory', async () => createMemoryStore()],
   ]
 
-  test.each(stores)('%s: 0 failures under load, 0 values left on the old key, the newest value wins', async (_, open) => {
-    const store = await open()
-    await fill(store)
-    // A refresh in the middle writes a new value; the sweep must not put the old one back.
-    let refreshed = 0
-    const load = (async () => {
-      for (let index = 39; index >= 0; index -= 1) {
-        const id = `c${index}`
-        const row = await store.connections.get('a', id)
-        expect(during.open({ tenant: 'a', owner: id }, row!.secrets)['token']).toMatch(/^token-/)
-        if (index % 2) {
-          await store.connections.patch('a', id, { secrets: before.seal({ tenant: 'a', owner: id }, { token: `token-${id}-new` }) })
-          refreshed += 1
+  test.each(stores)(
+    '%s: 0 failures under load, 0 values left on the old key, the newest value wins',
+    async (_, open) => {
+      const store = await open()
+      await fill(store)
+      // A refresh in the middle writes a new value; the sweep must not put the old one back.
+      let refreshed = 0
+      const load = (async () => {
+        for (let index = 39; index >= 0; index -= 1) {
+          const id = `c${index}`
+          const row = await store.connections.get('a', id)
+          expect(during.open({ tenant: 'a', owner: id }, row!.secrets)['token']).toMatch(/^token-/)
+          if (index % 2) {
+            await store.connections.patch('a', id, {
+              secrets: before.seal({ tenant: 'a', owner: id }, { token: `token-${id}-new` }),
+            })
+            refreshed += 1
+          }
         }
+      })()
+      const [first] = await Promise.all([resealAll(store, during, ownerOf), load])
+      const second = await resealAll(store, during, ownerOf)
+      expect(refreshed).toBe(20)
+      expect([...first.failed, ...second.failed]).toEqual([])
+      expect(second.fresh).toBe(42)
+      for (let index = 0; index < 40; index += 1) {
+        const id = `c${index}`
+        const { token } = after.open({ tenant: 'a', owner: id }, (await store.connections.get('a', id))!.secrets)
+        expect(token).toBe(index % 2 ? `token-${id}-new` : `token-${id}`)
       }
-    })()
-    const [first] = await Promise.all([resealAll(store, during, ownerOf), load])
-    const second = await resealAll(store, during, ownerOf)
-    expect(refreshed).toBe(20)
-    expect([...first.failed, ...second.failed]).toEqual([])
-    expect(second.fresh).toBe(42)
-    for (let index = 0; index < 40; index += 1) {
-      const id = `c${index}`
-      const { token } = after.open({ tenant: 'a', owner: id }, (await store.connections.get('a', id))!.secrets)
-      expect(token).toBe(index % 2 ? `token-${id}-new` : `token-${id}`)
-    }
-    expect(after.open({ tenant: 'a', owner: 'app:work-board' }, (await store.apps.get('a', 'work-board'))!.secrets)).toEqual({ current: 'app-secret' })
-    expect(after.open({ tenant: 'a', owner: 'subscription:s1' }, (await store.subscriptions.get('a', 's1'))!.secrets)).toEqual({ secret: 'agent-secret' })
-    await store.close()
-  })
+      expect(
+        after.open({ tenant: 'a', owner: 'app:work-board' }, (await store.apps.get('a', 'work-board'))!.secrets),
+      ).toEqual({ current: 'app-secret' })
+      expect(
+        after.open({ tenant: 'a', owner: 'subscription:s1' }, (await store.subscriptions.get('a', 's1'))!.secrets),
+      ).toEqual({ secret: 'agent-secret' })
+      await store.close()
+    },
+  )
 
   test('a value that does not open is reported and left unchanged; the others are re-sealed', async () => {
     const store = createMemoryStore()
     await fill(store)
     await store.connections.patch('a', 'c3', {
-      secrets: { token: createVault({ masterKey: randomBytes(32) }).seal({ tenant: 'a', owner: 'c3' }, { token: 'x' })['token']! },
+      secrets: {
+        token: createVault({ masterKey: randomBytes(32) }).seal({ tenant: 'a', owner: 'c3' }, { token: 'x' })['token']!,
+      },
     })
     const result = await resealAll(store, during, ownerOf)
     expect(result.failed.map(({ kind, id }) => [kind, id])).toEqual([['connection', 'c3']])
@@ -358,9 +453,20 @@ describe('deleted data is overwritten', () => {
       starts: [start('a', 'k1', { state: 'done', endedAt: t0, data: { note: canary.repeat(500) } })],
     })
     const later = t0 + 1000
-    await store.prune({ now: later, payloads: later, starts: later, deleted: 0, runs: 0, ownWrites: 0, audit: 0, gaps: 0, limit: 100 })
+    await store.prune({
+      now: later,
+      payloads: later,
+      starts: later,
+      deleted: 0,
+      runs: 0,
+      ownWrites: 0,
+      audit: 0,
+      gaps: 0,
+      limit: 100,
+    })
     await store.close()
-    for (const file of await readdir(directory)) expect((await readFile(join(directory, file))).includes(canary), file).toBe(false)
+    for (const file of await readdir(directory))
+      expect((await readFile(join(directory, file))).includes(canary), file).toBe(false)
     await copyFile(join(directory, 'toolyard.db'), join(directory, 'copy.db'))
     expect((await checkBackup(join(directory, 'copy.db'))).rows).toMatchObject({ events: 1, starts: 1 })
   })
@@ -382,7 +488,10 @@ describe('hot statements use an index', () => {
     migrate(db, migrations, () => {})
     const seen = new Set<string>()
     const { storeOver } = await import('../../shared/store/sqlite-store.ts')
-    const store = storeOver({ ...db, run: (sql, params) => (seen.add(sql), db.run(sql, params)) }, { directory, now, onClosed: () => {} })
+    const store = storeOver(
+      { ...db, run: (sql, params) => (seen.add(sql), db.run(sql, params)) },
+      { directory, now, onClosed: () => {} },
+    )
     await store.ingest({ events: [event('a', 'e1')], starts: [start('a', 'k1', { settleMs: 5, subject: 'x' })] })
     await store.starts.claim(t0, 10, 1)
     await store.starts.queues(t0 + 1, 10)
@@ -440,7 +549,17 @@ describe('hot statements use an index', () => {
     await store.unclaimed.remove({ tenant: 'a', id: 'u' })
     await store.hooks.byId('h')
     await store.tokens.byHash('h')
-    await store.prune({ now: t0, payloads: t0, starts: t0, deleted: t0, runs: t0, ownWrites: t0, audit: t0, gaps: t0, limit: 5 })
+    await store.prune({
+      now: t0,
+      payloads: t0,
+      starts: t0,
+      deleted: t0,
+      runs: t0,
+      ownWrites: t0,
+      audit: t0,
+      gaps: t0,
+      limit: 5,
+    })
     const walks: string[] = []
     const used = new Set<string>()
     for (const sql of seen) {
@@ -451,7 +570,8 @@ describe('hot statements use an index', () => {
         Array.from({ length: places }, () => 1),
       ).rows as { detail: string }[]) {
         used.add(/ INDEX (\w+)/.exec(detail)?.[1] ?? '')
-        // "o", "s", "found", "each_…" and those without a name are sub-selects made from an index; the others are counts or lists of what is open.
+        // "o", "s", "found", "each_…" and those without a name are sub-selects made from an index; the others are
+        // counts or lists of what is open.
         if (
           /^SCAN (?!CONSTANT|found|each_|o$|s$|\d|starts USING (COVERING )?INDEX starts_(open|dead)|events USING COVERING INDEX events_pending|unclaimed_events USING COVERING INDEX|placed$|ranked$|\(subquery-|bulk_jobs USING INDEX bulk_jobs_waiting)/.test(
             detail,

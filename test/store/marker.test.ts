@@ -25,7 +25,8 @@ const begun = async () => {
   await store.backup(backup)
   await store.close()
   const files = async () => (await readdir(directory)).filter((name) => name.startsWith('toolyard.db'))
-  const restore = () => restoreBackup({ file: backup, directory, now: () => t0, keys: keys.map((key) => key.id), lost: [] })
+  const restore = () =>
+    restoreBackup({ file: backup, directory, now: () => t0, keys: keys.map((key) => key.id), lost: [] })
   return { directory, id, backup, files, restore }
 }
 /** The same after its database was lost. */
@@ -67,7 +68,9 @@ describe('the marker of a store', () => {
   test('nor that of another store taken for it', async () => {
     const [firstStore, other] = [await lost(), await begun()]
     await rename(join(other.directory, 'toolyard.db'), join(firstStore.directory, 'toolyard.db'))
-    expect(await failsWith(open(firstStore.directory), 'unavailable')).toContain(`toolyard.db is that of another store, ${other.id}`)
+    expect(await failsWith(open(firstStore.directory), 'unavailable')).toContain(
+      `toolyard.db is that of another store, ${other.id}`,
+    )
   })
 
   test('a killed process whose writes are only in its log starts again as before', async () => {
@@ -77,7 +80,8 @@ describe('the marker of a store', () => {
     // As it lies on the disk at that moment.
     const copy = await testFolder()
     for (const name of await readdir(directory))
-      if (!name.startsWith('lock') && !name.endsWith('-shm')) await writeFile(join(copy, name), await readFile(join(directory, name)), { mode: 0o600 })
+      if (!name.startsWith('lock') && !name.endsWith('-shm'))
+        await writeFile(join(copy, name), await readFile(join(directory, name)), { mode: 0o600 })
     await store.close()
     const again = await open(copy)
     expect(await again.instance()).toBe(id)
@@ -113,10 +117,20 @@ describe('the marker of a store', () => {
 
   test('what is checked before a start finds it, and makes nothing', async () => {
     const { directory, files } = await lost()
-    const configuration = { databaseUrl: undefined, lostMasterKeys: [], profiles: {}, host: '127.0.0.1', port: 0 } as unknown as Configuration
+    const configuration = {
+      databaseUrl: undefined,
+      lostMasterKeys: [],
+      profiles: {},
+      host: '127.0.0.1',
+      port: 0,
+    } as unknown as Configuration
     const databaseOf = async (over: Partial<Configuration>) =>
-      (await checkStart({ configuration: { ...configuration, ...over }, directory, isServed: false })).filter(({ check }) => check === 'database')
-    expect(await databaseOf({})).toMatchObject([{ state: 'wrong', says: expect.stringContaining('toolyard.db is missing') }])
+      (await checkStart({ configuration: { ...configuration, ...over }, directory, isServed: false })).filter(
+        ({ check }) => check === 'database',
+      )
+    expect(await databaseOf({})).toMatchObject([
+      { state: 'wrong', says: expect.stringContaining('toolyard.db is missing') },
+    ])
     expect(await databaseOf({ databaseUrl: 'postgres://u:p@db.example.com/t' })).toEqual([])
     await failsWith(checkMarker(directory), 'unavailable')
     expect(await files()).toEqual([])

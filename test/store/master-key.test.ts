@@ -25,12 +25,15 @@ describe('the master key', () => {
     expect(new Set(made.map(({ keyId }) => keyId)).size).toBe(1)
   })
 
-  test.each([0o640, 0o604, 0o620, 0o602, 0o660, 0o644, 0o666, 0o777, 0o601])('a key file with mode %o is refused with the remedy', async (mode) => {
-    const file = await keyFile()
-    await readMasterKey({ file })
-    await chmod(file, mode)
-    expect(await failsWith(readMasterKey({ file }), 'invalid_input')).toContain(`chmod 600 ${file}`)
-  })
+  test.each([0o640, 0o604, 0o620, 0o602, 0o660, 0o644, 0o666, 0o777, 0o601])(
+    'a key file with mode %o is refused with the remedy',
+    async (mode) => {
+      const file = await keyFile()
+      await readMasterKey({ file })
+      await chmod(file, mode)
+      expect(await failsWith(readMasterKey({ file }), 'invalid_input')).toContain(`chmod 600 ${file}`)
+    },
+  )
 
   test('a key file with a broken key is refused, not replaced', async () => {
     const file = await keyFile()
@@ -63,7 +66,10 @@ describe('the master key', () => {
     ['too long', randomBytes(33).toString('base64')],
     ['short hex', randomBytes(31).toString('hex')],
     ['a passphrase', 'correct horse battery staple correct horse!'],
-    ['base64 with a stray character', `${randomBytes(32).toString('base64').slice(0, 20)}*${randomBytes(32).toString('base64').slice(21)}`],
+    [
+      'base64 with a stray character',
+      `${randomBytes(32).toString('base64').slice(0, 20)}*${randomBytes(32).toString('base64').slice(21)}`,
+    ],
   ])('from the environment, %s: refused, and the value is not repeated', async (_, env) => {
     const message = await failsWith(readMasterKey({ env, file: await keyFile() }), 'invalid_input')
     if (env) expect(message).not.toContain(env)

@@ -16,11 +16,17 @@ test.each([
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const make = vi.spyOn(DatabaseSync.prototype, 'exec')
-  const pack = await createPack({ ...options, wire: { 'work-board': { baseUrl: origin } }, egress: { privateOrigins: [origin] } })
+  const pack = await createPack({
+    ...options,
+    wire: { 'work-board': { baseUrl: origin } },
+    egress: { privateOrigins: [origin] },
+  })
   const caller = { tenant: 'default' }
   const secrets = { key: '0'.repeat(32), token: '0'.repeat(64) }
   await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'One', secrets })
-  expect(await pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {} })).toMatchObject({ ok: true })
+  expect(await pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {} })).toMatchObject({
+    ok: true,
+  })
   expect(make).not.toHaveBeenCalled()
   expect((await pack.runs.list(caller, { limit: 5 })).items).toHaveLength(1)
   expect(make).toHaveBeenCalled()

@@ -49,7 +49,15 @@ describe.skipIf(postgresIsMissing())('what other processes change', () => {
     await other.keyring.put('wrapped')
     await firstStore.tenants.add(tenant('mine'))
     await firstStore.cluster.catchUp()
-    expect(changeNames).toEqual(['tenant t t', 'token t tok', 'app t work-board', 'connection t con', 'subscription t sub', 'hook t hook', 'keyring  '])
+    expect(changeNames).toEqual([
+      'tenant t t',
+      'token t tok',
+      'app t work-board',
+      'connection t con',
+      'subscription t sub',
+      'hook t hook',
+      'keyring  ',
+    ])
     changeNames.length = 0
     await other.tokens.revoke('t', 'tok', t0)
     await other.subscriptions.patch('t', 'sub', { deletedAt: t0 })
@@ -92,7 +100,9 @@ describe.skipIf(postgresIsMissing())('what other processes change', () => {
     follow()
     const late = new Client({ connectionString: url })
     await late.connect()
-    await late.query(`set search_path to toolyard; begin; insert into tenants (id, name, created_at) values ('late', 'Late', 0)`)
+    await late.query(
+      `set search_path to toolyard; begin; insert into tenants (id, name, created_at) values ('late', 'Late', 0)`,
+    )
     await other.tenants.add(tenant('a'))
     await firstStore.cluster.catchUp()
     await other.tenants.add(tenant('b'))
@@ -131,8 +141,16 @@ describe.skipIf(postgresIsMissing())('what other processes change', () => {
 test('a process that was away for too long, or whose database was restored, is told that everything may have changed', async () => {
   let head = { horizon: '100', at: 1000 }
   const send = async (queries: { name: string }[]) =>
-    queries.map(({ name }) => ({ rows: name === 'changes now' ? [head] : name === 'changes since' ? [] : [{ alive: 1 }], changes: 0 }))
-  const feed = await openChanges({ connections: { send }, url: 'postgres://nobody@127.0.0.1:1/none', node: 'node_1', log: () => {} })
+    queries.map(({ name }) => ({
+      rows: name === 'changes now' ? [head] : name === 'changes since' ? [] : [{ alive: 1 }],
+      changes: 0,
+    }))
+  const feed = await openChanges({
+    connections: { send },
+    url: 'postgres://nobody@127.0.0.1:1/none',
+    node: 'node_1',
+    log: () => {},
+  })
   const changeKinds: string[] = []
   feed.follow((changes) => void changeKinds.push(...changes.map(({ kind }) => kind)))
   head = { horizon: '101', at: 1299 }

@@ -60,9 +60,15 @@ export const personalContract = (store: () => Store): void => {
     const { personal } = store()
     const first = await personal.plainKeys('file', 1, { tenant: 'chosen' })
     expect(first).toEqual([{ kind: 'file', tenant: 'chosen', key: 'a@b.example' }])
-    expect(await personal.plainKeys('file', 5, { tenant: 'chosen', after: first[0] })).toEqual([{ kind: 'file', tenant: 'chosen', key: 'c' }])
-    expect(await personal.plainKeys('job', 5, { tenant: 'chosen' })).toEqual([{ kind: 'job', tenant: 'chosen', key: 'e' }])
-    expect((await personal.plainKeys('job', 500)).some(({ tenant, key }) => tenant === 'chosen' && key === 'e')).toBe(true)
+    expect(await personal.plainKeys('file', 5, { tenant: 'chosen', after: first[0] })).toEqual([
+      { kind: 'file', tenant: 'chosen', key: 'c' },
+    ])
+    expect(await personal.plainKeys('job', 5, { tenant: 'chosen' })).toEqual([
+      { kind: 'job', tenant: 'chosen', key: 'e' },
+    ])
+    expect((await personal.plainKeys('job', 500)).some(({ tenant, key }) => tenant === 'chosen' && key === 'e')).toBe(
+      true,
+    )
 
     await personal.replaceKey({ kind: 'file', tenant: 'other', key: 'c' }, digest('z'))
     await personal.replaceKey({ kind: 'file', tenant: 'chosen', key: 'a@b.example' }, digest('a'))
@@ -80,15 +86,19 @@ export const personalContract = (store: () => Store): void => {
     const starts = { plain: 'for a@b.example', ours, digest: digest('s'), long: `${ours}0`, odd: 'z'.repeat(64) }
     for (const [id, startId] of Object.entries(starts)) {
       await store().runs.record(run('starts', id, { startId }))
-      await store().ownWrites.add([{ tenant: 'starts', connection: 'c1', object: 'o1', runId: id, step: 'x', startId, at: t0 }])
+      await store().ownWrites.add([
+        { tenant: 'starts', connection: 'c1', object: 'o1', runId: id, step: 'x', startId, at: t0 },
+      ])
     }
     await store().runs.record(run('starts', 'none'))
     const rows = await store().personal.rows('starts', 'run', 10)
     expect(rows.map(({ key }) => key[0])).toEqual(['long', 'odd', 'plain'])
     expect(rows.at(-1)!.texts).toEqual(['for a@b.example'])
-    for (const [id] of Object.entries(starts)) await store().personal.erase({ kind: 'run', tenant: 'starts', key: [id] })
+    for (const [id] of Object.entries(starts))
+      await store().personal.erase({ kind: 'run', tenant: 'starts', key: [id] })
     const left = { plain: null, ours, digest: digest('s'), long: null, odd: null }
-    for (const [id, startId] of Object.entries(left)) expect((await store().runs.get('starts', id))!.startId, id).toBe(startId)
+    for (const [id, startId] of Object.entries(left))
+      expect((await store().runs.get('starts', id))!.startId, id).toBe(startId)
     const written = await store().ownWrites.find('starts', 'c1', ['o1'], t0, t0)
     expect(Object.fromEntries(written.map(({ runId, startId }) => [runId, startId]))).toEqual(left)
   })

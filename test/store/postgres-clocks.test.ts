@@ -39,7 +39,8 @@ describe.skipIf(postgresIsMissing())('clocks of processes on one PostgreSQL', ()
     const times = nodes.map(({ cluster }) => cluster.clock.now() - Date.now())
     // Half of a round trip on a busy machine.
     for (const off of times) expect(Math.abs(off)).toBeLessThan(1_000)
-    const differences = (offsets: (number | null)[]) => offsets.map((ms) => Math.round(ms! / 1_000) * 1_000).toSorted((a, b) => a - b)
+    const differences = (offsets: (number | null)[]) =>
+      offsets.map((ms) => Math.round(ms! / 1_000) * 1_000).toSorted((a, b) => a - b)
     expect(differences(nodes.map(({ cluster }) => cluster.clockAheadMs()))).toEqual(offs)
     expect(differences((await nodes[0]!.cluster.members()).map(({ clockAheadMs }) => clockAheadMs))).toEqual(offs)
   })
@@ -54,10 +55,15 @@ describe.skipIf(postgresIsMissing())('clocks of processes on one PostgreSQL', ()
     await time.set(now)
     for (const [n, node] of nodes.entries()) {
       const id = `s${n}`
-      await right!.ingest({ starts: [start('t', id, { dueAt: now })], events: [event('t', id, { state: 'pending', dueAt: now })] })
+      await right!.ingest({
+        starts: [start('t', id, { dueAt: now })],
+        events: [event('t', id, { state: 'pending', dueAt: now })],
+      })
       const at = node.cluster.clock.now()
       expect((await node.starts.claim(at, 9, minute)).map((row) => [row.id, row.dueAt])).toEqual([[id, now + minute]])
-      expect((await node.events.claimPending(at, 9, minute)).map((row) => [row.id, row.dueAt])).toEqual([[id, now + minute]])
+      expect((await node.events.claimPending(at, 9, minute)).map((row) => [row.id, row.dueAt])).toEqual([
+        [id, now + minute],
+      ])
       const claimElsewhere = async () => {
         const claims = await Promise.all(
           nodes.map(async ({ starts, events, cluster: { clock } }) => [
@@ -83,7 +89,10 @@ describe.skipIf(postgresIsMissing())('clocks of processes on one PostgreSQL', ()
     const url = await server.createDatabase()
     const [dead, finder, third] = [await open(url, 0), await open(url, day), await open(url, -day)]
     const at = dead.cluster.clock.now()
-    await dead.ingest({ starts: [start('t', 's1', { dueAt: at })], events: [event('t', 'e1', { state: 'pending', dueAt: at })] })
+    await dead.ingest({
+      starts: [start('t', 's1', { dueAt: at })],
+      events: [event('t', 'e1', { state: 'pending', dueAt: at })],
+    })
     expect(await dead.starts.claim(at, 9, hour)).toHaveLength(1)
     expect(await dead.events.claimPending(at, 9, hour)).toHaveLength(1)
     await finder.cluster.forget([dead.cluster.node])
@@ -103,7 +112,9 @@ describe.skipIf(postgresIsMissing())('clocks of processes on one PostgreSQL', ()
       const woken = new Promise<number>((resolve) => {
         end = to.cluster.jobs.work('starts', async () => resolve(performance.now() - began))
       })
-      await from.ingest({ starts: [start('t', `from ${from.cluster.node}`, { dueAt: from.cluster.clock.now() + 2_000 })] })
+      await from.ingest({
+        starts: [start('t', `from ${from.cluster.node}`, { dueAt: from.cluster.clock.now() + 2_000 })],
+      })
       // Not at once, and not in a day.
       expect(await woken).toBeGreaterThan(1_500)
       await end()
@@ -114,19 +125,28 @@ describe.skipIf(postgresIsMissing())('clocks of processes on one PostgreSQL', ()
     const url = await server.createDatabase()
     const masterKey = Buffer.alloc(32, 5)
     const openPack = async (aheadMs: number): Promise<Pack> => {
-      const pack = await createPack({ store: await openPostgresStore({ url, clock: machine(aheadMs), log: () => {} }), masterKey })
+      const pack = await createPack({
+        store: await openPostgresStore({ url, clock: machine(aheadMs), log: () => {} }),
+        masterKey,
+      })
       closing.push(pack)
       return pack
     }
     const packs = [await openPack(-30 * hour), await openPack(0), await openPack(30 * hour)]
     for (const maker of packs) {
       const made = await maker.tokens.create('default', { name: 'hour', expiresAt: Date.now() + hour })
-      const { id } = await maker.files.create(caller, { name: 'a.txt', mediaType: 'text/plain', base64: 'YQ==', expiresInHours: 1 })
+      const { id } = await maker.files.create(caller, {
+        name: 'a.txt',
+        mediaType: 'text/plain',
+        base64: 'YQ==',
+        expiresInHours: 1,
+      })
       for (const user of packs) {
         const tokenCaller = await user.tokens.authenticate(made.text)
         const { code } = await maker.sessions.createCode(tokenCaller)
         const { secret } = await user.sessions.signIn({ code })
-        for (const third of packs) expect(await third.sessions.authenticate(secret)).toMatchObject({ token: made.token.id })
+        for (const third of packs)
+          expect(await third.sessions.authenticate(secret)).toMatchObject({ token: made.token.id })
         expect((await user.files.list(caller, { limit: 9 })).items.map((file) => file.id)).toContain(id)
       }
     }

@@ -7,7 +7,11 @@ import { postgresIsMissing, startPostgres } from '../support/postgres.ts'
 import { failsWith } from './fails.ts'
 import { event, start } from './make.ts'
 
-const clock = { now: () => Date.now(), monotonic: () => performance.now(), sleep: (ms: number, signal?: AbortSignal) => wait(ms, undefined, { signal }) }
+const clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep: (ms: number, signal?: AbortSignal) => wait(ms, undefined, { signal }),
+}
 type Node = Awaited<ReturnType<typeof openPostgresStore>>
 
 describe.skipIf(postgresIsMissing())('jobs in PostgreSQL', () => {
@@ -33,7 +37,11 @@ describe.skipIf(postgresIsMissing())('jobs in PostgreSQL', () => {
       `select name, data ->> 'key' as key, extract(epoch from start_after - now())::float8 as in_s from toolyard_jobs.job where state = 'created' order by start_after`,
     )
     await client.end()
-    return rows.map(({ name, key, in_s: inS }) => ({ name, key, isLater: Number(inS) > 1 })) as { name: JobKind; key: string; isLater: boolean }[]
+    return rows.map(({ name, key, in_s: inS }) => ({ name, key, isLater: Number(inS) > 1 })) as {
+      name: JobKind
+      key: string
+      isLater: boolean
+    }[]
   }
   /** Resolves with the keys that a process was woken with, once it was. */
   const worked = (node: Node, kind: JobKind) =>
@@ -45,8 +53,14 @@ describe.skipIf(postgresIsMissing())('jobs in PostgreSQL', () => {
     url = await server.createDatabase()
     const node = await open()
     const now = Date.now()
-    await node.ingest({ events: [event('t', 'e1')], starts: [start('t', 's1', { dueAt: now }), start('t', 's2', { dueAt: now })] })
-    await node.ingest({ events: [event('t', 'e2')], starts: [start('t', 's3', { dueAt: now }), start('t', 's4', { dueAt: now + 60_000 })] })
+    await node.ingest({
+      events: [event('t', 'e1')],
+      starts: [start('t', 's1', { dueAt: now }), start('t', 's2', { dueAt: now })],
+    })
+    await node.ingest({
+      events: [event('t', 'e2')],
+      starts: [start('t', 's3', { dueAt: now }), start('t', 's4', { dueAt: now + 60_000 })],
+    })
     await node.ingest({ starts: [start('u', 's1', { dueAt: now, state: 'missed' })] })
     const expected = [
       { name: 'starts', key: 't', isLater: false },
@@ -73,7 +87,16 @@ describe.skipIf(postgresIsMissing())('jobs in PostgreSQL', () => {
   test('a job is given to a process when its time has come', async () => {
     url = await server.createDatabase()
     const [firstStore, other] = [await open(), await open()]
-    const poll = { tenant: 't', connection: 'c1', integration: 'i', resource: 'r', cursor: null, scannedAt: null, failures: 0, reason: null }
+    const poll = {
+      tenant: 't',
+      connection: 'c1',
+      integration: 'i',
+      resource: 'r',
+      cursor: null,
+      scannedAt: null,
+      failures: 0,
+      reason: null,
+    }
     await firstStore.polls.put({ ...poll, dueAt: Date.now() + 500 })
     expect(await worked(other, 'polls')).toEqual([JSON.stringify(['t', 'c1'])])
   })

@@ -9,7 +9,11 @@ import { postgresIsMissing, startPostgres } from '../support/postgres.ts'
 import { failsWith } from './fails.ts'
 import { event, hook, intent, run, start, t0 } from './make.ts'
 
-const clock = { now: () => t0, monotonic: () => performance.now(), sleep: (ms: number, signal?: AbortSignal) => wait(ms, undefined, { signal }) }
+const clock = {
+  now: () => t0,
+  monotonic: () => performance.now(),
+  sleep: (ms: number, signal?: AbortSignal) => wait(ms, undefined, { signal }),
+}
 type Node = Awaited<ReturnType<typeof openPostgresStore>>
 
 const until = async <T>(look: () => Promise<T | undefined>): Promise<T> => {
@@ -45,7 +49,14 @@ describe.skipIf(postgresIsMissing())('nodes on one PostgreSQL', () => {
   const recovery = (store: Node) => {
     const intents = createIntents({ store, clock, log: () => {} })
     const settleRuns = (of?: string[]) => settleCutOff({ store, clock: { now: () => t0 }, log: () => {} }, of)
-    return createRecovery({ store, leases: createLeases(store.cluster, clock), intents, settleRuns, settleOwed: async () => {}, log: () => {} })
+    return createRecovery({
+      store,
+      leases: createLeases(store.cluster, clock),
+      intents,
+      settleRuns,
+      settleOwed: async () => {},
+      log: () => {},
+    })
   }
 
   test('a node that begins leaves alone what living nodes are at, and settles what a dead one left', async () => {
@@ -57,7 +68,10 @@ describe.skipIf(postgresIsMissing())('nodes on one PostgreSQL', () => {
       await node.runs.record(run('t', 'of the dead', { state: 'sending' }))
       await node.intents.plan(intent('t', 'of the dead'))
       await node.intents.update('t', 'of the dead', 'sending')
-      await node.ingest({ starts: [start('t', 's1', { dueAt: t0 })], events: [event('t', 'e1', { state: 'pending', dueAt: t0 })] })
+      await node.ingest({
+        starts: [start('t', 's1', { dueAt: t0 })],
+        events: [event('t', 'e1', { state: 'pending', dueAt: t0 })],
+      })
       expect((await node.starts.claim(t0, 9, 60_000)).map(({ leaseEpoch }) => leaseEpoch)).toEqual([1])
       expect(await node.events.claimPending(t0, 9, 6 * 60_000)).toHaveLength(1)
       expect(await node.cluster.lease('work', 60_000)).toBeDefined()
@@ -125,10 +139,23 @@ describe.skipIf(postgresIsMissing())('nodes on one PostgreSQL', () => {
     const taken = await until(() => other.cluster.lease('polls t c1', 60_000))
     const { lease, epoch } = lost
     const fence = { lease, epoch }
-    const poll = { tenant: 't', connection: 'c1', integration: 'i', resource: 'r', cursor: 'x', scannedAt: t0, dueAt: t0, failures: 0, reason: null }
+    const poll = {
+      tenant: 't',
+      connection: 'c1',
+      integration: 'i',
+      resource: 'r',
+      cursor: 'x',
+      scannedAt: t0,
+      dueAt: t0,
+      failures: 0,
+      reason: null,
+    }
     const cursor = { tenant: 't', connection: 'c1', model: 'm:1', position: null, at: t0, listedAt: t0 }
     const timer = { tenant: 't', subscription: 's', key: 'k', connection: 'c1', resource: 'r', dueAt: t0, data: {} }
-    await failsWith(paused.ingest({ events: [event('t', 'e1')], starts: [start('t', 's1')], cursor, poll, fence }), 'conflict')
+    await failsWith(
+      paused.ingest({ events: [event('t', 'e1')], starts: [start('t', 's1')], cursor, poll, fence }),
+      'conflict',
+    )
     await failsWith(paused.polls.put(poll, fence), 'conflict')
     await failsWith(paused.cursors.put(cursor, fence), 'conflict')
     await failsWith(paused.timers.put([timer], fence), 'conflict')
@@ -141,7 +168,9 @@ describe.skipIf(postgresIsMissing())('nodes on one PostgreSQL', () => {
     // Beside others in one commit, only what the lost lease covers is refused.
     const [refused, done] = await Promise.allSettled([paused.polls.put(poll, fence), paused.cursors.put(cursor)])
     expect([refused.status, done.status]).toEqual(['rejected', 'fulfilled'])
-    expect(await other.ingest({ events: [event('t', 'e2')], poll, fence: { lease: taken.lease, epoch: taken.epoch } })).toMatchObject({ events: ['e2'] })
+    expect(
+      await other.ingest({ events: [event('t', 'e2')], poll, fence: { lease: taken.lease, epoch: taken.epoch } }),
+    ).toMatchObject({ events: ['e2'] })
     expect(await other.polls.all()).toEqual([poll])
   })
 
@@ -165,6 +194,10 @@ describe.skipIf(postgresIsMissing())('nodes on one PostgreSQL', () => {
     expect(order).toEqual(['mine begins', 'mine ends', 'theirs'])
     expect([mine.fence(), theirs.fence()]).toEqual([undefined, undefined])
     // Claimed for a period: nobody does it again before that is over.
-    expect([await mine.claim('p', 60_000), await theirs.claim('p', 60_000), await mine.claim('p', 60_000)]).toEqual([true, false, false])
+    expect([await mine.claim('p', 60_000), await theirs.claim('p', 60_000), await mine.claim('p', 60_000)]).toEqual([
+      true,
+      false,
+      false,
+    ])
   })
 })

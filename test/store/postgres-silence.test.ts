@@ -101,7 +101,9 @@ describe.skipIf(postgresIsMissing())('a path to PostgreSQL that is lost without 
   test('and does not open through one', async () => {
     const { path, url } = await openPath()
     path.lose()
-    expect(await timed(failsWith(openPostgresStore({ url, clock, limits, log: () => {} }), 'unavailable'))).toContain('cannot be reached')
+    expect(await timed(failsWith(openPostgresStore({ url, clock, limits, log: () => {} }), 'unavailable'))).toContain(
+      'cannot be reached',
+    )
   })
 
   test('what others changed is told again once the path is there', async () => {

@@ -25,7 +25,9 @@ describe.skipIf(postgresIsMissing())('rate limits that processes share', () => {
   const app = (key: string, max = 300, windowMs = 60_000): SharedWindow => ({ key, max, windowMs, per: 'app' })
 
   test('are given out once, however many ask at the same time', async () => {
-    const grants = Array.from({ length: 60 }, (_, index) => slots(index % 3).take([token('once')], 1 + (index % 5), 't', false))
+    const grants = Array.from({ length: 60 }, (_, index) =>
+      slots(index % 3).take([token('once')], 1 + (index % 5), 't', false),
+    )
     const granted = (await Promise.all(grants)).map((grant) => grant.granted)
     expect(granted.reduce((sum, count) => sum + count, 0)).toBe(100)
     expect(await slots().take([token('once')], 1, 't', false)).toMatchObject({ granted: 0, waitMs: 500 })
@@ -57,7 +59,9 @@ describe.skipIf(postgresIsMissing())('rate limits that processes share', () => {
     let stored: number[] = []
     while (new Set(stored).size < 2) {
       await wait(10)
-      const { rows } = await database.query('select at from rate_slots where cardinality(at) = 2 and $1 = any(at)', [at])
+      const { rows } = await database.query('select at from rate_slots where cardinality(at) = 2 and $1 = any(at)', [
+        at,
+      ])
       stored = (rows as { at: number[] }[])[0]!.at
     }
     await database.end()
@@ -68,7 +72,8 @@ describe.skipIf(postgresIsMissing())('rate limits that processes share', () => {
       granted += done.granted
       if (done.granted === 0) await wait(Math.min(20, done.waitMs))
     }
-    // The free one at once, that of the call that was not moved 900 ms after it was granted, the moved one that long after it was moved.
+    // The free one at once, that of the call that was not moved 900 ms after it was granted, the moved one that long
+    // after it was moved.
     expect(performance.now() - began).toBeGreaterThan(880)
   })
 
@@ -79,7 +84,8 @@ describe.skipIf(postgresIsMissing())('rate limits that processes share', () => {
     slots(0).giveBack([window], at, 3, 'u')
     slots(0).giveBack([window], at, 3, 't')
     let granted = 0
-    for (let looked = 0; granted < 3 && looked < 200; looked += 1) granted += (await slots(1).take([window], 3 - granted, 'u', false)).granted
+    for (let looked = 0; granted < 3 && looked < 200; looked += 1)
+      granted += (await slots(1).take([window], 3 - granted, 'u', false)).granted
     expect(granted).toBe(3)
     expect((await slots(1).take([window], 10, 'u', false)).granted).toBe(0)
   })
@@ -99,7 +105,8 @@ describe.skipIf(postgresIsMissing())('rate limits that processes share', () => {
 
     for (const tenant of ['a', 'b', 'c', 'd', 'e']) await slots().take([app('five', 0)], 1, tenant, false)
     const granted = [] as number[]
-    for (const tenant of ['a', 'b', 'c', 'd', 'e']) granted.push((await slots(1).take([app('five')], 300, tenant, false)).granted)
+    for (const tenant of ['a', 'b', 'c', 'd', 'e'])
+      granted.push((await slots(1).take([app('five')], 300, tenant, false)).granted)
     expect(granted).toEqual([60, 60, 60, 60, 60])
   })
 

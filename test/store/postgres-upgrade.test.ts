@@ -12,8 +12,17 @@ const clock = { now: () => t0, monotonic: () => performance.now(), sleep: async 
 const log = () => {}
 const next = migrations.at(-1)!.id + 1
 const column = (table: string) => `alter table ${table} add column of_the_next_version text;`
-const additive: Migration = { id: next, name: 'of the next version', sql: ['subscriptions', 'hooks', 'events', 'starts'].map(column).join(' '), additive: true }
-const incompatible: Migration = { id: next, name: 'of the version after', sql: 'alter table hooks rename column failures to failures_in_a_row;' }
+const additive: Migration = {
+  id: next,
+  name: 'of the next version',
+  sql: ['subscriptions', 'hooks', 'events', 'starts'].map(column).join(' '),
+  additive: true,
+}
+const incompatible: Migration = {
+  id: next,
+  name: 'of the version after',
+  sql: 'alter table hooks rename column failures to failures_in_a_row;',
+}
 
 describe.skipIf(postgresIsMissing())('an upgrade of PostgreSQL', () => {
   let server: Awaited<ReturnType<typeof startPostgres>>
@@ -55,7 +64,8 @@ describe.skipIf(postgresIsMissing())('an upgrade of PostgreSQL', () => {
       expect((await store.events.byId('t', id)).length).toBe(1)
     }
     // Every connection has prepared what it reads.
-    for (let round = 0; round < 3; round += 1) await Promise.all(Array.from({ length: 20 }, () => store.subscriptions.all()))
+    for (let round = 0; round < 3; round += 1)
+      await Promise.all(Array.from({ length: 20 }, () => store.subscriptions.all()))
     await work()
     const working = (async () => {
       for (let round = 0; round < 10; round += 1) await work()
@@ -78,6 +88,8 @@ describe.skipIf(postgresIsMissing())('an upgrade of PostgreSQL', () => {
     await store.close()
     opened.pop()
     expect((await upgrade(url, incompatible, true)).applied).toEqual([next])
-    expect(await failsWith(open(url), 'unavailable')).toContain(`written by a newer version (schema ${next}, this one knows ${next - 1})`)
+    expect(await failsWith(open(url), 'unavailable')).toContain(
+      `written by a newer version (schema ${next}, this one knows ${next - 1})`,
+    )
   })
 })

@@ -48,7 +48,9 @@ describe.skipIf(postgresIsMissing())('PostgreSQL', () => {
 
   test('writes of a process stay in the order in which they were handed over', async () => {
     const store = await open(await server.createDatabase())
-    const written = Array.from({ length: 300 }, (_, index) => store.runs.record(run('order', 'r1', { attempts: index })))
+    const written = Array.from({ length: 300 }, (_, index) =>
+      store.runs.record(run('order', 'r1', { attempts: index })),
+    )
     await Promise.all(written)
     expect(await store.runs.get('order', 'r1')).toMatchObject({ attempts: 299 })
   })
@@ -56,7 +58,11 @@ describe.skipIf(postgresIsMissing())('PostgreSQL', () => {
   test('of what is written together, only what cannot be written is refused', async () => {
     const store = await open(await server.createDatabase())
     await store.tenants.add(tenant('t1'))
-    const results = await Promise.allSettled([store.tenants.add(tenant('t0')), store.tenants.add(tenant('t1')), store.tenants.add(tenant('t2'))])
+    const results = await Promise.allSettled([
+      store.tenants.add(tenant('t0')),
+      store.tenants.add(tenant('t1')),
+      store.tenants.add(tenant('t2')),
+    ])
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect((await store.tenants.list()).map(({ id }) => id)).toEqual(['t0', 't1', 't2'])
   })
@@ -79,7 +85,9 @@ describe.skipIf(postgresIsMissing())('PostgreSQL', () => {
 
   test('a database that cannot be reached, or refuses the password, is named with the remedy', async () => {
     const url = await server.createDatabase()
-    expect(await failsWith(open(url.replace(/:[^:@]*@/, ':wrong@')), 'unavailable')).toContain('password of DATABASE_URL')
+    expect(await failsWith(open(url.replace(/:[^:@]*@/, ':wrong@')), 'unavailable')).toContain(
+      'password of DATABASE_URL',
+    )
     expect(await failsWith(open(url.replace(/\/[^/]*$/, '/nowhere')), 'unavailable')).toContain('does not exist')
     expect(await failsWith(open('postgres://toolyard@127.0.0.1:1/none'), 'unavailable')).toContain('cannot be reached')
   })
@@ -96,7 +104,11 @@ describe.skipIf(postgresIsMissing())('PostgreSQL', () => {
     const third = await until(() => firstStore.cluster.lease('work', 60_000))
     expect(third.epoch).toBeGreaterThan(second.epoch)
     expect(second.epoch).toBeGreaterThan(first.epoch)
-    expect([await second.renew(60_000), await first.renew(60_000), await third.renew(60_000)]).toEqual([false, false, true])
+    expect([await second.renew(60_000), await first.renew(60_000), await third.renew(60_000)]).toEqual([
+      false,
+      false,
+      true,
+    ])
   })
 
   test('processes that write to the audit log of a tenant at once write one chain, whole and signed', async () => {
@@ -104,7 +116,9 @@ describe.skipIf(postgresIsMissing())('PostgreSQL', () => {
     const stores = await Promise.all([open(url), open(url), open(url)])
     const vault = createVault({ masterKey: Buffer.alloc(32, 3), keyId: 'k1' })
     for (const { audit } of stores) await audit.signWith(vault)
-    const entries = Array.from({ length: 300 }, (_, index) => auditEntry('chain', { at: t0 + index, path: `/${index}` }))
+    const entries = Array.from({ length: 300 }, (_, index) =>
+      auditEntry('chain', { at: t0 + index, path: `/${index}` }),
+    )
     await Promise.all(
       entries.map(async (entry, index) => {
         // Not all in one batch.
@@ -128,8 +142,13 @@ describe.skipIf(postgresIsMissing())('PostgreSQL', () => {
     const options = { masterKey: Buffer.alloc(32, 1), integrations: [] }
     await failsWith(createPack({ ...options, store: firstStore }), 'unavailable')
 
-    const wrap = { wrap: async (key: Buffer) => key.toString('hex'), unwrap: async (text: string) => Buffer.from(text, 'hex') }
-    const keyrings = await Promise.all([firstStore, other, firstStore, other].map((store) => wrappedKeyring(store, wrap)))
+    const wrap = {
+      wrap: async (key: Buffer) => key.toString('hex'),
+      unwrap: async (text: string) => Buffer.from(text, 'hex'),
+    }
+    const keyrings = await Promise.all(
+      [firstStore, other, firstStore, other].map((store) => wrappedKeyring(store, wrap)),
+    )
     expect(new Set(keyrings.map(({ keys }) => keys[0]!.id)).size).toBe(1)
   })
 

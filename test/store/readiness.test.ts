@@ -3,7 +3,8 @@ import { fail } from '#kit'
 import { createReadiness } from '../../shared/store/postgres/readiness.ts'
 import { failsWith } from './fails.ts'
 
-const failed = (code: string, message = 'The database cannot be used.') => fail('unavailable', message, { cause: Object.assign(new Error('broken'), { code }) })
+const failed = (code: string, message = 'The database cannot be used.') =>
+  fail('unavailable', message, { cause: Object.assign(new Error('broken'), { code }) })
 const full = () => failed('53100', 'The database cannot be used: the disk of the database is full; free some space.')
 
 /** A database that answers a test commit when and as a test of ours says. */

@@ -30,7 +30,8 @@ const left = async (): Promise<{ store: Store; rows: number }> => {
   db.close()
   return { store: await openSqliteStore({ directory: copy, now: () => t0 }), rows: Number(rows) }
 }
-const statesIn = async (from: Store, tenant: string) => (await from.runs.list(tenant, { limit: 10 })).items.map(({ id, state }) => `${id} ${state}`).sort()
+const statesIn = async (from: Store, tenant: string) =>
+  (await from.runs.list(tenant, { limit: 10 })).items.map(({ id, state }) => `${id} ${state}`).sort()
 
 test('those that share a commit share a row, and what a process that died was sending is found', async () => {
   await Promise.all([begin('t', 'r1'), begin('t', 'r2'), begin('u', 'r1')])
@@ -89,7 +90,19 @@ test('a run whose row was removed by retention does not come back with one that 
   await Promise.all([begin('t', 'old'), begin('t', 'long')])
   await end('t', 'old')
   const later = t0 + 1
-  expect(await store.prune({ now: later, payloads: 0, starts: 0, deleted: 0, runs: later, ownWrites: 0, audit: 0, gaps: 0, limit: 100 })).toMatchObject({
+  expect(
+    await store.prune({
+      now: later,
+      payloads: 0,
+      starts: 0,
+      deleted: 0,
+      runs: later,
+      ownWrites: 0,
+      audit: 0,
+      gaps: 0,
+      limit: 100,
+    }),
+  ).toMatchObject({
     runs: 1,
   })
   const { store: again } = await left()
@@ -98,7 +111,11 @@ test('a run whose row was removed by retention does not come back with one that 
 })
 
 test('what could not be recorded is not sending', async () => {
-  const full = await openSqliteStore({ directory: join(directory, 'full'), now: () => t0, minFreeBytes: Number.MAX_SAFE_INTEGER })
+  const full = await openSqliteStore({
+    directory: join(directory, 'full'),
+    now: () => t0,
+    minFreeBytes: Number.MAX_SAFE_INTEGER,
+  })
   const refused = full.runs.record(run('t', 'r1', { state: 'sending' }), { admits: true })
   await expect(refused).rejects.toMatchObject({ code: 'unavailable' })
   expect((await full.runs.list('t', { limit: 10 })).items).toEqual([])

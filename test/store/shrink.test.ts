@@ -12,14 +12,25 @@ import { auditEntry, event, run, start, t0 } from './make.ts'
 
 const now = () => t0
 const hour = 3_600_000
-const none: Retention = { now: t0, payloads: 0, starts: 0, deleted: 0, runs: 0, ownWrites: 0, audit: 0, gaps: 0, limit: 2000 }
+const none: Retention = {
+  now: t0,
+  payloads: 0,
+  starts: 0,
+  deleted: 0,
+  runs: 0,
+  ownWrites: 0,
+  audit: 0,
+  gaps: 0,
+  limit: 2000,
+}
 
 const pruneAll = async (store: Store, retention: Retention) => {
   for (let more = true; more;) ({ more } = await store.prune(retention))
 }
 const megabyte = 2 ** 20
 const fill = async (store: Store, count: number, of: (n: number) => Promise<unknown>) => {
-  for (let from = 0; from < count; from += 500) await Promise.all(Array.from({ length: Math.min(500, count - from) }, (_, n) => of(from + n)))
+  for (let from = 0; from < count; from += 500)
+    await Promise.all(Array.from({ length: Math.min(500, count - from) }, (_, n) => of(from + n)))
   await store.flush()
 }
 /** Without its log, which closing the store copies into the file. */
@@ -28,7 +39,9 @@ const sizeOf = async (directory: string) => (await stat(join(directory, 'toolyar
 test('space that retention frees is given back to the file system', async () => {
   const directory = await testFolder()
   const store = await openSqliteStore({ directory, now })
-  await fill(store, 10_000, (n) => store.ingest({ events: [event('a', `e${n}`, { raw: randomBytes(3000), receivedAt: t0 - hour })] }))
+  await fill(store, 10_000, (n) =>
+    store.ingest({ events: [event('a', `e${n}`, { raw: randomBytes(3000), receivedAt: t0 - hour })] }),
+  )
   await store.close()
   const before = await sizeOf(directory)
   expect(before).toBeGreaterThan(30 * megabyte)
@@ -67,13 +80,21 @@ test('above its size the oldest finished rows go before their age; what is not f
   await fill(store, count, (n) =>
     Promise.all([
       store.runs.record(run('a', `r${n}`, { createdAt: at(n), state: 'done' })),
-      store.ingest({ events: [event('a', `e${n}`, { raw: randomBytes(1000), receivedAt: at(n * 6_000), at: at(n * 6_000) })] }),
+      store.ingest({
+        events: [event('a', `e${n}`, { raw: randomBytes(1000), receivedAt: at(n * 6_000), at: at(n * 6_000) })],
+      }),
     ]),
   )
   await store.runs.record(run('a', 'unfinished', { createdAt: at(0), state: 'sending' }))
   await store.ingest({ events: [event('a', 'pending', { state: 'pending', receivedAt: at(0), raw: randomBytes(10) })] })
   await store.ingest({ starts: [start('a', 'open', { createdAt: at(0) })] })
-  const day = { ...none, payloads: t0 - 30 * 24 * hour, runs: t0 - 90 * 24 * hour, starts: t0 - 90 * 24 * hour, audit: t0 - 365 * 24 * hour }
+  const day = {
+    ...none,
+    payloads: t0 - 30 * 24 * hour,
+    runs: t0 - 90 * 24 * hour,
+    starts: t0 - 90 * 24 * hour,
+    audit: t0 - 365 * 24 * hour,
+  }
   await pruneAll(store, { ...day, maxBytes: 1000 * megabyte })
   expect(await store.runs.get('a', 'r0')).toBeDefined()
   expect((await store.events.get('a', 'c1', 'e0'))?.raw).not.toBeNull()
@@ -111,7 +132,12 @@ test('ids of events and starts go when their content has gone and they are older
       event('a', 'young', { raw: null, receivedAt: t0 - hour, at: t0 - hour }),
     ],
     starts: [
-      start('a', 'gone', { state: 'done', createdAt: t0 - 10 * hour, endedAt: t0 - 10 * hour, eventAt: t0 - 10 * hour }),
+      start('a', 'gone', {
+        state: 'done',
+        createdAt: t0 - 10 * hour,
+        endedAt: t0 - 10 * hour,
+        eventAt: t0 - 10 * hour,
+      }),
       start('a', 'later', { state: 'done', createdAt: t0 - 10 * hour, endedAt: t0 - 10 * hour, eventAt: t0 }),
       start('a', 'open', { createdAt: t0 - 10 * hour, eventAt: t0 - 10 * hour }),
     ],
@@ -119,8 +145,16 @@ test('ids of events and starts go when their content has gone and they are older
   const retention = { ...none, starts: t0 - 5 * hour, ids: t0 - 5 * hour, usage: t0 - 24 * hour }
   await pruneAll(store, retention)
   const there = async (id: string) => (await store.events.get('a', 'c1', id)) !== undefined
-  expect(await Promise.all(['old', 'with-payload', 'pending', 'later', 'young'].map(there))).toEqual([false, true, true, true, true])
-  const starts = await Promise.all(['gone', 'later', 'open'].map(async (id) => (await store.starts.get('a', id)) !== undefined))
+  expect(await Promise.all(['old', 'with-payload', 'pending', 'later', 'young'].map(there))).toEqual([
+    false,
+    true,
+    true,
+    true,
+    true,
+  ])
+  const starts = await Promise.all(
+    ['gone', 'later', 'open'].map(async (id) => (await store.starts.get('a', id)) !== undefined),
+  )
   expect(starts).toEqual([false, true, true])
   await store.runs.record(run('a', 'r1', { state: 'done', createdAt: t0 - 50 * hour }))
   await store.runs.record(run('a', 'r2', { state: 'done', createdAt: t0 }))

@@ -41,7 +41,9 @@ describe('claims of a process that died', () => {
     await first.close()
     const next = await openSqliteStore({ directory, now: () => t0 + 100 })
     // Not what only waits for its time.
-    expect(await next.starts.claim(t0 + 100, 10, 60_000)).toMatchObject([{ id: 'k1', leaseEpoch: 2, attempts: 1, state: 'leased' }])
+    expect(await next.starts.claim(t0 + 100, 10, 60_000)).toMatchObject([
+      { id: 'k1', leaseEpoch: 2, attempts: 1, state: 'leased' },
+    ])
     expect(await next.starts.end('a', 'k1', 1, { state: 'done', at: t0 + 100 })).toBe(false)
     expect(await next.starts.claim(t0 + 100, 10, 60_000)).toEqual([])
     expect(await next.events.claimPending(t0 + 100, 10, 360_000)).toMatchObject([{ id: 'e1' }])
@@ -74,7 +76,9 @@ describe('durability', () => {
     const store = await openSqliteStore({ directory, now })
     const reader = openSqlite(join(directory, 'toolyard.db'))
     expect(reader.run('pragma journal_mode').rows[0]).toMatchObject({ journal_mode: 'wal' })
-    for (const row of reader.run(`select name, sql from sqlite_schema where type = 'table' and name not like 'sqlite_%'`).rows) {
+    for (const row of reader.run(
+      `select name, sql from sqlite_schema where type = 'table' and name not like 'sqlite_%'`,
+    ).rows) {
       if (!/strict/.test(String(row['sql']).slice(-30))) seen.push(String(row['name']))
     }
     expect(seen).toEqual([])
@@ -281,11 +285,29 @@ describe('a disk or file that cannot take writes', () => {
       tight.runs.record(run('a', 'r1')),
       tight.connections.add(connection('a', 'c1')),
       tight.ingest({ events: [event('a', 'e1')] }),
-      tight.undecodable.add({ tenant: 'a', id: 'd1', integration: 'work-board', connection: 'c1', hook: 'h1', receivedAt: t0, reason: 'x', raw: null }),
+      tight.undecodable.add({
+        tenant: 'a',
+        id: 'd1',
+        integration: 'work-board',
+        connection: 'c1',
+        hook: 'h1',
+        receivedAt: t0,
+        reason: 'x',
+        raw: null,
+      }),
       tight.subscriptions.add(subscription('a', 's1')),
       tight.starts.claim(t0, 10, 5),
     ])
-    expect(settled.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'rejected', 'rejected', 'rejected', 'rejected', 'fulfilled'])
+    expect(settled.map(({ status }) => status)).toEqual([
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'rejected',
+      'rejected',
+      'fulfilled',
+    ])
     expect(await store.events.get('a', 'c1', 'e1')).toBeUndefined()
     expect(await failsWith(tight.check(), 'unavailable')).toContain('nearly full')
     expect(await store.runs.get('a', 'r1')).toBeDefined()
@@ -360,7 +382,9 @@ describe('schema', () => {
     const bad = { id: 2, name: 'two', sql: 'create table two (a integer) strict; create table one (a integer) strict' }
     migrate(db, [good], () => {})
     expect(() => migrate(db, [good, bad], () => {})).toThrow()
-    expect(db.run(`select name from sqlite_schema where type = 'table'`).rows.map((row) => row['name'])).toEqual(['one'])
+    expect(db.run(`select name from sqlite_schema where type = 'table'`).rows.map((row) => row['name'])).toEqual([
+      'one',
+    ])
     expect(db.run('pragma user_version').rows[0]).toMatchObject({ user_version: 1 })
     db.close()
   })
@@ -369,7 +393,9 @@ describe('schema', () => {
     const contents = (list: readonly Migration[]) => {
       const db = openSqlite(':memory:')
       migrate(db, list, () => {})
-      const schema = db.run('select * from sqlite_schema order by type, name').rows.map(({ rootpage: _, ...row }) => row)
+      const schema = db
+        .run('select * from sqlite_schema order by type, name')
+        .rows.map(({ rootpage: _, ...row }) => row)
       const tables = schema.filter(({ type }) => type === 'table').map(({ name }) => String(name))
       const rows = tables.map((name) => db.run(`select * from ${name}`).rows)
       const version = db.run('pragma user_version').rows

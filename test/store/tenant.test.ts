@@ -9,7 +9,10 @@ import { storeContract } from './contract.ts'
 import { makeFolder } from './folder.ts'
 import { t0 } from './make.ts'
 
-/** Statements that may cross tenants: each is the process working for itself, or finds the tenant by an unguessable id or hash. */
+/**
+ * Statements that may cross tenants: each is the process working for itself, or finds the tenant by an unguessable id
+ * or hash.
+ */
 const mayCross = [
   'apps.all',
   'authorizations.bind',
@@ -60,29 +63,45 @@ const recording = () => {
   }
 }
 const sqlite = recording()
-storeContract('sqlite, statements recorded', async () => storeOver(sqlite, { directory, now: () => t0, onClosed: () => {} }))
+storeContract('sqlite, statements recorded', async () =>
+  storeOver(sqlite, { directory, now: () => t0, onClosed: () => {} }),
+)
 
 /** Says what is wrong with a statement; undefined when each tenant table it touches is narrowed to a tenant. */
 const problemOf = (sql: string, tenantTables: readonly string[]): string | undefined => {
   const text = sql.toLowerCase().replace(/\s+/g, ' ')
   const crossing = /\/\* every tenant: (\S+) \*\//.exec(sql)?.[1]
-  if (crossing) return mayCross.includes(crossing) ? undefined : `"${crossing}" is not on the list of statements that may cross tenants`
+  if (crossing)
+    return mayCross.includes(crossing)
+      ? undefined
+      : `"${crossing}" is not on the list of statements that may cross tenants`
   const inserted = /insert into (\w+) \(([^)]*)\)/.exec(text)
-  if (inserted && tenantTables.includes(inserted[1]!) && !inserted[2]!.split(', ').includes('tenant')) return 'inserts without a tenant'
-  const touched = [...text.matchAll(/\b(?:from|join|update) (\w+)/g)].filter(([, name]) => tenantTables.includes(name!)).length
+  if (inserted && tenantTables.includes(inserted[1]!) && !inserted[2]!.split(', ').includes('tenant'))
+    return 'inserts without a tenant'
+  const touched = [...text.matchAll(/\b(?:from|join|update) (\w+)/g)].filter(([, name]) =>
+    tenantTables.includes(name!),
+  ).length
   const narrowed = [...text.matchAll(/\btenant = /g)].length
   return narrowed >= touched ? undefined : `touches ${touched} tenant tables, narrows ${narrowed}`
 }
 
 test('every table has a tenant, and every statement on one is narrowed to a tenant', () => {
   const reader = openSqlite(join(directory, 'toolyard.db'), { readOnly: true })
-  const tables = reader.run(`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'`).rows.map((row) => String(row['name']))
-  const tenantTables = tables.filter((table) => reader.run(`select name from pragma_table_info('${table}')`).rows.some((row) => row['name'] === 'tenant'))
+  const tables = reader
+    .run(`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'`)
+    .rows.map((row) => String(row['name']))
+  const tenantTables = tables.filter((table) =>
+    reader.run(`select name from pragma_table_info('${table}')`).rows.some((row) => row['name'] === 'tenant'),
+  )
   reader.close()
   expect(tables.filter((table) => !tenantTables.includes(table)).sort()).toEqual(withoutTenant)
   expect(statements.size).toBeGreaterThan(20)
   const problems = [...statements].flatMap((sql) => problemOf(sql, tenantTables) ?? []).length
-  expect([...statements].filter((sql) => problemOf(sql, tenantTables)).map((sql) => `${sql}: ${problemOf(sql, tenantTables)}`)).toEqual([])
+  expect(
+    [...statements]
+      .filter((sql) => problemOf(sql, tenantTables))
+      .map((sql) => `${sql}: ${problemOf(sql, tenantTables)}`),
+  ).toEqual([])
   expect(problems).toBe(0)
   const crossing = new Set([...statements].flatMap((sql) => /\/\* every tenant: (\S+) \*\//.exec(sql)?.[1] ?? []))
   expect([...crossing].sort()).toEqual(mayCross)

@@ -33,8 +33,12 @@ const fill = async (store: Store) => {
   await store.connections.add(connection('b', 'c1'))
   await store.subscriptions.add(subscription('b', 's1'))
   await store.hooks.attach(hook('b', 'h1'), 's1')
-  await store.ingest({ events: [event('b', 'e1', { raw: Uint8Array.from({ length: 256 }, (_, index) => index) })], starts: [start('b', 'k1')] })
-  for (let index = 0; index < 500; index += 1) await store.runs.record(run('b', `r${index}`, { durationMs: index / 7, credits: index / 3 }))
+  await store.ingest({
+    events: [event('b', 'e1', { raw: Uint8Array.from({ length: 256 }, (_, index) => index) })],
+    starts: [start('b', 'k1')],
+  })
+  for (let index = 0; index < 500; index += 1)
+    await store.runs.record(run('b', `r${index}`, { durationMs: index / 7, credits: index / 3 }))
   await store.files.add(file('b', 'f1'))
   await store.files.append('b', 'f1', 0, new Uint8Array(100_000).fill(7), 100_000)
   await store.flush()
@@ -53,8 +57,12 @@ const exported = async (place: { directory: string } | { url: string }) => {
   const { rows } = await exportStore({ place, file: target, clock, log })
   return { target, rows, text: readFileSync(target, 'utf8') }
 }
-const imported = (place: { directory: string } | { url: string }, source: string, keys = ['k', 'next'], lost: string[] = []) =>
-  importStore({ place, file: source, clock, log, keys, lost })
+const imported = (
+  place: { directory: string } | { url: string },
+  source: string,
+  keys = ['k', 'next'],
+  lost: string[] = [],
+) => importStore({ place, file: source, clock, log, keys, lost })
 
 describe('an export', () => {
   test('has every table, and what is imported from it is exported with the same bytes', async () => {
@@ -75,9 +83,13 @@ describe('an export', () => {
     const directory = await filled()
     const target = join(await folder(), 'out.jsonl')
     const store = await openSqliteStore({ directory, now: () => t0 })
-    expect(await failsWith(exportStore({ place: { directory }, file: target, clock, log }), 'unavailable')).toContain('in use')
+    expect(await failsWith(exportStore({ place: { directory }, file: target, clock, log }), 'unavailable')).toContain(
+      'in use',
+    )
     await store.close()
-    expect(await failsWith(exportStore({ place: { directory: await folder() }, file: target, clock, log }), 'not_found')).toContain('no database')
+    expect(
+      await failsWith(exportStore({ place: { directory: await folder() }, file: target, clock, log }), 'not_found'),
+    ).toContain('no database')
     writeFileSync(target, 'mine')
     await failsWith(exportStore({ place: { directory }, file: target, clock, log }), 'conflict')
     expect(readFileSync(target, 'utf8')).toBe('mine')
@@ -100,7 +112,9 @@ describe('an export', () => {
       writeFileSync(target, kept.map((line) => `${line}\n`).join(''))
       const directory = await folder()
       expect(await failsWith(imported({ directory }, target), 'invalid_input')).toContain(reason)
-      expect(await failsWith(exportStore({ place: { directory }, file: `${target}2`, clock, log }), 'not_found')).toContain('no database')
+      expect(
+        await failsWith(exportStore({ place: { directory }, file: `${target}2`, clock, log }), 'not_found'),
+      ).toContain('no database')
     }
   })
 
@@ -108,8 +122,12 @@ describe('an export', () => {
     const directory = await filled()
     const { target } = await exported({ directory })
     expect(await failsWith(imported({ directory }, target), 'conflict')).toContain('holds a database already')
-    expect(await failsWith(imported({ directory: await folder() }, target, []), 'unavailable')).toContain('Nothing was imported')
-    expect(await failsWith(imported({ directory: await folder() }, `${target}.none`), 'not_found')).toContain('no export')
+    expect(await failsWith(imported({ directory: await folder() }, target, []), 'unavailable')).toContain(
+      'Nothing was imported',
+    )
+    expect(await failsWith(imported({ directory: await folder() }, `${target}.none`), 'not_found')).toContain(
+      'no export',
+    )
   })
 })
 

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import type { Cursor, Gap, PollState, QueuePosition, StartQueue, Store, Timer } from '../../shared/runtime/ports/index.ts'
+import type {
+  Cursor,
+  Gap,
+  PollState,
+  QueuePosition,
+  StartQueue,
+  Store,
+  Timer,
+} from '../../shared/runtime/ports/index.ts'
 import { event, hook, start, subscription, t0 } from './make.ts'
 import { failsWith } from './fails.ts'
 
@@ -11,7 +19,13 @@ export const triggersContract = (store: () => Store): void => {
       await failsWith(store().subscriptions.add(row), 'conflict')
       expect(await store().subscriptions.get('sub', 's1')).toEqual(row)
       expect(await store().subscriptions.get('sub-other', 's1')).toBeUndefined()
-      const changes = { state: 'paused_auth' as const, stateReason: 'the provider answered 401', agent: { url: null }, options: {}, externalId: null }
+      const changes = {
+        state: 'paused_auth' as const,
+        stateReason: 'the provider answered 401',
+        agent: { url: null },
+        options: {},
+        externalId: null,
+      }
       expect(await store().subscriptions.patch('sub-other', 's1', changes)).toBe(false)
       expect(await store().subscriptions.patch('sub', 's1', changes)).toBe(true)
       expect(await store().subscriptions.get('sub', 's1')).toEqual({ ...row, ...changes })
@@ -27,11 +41,19 @@ export const triggersContract = (store: () => Store): void => {
       for (let index = 0; index < 60; index += 1) {
         const labels: Record<string, string> = index % 10 === 0 ? { team: 'rare' } : {}
         await store().subscriptions.add(
-          subscription('sub-page', `s${String(index).padStart(2, '0')}`, { labels, createdAt: t0 + index, connection: index < 30 ? 'c1' : 'c2' }),
+          subscription('sub-page', `s${String(index).padStart(2, '0')}`, {
+            labels,
+            createdAt: t0 + index,
+            connection: index < 30 ? 'c1' : 'c2',
+          }),
         )
       }
       const first = await store().subscriptions.list('sub-page', { limit: 4 }, { labels: { team: 'rare' } })
-      const second = await store().subscriptions.list('sub-page', { limit: 4, cursor: first.next }, { labels: { team: 'rare' } })
+      const second = await store().subscriptions.list(
+        'sub-page',
+        { limit: 4, cursor: first.next },
+        { labels: { team: 'rare' } },
+      )
       expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(['s50', 's40', 's30', 's20', 's10', 's00'])
       expect(second.next).toBeUndefined()
       expect((await store().subscriptions.list('sub-page', { limit: 99 }, { connection: 'c2' })).items).toHaveLength(30)
@@ -49,7 +71,9 @@ export const triggersContract = (store: () => Store): void => {
       expect((await store().hooks.attach(hook('hook-other', 'h5'), 's1')).id).toBe('h5')
       expect(await store().hooks.subscriptions('hook', 'h1')).toEqual(['s1', 's2'])
       expect(await store().hooks.subscriptions('hook-other', 'h1')).toEqual([])
-      expect((await store().hooks.detach('hook', 's1', t0 + 1)).map(({ id, state }) => [id, state])).toEqual([['h3', 'deleting']])
+      expect((await store().hooks.detach('hook', 's1', t0 + 1)).map(({ id, state }) => [id, state])).toEqual([
+        ['h3', 'deleting'],
+      ])
       expect(await store().hooks.subscriptions('hook', 'h1')).toEqual(['s2'])
       expect(await store().hooks.detach('hook', 's1', t0 + 2)).toEqual([])
       expect((await store().hooks.detach('hook', 's2', t0 + 3)).map(({ id }) => id)).toEqual(['h1'])
@@ -72,7 +96,13 @@ export const triggersContract = (store: () => Store): void => {
       expect(await store().hooks.byId('unguessable-1')).toEqual(row)
       expect(await store().hooks.byId('unguessable-2')).toBeUndefined()
       expect(await store().hooks.patch('hook-id-other', 'unguessable-1', { state: 'broken' })).toBe(false)
-      const changes = { state: 'deleted' as const, providerId: 'p1', failures: 3, lastDeliveryAt: t0, stateReason: 'gone' }
+      const changes = {
+        state: 'deleted' as const,
+        providerId: 'p1',
+        failures: 3,
+        lastDeliveryAt: t0,
+        stateReason: 'gone',
+      }
       expect(await store().hooks.patch('hook-id', 'unguessable-1', changes)).toBe(true)
       expect(await store().hooks.get('hook-id', 'unguessable-1')).toEqual({ ...row, ...changes })
       expect((await store().hooks.list('hook-id', { limit: 5 }, { state: 'deleted' })).items).toHaveLength(1)
@@ -90,17 +120,28 @@ const intakeContract = (store: () => Store): void => {
   describe('ingest', () => {
     test('an event is there once per tenant and connection, its start once, whatever comes again', async () => {
       const storedEvent = event('in', 'e1', { causedByUs: true, runId: 'r1' })
-      expect(await store().ingest({ events: [storedEvent], starts: [start('in', 'k1', { event: 'e1' })] })).toEqual({ events: ['e1'], starts: ['k1'] })
+      expect(await store().ingest({ events: [storedEvent], starts: [start('in', 'k1', { event: 'e1' })] })).toEqual({
+        events: ['e1'],
+        starts: ['k1'],
+      })
       const again = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
-          store().ingest({ events: [{ ...storedEvent, via: 'recovery', receivedAt: t0 + index }], starts: [start('in', 'k1', { data: index })] }),
+          store().ingest({
+            events: [{ ...storedEvent, via: 'recovery', receivedAt: t0 + index }],
+            starts: [start('in', 'k1', { data: index })],
+          }),
         ),
       )
       expect(again).toEqual(Array.from({ length: 20 }, () => ({ events: [], starts: [] })))
       expect(await store().events.get('in', 'c1', 'e1')).toEqual(storedEvent)
       expect(await store().starts.get('in', 'k1')).toEqual(start('in', 'k1', { event: 'e1' }))
       expect(await store().events.get('in-other', 'c1', 'e1')).toBeUndefined()
-      expect(await store().ingest({ events: [event('in', 'e1', { connection: 'c2' }), event('in-other', 'e1'), event('in', 'e2')], starts: [] })).toEqual({
+      expect(
+        await store().ingest({
+          events: [event('in', 'e1', { connection: 'c2' }), event('in-other', 'e1'), event('in', 'e2')],
+          starts: [],
+        }),
+      ).toEqual({
         events: ['e1', 'e1', 'e2'],
         starts: [],
       })
@@ -109,14 +150,23 @@ const intakeContract = (store: () => Store): void => {
 
     test('of 50 copies in one turn one is new', async () => {
       const arrived = await Promise.all(
-        Array.from({ length: 50 }, () => store().ingest({ events: [event('in-race', 'e1')], starts: [start('in-race', 'k1')] })),
+        Array.from({ length: 50 }, () =>
+          store().ingest({ events: [event('in-race', 'e1')], starts: [start('in-race', 'k1')] }),
+        ),
       )
       expect(arrived.flatMap(({ events }) => events)).toEqual(['e1'])
       expect(arrived.flatMap(({ starts }) => starts)).toEqual(['k1'])
     })
 
     test('events, cursor, poll, gaps and fired timers go together', async () => {
-      const cursor: Cursor = { tenant: 'in-all', connection: 'c1', model: 'board:b1', position: 'e2', at: t0, listedAt: t0 + 9 }
+      const cursor: Cursor = {
+        tenant: 'in-all',
+        connection: 'c1',
+        model: 'board:b1',
+        position: 'e2',
+        at: t0,
+        listedAt: t0 + 9,
+      }
       const poll: PollState = {
         tenant: 'in-all',
         connection: 'c1',
@@ -139,7 +189,15 @@ const intakeContract = (store: () => Store): void => {
         reason: 'not in the history',
         createdAt: t0,
       }
-      const timer: Timer = { tenant: 'in-all', subscription: 's1', key: 'k1 due', connection: 'c1', resource: 'b1', dueAt: t0 + 5, data: { card: 'k1' } }
+      const timer: Timer = {
+        tenant: 'in-all',
+        subscription: 's1',
+        key: 'k1 due',
+        connection: 'c1',
+        resource: 'b1',
+        dueAt: t0 + 5,
+        data: { card: 'k1' },
+      }
       await store().timers.put([timer, { ...timer, key: 'k2 due', dueAt: t0 + 7 }])
       expect(await store().timers.of('in-all', 's1')).toEqual([timer, { ...timer, key: 'k2 due', dueAt: t0 + 7 }])
       expect((await store().timers.due(t0 + 5, 10)).filter(({ tenant }) => tenant === 'in-all')).toEqual([timer])
@@ -175,8 +233,17 @@ const intakeContract = (store: () => Store): void => {
     })
 
     test('a part that cannot be written leaves none of the others behind', async () => {
-      const cursor = { tenant: 'in-bad', connection: 'c1', model: 'board:b1', position: 'e9', at: undefined as unknown as number, listedAt: t0 }
-      await expect(store().ingest({ events: [event('in-bad', 'e9')], starts: [start('in-bad', 'k9')], cursor })).rejects.toThrow()
+      const cursor = {
+        tenant: 'in-bad',
+        connection: 'c1',
+        model: 'board:b1',
+        position: 'e9',
+        at: undefined as unknown as number,
+        listedAt: t0,
+      }
+      await expect(
+        store().ingest({ events: [event('in-bad', 'e9')], starts: [start('in-bad', 'k9')], cursor }),
+      ).rejects.toThrow()
       expect(await store().events.get('in-bad', 'c1', 'e9')).toBeUndefined()
       expect(await store().starts.get('in-bad', 'k9')).toBeUndefined()
     })
@@ -184,7 +251,9 @@ const intakeContract = (store: () => Store): void => {
 
   describe('events', () => {
     test('pages and filters; two accounts that saw the same event are both shown', async () => {
-      const events = ['e1', 'e2', 'e3'].flatMap((id) => ['c1', 'c2'].map((connection) => event('ev', id, { connection, subject: `card-${id}` })))
+      const events = ['e1', 'e2', 'e3'].flatMap((id) =>
+        ['c1', 'c2'].map((connection) => event('ev', id, { connection, subject: `card-${id}` })),
+      )
       await store().ingest({ events })
       const seen: string[] = []
       let cursor: string | undefined
@@ -194,7 +263,11 @@ const intakeContract = (store: () => Store): void => {
         cursor = page.next
       } while (cursor)
       expect(seen).toEqual(['e3 c2', 'e3 c1', 'e2 c2', 'e2 c1', 'e1 c2', 'e1 c1'])
-      expect((await store().events.list('ev', { limit: 9 }, { subject: 'card-e2', connection: 'c1' })).items.map(({ id }) => id)).toEqual(['e2'])
+      expect(
+        (await store().events.list('ev', { limit: 9 }, { subject: 'card-e2', connection: 'c1' })).items.map(
+          ({ id }) => id,
+        ),
+      ).toEqual(['e2'])
       expect((await store().events.list('ev-other', { limit: 9 })).items).toEqual([])
       await store().subscriptions.add(subscription('ev', 's1', { connection: 'c1' }))
       await store().subscriptions.add(subscription('ev', 's2', { connection: 'c2' }))
@@ -204,10 +277,16 @@ const intakeContract = (store: () => Store): void => {
 
     test('pending ones are claimed when due, come again unless matched, and end with their starts', async () => {
       await store().ingest({
-        events: [event('pend', 'e1', { state: 'pending', dueAt: t0 }), event('pend', 'e2', { state: 'pending', dueAt: t0 + 100 }), event('pend', 'e3')],
+        events: [
+          event('pend', 'e1', { state: 'pending', dueAt: t0 }),
+          event('pend', 'e2', { state: 'pending', dueAt: t0 + 100 }),
+          event('pend', 'e3'),
+        ],
       })
       const claimed = async (now: number) =>
-        (await store().events.claimPending(now, 100, 50)).filter(({ tenant }) => tenant === 'pend').map(({ id, attempts }) => [id, attempts])
+        (await store().events.claimPending(now, 100, 50))
+          .filter(({ tenant }) => tenant === 'pend')
+          .map(({ id, attempts }) => [id, attempts])
       expect(await claimed(t0)).toEqual([['e1', 1]])
       expect(await claimed(t0 + 49)).toEqual([])
       expect(await claimed(t0 + 50)).toEqual([['e1', 2]])
@@ -242,7 +321,8 @@ const intakeContract = (store: () => Store): void => {
 }
 
 const startsContract = (store: () => Store): void => {
-  const claimed = async (tenant: string, now: number, leaseMs = 30) => (await store().starts.claim(now, 1000, leaseMs)).filter((row) => row.tenant === tenant)
+  const claimed = async (tenant: string, now: number, leaseMs = 30) =>
+    (await store().starts.claim(now, 1000, leaseMs)).filter((row) => row.tenant === tenant)
   const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
 
   describe('starts', () => {
@@ -256,7 +336,9 @@ const startsContract = (store: () => Store): void => {
       })
       expect(await store().starts.nextDueAt()).toBeLessThanOrEqual(t0 + 5)
       const first = await claimed('st', t0 + 10)
-      expect(first.map(({ id, state, attempts, leaseEpoch, dueAt }) => [id, state, attempts, leaseEpoch, dueAt])).toEqual([
+      expect(
+        first.map(({ id, state, attempts, leaseEpoch, dueAt }) => [id, state, attempts, leaseEpoch, dueAt]),
+      ).toEqual([
         ['b', 'leased', 1, 1, t0 + 40],
         ['a', 'leased', 1, 1, t0 + 40],
       ])
@@ -270,7 +352,13 @@ const startsContract = (store: () => Store): void => {
       expect(await store().starts.end('st-other', 'b', 2, { state: 'done', at: t0 + 41 })).toBe(false)
       expect(await store().starts.end('st', 'b', 2, { state: 'done', at: t0 + 41, answer })).toBe(true)
       expect(await store().starts.end('st', 'b', 2, { state: 'dead', at: t0 + 42 })).toBe(false)
-      expect(await store().starts.get('st', 'b')).toMatchObject({ state: 'done', attempts: 2, leaseEpoch: 2, endedAt: t0 + 41, answer })
+      expect(await store().starts.get('st', 'b')).toMatchObject({
+        state: 'done',
+        attempts: 2,
+        leaseEpoch: 2,
+        endedAt: t0 + 41,
+        answer,
+      })
       expect(
         await store().starts.end('st', 'a', 1, {
           state: 'pending',
@@ -330,28 +418,49 @@ const startsContract = (store: () => Store): void => {
         { tenant: 'st-queue-2', subscription: 's1', dueAt: t0 },
       ])
       const of = (tenant: string, subscription: string, limit: number) => ({ tenant, subscription, limit })
-      const claim = await store().starts.claim(t0 + 5, 1000, 25, [of('st-queue', 's1', 2), of('st-queue', 's3', 9), of('st-queue', 's9', 9)])
+      const claim = await store().starts.claim(t0 + 5, 1000, 25, [
+        of('st-queue', 's1', 2),
+        of('st-queue', 's3', 9),
+        of('st-queue', 's9', 9),
+      ])
       expect(ids(claim)).toEqual(['k', 'l'])
       expect(await queues(1000)).toContainEqual({ tenant: 'st-queue', subscription: 's1', dueAt: t0 + 2 })
       expect(await store().starts.claim(t0 + 5, 1000, 25, [])).toEqual([])
     })
 
     test('listed by subscription, event and state; dead ones are replayed under the same key, singly or in bulk', async () => {
-      await store().ingest({ starts: ['a', 'b', 'c'].map((id, index) => start('st-dead', id, { event: `e-${id}`, createdAt: t0 + index })) })
+      await store().ingest({
+        starts: ['a', 'b', 'c'].map((id, index) => start('st-dead', id, { event: `e-${id}`, createdAt: t0 + index })),
+      })
       await store().ingest({ starts: [start('st-dead', 'd', { subscription: 's2' })] })
-      for (const row of await claimed('st-dead', t0)) await store().starts.end('st-dead', row.id, 1, { state: row.id === 'c' ? 'done' : 'dead', at: t0 + 5 })
-      const list = async (filter: Parameters<Store['starts']['list']>[2]) => ids((await store().starts.list('st-dead', { limit: 9 }, filter)).items)
+      for (const row of await claimed('st-dead', t0))
+        await store().starts.end('st-dead', row.id, 1, { state: row.id === 'c' ? 'done' : 'dead', at: t0 + 5 })
+      const list = async (filter: Parameters<Store['starts']['list']>[2]) =>
+        ids((await store().starts.list('st-dead', { limit: 9 }, filter)).items)
       expect(await list({ state: 'dead' })).toEqual(['b', 'd', 'a'])
       expect(await list({ state: 'dead', subscription: 's1' })).toEqual(['b', 'a'])
       expect(await list({ event: 'e-c' })).toEqual(['c'])
-      const ofEvents = async (tenant: string, events: string[], limit = 9) => ids((await store().starts.ofEvents(tenant, events, limit)) as { id: string }[])
+      const ofEvents = async (tenant: string, events: string[], limit = 9) =>
+        ids((await store().starts.ofEvents(tenant, events, limit)) as { id: string }[])
       expect(await ofEvents('st-dead', ['e-c', 'e-a', 'e-none'])).toEqual(['a', 'c'])
-      expect(await store().starts.ofEvents('st-dead', ['e-c'], 9)).toEqual([{ id: 'c', event: 'e-c', connection: 'c1', subscription: 's1', state: 'done' }])
-      expect([await ofEvents('st-dead', ['e-c', 'e-a'], 1), await ofEvents('st-dead', []), await ofEvents('st-dead-other', ['e-a'])]).toEqual([['a'], [], []])
+      expect(await store().starts.ofEvents('st-dead', ['e-c'], 9)).toEqual([
+        { id: 'c', event: 'e-c', connection: 'c1', subscription: 's1', state: 'done' },
+      ])
+      expect([
+        await ofEvents('st-dead', ['e-c', 'e-a'], 1),
+        await ofEvents('st-dead', []),
+        await ofEvents('st-dead-other', ['e-a']),
+      ]).toEqual([['a'], [], []])
       expect((await store().load()).deadStarts).toBeGreaterThanOrEqual(3)
       expect(await store().starts.replay('st-dead-other', { id: 'a' }, t0 + 50)).toBe(0)
       expect(await store().starts.replay('st-dead', { subscription: 's1', state: 'dead' }, t0 + 50)).toBe(2)
-      expect(await store().starts.get('st-dead', 'a')).toMatchObject({ id: 'a', state: 'pending', attempts: 0, dueAt: t0 + 50, endedAt: null })
+      expect(await store().starts.get('st-dead', 'a')).toMatchObject({
+        id: 'a',
+        state: 'pending',
+        attempts: 0,
+        dueAt: t0 + 50,
+        endedAt: null,
+      })
       expect(await store().starts.replay('st-dead', { id: 'c' }, t0 + 50)).toBe(1)
       expect(ids(await claimed('st-dead', t0 + 50))).toEqual(['a', 'b', 'c'])
       // Leased ones are somebody's: a replay leaves them alone.
@@ -359,7 +468,13 @@ const startsContract = (store: () => Store): void => {
     })
 
     test('pause keeps them, resume gives them back, cancel ends them; other subscriptions go on', async () => {
-      await store().ingest({ starts: [start('st-pause', 'a'), start('st-pause', 'b'), start('st-pause', 'x', { subscription: 's2', dueAt: t0 + 1000 })] })
+      await store().ingest({
+        starts: [
+          start('st-pause', 'a'),
+          start('st-pause', 'b'),
+          start('st-pause', 'x', { subscription: 's2', dueAt: t0 + 1000 }),
+        ],
+      })
       expect(await store().starts.pause('st-pause-other', 's1')).toBe(0)
       expect(await store().starts.pause('st-pause', 's1')).toBe(2)
       expect(ids(await claimed('st-pause', t0 + 10))).toEqual([])
@@ -373,9 +488,17 @@ const startsContract = (store: () => Store): void => {
     })
 
     test('serial: per subject one at a time in event order, other subjects beside it', async () => {
-      const of = (id: string, subject: string, eventAt: number) => start('st-serial', id, { subject, serial: true, eventAt, event: `e-${id}` })
+      const of = (id: string, subject: string, eventAt: number) =>
+        start('st-serial', id, { subject, serial: true, eventAt, event: `e-${id}` })
       // Arrived out of order.
-      await store().ingest({ starts: [of('k2', 'card-1', t0 + 2), of('k1', 'card-1', t0 + 1), of('k3', 'card-1', t0 + 3), of('m1', 'card-2', t0 + 9)] })
+      await store().ingest({
+        starts: [
+          of('k2', 'card-1', t0 + 2),
+          of('k1', 'card-1', t0 + 1),
+          of('k3', 'card-1', t0 + 3),
+          of('m1', 'card-2', t0 + 9),
+        ],
+      })
       expect(ids(await claimed('st-serial', t0))).toEqual(['k1', 'm1'])
       expect(ids(await claimed('st-serial', t0 + 1))).toEqual([])
       await store().starts.end('st-serial', 'k1', 1, { state: 'pending', at: t0 + 2, dueAt: t0 + 500 })
@@ -391,7 +514,11 @@ const startsContract = (store: () => Store): void => {
       await store().ingest({ starts: [of('k1', t0)] })
       expect((await store().ingest({ starts: [of('k2', t0 + 60)] })).starts).toEqual(['k2'])
       await store().ingest({ starts: [of('x1', t0 + 60, 'card-2')] })
-      expect(await store().starts.get('st-settle', 'k2')).toMatchObject({ state: 'merged', mergedInto: 'k1', endedAt: t0 + 60 })
+      expect(await store().starts.get('st-settle', 'k2')).toMatchObject({
+        state: 'merged',
+        mergedInto: 'k1',
+        endedAt: t0 + 60,
+      })
       expect(await store().starts.get('st-settle', 'k1')).toMatchObject({ state: 'pending', dueAt: t0 + 160 })
       expect(ids(await claimed('st-settle', t0 + 159))).toEqual([])
       // The same event once more is no new reason to wait.
@@ -399,7 +526,11 @@ const startsContract = (store: () => Store): void => {
       expect(await store().starts.get('st-settle', 'k1')).toMatchObject({ dueAt: t0 + 160 })
       // A repeat of the first one stays itself.
       await store().ingest({ starts: [of('k1', t0 + 150)] })
-      expect(await store().starts.get('st-settle', 'k1')).toMatchObject({ state: 'pending', mergedInto: null, dueAt: t0 + 160 })
+      expect(await store().starts.get('st-settle', 'k1')).toMatchObject({
+        state: 'pending',
+        mergedInto: null,
+        dueAt: t0 + 160,
+      })
       expect(ids(await claimed('st-settle', t0 + 160, 840))).toEqual(['k1', 'x1'])
       // Closed: the next one opens a period of its own.
       await store().ingest({ starts: [of('k3', t0 + 161)] })
@@ -411,7 +542,10 @@ const startsContract = (store: () => Store): void => {
 
     test('load counts what is open', async () => {
       const before = await store().load()
-      await store().ingest({ events: [event('load', 'e1', { state: 'pending', dueAt: 5 })], starts: [start('load', 'k1', { dueAt: 3 })] })
+      await store().ingest({
+        events: [event('load', 'e1', { state: 'pending', dueAt: 5 })],
+        starts: [start('load', 'k1', { dueAt: 3 })],
+      })
       expect(await store().load()).toEqual({
         ...before,
         openStarts: before.openStarts + 1,
@@ -425,8 +559,20 @@ const startsContract = (store: () => Store): void => {
 
 const trailsContract = (store: () => Store): void => {
   test('own writes are found by object, connection and time', async () => {
-    const write = { tenant: 'own', connection: 'c1', object: 'card-1', runId: 'r1', step: 'create-card', startId: null, at: t0 }
-    await store().ownWrites.add([write, { ...write, object: 'card-2', at: t0 + 5, startId: 's1' }, { ...write, connection: 'c2' }])
+    const write = {
+      tenant: 'own',
+      connection: 'c1',
+      object: 'card-1',
+      runId: 'r1',
+      step: 'create-card',
+      startId: null,
+      at: t0,
+    }
+    await store().ownWrites.add([
+      write,
+      { ...write, object: 'card-2', at: t0 + 5, startId: 's1' },
+      { ...write, connection: 'c2' },
+    ])
     await store().ownWrites.add([])
     expect(await store().ownWrites.find('own', 'c1', ['card-1', 'card-2', 'card-3'], t0, t0 + 9)).toEqual([
       { ...write, object: 'card-2', at: t0 + 5, startId: 's1' },

@@ -10,7 +10,8 @@ export const unclaimedContract = (store: () => Store): void => {
       const { integration, account, hook } = unclaimed(tenant, '', over)
       return { tenant, integration, account, hook }
     }
-    const idsOf = async (tenant: string, over: Partial<UnclaimedEvent> = {}) => (await store().unclaimed.of(group(tenant, over), 99)).map(({ id }) => id)
+    const idsOf = async (tenant: string, over: Partial<UnclaimedEvent> = {}) =>
+      (await store().unclaimed.of(group(tenant, over), 99)).map(({ id }) => id)
 
     test('each is stored once, comes back as it was, oldest first, and goes by its id', async () => {
       const first = unclaimed('unc', 'e2', { receivedAt: t0 - 1 })
@@ -49,7 +50,8 @@ export const unclaimedContract = (store: () => Store): void => {
 
     test('those whose time is over go, and are named once', async () => {
       await store().unclaimed.add([unclaimed('exp', 'e1'), unclaimed('exp', 'e2', { expiresAt: t0 + 11 * minute })], 9)
-      const expired = async (now: number) => (await store().unclaimed.expire(now, 1000)).filter(({ tenant }) => tenant === 'exp').map(({ event }) => event)
+      const expired = async (now: number) =>
+        (await store().unclaimed.expire(now, 1000)).filter(({ tenant }) => tenant === 'exp').map(({ event }) => event)
       expect(await expired(t0 + 10 * minute - 1)).toEqual([])
       expect((await Promise.all([1, 2].map(() => expired(t0 + 10 * minute)))).flat()).toEqual(['event-e1'])
       expect(await idsOf('exp')).toEqual(['e2'])

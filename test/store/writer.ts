@@ -1,7 +1,10 @@
 import { openSqliteStore } from '../../shared/store/index.ts'
 import { event, run, start } from './make.ts'
 
-/** Child of the kill test: writes runs and arrivals from several loops and prints an id only when its write was acknowledged. */
+/**
+ * Child of the kill test: writes runs and arrivals from several loops and prints an id only when its write was
+ * acknowledged.
+ */
 const [directory, loops] = process.argv.slice(2) as [string, string]
 const store = await openSqliteStore({ directory, now: Date.now })
 const write = async (loop: number): Promise<void> => {

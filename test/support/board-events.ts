@@ -1,4 +1,7 @@
-/** People at work on the boards of the sandbox, and what an agent must have been told of it afterwards. For suites that kill what lies between. */
+/**
+ * People at work on the boards of the sandbox, and what an agent must have been told of it afterwards. For suites that
+ * kill what lies between.
+ */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { BoardSandbox } from '../../shared/sandbox/board/index.ts'
 
@@ -28,7 +31,13 @@ export const prepareBoards = ({ control }: BoardSandbox) => {
   const places = boards.flatMap(({ lists, labels }) =>
     Array.from({ length: 10 }, (_, n): Place => {
       const card = control.createCard({ idList: lists[0]!.id, name: `Card ${n}` }).id
-      return { card, lists: lists.slice(0, 2).map(({ id }) => id), label: labels[0]!.id, isMoved: false, isLabelled: false }
+      return {
+        card,
+        lists: lists.slice(0, 2).map(({ id }) => id),
+        label: labels[0]!.id,
+        isMoved: false,
+        isLabelled: false,
+      }
     }),
   )
   return { boards: boards.map(({ id }) => id), places }
@@ -36,13 +45,22 @@ export const prepareBoards = ({ control }: BoardSandbox) => {
 
 const act = ({ control }: BoardSandbox, place: Place, n: number, kind: number) => {
   const { card, lists, label } = place
-  if (kind < 0.6) return void control.comment({ by: n % 2 === 0 ? 'me' : 'odettequill', idCard: card, text: `remark ${n}` })
-  if (kind < 0.75) return void control.moveCard({ idCard: card, idList: lists[Number((place.isMoved = !place.isMoved))]! })
+  if (kind < 0.6)
+    return void control.comment({ by: n % 2 === 0 ? 'me' : 'odettequill', idCard: card, text: `remark ${n}` })
+  if (kind < 0.75)
+    return void control.moveCard({ idCard: card, idList: lists[Number((place.isMoved = !place.isMoved))]! })
   control.labelCard({ idCard: card, idLabel: label, on: (place.isLabelled = !place.isLabelled) })
 }
 
 /** So many things happen, evenly in time; `each` is told of each one. */
-export const happen = async (sandbox: BoardSandbox, places: Place[], events: number, perSecond: number, random: () => number, each: (n: number) => void) => {
+export const happen = async (
+  sandbox: BoardSandbox,
+  places: Place[],
+  events: number,
+  perSecond: number,
+  random: () => number,
+  each: (n: number) => void,
+) => {
   const began = performance.now()
   for (let n = 0; n < events; n += 1) {
     const ahead = (n / perSecond) * 1000 - (performance.now() - began)

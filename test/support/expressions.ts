@@ -29,7 +29,8 @@ const partsOf = (node: Node, constants: Constants, depth = 0): Part[] => {
   if (node.type === 'Literal' && regex) return [{ text: regex.pattern }]
   if (node.type === 'Literal' && typeof node.value === 'string') return [{ text: node.value }]
   const sides = [node.left, node.right] as Node[]
-  if (node.type === 'BinaryExpression' && node.operator === '+') return sides.flatMap((side) => partsOf(side, constants, depth))
+  if (node.type === 'BinaryExpression' && node.operator === '+')
+    return sides.flatMap((side) => partsOf(side, constants, depth))
   const constant = node.type === 'Identifier' ? constants.get(node.name as string) : undefined
   if (constant && depth < 8) return partsOf(constant, constants, depth + 1)
   const raw = node.type === 'TaggedTemplateExpression' && isRaw(node.tag)
@@ -55,7 +56,9 @@ const boundBy = (node: unknown): string[] => {
 
 /** Those of the module itself, whose names mean nothing else inside a function. */
 const constantsOf = (nodes: readonly Node[]): Constants => {
-  const names = nodes.flatMap(({ type, id, params }) => [type === 'VariableDeclarator' ? id : null, params].flat().flatMap(boundBy))
+  const names = nodes.flatMap(({ type, id, params }) =>
+    [type === 'VariableDeclarator' ? id : null, params].flat().flatMap(boundBy),
+  )
   const bound = new Map<string, number>()
   for (const name of names) bound.set(name, (bound.get(name) ?? 0) + 1)
   return new Map(

@@ -3,8 +3,8 @@ const noiseMs = 20
 
 /**
  * How many times longer the whole `size` takes than a quarter of it: about 4 where the work grows with its input, 16
- * where it grows with the square. 1 for work too short to measure. The best of some tries of both, since the processor's
- * own clock ticks too coarsely for this: a busy machine costs another try and decides nothing.
+ * where it grows with the square. 1 for work too short to measure. The best of some tries of both, since the
+ * processor's own clock ticks too coarsely for this: a busy machine costs another try and decides nothing.
  */
 export const growth = async (size: number, work: (size: number) => unknown, fine = 8): Promise<number> => {
   const best = async (of: number, bestMs: number) => {

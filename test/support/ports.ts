@@ -4,11 +4,16 @@ import type { Server } from 'node:net'
 
 export const listenOn = (port: number) => {
   const server = createServer()
-  return new Promise<Server>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', () => resolve(server)))
+  return new Promise<Server>((resolve, reject) =>
+    server.once('error', reject).listen(port, '127.0.0.1', () => resolve(server)),
+  )
 }
 export const closed = (server: Server) => new Promise<unknown>((resolve) => server.close(resolve))
 
-/** Ports below those that a system gives to whoever asks for any, as the suites beside this one do: nobody takes them between two starts. */
+/**
+ * Ports below those that a system gives to whoever asks for any, as the suites beside this one do: nobody takes them
+ * between two starts.
+ */
 export const quietPorts = async (count: number): Promise<number[]> => {
   const ports: number[] = []
   for (let port = randomInt(20_000, 30_000); ports.length < count; port += 1) {

@@ -41,7 +41,8 @@ export const postgresIsMissing = (): boolean => {
 const findAccount = (): { uid: number; gid: number } | undefined => {
   if (process.getuid?.() !== 0) return undefined
   const accounts = readFileSync('/etc/passwd', 'utf8')
-  const [, uid, gid] = /^postgres:[^:]*:(\d+):(\d+):/m.exec(accounts) ?? /^nobody:[^:]*:(\d+):(\d+):/m.exec(accounts) ?? []
+  const [, uid, gid] =
+    /^postgres:[^:]*:(\d+):(\d+):/m.exec(accounts) ?? /^nobody:[^:]*:(\d+):(\d+):/m.exec(accounts) ?? []
   if (!uid || !gid) throw new Error('PostgreSQL cannot run as root, and there is no user postgres or nobody.')
   return { uid: Number(uid), gid: Number(gid) }
 }
@@ -54,7 +55,10 @@ const findFreePort = () =>
     })
   })
 
-/** Each server process of PostgreSQL leads a process group of its own, so that a signal to the first one's group reaches none of them. */
+/**
+ * Each server process of PostgreSQL leads a process group of its own, so that a signal to the first one's group reaches
+ * none of them.
+ */
 const childrenOf = (parent: number): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -89,21 +93,35 @@ export const startPostgres = async () => {
   const env = { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8', PGPASSWORD: password }
   // Texts are ordered as most installations order them, not by their bytes.
   const order = ['--encoding=UTF8', '--locale-provider=icu', '--icu-locale=en-US']
-  await execute(join(programs, 'initdb'), ['-D', data, '-U', user, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, ...order], {
-    ...account,
-    env,
-    cwd: folder,
-  })
+  await execute(
+    join(programs, 'initdb'),
+    ['-D', data, '-U', user, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, ...order],
+    {
+      ...account,
+      env,
+      cwd: folder,
+    },
+  )
 
   const port = await findFreePort()
   let log = ''
   let server: ChildProcess | undefined
   let ended = Promise.resolve()
 
-  /** True when it takes connections; false when it ended first, as it does while what is left of a killed one still holds its files. */
+  /**
+   * True when it takes connections; false when it ended first, as it does while what is left of a killed one still
+   * holds its files.
+   */
   const tryStart = () => {
-    const options = Object.entries({ ...settings, port: String(port), unix_socket_directories: folder }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    const child = spawn(join(programs, 'postgres'), ['-D', data, ...options], { ...account, env, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+    const options = Object.entries({ ...settings, port: String(port), unix_socket_directories: folder }).flatMap(
+      ([name, value]) => ['-c', `${name}=${value}`],
+    )
+    const child = spawn(join(programs, 'postgres'), ['-D', data, ...options], {
+      ...account,
+      env,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
     server = child
     ended = new Promise((resolve) => child.once('exit', () => resolve()))
     return new Promise<boolean>((resolve) => {
@@ -160,12 +178,19 @@ export const startPostgres = async () => {
     /** A new, empty database; gives its connection string. */
     async createDatabase(): Promise<string> {
       const name = `test_${(databases += 1)}`
-      await execute(join(programs, 'createdb'), ['-h', '127.0.0.1', '-p', String(port), '-U', user, name], { env, cwd: folder })
+      await execute(join(programs, 'createdb'), ['-h', '127.0.0.1', '-p', String(port), '-U', user, name], {
+        env,
+        cwd: folder,
+      })
       return url(name)
     },
     /** All that is in a database, as statements; bytes are in hexadecimal. */
     async dump(database: string): Promise<string> {
-      const { stdout } = await execute(join(programs, 'pg_dump'), ['--inserts', '-d', database], { env, cwd: folder, maxBuffer: 2 ** 30 })
+      const { stdout } = await execute(join(programs, 'pg_dump'), ['--inserts', '-d', database], {
+        env,
+        cwd: folder,
+        maxBuffer: 2 ** 30,
+      })
       return stdout
     },
     async close() {

@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net'
 export type Seen = { method: string; url: string; body: string }
 
 /** A provider on loopback that does what `answer` says and keeps what arrived. */
-export const startProvider = async (answer: (request: IncomingMessage, response: ServerResponse, body: string) => void) => {
+export const startProvider = async (
+  answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
+) => {
   const seen: Seen[] = []
   const server = createServer((request, response) => {
     let body = ''

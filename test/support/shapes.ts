@@ -19,8 +19,13 @@ export const shapesOf = (bytes: number, secret: string, limits: JsonLimits = jso
     'many escapes': JSON.stringify('\\"\n'.repeat(Math.floor(bytes / 6) - 2)),
     'text of other scripts': JSON.stringify('é漢😀'.repeat(Math.floor(bytes / 9) - 2)),
     numbers: JSON.stringify(many(room(8, values - 2), (index) => 1_000_000 + index)),
-    'long names': JSON.stringify(Object.fromEntries(many(room(1016, names), (index) => [`${'n'.repeat(1000)}${index}`, index]))),
-    'texts like secrets': JSON.stringify([secret, ...many(room(secret.length + 2, values - 2), () => `${secret.slice(0, -1)}#`)]),
+    'long names': JSON.stringify(
+      Object.fromEntries(many(room(1016, names), (index) => [`${'n'.repeat(1000)}${index}`, index])),
+    ),
+    'texts like secrets': JSON.stringify([
+      secret,
+      ...many(room(secret.length + 2, values - 2), () => `${secret.slice(0, -1)}#`),
+    ]),
     'a list of records': JSON.stringify(many(room(100, Math.floor(values / 9)), () => row)),
   }
 }

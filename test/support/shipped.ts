@@ -8,14 +8,17 @@ export const stepCount = integrations.reduce((sum, { steps }) => sum + steps.len
 
 /** All but those that another one replaces: what the tool set `all` has. */
 export const offeredCount = integrations.reduce(
-  (sum, { steps }) => sum + steps.filter(({ legacy, deprecated }) => legacy === undefined && deprecated === undefined).length + 2,
+  (sum, { steps }) =>
+    sum + steps.filter(({ legacy, deprecated }) => legacy === undefined && deprecated === undefined).length + 2,
   0,
 )
 
 /** Names of the tools of a set, in the order of the integration's steps. One that declares no sets lists all. */
 export const toolsOfSet = (id: string, name: string): string[] => {
   const { steps, toolSets = [] } = integrations.find((candidate) => candidate.id === id)!
-  const own = steps.filter(({ legacy, deprecated }) => legacy === undefined && deprecated === undefined).map((step) => step.id)
+  const own = steps
+    .filter(({ legacy, deprecated }) => legacy === undefined && deprecated === undefined)
+    .map((step) => step.id)
   const order = [...own, 'find-endpoints', 'api-call']
   const set = toolSets.find((toolSet) => toolSet.id === name)?.steps ?? order
   return order.filter((step) => set.includes(step)).map((step) => `${id}_${step}`.replaceAll('-', '_'))
@@ -27,6 +30,8 @@ export const anywhereTools = ['find_person_anywhere', 'find_company_anywhere']
 /** What a server lists by default, without the tool that finds the others. */
 export const listedTools = allCoreTools
 /** Those of integrations that chose a core. */
-export const chosenCoreTools = integrations.filter(({ toolSets }) => toolSets !== undefined).flatMap(({ id }) => coreTools(id))
+export const chosenCoreTools = integrations
+  .filter(({ toolSets }) => toolSets !== undefined)
+  .flatMap(({ id }) => coreTools(id))
 
 export const triggerCount = integrations.reduce((sum, { triggers = [] }) => sum + triggers.length, 0)

@@ -1,4 +1,7 @@
-/** A TCP path to a server that can be lost without a word, as when a firewall forgets it: nothing arrives any more, and nothing is reset. */
+/**
+ * A TCP path to a server that can be lost without a word, as when a firewall forgets it: nothing arrives any more, and
+ * nothing is reset.
+ */
 import { connect, createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 
@@ -42,7 +45,10 @@ export const openSilentPath = async (port: number) => {
     /** Without an argument both ways are lost. */
     lose: (ways: Partial<Loss> = { there: true, back: true }) => void (lost = { there: false, back: false, ...ways }),
     heal: () => void (lost = { there: false, back: false }),
-    /** The connection on which this text is sent next still reaches the server, and nothing that the server says comes back on it. */
+    /**
+     * The connection on which this text is sent next still reaches the server, and nothing that the server says comes
+     * back on it.
+     */
     loseAnswerTo: (text: string) => void (lostAfter = text),
     async close() {
       for (const socket of sockets) socket.destroy()

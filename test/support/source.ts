@@ -11,7 +11,8 @@ export type Extent = { line: number; lines: number }
 export type Source = { file: string; text: string; imports: Import[]; functions: Extent[] }
 
 export type Node = { type: string; start: number; end: number } & Record<string, unknown>
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
 
 const walk = (node: Node, visit: (node: Node) => void): void => {
   visit(node)
@@ -24,7 +25,10 @@ const functions = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFu
 const importOf = (node: Node): Import | undefined => {
   const from = (isNode(node.source) ? node.source : undefined) as { value?: unknown } | undefined
   if (typeof from?.value !== 'string') return undefined
-  return { name: from.value, isType: node.importKind === 'type' || node.exportKind === 'type' || node.type === 'TSImportType' }
+  return {
+    name: from.value,
+    isType: node.importKind === 'type' || node.exportKind === 'type' || node.type === 'TSImportType',
+  }
 }
 
 /** Every node of a file's syntax tree, parents first. `lineOf`: of an offset. */
@@ -41,7 +45,8 @@ export const readSource = (file: string, givenText?: string): Source => {
   for (const node of nodes) {
     const imported = importOf(node)
     if (imported) source.imports.push(imported)
-    if (functions.has(node.type)) source.functions.push({ line: lineOf(node.start), lines: lineOf(node.end) - lineOf(node.start) + 1 })
+    if (functions.has(node.type))
+      source.functions.push({ line: lineOf(node.start), lines: lineOf(node.end) - lineOf(node.start) + 1 })
   }
   return source
 }
@@ -86,6 +91,8 @@ export const circlesOf = (sources: Source[], { types }: { types: boolean }): str
   }
   const reach = new Map([...files].map((file) => [file, reached(file)]))
   const inCircles = [...files].filter((file) => reach.get(file)!.has(file)).toSorted()
-  const groups = inCircles.map((file) => inCircles.filter((other) => other === file || (reach.get(file)!.has(other) && reach.get(other)!.has(file))))
+  const groups = inCircles.map((file) =>
+    inCircles.filter((other) => other === file || (reach.get(file)!.has(other) && reach.get(other)!.has(file))),
+  )
   return [...new Map(groups.map((group) => [group[0], group])).values()]
 }

@@ -21,12 +21,19 @@ const saidOverMcp = (text: string): Said => {
 
 export const openStage = async () => {
   let answer = '{}'
-  const provider = await startProvider((_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(answer))
+  const provider = await startProvider((_request, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(answer),
+  )
   const pack = await createPack({
     wire: { 'work-board': { baseUrl: provider.origin, maxReplyBytes: 10 * 1024 * 1024 } },
     egress: { privateOrigins: [provider.origin] },
   })
-  await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key: 'f'.repeat(32), token: secret } })
+  await pack.connections.create(caller, {
+    integration: 'work-board',
+    type: 'key-token',
+    name: 'Board',
+    secrets: { key: 'f'.repeat(32), token: secret },
+  })
   const http = await createHttp({ pack, version: '0.0.0' })
   const { text: token } = await pack.tokens.create('default', { name: 'Work', scopes: ['run'] })
   let keys = 0
@@ -36,7 +43,12 @@ export const openStage = async () => {
       method: 'POST',
       url,
       payload,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...headers,
+      },
     })
     return reply.payload
   }
@@ -46,11 +58,15 @@ export const openStage = async () => {
     'io.modelcontextprotocol/clientCapabilities': {},
   }
   const callTool = (input: string) =>
-    post('/mcp', `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"work_board_api_call","arguments":${input},"_meta":${JSON.stringify(mcp)}}}`, {
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': 'tools/call',
-      'mcp-name': 'work_board_api_call',
-    })
+    post(
+      '/mcp',
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"work_board_api_call","arguments":${input},"_meta":${JSON.stringify(mcp)}}}`,
+      {
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'tools/call',
+        'mcp-name': 'work_board_api_call',
+      },
+    )
   const run = '/v1/steps/work-board/api-call/run'
   const command = async (input: string): Promise<Said> => {
     let [out, err] = ['', '']
@@ -60,7 +76,13 @@ export const openStage = async () => {
       env: { TOOLYARD_DATA: '/nowhere/toolyard' },
       cwd: tmpdir(),
       version: '1',
-      terminal: { out: (text) => void (out += text), err: (text) => void (err += text), readStdin: async () => '', width: 80, signal: quiet },
+      terminal: {
+        out: (text) => void (out += text),
+        err: (text) => void (err += text),
+        readStdin: async () => '',
+        width: 80,
+        signal: quiet,
+      },
       ...partsOver(pack),
     })
     return exit === 0 ? { code: 'ok', text: out } : { code: (JSON.parse(err) as { code: string }).code, text: err }
@@ -76,19 +98,26 @@ export const openStage = async () => {
         return { code: outcome.ok ? 'ok' : outcome.failure.code, text: JSON.stringify(outcome) }
       },
       HTTP: async () => saidOverHttp(await post(run, JSON.stringify({ input: call }))),
-      'HTTP with an idempotency key': async () => saidOverHttp(await post(run, JSON.stringify({ input: call }), { 'idempotency-key': `k${(keys += 1)}` })),
+      'HTTP with an idempotency key': async () =>
+        saidOverHttp(await post(run, JSON.stringify({ input: call }), { 'idempotency-key': `k${(keys += 1)}` })),
       MCP: async () => saidOverMcp(await callTool(JSON.stringify(call))),
       'command line': async () => command(JSON.stringify(call)),
     },
     /** One request whose body holds the text. */
     writes: {
       HTTP: async (body: string) =>
-        saidOverHttp(await post(run, `{"input":{"method":"POST","path":"/1/cards","body":${body}}}`, { 'idempotency-key': `k${(keys += 1)}` })),
+        saidOverHttp(
+          await post(run, `{"input":{"method":"POST","path":"/1/cards","body":${body}}}`, {
+            'idempotency-key': `k${(keys += 1)}`,
+          }),
+        ),
       MCP: async (body: string) => saidOverMcp(await callTool(`{"method":"POST","path":"/1/cards","body":${body}}`)),
     },
     /** The longest page of accounts there may be, each with all its labels full. */
     async fullPage() {
-      const labels = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`${n}`.padEnd(64, 'n'), 'é"\\'.repeat(85)]))
+      const labels = Object.fromEntries(
+        Array.from({ length: 50 }, (_, n) => [`${n}`.padEnd(64, 'n'), 'é"\\'.repeat(85)]),
+      )
       for (let n = 0; n < 200; n += 1)
         await pack.connections.create(caller, {
           integration: 'anz-data',
@@ -98,7 +127,9 @@ export const openStage = async () => {
           labels,
         })
       const { text: reader } = await pack.tokens.create('default', { name: 'Reader', scopes: ['connections', 'read'] })
-      return async () => (await http.inject({ url: '/v1/connections?limit=200', headers: { authorization: `Bearer ${reader}` } })).payload
+      return async () =>
+        (await http.inject({ url: '/v1/connections?limit=200', headers: { authorization: `Bearer ${reader}` } }))
+          .payload
     },
     async close() {
       await http.close()

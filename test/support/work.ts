@@ -1,4 +1,7 @@
-/** What a piece of work costs this process, in CPU time and not by the clock: a busy machine makes it slower, not larger. */
+/**
+ * What a piece of work costs this process, in CPU time and not by the clock: a busy machine makes it slower, not
+ * larger.
+ */
 
 const cpuMs = (from?: NodeJS.CpuUsage) => {
   const { user, system } = process.cpuUsage(from)

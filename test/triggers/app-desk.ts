@@ -23,7 +23,10 @@ export const openAppDesk = async ({ ownerOf, store }: Options = {}) => {
   const desk = await openDesk(
     (integration) => ({
       ...integration,
-      connections: [...integration.connections, { ...integration.connections[0]!, id: 'own-address', baseUrl: { from: 'key' } }],
+      connections: [
+        ...integration.connections,
+        { ...integration.connections[0]!, id: 'own-address', baseUrl: { from: 'key' } },
+      ],
       wire: { ...integration.wire, signature: { ...integration.wire.signature!, secret: 'app' } },
       webhooks: {
         retries: [],
@@ -33,7 +36,9 @@ export const openAppDesk = async ({ ownerOf, store }: Options = {}) => {
         decodeStored: integration.webhooks!.decodeStored,
         decode: ({ body, model }) => {
           const { account, fact, facts = [{ account, fact }] } = body as AppBody
-          const events = facts.flatMap((each) => readFact(each.fact!, 'webhook', model).events.map((event) => withAccount(event, each.account)))
+          const events = facts.flatMap((each) =>
+            readFact(each.fact!, 'webhook', model).events.map((event) => withAccount(event, each.account)),
+          )
           return { events }
         },
       },
@@ -60,8 +65,12 @@ export const openAppDesk = async ({ ownerOf, store }: Options = {}) => {
     return status
   }
   const subscribe = (connection: string, of = tenant) =>
-    desk.triggers.subscriptions.create({ tenant: of }, { integration: 'desk', trigger: 'opened', connection, config: { repo: '7' } })
-  const undecodable = async () => (await desk.store.undecodable.list(tenant, { limit: 10 })).items.map(({ reason }) => reason)
+    desk.triggers.subscriptions.create(
+      { tenant: of },
+      { integration: 'desk', trigger: 'opened', connection, config: { repo: '7' } },
+    )
+  const undecodable = async () =>
+    (await desk.store.undecodable.list(tenant, { limit: 10 })).items.map(({ reason }) => reason)
   const startedFor = () => desk.called.map(({ data }) => data.connection).sort()
   const waiting = async () => (await desk.triggers.counts()).unclaimedEvents
   // A method, since the desk replaces its triggers at a restart.

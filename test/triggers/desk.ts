@@ -1,7 +1,20 @@
-/** A trigger runtime over a small provider that signs with a secret for each hook, lists hooks by model, numbers its things and repeats nothing. */
+/**
+ * A trigger runtime over a small provider that signs with a secret for each hook, lists hooks by model, numbers its
+ * things and repeats nothing.
+ */
 import { createHmac } from 'node:crypto'
 import { defineTrigger, fail } from '#kit'
-import type { Decoded, Event, HookWanted, Integration, Json, Model, ProviderHook, WebhookSource, WireProfile } from '#kit'
+import type {
+  Decoded,
+  Event,
+  HookWanted,
+  Integration,
+  Json,
+  Model,
+  ProviderHook,
+  WebhookSource,
+  WireProfile,
+} from '#kit'
 import * as z from '../../shared/kit/zod.ts'
 import { findCharged } from '../../shared/runtime/endpoints/charged.ts'
 import { createGate } from '../../shared/runtime/gate/gate.ts'
@@ -55,12 +68,24 @@ export const createDesk = (now: () => number) => {
   let lastId = 2_214_870_553
   const modelKey = ({ kind, id }: Model) => `${kind}:${id}`
   const write = (providerId: string, { model, callbackUrl, description, types, secret }: HookWanted) =>
-    void hooks.set(providerId, { providerId, model, callbackUrl, description, active: true, failures: 0, types, secret })
+    void hooks.set(providerId, {
+      providerId,
+      model,
+      callbackUrl,
+      description,
+      active: true,
+      failures: 0,
+      types,
+      secret,
+    })
 
   const source: WebhookSource = {
     retries: [],
     webhookOnly: ['seen'],
-    decode: ({ body, headers, model }) => (headers['x-desk-event'] === 'ping' ? { events: [], ignored: 'A ping.' } : readFact(body as Json, 'webhook', model)),
+    decode: ({ body, headers, model }) =>
+      headers['x-desk-event'] === 'ping'
+        ? { events: [], ignored: 'A ping.' }
+        : readFact(body as Json, 'webhook', model),
     decodeStored: (raw, model, via) => readFact(raw, via, model),
     register: async (_ctx, hookRequest) => {
       calls.push('register')
@@ -85,10 +110,22 @@ export const createDesk = (now: () => number) => {
     },
     history: async (_ctx, model, { since, limit, via }) => {
       if (!state.hasHistory) return undefined
-      const listed = facts.filter((fact) => modelKey(model) === `repo:${fact.repo}` && fact.type !== 'seen' && Date.parse(fact.at) >= (since?.at ?? 0) - 60_000)
-      const events = listed.flatMap((fact) => readFact(fact as unknown as Json, via, model).events).slice(limit === undefined ? 0 : -limit)
+      const listed = facts.filter(
+        (fact) =>
+          modelKey(model) === `repo:${fact.repo}` &&
+          fact.type !== 'seen' &&
+          Date.parse(fact.at) >= (since?.at ?? 0) - 60_000,
+      )
+      const events = listed
+        .flatMap((fact) => readFact(fact as unknown as Json, via, model).events)
+        .slice(limit === undefined ? 0 : -limit)
       const newest = events.at(-1)
-      return { events, reached: true, undecodable: [], ...(newest ? { newest: { id: newest.id, at: Date.parse(newest.at) } } : {}) }
+      return {
+        events,
+        reached: true,
+        undecodable: [],
+        ...(newest ? { newest: { id: newest.id, at: Date.parse(newest.at) } } : {}),
+      }
     },
   }
 
@@ -115,7 +152,14 @@ const wire: WireProfile = {
   timeouts: { connectMs: 1, headersMs: 1, bodyMs: 1, totalMs: 1, deadlineMs: 1 },
   maxReplyBytes: 1000,
   errors: [],
-  signature: { header: 'X-Desk-Signature', algorithm: 'hmac-sha256', encoding: 'hex', prefix: 'sha256=', signs: '{body}', secret: 'hook' },
+  signature: {
+    header: 'X-Desk-Signature',
+    algorithm: 'hmac-sha256',
+    encoding: 'hex',
+    prefix: 'sha256=',
+    signs: '{body}',
+    secret: 'hook',
+  },
   assumed: {},
 }
 
@@ -127,7 +171,11 @@ const triggerOf = (type: string) =>
     recoverable: 'all',
     config: z.strictObject({ repo: z.string() }),
     data: z.looseObject({ id: z.string() }),
-    webhook: { watch: ({ repo }) => [{ kind: 'repo', id: repo }], types: () => [type], match: ({ id, subject }) => ({ id, issue: subject!.id }) },
+    webhook: {
+      watch: ({ repo }) => [{ kind: 'repo', id: repo }],
+      types: () => [type],
+      match: ({ id, subject }) => ({ id, issue: subject!.id }),
+    },
   })
 
 type DeskOptions = {
@@ -175,7 +223,13 @@ export const openDesk = async (
   const logged: { level: string; event: string; fields: Record<string, unknown> | undefined }[] = []
   const log: TriggersOptions['log'] = (level, event, fields) => void logged.push({ level, event, fields })
   const called: AgentStart[] = []
-  const own = createCausation({ store, clock, log, instance: await store.instance(), sourceOf: () => integration.webhooks })
+  const own = createCausation({
+    store,
+    clock,
+    log,
+    instance: await store.instance(),
+    sourceOf: () => integration.webhooks,
+  })
   const never = () => {
     throw new Error('Nothing of the kind happens here.')
   }
@@ -185,7 +239,8 @@ export const openDesk = async (
       registry,
       openConnections: createOpenConnections({ store, vault, clock, log, openWith, states: { set: never } }),
       apps: {
-        open: async (asking) => (appSecret === undefined ? undefined : { owner: ownerOf(asking), app: signer, client: signer }),
+        open: async (asking) =>
+          appSecret === undefined ? undefined : { owner: ownerOf(asking), app: signer, client: signer },
       },
       gate: createGate({} as Wire, findCharged),
       wire: { checkTarget: () => {} } as unknown as Wire,
@@ -212,18 +267,35 @@ export const openDesk = async (
     triggers: boot(),
     restart: () => void (opened.triggers = boot()),
     subscribe: (trigger: string, repo = '7', options: Record<string, unknown> = {}) =>
-      opened.triggers.subscriptions.create({ tenant }, { integration: 'desk', trigger, connection: 'con_1', config: { repo }, options }),
+      opened.triggers.subscriptions.create(
+        { tenant },
+        { integration: 'desk', trigger, connection: 'con_1', config: { repo }, options },
+      ),
     hookOf: (repo = '7') => [...desk.hooks.values()].find(({ model }) => model.id === repo)!,
     /** Sends a body to a hook, signed with what the provider has as its secret, or another. */
-    async deliver(body: unknown, { secret, repo, headers = {} }: { secret?: string; repo?: string; headers?: Record<string, string> } = {}) {
+    async deliver(
+      body: unknown,
+      { secret, repo, headers = {} }: { secret?: string; repo?: string; headers?: Record<string, string> } = {},
+    ) {
       const hook = opened.hookOf(repo)
       const bytes = Buffer.from(JSON.stringify(body))
       const signature = `sha256=${createHmac('sha256', secret ?? hook.secret!)
         .update(bytes)
         .digest('hex')}`
       const hookId = hook.callbackUrl.split('/').at(-1)!
-      const signedHeaders = { 'content-type': 'application/json', 'x-desk-event': 'issues', 'x-desk-signature': signature, ...headers }
-      const receipt = await opened.triggers.receive({ integration: 'desk', hookId, method: 'POST', headers: signedHeaders, body: bytes })
+      const signedHeaders = {
+        'content-type': 'application/json',
+        'x-desk-event': 'issues',
+        'x-desk-signature': signature,
+        ...headers,
+      }
+      const receipt = await opened.triggers.receive({
+        integration: 'desk',
+        hookId,
+        method: 'POST',
+        headers: signedHeaders,
+        body: bytes,
+      })
       await opened.triggers.ticks.aside()
       await opened.settle()
       return receipt

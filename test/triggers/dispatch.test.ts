@@ -29,7 +29,8 @@ const answers = (...list: (number | { status: number; retryAfter?: string } | 'u
   return () => {
     const answer = list[Math.min(n, list.length - 1)]!
     n += 1
-    if (answer === 'unreachable') throw fail('unreachable', 'The agent could not be reached: it refused the connection.')
+    if (answer === 'unreachable')
+      throw fail('unreachable', 'The agent could not be reached: it refused the connection.')
     const { status, retryAfter } = typeof answer === 'number' ? { status: answer, retryAfter: undefined } : answer
     return { status, headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter }, message: `said ${status}` }
   }
@@ -58,7 +59,9 @@ describe('a start', () => {
     expect(headers['webhook-id']).toBe(start!.id)
     expect(headers['webhook-timestamp']).toBe(String(Math.floor(house.clock.now() / 1000)))
     // The library looks at the real clock for the age of a message, so the signature is made again for its own time.
-    expect(headers['webhook-signature']).toBe(new Webhook(agent.secret!).sign(start!.id, new Date(house.clock.now()), body))
+    expect(headers['webhook-signature']).toBe(
+      new Webhook(agent.secret!).sign(start!.id, new Date(house.clock.now()), body),
+    )
     const now = new Date()
     const signature = new Webhook(agent.secret!).sign(start!.id, now, body)
     const checked = new Webhook(agent.secret!).verify(body, {
@@ -103,7 +106,8 @@ describe('what the agent says', () => {
     await house.triggers.starts.replay(caller, dead!.id)
     await settle(house)
     expect(house.requests.map(({ headers }) => headers['webhook-id'])).toEqual([dead!.id, dead!.id])
-    const attempts = async (id: string) => (await house.triggers.starts.get(caller, id)).answers.map(({ status, nextAt }) => [status, nextAt])
+    const attempts = async (id: string) =>
+      (await house.triggers.starts.get(caller, id)).answers.map(({ status, nextAt }) => [status, nextAt])
     expect(await attempts(dead!.id)).toEqual([
       [400, null],
       [200, null],
@@ -148,7 +152,10 @@ describe('what the agent says', () => {
     house.agent.answer = answers(410)
     house.board.addCard(board, list, 'One', person)
     await settle(house)
-    expect(await house.triggers.subscriptions.get(caller, id)).toMatchObject({ state: 'paused', stateReason: 'The agent answered 410 Gone.' })
+    expect(await house.triggers.subscriptions.get(caller, id)).toMatchObject({
+      state: 'paused',
+      stateReason: 'The agent answered 410 Gone.',
+    })
     house.clock.advance(3_600_000)
     await settle(house)
     expect(house.called).toHaveLength(1)
@@ -187,7 +194,11 @@ describe('what the agent says', () => {
 
   test('429 and 503 wait as long as they ask', async () => {
     await attach()
-    house.agent.answer = answers({ status: 429, retryAfter: '120' }, { status: 503, retryAfter: new Date(start0 + 20 * 60_000).toUTCString() }, 200)
+    house.agent.answer = answers(
+      { status: 429, retryAfter: '120' },
+      { status: 503, retryAfter: new Date(start0 + 20 * 60_000).toUTCString() },
+      200,
+    )
     house.board.addCard(board, list, 'One', person)
     const times = await run(3)
     expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(120_000)
@@ -203,7 +214,8 @@ const calledOnce = async () => {
 describe('leases', () => {
   const slow = () => {
     const waiting: (() => void)[] = []
-    house.agent.answer = () => new Promise((resolve) => waiting.push(() => resolve({ status: 200, headers: {}, message: '' })))
+    house.agent.answer = () =>
+      new Promise((resolve) => waiting.push(() => resolve({ status: 200, headers: {}, message: '' })))
     return () => waiting.splice(0).forEach((go) => go())
   }
 
@@ -271,7 +283,8 @@ describe('leases', () => {
     house.restart((store) =>
       overlay(store, {
         starts: overlay(store.starts, {
-          end: async (...args) => (broken ? Promise.reject(fail('unavailable', 'the store is locked')) : store.starts.end(...args)),
+          end: async (...args) =>
+            broken ? Promise.reject(fail('unavailable', 'the store is locked')) : store.starts.end(...args),
         }),
       }),
     )
@@ -369,7 +382,10 @@ test('in library use starts go to the callback; one that throws is asked again',
   house.clock.advance(7_000)
   await settle(house)
   expect(receivedStarts).toHaveLength(2)
-  expect(receivedStarts[1]).toMatchObject({ type: 'work-board.new-card', data: { agent: 'inside', event: { card: { name: 'One' } } } })
+  expect(receivedStarts[1]).toMatchObject({
+    type: 'work-board.new-card',
+    data: { agent: 'inside', event: { card: { name: 'One' } } },
+  })
   expect((await starts())[0]?.state).toBe('done')
 })
 
@@ -400,7 +416,12 @@ describe('without waiting for an event', () => {
     const action = house.board.addCard(board, list, 'One', person)
     await settle(house)
     house.clock.advance(60_000)
-    const later = await subscribe(house, 'new-card', { boards: [board] }, { agent: { id: 'later', url: 'https://agents.example/later' } })
+    const later = await subscribe(
+      house,
+      'new-card',
+      { boards: [board] },
+      { agent: { id: 'later', url: 'https://agents.example/later' } },
+    )
     expect(await house.triggers.events.replay(caller, action.id)).toEqual({ replayed: 1, started: 1 })
     await settle(house)
     expect(house.requests.map(({ url }) => url).sort()).toEqual([

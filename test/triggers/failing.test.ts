@@ -23,11 +23,14 @@ let agent: Agent
 const open = async (options: HouseOptions = {}) => {
   house = await openHouse(options)
   agent = answered(200)
-  house.agent.answer = (request) => (request.url === platform ? { status: 200, headers: {}, message: '' } : agent(request))
+  house.agent.answer = (request) =>
+    request.url === platform ? { status: 200, headers: {}, message: '' } : agent(request)
   await house.store.tenants.add({ id: tenant, name: 'One', createdAt: start0 })
   const { store, vault, clock } = house
   const wire = { checkTarget: () => {} } as never
-  await createNotificationTargets({ store, vault, clock, wire, onNotification: undefined }).put(caller, { url: platform })
+  await createNotificationTargets({ store, vault, clock, wire, onNotification: undefined }).put(caller, {
+    url: platform,
+  })
   board = house.board.addBoard('Launch plan')
   list = house.board.addList('Ideas')
 }
@@ -62,13 +65,18 @@ test('the first refused start makes it failing, with the answer and what to do; 
   })
   expect(row.stateReason).not.toContain('private words')
   expect(listNotifications()).toMatchObject([{ data: { subscription: id, state: 'failing', reason: row.stateReason } }])
-  expect((await house.triggers.subscriptions.list(caller, { limit: 9 }, { state: 'failing' })).items).toMatchObject([{ id }])
+  expect((await house.triggers.subscriptions.list(caller, { limit: 9 }, { state: 'failing' })).items).toMatchObject([
+    { id },
+  ])
   expect((await house.triggers.subscriptions.list(caller, { limit: 9 }, { state: 'active' })).items).toEqual([])
 
   // A later refusal changes the reason, and is not told again.
   agent = answered(401)
   await addCard('Two')
-  expect(await shown(id)).toMatchObject({ state: 'failing', stateReason: expect.stringMatching(/answered 401.*signature/) as string })
+  expect(await shown(id)).toMatchObject({
+    state: 'failing',
+    stateReason: expect.stringMatching(/answered 401.*signature/) as string,
+  })
   expect(listNotifications()).toHaveLength(1)
 })
 
@@ -138,12 +146,18 @@ test('an account that must be reconnected comes first, and the agent is still fa
   const id = await attach()
   agent = answered(404)
   await addCard()
-  await house.store.connections.patch(tenant, 'con_1', { state: 'needs_reconnect', stateReason: 'The token was revoked.' })
+  await house.store.connections.patch(tenant, 'con_1', {
+    state: 'needs_reconnect',
+    stateReason: 'The token was revoked.',
+  })
   await house.triggers.connectionChanged(tenant, 'con_1')
   expect((await shown(id)).state).toBe('paused_auth')
   await house.store.connections.patch(tenant, 'con_1', { state: 'connected', stateReason: null })
   await house.triggers.connectionChanged(tenant, 'con_1')
-  expect(await shown(id)).toMatchObject({ state: 'failing', stateReason: expect.stringMatching(/answered 404/) as string })
+  expect(await shown(id)).toMatchObject({
+    state: 'failing',
+    stateReason: expect.stringMatching(/answered 404/) as string,
+  })
 })
 
 test('a process that ends between the answer and the state: the next one says it', async () => {
@@ -170,7 +184,10 @@ test('a callback of the library that throws is failing too', async () => {
   })
   const id = await attach({ agent: {} })
   await addCard()
-  expect(await shown(id)).toMatchObject({ state: 'failing', stateReason: expect.stringMatching(/onStart.*TypeError/) as string })
+  expect(await shown(id)).toMatchObject({
+    state: 'failing',
+    stateReason: expect.stringMatching(/onStart.*TypeError/) as string,
+  })
   isBroken = false
   await addCard('Two')
   expect((await shown(id)).state).toBe('active')

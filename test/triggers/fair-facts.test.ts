@@ -27,11 +27,15 @@ test('events of a tenant whose provider does not answer hold up no event of anot
   const wrap = (store: Store): Store =>
     overlay(store, {
       events: overlay(store.events, {
-        matched: (row, starts) => (row.tenant === 'loud' ? new Promise<boolean>(() => {}) : (matched.push(row.id), store.events.matched(row, starts))),
+        matched: (row, starts) =>
+          row.tenant === 'loud'
+            ? new Promise<boolean>(() => {})
+            : (matched.push(row.id), store.events.matched(row, starts)),
       }),
     })
   const house = await openHouse({ wrap })
-  const pending = (tenant: string, name: string, dueAt: number) => event(tenant, name, { integration: 'work-board', state: 'pending', dueAt })
+  const pending = (tenant: string, name: string, dueAt: number) =>
+    event(tenant, name, { integration: 'work-board', state: 'pending', dueAt })
   await house.store.ingest({ events: Array.from({ length: 200 }, (_, n) => pending('loud', `l${n}`, n)) })
   await house.store.ingest({ events: Array.from({ length: 3 }, (_, n) => pending('quiet', `q${n}`, 1000 + n)) })
   void house.triggers.ticks.pending()

@@ -24,7 +24,14 @@ const attach = async (tenant: string, url: string, options: Record<string, unkno
   if (!(await house.store.connections.get(tenant, `con_${tenant}`)))
     await house.store.connections.add(connectionRow(house.vault, { tenant, id: `con_${tenant}` }))
   const board = house.board.addBoard(`Plan of ${tenant}`)
-  const request = { integration: 'work-board', trigger: 'new-card', connection: `con_${tenant}`, config: { boards: [board] }, agent: { url }, options }
+  const request = {
+    integration: 'work-board',
+    trigger: 'new-card',
+    connection: `con_${tenant}`,
+    config: { boards: [board] },
+    agent: { url },
+    options,
+  }
   await house.triggers.subscriptions.create({ tenant }, request)
   house.clock.advance(1000)
   return board
@@ -53,7 +60,10 @@ describe('starts of one are not delayed by another', () => {
 
   test('one agent of a tenant never answers: another agent of the same tenant is called at once', async () => {
     house.agent.answer = ({ url }) => (isSilent(url) ? never() : fine)
-    const [firstSubscription, two] = [await attach('a', 'https://silent.example/start'), await attach('a', 'https://agents.example/start')]
+    const [firstSubscription, two] = [
+      await attach('a', 'https://silent.example/start'),
+      await attach('a', 'https://agents.example/start'),
+    ]
     await happen(firstSubscription, 200)
     await happen(two, 3)
     expect(calledAt('https://agents.example/start')).toBe(3)
@@ -91,7 +101,8 @@ test('how long an agent may take is 5 minutes, or what its subscription says', a
   await happen(await attach('a', 'https://agents.example/start'))
   await happen(await attach('a', 'https://agents.example/quick', { timeoutMs: 2000 }))
   expect(house.requests.map(({ timeoutMs }) => timeoutMs)).toEqual([300_000, 2000])
-  for (const timeoutMs of [999, 15 * 60_000 + 1, 1.5]) await expect(attach('a', 'https://agents.example/start', { timeoutMs })).rejects.toThrow(/timeoutMs/)
+  for (const timeoutMs of [999, 15 * 60_000 + 1, 1.5])
+    await expect(attach('a', 'https://agents.example/start', { timeoutMs })).rejects.toThrow(/timeoutMs/)
 })
 
 test('a plan gives who holds least the next place, and nobody more than half of what is free', () => {

@@ -20,7 +20,9 @@ const watchStarts = (keep: (n: number) => boolean) => {
   const wrap = (store: Store): Store =>
     overlay(store, {
       ingest: (arrival) => pass(arrival.starts ?? [], () => store.ingest(arrival)),
-      events: overlay(store.events, { matched: (row, starts) => pass(starts, () => store.events.matched(row, starts)) }),
+      events: overlay(store.events, {
+        matched: (row, starts) => pass(starts, () => store.events.matched(row, starts)),
+      }),
     })
   return { sizes, wrap }
 }

@@ -48,7 +48,9 @@ describe('a secret for each hook', () => {
     expect((await deliver(desk.happen('opened'))).status).toBe(200)
     await triggers.ticks.aside()
     expect(called).toHaveLength(3)
-    expect((await triggers.hooks.list({ tenant }, { limit: 10 })).items).toMatchObject([{ state: 'active', refused: 0 }])
+    expect((await triggers.hooks.list({ tenant }, { limit: 10 })).items).toMatchObject([
+      { state: 'active', refused: 0 },
+    ])
   })
 
   test('whoever forges deliveries cannot make us replace it more than once in ten minutes, nor end the one in use', async () => {
@@ -88,7 +90,9 @@ describe('a secret for each hook', () => {
     vault.use(Buffer.alloc(32, 9))
     expect(await resealAll(store, vault, ({ id }) => id)).toMatchObject({ failed: [] })
     const { secrets, id } = (await store.hooks.all())[0]!
-    expect(createVault({ masterKey: Buffer.alloc(32, 9) }).open({ tenant, owner: id }, secrets)).toHaveProperty('current')
+    expect(createVault({ masterKey: Buffer.alloc(32, 9) }).open({ tenant, owner: id }, secrets)).toHaveProperty(
+      'current',
+    )
     expect((await deliver(desk.happen('opened'))).status).toBe(200)
   })
 })
@@ -120,19 +124,22 @@ describe('event types', () => {
     expect(await triggers.hooks.reconcile({ tenant }, 'con_1')).toEqual({ repaired: 0 })
   })
 
-  test.each(['lost', 'switched off'])('one that turns out to be %s when it is to get more is set right, and what it missed is a gap', async (how) => {
-    const { subscribe, desk, hookOf, clock, triggers, gaps } = await openDesk()
-    await subscribe('seen')
-    clock.advance(minute)
-    if (how === 'lost') desk.hooks.clear()
-    else hookOf().active = false
-    clock.advance(10 * minute)
-    await subscribe('opened')
-    expect(hookOf()).toMatchObject({ active: true, types: ['opened', 'seen'] })
-    expect(await triggers.hooks.reconcile({ tenant }, 'con_1')).toEqual({ repaired: 1 })
-    expect(await gaps()).toMatchObject([{ kind: 'seen', toAt: clock.now() }])
-    expect(await triggers.hooks.reconcile({ tenant }, 'con_1')).toEqual({ repaired: 0 })
-  })
+  test.each(['lost', 'switched off'])(
+    'one that turns out to be %s when it is to get more is set right, and what it missed is a gap',
+    async (how) => {
+      const { subscribe, desk, hookOf, clock, triggers, gaps } = await openDesk()
+      await subscribe('seen')
+      clock.advance(minute)
+      if (how === 'lost') desk.hooks.clear()
+      else hookOf().active = false
+      clock.advance(10 * minute)
+      await subscribe('opened')
+      expect(hookOf()).toMatchObject({ active: true, types: ['opened', 'seen'] })
+      expect(await triggers.hooks.reconcile({ tenant }, 'con_1')).toEqual({ repaired: 1 })
+      expect(await gaps()).toMatchObject([{ kind: 'seen', toAt: clock.now() }])
+      expect(await triggers.hooks.reconcile({ tenant }, 'con_1')).toEqual({ repaired: 0 })
+    },
+  )
 
   test('a subscription can be changed while its hook cannot be registered', async () => {
     const state = { isDenied: false }
@@ -140,7 +147,8 @@ describe('event types', () => {
       ...integration,
       webhooks: {
         ...source,
-        register: async (ctx, hookRequest) => (state.isDenied ? Promise.reject(fail('access_denied', 'No.')) : source.register!(ctx, hookRequest)),
+        register: async (ctx, hookRequest) =>
+          state.isDenied ? Promise.reject(fail('access_denied', 'No.')) : source.register!(ctx, hookRequest),
       },
     }))
     const { id } = await subscribe('opened')
@@ -148,7 +156,9 @@ describe('event types', () => {
     desk.hooks.clear()
     await triggers.hooks.reconcile({ tenant }, 'con_1')
     expect((await triggers.hooks.list({ tenant }, { limit: 10 })).items).toMatchObject([{ state: 'broken' }])
-    expect(await triggers.subscriptions.patch({ tenant }, id, { config: { repo: '7' } })).toMatchObject({ config: { repo: '7' } })
+    expect(await triggers.subscriptions.patch({ tenant }, id, { config: { repo: '7' } })).toMatchObject({
+      config: { repo: '7' },
+    })
   })
 
   test('a provider that names no types is asked once and never repaired for them', async () => {
@@ -203,7 +213,10 @@ describe('hooks listed by model', () => {
 
 describe('how short a downtime loses nothing', () => {
   const awayFor = async (ms: number, retries: number[], hasHistory = true) => {
-    const opened = await openDesk((integration) => ({ ...integration, webhooks: { ...integration.webhooks!, retries } }))
+    const opened = await openDesk((integration) => ({
+      ...integration,
+      webhooks: { ...integration.webhooks!, retries },
+    }))
     opened.desk.state.hasHistory = hasHistory
     await opened.subscribe('opened')
     await opened.subscribe('seen')

@@ -51,7 +51,12 @@ export const handClock = (): TestClock => {
 
 /** The same, with some of its functions replaced. */
 export const overlay = <T extends object>(original: T, changes: Partial<T>): T =>
-  Object.create(original, Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, { value, enumerable: true, writable: true }]))) as T
+  Object.create(
+    original,
+    Object.fromEntries(
+      Object.entries(changes).map(([name, value]) => [name, { value, enumerable: true, writable: true }]),
+    ),
+  ) as T
 
 /** What an agent answers to a start. */
 export type Agent = (request: Outbound) => Delivered | Promise<Delivered>
@@ -165,7 +170,9 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
   const store = options.store ?? createMemoryStore()
   const vault = createVault({ masterKey: Buffer.alloc(32, 7) })
   const registry = createRegistry(
-    options.page === undefined ? (options.integrations ?? integrations) : integrations.map((integration) => onePageOnly(integration, options.page!)),
+    options.page === undefined
+      ? (options.integrations ?? integrations)
+      : integrations.map((integration) => onePageOnly(integration, options.page!)),
   )
   const called: AgentStart[] = []
   const requests: Outbound[] = []
@@ -177,7 +184,15 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
   const listen: Parameters<typeof createBoard>[1] = async (url, method, body, headers) => {
     if (!up.isUp) return undefined
     const [, integration, hookId] = /\/hooks\/([^/]+)\/([^/]+)$/.exec(url) ?? []
-    return (await house.triggers.receive({ integration: integration!, hookId: hookId!, method, headers, body: Buffer.from(body) })).status
+    return (
+      await house.triggers.receive({
+        integration: integration!,
+        hookId: hookId!,
+        method,
+        headers,
+        body: Buffer.from(body),
+      })
+    ).status
   }
   const board = createBoard(clock.truth, listen, appSecret)
   board.tokens.set('token-1', me)
@@ -185,7 +200,10 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
   await store.connections.add(connectionRow(vault))
   let present: { openConnections: OpenConnections; own: Causation; triggers: Triggers }
 
-  const boot = (wrap: (store: Store) => Store = (plainStore) => plainStore, over: Pick<HouseOptions, 'publicUrl'> = {}) => {
+  const boot = (
+    wrap: (store: Store) => Store = (plainStore) => plainStore,
+    over: Pick<HouseOptions, 'publicUrl'> = {},
+  ) => {
     const wrapped = wrap(store)
     const never = () => {
       throw new Error('no connection here needs it')
@@ -308,7 +326,12 @@ export const live = async (house: House, ms: number, stepMs = 60_000): Promise<v
   }
 }
 
-export const subscribe = (house: House, trigger: string, config: Record<string, unknown>, more: Record<string, unknown> = {}) =>
+export const subscribe = (
+  house: House,
+  trigger: string,
+  config: Record<string, unknown>,
+  more: Record<string, unknown> = {},
+) =>
   house.triggers.subscriptions.create(caller, {
     integration: 'work-board',
     trigger,

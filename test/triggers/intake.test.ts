@@ -22,10 +22,17 @@ beforeEach(async () => {
 })
 afterEach(() => house.close())
 
-const sign = (body: Uint8Array | string, url = hook.callbackUrl, secret = appSecret) => createHmac('sha1', secret).update(body).update(url).digest('base64')
+const sign = (body: Uint8Array | string, url = hook.callbackUrl, secret = appSecret) =>
+  createHmac('sha1', secret).update(body).update(url).digest('base64')
 const send = (
   body: Uint8Array | string,
-  over: { headers?: Record<string, string | string[] | undefined>; signature?: string | null; method?: string; hookId?: string; integration?: string } = {},
+  over: {
+    headers?: Record<string, string | string[] | undefined>
+    signature?: string | null
+    method?: string
+    hookId?: string
+    integration?: string
+  } = {},
 ) => {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const signature = over.signature === undefined ? sign(bytes) : over.signature
@@ -33,7 +40,11 @@ const send = (
     integration: over.integration ?? 'work-board',
     hookId: over.hookId ?? hook.id,
     method: over.method ?? 'POST',
-    headers: { 'content-type': 'application/json', ...(signature === null ? {} : { 'x-trello-webhook': signature }), ...over.headers },
+    headers: {
+      'content-type': 'application/json',
+      ...(signature === null ? {} : { 'x-trello-webhook': signature }),
+      ...over.headers,
+    },
     body: bytes,
   })
 }
@@ -60,7 +71,15 @@ describe('a signed delivery', () => {
     const action = actionOf()
     expect(await send(bodyOf(action))).toEqual({ status: 200 })
     expect(await events()).toMatchObject([
-      { id: action.id, type: 'createCard', hook: hook.id, via: 'webhook', causedByUs: false, container: board, state: 'matched' },
+      {
+        id: action.id,
+        type: 'createCard',
+        hook: hook.id,
+        via: 'webhook',
+        causedByUs: false,
+        container: board,
+        state: 'matched',
+      },
     ])
     expect(await starts()).toMatchObject([{ event: action.id, state: 'pending', depth: 0, data: { way: 'created' } }])
     await settle(house)
@@ -113,7 +132,9 @@ describe('a signed delivery', () => {
 
   test('of an unknown type, of an unknown board, without an id of its action', async () => {
     expect(await send(bodyOf(actionOf({ type: 'somethingNew' })))).toEqual({ status: 200 })
-    expect(await send(bodyOf(actionOf({ data: { board: { id: 'e'.repeat(24), name: 'Elsewhere' } } })))).toEqual({ status: 200 })
+    expect(await send(bodyOf(actionOf({ data: { board: { id: 'e'.repeat(24), name: 'Elsewhere' } } })))).toEqual({
+      status: 200,
+    })
     expect(await send(bodyOf({ ...actionOf(), id: undefined }))).toEqual({ status: 200 })
     expect((await events()).map(({ type }) => type).sort()).toEqual(['createCard', 'somethingNew'])
     expect(await starts()).toEqual([])
@@ -121,7 +142,10 @@ describe('a signed delivery', () => {
   })
 
   test("keeps nothing private of the provider's members", async () => {
-    const action = { ...actionOf(), memberCreator: { id: someoneElse, fullName: 'Odette', email: 'private@mail.example' } }
+    const action = {
+      ...actionOf(),
+      memberCreator: { id: someoneElse, fullName: 'Odette', email: 'private@mail.example' },
+    }
     await send(JSON.stringify({ action, model: { id: me, username: 'm', email: 'secret@mail.example' } }))
     const kept = Buffer.from((await events())[0]!.raw!).toString()
     expect(kept).toContain('Odette')
@@ -154,7 +178,9 @@ describe('refused', () => {
     const body = bodyOf(actionOf())
     const headers = { host: 'proxy.internal', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' }
     expect(await send(body, { headers })).toEqual({ status: 200 })
-    expect(await send(body, { headers, signature: sign(body, hook.callbackUrl.replace('pack.example', 'evil.example')) })).toEqual({ status: 401 })
+    expect(
+      await send(body, { headers, signature: sign(body, hook.callbackUrl.replace('pack.example', 'evil.example')) }),
+    ).toEqual({ status: 401 })
   })
 
   test("an unknown hook gets the same answer as a bad signature; so does another integration's path", async () => {
@@ -168,20 +194,39 @@ describe('refused', () => {
 
   test('what is not JSON, or encoded; the signature is looked at first', async () => {
     const body = bodyOf(actionOf())
-    for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded', undefined, 'application/json; charset=utf-16']) {
+    for (const type of [
+      'text/plain',
+      'application/xml',
+      'application/x-www-form-urlencoded',
+      undefined,
+      'application/json; charset=utf-16',
+    ]) {
       expect(await send(body, { headers: { 'content-type': type } })).toEqual({ status: 415 })
       expect(await send(body, { headers: { 'content-type': type }, signature: 'x' })).toEqual({ status: 401 })
     }
-    for (const encoding of ['gzip', 'br', 'deflate']) expect(await send(body, { headers: { 'content-encoding': encoding } })).toEqual({ status: 415 })
+    for (const encoding of ['gzip', 'br', 'deflate'])
+      expect(await send(body, { headers: { 'content-encoding': encoding } })).toEqual({ status: 415 })
     await nothingStored()
-    expect(await send(body, { headers: { 'content-type': 'application/json; charset=UTF-8' } })).toEqual({ status: 200 })
+    expect(await send(body, { headers: { 'content-type': 'application/json; charset=UTF-8' } })).toEqual({
+      status: 200,
+    })
   })
 
   test('a character set in quotes, or after a space, is read as written', async () => {
-    for (const type of ['application/json; charset="utf-8"', 'application/json; charset= utf-8', 'application/json;charset = "UTF-8"'])
-      expect([type, await send(bodyOf(actionOf()), { headers: { 'content-type': type } })]).toEqual([type, { status: 200 }])
+    for (const type of [
+      'application/json; charset="utf-8"',
+      'application/json; charset= utf-8',
+      'application/json;charset = "UTF-8"',
+    ])
+      expect([type, await send(bodyOf(actionOf()), { headers: { 'content-type': type } })]).toEqual([
+        type,
+        { status: 200 },
+      ])
     for (const type of ['application/json; charset="utf-16"', 'application/json; charset= latin1'])
-      expect([type, await send(bodyOf(actionOf()), { headers: { 'content-type': type } })]).toEqual([type, { status: 415 }])
+      expect([type, await send(bodyOf(actionOf()), { headers: { 'content-type': type } })]).toEqual([
+        type,
+        { status: 415 },
+      ])
   })
 
   test('more than a mebibyte', async () => {
@@ -192,7 +237,8 @@ describe('refused', () => {
   test('other methods than POST and HEAD: 405', async () => {
     expect(await send('', { method: 'HEAD' })).toEqual({ status: 200 })
     expect(await send('', { method: 'HEAD', hookId: 'unknown' })).toEqual({ status: 404 })
-    for (const method of ['GET', 'PUT', 'OPTIONS', 'DELETE', 'PATCH']) expect(await send('', { method })).toEqual({ status: 405 })
+    for (const method of ['GET', 'PUT', 'OPTIONS', 'DELETE', 'PATCH'])
+      expect(await send('', { method })).toEqual({ status: 405 })
   })
 })
 
@@ -210,7 +256,9 @@ describe('signed but not to be trusted', () => {
     for (const body of bodies) expect(await send(body)).toEqual({ status: 200 })
     const kept = await undecodable()
     expect(kept).toHaveLength(bodies.length)
-    expect(kept.map(({ raw }) => Buffer.from(raw!).toString('hex')).sort()).toEqual(bodies.map((body) => body.toString('hex')).sort())
+    expect(kept.map(({ raw }) => Buffer.from(raw!).toString('hex')).sort()).toEqual(
+      bodies.map((body) => body.toString('hex')).sort(),
+    )
     expect([await events(), await starts()]).toEqual([[], []])
   })
 
@@ -233,7 +281,10 @@ describe('signed but not to be trusted', () => {
   })
 
   test('names that could change a prototype are dropped', async () => {
-    const body = bodyOf(actionOf()).replace('"data":{', '"data":{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}},')
+    const body = bodyOf(actionOf()).replace(
+      '"data":{',
+      '"data":{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}},',
+    )
     expect(await send(body)).toEqual({ status: 200 })
     expect(({} as Record<string, unknown>)['admin']).toBeUndefined()
     expect(Buffer.from((await events())[0]!.raw!).toString()).not.toMatch(/__proto__|constructor|admin/)
@@ -247,7 +298,9 @@ describe('signed but not to be trusted', () => {
     expect(await undecodable()).toHaveLength(1)
     expect(await send(bodyOf(actionOf()).replace('"data":{', '"data":{"old":{"pos":1e999},'))).toEqual({ status: 200 })
     const twice = actionOf()
-    expect(await send(bodyOf(twice).replace('"type":"createCard"', '"type":"commentCard","type":"createCard"'))).toEqual({ status: 200 })
+    expect(
+      await send(bodyOf(twice).replace('"type":"createCard"', '"type":"commentCard","type":"createCard"')),
+    ).toEqual({ status: 200 })
     expect((await events()).find(({ id }) => id === twice.id)?.type).toBe('createCard')
   })
 })
@@ -256,12 +309,14 @@ describe('a store that cannot take it', () => {
   const failing = (store: Store, switched: { how: 'no' | 'unavailable' | 'defect' }): Store =>
     overlay(store, {
       ingest: async (arrival) => {
-        if (switched.how === 'unavailable') throw fail('unavailable', 'The store cannot be used: the disk is full; free some space.')
+        if (switched.how === 'unavailable')
+          throw fail('unavailable', 'The store cannot be used: the disk is full; free some space.')
         if (switched.how === 'defect') throw new TypeError('x is not a function')
         return store.ingest(arrival)
       },
       undecodable: overlay(store.undecodable, {
-        add: async (row) => (switched.how === 'no' ? store.undecodable.add(row) : Promise.reject(fail('unavailable', 'no'))),
+        add: async (row) =>
+          switched.how === 'no' ? store.undecodable.add(row) : Promise.reject(fail('unavailable', 'no')),
       }),
     })
 
@@ -321,7 +376,9 @@ describe('who caused it', () => {
     await send(bodyOf(byHand))
     const foreign = actionOf({ idMemberCreator: me, appCreator: { id: 'd'.repeat(24) } })
     await send(bodyOf(foreign), { headers: { 'x-trello-client-identifier': 'toolyard-another.run-1' } })
-    const causesById = Object.fromEntries((await events()).map(({ id, causedByUs, runId }) => [id, [causedByUs, runId]]))
+    const causesById = Object.fromEntries(
+      (await events()).map(({ id, causedByUs, runId }) => [id, [causedByUs, runId]]),
+    )
     expect(causesById).toEqual({ [ours.id]: [true, 'run-1'], [byHand.id]: [false, null], [foreign.id]: [false, null] })
     expect((await starts()).map(({ event }) => event).sort()).toEqual([byHand.id, foreign.id].sort())
   })

@@ -21,7 +21,12 @@ test('work under one name is done one after the other, also what comes as the la
   }
   const results = [1, 2, 3].map((n) => inTurn('a', work(n)))
   const late = results[2]!.then(() => inTurn('a', work(4)))
-  expect(await Promise.allSettled([...results, late])).toMatchObject([{ value: 1 }, { status: 'rejected' }, { value: 3 }, { value: 4 }])
+  expect(await Promise.allSettled([...results, late])).toMatchObject([
+    { value: 1 },
+    { status: 'rejected' },
+    { value: 3 },
+    { value: 4 },
+  ])
   expect([order, most]).toEqual([[1, 2, 3, 4], 1])
 })
 

@@ -6,7 +6,13 @@ import type { ActiveSubscription } from '../../shared/runtime/triggers/match-ind
 import { subscription } from '../store/make.ts'
 import { growth } from '../support/growth.ts'
 
-const watcher = (tenant: string, id: string, connection: string, boards: string[], types: string[]): ActiveSubscription => ({
+const watcher = (
+  tenant: string,
+  id: string,
+  connection: string,
+  boards: string[],
+  types: string[],
+): ActiveSubscription => ({
   subscription: subscription(tenant, id, { connection }),
   trigger: {} as Trigger,
   config: {},
@@ -28,13 +34,22 @@ describe('the index', () => {
     const [firstSubscription, two] = [index.get('t', '1')!, index.get('t', '2')!]
     expect(JSON.stringify(firstSubscription)).not.toContain('secret')
     const { id, connection, stateReason, options } = firstSubscription.subscription
-    expect({ id, connection, stateReason, options }).toEqual({ id: '1', connection: '{}', stateReason: '{}', options: {} })
-    expect([firstSubscription.config, firstSubscription.models, firstSubscription.types]).toEqual([{ boards: ['b1'] }, ['board:b1'], ['*']])
-    expect([firstSubscription.config === two.config, firstSubscription.models === two.models, firstSubscription.types === two.types]).toEqual([
-      true,
-      true,
-      true,
+    expect({ id, connection, stateReason, options }).toEqual({
+      id: '1',
+      connection: '{}',
+      stateReason: '{}',
+      options: {},
+    })
+    expect([firstSubscription.config, firstSubscription.models, firstSubscription.types]).toEqual([
+      { boards: ['b1'] },
+      ['board:b1'],
+      ['*'],
     ])
+    expect([
+      firstSubscription.config === two.config,
+      firstSubscription.models === two.models,
+      firstSubscription.types === two.types,
+    ]).toEqual([true, true, true])
   })
 
   test('shares nothing whose JSON does not say all of it', () => {
@@ -58,32 +73,36 @@ describe('the index', () => {
       type: fc.constantFrom('x', 'y', 'z'),
     })
     fc.assert(
-      fc.property(fc.array(subscriptionArbitrary, { maxLength: 12 }), fc.array(eventArbitrary, { maxLength: 6 }), (changes, questions) => {
-        const index = createMatchIndex()
-        const plain = new Map<string, ActiveSubscription>()
-        for (const { id, connection, boards, types, drop } of changes) {
-          const name = `s${id}`
-          if (drop) {
-            index.drop('t', name)
-            plain.delete(name)
-            continue
+      fc.property(
+        fc.array(subscriptionArbitrary, { maxLength: 12 }),
+        fc.array(eventArbitrary, { maxLength: 6 }),
+        (changes, questions) => {
+          const index = createMatchIndex()
+          const plain = new Map<string, ActiveSubscription>()
+          for (const { id, connection, boards, types, drop } of changes) {
+            const name = `s${id}`
+            if (drop) {
+              index.drop('t', name)
+              plain.delete(name)
+              continue
+            }
+            const made = watcher('t', name, connection, boards, types)
+            index.put(made)
+            plain.set(name, made)
           }
-          const made = watcher('t', name, connection, boards, types)
-          index.put(made)
-          plain.set(name, made)
-        }
-        for (const { connection, boards, type } of questions) {
-          const expected = [...plain.values()].filter(
-            (kept) =>
-              kept.subscription.connection === connection &&
-              kept.models.some((model) => (boards as string[]).includes(model.slice(6))) &&
-              (kept.types.includes('*') || kept.types.includes(type)),
-          )
-          expect(ids(index.concerned('t', connection, boards.map(board), type))).toEqual(ids(expected))
-          expect(index.concerned('other', connection, boards.map(board), type)).toEqual([])
-        }
-        expect(index.size()).toBe(plain.size)
-      }),
+          for (const { connection, boards, type } of questions) {
+            const expected = [...plain.values()].filter(
+              (kept) =>
+                kept.subscription.connection === connection &&
+                kept.models.some((model) => (boards as string[]).includes(model.slice(6))) &&
+                (kept.types.includes('*') || kept.types.includes(type)),
+            )
+            expect(ids(index.concerned('t', connection, boards.map(board), type))).toEqual(ids(expected))
+            expect(index.concerned('other', connection, boards.map(board), type)).toEqual([])
+          }
+          expect(index.size()).toBe(plain.size)
+        },
+      ),
       { numRuns: 300 },
     )
   })
@@ -99,7 +118,8 @@ describe('the index', () => {
     )
     // As many searches in both: only the size of the subscription differs.
     const all = (count: number) => {
-      for (let n = 0; n < 10_000; n += 1) indexes.get(count)!.concerned('t', 'c1', [board(`b${n % count}`)], 'updateCard')
+      for (let n = 0; n < 10_000; n += 1)
+        indexes.get(count)!.concerned('t', 'c1', [board(`b${n % count}`)], 'updateCard')
     }
     expect(await growth(10_000, all, 2)).toBeLessThan(3)
     const index = indexes.get(10_000)!

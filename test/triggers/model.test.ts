@@ -1,4 +1,7 @@
-/** Histories of a model board with everything that goes wrong with it, played against the trigger runtime. Many more: `npm run test:model`. */
+/**
+ * Histories of a model board with everything that goes wrong with it, played against the trigger runtime. Many more:
+ * `npm run test:model`.
+ */
 import { describe, expect, test } from 'vitest'
 import { bugs } from './model/bugs.ts'
 import { history } from './model/commands.ts'
@@ -19,7 +22,11 @@ describe('histories of a board that fails in every way (I1-I12)', () => {
     expect(totals.withoutGap).toBeGreaterThan(count / 10)
   })
 
-  test.each(bugs.map((bug) => [bug.name, bug] as const))('the check finds what was broken on purpose: %s', { timeout: 120_000 }, async (_, bug) => {
-    expect(await find(bug, history, 300, seed)).toBeDefined()
-  })
+  test.each(bugs.map((bug) => [bug.name, bug] as const))(
+    'the check finds what was broken on purpose: %s',
+    { timeout: 120_000 },
+    async (_, bug) => {
+      expect(await find(bug, history, 300, seed)).toBeDefined()
+    },
+  )
 })

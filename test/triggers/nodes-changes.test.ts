@@ -17,7 +17,8 @@ describe.skipIf(postgresIsMissing())('two processes on one database', () => {
   let server: Awaited<ReturnType<typeof startPostgres>>
   let sandbox: BoardSandbox
   let ids: Found
-  const createCard = (name: string) => sandbox.control.createCard({ by: 'odettequill', idList: ids.list('Ideas'), name })
+  const createCard = (name: string) =>
+    sandbox.control.createCard({ by: 'odettequill', idList: ids.list('Ideas'), name })
   const closers: (() => Promise<unknown>)[] = []
   beforeAll(async () => {
     server = await startPostgres()
@@ -55,7 +56,12 @@ describe.skipIf(postgresIsMissing())('two processes on one database', () => {
     const firstPack = await open('one')
     const { key, token, appSecret } = sandbox.credentials
     await firstPack.apps.put(caller, 'work-board', { key, secret: appSecret })
-    const connection = await firstPack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key, token } })
+    const connection = await firstPack.connections.create(caller, {
+      integration: 'work-board',
+      type: 'key-token',
+      name: 'Board',
+      secrets: { key, token },
+    })
     const other = await open('other')
     door.to = firstPack
     return { one: firstPack, other, door, started, connection, key, appSecret, origin }
@@ -77,7 +83,10 @@ describe.skipIf(postgresIsMissing())('two processes on one database', () => {
       const { id } = await attach(firstPack)
       door.to = other
       createCard(`Card ${round}`)
-      await until('every subscription is started', () => started.filter(({ start }) => start.data.subscription === id).length === 1)
+      await until(
+        'every subscription is started',
+        () => started.filter(({ start }) => start.data.subscription === id).length === 1,
+      )
       door.to = firstPack
     }
   })
@@ -104,7 +113,11 @@ describe.skipIf(postgresIsMissing())('two processes on one database', () => {
       const signature = createHmac('sha1', secret)
         .update(body + callbackUrl)
         .digest('base64')
-      const answer = await fetch(callbackUrl, { method: 'POST', headers: { 'content-type': 'application/json', 'x-trello-webhook': signature }, body })
+      const answer = await fetch(callbackUrl, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-trello-webhook': signature },
+        body,
+      })
       return answer.status
     }
     expect(await post('another secret')).toBe(401)
@@ -138,7 +151,10 @@ describe.skipIf(postgresIsMissing())('two processes on one database', () => {
     await until('it is started', () => started.some(({ start }) => start.data.subscription === kept.id))
     door.to = firstPack
     createCard('Another')
-    await until('it is started again', () => started.filter(({ start }) => start.data.subscription === kept.id).length === 2)
+    await until(
+      'it is started again',
+      () => started.filter(({ start }) => start.data.subscription === kept.id).length === 2,
+    )
     expect(started.filter(({ start }) => start.data.subscription !== kept.id)).toEqual([])
   })
 })

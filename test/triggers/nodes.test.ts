@@ -26,7 +26,10 @@ describe.skipIf(postgresIsMissing())('two nodes', () => {
   const open = async (ask: (n: number) => Promise<unknown> = async () => undefined) => {
     const clock = handMoved()
     const url = await server.createDatabase()
-    const stores = [await openPostgresStore({ url, clock, log: () => {} }), await openPostgresStore({ url, clock, log: () => {} })] as const
+    const stores = [
+      await openPostgresStore({ url, clock, log: () => {} }),
+      await openPostgresStore({ url, clock, log: () => {} }),
+    ] as const
     const house = await openHouse({ store: stores[0], clock })
     ending.push(async () => Promise.all(stores.map((store) => store.close())))
     const board = house.board.addBoard('Launch plan')
@@ -61,7 +64,17 @@ describe.skipIf(postgresIsMissing())('two nodes', () => {
       stores[1].cluster.follow((changes) => triggers.follow(changes))
       return triggers
     }
-    return { house, clock, stores, board, addCard, remind, second, countPolls: () => pollCount, requests: () => requests }
+    return {
+      house,
+      clock,
+      stores,
+      board,
+      addCard,
+      remind,
+      second,
+      countPolls: () => pollCount,
+      requests: () => requests,
+    }
   }
   const starts = async ({ store }: House) => (await store.starts.list(tenant, { limit: 100 })).items
 
@@ -87,7 +100,9 @@ describe.skipIf(postgresIsMissing())('two nodes', () => {
 
   test('a node that was paused over a poll writes nothing of it, and asks the provider nothing more', async () => {
     let pause = async () => {}
-    const { house, clock, stores, remind, addCard, second, countPolls } = await open(async (n) => (n === 1 ? pause() : undefined))
+    const { house, clock, stores, remind, addCard, second, countPolls } = await open(async (n) =>
+      n === 1 ? pause() : undefined,
+    )
     await remind()
     const other = await second()
     addCard('Press kit', clock.now() + 30 * minute)

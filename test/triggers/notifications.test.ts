@@ -6,7 +6,19 @@ import type { PlatformNotification } from '../../shared/runtime/triggers/index.t
 import type { Notice, Store } from '../../shared/runtime/ports/index.ts'
 import { createMemoryStore, openSqliteStore } from '../../shared/store/index.ts'
 import { testFolder } from '../store/folder.ts'
-import { caller, connectionRow, handClock, live, openHouse, overlay, settle, someoneElse, start0, subscribe, tenant } from './house.ts'
+import {
+  caller,
+  connectionRow,
+  handClock,
+  live,
+  openHouse,
+  overlay,
+  settle,
+  someoneElse,
+  start0,
+  subscribe,
+  tenant,
+} from './house.ts'
 import type { House, HouseOptions } from './house.ts'
 
 const minute = 60_000
@@ -23,12 +35,23 @@ let list: string
 let status: { agent: number; platform: number }
 
 const targetsOf = ({ store, vault, clock }: House) =>
-  createNotificationTargets({ store, vault, clock, wire: { checkTarget: () => {} } as never, onNotification: undefined })
+  createNotificationTargets({
+    store,
+    vault,
+    clock,
+    wire: { checkTarget: () => {} } as never,
+    onNotification: undefined,
+  })
 const open = async (options: HouseOptions = {}) => {
   house = await openHouse(options)
   status = { agent: 200, platform: 200 }
-  house.agent.answer = ({ url }) => ({ status: url === platform ? status.platform : status.agent, headers: {}, message: '' })
-  if (!(await house.store.tenants.get(tenant))) await house.store.tenants.add({ id: tenant, name: 'One', createdAt: start0 })
+  house.agent.answer = ({ url }) => ({
+    status: url === platform ? status.platform : status.agent,
+    headers: {},
+    message: '',
+  })
+  if (!(await house.store.tenants.get(tenant)))
+    await house.store.tenants.add({ id: tenant, name: 'One', createdAt: start0 })
   board = house.board.addBoard('Launch plan')
   list = house.board.addList('Ideas')
 }
@@ -39,7 +62,12 @@ beforeEach(async () => {
 afterEach(() => house.close())
 
 const attach = async (more: Record<string, unknown> = {}) => {
-  const made = await subscribe(house, 'new-card', { boards: [board] }, { externalId: 'flow-7', labels: { team: 'blue' }, ...more })
+  const made = await subscribe(
+    house,
+    'new-card',
+    { boards: [board] },
+    { externalId: 'flow-7', labels: { team: 'blue' }, ...more },
+  )
   house.clock.advance(1000)
   return made
 }
@@ -76,12 +104,25 @@ describe('a dead start', () => {
     expect(sent()).toHaveLength(1)
     expect(listNotifications()[0]).toMatchObject({
       type: 'start.dead',
-      data: { tenant, start: dead!.id, subscription: made.id, agent: 'agent-1', externalId: 'flow-7', labels: { team: 'blue' }, status: 400, attempts: 1 },
+      data: {
+        tenant,
+        start: dead!.id,
+        subscription: made.id,
+        agent: 'agent-1',
+        externalId: 'flow-7',
+        labels: { team: 'blue' },
+        status: 400,
+        attempts: 1,
+      },
     })
     expect(request!.headers['webhook-id']).toBe(listNotifications()[0]!.data.id)
-    expect(request!.headers['webhook-signature']).toBe(new Webhook(secret).sign(listNotifications()[0]!.data.id, new Date(house.clock.now()), request!.body))
+    expect(request!.headers['webhook-signature']).toBe(
+      new Webhook(secret).sign(listNotifications()[0]!.data.id, new Date(house.clock.now()), request!.body),
+    )
     expect((await house.triggers.starts.list(caller, { limit: 9 })).items).toHaveLength(1)
-    expect((await house.triggers.starts.list(caller, { limit: 9 }, { subscription: 'notifications' })).items).toMatchObject([{ state: 'done' }])
+    expect(
+      (await house.triggers.starts.list(caller, { limit: 9 }, { subscription: 'notifications' })).items,
+    ).toMatchObject([{ state: 'done' }])
   })
 
   test('a hundred of them are two notifications: the first, and the rest at the end of the window', async () => {
@@ -118,12 +159,17 @@ describe('a dead start', () => {
     status.platform = 404
     await addCard()
     await pass(day)
-    expect((await house.triggers.starts.list(caller, { limit: 9 }, { subscription: 'notifications' })).items).toMatchObject([{ state: 'dead' }])
+    expect(
+      (await house.triggers.starts.list(caller, { limit: 9 }, { subscription: 'notifications' })).items,
+    ).toMatchObject([{ state: 'dead' }])
     expect(sent()).toHaveLength(1)
     status.platform = 200
     expect(await house.triggers.starts.replayAll(caller, { subscription: 'notifications' })).toEqual({ replayed: 1 })
     await settle(house)
-    expect(sent().map(({ headers }) => headers['webhook-id'])).toEqual([listNotifications()[0]!.data.id, listNotifications()[0]!.data.id])
+    expect(sent().map(({ headers }) => headers['webhook-id'])).toEqual([
+      listNotifications()[0]!.data.id,
+      listNotifications()[0]!.data.id,
+    ])
   })
 
   test('only chosen types are told, of this tenant alone, and none without an address', async () => {
@@ -132,7 +178,15 @@ describe('a dead start', () => {
     await targetsOf(house).put(caller, { url: platform, types: ['gap.found'] })
     await addCard()
     await targetsOf(house).remove(caller)
-    await house.store.notifications.put({ tenant: 't2', url: platform, types: null, secrets: {}, previousUntil: null, createdAt: 0, updatedAt: 0 })
+    await house.store.notifications.put({
+      tenant: 't2',
+      url: platform,
+      types: null,
+      secrets: {},
+      previousUntil: null,
+      createdAt: 0,
+      updatedAt: 0,
+    })
     await addCard('Two')
     await pass(day)
     expect(sent()).toEqual([])
@@ -161,15 +215,22 @@ describe('a process that is killed', () => {
     await house.store.close()
 
     const store = await opening()
-    const again = await openHouse({ store: overlay(store, { connections: overlay(store.connections, { add: async () => {} }) }), clock })
+    const again = await openHouse({
+      store: overlay(store, { connections: overlay(store.connections, { add: async () => {} }) }),
+      clock,
+    })
     again.agent.answer = ({ url }) => ({ status: url === platform ? 200 : 400, headers: {}, message: '' })
     house = again
     await settle(house)
-    expect(listNotifications()).toMatchObject([{ type: 'start.dead', data: { subscription: made.id, externalId: 'flow-7' } }])
+    expect(listNotifications()).toMatchObject([
+      { type: 'start.dead', data: { subscription: made.id, externalId: 'flow-7' } },
+    ])
     expect(before.requests.filter(({ url }) => url === platform)).toEqual([])
 
     // The end of the next one cannot be written: it is neither dead nor told.
-    const failing = overlay(store, { starts: overlay(store.starts, { end: () => Promise.reject(new Error('killed')) }) })
+    const failing = overlay(store, {
+      starts: overlay(store.starts, { end: () => Promise.reject(new Error('killed')) }),
+    })
     const beside = house.restart(() => failing)
     await beside.ticks.ready()
     await beside.starts.replayAll(caller, { subscription: made.id })
@@ -217,10 +278,15 @@ describe('an agent that failed for days', () => {
     house.requests.length = 0
     await house.triggers.subscriptions.resume(caller, made.id)
     await pass(day)
-    const names = agentCalls().map(({ body }) => (JSON.parse(body) as { data: { test?: true; event: { card?: { name: string } } } }).data)
+    const names = agentCalls().map(
+      ({ body }) => (JSON.parse(body) as { data: { test?: true; event: { card?: { name: string } } } }).data,
+    )
     const cards = names.filter(({ test: isTest }) => !isTest).map(({ event }) => event.card!.name)
     expect(cards.toSorted()).toEqual([...Array.from({ length: 13 }, (_, n) => `At ${n * 6} h`), 'While off'].toSorted())
-    expect(await house.triggers.subscriptions.get(caller, made.id)).toMatchObject({ state: 'active', stateReason: null })
+    expect(await house.triggers.subscriptions.get(caller, made.id)).toMatchObject({
+      state: 'active',
+      stateReason: null,
+    })
   })
 
   test('is not switched off while it accepts one now and then', async () => {
@@ -241,7 +307,9 @@ describe('an agent that failed for days', () => {
     expect(listNotifications()).toEqual([])
     status.agent = 410
     await addCard()
-    expect(listNotifications()).toMatchObject([{ type: 'subscription.unhealthy', data: { state: 'paused', reason: 'The agent answered 410 Gone.' } }])
+    expect(listNotifications()).toMatchObject([
+      { type: 'subscription.unhealthy', data: { state: 'paused', reason: 'The agent answered 410 Gone.' } },
+    ])
   })
 })
 
@@ -250,7 +318,9 @@ describe('what else goes wrong', () => {
     const made = await attach()
     house.board.close(board, true, person)
     await settle(house)
-    expect(listNotifications()).toMatchObject([{ type: 'subscription.unhealthy', data: { subscription: made.id, state: 'paused_model' } }])
+    expect(listNotifications()).toMatchObject([
+      { type: 'subscription.unhealthy', data: { subscription: made.id, state: 'paused_model' } },
+    ])
   })
 
   test('a gap is told once, with the id of its connection', async () => {
@@ -269,7 +339,10 @@ describe('what else goes wrong', () => {
     const [gap, ...otherGaps] = (await house.triggers.gaps.list(caller, { limit: 9 })).items
     expect(otherGaps).toEqual([])
     expect(listNotifications()).toMatchObject([
-      { type: 'gap.found', data: { gap: gap!.id, connection: 'con_1', externalId: 'person-3', labels: { plan: 'pro' } } },
+      {
+        type: 'gap.found',
+        data: { gap: gap!.id, connection: 'con_1', externalId: 'person-3', labels: { plan: 'pro' } },
+      },
     ])
   })
 })
@@ -311,8 +384,12 @@ describe('a secret that is rotated', () => {
       [{ secret: 'short' }, 'secret'],
       [{ overlapMs: 31 * day }, 'overlapMs'],
     ] as const)
-      await expect(house.triggers.subscriptions.rotateSecret(caller, id, input)).rejects.toMatchObject({ details: { errors: [{ pointer: `/${what}` }] } })
-    await expect(house.triggers.subscriptions.rotateSecret({ tenant: 't2' }, id, {})).rejects.toMatchObject({ code: 'not_found' })
+      await expect(house.triggers.subscriptions.rotateSecret(caller, id, input)).rejects.toMatchObject({
+        details: { errors: [{ pointer: `/${what}` }] },
+      })
+    await expect(house.triggers.subscriptions.rotateSecret({ tenant: 't2' }, id, {})).rejects.toMatchObject({
+      code: 'not_found',
+    })
     expect(agent.secret).toBeDefined()
   })
 
@@ -323,7 +400,8 @@ describe('a secret that is rotated', () => {
     status.agent = 400
     await addCard()
     const [request] = sent()
-    const by = (signingSecret: string) => new Webhook(signingSecret).sign(request!.headers['webhook-id']!, new Date(house.clock.now()), request!.body)
+    const by = (signingSecret: string) =>
+      new Webhook(signingSecret).sign(request!.headers['webhook-id']!, new Date(house.clock.now()), request!.body)
     expect(request!.headers['webhook-signature']).toBe(`${by(fresh!)} ${by(secret)}`)
     expect(await targets.get(caller)).not.toHaveProperty('secret')
   })
@@ -337,7 +415,8 @@ test('lists are narrowed to what belongs to an id or a label of the platform', a
   await addCard()
   const page = { limit: 9 }
   const { starts, events, hooks } = house.triggers
-  const of = async (filter: object) => (await starts.list(caller, page, filter)).items.map(({ subscription }) => subscription)
+  const of = async (filter: object) =>
+    (await starts.list(caller, page, filter)).items.map(({ subscription }) => subscription)
   expect(await of({ externalId: 'flow-7' })).toEqual([made.id])
   expect(await of({ labels: { team: 'blue' } })).toEqual([made.id])
   expect(await of({ externalId: 'person-3' })).toHaveLength(2)
@@ -352,32 +431,71 @@ test('lists are narrowed to what belongs to an id or a label of the platform', a
 describe.each(['memory', 'disk'])('the store in %s', (kind) => {
   const window = 3_600_000
   const openStore = async () => {
-    const store = kind === 'memory' ? createMemoryStore() : await openSqliteStore({ directory: await testFolder(), now: () => start0 })
+    const store =
+      kind === 'memory'
+        ? createMemoryStore()
+        : await openSqliteStore({ directory: await testFolder(), now: () => start0 })
     onTestFinished(() => store.close())
-    await store.notifications.put({ tenant, url: platform, types: null, secrets: {}, previousUntil: null, createdAt: start0, updatedAt: start0 })
+    await store.notifications.put({
+      tenant,
+      url: platform,
+      types: null,
+      secrets: {},
+      previousUntil: null,
+      createdAt: start0,
+      updatedAt: start0,
+    })
     return store
   }
-  const notice = (type: Notice['type'], at: number): Notice => ({ tenant, type, about: 'con_9', windowMs: window, at, connection: 'con_9', data: {} })
-  const waiting = async (store: Store) => (await store.starts.list(tenant, { limit: 9 }, { subscription: 'notifications' })).items
+  const notice = (type: Notice['type'], at: number): Notice => ({
+    tenant,
+    type,
+    about: 'con_9',
+    windowMs: window,
+    at,
+    connection: 'con_9',
+    data: {},
+  })
+  const waiting = async (store: Store) =>
+    (await store.starts.list(tenant, { limit: 9 }, { subscription: 'notifications' })).items
 
   test('stores nothing for a state that a connection has already', async () => {
     const store = await openStore()
     await store.connections.add(connectionRow(house.vault, { id: 'con_9' }))
-    const lose = () => store.connections.patch(tenant, 'con_9', { state: 'needs_reconnect' }, [notice('connection.needs_reconnect', start0)])
+    const lose = () =>
+      store.connections.patch(tenant, 'con_9', { state: 'needs_reconnect' }, [
+        notice('connection.needs_reconnect', start0),
+      ])
     await Promise.all([lose(), lose()])
     await lose()
     expect(await waiting(store)).toHaveLength(1)
     await store.connections.patch(tenant, 'con_9', { state: 'connected' })
     await lose()
-    expect((await waiting(store)).map(({ dueAt }) => dueAt).toSorted()).toEqual([start0, (Math.floor(start0 / window) + 1) * window])
+    expect((await waiting(store)).map(({ dueAt }) => dueAt).toSorted()).toEqual([
+      start0,
+      (Math.floor(start0 / window) + 1) * window,
+    ])
   })
 
   test('stores nothing for a gap that is known, though it has become longer', async () => {
     const store = await openStore()
-    const gap = { tenant, id: 'gap_1', connection: 'con_9', model: 'board:b1', fromAt: 1, toAt: 2, kind: 'x', reason: 'y', createdAt: start0 }
+    const gap = {
+      tenant,
+      id: 'gap_1',
+      connection: 'con_9',
+      model: 'board:b1',
+      fromAt: 1,
+      toAt: 2,
+      kind: 'x',
+      reason: 'y',
+      createdAt: start0,
+    }
     for (const [n, toAt] of [2, 3, 4].entries()) {
       const createdAt = start0 + n * 3 * window
-      await store.ingest({ gaps: [{ ...gap, toAt, createdAt }], notices: [{ ...notice('gap.found', createdAt), gap: gap.id }] })
+      await store.ingest({
+        gaps: [{ ...gap, toAt, createdAt }],
+        notices: [{ ...notice('gap.found', createdAt), gap: gap.id }],
+      })
     }
     expect(await waiting(store)).toHaveLength(1)
   })

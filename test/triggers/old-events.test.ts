@@ -15,7 +15,10 @@ const registry = createRegistry(integrations)
 
 const open = (createdAt: number) => {
   const store = createMemoryStore()
-  const active = toActive(registry, subscription('a', 's1', { trigger: 'new-board', config: {}, createdAt, startMark: 0 }))!
+  const active = toActive(
+    registry,
+    subscription('a', 's1', { trigger: 'new-board', config: {}, createdAt, startMark: 0 }),
+  )!
   const admit = createAdmit({
     registry,
     store,
@@ -35,7 +38,9 @@ const open = (createdAt: number) => {
       tenant: 'a',
       integration: 'work-board',
       connection: 'c1',
-      observations: [{ event: foundEvent('new-board', polledEvent), finds: [{ subscription: active, find: polledEvent }] }],
+      observations: [
+        { event: foundEvent('new-board', polledEvent), finds: [{ subscription: active, find: polledEvent }] },
+      ],
     })
     return arrived.starts.length
   }

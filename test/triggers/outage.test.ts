@@ -1,7 +1,21 @@
-/** The process, the store, the way to us or the provider's hook is away for a while: nothing is doubled, and what is lost is said. */
+/**
+ * The process, the store, the way to us or the provider's hook is away for a while: nothing is doubled, and what is
+ * lost is said.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fail } from '#kit'
-import { caller, live as liveOf, me, openHouse, overlay, round as roundOf, settle, someoneElse, subscribe, tenant } from './house.ts'
+import {
+  caller,
+  live as liveOf,
+  me,
+  openHouse,
+  overlay,
+  round as roundOf,
+  settle,
+  someoneElse,
+  subscribe,
+  tenant,
+} from './house.ts'
 import type { House } from './house.ts'
 
 let house: House
@@ -24,8 +38,18 @@ const live = (ms: number, stepMs?: number) => liveOf(house, ms, stepMs)
 describe('an outage', () => {
   test('of six hours, the hook switched off meanwhile, the token taken back and the account reconnected', async () => {
     const cards = await subscribe(house, 'new-card', { boards: [board] })
-    await subscribe(house, 'new-comment-added-to-card', { boards: [board] }, { agent: { url: 'https://agents.example/comments' } })
-    await subscribe(house, 'new-label-added-to-card', { boards: [board] }, { agent: { url: 'https://agents.example/labels' } })
+    await subscribe(
+      house,
+      'new-comment-added-to-card',
+      { boards: [board] },
+      { agent: { url: 'https://agents.example/comments' } },
+    )
+    await subscribe(
+      house,
+      'new-label-added-to-card',
+      { boards: [board] },
+      { agent: { url: 'https://agents.example/labels' } },
+    )
     await live(30 * minute)
     const first = house.board.addCard(board, list, 'before', person).data.card.id as string
     await live(minute)
@@ -79,7 +103,10 @@ describe('an outage', () => {
     happen('after')
     await live(60 * minute)
 
-    const called = (path: string) => house.requests.filter(({ url }) => url.endsWith(path)).map(({ body }) => JSON.parse(body) as (typeof house.called)[number])
+    const called = (path: string) =>
+      house.requests
+        .filter(({ url }) => url.endsWith(path))
+        .map(({ body }) => JSON.parse(body) as (typeof house.called)[number])
     expect(
       called('/start')
         .map(({ data }) => (data.event as { card: { name: string } }).card.name)
@@ -90,10 +117,13 @@ describe('an outage', () => {
         .map(({ data }) => (data.event as { text: string }).text)
         .sort(),
     ).toEqual(expectedStarts.comments.sort())
-    // Labels are told by webhook only: what happened from the outage to the repair is a gap, what happened after it started.
+    // Labels are told by webhook only: what happened from the outage to the repair is a gap, what happened after it
+    // started.
     expect(called('/labels')).toHaveLength(1)
     const reportedGaps = await gaps()
-    const missing = house.board.actions.filter(({ type, date }) => type === 'addLabelToCard' && Date.parse(date) >= downAt).slice(0, -1)
+    const missing = house.board.actions
+      .filter(({ type, date }) => type === 'addLabelToCard' && Date.parse(date) >= downAt)
+      .slice(0, -1)
     expect(missing).toHaveLength(73)
     expect(reportedGaps.map(({ kind }) => kind)).toEqual(reportedGaps.map(() => 'addLabelToCard'))
     for (const { date } of missing) expect(reportedGaps.some(({ from, to }) => from <= date && date <= to)).toBe(true)
@@ -126,7 +156,10 @@ describe('an outage', () => {
     await subscribe(house, 'new-label-added-to-card', { boards: [board] })
     const refuse = () => Promise.reject(fail('unavailable', 'the disk is full'))
     house.restart((store) =>
-      overlay(store, { ingest: (arrival) => (broken ? refuse() : store.ingest(arrival)), check: () => (broken ? refuse() : store.check()) }),
+      overlay(store, {
+        ingest: (arrival) => (broken ? refuse() : store.ingest(arrival)),
+        check: () => (broken ? refuse() : store.check()),
+      }),
     )
     await live(6 * minute)
     const began = house.clock.now()
@@ -164,7 +197,11 @@ describe('an outage', () => {
     await live(10 * minute)
     expect(house.called).toHaveLength(1)
     const [gap, ...otherGaps] = await gaps()
-    expect([gap!.kind, gap!.reason, otherGaps]).toEqual(['addLabelToCard', 'Deliveries did not reach us for a while.', []])
+    expect([gap!.kind, gap!.reason, otherGaps]).toEqual([
+      'addLabelToCard',
+      'Deliveries did not reach us for a while.',
+      [],
+    ])
     expect(Date.parse(gap!.from)).toBeLessThanOrEqual(began)
     expect(Date.parse(gap!.from)).toBeGreaterThan(began - 10 * minute)
     expect(Date.parse(gap!.to)).toBeGreaterThan(began + 20 * minute)
@@ -189,7 +226,8 @@ describe('what only webhooks tell is never lost in silence', () => {
     house.up.isUp = true
   }
   const labelled = () => house.board.label(card, person).date as string
-  const isTold = async (date: string) => (await gaps()).some(({ kind, from, to }) => kind === 'addLabelToCard' && from <= date && date <= to)
+  const isTold = async (date: string) =>
+    (await gaps()).some(({ kind, from, to }) => kind === 'addLabelToCard' && from <= date && date <= to)
 
   test('the store cannot be written to while the process comes back: the absence is looked after later', async () => {
     const date = labelled()
@@ -199,7 +237,9 @@ describe('what only webhooks tell is never lost in silence', () => {
     house.restart((store) =>
       overlay(store, {
         ingest: (arrival) => (broken ? refuse() : store.ingest(arrival)),
-        timestamps: overlay(store.timestamps, { put: (...putArguments) => (broken ? refuse() : store.timestamps.put(...putArguments)) }),
+        timestamps: overlay(store.timestamps, {
+          put: (...putArguments) => (broken ? refuse() : store.timestamps.put(...putArguments)),
+        }),
       }),
     )
     await expect(house.triggers.ticks.returnFrom()).rejects.toThrow('locked')
@@ -249,7 +289,8 @@ describe('what only webhooks tell is never lost in silence', () => {
     house.restart((store) =>
       overlay(store, {
         hooks: overlay(store.hooks, {
-          patch: (tenant_, id, changes) => (changes.providerId ? new Promise(() => {}) : store.hooks.patch(tenant_, id, changes)),
+          patch: (tenant_, id, changes) =>
+            changes.providerId ? new Promise(() => {}) : store.hooks.patch(tenant_, id, changes),
         }),
       }),
     )
@@ -293,7 +334,12 @@ describe('what only webhooks tell is never lost in silence', () => {
   })
 
   test('the clock is set back by an hour while the process is away: said, and nothing due is put off by an hour', async () => {
-    await subscribe(house, 'new-comment-added-to-card', { boards: [board] }, { agent: { url: 'https://agents.example/comments' } })
+    await subscribe(
+      house,
+      'new-comment-added-to-card',
+      { boards: [board] },
+      { agent: { url: 'https://agents.example/comments' } },
+    )
     house.clock.advance(1000)
     house.agent.answer = () => ({ status: 500, headers: {}, message: '' })
     house.board.comment(card, 'tried again in five seconds', person)

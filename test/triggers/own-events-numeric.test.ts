@@ -9,7 +9,18 @@ const minute = 60_000
 type Opened = Awaited<ReturnType<typeof openDesk>>
 const write = ({ own }: Opened, path: string, over: { reply?: Json; startId?: string | null; runId?: string } = {}) => {
   const { reply = { id: 5_000_000_001 }, startId = null, runId = 'run_1' } = over
-  own.wrote({ tenant, connection: 'con_1', integration: 'desk', runId, step: 'comment', startId, method: 'POST', path, body: { body: 'x' }, reply })
+  own.wrote({
+    tenant,
+    connection: 'con_1',
+    integration: 'desk',
+    runId,
+    step: 'comment',
+    startId,
+    method: 'POST',
+    path,
+    body: { body: 'x' },
+    reply,
+  })
 }
 
 /** The ways in: how a fact that happens reaches us. */
@@ -35,7 +46,8 @@ describe.each(Object.keys(ways) as (keyof typeof ways)[])('without a correlation
     house.clock.advance(minute)
     return house
   }
-  const causes = async ({ store }: Opened) => (await store.events.list(tenant, { limit: 10 })).items.map(({ causedByUs }) => causedByUs)
+  const causes = async ({ store }: Opened) =>
+    (await store.events.list(tenant, { limit: 10 })).items.map(({ causedByUs }) => causedByUs)
 
   test('what we wrote, named by number, is our own and starts nothing', async () => {
     const house = await opened()
@@ -50,7 +62,11 @@ describe.each(Object.keys(ways) as (keyof typeof ways)[])('without a correlation
     ['a number that holds ours', { actor: me, issue: 77 }, '/repos/7/issues/7/comments'],
     ['a number that ours holds', { actor: me, issue: 7 }, '/repos/8/issues/77/comments'],
     ['the same number of another kind', { actor: me, issue: 7 }, '/repos/8/labels/7'],
-    ['a number above 2^53 that differs in its last digit', { actor: me, issue: 7 }, '/repos/8/issues/70000000000000000001'],
+    [
+      'a number above 2^53 that differs in its last digit',
+      { actor: me, issue: 7 },
+      '/repos/8/issues/70000000000000000001',
+    ],
   ])('%s is not ours and starts the agent', async (_, fact, path) => {
     const house = await opened()
     write(house, path)

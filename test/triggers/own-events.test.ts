@@ -39,7 +39,8 @@ const write = (runId: string, startId: string | null, text = 'done') => {
   })
   return action
 }
-const comments = (options: Record<string, unknown> = {}) => subscribe(house, 'new-comment-added-to-card', { boards: [board] }, { options })
+const comments = (options: Record<string, unknown> = {}) =>
+  subscribe(house, 'new-comment-added-to-card', { boards: [board] }, { options })
 
 describe('our own events', () => {
   test('start nothing by default; those of a person at the same account do', async () => {
@@ -49,7 +50,12 @@ describe('our own events', () => {
     const byHand = house.board.comment(card, 'by hand', { member: me })
     await settle(house)
     expect(house.called.map(({ data }) => data.id)).toEqual([byHand.id])
-    expect((await house.triggers.events.list(caller, { limit: 9 })).items.map(({ causedByUs, runId }) => [causedByUs, runId])).toEqual(
+    expect(
+      (await house.triggers.events.list(caller, { limit: 9 })).items.map(({ causedByUs, runId }) => [
+        causedByUs,
+        runId,
+      ]),
+    ).toEqual(
       expect.arrayContaining([
         [true, 'run-1'],
         [false, null],
@@ -127,7 +133,12 @@ describe('our own events', () => {
 describe('found in the history, without a mark', () => {
   const recover = async (id: string) => {
     await house.triggers.subscriptions.recover(caller, id)
-    return Object.fromEntries((await house.triggers.events.list(caller, { limit: 99 })).items.map((event) => [event.id, [event.causedByUs, event.runId]]))
+    return Object.fromEntries(
+      (await house.triggers.events.list(caller, { limit: 99 })).items.map((event) => [
+        event.id,
+        [event.causedByUs, event.runId],
+      ]),
+    )
   }
 
   test("our own are known by what our runs wrote, a person's by the missing app, others' stay open", async () => {
@@ -135,12 +146,20 @@ describe('found in the history, without a mark', () => {
     house.clock.advance(1000)
     const ours = write('run-1', null)
     const person = house.board.comment(card, 'by hand', { member: me })
-    const otherMember = house.board.comment(card, 'another member through our app', { member: someoneElse, app: ourApp })
+    const otherMember = house.board.comment(card, 'another member through our app', {
+      member: someoneElse,
+      app: ourApp,
+    })
     house.clock.advance(10 * 60_000)
     const tool = house.board.comment(card, 'another tool', { member: me, app: 'd'.repeat(24) })
     house.board.deliveries.splice(0)
     const causesById = await recover(id)
-    expect(causesById).toMatchObject({ [ours.id]: [true, 'run-1'], [person.id]: [false, null], [otherMember.id]: [false, null], [tool.id]: ['unknown', null] })
+    expect(causesById).toMatchObject({
+      [ours.id]: [true, 'run-1'],
+      [person.id]: [false, null],
+      [otherMember.id]: [false, null],
+      [tool.id]: ['unknown', null],
+    })
     await settle(house)
     expect(house.called.map(({ data }) => data.id).sort()).toEqual([person.id, otherMember.id, tool.id].sort())
   })
@@ -175,7 +194,12 @@ describe('where no mark comes back', () => {
     return action
   }
   const causes = async () =>
-    Object.fromEntries((await house.triggers.events.list(caller, { limit: 99 })).items.map((event) => [event.id, [event.causedByUs, event.runId]]))
+    Object.fromEntries(
+      (await house.triggers.events.list(caller, { limit: 99 })).items.map((event) => [
+        event.id,
+        [event.causedByUs, event.runId],
+      ]),
+    )
 
   test('our own are known by account, object and time; what another tool did with the same account stays open and starts', async () => {
     await comments()
@@ -186,7 +210,12 @@ describe('where no mark comes back', () => {
     house.clock.advance(10 * 60_000)
     const tool = house.board.comment(card, 'another tool', { member: me, app: 'd'.repeat(24) })
     await settle(house)
-    expect(await causes()).toMatchObject({ [ours.id]: [true, 'run-1'], [person.id]: [false, null], [stranger.id]: [false, null], [tool.id]: ['unknown', null] })
+    expect(await causes()).toMatchObject({
+      [ours.id]: [true, 'run-1'],
+      [person.id]: [false, null],
+      [stranger.id]: [false, null],
+      [tool.id]: ['unknown', null],
+    })
     expect(house.called.map(({ data }) => data.id).sort()).toEqual([person.id, stranger.id, tool.id].sort())
   })
 
@@ -222,7 +251,8 @@ describe('where no mark comes back', () => {
   ])('boards that a poll finds and our runs made %s', async (_, options, started) => {
     const made: { id: string; name: string; idMemberCreator: string }[] = []
     const { answer } = house.board
-    house.board.answer = async (request) => (request.path === '/1/members/me/boards' ? { status: 200, body: [...made] } : answer(request))
+    house.board.answer = async (request) =>
+      request.path === '/1/members/me/boards' ? { status: 200, body: [...made] } : answer(request)
     const happen = (idMemberCreator: string) => {
       made.push({ id: house.board.newId(), name: 'A board', idMemberCreator })
       return made.at(-1)!
@@ -288,7 +318,14 @@ describe('ids that are short or numbers', () => {
     const refs = (...names: string[]) => names.map((name) => ({ kind: name.split(':')[0]!, id: name.split(':')[1]! }))
     for (const objects of [refs('comment:345678901'), refs('thing:x', 'issue:7'), refs('project:12'), refs('label:ab')])
       expect([objects, await caused({ objects })]).toEqual([objects, true])
-    for (const objects of [refs('thing:7'), refs('comment:7'), refs('issue:77'), refs('issue:1'), refs('comment:34567890'), refs('issue:345678901')])
+    for (const objects of [
+      refs('thing:7'),
+      refs('comment:7'),
+      refs('issue:77'),
+      refs('issue:1'),
+      refs('comment:34567890'),
+      refs('issue:345678901'),
+    ])
       expect([objects, await caused({ objects })]).toEqual([objects, 'unknown'])
   })
 
@@ -296,7 +333,10 @@ describe('ids that are short or numbers', () => {
     await comments()
     commented()
     await house.store.flush()
-    expect(await own().ofListed(buildQuery({ objects: [{ kind: 'issue', id: '7' }] }))).toEqual({ causedByUs: true, runId: 'run-7' })
+    expect(await own().ofListed(buildQuery({ objects: [{ kind: 'issue', id: '7' }] }))).toEqual({
+      causedByUs: true,
+      runId: 'run-7',
+    })
     expect(
       await own().ofListed(
         buildQuery({
@@ -323,11 +363,17 @@ test('objects of a write: its path, its ids and its answer', () => {
 
 test('a mark of another installation is not ours', async () => {
   const other = createCausation({ store: house.store, clock: house.clock, log: () => {}, instance: 'abc' })
-  const query = { tenant: 't', connection: 'c', event: { at: new Date(house.clock.now()).toISOString(), objects: [], app: ourApp }, account: me }
+  const query = {
+    tenant: 't',
+    connection: 'c',
+    event: { at: new Date(house.clock.now()).toISOString(), objects: [], app: ourApp },
+    account: me,
+  }
   for (const mark of ['toolyard-abcd.run', 'toolyard-ab', 'toolyard', 'x toolyard-abc.run'])
     expect(await other.ofDelivery(query, mark)).toMatchObject({ causedByUs: false })
   // Without any it cannot be told, until it is known that marks come back.
-  for (const mark of ['', undefined]) expect(await other.ofDelivery(query, mark)).toMatchObject({ causedByUs: 'unknown' })
+  for (const mark of ['', undefined])
+    expect(await other.ofDelivery(query, mark)).toMatchObject({ causedByUs: 'unknown' })
   expect(await other.ofDelivery(query, 'toolyard-abc.run')).toEqual({ causedByUs: true, runId: 'run' })
   expect(await other.ofDelivery(query, undefined)).toMatchObject({ causedByUs: false })
 })

@@ -1,5 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { caller, live as liveOf, openHouse, round as roundOf, settle, someoneElse, start0, subscribe, tenant } from './house.ts'
+import {
+  caller,
+  live as liveOf,
+  openHouse,
+  round as roundOf,
+  settle,
+  someoneElse,
+  start0,
+  subscribe,
+  tenant,
+} from './house.ts'
 import type { House } from './house.ts'
 
 let house: House
@@ -80,7 +90,12 @@ describe('what a dropped delivery told is found in the history', () => {
     const oldest = house.board.actions.find((action) => !action.trimmed)!
     expect((await house.triggers.subscriptions.recover(caller, id)).gaps).toBe(1)
     expect(await gaps()).toMatchObject([
-      { model: `board:${board}`, kind: '*', to: oldest.date, reason: expect.stringContaining('no longer goes back') as string },
+      {
+        model: `board:${board}`,
+        kind: '*',
+        to: oldest.date,
+        reason: expect.stringContaining('no longer goes back') as string,
+      },
     ])
     expect(Date.parse((await gaps())[0]!.from)).toBeLessThan(Date.parse(oldest.date))
     await house.triggers.subscriptions.recover(caller, id)
@@ -98,7 +113,10 @@ describe('accounts and boards', () => {
     // The account is gone for good.
     await house.store.connections.remove(tenant, 'con_1')
     await round()
-    expect(await house.triggers.subscriptions.get(caller, id)).toMatchObject({ state: 'paused_auth', stateReason: 'The connected account was removed.' })
+    expect(await house.triggers.subscriptions.get(caller, id)).toMatchObject({
+      state: 'paused_auth',
+      stateReason: 'The connected account was removed.',
+    })
   })
 
   test('a closed board is shown, a reopened one is read again', async () => {
@@ -117,7 +135,10 @@ describe('accounts and boards', () => {
   })
 
   test('a board out of sight: shown; back in sight: its hook on again, its history read, labels a gap', async () => {
-    const { id } = await subscribe(house, 'custom-webhook-events', { boards: [board], types: ['createCard', 'addLabelToCard'] })
+    const { id } = await subscribe(house, 'custom-webhook-events', {
+      boards: [board],
+      types: ['createCard', 'addLabelToCard'],
+    })
     house.clock.advance(minute)
     house.board.boards.get(board)!.hidden = true
     await live(6 * minute)
@@ -135,7 +156,12 @@ describe('accounts and boards', () => {
 describe('what a match lacks is fetched', () => {
   test('once for an event, and tried again until it is there', async () => {
     await subscribe(house, 'new-checklist', { boards: [board], lists: [list] })
-    await subscribe(house, 'new-checklist', { boards: [board], lists: [house.board.addList('Other')] }, { agent: { url: 'https://agents.example/other' } })
+    await subscribe(
+      house,
+      'new-checklist',
+      { boards: [board], lists: [house.board.addList('Other')] },
+      { agent: { url: 'https://agents.example/other' } },
+    )
     const card = house.board.addCard(board, list, 'one', person).data.card.id as string
     await settle(house)
     house.clock.advance(1000)

@@ -27,7 +27,9 @@ describe('an account that was connected with the key of another app', () => {
     await expect(subscribe(house, 'new-card', { boards: [board] })).rejects.toThrow(
       /connection "Board" uses the key of another app.*PUT \/v1\/apps\/work-board.*"poll"/,
     )
-    await expect(subscribe(house, 'new-label-added-to-card', { boards: [board] })).rejects.toThrow(/key of another app.*cannot be polled either/)
+    await expect(subscribe(house, 'new-label-added-to-card', { boards: [board] })).rejects.toThrow(
+      /key of another app.*cannot be polled either/,
+    )
     expect(house.board.hooks.size).toBe(0)
     expect((await house.triggers.subscriptions.list(caller, { limit: 9 })).items).toEqual([])
   })
@@ -35,19 +37,30 @@ describe('an account that was connected with the key of another app', () => {
   test('is polled where that is asked for', async () => {
     await house.close()
     await open({ app: other })
-    expect(await subscribe(house, 'new-card', { boards: [board] }, { options: { delivery: 'poll' } })).toMatchObject({ state: 'active', delivery: 'poll' })
+    expect(await subscribe(house, 'new-card', { boards: [board] }, { options: { delivery: 'poll' } })).toMatchObject({
+      state: 'active',
+      delivery: 'poll',
+    })
   })
 
   test('each kind of account is held to the key and the secret of its own signer', async () => {
     await house.close()
     await open({ app: { client: { key: 'client-id', secrets: [] } } })
     await house.store.connections.patch('t1', 'con_1', { type: 'oauth', oauthVersion: '2.0' })
-    await expect(subscribe(house, 'new-card', { boards: [board] })).rejects.toThrow(/no app secret is known. Store the clientSecret/)
+    await expect(subscribe(house, 'new-card', { boards: [board] })).rejects.toThrow(
+      /no app secret is known. Store the clientSecret/,
+    )
     await house.close()
     await open({ app: { client: { key: 'client-id', secrets: ['client secret'] } } })
-    await house.store.connections.add(connectionRow(house.vault, { id: 'con_2', name: 'By OAuth 2.0', type: 'oauth', oauthVersion: '2.0' }))
-    await expect(subscribe(house, 'new-card', { boards: [board] }, { connection: 'con_2' })).rejects.toThrow(/key of another app/)
-    expect(await subscribe(house, 'new-card', { boards: [board] }, { connection: 'con_1' })).toMatchObject({ delivery: 'webhook' })
+    await house.store.connections.add(
+      connectionRow(house.vault, { id: 'con_2', name: 'By OAuth 2.0', type: 'oauth', oauthVersion: '2.0' }),
+    )
+    await expect(subscribe(house, 'new-card', { boards: [board] }, { connection: 'con_2' })).rejects.toThrow(
+      /key of another app/,
+    )
+    expect(await subscribe(house, 'new-card', { boards: [board] }, { connection: 'con_1' })).toMatchObject({
+      delivery: 'webhook',
+    })
   })
 })
 
@@ -66,12 +79,22 @@ describe('deliveries that are refused', () => {
     expect(await hookNow()).toMatchObject({ state: 'active', failures: 0, refused: 0, lastRefusedAt: null })
     await sendForged()
     const at = new Date(house.clock.now()).toISOString()
-    const reason = expect.stringMatching(/refused.*signature matches no stored secret.*PUT \/v1\/apps\/work-board/) as string
-    expect(await hookNow()).toMatchObject({ state: 'failing', stateReason: reason, failures: 1, refused: 1, lastRefusedAt: at })
+    const reason = expect.stringMatching(
+      /refused.*signature matches no stored secret.*PUT \/v1\/apps\/work-board/,
+    ) as string
+    expect(await hookNow()).toMatchObject({
+      state: 'failing',
+      stateReason: reason,
+      failures: 1,
+      refused: 1,
+      lastRefusedAt: at,
+    })
     expect(await house.triggers.subscriptions.get(caller, id)).toMatchObject({ state: 'active', stateReason: reason })
     expect((await gaps()).map(({ reason: why, to }) => [why, to])).toContainEqual([reason, at])
     await settle(house)
-    expect(house.called).toMatchObject([{ data: { via: 'recovery', event: { card: { name: 'Signed by another secret' } } } }])
+    expect(house.called).toMatchObject([
+      { data: { via: 'recovery', event: { card: { name: 'Signed by another secret' } } } },
+    ])
   })
 
   test('end with the first that is accepted', async () => {
@@ -81,7 +104,13 @@ describe('deliveries that are refused', () => {
     house.clock.advance(1000)
     const card = house.board.addCard(board, list, 'Genuine', person)
     await settle(house)
-    expect(await hookNow()).toMatchObject({ state: 'active', stateReason: null, failures: 0, refused: 0, lastRefusedAt: null })
+    expect(await hookNow()).toMatchObject({
+      state: 'active',
+      stateReason: null,
+      failures: 0,
+      refused: 0,
+      lastRefusedAt: null,
+    })
     expect(await house.triggers.subscriptions.get(caller, id)).toMatchObject({ state: 'active', stateReason: null })
     expect(house.called.map(({ data }) => data.id)).toContain(card.id)
     expect(house.called).toHaveLength(3)
@@ -103,7 +132,10 @@ describe('deliveries that are refused', () => {
       house.clock.advance(10_000)
     }
     await send({ 'content-type': 'application/json', 'content-encoding': 'gzip' })
-    expect(await hookNow()).toMatchObject({ state: 'failing', stateReason: expect.stringContaining('compressed') as string })
+    expect(await hookNow()).toMatchObject({
+      state: 'failing',
+      stateReason: expect.stringContaining('compressed') as string,
+    })
     await send({ 'content-type': 'text/plain' })
     expect(await hookNow()).toMatchObject({ stateReason: expect.stringContaining('not JSON') as string, refused: 2 })
     await send({}, Buffer.alloc(1024 * 1024 + 1))
@@ -168,7 +200,10 @@ describe('deliveries that are refused', () => {
     house.clock.advance(60_000)
     await house.triggers.ticks.alive()
     await house.triggers.ticks.aside()
-    expect(await hookNow(), 'what was refused meanwhile is looked for, and the hook is as good as its last delivery').toMatchObject({
+    expect(
+      await hookNow(),
+      'what was refused meanwhile is looked for, and the hook is as good as its last delivery',
+    ).toMatchObject({
       state: 'active',
       refused: 0,
     })
@@ -179,7 +214,11 @@ describe('deliveries that are refused', () => {
     await subscribe(house, 'new-card', { boards: [board] })
     for (const boardHook of house.board.hooks.values()) boardHook.consecutiveFailures = 3
     await house.triggers.hooks.reconcile(caller, 'con_1')
-    expect(await hookNow()).toMatchObject({ state: 'failing', failures: 3, stateReason: expect.stringContaining('3 failed deliveries') as string })
+    expect(await hookNow()).toMatchObject({
+      state: 'failing',
+      failures: 3,
+      stateReason: expect.stringContaining('3 failed deliveries') as string,
+    })
     // The next one that arrives ends it, before the provider is asked again.
     house.clock.advance(30_000)
     house.board.addCard(board, list, 'arrives', { member: someoneElse })

@@ -37,7 +37,11 @@ test('a challenge by POST is answered once it is verified, and nothing of one th
   const { deliver, asked: requests, desk, called, store } = await opened()
   expect(await deliver({ challenge: 'abc' }, { secret: 'forged' })).toEqual({ status: 401 })
   expect(requests).toEqual([])
-  expect(await deliver({ challenge: 'abc' })).toEqual({ status: 200, body: '{"challenge":"abc"}', contentType: 'application/json' })
+  expect(await deliver({ challenge: 'abc' })).toEqual({
+    status: 200,
+    body: '{"challenge":"abc"}',
+    contentType: 'application/json',
+  })
   expect(await deliver(desk.happen('opened'))).toEqual({ status: 200 })
   expect(called).toHaveLength(1)
   expect((await store.undecodable.list('t1', { limit: 10 })).items).toEqual([])
@@ -47,7 +51,16 @@ test('without an answer of its own an integration takes no GET', async () => {
   const house = await openDesk()
   await house.subscribe('opened')
   const hookId = house.hookOf().callbackUrl.split('/').at(-1)!
-  expect(await house.triggers.receive({ integration: 'desk', hookId, method: 'GET', headers: {}, body: new Uint8Array(), query: { challenge: 'x' } })).toEqual({
+  expect(
+    await house.triggers.receive({
+      integration: 'desk',
+      hookId,
+      method: 'GET',
+      headers: {},
+      body: new Uint8Array(),
+      query: { challenge: 'x' },
+    }),
+  ).toEqual({
     status: 405,
   })
 })

@@ -78,14 +78,20 @@ describe('over the board sandbox', () => {
       // Card, comment, checklist, attachment, label.
       'new-board-activity': 5,
     }
-    await until('all starts', () => Object.entries(expectedCounts).every(([trigger, count]) => of(trigger).length >= count))
+    await until('all starts', () =>
+      Object.entries(expectedCounts).every(([trigger, count]) => of(trigger).length >= count),
+    )
     await new Promise((resolve) => setTimeout(resolve, 300))
-    expect(Object.fromEntries(Object.keys(expectedCounts).map((trigger) => [trigger, of(trigger).length]))).toEqual(expectedCounts)
+    expect(Object.fromEntries(Object.keys(expectedCounts).map((trigger) => [trigger, of(trigger).length]))).toEqual(
+      expectedCounts,
+    )
     expect(stage.agent.taken.every(({ genuine }) => genuine)).toBe(true)
     expect(new Set(stage.agent.taken.map(({ id }) => id)).size).toBe(stage.agent.taken.length)
     expect(event('new-card')).toMatchObject({ way: 'created', card: { id: card.id, name: 'A new one' } })
     expect(event('card-moved')).toMatchObject({ to: { list: { id: ids.list('Review') } } })
-    expect((await stage.pack.starts.list(caller, { limit: 50 })).items.every(({ state }) => state === 'done')).toBe(true)
+    expect((await stage.pack.starts.list(caller, { limit: 50 })).items.every(({ state }) => state === 'done')).toBe(
+      true,
+    )
   })
 
   test('duplicates, delays, another order, forgeries, drops: each event once', async () => {
@@ -96,7 +102,10 @@ describe('over the board sandbox', () => {
     control.disturb({ how: 'delay', delayMs: 5000, times: 2 })
     control.disturb({ how: 'hold', times: 3 })
     control.disturb({ how: 'drop', times: 2 })
-    const cards = Array.from({ length: 10 }, (_, n) => control.createCard({ by, idList: ids.list('Ideas'), name: `Card ${n}` }).id)
+    const cards = Array.from(
+      { length: 10 },
+      (_, n) => control.createCard({ by, idList: ids.list('Ideas'), name: `Card ${n}` }).id,
+    )
     control.disturb({ how: 'forge' })
     cards.push(control.createCard({ by, idList: ids.list('Ideas'), name: 'Forged' }).id)
     await control.settle()
@@ -156,7 +165,9 @@ describe('over the board sandbox', () => {
     stage.sandbox.control.comment({ idCard: ids.card('Press kit'), text: 'By hand' })
     await stage.pack.subscriptions.recover(caller, made.id)
     // The history is read from a little before, so an older comment is there too.
-    const commentEvents = (await stage.pack.events.list(caller, { limit: 9 }, { type: 'commentCard' })).items.filter(({ at }) => at >= made.createdAt)
+    const commentEvents = (await stage.pack.events.list(caller, { limit: 9 }, { type: 'commentCard' })).items.filter(
+      ({ at }) => at >= made.createdAt,
+    )
     expect(commentEvents.map(({ causedByUs, runId }) => [causedByUs, runId]).sort()).toEqual(
       [
         [false, null],
@@ -169,10 +180,16 @@ describe('over the board sandbox', () => {
   test('scans find notifications and reminders at their interval', async () => {
     await attach(stage, 'new-notification', {})
     await attach(stage, 'card-due-date-reminder', { boards: [ids.board], leadMinutes: 0 })
-    await until('a first look', () => stage.sandbox.control.requests().some(({ path }) => path.endsWith('/notifications')))
+    await until('a first look', () =>
+      stage.sandbox.control.requests().some(({ path }) => path.endsWith('/notifications')),
+    )
     await tick()
     stage.sandbox.control.notify({ type: 'mentionedOnCard', idCard: ids.card('Press kit'), text: 'Look' })
-    stage.sandbox.control.updateCard({ by, idCard: ids.card('Press kit'), due: new Date(Date.now() + 2500).toISOString() } as never)
+    stage.sandbox.control.updateCard({
+      by,
+      idCard: ids.card('Press kit'),
+      due: new Date(Date.now() + 2500).toISOString(),
+    } as never)
     await until('the notification', () => of('new-notification').length === 1)
     await until('the reminder', () => of('card-due-date-reminder').length === 1)
     expect(event('card-due-date-reminder')).toMatchObject({ card: { name: 'Press kit' } })
@@ -187,7 +204,9 @@ describe('over the board sandbox', () => {
     await tick()
     control.revokeToken({ token: credentials.token })
     control.createCard({ by, idList: ids.list('Ideas'), name: 'Missed' })
-    await expect(stage.pack.hooks.reconcile({ tenant: 'other' }, connection!.id)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(stage.pack.hooks.reconcile({ tenant: 'other' }, connection!.id)).rejects.toMatchObject({
+      code: 'not_found',
+    })
     await stage.pack.hooks.reconcile(caller, connection!.id)
     await until('paused', async () => (await stage.pack.subscriptions.get(caller, made.id)).state === 'paused_auth')
     const { token } = control.issueToken({ by: 'marlowfenwick', key: credentials.key })
@@ -195,10 +214,14 @@ describe('over the board sandbox', () => {
     await until('resumed', async () => (await stage.pack.subscriptions.get(caller, made.id)).state === 'active')
     await until('what was missed', () => of('new-card').length === 1)
     expect(event('new-card').card.name).toBe('Missed')
-    await until('the hook', () => [...stage.sandbox.state.webhooks.values()].some((hook) => hook.token === token && hook.active))
+    await until('the hook', () =>
+      [...stage.sandbox.state.webhooks.values()].some((hook) => hook.token === token && hook.active),
+    )
     // Another member's token is another account.
     await expect(
-      stage.pack.connections.patch(caller, connection!.id, { secrets: { key: credentials.key, token: credentials.secondToken } }),
+      stage.pack.connections.patch(caller, connection!.id, {
+        secrets: { key: credentials.key, token: credentials.secondToken },
+      }),
     ).rejects.toMatchObject({ code: 'conflict' })
   })
 
@@ -206,10 +229,20 @@ describe('over the board sandbox', () => {
     const request = { integration: 'work-board', trigger: 'card-moved' }
     const boards = await stage.pack.triggers.options(caller, { ...request, field: 'boards' })
     expect(boards.options.map(({ label }) => label)).toEqual(expect.arrayContaining(['Launch plan', 'Support desk']))
-    const lists = await stage.pack.triggers.options(caller, { ...request, field: 'toLists', values: { boards: [ids.board] } })
-    expect(lists.options.map(({ label }) => label)).toEqual(expect.arrayContaining([expect.stringContaining('Ideas'), expect.stringContaining('Review')]))
-    await expect(stage.pack.triggers.options(caller, { ...request, field: 'toLists' })).rejects.toMatchObject({ code: 'invalid_input' })
-    await expect(stage.pack.triggers.options(caller, { ...request, trigger: 'nothing', field: 'boards' })).rejects.toMatchObject({ code: 'not_found' })
+    const lists = await stage.pack.triggers.options(caller, {
+      ...request,
+      field: 'toLists',
+      values: { boards: [ids.board] },
+    })
+    expect(lists.options.map(({ label }) => label)).toEqual(
+      expect.arrayContaining([expect.stringContaining('Ideas'), expect.stringContaining('Review')]),
+    )
+    await expect(stage.pack.triggers.options(caller, { ...request, field: 'toLists' })).rejects.toMatchObject({
+      code: 'invalid_input',
+    })
+    await expect(
+      stage.pack.triggers.options(caller, { ...request, trigger: 'nothing', field: 'boards' }),
+    ).rejects.toMatchObject({ code: 'not_found' })
   })
 
   test('an account that is limited to a board cannot have another one watched', async () => {

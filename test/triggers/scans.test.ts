@@ -23,7 +23,9 @@ beforeEach(async () => {
     const path = request.path.split('/').slice(2)
     if (path[0] === 'boards' && path[2] === 'cards') {
       requestedResources.push(`cards ${path[1]!}`)
-      return fails ? { status: 500, body: 'oops' } : { status: 200, body: cards.filter(({ idBoard }) => idBoard === path[1]).map((card) => ({ ...card })) }
+      return fails
+        ? { status: 500, body: 'oops' }
+        : { status: 200, body: cards.filter(({ idBoard }) => idBoard === path[1]).map((card) => ({ ...card })) }
     }
     if (path[0] === 'members' && path[2] === 'notifications') {
       requestedResources.push('notifications')
@@ -37,12 +39,28 @@ afterEach(() => house.close())
 
 const iso = (at: number) => new Date(at).toISOString()
 const addCard = (name: string, due: number, on = board) => {
-  const card = { id: house.board.newId(), name, due: iso(due), dueComplete: false, closed: false, idBoard: on, idList: 'e'.repeat(24), shortLink: 'Ab12Cd34' }
+  const card = {
+    id: house.board.newId(),
+    name,
+    due: iso(due),
+    dueComplete: false,
+    closed: false,
+    idBoard: on,
+    idList: 'e'.repeat(24),
+    shortLink: 'Ab12Cd34',
+  }
   cards.push(card)
   return card
 }
 const notify = (type = 'mentionedOnCard') => {
-  const notification = { id: house.board.newId(), type, date: iso(house.clock.now()), unread: true, data: { text: 'Hi' }, idMemberCreator: 'b'.repeat(24) }
+  const notification = {
+    id: house.board.newId(),
+    type,
+    date: iso(house.clock.now()),
+    unread: true,
+    data: { text: 'Hi' },
+    idMemberCreator: 'b'.repeat(24),
+  }
   notifications.push(notification)
   return notification
 }
@@ -55,7 +73,8 @@ const live = async (ms: number, stepMs = 10_000) => {
     await settle(house)
   }
 }
-const remind = (leadMinutes: number, more: Record<string, unknown> = {}) => subscribe(house, 'card-due-date-reminder', { boards: [board], leadMinutes }, more)
+const remind = (leadMinutes: number, more: Record<string, unknown> = {}) =>
+  subscribe(house, 'card-due-date-reminder', { boards: [board], leadMinutes }, more)
 const names = () => house.called.map(({ data }) => (data.event as { card: { name: string } }).card.name)
 const starts = async () => (await house.store.starts.list(tenant, { limit: 100 })).items
 
@@ -67,7 +86,11 @@ describe('a due date reminder', () => {
     expect(names()).toEqual([])
     await live(2 * minute, 1000)
     expect(names()).toEqual(['Press kit'])
-    expect(house.called[0]!.data).toMatchObject({ via: 'poll', trigger: 'card-due-date-reminder', event: { leadMinutes: 60, due: card.due } })
+    expect(house.called[0]!.data).toMatchObject({
+      via: 'poll',
+      trigger: 'card-due-date-reminder',
+      event: { leadMinutes: 60, due: card.due },
+    })
     const late = (await starts())[0]!.createdAt - (Date.parse(card.due) - 60 * minute)
     expect(late).toBeLessThanOrEqual(1000)
     expect(late).toBeGreaterThanOrEqual(0)
@@ -118,7 +141,9 @@ describe('a due date reminder', () => {
       { trigger: 'card-due-date-reminder', dueAt: null },
     ])
     const [missed] = (await starts()).filter(({ state }) => state === 'missed')
-    expect(await house.triggers.starts.replayAll(caller, { subscription: missed!.subscription, state: 'missed' })).toEqual({ replayed: 1 })
+    expect(
+      await house.triggers.starts.replayAll(caller, { subscription: missed!.subscription, state: 'missed' }),
+    ).toEqual({ replayed: 1 })
     await settle(house)
     expect(names()).toHaveLength(2)
   })

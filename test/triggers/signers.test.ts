@@ -16,9 +16,11 @@ test('a secret that is changed while the former one is read is not mistaken for 
   const clock = fakeClock()
   const reads: ((app: SigningApp) => void)[] = []
   const apps = { open: () => new Promise<SigningApp>((resolve) => reads.push(resolve)) }
-  const signers = createSigners({ apps, clock, connections: { type: () => 'key-token' } as unknown as ConnectionCache } as unknown as Parameters<
-    typeof createSigners
-  >[0])
+  const signers = createSigners({
+    apps,
+    clock,
+    connections: { type: () => 'key-token' } as unknown as ConnectionCache,
+  } as unknown as Parameters<typeof createSigners>[0])
   const first = signers.secretsOf(hook, loaded)
   signers.forget('t1', 'work-board')
   reads[0]!(signedBy('former'))

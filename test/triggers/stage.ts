@@ -12,7 +12,9 @@ import type { BoardSandbox } from '../../shared/sandbox/board/index.ts'
 export const caller = { tenant: 'default' }
 
 const listen = (server: Server) =>
-  new Promise<string>((resolve) => server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)))
+  new Promise<string>((resolve) =>
+    server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)),
+  )
 const close = (server: Server) =>
   new Promise<void>((resolve) => {
     server.closeAllConnections()
@@ -29,7 +31,13 @@ export const startDoor = async (pack: () => Pack | undefined) => {
   const server = createServer(async (request, response) => {
     const [, , integration = '', hookId = ''] = (request.url ?? '').split('/')
     const body = await bodyOf(request)
-    const receipt = await (pack()?.receive({ integration, hookId, method: request.method ?? '', headers: request.headers, body }) ?? { status: 503 })
+    const receipt = await (pack()?.receive({
+      integration,
+      hookId,
+      method: request.method ?? '',
+      headers: request.headers,
+      body,
+    }) ?? { status: 503 })
     response.writeHead(receipt.status).end()
   })
   return { origin: await listen(server), close: () => close(server) }
@@ -53,7 +61,13 @@ export const startAgent = async () => {
     } catch {
       // Shown by `genuine`.
     }
-    const delivery = { path, id: String(request.headers['webhook-id']), start: JSON.parse(body) as AgentStart, genuine, at: performance.now() }
+    const delivery = {
+      path,
+      id: String(request.headers['webhook-id']),
+      start: JSON.parse(body) as AgentStart,
+      genuine,
+      at: performance.now(),
+    }
     taken.push(delivery)
     response.writeHead(await answer.status(delivery)).end()
   })
@@ -62,7 +76,13 @@ export const startAgent = async () => {
 }
 export type AgentServer = Awaited<ReturnType<typeof startAgent>>
 
-export type Stage = { sandbox: BoardSandbox; pack: Pack; agent: AgentServer; door: { origin: string }; close(): Promise<void> }
+export type Stage = {
+  sandbox: BoardSandbox
+  pack: Pack
+  agent: AgentServer
+  door: { origin: string }
+  close(): Promise<void>
+}
 
 export const openStage = async (options: PackOptions = {}): Promise<Stage> => {
   let pack: Pack | undefined
@@ -79,7 +99,12 @@ export const openStage = async (options: PackOptions = {}): Promise<Stage> => {
     ...options,
   })
   await pack.apps.put(caller, 'work-board', { key, secret: appSecret })
-  await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key, token } })
+  await pack.connections.create(caller, {
+    integration: 'work-board',
+    type: 'key-token',
+    name: 'Board',
+    secrets: { key, token },
+  })
   await pack.start()
   return {
     sandbox,
@@ -93,7 +118,12 @@ export const openStage = async (options: PackOptions = {}): Promise<Stage> => {
   }
 }
 
-export const attach = async ({ pack, agent }: Stage, trigger: string, config: Record<string, unknown>, options: Record<string, unknown> = {}) => {
+export const attach = async (
+  { pack, agent }: Stage,
+  trigger: string,
+  config: Record<string, unknown>,
+  options: Record<string, unknown> = {},
+) => {
   const path = `/${trigger}`
   const made = await pack.subscriptions.create(caller, {
     integration: 'work-board',

@@ -22,7 +22,14 @@ const addHooksOfNobody = () => {
     ['foreign', 'https://elsewhere.example/hook'],
     ['orphan', 'https://pack.example/hooks/work-board/lost'],
   ] as const) {
-    house.board.hooks.set(id, { id, token: 'token-1', idModel: board, callbackURL, active: true, consecutiveFailures: 0 })
+    house.board.hooks.set(id, {
+      id,
+      token: 'token-1',
+      idModel: board,
+      callbackURL,
+      active: true,
+      consecutiveFailures: 0,
+    })
   }
 }
 const hooksThere = () => [...house.board.hooks.values()]
@@ -30,7 +37,12 @@ const liveHooks = async () => (await house.store.hooks.all()).filter(({ state })
 
 describe('creating', () => {
   test('answers when the hook is there, shows a made secret once', async () => {
-    const made = await subscribe(house, 'new-card', { boards: [board] }, { externalId: 'x-1', labels: { team: 'blue' } })
+    const made = await subscribe(
+      house,
+      'new-card',
+      { boards: [board] },
+      { externalId: 'x-1', labels: { team: 'blue' } },
+    )
     expect(made).toMatchObject({
       integration: 'work-board',
       trigger: 'new-card',
@@ -43,13 +55,25 @@ describe('creating', () => {
     })
     expect(made.agent.secret).toMatch(/^whsec_/)
     expect(hooksThere()).toMatchObject([
-      { idModel: board, active: true, callbackURL: expect.stringMatching(/^https:\/\/pack\.example\/hooks\/work-board\/[\w-]{32}$/) as string },
+      {
+        idModel: board,
+        active: true,
+        callbackURL: expect.stringMatching(/^https:\/\/pack\.example\/hooks\/work-board\/[\w-]{32}$/) as string,
+      },
     ])
     const read = await house.triggers.subscriptions.get(caller, made.id)
     const { hooks, ...otherFields } = read
-    expect(otherFields).toEqual({ ...made, agent: { id: 'agent-1', url: 'https://agents.example/start' }, lastEventAt: null, lastStartAt: null, gaps: 0 })
+    expect(otherFields).toEqual({
+      ...made,
+      agent: { id: 'agent-1', url: 'https://agents.example/start' },
+      lastEventAt: null,
+      lastStartAt: null,
+      gaps: 0,
+    })
     expect(hooks).toMatchObject([{ model: `board:${board}`, state: 'active', lastDeliveryAt: null, failures: 0 }])
-    expect(JSON.stringify(await house.store.subscriptions.get(tenant, made.id))).not.toContain(made.agent.secret!.slice(6))
+    expect(JSON.stringify(await house.store.subscriptions.get(tenant, made.id))).not.toContain(
+      made.agent.secret!.slice(6),
+    )
   })
 
   test('one hook per account and board, shared; it ends with its last subscription', async () => {
@@ -88,7 +112,10 @@ describe('creating', () => {
   })
 
   test('names what is wrong with the settings', async () => {
-    await expect(subscribe(house, 'new-card', {})).rejects.toMatchObject({ code: 'invalid_input', details: { errors: [{ pointer: '/boards' }] } })
+    await expect(subscribe(house, 'new-card', {})).rejects.toMatchObject({
+      code: 'invalid_input',
+      details: { errors: [{ pointer: '/boards' }] },
+    })
     await expect(subscribe(house, 'no-such', {})).rejects.toThrow(/It has: .*new-card/)
     for (const [options, pointer] of [
       [{ startFrom: 'yesterday' }, '/options/startFrom'],
@@ -102,10 +129,14 @@ describe('creating', () => {
         details: { errors: [{ pointer }] },
       })
     }
-    await expect(subscribe(house, 'new-card', { boards: [board] }, { agent: { url: 'https://a.example', secret: 'short' } })).rejects.toMatchObject({
+    await expect(
+      subscribe(house, 'new-card', { boards: [board] }, { agent: { url: 'https://a.example', secret: 'short' } }),
+    ).rejects.toMatchObject({
       details: { errors: [{ pointer: '/agent/secret' }] },
     })
-    await expect(subscribe(house, 'new-card', { boards: [board] }, { agent: {} })).rejects.toMatchObject({ details: { errors: [{ pointer: '/agent/url' }] } })
+    await expect(subscribe(house, 'new-card', { boards: [board] }, { agent: {} })).rejects.toMatchObject({
+      details: { errors: [{ pointer: '/agent/url' }] },
+    })
     await failsWith(subscribe(house, 'new-card', { boards: [board] }, { connection: 'nobody' }), 'not_found')
   })
 
@@ -116,7 +147,16 @@ describe('creating', () => {
     await failsWith(subscribe(house, 'new-card', { boards: [other] }, { idempotencyKey: 'k1' }), 'conflict')
     expect((await house.triggers.subscriptions.list(caller, { limit: 9 })).items).toHaveLength(1)
     const kept = JSON.stringify(
-      await house.store.intents.plan({ tenant, key: 'k1', requestHash: '', runId: '', state: 'planned', outcome: null, createdAt: 0, expiresAt: 0 }),
+      await house.store.intents.plan({
+        tenant,
+        key: 'k1',
+        requestHash: '',
+        runId: '',
+        state: 'planned',
+        outcome: null,
+        createdAt: 0,
+        expiresAt: 0,
+      }),
     )
     expect(kept).not.toContain('whsec_')
   })
@@ -124,7 +164,8 @@ describe('creating', () => {
   test('one that is refused leaves its key as it was: the same request says the same, and is done once it can be', async () => {
     const bare = await openHouse({ withoutSecret: true })
     const model = bare.board.addBoard('Launch plan')
-    const ask = () => subscribe(bare, 'card-moved', { boards: [model] }, { idempotencyKey: 'k2', options: { delivery: 'webhook' } })
+    const ask = () =>
+      subscribe(bare, 'card-moved', { boards: [model] }, { idempotencyKey: 'k2', options: { delivery: 'webhook' } })
     await failsWith(ask(), 'invalid_input')
     await failsWith(ask(), 'invalid_input')
     await bare.close()
@@ -135,9 +176,15 @@ describe('delivery', () => {
   test('without an app secret webhooks are refused with the reason, and polling is offered', async () => {
     const bare = await openHouse({ withoutSecret: true })
     const plan = bare.board.addBoard('Launch plan')
-    await expect(subscribe(bare, 'new-card', { boards: [plan] })).rejects.toThrow(/no app secret is known.*PUT \/v1\/apps\/work-board.*"poll"/)
-    await expect(subscribe(bare, 'new-label-added-to-card', { boards: [plan] })).rejects.toThrow(/cannot be polled either/)
-    await expect(subscribe(bare, 'new-label-added-to-card', { boards: [plan] }, { options: { delivery: 'poll' } })).rejects.toThrow(/it is webhook only/)
+    await expect(subscribe(bare, 'new-card', { boards: [plan] })).rejects.toThrow(
+      /no app secret is known.*PUT \/v1\/apps\/work-board.*"poll"/,
+    )
+    await expect(subscribe(bare, 'new-label-added-to-card', { boards: [plan] })).rejects.toThrow(
+      /cannot be polled either/,
+    )
+    await expect(
+      subscribe(bare, 'new-label-added-to-card', { boards: [plan] }, { options: { delivery: 'poll' } }),
+    ).rejects.toThrow(/it is webhook only/)
     expect(bare.board.hooks.size).toBe(0)
     const polled = await subscribe(bare, 'new-card', { boards: [plan] }, { options: { delivery: 'poll' } })
     expect(polled.delivery).toBe('poll')
@@ -152,7 +199,9 @@ describe('delivery', () => {
 
   test('without a public address likewise', async () => {
     const bare = await openHouse({ publicUrl: undefined })
-    await expect(subscribe(bare, 'new-card', { boards: [bare.board.addBoard('B')] })).rejects.toThrow(/no public URL that the provider could deliver to/)
+    await expect(subscribe(bare, 'new-card', { boards: [bare.board.addBoard('B')] })).rejects.toThrow(
+      /no public URL that the provider could deliver to/,
+    )
     await bare.close()
   })
 })
@@ -174,7 +223,10 @@ describe('changing', () => {
   test('to a board that cannot be watched: refused, and all stays as it was', async () => {
     const { id } = await subscribe(house, 'new-card', { boards: [board] })
     house.board.boards.get(other)!.hidden = true
-    await failsWith(house.triggers.subscriptions.patch(caller, id, { config: { boards: [board, other] } }), 'access_denied')
+    await failsWith(
+      house.triggers.subscriptions.patch(caller, id, { config: { boards: [board, other] } }),
+      'access_denied',
+    )
     await house.triggers.ticks.hooks()
     expect(hooksThere().map(({ idModel }) => idModel)).toEqual([board])
     expect((await house.triggers.subscriptions.get(caller, id)).config).toEqual({ boards: [board] })
@@ -275,7 +327,9 @@ describe('hooks are kept right', () => {
     const [before] = hooksThere()
     house.restart(undefined, { publicUrl: 'https://new.example' })
     await house.triggers.ticks.upkeep()
-    expect(hooksThere()).toMatchObject([{ id: before!.id, callbackURL: before!.callbackURL.replace('pack.example', 'new.example') }])
+    expect(hooksThere()).toMatchObject([
+      { id: before!.id, callbackURL: before!.callbackURL.replace('pack.example', 'new.example') },
+    ])
     house.clock.advance(1000)
     house.board.addCard(board, list, 'one', person)
     await settle(house)
@@ -283,7 +337,9 @@ describe('hooks are kept right', () => {
   })
 
   test('what a process that died left half made is taken back', async () => {
-    house.restart((store) => overlay(store, { subscriptions: overlay(store.subscriptions, { patch: () => new Promise(() => {}) }) }))
+    house.restart((store) =>
+      overlay(store, { subscriptions: overlay(store.subscriptions, { patch: () => new Promise(() => {}) }) }),
+    )
     void subscribe(house, 'new-card', { boards: [board] }).catch(() => undefined)
     await expect.poll(() => hooksThere().length, { timeout: 10_000 }).toBe(1)
     house.restart()

@@ -1,4 +1,7 @@
-/** Rows of the threat table that need the whole of it: the board sandbox, the served pack over an embedded store, an agent. The others are in intake, verify, own-events and dispatch. */
+/**
+ * Rows of the threat table that need the whole of it: the board sandbox, the served pack over an embedded store, an
+ * agent. The others are in intake, verify, own-events and dispatch.
+ */
 import { createHmac, randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
@@ -20,7 +23,15 @@ import { testFolder } from '../store/folder.ts'
 import { caller, startAgent, until } from './stage.ts'
 import type { AgentServer } from './stage.ts'
 
-type Served = { sandbox: BoardSandbox; agent: AgentServer; pack: Pack; http: HttpApp; board: string; list: string; callback: URL }
+type Served = {
+  sandbox: BoardSandbox
+  agent: AgentServer
+  pack: Pack
+  http: HttpApp
+  board: string
+  list: string
+  callback: URL
+}
 
 const closers: (() => unknown)[] = []
 afterEach(async () => {
@@ -48,9 +59,22 @@ const serve = async (options: PackOptions = {}, bare = false): Promise<Served> =
   await http.listen({ host: '127.0.0.1', port: 0 })
   pack.servedAt(`http://127.0.0.1:${(http.server.address() as AddressInfo).port}`)
   await pack.apps.put(caller, 'work-board', { key, secret: appSecret })
-  await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key, token } })
+  await pack.connections.create(caller, {
+    integration: 'work-board',
+    type: 'key-token',
+    name: 'Board',
+    secrets: { key, token },
+  })
   const ids = findIds(sandbox)
-  const served = { sandbox, agent, pack, http, board: ids.board, list: ids.list('Ideas'), callback: new URL('http://127.0.0.1') }
+  const served = {
+    sandbox,
+    agent,
+    pack,
+    http,
+    board: ids.board,
+    list: ids.list('Ideas'),
+    callback: new URL('http://127.0.0.1'),
+  }
   if (bare) return served
   const { agent: made } = await pack.subscriptions.create(caller, {
     integration: 'work-board',
@@ -72,7 +96,14 @@ const actionOf = ({ board, list }: Served, over: object = {}) => {
   return {
     id,
     body: JSON.stringify({
-      action: { id, type: 'createCard', date: new Date(Date.now() + 1000).toISOString(), idMemberCreator: 'b'.repeat(24), data, ...over },
+      action: {
+        id,
+        type: 'createCard',
+        date: new Date(Date.now() + 1000).toISOString(),
+        idMemberCreator: 'b'.repeat(24),
+        data,
+        ...over,
+      },
       model: { id: board, prefs: {} },
     }),
   }
@@ -89,7 +120,8 @@ const post = async (served: Served, body: string | Buffer, headers: Record<strin
   return reply.status
 }
 /** Of events that a delivery brought; a refused one has the history read, which holds others. */
-const storedIds = async ({ pack }: Served) => (await pack.events.list(caller, { limit: 200 })).items.filter(({ via }) => via === 'webhook').map(({ id }) => id)
+const storedIds = async ({ pack }: Served) =>
+  (await pack.events.list(caller, { limit: 200 })).items.filter(({ via }) => via === 'webhook').map(({ id }) => id)
 
 /** What the server says to bytes as they are, until it closes or says something. */
 const raw = (served: Served, parts: (string | Buffer)[], ms = 3000) =>
@@ -124,10 +156,19 @@ describe('the address of an agent', () => {
     const request = { integration: 'work-board', trigger: 'new-card', config: { boards: [served.board] } }
     const attach = (url: string) => served.pack.subscriptions.create(caller, { ...request, agent: { url } })
     for (const url of inside)
-      await expect(attach(url), url).rejects.toMatchObject({ code: 'not_allowed', message: expect.stringContaining('agent.url') as string })
-    expect([served.sandbox.state.webhooks.size, (await served.pack.subscriptions.list(caller, { limit: 5 })).items]).toEqual([0, []])
+      await expect(attach(url), url).rejects.toMatchObject({
+        code: 'not_allowed',
+        message: expect.stringContaining('agent.url') as string,
+      })
+    expect([
+      served.sandbox.state.webhooks.size,
+      (await served.pack.subscriptions.list(caller, { limit: 5 })).items,
+    ]).toEqual([0, []])
     const { id } = await attach(`${served.agent.origin}/start`)
-    for (const url of inside) await expect(served.pack.subscriptions.patch(caller, id, { agent: { url } }), url).rejects.toMatchObject({ code: 'not_allowed' })
+    for (const url of inside)
+      await expect(served.pack.subscriptions.patch(caller, id, { agent: { url } }), url).rejects.toMatchObject({
+        code: 'not_allowed',
+      })
     expect((await served.pack.subscriptions.get(caller, id)).agent.url).toBe(`${served.agent.origin}/start`)
     expect(served.agent.taken).toEqual([])
   })
@@ -149,7 +190,10 @@ describe('the address of an agent', () => {
     await later.start()
     const start = async () => (await later.starts.list(caller, { limit: 1 })).items[0]!
     await until('an attempt', async () => (await start()).answer !== null)
-    expect(await start()).toMatchObject({ state: 'pending', answer: { status: null, message: expect.stringContaining('agent.url') as string } })
+    expect(await start()).toMatchObject({
+      state: 'pending',
+      answer: { status: null, message: expect.stringContaining('agent.url') as string },
+    })
     expect(served.agent.taken).toEqual([])
   })
 })
@@ -164,9 +208,20 @@ describe('bodies that are larger than said, or than allowed', () => {
     const statuses = new Set<number | undefined>()
     // Each a hundred times as much as is taken; who goes on sending may be cut off before he reads the answer.
     for (let n = 0; n < 8; n += 1)
-      statuses.add((await raw(served, [`${head}transfer-encoding: chunked\r\n\r\n`, ...Array.from({ length: 1600 }, () => chunk), '0\r\n\r\n'])).status)
+      statuses.add(
+        (
+          await raw(served, [
+            `${head}transfer-encoding: chunked\r\n\r\n`,
+            ...Array.from({ length: 1600 }, () => chunk),
+            '0\r\n\r\n',
+          ])
+        ).status,
+      )
     expect([...statuses].filter((status) => status !== 413 && status !== undefined)).toEqual([])
-    expect((await raw(served, [`${head}transfer-encoding: chunked\r\n\r\n`, ...Array.from({ length: 17 }, () => chunk)])).status).toBe(413)
+    expect(
+      (await raw(served, [`${head}transfer-encoding: chunked\r\n\r\n`, ...Array.from({ length: 17 }, () => chunk)]))
+        .status,
+    ).toBe(413)
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * 2 ** 20)
     expect((await raw(served, [`${head}content-length: ${1024 * 1024 + 1}\r\n\r\n`, piece])).status).toBe(413)
     expect(await storedIds(served)).toEqual([])
@@ -180,7 +235,10 @@ describe('bodies that are larger than said, or than allowed', () => {
     // What is too much is a request of its own, and none that can be read.
     expect([400, 401]).toContain((await raw(served, [head(body.length - 10), body])).status)
     expect((await raw(served, [head(body.length + 10), body], 500)).status).toBe(undefined)
-    expect((await raw(served, [head(body.length).replace('\r\n\r\n', '\r\ntransfer-encoding: chunked\r\n\r\n'), body])).status).toBe(400)
+    expect(
+      (await raw(served, [head(body.length).replace('\r\n\r\n', '\r\ntransfer-encoding: chunked\r\n\r\n'), body]))
+        .status,
+    ).toBe(400)
     expect(await storedIds(served)).toEqual([])
   })
 
@@ -199,23 +257,39 @@ describe('who is asking', () => {
     for (let n = 0; n < 7; n += 1) {
       const { statusCode } = await served.http.inject({
         url: '/v1/runs',
-        headers: { authorization: `Bearer ty_wrong${n}`, 'x-forwarded-for': `192.0.2.${n}`, forwarded: `for=192.0.2.${n}`, 'x-real-ip': `192.0.2.${n}` },
+        headers: {
+          authorization: `Bearer ty_wrong${n}`,
+          'x-forwarded-for': `192.0.2.${n}`,
+          forwarded: `for=192.0.2.${n}`,
+          'x-real-ip': `192.0.2.${n}`,
+        },
       })
       statuses.push(statusCode)
     }
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429])
     const { body } = actionOf(served)
-    expect(await post(served, body, { 'x-forwarded-for': '127.0.0.1', 'x-forwarded-host': 'elsewhere.example', 'x-forwarded-proto': 'https' })).toBe(200)
+    expect(
+      await post(served, body, {
+        'x-forwarded-for': '127.0.0.1',
+        'x-forwarded-host': 'elsewhere.example',
+        'x-forwarded-proto': 'https',
+      }),
+    ).toBe(200)
   })
 
   test('a flood: every signed delivery is kept, none of the others leaves anything', async () => {
-    const served = await serve({ store: await openSqliteStore({ directory: await testFolder(), now: Date.now }), masterKey: Buffer.alloc(32, 3) })
+    const served = await serve({
+      store: await openSqliteStore({ directory: await testFolder(), now: Date.now }),
+      masterKey: Buffer.alloc(32, 3),
+    })
     const good = Array.from({ length: 1000 }, () => actionOf(served))
     const answers: number[] = []
     // A hundred at a time: with more, a busy machine does not take the connections before the client gives up on them.
     for (let first = 0; first < good.length; first += 100) {
       const forged = { 'x-trello-webhook': `${'A'.repeat(27)}=` }
-      const some = good.slice(first, first + 100).flatMap(({ body }, n) => [post(served, body), ...(n % 2 === 0 ? [post(served, body, forged)] : [])])
+      const some = good
+        .slice(first, first + 100)
+        .flatMap(({ body }, n) => [post(served, body), ...(n % 2 === 0 ? [post(served, body, forged)] : [])])
       answers.push(...(await Promise.all(some)))
     }
     const counted = Map.groupBy(answers, (status) => status)
@@ -289,7 +363,10 @@ test('a subscription to 10,000 boards is refused with the most there may be', as
       config: { boards },
       agent: { url: `${served.agent.origin}/start` },
     })
-    await expect(attached).rejects.toMatchObject({ code: 'invalid_input', message: expect.stringContaining('200') as string })
+    await expect(attached).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('200') as string,
+    })
   }
   expect(served.sandbox.control.requests()).toHaveLength(requestCount)
 })
@@ -297,7 +374,10 @@ test('a subscription to 10,000 boards is refused with the most there may be', as
 describe('a store that cannot take a delivery', () => {
   test('the database is locked: 503 and when to come again, no row; the repeat is taken', async () => {
     const directory = await testFolder()
-    const served = await serve({ store: await openSqliteStore({ directory, now: Date.now }), masterKey: Buffer.alloc(32, 3) })
+    const served = await serve({
+      store: await openSqliteStore({ directory, now: Date.now }),
+      masterKey: Buffer.alloc(32, 3),
+    })
     const other = openSqlite(join(directory, 'toolyard.db'))
     other.script('begin immediate')
     const { id, body } = actionOf(served)
@@ -319,7 +399,10 @@ describe('a store that cannot take a delivery', () => {
     const sqlite = openSqlite(join(directory, 'toolyard.db'))
     sqlite.script('pragma journal_mode = wal; pragma synchronous = full')
     migrate(sqlite, migrations, () => {})
-    const served = await serve({ store: storeOver(sqlite, { directory, now: Date.now, minFreeBytes: 0, onClosed: () => {} }), masterKey: Buffer.alloc(32, 3) })
+    const served = await serve({
+      store: storeOver(sqlite, { directory, now: Date.now, minFreeBytes: 0, onClosed: () => {} }),
+      masterKey: Buffer.alloc(32, 3),
+    })
     const [row] = sqlite.run('pragma page_count').rows
     sqlite.script(`pragma max_page_count = ${Number(row!['page_count'])}`)
     const large = Array.from({ length: 20 }, () => actionOf(served, { text: 'x'.repeat(50_000) }))

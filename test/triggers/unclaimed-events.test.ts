@@ -8,7 +8,8 @@ import type { AppDesk } from './app-desk.ts'
 import { start0, tenant } from './house.ts'
 
 const minute = 60_000
-const dropped = ({ logged }: AppDesk) => logged.filter(({ event }) => event === 'event.unclaimed_dropped').map(({ fields }) => fields)
+const dropped = ({ logged }: AppDesk) =>
+  logged.filter(({ event }) => event === 'event.unclaimed_dropped').map(({ fields }) => fields)
 
 /** A desk with a subscription of a connection whose account is not known yet. */
 const openWaiting = async (options: Parameters<typeof openAppDesk>[0] = {}) => {
@@ -18,7 +19,8 @@ const openWaiting = async (options: Parameters<typeof openAppDesk>[0] = {}) => {
   await desk.subscribeTo('con_9')
   return desk
 }
-const makeKnown = (desk: AppDesk, account = '49') => desk.store.connections.patch(tenant, 'con_9', { accountId: account })
+const makeKnown = (desk: AppDesk, account = '49') =>
+  desk.store.connections.patch(tenant, 'con_9', { accountId: account })
 
 describe('an event of an account that is not known yet', () => {
   test('starts its agent once, as soon as the account is known', async () => {
@@ -69,7 +71,11 @@ describe('an event of an account that is not known yet', () => {
   test('comes with those of known accounts in one delivery', async () => {
     const desk = await openWaiting()
     const [knownFact, unknown] = [desk.desk.happen('opened'), desk.desk.happen('opened')]
-    expect(await desk.send({ facts: [{ account: '41', fact: knownFact }, { account: '49', fact: unknown }, { fact: knownFact }] })).toBe(200)
+    expect(
+      await desk.send({
+        facts: [{ account: '41', fact: knownFact }, { account: '49', fact: unknown }, { fact: knownFact }],
+      }),
+    ).toBe(200)
     expect(desk.startedFor()).toEqual(['con_1'])
     expect(await desk.undecodable()).toEqual(['An event does not say whose account it is for.'])
     await makeKnown(desk)
@@ -99,7 +105,9 @@ describe('an event of an account that is not known yet', () => {
     expect(await desk.waiting()).toBe(0)
     expect((await desk.store.events.list(tenant, { limit: 9 })).items).toEqual([])
     expect(await desk.triggers.counts()).toMatchObject({ unclaimed: 1, expired: 1, displaced: 0 })
-    expect(dropped(desk)).toEqual([{ why: 'expired', integration: 'desk', app: tenant, account: '49', eventId: String(fact.id) }])
+    expect(dropped(desk)).toEqual([
+      { why: 'expired', integration: 'desk', app: tenant, account: '49', eventId: String(fact.id) },
+    ])
   })
 
   test('is not kept without a valid signature', async () => {

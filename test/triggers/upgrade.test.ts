@@ -20,8 +20,13 @@ const withReplaced = (integration: Integration): Integration => {
   return {
     ...integration,
     triggers: [
-      ...triggers.map((trigger) => ({ ...trigger, ...(replaced[trigger.id] ? { deprecated: replaced[trigger.id]! } : {}) })),
-      ...triggers.filter(({ id }) => id === 'new-notification').map((trigger) => ({ ...trigger, id: 'alert', title: 'Alert' })),
+      ...triggers.map((trigger) => ({
+        ...trigger,
+        ...(replaced[trigger.id] ? { deprecated: replaced[trigger.id]! } : {}),
+      })),
+      ...triggers
+        .filter(({ id }) => id === 'new-notification')
+        .map((trigger) => ({ ...trigger, id: 'alert', title: 'Alert' })),
     ],
   }
 }
@@ -36,7 +41,8 @@ const openAll = async () => {
   const hooks = () => [...house.board.hooks.values()].map(({ id }) => id)
   return { house, board, add, told: listStartedIds, upgrade, hooks }
 }
-const refusal = async (attempt: Promise<unknown>) => (await attempt.catch((thrown: unknown) => thrown)) as { code: string; message: string; details: unknown }
+const refusal = async (attempt: Promise<unknown>) =>
+  (await attempt.catch((thrown: unknown) => thrown)) as { code: string; message: string; details: unknown }
 
 describe('a subscription to a deprecated trigger', () => {
   test('is moved to what replaces it: what came before, what waits and what comes after starts the agent once', async () => {
@@ -49,14 +55,23 @@ describe('a subscription to a deprecated trigger', () => {
     // At the provider, not yet delivered to us.
     ids.push(add('waits'))
     const changed = await upgrade(id)
-    expect(changed).toMatchObject({ id, trigger: 'new-board-activity', config: { boards: [board], types: ['createCard'] }, state: 'active' })
+    expect(changed).toMatchObject({
+      id,
+      trigger: 'new-board-activity',
+      config: { boards: [board], types: ['createCard'] },
+      state: 'active',
+    })
     expect(await house.triggers.subscriptions.get(caller, id)).toMatchObject({ trigger: 'new-board-activity' })
     await settle(house)
     house.clock.advance(1000)
     ids.push(add('after'))
     await live(house, 3_600_000)
     expect(listStartedIds()).toEqual(ids)
-    expect(house.called.map(({ type }) => type)).toEqual(['work-board.new-card', 'work-board.new-board-activity', 'work-board.new-board-activity'])
+    expect(house.called.map(({ type }) => type)).toEqual([
+      'work-board.new-card',
+      'work-board.new-board-activity',
+      'work-board.new-board-activity',
+    ])
     // The board was watched all the while by the same webhook.
     expect(hooks()).toEqual(before)
     await house.close()
@@ -82,13 +97,23 @@ describe('a subscription to a deprecated trigger', () => {
     const notifications: { id: string }[] = []
     const notify = () => {
       const [id, date] = [house.board.newId(), new Date(house.clock.now()).toISOString()]
-      notifications.push({ id, type: 'mentionedOnCard', date, unread: true, data: { text: 'Hi' }, idMemberCreator: someoneElse } as { id: string })
+      notifications.push({
+        id,
+        type: 'mentionedOnCard',
+        date,
+        unread: true,
+        data: { text: 'Hi' },
+        idMemberCreator: someoneElse,
+      } as { id: string })
       return id
     }
     const { answer } = house.board
     house.board.answer = async (request) =>
       request.path.endsWith('/notifications')
-        ? { status: 200, body: notifications.filter(({ id }) => id >= String(request.query?.['since'] ?? '')).toReversed() }
+        ? {
+            status: 200,
+            body: notifications.filter(({ id }) => id >= String(request.query?.['since'] ?? '')).toReversed(),
+          }
         : answer(request)
     const { id } = await subscribe(house, 'new-notification', {})
     await live(house, 120_000)
@@ -99,7 +124,11 @@ describe('a subscription to a deprecated trigger', () => {
     ids.push(notify())
     await live(house, 600_000)
     expect(listStartedIds().toSorted()).toEqual(ids)
-    expect(house.called.map(({ type }) => type)).toEqual(['work-board.new-notification', 'work-board.alert', 'work-board.alert'])
+    expect(house.called.map(({ type }) => type)).toEqual([
+      'work-board.new-notification',
+      'work-board.alert',
+      'work-board.alert',
+    ])
     await house.close()
   })
 
@@ -121,12 +150,16 @@ describe('a subscription to a deprecated trigger', () => {
 })
 
 describe('is refused, and all stays as it was', () => {
-  const same = async (house: House, id: string, trigger: string) => expect(await house.triggers.subscriptions.get(caller, id)).toMatchObject({ trigger })
+  const same = async (house: House, id: string, trigger: string) =>
+    expect(await house.triggers.subscriptions.get(caller, id)).toMatchObject({ trigger })
 
   test('where the trigger is not deprecated', async () => {
     const { house, board, upgrade } = await openAll()
     const { id } = await subscribe(house, 'new-checklist', { boards: [board] })
-    expect(await refusal(upgrade(id))).toMatchObject({ code: 'invalid_input', details: { errors: [{ pointer: '/upgrade' }] } })
+    expect(await refusal(upgrade(id))).toMatchObject({
+      code: 'invalid_input',
+      details: { errors: [{ pointer: '/upgrade' }] },
+    })
     await same(house, id, 'new-checklist')
     await house.close()
   })

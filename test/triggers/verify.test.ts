@@ -8,9 +8,16 @@ const facts = { header: 'X-Trello-Webhook', algorithm: 'hmac-sha1', encoding: 'b
 const secret = 'one secret'
 const callbackUrl = 'https://pack.example/hooks/work-board/abc'
 const body = Buffer.from('{"action":{"id":"1","text":"ünï ✓"}}')
-const sign = (key: string, bytes: Uint8Array | string, url: string, encoding: 'base64' | 'hex' | 'base64url' = 'base64') =>
-  createHmac('sha1', key).update(bytes).update(url).digest(encoding)
-const check = (signature: string | string[] | undefined, over: { body?: Uint8Array; callbackUrl?: string; secrets?: string[] } = {}) =>
+const sign = (
+  key: string,
+  bytes: Uint8Array | string,
+  url: string,
+  encoding: 'base64' | 'hex' | 'base64url' = 'base64',
+) => createHmac('sha1', key).update(bytes).update(url).digest(encoding)
+const check = (
+  signature: string | string[] | undefined,
+  over: { body?: Uint8Array; callbackUrl?: string; secrets?: string[] } = {},
+) =>
   isGenuine(facts, over.secrets ?? [secret], {
     headers: { 'x-trello-webhook': signature },
     body: over.body ?? body,
@@ -38,7 +45,16 @@ describe('a delivery is genuine', () => {
 
 describe('anything else is not', () => {
   test('none, empty, two of them, joined ones', () => {
-    for (const signature of [undefined, '', ' ', [right, right], [right], `${right}, ${right}`, `${right},${right}`, ` ${right}`])
+    for (const signature of [
+      undefined,
+      '',
+      ' ',
+      [right, right],
+      [right],
+      `${right}, ${right}`,
+      `${right},${right}`,
+      ` ${right}`,
+    ])
       expect(check(signature as string)).toBe(false)
   })
   test('signed with another secret', () => expect(check(sign('other', body, callbackUrl))).toBe(false))
@@ -86,11 +102,15 @@ describe('anything else is not', () => {
       expect(check(right, { callbackUrl: changed.toString('latin1') })).toBe(false)
     }
     for (let at = 0; at < secret.length; at += 1)
-      expect(check(right, { secrets: [`${secret.slice(0, at)}${secret[at] === 'x' ? 'y' : 'x'}${secret.slice(at + 1)}`] })).toBe(false)
-    for (let at = 0; at < right.length; at += 1) expect(check(`${right.slice(0, at)}${right[at] === 'A' ? 'B' : 'A'}${right.slice(at + 1)}`)).toBe(false)
+      expect(
+        check(right, { secrets: [`${secret.slice(0, at)}${secret[at] === 'x' ? 'y' : 'x'}${secret.slice(at + 1)}`] }),
+      ).toBe(false)
+    for (let at = 0; at < right.length; at += 1)
+      expect(check(`${right.slice(0, at)}${right[at] === 'A' ? 'B' : 'A'}${right.slice(at + 1)}`)).toBe(false)
   })
   test('without any secret: it fails closed, also against a signature made with what stands in for one', () => {
-    for (const key of ['', 'no secret', 'undefined', 'null']) expect(check(sign(key || 'x', body, callbackUrl), { secrets: [] })).toBe(false)
+    for (const key of ['', 'no secret', 'undefined', 'null'])
+      expect(check(sign(key || 'x', body, callbackUrl), { secrets: [] })).toBe(false)
   })
 })
 
@@ -111,15 +131,28 @@ describe('other schemes', () => {
     body: Buffer.from(over.body ?? text),
     callbackUrl: over.callbackUrl ?? callbackUrl,
   })
-  const hmac = (key: string, message: string, encoding: 'hex' | 'base64' = 'hex') => createHmac('sha256', key).update(message, 'utf8').digest(encoding)
+  const hmac = (key: string, message: string, encoding: 'hex' | 'base64' = 'hex') =>
+    createHmac('sha256', key).update(message, 'utf8').digest(encoding)
 
   test('HMAC-SHA256 in hexadecimal after a prefix, over the body alone', () => {
-    const scheme = { header: 'X-Desk-Signature-256', algorithm: 'hmac-sha256', encoding: 'hex', prefix: 'sha256=', signs: '{body}' } as const
+    const scheme = {
+      header: 'X-Desk-Signature-256',
+      algorithm: 'hmac-sha256',
+      encoding: 'hex',
+      prefix: 'sha256=',
+      signs: '{body}',
+    } as const
     const of = (value: string) => isGenuine(scheme, [secret], signed({ 'x-desk-signature-256': value }))
     const good = hmac(secret, text)
     expect(of(`sha256=${good}`)).toBe(true)
     expect(of(`sha256=${good.toUpperCase()}`)).toBe(true)
-    expect(isGenuine(scheme, [secret], signed({ 'x-desk-signature-256': `sha256=${good}` }, { callbackUrl: 'https://other.example/' }))).toBe(true)
+    expect(
+      isGenuine(
+        scheme,
+        [secret],
+        signed({ 'x-desk-signature-256': `sha256=${good}` }, { callbackUrl: 'https://other.example/' }),
+      ),
+    ).toBe(true)
     for (const value of [
       good,
       `sha1=${good}`,
@@ -131,8 +164,14 @@ describe('other schemes', () => {
     ])
       expect(of(value), value).toBe(false)
     // From the vendor's own documents.
-    const vector = { body: 'Hello, World!', key: "It's a Secret to Everybody", is: '757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17' }
-    expect(isGenuine(scheme, [vector.key], signed({ 'x-desk-signature-256': `sha256=${vector.is}` }, { body: vector.body }))).toBe(true)
+    const vector = {
+      body: 'Hello, World!',
+      key: "It's a Secret to Everybody",
+      is: '757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',
+    }
+    expect(
+      isGenuine(scheme, [vector.key], signed({ 'x-desk-signature-256': `sha256=${vector.is}` }, { body: vector.body })),
+    ).toBe(true)
   })
 
   test('a template with fixed text, timestamp and id; each of them is signed', () => {
@@ -144,7 +183,11 @@ describe('other schemes', () => {
       timestamp: { header: 'X-Time', toleranceMs: 300_000 },
       id: { header: 'X-Id' },
     } as const
-    const good = { 'x-signature': hmac(secret, `v0:msg_1.1700000000:${text}`, 'base64'), 'x-time': '1700000000', 'x-id': 'msg_1' }
+    const good = {
+      'x-signature': hmac(secret, `v0:msg_1.1700000000:${text}`, 'base64'),
+      'x-time': '1700000000',
+      'x-id': 'msg_1',
+    }
     expect(isGenuine(scheme, [secret], signed(good))).toBe(true)
     expect(isGenuine(scheme, [secret], signed({ ...good, 'x-time': '1700000001' }))).toBe(false)
     expect(isGenuine(scheme, [secret], signed({ ...good, 'x-id': 'msg_2' }))).toBe(false)
@@ -156,7 +199,13 @@ describe('other schemes', () => {
   })
 
   test('several signatures in one header, only where the scheme names what separates them', () => {
-    const scheme = { header: 'x-signature', algorithm: 'hmac-sha256', encoding: 'base64', prefix: 'v1,', signs: '{body}' } as const
+    const scheme = {
+      header: 'x-signature',
+      algorithm: 'hmac-sha256',
+      encoding: 'base64',
+      prefix: 'v1,',
+      signs: '{body}',
+    } as const
     const value = `v1,${hmac('other', text, 'base64')} v2,abc v1,${hmac(secret, text, 'base64')}`
     expect(isGenuine({ ...scheme, separator: ' ' }, [secret], signed({ 'x-signature': value }))).toBe(true)
     expect(isGenuine(scheme, [secret], signed({ 'x-signature': value }))).toBe(false)
@@ -173,28 +222,41 @@ describe('other schemes', () => {
       signs: '{timestamp}{body}',
       timestamp: { header: 'x-signature-timestamp', toleranceMs: 300_000 },
     } as const
-    const good = { 'x-signature-ed25519': signBytes(null, Buffer.from(`1700000000${text}`), privateKey).toString('hex'), 'x-signature-timestamp': '1700000000' }
+    const good = {
+      'x-signature-ed25519': signBytes(null, Buffer.from(`1700000000${text}`), privateKey).toString('hex'),
+      'x-signature-timestamp': '1700000000',
+    }
     expect(isGenuine(scheme, [raw.toString('hex')], signed(good))).toBe(true)
     expect(isGenuine(scheme, [raw.toString('base64')], signed(good))).toBe(true)
     expect(isGenuine(scheme, ['01'.repeat(32), raw.toString('hex')], signed(good))).toBe(true)
     expect(isGenuine(scheme, [raw.toString('hex')], signed(good, { body: `${text} ` }))).toBe(false)
-    expect(isGenuine(scheme, [raw.toString('hex')], signed({ ...good, 'x-signature-ed25519': '0'.repeat(128) }))).toBe(false)
-    for (const key of ['', 'no key', raw.toString('hex').slice(2)]) expect(isGenuine(scheme, [key], signed(good))).toBe(false)
+    expect(isGenuine(scheme, [raw.toString('hex')], signed({ ...good, 'x-signature-ed25519': '0'.repeat(128) }))).toBe(
+      false,
+    )
+    for (const key of ['', 'no key', raw.toString('hex').slice(2)])
+      expect(isGenuine(scheme, [key], signed(good))).toBe(false)
     expect(isGenuine(scheme, [], signed(good))).toBe(false)
   })
 
   test('a signed timestamp far from now is refused, with that as the reason', () => {
     const scheme = { ...facts, timestamp: { header: 'X-Time', toleranceMs: 300_000 } }
     const now = 1_700_000_000_000
-    for (const at of ['1700000000', '1699999701', '1700000299', '1700000000000']) expect(whyUntimely(scheme, { 'x-time': at }, now), at).toBeUndefined()
-    for (const at of ['1699999699', '1700000301', '1699999000000', '0']) expect(whyUntimely(scheme, { 'x-time': at }, now), at).toMatch(/more than 300 seconds/)
-    for (const at of ['', 'now', '-1', '1e9', '1700000000, 1700000000']) expect(whyUntimely(scheme, { 'x-time': at }, now), at).toMatch(/X-Time is not a time/)
+    for (const at of ['1700000000', '1699999701', '1700000299', '1700000000000'])
+      expect(whyUntimely(scheme, { 'x-time': at }, now), at).toBeUndefined()
+    for (const at of ['1699999699', '1700000301', '1699999000000', '0'])
+      expect(whyUntimely(scheme, { 'x-time': at }, now), at).toMatch(/more than 300 seconds/)
+    for (const at of ['', 'now', '-1', '1e9', '1700000000, 1700000000'])
+      expect(whyUntimely(scheme, { 'x-time': at }, now), at).toMatch(/X-Time is not a time/)
     expect(whyUntimely(facts, {}, now)).toBeUndefined()
   })
 })
 
 test('a profile cannot name a timestamp that is not signed: it would hold back no old delivery', () => {
   const signature = { ...facts, signs: '{body}', timestamp: { header: 'x-time', toleranceMs: 1000 } }
-  expect(() => checkProfile('desk', { signature }, ['signature'])).toThrow(/"wire\.desk\.signature" is not usable: a timestamp has to be signed/)
-  expect(() => checkProfile('desk', { signature: { ...signature, signs: '{timestamp}.{body}' } }, ['signature'])).not.toThrow()
+  expect(() => checkProfile('desk', { signature }, ['signature'])).toThrow(
+    /"wire\.desk\.signature" is not usable: a timestamp has to be signed/,
+  )
+  expect(() =>
+    checkProfile('desk', { signature: { ...signature, signs: '{timestamp}.{body}' } }, ['signature']),
+  ).not.toThrow()
 })

@@ -6,17 +6,26 @@ import type { MatchIndex } from '../../shared/runtime/triggers/match-index.ts'
 /** A store with a backlog, each page of which takes 2 ms to read, and agents that never answer. */
 const open = (count: number) => {
   let [at, reads] = [1_000_000, 0]
-  const waiting: StartQueue[] = Array.from({ length: count }, (_, n) => ({ tenant: 'a', subscription: `busy ${String(n).padStart(6, '0')}`, dueAt: 1 }))
+  const waiting: StartQueue[] = Array.from({ length: count }, (_, n) => ({
+    tenant: 'a',
+    subscription: `busy ${String(n).padStart(6, '0')}`,
+    dueAt: 1,
+  }))
   const claimed: string[] = []
   const starts = {
     nextDueAt: async () => 1,
     async queues(_now: number, limit: number, after?: { subscription: string | null }) {
       reads += 1
       at += 2
-      const remainingQueues = waiting.filter(({ subscription }) => after?.subscription == null || subscription > after.subscription)
+      const remainingQueues = waiting.filter(
+        ({ subscription }) => after?.subscription == null || subscription > after.subscription,
+      )
       const items = remainingQueues.slice(0, limit)
       const last = items.at(-1)
-      return { items, next: last && remainingQueues.length > limit ? { tenant: 'a', subscription: last.subscription } : undefined }
+      return {
+        items,
+        next: last && remainingQueues.length > limit ? { tenant: 'a', subscription: last.subscription } : undefined,
+      }
     },
     async claim(_now: number, _limit: number, _until: number, queues: readonly (StartQueue & { limit: number })[]) {
       return queues.map(({ tenant, subscription }) => {
@@ -35,7 +44,9 @@ const open = (count: number) => {
     log: () => {},
     now: () => at,
     index: {
-      get: (_tenant: string, subscription: string) => ({ subscription: { agent: { url: `https://${subscription.slice(0, 4)}.example` } } }),
+      get: (_tenant: string, subscription: string) => ({
+        subscription: { agent: { url: `https://${subscription.slice(0, 4)}.example` } },
+      }),
     } as unknown as MatchIndex,
     attempt: () => new Promise(() => {}),
     onAgentChanged: () => {},

@@ -4,7 +4,9 @@ import type { Json } from '#kit'
 import { callTo, failureOf, listen, profileFor, reply, secrets, wireTo } from './setup.ts'
 
 const sink = await listen()
-const profile = profileFor(sink.origin, { auth: { 'key-token': { place: 'header', fields: { authorization: 'Bearer {token}' } } } })
+const profile = profileFor(sink.origin, {
+  auth: { 'key-token': { place: 'header', fields: { authorization: 'Bearer {token}' } } },
+})
 const form = { ...profile, body: 'form' as const }
 const multipart = { ...profile, body: 'multipart' as const }
 const post = { method: 'POST', effect: 'create' as const }
@@ -17,7 +19,13 @@ const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255, 13, 10])
 
 describe('form', () => {
   test('holds scalars, lists and empty values, encoded', async () => {
-    const { headers, body } = await sendBody({ title: 'Fence & gate = 2 ½', labels: ['a b', 'c'], open: true, count: 3, due: null })
+    const { headers, body } = await sendBody({
+      title: 'Fence & gate = 2 ½',
+      labels: ['a b', 'c'],
+      open: true,
+      count: 3,
+      due: null,
+    })
     expect(headers['content-type']).toBe('application/x-www-form-urlencoded')
     expect([...new URLSearchParams(body)]).toEqual([
       ['title', 'Fence & gate = 2 ½'],
@@ -56,7 +64,9 @@ describe('form', () => {
 
 /** The parts as a parser of another make reads them. */
 const partsOf = async ({ headers, body }: { headers: Record<string, unknown>; body: string }) => {
-  const parsed = await new Response(Buffer.from(body, 'latin1'), { headers: { 'content-type': String(headers['content-type']) } }).formData()
+  const parsed = await new Response(Buffer.from(body, 'latin1'), {
+    headers: { 'content-type': String(headers['content-type']) },
+  }).formData()
   return parsed
 }
 
@@ -104,9 +114,14 @@ describe('multipart', () => {
   })
 
   test('has a limit of its own', async () => {
-    const file = (mib: number) => ({ file: { filename: 'a', contentType: 'text/plain', base64: Buffer.alloc(mib * 1024 * 1024).toString('base64') } })
+    const file = (mib: number) => ({
+      file: { filename: 'a', contentType: 'text/plain', base64: Buffer.alloc(mib * 1024 * 1024).toString('base64') },
+    })
     // Megabytes take their time on a busy machine.
-    const patient = { ...multipart, timeouts: { connectMs: 20_000, headersMs: 20_000, bodyMs: 20_000, totalMs: 40_000, deadlineMs: 50_000 } }
+    const patient = {
+      ...multipart,
+      timeouts: { connectMs: 20_000, headersMs: 20_000, bodyMs: 20_000, totalMs: 40_000, deadlineMs: 50_000 },
+    }
     await sendBody(file(4), patient)
     expect((await failureOf(wire.exchange(callTo(multipart, { ...post, body: file(17) })))).code).toBe('too_large')
   })
@@ -114,7 +129,8 @@ describe('multipart', () => {
   test('is repeated with the same bytes', async () => {
     let requestCount = 0
     const before = sink.seen.length
-    sink.answer = (request, response) => ((requestCount += 1) === 1 ? request.socket.destroy() : reply(response, 200, {}))
+    sink.answer = (request, response) =>
+      (requestCount += 1) === 1 ? request.socket.destroy() : reply(response, 200, {})
     await wire.exchange(callTo(multipart, { method: 'PUT', effect: 'update', body: { a: 'b' } }))
     expect(requestCount).toBe(2)
     const [first, second] = sink.seen.slice(before)

@@ -8,7 +8,9 @@ const sink = await listen()
 const fine: typeof sink.answer = (_, response) => reply(response, 200, { ok: true })
 
 describe('no input makes a check slow', () => {
-  const nasty = ['a', '%41', '/a', '[', ' .-', 'ａ', '\\"', '\ud800'].map((piece) => (size: number) => `${piece.repeat(size / piece.length)}!`)
+  const nasty = ['a', '%41', '/a', '[', ' .-', 'ａ', '\\"', '\ud800'].map(
+    (piece) => (size: number) => `${piece.repeat(size / piece.length)}!`,
+  )
   const wire = wireTo([sink.origin])
   const profile = profileFor(sink.origin)
   test('in paths, names, values and methods', async () => {
@@ -54,15 +56,23 @@ describe('no input makes a check slow', () => {
 
 describe('limits of the profile', () => {
   test('a rule may call other statuses a rate limit; a server error on a create is not repeated for that', async () => {
-    const errors: WireProfile['errors'] = [{ status: [403, 503], contains: 'slow down', failure: 'rate_limited', pauses: 'connection' }]
-    const profile = profileFor(sink.origin, { errors, pace: { limits: [{ per: 'connection', max: 100, windowMs: 50 }], concurrency: 5 } })
+    const errors: WireProfile['errors'] = [
+      { status: [403, 503], contains: 'slow down', failure: 'rate_limited', pauses: 'connection' },
+    ]
+    const profile = profileFor(sink.origin, {
+      errors,
+      pace: { limits: [{ per: 'connection', max: 100, windowMs: 50 }], concurrency: 5 },
+    })
     const wire = wireTo([sink.origin])
     for (const [status, times] of [
       [403, 2],
       [503, 1],
     ] as const) {
       let requestCount = 0
-      sink.answer = (_, response) => ((requestCount += 1) === 1 ? reply(response, status, { message: 'Slow down' }) : reply(response, 200, { ok: true }))
+      sink.answer = (_, response) =>
+        (requestCount += 1) === 1
+          ? reply(response, status, { message: 'Slow down' })
+          : reply(response, 200, { ok: true })
       const got = await wire.exchange(callTo(profile, { method: 'POST', effect: 'create', body: {} }))
       expect([got.status, requestCount]).toEqual([times === 2 ? 200 : 503, times])
     }
@@ -71,7 +81,11 @@ describe('limits of the profile', () => {
 
   test('what is left according to the headers holds us back, whatever they look like', async () => {
     const profile = profileFor(sink.origin, {
-      pace: { limits: [{ per: 'connection', max: 10, windowMs: 60_000 }], concurrency: 5, remaining: [{ header: 'x-left', per: 'connection' }] },
+      pace: {
+        limits: [{ per: 'connection', max: 10, windowMs: 60_000 }],
+        concurrency: 5,
+        remaining: [{ header: 'x-left', per: 'connection' }],
+      },
     })
     const wire = wireTo([sink.origin])
     const left = async (text: string, key: string) => {
@@ -94,7 +108,9 @@ describe('limits of the profile', () => {
   })
 
   test('a path family has its own limit, exactly as the template says', async () => {
-    const profile = profileFor(sink.origin, { pace: { limits: [{ per: 'route', route: '/1/members/{id}', max: 1, windowMs: 60_000 }], concurrency: 5 } })
+    const profile = profileFor(sink.origin, {
+      pace: { limits: [{ per: 'route', route: '/1/members/{id}', max: 1, windowMs: 60_000 }], concurrency: 5 },
+    })
     const wire = wireTo([sink.origin])
     await wire.exchange(callTo(profile, { path: '/1/members/me' }))
     for (const path of ['/1/members/me', '/1/members/other', '/1/Members/x', '/1/members/me/'])
@@ -108,23 +124,31 @@ describe('ends', () => {
   test('a call whose time is used up is not sent', async () => {
     const wire = wireTo([sink.origin])
     const before = sink.seen.length
-    expect((await failureOf(wire.exchange(callTo(profileFor(sink.origin), { deadlineAt: performance.now() - 1 })))).code).toBe('unreachable')
+    expect(
+      (await failureOf(wire.exchange(callTo(profileFor(sink.origin), { deadlineAt: performance.now() - 1 })))).code,
+    ).toBe('unreachable')
     expect(sink.seen.length).toBe(before)
   })
 
   test('closing sends those who wait away, and later calls, too', async () => {
     const wire = createWire(realOptions([sink.origin]))
-    const profile = profileFor(sink.origin, { pace: { limits: [{ per: 'connection', max: 1, windowMs: 60_000 }], concurrency: 5 } })
+    const profile = profileFor(sink.origin, {
+      pace: { limits: [{ per: 'connection', max: 1, windowMs: 60_000 }], concurrency: 5 },
+    })
     await wire.exchange(callTo(profile))
     const waiting = failureOf(wire.exchange(callTo(profile, { deadlineAt: performance.now() + 90_000 })))
     await new Promise((resolve) => setTimeout(resolve, 20))
     await wire.close()
     expect((await waiting).code).toBe('unavailable')
-    expect((await failureOf(wire.exchange(callTo(profile, { account: account({ key: 'other', appKey: 'other' }) })))).code).toBe('unavailable')
+    expect(
+      (await failureOf(wire.exchange(callTo(profile, { account: account({ key: 'other', appKey: 'other' }) })))).code,
+    ).toBe('unavailable')
   })
 
   test('a place is given back whatever goes wrong around a call', async () => {
-    const profile = profileFor(sink.origin, { pace: { limits: [{ per: 'connection', max: 1, windowMs: 20 }], concurrency: 1 } })
+    const profile = profileFor(sink.origin, {
+      pace: { limits: [{ per: 'connection', max: 1, windowMs: 20 }], concurrency: 1 },
+    })
     const wire = wireTo([sink.origin])
     const oops = () => {
       throw new Error('oops')
@@ -137,7 +161,9 @@ describe('ends', () => {
   })
 
   test('two wires know nothing of each other', async () => {
-    const profile = profileFor(sink.origin, { pace: { limits: [{ per: 'connection', max: 1, windowMs: 60_000 }], concurrency: 5 } })
+    const profile = profileFor(sink.origin, {
+      pace: { limits: [{ per: 'connection', max: 1, windowMs: 60_000 }], concurrency: 5 },
+    })
     const [firstWire, two] = [wireTo([sink.origin]), wireTo([sink.origin])]
     await firstWire.exchange(callTo(profile))
     expect((await failureOf(firstWire.exchange(callTo(profile, { noWait: true })))).code).toBe('rate_limited')
@@ -172,7 +198,9 @@ describe('ends', () => {
 test('a preview shows what would be sent for every place of a credential, and never the credential', () => {
   const wire = wireTo([sink.origin])
   for (const place of ['header', 'query', 'body'] as const) {
-    const profile = profileFor(sink.origin, { auth: { 'key-token': { place, fields: { auth_value: 'Key {apiKey} {token}' } } } })
+    const profile = profileFor(sink.origin, {
+      auth: { 'key-token': { place, fields: { auth_value: 'Key {apiKey} {token}' } } },
+    })
     const shown = wire.preview(callTo(profile, { method: 'POST', effect: 'create', body: { a: 1 } }))
     expect(JSON.stringify(shown)).toContain('***')
     for (const secret of Object.values(secrets)) expect(JSON.stringify(shown)).not.toContain(secret)

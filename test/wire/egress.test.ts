@@ -85,7 +85,9 @@ describe('an address that an operator set', () => {
       'https:api.provider.example',
       'https:///evil.test',
     ],
-    'ports of databases and the like': ['22', '25', '6379', '5432', '80', '8080', '9200'].map((port) => `https://api.provider.example:${port}`),
+    'ports of databases and the like': ['22', '25', '6379', '5432', '80', '8080', '9200'].map(
+      (port) => `https://api.provider.example:${port}`,
+    ),
     schemes: [
       'http://api.provider.example',
       'ftp://api.provider.example',
@@ -106,7 +108,8 @@ describe('an address that an operator set', () => {
     })
   }
   test('production mode or not, what is not listed must be public', async () => {
-    for (const address of ['http://127.0.0.1:5432', 'https://10.0.0.1', 'https://[::1]']) await refusedAddress(address, false)
+    for (const address of ['http://127.0.0.1:5432', 'https://10.0.0.1', 'https://[::1]'])
+      await refusedAddress(address, false)
   })
   test('public addresses are taken, with their base path', async () => {
     const hostnames: string[] = []
@@ -114,7 +117,11 @@ describe('an address that an operator set', () => {
       hostnames.push(hostname)
       throw Object.assign(new Error('none'), { code: 'ENOTFOUND' })
     }
-    for (const address of ['https://api.provider.example', 'https://api.provider.example:8443/v2/', 'https://bücher.example/x']) {
+    for (const address of [
+      'https://api.provider.example',
+      'https://api.provider.example:8443/v2/',
+      'https://bücher.example/x',
+    ]) {
       const wire = wireTo([], { random: () => 0, resolve, egress: { privateOrigins: [], production: true } })
       expect((await failureOf(wire.exchange(callTo(profileFor(address))))).code).toBe('unreachable')
     }
@@ -126,7 +133,10 @@ describe('an address that an operator set', () => {
     const listed = wireTo([], { egress: { privateOrigins: [sink.origin], production: true } })
     expect((await failureOf(listed.exchange(callTo(profile)))).code).toBe('not_allowed')
     const named = `http://here.test:${new URL(sink.origin).port}`
-    const byName = wireTo([], { egress: { privateOrigins: [named], production: true }, resolve: async () => [{ address: '127.0.0.1', family: 4 }] })
+    const byName = wireTo([], {
+      egress: { privateOrigins: [named], production: true },
+      resolve: async () => [{ address: '127.0.0.1', family: 4 }],
+    })
     expect((await failureOf(byName.exchange(callTo(profileFor(named))))).code).toBe('not_allowed')
     expect(sink.connections).toBe(before)
     const own = wireTo([], { egress: { privateOrigins: [], ownOrigins: [sink.origin], production: true } })
@@ -140,7 +150,13 @@ describe('the address of an agent', () => {
   const agent = sink.origin
   const taken = (
     origin: string,
-    rules: { privateOrigins?: string[]; agentOrigins?: string[]; ownOrigins?: string[]; loopbackAgents?: boolean; production?: boolean },
+    rules: {
+      privateOrigins?: string[]
+      agentOrigins?: string[]
+      ownOrigins?: string[]
+      loopbackAgents?: boolean
+      production?: boolean
+    },
   ) => {
     const wire = wireTo([], { egress: { privateOrigins: [], production: false, ...rules } })
     try {
@@ -214,7 +230,9 @@ describe('the address that is connected to', () => {
       [v4('127.0.0.1'), v4('93.184.215.14')],
     ]) {
       const { wire } = through([answers])
-      expect((await failureOf(wire.exchange(callTo(profileFor('https://api.provider.example'))))).code).toBe('not_allowed')
+      expect((await failureOf(wire.exchange(callTo(profileFor('https://api.provider.example'))))).code).toBe(
+        'not_allowed',
+      )
     }
   })
   test('a name that changes its mind: each connection uses the very answer that was checked', async () => {
@@ -223,14 +241,23 @@ describe('the address that is connected to', () => {
     const { wire, turns } = through([[v4('93.184.215.14')], [v4('127.0.0.1')]])
     // Public at the first look, loopback at the next: there is no second look between check and connect.
     const first = await failureOf(
-      wire.exchange(callTo(profileFor('https://flips.test', { timeouts: { connectMs: 50, headersMs: 50, bodyMs: 50, totalMs: 100, deadlineMs: 150 } }))),
+      wire.exchange(
+        callTo(
+          profileFor('https://flips.test', {
+            timeouts: { connectMs: 50, headersMs: 50, bodyMs: 50, totalMs: 100, deadlineMs: 150 },
+          }),
+        ),
+      ),
     )
     expect(first.code).not.toBe('internal')
     expect((await failureOf(wire.exchange(callTo(profileFor('https://flips.test'))))).code).toBe('not_allowed')
     expect(turns()).toBeGreaterThan(1)
     expect(sink.connections).toBe(before)
     // The one that was checked is the one used, also where private addresses are allowed.
-    const listed = wireTo([], { egress: { privateOrigins: [origin], production: false }, resolve: async () => [v4('127.0.0.1')] })
+    const listed = wireTo([], {
+      egress: { privateOrigins: [origin], production: false },
+      resolve: async () => [v4('127.0.0.1')],
+    })
     expect((await listed.exchange(callTo(profileFor(origin)))).status).toBe(200)
   })
 })
@@ -242,7 +269,11 @@ describe('the way out', () => {
     const before = names.map((name) => process.env[name])
     for (const name of names) process.env[name] = name === 'NODE_USE_ENV_PROXY' ? '1' : proxy.origin
     try {
-      const options = { ...realOptions([sink.origin]), socketPath: '/tmp/evil.sock', connect: { socketPath: '/tmp/evil.sock' } }
+      const options = {
+        ...realOptions([sink.origin]),
+        socketPath: '/tmp/evil.sock',
+        connect: { socketPath: '/tmp/evil.sock' },
+      }
       const wire = wireTo([sink.origin], options)
       const profile = { ...profileFor(sink.origin), socketPath: '/tmp/evil.sock' } as ReturnType<typeof profileFor>
       expect((await wire.exchange(callTo(profile, { socketPath: '/tmp/evil.sock' } as object))).status).toBe(200)
@@ -272,8 +303,14 @@ describe('the way out', () => {
     const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
     const { port } = new URL(sink.origin)
     const origin = `http://provider.test:${port}`
-    const resolve = async (name: string) => [{ address: name === 'provider.test' ? '127.0.0.1' : '10.0.0.1', family: 4 }]
-    const wire = wireTo([], { random: () => 0, egress: { privateOrigins: [origin], production: false, proxy: address }, resolve })
+    const resolve = async (name: string) => [
+      { address: name === 'provider.test' ? '127.0.0.1' : '10.0.0.1', family: 4 },
+    ]
+    const wire = wireTo([], {
+      random: () => 0,
+      egress: { privateOrigins: [origin], production: false, proxy: address },
+      resolve,
+    })
     const got = await wire.exchange(callTo(profileFor(origin), { method: 'POST', effect: 'create', body: { a: 1 } }))
     expect([got.status, tunnelTargets]).toEqual([200, [`127.0.0.1:${port}`]])
     expect(sink.seen.at(-1)?.url).toContain(encodeURIComponent(secrets.token))

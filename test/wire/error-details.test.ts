@@ -3,7 +3,10 @@ import type { Failure } from '#kit'
 import { callTo, listen, profileFor, reply, secrets, wireTo } from './setup.ts'
 
 const sink = await listen()
-const errorDetails = { message: ['info.text', 'message'], list: { at: 'errors', field: 'field', code: 'code', message: 'message' } }
+const errorDetails = {
+  message: ['info.text', 'message'],
+  list: { at: 'errors', field: 'field', code: 'code', message: 'message' },
+}
 const profile = profileFor(sink.origin, { errorDetails })
 
 const refusedWith = async (body: unknown, over: Partial<typeof profile> = {}): Promise<Failure> => {
@@ -24,7 +27,9 @@ describe('the details of a refusal', () => {
       ],
     })
     expect(failure.code).toBe('rejected')
-    expect(failure.message).toContain('(It answered 422.) It says: title: missing_field; labels/0: is not a label; Something else')
+    expect(failure.message).toContain(
+      '(It answered 422.) It says: title: missing_field; labels/0: is not a label; Something else',
+    )
     expect(failure.details).toMatchObject({
       providerMessage: 'Validation Failed',
       errors: [
@@ -36,12 +41,17 @@ describe('the details of a refusal', () => {
   })
 
   test('the first place with a text wins, and a usual name where none has one', async () => {
-    expect((await refusedWith({ info: { text: 'From inside' }, message: 'Outside' })).details.providerMessage).toBe('From inside')
+    expect((await refusedWith({ info: { text: 'From inside' }, message: 'Outside' })).details.providerMessage).toBe(
+      'From inside',
+    )
     expect((await refusedWith({ detail: 'Elsewhere' })).details.providerMessage).toBe('Elsewhere')
   })
 
   test('they are scrubbed, bounded in number and length, and of one line', async () => {
-    const errors = Array.from({ length: 500 }, (_, index) => ({ field: `f${index}`, message: `${secrets.token}\n\u202e${'x'.repeat(5000)}` }))
+    const errors = Array.from({ length: 500 }, (_, index) => ({
+      field: `f${index}`,
+      message: `${secrets.token}\n\u202e${'x'.repeat(5000)}`,
+    }))
     const failure = await refusedWith({ errors })
     expect(failure.details.errors).toHaveLength(10)
     expect(failure.message.length).toBeLessThan(3000)
@@ -50,10 +60,16 @@ describe('the details of a refusal', () => {
   })
 
   test('a reply of another shape is refused as without the setting', async () => {
-    for (const body of [{ errors: 'none' }, [], 'text', {}]) expect((await refusedWith(body)).details.errors).toBeUndefined()
+    for (const body of [{ errors: 'none' }, [], 'text', {}])
+      expect((await refusedWith(body)).details.errors).toBeUndefined()
     const plain = profileFor(sink.origin)
     expect(
-      (await refusedWith({ message: 'No', errors: [{ field: 'a', code: 'b' }] }, { ...plain, errorDetails: undefined as never })).details.errors,
+      (
+        await refusedWith(
+          { message: 'No', errors: [{ field: 'a', code: 'b' }] },
+          { ...plain, errorDetails: undefined as never },
+        )
+      ).details.errors,
     ).toBeUndefined()
   })
 })

@@ -16,7 +16,8 @@ const start = (limits: PaceLimit[], concurrency = 5) => {
     pacer.bucketsFor('p', origin, profile, account({ tenant, key: `${tenant}/${name}`, appKey: 'shared' }), [], [])
   return { clock, pacer, buckets }
 }
-const sequence = <T>(count: number, make: (index: number) => T) => Array.from({ length: count }, (_, index) => make(index))
+const sequence = <T>(count: number, make: (index: number) => T) =>
+  Array.from({ length: count }, (_, index) => make(index))
 
 describe("one tenant's calls and another's", () => {
   test('14 answers of 500 to one tenant open its own breaker and refuse nobody else', async () => {
@@ -26,9 +27,16 @@ describe("one tenant's calls and another's", () => {
     const wire = wireTo([sink.origin])
     const profile = profileFor(sink.origin)
     const call = (tenant: string) =>
-      callTo(profile, { account: account({ key: `${tenant}/c`, tenant, secrets: secretsOf(`${tenant}-token-0123456789`) }), method: 'POST', effect: 'create' })
+      callTo(profile, {
+        account: account({ key: `${tenant}/c`, tenant, secrets: secretsOf(`${tenant}-token-0123456789`) }),
+        method: 'POST',
+        effect: 'create',
+      })
     for (let sent = 0; sent < 14; sent += 1) await wire.exchange(call('sick')).catch(() => undefined)
-    expect(await failureOf(wire.exchange(call('sick')))).toMatchObject({ code: 'unreachable', message: expect.stringContaining('of this tenant') })
+    expect(await failureOf(wire.exchange(call('sick')))).toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('of this tenant'),
+    })
     expect((await wire.exchange(call('well'))).status).toBe(200)
   })
 
@@ -43,7 +51,10 @@ describe("one tenant's calls and another's", () => {
   test("a limit that tenants share is divided: one that floods it leaves the others' next call a place", async () => {
     const { clock, pacer, buckets } = start([{ per: 'app', max: 30, windowMs: 1000 }], 100)
     const flood = () =>
-      sequence(60, (index) => [buckets('a', `c${index % 6}`), pacer.tryTake(buckets('a', `c${index % 6}`))] as const).filter(([, at]) => at >= 0)
+      sequence(
+        60,
+        (index) => [buckets('a', `c${index % 6}`), pacer.tryTake(buckets('a', `c${index % 6}`))] as const,
+      ).filter(([, at]) => at >= 0)
     const first = flood()
     // Alone it may have all of it.
     expect(first.length).toBe(30)
@@ -83,7 +94,8 @@ describe("one tenant's calls and another's", () => {
 test('pools of agents that come and go do not stay for ever', async () => {
   const egress = createEgress({ privateOrigins: [], production: false })
   const transport = createTransport(egress)
-  for (let index = 0; index < 500; index += 1) transport.poolFor(egress.place(`https://agent-${index}.example`, 'agent.url'), 100)
+  for (let index = 0; index < 500; index += 1)
+    transport.poolFor(egress.place(`https://agent-${index}.example`, 'agent.url'), 100)
   expect(transport.pools()).toBeLessThanOrEqual(64)
   await transport.close()
 })

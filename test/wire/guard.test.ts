@@ -10,7 +10,10 @@ const profile = profileFor(sink.origin)
 const refused = async (over: Parameters<typeof callTo>[1], code = 'not_allowed') => {
   const [before, connected] = [sink.seen.length, sink.connections]
   const failure = await failureOf(wire.exchange(callTo(profile, over)))
-  expect(failure.code, `${String(over?.method)} ${String(over?.path).slice(0, 60)} ${Object.keys(over?.query ?? {}).join()}`).toBe(code)
+  expect(
+    failure.code,
+    `${String(over?.method)} ${String(over?.path).slice(0, 60)} ${Object.keys(over?.query ?? {}).join()}`,
+  ).toBe(code)
   expect(sink.seen.length - before, 'requests sent').toBe(0)
   expect(sink.connections - connected, 'connections made').toBe(0)
   for (const secret of Object.values(secrets)) expect(failure.message).not.toContain(secret)
@@ -24,7 +27,15 @@ const paths: Record<string, unknown[]> = {
   'tab and line end': ['/\t/evil.test', '/\n/evil.test', '/1/ca\trds'],
   'leading space or NUL': [' \0//evil.test', ' /1/cards', '\u0000/1/cards', '\ufeff/1/cards'],
   'no leading slash': ['@evil.test/x', ':8080/x', '.evil.test/x', '1/cards', ''],
-  'dot segments': ['/1/cards/../../2/secret', '../../admin', '/1/./cards', '/1/cards/..', '/1/cards/.', '/1/..;/x', '/1/.;a=b/x'],
+  'dot segments': [
+    '/1/cards/../../2/secret',
+    '../../admin',
+    '/1/./cards',
+    '/1/cards/..',
+    '/1/cards/.',
+    '/1/..;/x',
+    '/1/.;a=b/x',
+  ],
   'encoded dots': ['/1/cards/%2e%2e/%2e%2e/2', '/1/cards/.%2E/x', '/1/%2E/x'],
   'encoded slashes': ['/1/cards/..%2f..%2f2/secret', '/1/cards/%5c..', '/1/a%2Fb', '/1/a%5Cb'],
   'double encoding': ['/1/%252e%252e/x', '/1/%252f'],
@@ -51,7 +62,16 @@ const paths: Record<string, unknown[]> = {
   'not UTF-8': ['/1/%c0%af', '/1/%ff', '/1/%ed%a0%80'],
   'a fragment': ['/1/cards#?key=1'],
   'query in the path': ['/1/cards?key=X&token=Y', '/1/cards?'],
-  'broken or huge': ['/1/\ud800', `/1/${'a'.repeat(2046)}`, `/1${'/a'.repeat(10_000)}`, `/1${'/a'.repeat(500)}`, '/1/é', '/1/%zz', '/1/%2', '/1/%'],
+  'broken or huge': [
+    '/1/\ud800',
+    `/1/${'a'.repeat(2046)}`,
+    `/1${'/a'.repeat(10_000)}`,
+    `/1${'/a'.repeat(500)}`,
+    '/1/é',
+    '/1/%zz',
+    '/1/%2',
+    '/1/%',
+  ],
   'outside the prefix': ['/2/x', '/1evil', '/', '/1', '/11/x'],
   'not a text': [null, undefined, 1, {}, ['/1/cards'], { toString: () => '/1/cards' }],
 }
@@ -67,7 +87,14 @@ describe('path', () => {
     expect(await growth(1_000_000, refuse, 2)).toBeLessThan(3)
   })
   test('what is legal arrives unchanged', async () => {
-    for (const path of ['/1/cards/5f0c', "/1/a-b_c.d~e/!$&'()*+,=:@", '/1/caf%C3%A9', '/1/x%20y/a', '/1/a..b/.well-known', '/1/cards/']) {
+    for (const path of [
+      '/1/cards/5f0c',
+      "/1/a-b_c.d~e/!$&'()*+,=:@",
+      '/1/caf%C3%A9',
+      '/1/x%20y/a',
+      '/1/a..b/.well-known',
+      '/1/cards/',
+    ]) {
       await wire.exchange(callTo(profile, { path }))
       expect(sink.seen.at(-1)?.url.split('?')[0]).toBe(path)
     }
@@ -87,24 +114,35 @@ describe('one canonical form', () => {
   })
   test('a denied or allowed path is one however it is written', async () => {
     const deny = [{ path: '/1/tokens/**', reason: 'Not for agents.' }]
-    for (const path of ['/1/tokens', '/1/%74okens/a', '/1/TOKENS/a', '/1/tokens/', '/1/%EF%BD%94okens']) await refused({ path, policy: { ...open, deny } })
+    for (const path of ['/1/tokens', '/1/%74okens/a', '/1/TOKENS/a', '/1/tokens/', '/1/%EF%BD%94okens'])
+      await refused({ path, policy: { ...open, deny } })
     await wire.exchange(callTo(profile, { path: '/1/%63ards/a', policy: { ...open, only: ['/1/cards/**'] } }))
     await refused({ path: '/1/%43ards/a', policy: { ...open, only: ['/1/cards/**'] } })
   })
   test('parameters that read a denied resource within another are refused, in the query and in the body', async () => {
     const deny = [{ path: '/1/**', query: ['tokens', 'fields=tokens'], reason: 'Not for agents.' }]
     const policy = { ...open, deny }
-    for (const query of [{ tokens: 'all' }, { Tokens: true }, { 'tokens[]': ['x'] }, { fields: 'id, Tokens' }, { fields: ['id', 'tokens'] }, { ' tokens ': 1 }])
+    for (const query of [
+      { tokens: 'all' },
+      { Tokens: true },
+      { 'tokens[]': ['x'] },
+      { fields: 'id, Tokens' },
+      { fields: ['id', 'tokens'] },
+      { ' tokens ': 1 },
+    ])
       await refused({ path: '/1/members/me', query, policy })
     await refused({ path: '/1/members/me', method: 'POST', effect: 'create', body: { tokens: 'all' }, policy })
-    await wire.exchange(callTo(profile, { path: '/1/members/me', query: { fields: 'id,tokensUsed', filter: 'tokens' }, policy }))
+    await wire.exchange(
+      callTo(profile, { path: '/1/members/me', query: { fields: 'id,tokensUsed', filter: 'tokens' }, policy }),
+    )
     expect(sink.seen.at(-1)?.url).toContain('fields=id%2CtokensUsed')
   })
 })
 
 describe('method', () => {
   test('not exactly a known method', async () => {
-    for (const method of ['get ', 'get', 'GET\r\nX: y', '', ['GET'], {}, null]) await refused({ method: method as string })
+    for (const method of ['get ', 'get', 'GET\r\nX: y', '', ['GET'], {}, null])
+      await refused({ method: method as string })
   })
   test('a method outside the policy', async () => {
     for (const method of ['PATCH', 'HEAD', 'OPTIONS', 'TRACE', 'CONNECT', 'QUERY']) await refused({ method })
@@ -119,7 +157,20 @@ describe('method', () => {
 })
 
 describe('credentials', () => {
-  const names = ['key', 'KEY', 'token', 'Token', 'api_key', 'API-KEY', 'oauth_token', ' token', 'token[]', 'token[0]', 'api.key', 'ｔoken']
+  const names = [
+    'key',
+    'KEY',
+    'token',
+    'Token',
+    'api_key',
+    'API-KEY',
+    'oauth_token',
+    ' token',
+    'token[]',
+    'token[0]',
+    'api.key',
+    'ｔoken',
+  ]
   test('reserved names in the query', async () => {
     for (const name of names) {
       const failure = await refused({ query: { [name]: 'EVIL' } })
@@ -129,7 +180,8 @@ describe('credentials', () => {
   })
   test('reserved names in the body, at any depth', async () => {
     for (const name of names) {
-      for (const body of [{ [name]: 'EVIL' }, [{ [name]: 'EVIL' }], { a: [{ b: { [name]: 1 } }] }]) await refused({ method: 'POST', effect: 'create', body })
+      for (const body of [{ [name]: 'EVIL' }, [{ [name]: 'EVIL' }], { a: [{ b: { [name]: 1 } }] }])
+        await refused({ method: 'POST', effect: 'create', body })
     }
   })
   test('names that are another one once decoded or read without what cannot be seen', async () => {
@@ -143,16 +195,24 @@ describe('credentials', () => {
     await wire.exchange(callTo(profile, { query: { fields: ['a', 'b c'], limit: 5, closed: false, q: 'x&y=z' } }))
     const url = new URL(sink.seen.at(-1)?.url ?? '', sink.origin)
     expect(url.searchParams.getAll('fields')).toEqual(['a', 'b c'])
-    expect([url.searchParams.get('limit'), url.searchParams.get('closed'), url.searchParams.get('q')]).toEqual(['5', 'false', 'x&y=z'])
+    expect([url.searchParams.get('limit'), url.searchParams.get('closed'), url.searchParams.get('q')]).toEqual([
+      '5',
+      'false',
+      'x&y=z',
+    ])
     expect(url.searchParams.getAll('key')).toEqual([secrets.apiKey])
     expect(url.searchParams.getAll('token')).toEqual([secrets.token])
   })
   test('a header credential reaches the header only, a body credential the body only', async () => {
-    const header = profileFor(sink.origin, { auth: { 'key-token': { place: 'header', fields: { Authorization: 'Bearer {token}' } } } })
+    const header = profileFor(sink.origin, {
+      auth: { 'key-token': { place: 'header', fields: { Authorization: 'Bearer {token}' } } },
+    })
     await wire.exchange(callTo(header))
     expect(sink.seen.at(-1)?.headers.authorization).toBe(`Bearer ${secrets.token}`)
     expect(sink.seen.at(-1)?.url).toBe('/1/cards/x')
-    const inBody = profileFor(sink.origin, { auth: { 'key-token': { place: 'body', fields: { api_token: '{token}' } } } })
+    const inBody = profileFor(sink.origin, {
+      auth: { 'key-token': { place: 'body', fields: { api_token: '{token}' } } },
+    })
     await wire.exchange(callTo(inBody, { method: 'POST', effect: 'create', body: { name: 'n' } }))
     expect(JSON.parse(sink.seen.at(-1)?.body ?? '')).toEqual({ name: 'n', api_token: secrets.token })
     const list = await refusedWith(inBody, { method: 'POST', effect: 'create', body: ['n'] })
@@ -167,16 +227,22 @@ describe('credentials', () => {
     expect(noAddress.message).toContain('wire.test-provider.baseUrl')
   })
   test('a secret that cannot be a header value is a clean refusal', async () => {
-    const header = profileFor(sink.origin, { auth: { 'key-token': { place: 'header', fields: { 'x-key': '{apiKey}' } } } })
+    const header = profileFor(sink.origin, {
+      auth: { 'key-token': { place: 'header', fields: { 'x-key': '{apiKey}' } } },
+    })
     for (const apiKey of ['a\r\nb: c', 'a\n', '\u20acuro', 'a\u0000b', ' padded']) {
-      const failure = await refusedWith(header, { account: { key: 'k', tenant: 't', appKey: 'a', type: 'key-token', secrets: { apiKey } } })
+      const failure = await refusedWith(header, {
+        account: { key: 'k', tenant: 't', appKey: 'a', type: 'key-token', secrets: { apiKey } },
+      })
       expect(failure.code).toBe('invalid_input')
       expect(failure.message).not.toContain(apiKey)
     }
   })
   test('a mark that cannot be a header value is refused', async () => {
     const marked = profileFor(sink.origin, { writeMark: { header: 'x-mark' } })
-    expect((await refusedWith(marked, { method: 'POST', effect: 'create', correlationId: 'a\r\nx: y' })).code).toBe('invalid_input')
+    expect((await refusedWith(marked, { method: 'POST', effect: 'create', correlationId: 'a\r\nx: y' })).code).toBe(
+      'invalid_input',
+    )
     await wire.exchange(callTo(marked, { method: 'POST', effect: 'create', correlationId: 'toolyard/1' }))
     expect(sink.seen.at(-1)?.headers['x-mark']).toBe('toolyard/1')
   })
@@ -197,25 +263,52 @@ const refusedWith = async (other: typeof profile, over: Parameters<typeof callTo
 
 describe('values', () => {
   test('a query is a flat map of scalars and lists', async () => {
-    for (const query of [{ a: { b: 1 } }, { a: null }, { a: [[1]] }, { a: Number.NaN }, { a: Infinity }, { a: '\ud800' }, [1], 'a=b']) {
+    for (const query of [
+      { a: { b: 1 } },
+      { a: null },
+      { a: [[1]] },
+      { a: Number.NaN },
+      { a: Infinity },
+      { a: '\ud800' },
+      [1],
+      'a=b',
+    ]) {
       await refused({ query: query as never }, 'invalid_input')
     }
   })
   test('names that reach a prototype are refused', async () => {
-    await refused({ method: 'POST', effect: 'create', body: JSON.parse('{"__proto__":{"admin":true}}') }, 'invalid_input')
+    await refused(
+      { method: 'POST', effect: 'create', body: JSON.parse('{"__proto__":{"admin":true}}') },
+      'invalid_input',
+    )
     await refused({ method: 'POST', effect: 'create', body: JSON.parse('[{"a":{"__proto__":1}}]') }, 'invalid_input')
     await refused({ query: JSON.parse('{"__proto__":"x"}') }, 'invalid_input')
-    await refused({ method: 'POST', effect: 'create', body: JSON.parse('[{"constructor":{"prototype":{"admin":true}}}]') }, 'invalid_input')
-    await wire.exchange(callTo(profile, { method: 'POST', effect: 'create', body: { constructor: 'Harbour Build Ltd' } }))
+    await refused(
+      { method: 'POST', effect: 'create', body: JSON.parse('[{"constructor":{"prototype":{"admin":true}}}]') },
+      'invalid_input',
+    )
+    await wire.exchange(
+      callTo(profile, { method: 'POST', effect: 'create', body: { constructor: 'Harbour Build Ltd' } }),
+    )
   })
   test('a body that is not JSON is refused, also one that would turn into something else', async () => {
-    for (const body of [{ at: new Date(0) }, { f: () => 1 }, { n: Number.NaN }, { b: 1n }, new Map(), { toJSON: () => ({ token: 'x' }) }]) {
+    for (const body of [
+      { at: new Date(0) },
+      { f: () => 1 },
+      { n: Number.NaN },
+      { b: 1n },
+      new Map(),
+      { toJSON: () => ({ token: 'x' }) },
+    ]) {
       await refused({ method: 'POST', effect: 'create', body: body as never }, 'invalid_input')
     }
     await refused({ method: 'GET', body: { a: 1 } }, 'invalid_input')
   })
   test('too many values, too large, too deep', async () => {
-    await refused({ method: 'POST', effect: 'create', body: Array.from({ length: 1_000_000 }, () => ({ name: 'n' })) }, 'too_large')
+    await refused(
+      { method: 'POST', effect: 'create', body: Array.from({ length: 1_000_000 }, () => ({ name: 'n' })) },
+      'too_large',
+    )
     await refused({ method: 'POST', effect: 'create', body: { name: 'x'.repeat(10_000_000) } }, 'too_large')
     let deep: unknown = 1
     for (let level = 0; level < 10_000; level += 1) deep = [deep]
@@ -233,22 +326,28 @@ describe('policy', () => {
   ]
   test('denied paths, however they are written', async () => {
     const policy = { ...open, deny }
-    for (const path of ['/1/batch', '/1/batch/', '/1/BATCH', '/1/b%61tch']) expect((await refused({ path, policy })).message).toContain('many paths')
-    for (const path of ['/1/webhooks', '/1/Webhooks/abc', '/1/webhooks/', '/1/web%68ooks/b']) await refused({ path, policy, method: 'POST', effect: 'create' })
+    for (const path of ['/1/batch', '/1/batch/', '/1/BATCH', '/1/b%61tch'])
+      expect((await refused({ path, policy })).message).toContain('many paths')
+    for (const path of ['/1/webhooks', '/1/Webhooks/abc', '/1/webhooks/', '/1/web%68ooks/b'])
+      await refused({ path, policy, method: 'POST', effect: 'create' })
     for (const path of ['/1/batch;x=1', '/1/webhooks;a/b']) await refused({ path, policy })
-    for (const path of ['/1/tokens/abc', '/1/tokens/abc/webhooks']) await refused({ path, policy, method: 'DELETE', effect: 'delete' })
+    for (const path of ['/1/tokens/abc', '/1/tokens/abc/webhooks'])
+      await refused({ path, policy, method: 'DELETE', effect: 'delete' })
     await wire.exchange(callTo(profile, { path: '/1/webhooks/abc', policy }))
     await wire.exchange(callTo(profile, { path: '/1/batches', policy }))
   })
   test('a narrowed account reaches its own paths only', async () => {
     const policy = { ...open, only: ['/1/boards/b1/**', '/1/cards/*'] }
-    for (const path of ['/1/boards/b1', '/1/boards/b1/lists', '/1/cards/c9']) await wire.exchange(callTo(profile, { path, policy }))
-    for (const path of ['/1/boards/b2', '/1/boards', '/1/Boards/b1', '/1/cards/c9/actions', '/1/members/me']) await refused({ path, policy })
+    for (const path of ['/1/boards/b1', '/1/boards/b1/lists', '/1/cards/c9'])
+      await wire.exchange(callTo(profile, { path, policy }))
+    for (const path of ['/1/boards/b2', '/1/boards', '/1/Boards/b1', '/1/cards/c9/actions', '/1/members/me'])
+      await refused({ path, policy })
   })
   test('with an allowlist only what fits one of its rules is sent, and a refusal still goes first', async () => {
     const allow = [{ path: '/1/repos/*/*/**', methods: ['GET'] }, { path: '/1/user' }]
     const policy = { ...open, allow, deny: [{ path: '/1/repos/*/*/keys/**', reason: 'Keys are for people.' }] }
-    for (const path of ['/1/repos/north/harbour', '/1/repos/north/harbour/issues', '/1/user']) await wire.exchange(callTo(profile, { path, policy }))
+    for (const path of ['/1/repos/north/harbour', '/1/repos/north/harbour/issues', '/1/user'])
+      await wire.exchange(callTo(profile, { path, policy }))
     await wire.exchange(callTo(profile, { path: '/1/user', method: 'POST', effect: 'create', policy }))
     for (const path of ['/1/repos/north', '/1/Repos/north/harbour', '/1/user/keys', '/1/orgs']) {
       expect((await refused({ path, policy })).message).toContain('Allowed: GET /1/repos/*/*/**, /1/user.')
@@ -261,8 +360,14 @@ describe('policy', () => {
 
 test('a preview is the request with its secrets masked, and sends nothing', () => {
   const before = sink.seen.length
-  const shown = wire.preview(callTo(profile, { method: 'POST', effect: 'create', query: { pos: 'top' }, body: { name: 'n' } }))
-  expect(shown).toMatchObject({ method: 'POST', url: `${sink.origin}/1/cards/x?pos=top&key=***&token=***`, body: { name: 'n' } })
+  const shown = wire.preview(
+    callTo(profile, { method: 'POST', effect: 'create', query: { pos: 'top' }, body: { name: 'n' } }),
+  )
+  expect(shown).toMatchObject({
+    method: 'POST',
+    url: `${sink.origin}/1/cards/x?pos=top&key=***&token=***`,
+    body: { name: 'n' },
+  })
   expect(JSON.stringify(shown)).not.toContain('marker')
   expect(() => wire.preview(callTo(profile, { path: '/2/x' }))).toThrow('must begin with')
   expect(sink.seen.length).toBe(before)

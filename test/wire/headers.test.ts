@@ -26,22 +26,37 @@ describe('fixed headers and Accept', () => {
 
   test('are shown in a dry run, the credential is not', () => {
     const { headers } = wireTo([sink.origin]).preview(callTo(profile))
-    expect(headers).toMatchObject({ 'x-desk-api-version': '2022-11-28', accept: 'application/vnd.desk+json', authorization: '***' })
+    expect(headers).toMatchObject({
+      'x-desk-api-version': '2022-11-28',
+      accept: 'application/vnd.desk+json',
+      authorization: '***',
+    })
   })
 
-  test.each(['Authorization', 'AUTHORIZATION', 'host', 'Content-Length', 'content-type', 'Cookie', 'accept', 'Transfer-Encoding', 'X-Mark', 'a b', 'x\r\ny'])(
-    '%j is refused as a fixed header, in a profile and before anything is sent',
-    async (name) => {
-      const bad = { ...profile, writeMark: { header: 'x-mark' }, headers: { [name]: 'v' } }
-      const before = sink.seen.length
-      expect((await failureOf(wireTo([sink.origin]).exchange(callTo(bad)))).code).toBe('invalid_input')
-      expect(() => checkProfile('desk', bad, ['headers'])).toThrow(`wire.desk.headers.`)
-      expect(sink.seen.length).toBe(before)
-    },
-  )
+  test.each([
+    'Authorization',
+    'AUTHORIZATION',
+    'host',
+    'Content-Length',
+    'content-type',
+    'Cookie',
+    'accept',
+    'Transfer-Encoding',
+    'X-Mark',
+    'a b',
+    'x\r\ny',
+  ])('%j is refused as a fixed header, in a profile and before anything is sent', async (name) => {
+    const bad = { ...profile, writeMark: { header: 'x-mark' }, headers: { [name]: 'v' } }
+    const before = sink.seen.length
+    expect((await failureOf(wireTo([sink.origin]).exchange(callTo(bad)))).code).toBe('invalid_input')
+    expect(() => checkProfile('desk', bad, ['headers'])).toThrow(`wire.desk.headers.`)
+    expect(sink.seen.length).toBe(before)
+  })
 
   test('a value that would end the line is refused', async () => {
-    expect((await failureOf(wireTo([sink.origin]).exchange(callTo({ ...profile, headers: { 'x-a': 'v\r\nx-b: w' } })))).code).toBe('invalid_input')
+    expect(
+      (await failureOf(wireTo([sink.origin]).exchange(callTo({ ...profile, headers: { 'x-a': 'v\r\nx-b: w' } })))).code,
+    ).toBe('invalid_input')
   })
 })
 
@@ -53,7 +68,9 @@ describe('a conditional request', () => {
     }
     const wire = wireTo([sink.origin])
     expect((await wire.exchange(callTo(profile))).headers['etag']).toBe('"v1"')
-    const unchanged = await wire.exchange(callTo(profile, { ifNoneMatch: '"v1"', ifModifiedSince: 'Mon, 02 Mar 2026 10:00:00 GMT' }))
+    const unchanged = await wire.exchange(
+      callTo(profile, { ifNoneMatch: '"v1"', ifModifiedSince: 'Mon, 02 Mar 2026 10:00:00 GMT' }),
+    )
     expect(unchanged).toMatchObject({ status: 304, body: null, notModified: true })
     expect(wire.classify(profile, unchanged, 'read')).toBeUndefined()
     expect(sink.seen.at(-1)?.headers['if-modified-since']).toBe('Mon, 02 Mar 2026 10:00:00 GMT')
@@ -69,13 +86,17 @@ describe('a conditional request', () => {
     const wire = wireTo([sink.origin])
     const before = sink.seen.length
     expect((await failureOf(wire.exchange(callTo(profile, { ifNoneMatch: '"a"\r\nx: y' })))).code).toBe('invalid_input')
-    expect((await failureOf(wire.exchange(callTo(profile, { method: 'POST', effect: 'create', ifNoneMatch: '"a"' })))).code).toBe('internal')
+    expect(
+      (await failureOf(wire.exchange(callTo(profile, { method: 'POST', effect: 'create', ifNoneMatch: '"a"' })))).code,
+    ).toBe('internal')
     expect(sink.seen.length).toBe(before)
   })
 })
 
 test('the account of each call keeps its own credential beside the fixed headers', async () => {
   sink.answer = (_, response) => reply(response, 200, {})
-  await wireTo([sink.origin]).exchange(callTo(profile, { account: account({ secrets: { ...secrets, token: 'another-token-of-another-owner' } }) }))
+  await wireTo([sink.origin]).exchange(
+    callTo(profile, { account: account({ secrets: { ...secrets, token: 'another-token-of-another-owner' } }) }),
+  )
   expect(sink.seen.at(-1)?.headers.authorization).toBe('Bearer another-token-of-another-owner')
 })

@@ -30,12 +30,20 @@ describe('headroom', () => {
       breaker: { state: 'closed', until: null },
     })
     const stop = new AbortController()
-    const calls = Array.from({ length: 3 }, () => wire.exchange({ ...call, signal: stop.signal, deadlineAt: performance.now() + 600_000 }))
+    const calls = Array.from({ length: 3 }, () =>
+      wire.exchange({ ...call, signal: stop.signal, deadlineAt: performance.now() + 600_000 }),
+    )
     const settled = Promise.allSettled(calls)
     await until(() => held.length === 2)
-    expect(wire.headroom(of)).toMatchObject({ windows: [{ used: 2, remaining: 0, resetsAt: null }, { used: null }], queue: { running: 2, waiting: 1 } })
+    expect(wire.headroom(of)).toMatchObject({
+      windows: [{ used: 2, remaining: 0, resetsAt: null }, { used: null }],
+      queue: { running: 2, waiting: 1 },
+    })
     // Another account has limits of its own.
-    expect(wire.headroom({ ...of, account: account({ key: 't/other' }) })).toMatchObject({ windows: [{ used: null }, {}], queue: { running: 0, waiting: 0 } })
+    expect(wire.headroom({ ...of, account: account({ key: 't/other' }) })).toMatchObject({
+      windows: [{ used: null }, {}],
+      queue: { running: 0, waiting: 0 },
+    })
     held.shift()!()
     await until(() => wire.headroom(of).queue.running === 1)
     // When the other one ends is not known.
@@ -56,8 +64,14 @@ describe('headroom', () => {
     const sink = await listen()
     sink.answer = (_, response) => response.writeHead(429, { 'retry-after': '3000' }).end()
     const wire = createWire(realOptions([sink.origin]))
-    const of = { integration: 'test', profile: profileFor(sink.origin, { pace: { limits: [], concurrency: 9 } }), account: account() }
-    await expect(wire.exchange({ ...of, method: 'GET', path: '/1/x', effect: 'read', policy: open })).rejects.toMatchObject({ code: 'rate_limited' })
+    const of = {
+      integration: 'test',
+      profile: profileFor(sink.origin, { pace: { limits: [], concurrency: 9 } }),
+      account: account(),
+    }
+    await expect(
+      wire.exchange({ ...of, method: 'GET', path: '/1/x', effect: 'read', policy: open }),
+    ).rejects.toMatchObject({ code: 'rate_limited' })
     const { windows } = wire.headroom(of)
     expect(windows).toMatchObject([{ per: 'connection', limit: null, used: null }])
     expect(windows[0]!.pausedUntil! - Date.now()).toBeGreaterThan(2_900_000)

@@ -7,7 +7,13 @@ const profile = profileFor(sink.origin)
 const policy = { ...open, methods }
 
 describe('PATCH', () => {
-  const patch = callTo(profile, { method: 'PATCH', effect: 'update', path: '/1/issues/7', body: { title: 'New' }, policy })
+  const patch = callTo(profile, {
+    method: 'PATCH',
+    effect: 'update',
+    path: '/1/issues/7',
+    body: { title: 'New' },
+    policy,
+  })
 
   test('is sent with its body', async () => {
     const wire = wireTo([sink.origin])
@@ -19,13 +25,16 @@ describe('PATCH', () => {
 
   test('is refused where the policy does not list it', async () => {
     const before = sink.seen.length
-    expect(await failureOf(wireTo([sink.origin]).exchange({ ...patch, policy: open }))).toMatchObject({ code: 'not_allowed' })
+    expect(await failureOf(wireTo([sink.origin]).exchange({ ...patch, policy: open }))).toMatchObject({
+      code: 'not_allowed',
+    })
     expect(sink.seen.length).toBe(before)
   })
 
   test('is repeated like any update when its answer is lost', async () => {
     const before = sink.seen.length
-    sink.answer = (request, response) => (sink.seen.length === before + 1 ? request.socket.destroy() : reply(response, 200, { ok: true }))
+    sink.answer = (request, response) =>
+      sink.seen.length === before + 1 ? request.socket.destroy() : reply(response, 200, { ok: true })
     expect((await wireTo([sink.origin]).exchange(patch)).attempts).toBe(2)
   })
 })

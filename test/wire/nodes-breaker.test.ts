@@ -20,7 +20,8 @@ describe('breakers of several processes', () => {
     const profile = profileFor(sink.origin, { pace: { limits: [], concurrency: 50 } })
     const of = { integration: 'test', profile, account: account() }
     const call: Call = { ...of, method: 'GET', path: '/1/x', effect: 'read', policy: open, noWait: true }
-    const send = (wire: typeof firstWire) => wire.exchange({ ...call, deadlineAt: options.monotonic() + 2_000 }).catch((thrown: unknown) => thrown)
+    const send = (wire: typeof firstWire) =>
+      wire.exchange({ ...call, deadlineAt: options.monotonic() + 2_000 }).catch((thrown: unknown) => thrown)
     await Promise.all(Array.from({ length: 20 }, () => send(firstWire)))
     expect(breakerNotices).toHaveLength(1)
     other.noteBreaker(breakerNotices[0]!)

@@ -39,7 +39,9 @@ const limited = (sink: Sink, way: Way) => {
       else counts.refused += 1
       if (counts.first === 0) counts.first = now
       counts.last = now
-      later(way.down, () => reply(response, fine ? 200 : 429, fine ? { ok: true } : { error: 'API_TOKEN_LIMIT_EXCEEDED' }))
+      later(way.down, () =>
+        reply(response, fine ? 200 : 429, fine ? { ok: true } : { error: 'API_TOKEN_LIMIT_EXCEEDED' }),
+      )
     })
   }
   return counts
@@ -75,12 +77,16 @@ const run = async (way: Way, tokens: number, arrivals: number[]) => {
     pace: { limits: [...limits], concurrency: 100 },
     timeouts: { connectMs: 2000, headersMs: 5000, bodyMs: 5000, totalMs: 10_000, deadlineMs: 60_000 },
   })
-  const accounts = Array.from({ length: tokens }, (_, index) => account({ key: `c${index}`, appKey: 'app', secrets: { token: `token-number-${index}` } }))
+  const accounts = Array.from({ length: tokens }, (_, index) =>
+    account({ key: `c${index}`, appKey: 'app', secrets: { token: `token-number-${index}` } }),
+  )
   let largestTrip = 0
   const sendCall = async (index: number) => {
     await new Promise<void>((resolve) => later(arrivals[index] ?? 0, resolve))
     let sentAt = 0
-    const got = await wire.exchange(callTo(profile, { account: accounts[index % tokens]!, recheck: () => (sentAt = performance.now()) }))
+    const got = await wire.exchange(
+      callTo(profile, { account: accounts[index % tokens]!, recheck: () => (sentAt = performance.now()) }),
+    )
     largestTrip = Math.max(largestTrip, performance.now() - sentAt)
     expect(got.status).toBe(200)
   }
@@ -122,7 +128,10 @@ describe('500 calls of one token, 100 per window, against a sliding window', () 
 test('three tokens under one key limit: no refusal, and the key is used up', async () => {
   const count = 1200
   const arrivals = together(count)
-  const rules = [{ max: perKey, of: () => true }, ...[0, 1, 2].map((token) => ({ max: perToken, of: (index: number) => index % 3 === token }))]
+  const rules = [
+    { max: perKey, of: () => true },
+    ...[0, 1, 2].map((token) => ({ max: perToken, of: (index: number) => index % 3 === token })),
+  ]
   const { counts, span, largestTrip } = await run(wide(), 3, arrivals)
   expect(counts.refused).toBe(0)
   expect(counts.answered).toBe(count)

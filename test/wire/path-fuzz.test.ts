@@ -17,7 +17,23 @@ const randomFrom = (seed: number) => () => {
 }
 
 // Harmless pieces come often, so that many paths are accepted; the others are what has fooled parsers.
-const harmless = ['/', '/1', '/cards', '/members', 'a', 'b9', '-', '_', '~', '.x', 'x.', '%41', '%C3%A9', '%20', '/5f0c']
+const harmless = [
+  '/',
+  '/1',
+  '/cards',
+  '/members',
+  'a',
+  'b9',
+  '-',
+  '_',
+  '~',
+  '.x',
+  'x.',
+  '%41',
+  '%C3%A9',
+  '%20',
+  '/5f0c',
+]
 const curious = [
   '.',
   '..',
@@ -168,10 +184,14 @@ test('refused paths send nothing, accepted ones arrive in their canonical form',
   expect(sent).toBeGreaterThan(200)
 })
 
-/** What the most lenient server would make of a path: decoded until nothing changes, parameters, dots, spaces and case gone. */
+/**
+ * What the most lenient server would make of a path: decoded until nothing changes, parameters, dots, spaces and case
+ * gone.
+ */
 const leniently = (path: string): string[] => {
   let text = path
-  for (let turn = 0; turn < 4; turn += 1) text = text.replace(/%[0-9a-f]{2}/gi, (byte) => String.fromCharCode(Number.parseInt(byte.slice(1), 16)))
+  for (let turn = 0; turn < 4; turn += 1)
+    text = text.replace(/%[0-9a-f]{2}/gi, (byte) => String.fromCharCode(Number.parseInt(byte.slice(1), 16)))
   return text
     .split(/[/\\]/)
     .map((part) =>
@@ -192,16 +212,48 @@ const isSecret = (path: string) => {
 test('no writing of a denied path passes, however lenient the server behind would be', () => {
   const guard = createGuard()
   const facts = { origin, prefix: '', reserved: new Set<string>(), harmless: new Set<string>() }
-  const deny = ['/1/tokens', '/1/tokens/**', '/1/members/*/tokens', '/1/members/*/tokens/**'].map((path) => ({ path, reason: 'Not for agents.' }))
+  const deny = ['/1/tokens', '/1/tokens/**', '/1/members/*/tokens', '/1/members/*/tokens/**'].map((path) => ({
+    path,
+    reason: 'Not for agents.',
+  }))
   const policy = { ...open, deny }
   const next = randomFrom(14)
-  const tails = ['', '', '/', '.', '%20', '%00', ';', ';a=b', '%3b', '%2e', '/.', '/;', '%09', '%e2%80%8b', '%c2%a0', '..;', '%3f', '%23', '/x', '%E2%80%AE']
+  const tails = [
+    '',
+    '',
+    '/',
+    '.',
+    '%20',
+    '%00',
+    ';',
+    ';a=b',
+    '%3b',
+    '%2e',
+    '/.',
+    '/;',
+    '%09',
+    '%e2%80%8b',
+    '%c2%a0',
+    '..;',
+    '%3f',
+    '%23',
+    '/x',
+    '%E2%80%AE',
+  ]
   const middles = ['', '', '', '', '/;', '/.', '/%2e', ';x', '%3bx', '%00']
   const disguise = (text: string) =>
     [...text]
       .map((character) => {
         const hex = character.charCodeAt(0).toString(16)
-        return [character, character, character, character.toUpperCase(), `%${hex}`, `%${hex.toUpperCase()}`, `%25${hex}`][next() % (next() % 3 === 0 ? 7 : 3)]
+        return [
+          character,
+          character,
+          character,
+          character.toUpperCase(),
+          `%${hex}`,
+          `%${hex.toUpperCase()}`,
+          `%25${hex}`,
+        ][next() % (next() % 3 === 0 ? 7 : 3)]
       })
       .join('')
   const denied = [['tokens'], ['tokens', 'abc'], ['members', 'me', 'tokens']]

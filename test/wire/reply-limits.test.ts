@@ -20,7 +20,10 @@ describe('a reply beyond the limits', () => {
     const level = `{"text":"${'x'.repeat(160)}","next":`
     const body = `${level.repeat(40_000)}1${'}'.repeat(40_000)}`
     expect(body.length).toBeGreaterThan(6_900_000)
-    expect(await failureOf(read(body))).toMatchObject({ code: 'bad_reply', message: expect.stringContaining('200 levels') as string })
+    expect(await failureOf(read(body))).toMatchObject({
+      code: 'bad_reply',
+      message: expect.stringContaining('200 levels') as string,
+    })
   })
 
   test('depth counts up to the limit, brackets in texts not at all', async () => {
@@ -32,24 +35,63 @@ describe('a reply beyond the limits', () => {
   test.each([
     ['a wide object', namesTo(300_000), 'field names'],
     ['objects that share no name', many(30_000, (index) => ({ [`a${index}`]: 1, [`b${index}`]: 2 })), 'field names'],
-    ['names of 300 characters', Object.fromEntries(many(20_000, (index) => [`${'n'.repeat(300)}${index}`, 0])), 'field names'],
+    [
+      'names of 300 characters',
+      Object.fromEntries(many(20_000, (index) => [`${'n'.repeat(300)}${index}`, 0])),
+      'field names',
+    ],
     ['many tiny lists', many(400_000, () => []), 'JSON values'],
     ['numbers', many(400_000, (index) => index), 'JSON values'],
     ['objects of one field', many(200_000, () => ({ a: 1 })), 'JSON values'],
-    ['new names among old ones', many(20_000, (index) => ({ a: 1, b: 2, c: 3, d: 4, [`k${index}`]: 5 })), 'field names'],
-    ['long new names among old ones', many(20_000, (index) => ({ a: 1, b: 2, c: 3, d: 4, [`${'n'.repeat(300)}${index}`]: 5 })), 'field names'],
+    [
+      'new names among old ones',
+      many(20_000, (index) => ({ a: 1, b: 2, c: 3, d: 4, [`k${index}`]: 5 })),
+      'field names',
+    ],
+    [
+      'long new names among old ones',
+      many(20_000, (index) => ({ a: 1, b: 2, c: 3, d: 4, [`${'n'.repeat(300)}${index}`]: 5 })),
+      'field names',
+    ],
     ['each name twice in a row', many(60_000, (index) => ({ [`k${index >> 1}`]: 1 })), 'field names'],
-    ['names that end alike after a quote', many(20_000, (index) => ({ a: 1, b: 2, c: 3, [`k${index}"x`]: 5 })), 'field names'],
-    ['names that end in a backslash', many(20_000, (index) => ({ a: 1, b: 2, c: 3, [`k${index}\\`]: 5 })), 'field names'],
-    ['spaces before the colons', `[${many(20_000, (index) => `{"a":1,"b":2,"c":3,"k${index}"  \n:5}`).join(',')}]`, 'field names'],
-    ['far more spaces', `[${many(20_000, (index) => `{"a":1,"b":2,"c":3,"k${index}"${' '.repeat(300)}:5}`).join(',')}]`, 'field names'],
+    [
+      'names that end alike after a quote',
+      many(20_000, (index) => ({ a: 1, b: 2, c: 3, [`k${index}"x`]: 5 })),
+      'field names',
+    ],
+    [
+      'names that end in a backslash',
+      many(20_000, (index) => ({ a: 1, b: 2, c: 3, [`k${index}\\`]: 5 })),
+      'field names',
+    ],
+    [
+      'spaces before the colons',
+      `[${many(20_000, (index) => `{"a":1,"b":2,"c":3,"k${index}"  \n:5}`).join(',')}]`,
+      'field names',
+    ],
+    [
+      'far more spaces',
+      `[${many(20_000, (index) => `{"a":1,"b":2,"c":3,"k${index}"${' '.repeat(300)}:5}`).join(',')}]`,
+      'field names',
+    ],
   ])('%s: too large, with the limit named', async (_, body, limit) => {
     for (const random of [() => 0, () => 0.5, () => 0.999])
-      expect(await failureOf(read(body, random))).toMatchObject({ code: 'too_large', message: expect.stringContaining(limit) as string })
+      expect(await failureOf(read(body, random))).toMatchObject({
+        code: 'too_large',
+        message: expect.stringContaining(limit) as string,
+      })
   })
 
   test.each([
-    ['1,000 whole records', many(1000, (index) => ({ id: `i${index}`, name: 'N', tags: many(8, () => ({ id: 't', color: 'red' })), ...namesTo(40) }))],
+    [
+      '1,000 whole records',
+      many(1000, (index) => ({
+        id: `i${index}`,
+        name: 'N',
+        tags: many(8, () => ({ id: 't', color: 'red' })),
+        ...namesTo(40),
+      })),
+    ],
     ['9,000 different names', namesTo(9000)],
     ['one text of 9 MB', 'x'.repeat(9_000_000)],
     ['texts full of quotes', many(500, () => '"}{][,:'.repeat(500))],
@@ -60,24 +102,46 @@ describe('a reply beyond the limits', () => {
   test('names are told apart with spaces before the colon, and in nested objects', () => {
     const text = many(20_000, (index) => `"k${index}" : {"same":1}`).join(', ')
     expect(jsonExcess(bytesOf(`{${text}}`), jsonLimits)).toBe('names')
-    expect(jsonExcess(bytesOf(many(20_000, () => ({ same: { again: 1 } }))), { ...jsonLimits, values: 1_000_000 })).toBeUndefined()
+    expect(
+      jsonExcess(bytesOf(many(20_000, () => ({ same: { again: 1 } }))), { ...jsonLimits, values: 1_000_000 }),
+    ).toBeUndefined()
   })
 })
 
 describe('a reply as lists are', () => {
-  const desc = 'The second proof has the old address on it. Ask for a corrected one before Friday at 09:00.\n'.repeat(12)
+  const desc = 'The second proof has the old address on it. Ask for a corrected one before Friday at 09:00.\n'.repeat(
+    12,
+  )
   test.each([
     [
       'long texts',
-      many(2000, (index) => ({ id: `i${index}`, name: `Card ${index}`, desc, due: '2026-12-01T09:00:00.000Z', tags: [{ id: 't', color: 'red' }] })),
+      many(2000, (index) => ({
+        id: `i${index}`,
+        name: `Card ${index}`,
+        desc,
+        due: '2026-12-01T09:00:00.000Z',
+        tags: [{ id: 't', color: 'red' }],
+      })),
     ],
-    ['no texts', many(2000, (index) => ({ id: `i${index}`, count: index, open: true, tags: many(12, (tag) => ({ id: tag, color: 'red', of: null })) }))],
+    [
+      'no texts',
+      many(2000, (index) => ({
+        id: `i${index}`,
+        count: index,
+        open: true,
+        tags: many(12, (tag) => ({ id: tag, color: 'red', of: null })),
+      })),
+    ],
     [
       'JSON in texts',
-      many(2000, (index) => ({ id: `i${index}`, raw: JSON.stringify({ [`k${index}`]: index, url: 'https://boards.example/', desc: 'x'.repeat(400) }) })),
+      many(2000, (index) => ({
+        id: `i${index}`,
+        raw: JSON.stringify({ [`k${index}`]: index, url: 'https://boards.example/', desc: 'x'.repeat(400) }),
+      })),
     ],
   ])('%s: the search of all of it for too many names is spared', (_, rows) => {
-    for (const random of [() => 0, () => 0.5, () => 0.999]) expect(mayExceed(bytesOf(rows), jsonLimits, random)).toBe(false)
+    for (const random of [() => 0, () => 0.5, () => 0.999])
+      expect(mayExceed(bytesOf(rows), jsonLimits, random)).toBe(false)
   })
 })
 
@@ -90,7 +154,10 @@ describe('names that change a prototype', () => {
   test('so is a constructor with a prototype, however it is written; a field that is only called so stays', async () => {
     expect((await read('{"a":{"constructor":{"prototype":{"admin":true}},"ok":2}}')).body).toEqual({ a: { ok: 2 } })
     expect((await read('{"c\\u006fnstructor":{"prot\\u006ftype":{"admin":true}},"ok":2}')).body).toEqual({ ok: 2 })
-    expect((await read('{"constructor":"Harbour Build Ltd","prototype":true}')).body).toEqual({ constructor: 'Harbour Build Ltd', prototype: true })
+    expect((await read('{"constructor":"Harbour Build Ltd","prototype":true}')).body).toEqual({
+      constructor: 'Harbour Build Ltd',
+      prototype: true,
+    })
   })
 })
 

@@ -25,7 +25,9 @@ describe('Basic authentication', () => {
   })
 
   it('allows a password that the profile fixes, also an empty one', async () => {
-    await wireTo([sink.origin]).exchange(callWith({ place: 'basic', user: '{user}', password: '' }, {}, with_('key-0123456789', 'x')))
+    await wireTo([sink.origin]).exchange(
+      callWith({ place: 'basic', user: '{user}', password: '' }, {}, with_('key-0123456789', 'x')),
+    )
     expect(sink.seen.at(-1)!.headers.authorization).toBe(`Basic ${Buffer.from('key-0123456789:').toString('base64')}`)
   })
 
@@ -45,7 +47,8 @@ describe('Basic authentication', () => {
     const of = with_('marker-user-5521', 'marker-pass-8842')
     const preview = wireTo([sink.origin]).preview(callWith(placement, {}, of))
     expect(preview.headers.authorization).toBe('***')
-    sink.answer = (request, response) => reply(response, 200, { echo: request.headers.authorization, plain: 'marker-pass-8842' })
+    sink.answer = (request, response) =>
+      reply(response, 200, { echo: request.headers.authorization, plain: 'marker-pass-8842' })
     const { body } = await wireTo([sink.origin]).exchange(callWith(placement, {}, of))
     const encoded = Buffer.from('marker-user-5521:marker-pass-8842').toString('base64')
     expect(JSON.stringify(body)).not.toContain('marker-pass')
@@ -62,32 +65,58 @@ describe('OAuth 1.0a, every request signed', () => {
   const secrets = { token: 'tk-6f1c2ab94d', tokenSecret: 'ts-marker-77e0c3d9' }
   const app = { key: 'ck-0a1b2c3d', secret: 'cs-marker-5b18aa02' }
   const byApp: AuthPlacement = { place: 'oauth1', token: { key: '{token}', secret: '{tokenSecret}' } }
-  const percent = (text: string) => encodeURIComponent(text).replace(/[!*'()]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+  const percent = (text: string) =>
+    encodeURIComponent(text).replace(/[!*'()]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
   const used = new Set<string>()
 
-  /** A strict server: computes the signature of RFC 5849 section 3.4 by itself, takes each nonce once and no old timestamp. */
+  /**
+   * A strict server: computes the signature of RFC 5849 section 3.4 by itself, takes each nonce once and no old
+   * timestamp.
+   */
   const strict =
     (consumerSecret: string, tokenSecret: string, now: () => number): Sink['answer'] =>
     (request, response) => {
       const header = request.headers.authorization ?? ''
-      const authorizationFields = Object.fromEntries([...header.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name!, decodeURIComponent(value!)]))
-      const { oauth_signature: signature = '', oauth_nonce: nonce = '', oauth_timestamp: at = '0' } = authorizationFields
+      const authorizationFields = Object.fromEntries(
+        [...header.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name!, decodeURIComponent(value!)]),
+      )
+      const {
+        oauth_signature: signature = '',
+        oauth_nonce: nonce = '',
+        oauth_timestamp: at = '0',
+      } = authorizationFields
       const url = new URL(request.url ?? '', sink.origin)
-      const form = request.headers['content-type'] === 'application/x-www-form-urlencoded' ? new URLSearchParams(sink.seen.at(-1)!.body) : []
-      const pairs = [...url.searchParams, ...form, ...Object.entries(authorizationFields).filter(([name]) => name !== 'oauth_signature')]
+      const form =
+        request.headers['content-type'] === 'application/x-www-form-urlencoded'
+          ? new URLSearchParams(sink.seen.at(-1)!.body)
+          : []
+      const pairs = [
+        ...url.searchParams,
+        ...form,
+        ...Object.entries(authorizationFields).filter(([name]) => name !== 'oauth_signature'),
+      ]
         .map(([name, value]) => [percent(name), percent(value)] as const)
         .toSorted(([a, x], [b, y]) => (a === b ? (x < y ? -1 : 1) : a < b ? -1 : 1))
-      const base = [request.method!, percent(url.origin + url.pathname), percent(pairs.map((pair) => pair.join('=')).join('&'))].join('&')
+      const base = [
+        request.method!,
+        percent(url.origin + url.pathname),
+        percent(pairs.map((pair) => pair.join('=')).join('&')),
+      ].join('&')
       const expectedSignature = createHmac('sha1', `${percent(consumerSecret)}&${percent(tokenSecret)}`)
         .update(base)
         .digest('base64')
       const isFresh = !used.has(nonce) && Math.abs(Number(at) * 1000 - now()) < 5 * 60_000
       used.add(nonce)
-      const isFine = header.startsWith('OAuth ') && authorizationFields.oauth_signature_method === 'HMAC-SHA1' && signature === expectedSignature && isFresh
+      const isFine =
+        header.startsWith('OAuth ') &&
+        authorizationFields.oauth_signature_method === 'HMAC-SHA1' &&
+        signature === expectedSignature &&
+        isFresh
       reply(response, isFine ? 200 : 401, { fine: isFine, nonce })
     }
   const fresh = () => strict(app.secret, secrets.tokenSecret, Date.now)
-  const ask = async (over: object = {}, placement = byApp, of: object = { secrets, app }) => wireTo([sink.origin]).exchange(callWith(placement, over, of))
+  const ask = async (over: object = {}, placement = byApp, of: object = { secrets, app }) =>
+    wireTo([sink.origin]).exchange(callWith(placement, over, of))
 
   it.each([
     ['a plain GET', {}],
@@ -96,7 +125,16 @@ describe('OAuth 1.0a, every request signed', () => {
     ['a name given several times', { query: { id: ['9', '10', '2'] } }],
     ['an empty value', { query: { empty: '' } }],
     ['a JSON body, which is not signed', { method: 'POST', effect: 'create', body: { name: 'x', oauth: 1 } }],
-    ['a form, which is signed', { method: 'POST', effect: 'create', bodyAs: 'form', query: { a: '2' }, body: { name: 'x y&z', a: ['3', '1'], empty: null } }],
+    [
+      'a form, which is signed',
+      {
+        method: 'POST',
+        effect: 'create',
+        bodyAs: 'form',
+        query: { a: '2' },
+        body: { name: 'x y&z', a: ['3', '1'], empty: null },
+      },
+    ],
     ['a path with encoded signs', { path: '/1/cards/a%20b' }],
   ])('%s', async (_, over) => {
     sink.answer = fresh()

@@ -88,7 +88,11 @@ test('the quick look finds a secret at every place of a body, also across the qu
     const size = Buffer.byteLength(secret)
     for (const length of [size, size + 1, 2 * size, 3 * size + 1, 500]) {
       for (let at = 0; at + size <= length; at += 1) {
-        const body = Buffer.concat([Buffer.alloc(at, 'a1b2c3d4e5f6'), Buffer.from(secret), Buffer.alloc(length - at - size, 'ATTA+slash/')])
+        const body = Buffer.concat([
+          Buffer.alloc(at, 'a1b2c3d4e5f6'),
+          Buffer.from(secret),
+          Buffer.alloc(length - at - size, 'ATTA+slash/'),
+        ])
         if (!scrubber.inBytes(body)) expect.fail(`not found at ${at} of ${length}`)
       }
     }
@@ -105,9 +109,12 @@ test('the quick look misses nothing that the thorough one finds', () => {
     .filter((secret) => secret.length > 5)
     .flatMap((secret) => Object.values(forms(secret)))
   for (let round = 0; round < 3000; round += 1) {
-    const noise = Buffer.from(Array.from({ length: Math.floor(random() * 400) }, () => 32 + Math.floor(random() * 95))).toString()
+    const noise = Buffer.from(
+      Array.from({ length: Math.floor(random() * 400) }, () => 32 + Math.floor(random() * 95)),
+    ).toString()
     const cut = Math.floor(random() * noise.length)
-    const text = random() < 0.5 ? noise : noise.slice(0, cut) + all[Math.floor(random() * all.length)] + noise.slice(cut)
+    const text =
+      random() < 0.5 ? noise : noise.slice(0, cut) + all[Math.floor(random() * all.length)] + noise.slice(cut)
     if (scrubber.text(text) !== text) expect(scrubber.inBytes(Buffer.from(text))).toBe(true)
   }
 })
@@ -118,17 +125,27 @@ describe('a provider that repeats our credentials', async () => {
   const profile = profileFor(sink.origin)
   const gone = (value: unknown) => {
     const text = inspect(value, { depth: 20 })
-    for (const secret of Object.values(secrets)) for (const form of Object.values(forms(secret))) expect(holds(text, form)).toBe(false)
+    for (const secret of Object.values(secrets))
+      for (const form of Object.values(forms(secret))) expect(holds(text, form)).toBe(false)
   }
   const bodies: Record<string, string> = {
-    'as JSON': JSON.stringify({ message: `invalid key ${secrets.apiKey}`, [secrets.token]: [secrets.token, { deep: encodeURIComponent(secrets.token) }] }),
+    'as JSON': JSON.stringify({
+      message: `invalid key ${secrets.apiKey}`,
+      [secrets.token]: [secrets.token, { deep: encodeURIComponent(secrets.token) }],
+    }),
     'with letters escaped': `{"message":"${[...secrets.token].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}"}`,
     'in a page': `<html><body>GET /1/cards?key=${secrets.apiKey}&token=${encodeURIComponent(secrets.token)} failed</body></html>`,
-    'in base64': JSON.stringify({ trace: Buffer.from(`key=${secrets.apiKey}&token=${secrets.token}`).toString('base64') }),
+    'in base64': JSON.stringify({
+      trace: Buffer.from(`key=${secrets.apiKey}&token=${secrets.token}`).toString('base64'),
+    }),
   }
   for (const [name, body] of Object.entries(bodies)) {
     test(`${name}: out of the reply, its headers and the failure`, async () => {
-      sink.answer = (_, response) => reply(response, 401, body, { 'x-echo': `token ${encodeURIComponent(secrets.token)}`, 'set-cookie': 'session=1' })
+      sink.answer = (_, response) =>
+        reply(response, 401, body, {
+          'x-echo': `token ${encodeURIComponent(secrets.token)}`,
+          'set-cookie': 'session=1',
+        })
       const got = await wire.exchange(callTo(profile))
       gone(got)
       expect(got.headers['set-cookie']).toBeUndefined()
@@ -151,7 +168,9 @@ describe('a provider that repeats our credentials', async () => {
     gone(got)
   })
   test('credentials of a header, too', async () => {
-    const header: WireProfile = profileFor(sink.origin, { auth: { 'key-token': { place: 'header', fields: { Authorization: 'Bearer {token}' } } } })
+    const header: WireProfile = profileFor(sink.origin, {
+      auth: { 'key-token': { place: 'header', fields: { Authorization: 'Bearer {token}' } } },
+    })
     sink.answer = (request, response) => reply(response, 500, { sent: request.headers })
     gone(await wire.exchange(callTo(header, { method: 'POST', effect: 'create', account: account() })))
   })

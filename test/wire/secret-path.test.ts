@@ -12,9 +12,15 @@ afterEach(async () => {
 })
 
 const open = async () => {
-  const provider = await startProvider((_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"path":"seen"}'))
+  const provider = await startProvider(
+    (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"path":"seen"}'),
+  )
   const clock = fakeClock()
-  const wire: Wire = createWire({ ...clock, random: () => 0, egress: { privateOrigins: [provider.origin], production: false } })
+  const wire: Wire = createWire({
+    ...clock,
+    random: () => 0,
+    egress: { privateOrigins: [provider.origin], production: false },
+  })
   close.push(() => wire.close(), provider.close)
   const call = (path: string, secretsInPath?: boolean): Call => ({
     integration: 'fourth',
@@ -41,7 +47,9 @@ it('a handler may name a secret in a path: it goes in encoded, with the credenti
 it('a caller may not, and a secret the account lacks is said', async () => {
   const { provider, wire, call } = await open()
   await expect(wire.exchange(call('/v1/tokens/{secret:apiKey}/hooks'))).rejects.toMatchObject({ code: 'not_allowed' })
-  await expect(wire.exchange(call('/v1/tokens/{secret:other}/hooks', true))).rejects.toMatchObject({ code: 'not_connected' })
+  await expect(wire.exchange(call('/v1/tokens/{secret:other}/hooks', true))).rejects.toMatchObject({
+    code: 'not_connected',
+  })
   await expect(wire.exchange(call('/v1/../{secret:apiKey}', true))).rejects.toMatchObject({ code: 'not_allowed' })
   expect(provider.seen).toEqual([])
 })

@@ -22,7 +22,14 @@ export const profileFor = (origin: string, over: Partial<WireProfile> = {}): Wir
   ...over,
 })
 
-export const account = (over: Partial<Account> = {}): Account => ({ key: 't/conn', tenant: 't', appKey: 'test:app', type: 'key-token', secrets, ...over })
+export const account = (over: Partial<Account> = {}): Account => ({
+  key: 't/conn',
+  tenant: 't',
+  appKey: 'test:app',
+  type: 'key-token',
+  secrets,
+  ...over,
+})
 
 export const open: CallPolicy = { methods: ['GET', 'POST', 'PUT', 'DELETE'], under: '/1', deny: [] }
 
@@ -49,12 +56,23 @@ afterAll(async () => {
 })
 
 export const listen = async (): Promise<Sink> => {
-  const sink: Sink = { origin: '', seen: [], connections: 0, answer: (_, response) => reply(response, 200, { ok: true }), close: async () => undefined }
+  const sink: Sink = {
+    origin: '',
+    seen: [],
+    connections: 0,
+    answer: (_, response) => reply(response, 200, { ok: true }),
+    close: async () => undefined,
+  }
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      sink.seen.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() })
+      sink.seen.push({
+        method: request.method ?? '',
+        url: request.url ?? '',
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+      })
       sink.answer(request, response)
     })
   })
@@ -70,7 +88,12 @@ export const listen = async (): Promise<Sink> => {
   return sink
 }
 
-export const reply = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) => {
+export const reply = (
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+) => {
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
   response.end(typeof body === 'string' ? body : JSON.stringify(body))
 }
@@ -99,7 +122,13 @@ export const failureOf = async (promise: Promise<unknown>) => {
     return thrown as {
       code: string
       message: string
-      details: { retryAfterMs?: number; providerStatus?: number; providerMessage?: string; errors?: { pointer: string }[]; retryable?: boolean }
+      details: {
+        retryAfterMs?: number
+        providerStatus?: number
+        providerMessage?: string
+        errors?: { pointer: string }[]
+        retryable?: boolean
+      }
       stack?: string
     }
   }

@@ -7,7 +7,10 @@ type Asked = { requestedCount: number; tenant: string; isBulk: boolean; keys: st
 
 /** A store whose answers a test gives when it wants to. */
 const openSlots = () => {
-  const slotRequests: (Asked & { answer(grant: { granted: number; waitMs?: number; goodMs?: number; at?: number }): void; fail(): void })[] = []
+  const slotRequests: (Asked & {
+    answer(grant: { granted: number; waitMs?: number; goodMs?: number; at?: number }): void
+    fail(): void
+  })[] = []
   const paused: { keys: string[]; ms: number }[] = []
   const moved: number[][] = []
   const returned: { at: number; count: number; tenant: string }[] = []
@@ -35,7 +38,9 @@ const stage = async () => {
   const { slots, asked: slotRequests, paused, moved, returned } = openSlots()
   const clock = fakeClock()
   const wire = wireTo([sink.origin], { slots, monotonic: clock.monotonic, sleep: clock.sleep })
-  const profile = profileFor(sink.origin, { pace: { limits: [{ per: 'connection', max: 100, windowMs: 1000 }], concurrency: 50 } })
+  const profile = profileFor(sink.origin, {
+    pace: { limits: [{ per: 'connection', max: 100, windowMs: 1000 }], concurrency: 50 },
+  })
   const arrived = async (count: number) => {
     while (sink.seen.length < count) await new Promise((resolve) => setImmediate(resolve))
     await clock.settle()

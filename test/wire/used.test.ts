@@ -19,7 +19,15 @@ test('an exchange that goes well is one attempt without a wait', async () => {
   await wire.exchange(callTo(profile, { used }))
   expect(used).toMatchObject({ attempts: 1, waitedMs: 0, refused: 0 })
   expect(used.tried).toEqual([
-    { at: expect.any(Number), method: 'GET', path: '/1/cards/x', waitedMs: 0, durationMs: expect.any(Number), status: 200, code: null },
+    {
+      at: expect.any(Number),
+      method: 'GET',
+      path: '/1/cards/x',
+      waitedMs: 0,
+      durationMs: expect.any(Number),
+      status: 200,
+      code: null,
+    },
   ])
 })
 

@@ -21,10 +21,20 @@ describe('Retry-After', () => {
     ['Mon Mar  2 10:00:30 2026', 30_000],
   ])('"%s" is %d ms', (text, ms) => expect(readRetryAfter(text, now)).toBe(ms))
 
-  test.each(['-5', '1.5', '1e3', '+3', '0x10', 'soon', '', '2026-03-02T10:00:30Z', 'Mon, 02 Mar 2026', '1000000000', dateIn(48 * hour), '9'.repeat(400)])(
-    '"%s" says nothing that can be meant',
-    (text) => expect(readRetryAfter(text, now)).toBeUndefined(),
-  )
+  test.each([
+    '-5',
+    '1.5',
+    '1e3',
+    '+3',
+    '0x10',
+    'soon',
+    '',
+    '2026-03-02T10:00:30Z',
+    'Mon, 02 Mar 2026',
+    '1000000000',
+    dateIn(48 * hour),
+    '9'.repeat(400),
+  ])('"%s" says nothing that can be meant', (text) => expect(readRetryAfter(text, now)).toBeUndefined())
 })
 
 describe('headers that say when a limit opens again', () => {
@@ -42,7 +52,8 @@ describe('headers that say when a limit opens again', () => {
 
 describe('reset headers that a profile names', () => {
   const date = dateIn(0)
-  const wait = (over: Partial<Pace>, headers: Record<string, string>) => askedWait({ ...pace, ...over }, { date, ...headers }, now + 777_000).resetMs
+  const wait = (over: Partial<Pace>, headers: Record<string, string>) =>
+    askedWait({ ...pace, ...over }, { date, ...headers }, now + 777_000).resetMs
   test.each([
     ['epoch-s', String(now / 1000 + 40)],
     ['epoch-ms', String(now + 40_000)],
@@ -54,26 +65,36 @@ describe('reset headers that a profile names', () => {
     ['date', '2026-03-02 10:00:40.000 UTC'],
     ['date', '2026-03-02T12:00:40+02:00'],
     ['date', dateIn(40_000)],
-  ] as const)('%s: %s', (as, text) => expect(wait({ resets: [{ header: 'X-Desk-Reset', as }] }, { 'x-desk-reset': text })).toBe(40_000))
+  ] as const)('%s: %s', (as, text) =>
+    expect(wait({ resets: [{ header: 'X-Desk-Reset', as }] }, { 'x-desk-reset': text })).toBe(40_000),
+  )
 
   test.each([
     ['seconds', 'soon'],
     ['epoch-s', '-1'],
     ['date', '40'],
     ['date', 'next week'],
-  ] as const)('%s: "%s" says nothing', (as, text) => expect(wait({ resets: [{ header: 'x-desk-reset', as }] }, { 'x-desk-reset': text })).toBeUndefined())
+  ] as const)('%s: "%s" says nothing', (as, text) =>
+    expect(wait({ resets: [{ header: 'x-desk-reset', as }] }, { 'x-desk-reset': text })).toBeUndefined(),
+  )
 
   test('a time without a zone is in UTC, wherever this runs', () => {
     vi.stubEnv('TZ', 'Australia/Sydney')
     try {
-      expect(wait({ resets: [{ header: 'x-desk-reset', as: 'date' }] }, { 'x-desk-reset': '2026-03-02 10:00:40' })).toBe(40_000)
+      expect(
+        wait({ resets: [{ header: 'x-desk-reset', as: 'date' }] }, { 'x-desk-reset': '2026-03-02 10:00:40' }),
+      ).toBe(40_000)
     } finally {
       vi.unstubAllEnvs()
     }
   })
 
   test('of several windows the last of those that are used up counts, else the first that opens', () => {
-    const window = (name: string) => ({ header: `x-left-${name}`, per: 'connection' as const, reset: { header: `x-reset-${name}`, as: 'seconds' as const } })
+    const window = (name: string) => ({
+      header: `x-left-${name}`,
+      per: 'connection' as const,
+      reset: { header: `x-reset-${name}`, as: 'seconds' as const },
+    })
     const remaining = [window('minute'), window('hour')]
     const resets = { 'x-reset-minute': '40', 'x-reset-hour': '1800' }
     expect(wait({ remaining }, { ...resets, 'x-left-minute': '0', 'x-left-hour': '70' })).toBe(40_000)
@@ -87,7 +108,8 @@ describe('reset headers that a profile names', () => {
 })
 
 describe('what is left of a window, in a header that holds several', () => {
-  const leftOf = (text: string, part: string) => readWindow({ 'x-left': text }, { header: 'X-Left', part, per: 'connection' }, now).left
+  const leftOf = (text: string, part: string) =>
+    readWindow({ 'x-left': text }, { header: 'X-Left', part, per: 'connection' }, now).left
   test.each([
     ['{"minute": 12, "day": 900}', 'day', 900],
     ["{'minute': 12, 'day': 900}", 'minute', 12],
@@ -107,7 +129,8 @@ describe('what is left of a window, in a header that holds several', () => {
 
 describe('texts of refusals that say how long to wait', () => {
   const waitTexts = ['Retry in {seconds}s', 'Reset in {seconds} seconds', 'again in {minutes} minute(s)']
-  const said = (body: unknown, headers: Record<string, string> = {}) => askedWait({ ...pace, waitTexts }, headers, now, body)
+  const said = (body: unknown, headers: Record<string, string> = {}) =>
+    askedWait({ ...pace, waitTexts }, headers, now, body)
   test.each([
     [{ success: false, error: 'Too many requests. Retry in 36s.' }, 36_000],
     [{ errors: [{ message: 'Hourly quota used up, reset in  90.5 seconds' }] }, 90_500],
@@ -146,17 +169,21 @@ const refusing = async (status: number, headers: Record<string, string>, over: P
     errors: [{ status: 403, contains: 'rate limit', failure: 'rate_limited' }],
     ...over,
   })
-  const call = async (): Promise<any> => wire.exchange(callTo(profile, { account: account() })).catch((thrown: unknown) => thrown)
+  const call = async (): Promise<any> =>
+    wire.exchange(callTo(profile, { account: account() })).catch((thrown: unknown) => thrown)
   return { sink, clock, slept, call }
 }
 
 describe('a provider that refuses', () => {
-  test.each(['-5', '0', new Date(0).toUTCString()])('Retry-After "%s": never more than one send in a second', async (text) => {
-    const { sink, call, clock } = await refusing(429, { 'retry-after': text })
-    const before = clock.monotonic()
-    expect((await call()).code).toBe('rate_limited')
-    expect(clock.monotonic() - before).toBeGreaterThanOrEqual((sink.seen.length - 1) * 1000)
-  })
+  test.each(['-5', '0', new Date(0).toUTCString()])(
+    'Retry-After "%s": never more than one send in a second',
+    async (text) => {
+      const { sink, call, clock } = await refusing(429, { 'retry-after': text })
+      const before = clock.monotonic()
+      expect((await call()).code).toBe('rate_limited')
+      expect(clock.monotonic() - before).toBeGreaterThanOrEqual((sink.seen.length - 1) * 1000)
+    },
+  )
 
   test('Retry-After 1000000000 is not believed: the window is waited for, and callers are told no more than that', async () => {
     const { call } = await refusing(429, { 'retry-after': '1000000000' })
@@ -179,7 +206,9 @@ describe('a provider that refuses', () => {
   })
 
   test('a refusal that names no time pauses for the time the profile gives, else for the window', async () => {
-    expect((await (await refusing(429, {}, { pace: { ...hourly, fallbackMs: 60_000 } })).call()).details.retryAfterMs).toBeLessThanOrEqual(60_010)
+    expect(
+      (await (await refusing(429, {}, { pace: { ...hourly, fallbackMs: 60_000 } })).call()).details.retryAfterMs,
+    ).toBeLessThanOrEqual(60_010)
     expect((await (await refusing(429, {})).call()).details.retryAfterMs).toBeGreaterThan(3_500_000)
   })
 })
@@ -189,7 +218,13 @@ describe('403 as a rate limit, told by headers', () => {
     { status: 403, header: { name: 'X-RateLimit-Remaining', equals: '0' }, failure: 'rate_limited' },
     { status: [403, 429], header: { name: 'retry-after' }, failure: 'rate_limited' },
   ]
-  const remaining = [{ header: 'x-ratelimit-remaining', per: 'connection' as const, reset: { header: 'x-ratelimit-reset', as: 'epoch-s' as const } }]
+  const remaining = [
+    {
+      header: 'x-ratelimit-remaining',
+      per: 'connection' as const,
+      reset: { header: 'x-ratelimit-reset', as: 'epoch-s' as const },
+    },
+  ]
   const over = { errors, pace: { ...hourly, remaining } }
   const date = new Date().toUTCString()
   const in40s = String(Math.floor(Date.parse(date) / 1000) + 40)
@@ -202,13 +237,27 @@ describe('403 as a rate limit, told by headers', () => {
     expect(failure.details.retryAfterMs).toBeLessThan(41_000)
   })
 
-  test.each([403, 429])('%d with Retry-After: paused for so long, whatever the reset of the other limit', async (status) => {
-    const { call } = await refusing(status, { date, 'retry-after': '33', 'x-ratelimit-remaining': '4000', 'x-ratelimit-reset': in40s }, over)
-    expect(await call()).toMatchObject({ code: 'rate_limited', details: { retryAfterMs: expect.closeTo(33_002, -1) as number } })
-  })
+  test.each([403, 429])(
+    '%d with Retry-After: paused for so long, whatever the reset of the other limit',
+    async (status) => {
+      const { call } = await refusing(
+        status,
+        { date, 'retry-after': '33', 'x-ratelimit-remaining': '4000', 'x-ratelimit-reset': in40s },
+        over,
+      )
+      expect(await call()).toMatchObject({
+        code: 'rate_limited',
+        details: { retryAfterMs: expect.closeTo(33_002, -1) as number },
+      })
+    },
+  )
 
   test('a 403 without such headers is a refusal of access, asked once', async () => {
-    const { sink, call } = await refusing(403, { date, 'x-ratelimit-remaining': '4000', 'x-ratelimit-reset': in40s }, over)
+    const { sink, call } = await refusing(
+      403,
+      { date, 'x-ratelimit-remaining': '4000', 'x-ratelimit-reset': in40s },
+      over,
+    )
     expect((await call()).status).toBe(403)
     expect(sink.seen).toHaveLength(1)
   })
@@ -222,7 +271,13 @@ describe('403 as a rate limit, told by headers', () => {
       reply(response, 200, {}, { date, 'x-ratelimit-remaining': String(Math.max(left, 0)), 'x-ratelimit-reset': in40s })
     }
     const wire = wireTo([sink.origin], { monotonic: clock.monotonic, now: () => Date.parse(date), sleep: clock.sleep })
-    const call = callTo(profileFor(sink.origin, { ...over, pace: { ...over.pace, limits: [{ per: 'connection', max: 3, windowMs: hour }] } }), { noWait: true })
+    const call = callTo(
+      profileFor(sink.origin, {
+        ...over,
+        pace: { ...over.pace, limits: [{ per: 'connection', max: 3, windowMs: hour }] },
+      }),
+      { noWait: true },
+    )
     for (let count = 0; count < 3; count += 1) await wire.exchange(call)
     expect((await failureOf(wire.exchange(call))).details.retryAfterMs).toBeLessThanOrEqual(40_010)
     clock.jump(40_010)
@@ -241,7 +296,12 @@ describe('several windows that one header reports', () => {
       { per: 'connection', max: 10, windowMs: 60_000 },
       { per: 'connection', max: 100, windowMs: 24 * hour },
     ]
-    const remaining = limits.map(({ windowMs }, index) => ({ header: 'x-left', part: ['minute', 'day'][index]!, per: 'connection' as const, windowMs }))
+    const remaining = limits.map(({ windowMs }, index) => ({
+      header: 'x-left',
+      part: ['minute', 'day'][index]!,
+      per: 'connection' as const,
+      windowMs,
+    }))
     const call = callTo(profileFor(sink.origin, { pace: { limits, concurrency: 5, remaining } }), { noWait: true })
     for (let count = 0; count < 2; count += 1) await wire.exchange(call)
     expect((await failureOf(wire.exchange(call))).details.retryAfterMs).toBeGreaterThan(23 * hour)
@@ -253,7 +313,13 @@ describe('a refusal of status 200', () => {
     const sink = await listen()
     const clock = fakeClock()
     sink.answer = (_, response) =>
-      reply(response, 200, sink.seen.length === 1 ? { success: false, code: 'rate_limited', error: 'Slow down. Retry in 36s.' } : { id: 'p1' })
+      reply(
+        response,
+        200,
+        sink.seen.length === 1
+          ? { success: false, code: 'rate_limited', error: 'Slow down. Retry in 36s.' }
+          : { id: 'p1' },
+      )
     const wire = wireTo([sink.origin], { monotonic: clock.monotonic, sleep: clock.sleep })
     const profile = profileFor(sink.origin, {
       pace: { ...hourly, waitTexts: ['Retry in {seconds}s'] },

@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import type { PaceLimit } from '#kit'
 import { createPacer } from '../../shared/wire/rate-limit/rate-limiter.ts'
-import { createWindow, freeAt, giveBack, isFree, release, returnedBy, take, tighten, usedOf } from '../../shared/wire/rate-limit/window.ts'
+import {
+  createWindow,
+  freeAt,
+  giveBack,
+  isFree,
+  release,
+  returnedBy,
+  take,
+  tighten,
+  usedOf,
+} from '../../shared/wire/rate-limit/window.ts'
 import { fakeClock } from './clock.ts'
 import { account, profileFor } from './setup.ts'
 
@@ -32,12 +42,27 @@ const randomFrom = (seed: number) => () => {
 }
 
 /** `calls` at once, about `wayMs` there and as long back; gives the time they take against the ideal. */
-type Way = { calls: number; max: number; wayMs: number; concurrency: number; tells: boolean; seed: number; foreignCalls?: number }
+type Way = {
+  calls: number
+  max: number
+  wayMs: number
+  concurrency: number
+  tells: boolean
+  seed: number
+  foreignCalls?: number
+}
 const play = async ({ calls, max, wayMs, concurrency, tells, seed, foreignCalls = 0 }: Way) => {
   const clock = fakeClock()
   const pacer = createPacer(clock)
   const limits: PaceLimit[] = [{ per: 'connection', max, windowMs }]
-  const buckets = pacer.bucketsFor('p', origin, profileFor(origin, { pace: { limits, concurrency } }), account(), [], [])
+  const buckets = pacer.bucketsFor(
+    'p',
+    origin,
+    profileFor(origin, { pace: { limits, concurrency } }),
+    account(),
+    [],
+    [],
+  )
   const provider = slidingWindow(max)
   const sent: number[] = []
   const random = randomFrom(seed)

@@ -1,8 +1,9 @@
 import { ids, idOf } from './fake.ts'
 
 /**
- * Each further type of action with the data the board sends, and which triggers it starts when all watch the board without filters: written from
- * what the documents say each trigger is for. Types told of workspaces, members and enterprises carry no board and start nothing on one.
+ * Each further type of action with the data the board sends, and which triggers it starts when all watch the board
+ * without filters: written from what the documents say each trigger is for. Types told of workspaces, members and
+ * enterprises carry no board and start nothing on one.
  */
 export const board = { id: ids.board, name: 'Launch plan', shortLink: 'Tb5Hn3Qa' }
 export const otherBoard = { id: ids.otherBoard, name: 'Support desk' }
@@ -38,7 +39,11 @@ export const actionTable: ActionRow[] = [
   row('copyCard', { card, list, cardSource: source }, ['new-card', ...any]),
   row('convertToCardFromCheckItem', { card, list, cardSource: source, checklist }, ['new-card', ...any]),
   row('moveCardToBoard', { card, list, boardSource: otherBoard }, ['card-moved', 'new-card', ...updated]),
-  row('moveCardFromBoard', { card: { id: card.id, name: card.name, idShort: 4 }, list, boardTarget: otherBoard, member }, ['card-moved', ...updated]),
+  row(
+    'moveCardFromBoard',
+    { card: { id: card.id, name: card.name, idShort: 4 }, list, boardTarget: otherBoard, member },
+    ['card-moved', ...updated],
+  ),
   row('deleteCard', { card: { id: card.id, idShort: 4, shortLink: 'mN4tR8wL' }, list }, ['card-deleted', ...any]),
   row(
     'updateCard',
@@ -52,12 +57,32 @@ export const actionTable: ActionRow[] = [
     ['card-moved', ...updated],
     'another list, without the lists themselves',
   ),
-  row('updateCard', { card: { ...card, closed: true }, old: { closed: false }, list }, ['card-archived', ...updated], 'archived'),
-  row('updateCard', { card: { ...card, closed: false }, old: { closed: true }, list }, ['card-unarchived', ...updated], 'restored'),
+  row(
+    'updateCard',
+    { card: { ...card, closed: true }, old: { closed: false }, list },
+    ['card-archived', ...updated],
+    'archived',
+  ),
+  row(
+    'updateCard',
+    { card: { ...card, closed: false }, old: { closed: true }, list },
+    ['card-unarchived', ...updated],
+    'restored',
+  ),
   changed('name', 'Kit', 'Press kit'),
   changed('desc', '', 'All of it'),
-  row('updateCard', { card: { ...card, due: '2026-03-04T05:00:00.000Z' }, old: { due: null }, list }, ['card-due-date-changed', ...updated], 'a due date'),
-  row('updateCard', { card: { ...card, due: null }, old: { due: '2026-03-04T05:00:00.000Z' }, list }, ['card-due-date-changed', ...updated], 'no due date'),
+  row(
+    'updateCard',
+    { card: { ...card, due: '2026-03-04T05:00:00.000Z' }, old: { due: null }, list },
+    ['card-due-date-changed', ...updated],
+    'a due date',
+  ),
+  row(
+    'updateCard',
+    { card: { ...card, due: null }, old: { due: '2026-03-04T05:00:00.000Z' }, list },
+    ['card-due-date-changed', ...updated],
+    'no due date',
+  ),
   changed('dueComplete', false, true),
   changed('dueReminder', -1, 1440),
   changed('start', null, '2026-03-01T05:00:00.000Z'),
@@ -68,15 +93,31 @@ export const actionTable: ActionRow[] = [
   changed('address', null, '1 Quay Street'),
   changed('locationName', null, 'Quay'),
   changed('coordinates', null, { latitude: -36.8, longitude: 174.7 }),
-  row('commentCard', { card, list, text: 'Hello', idCard: card.id, idAuthor: member.id }, ['new-comment-added-to-card', ...any]),
-  row('commentCard', { card, list, text: 'Hello @tamsinreed', idCard: card.id }, ['mentioned-in-a-comment', 'new-comment-added-to-card', ...any], 'a mention'),
+  row('commentCard', { card, list, text: 'Hello', idCard: card.id, idAuthor: member.id }, [
+    'new-comment-added-to-card',
+    ...any,
+  ]),
+  row(
+    'commentCard',
+    { card, list, text: 'Hello @tamsinreed', idCard: card.id },
+    ['mentioned-in-a-comment', 'new-comment-added-to-card', ...any],
+    'a mention',
+  ),
   row('copyCommentCard', { card, list, text: 'Hello' }, any),
   row('updateComment', { card, action: { id: idOf(91), text: 'B' }, old: { text: 'A' } }, ['comment-edited', ...any]),
   row('deleteComment', { card, action: { id: idOf(91) } }, any),
   row('addMemberToCard', { card, idMember: member.id, member }, ['new-member-on-card', ...updated]),
-  row('removeMemberFromCard', { card, idMember: member.id, member, deactivated: false }, ['member-removed-from-card', ...updated]),
+  row('removeMemberFromCard', { card, idMember: member.id, member, deactivated: false }, [
+    'member-removed-from-card',
+    ...updated,
+  ]),
   row('addLabelToCard', { card, label, text: 'Copy', value: 'yellow' }, ['new-label-added-to-card']),
-  row('addLabelToCard', { card, label: { id: label.id, name: 'Plain' }, text: 'Plain' }, ['new-label-added-to-card'], 'without a colour'),
+  row(
+    'addLabelToCard',
+    { card, label: { id: label.id, name: 'Plain' }, text: 'Plain' },
+    ['new-label-added-to-card'],
+    'without a colour',
+  ),
   row('removeLabelFromCard', { card, label, text: 'Copy', value: 'yellow' }, ['label-removed-from-card']),
   row('createLabel', { label }, ['new-label-created', ...any]),
   row('createLabel', { label: { id: label.id, name: 'Plain' } }, ['new-label-created', ...any], 'without a colour'),
@@ -103,17 +144,23 @@ export const actionTable: ActionRow[] = [
     'ticked off',
   ),
   row('updateCheckItemStateOnCard', { card, checklist, checkItem }, updated, 'open again'),
-  row('updateCustomFieldItem', { card, customField, customFieldItem: { id: idOf(82), value: { number: '3' } }, old: { value: null } }, [
-    'custom-field-changed',
-    ...updated,
-  ]),
+  row(
+    'updateCustomFieldItem',
+    { card, customField, customFieldItem: { id: idOf(82), value: { number: '3' } }, old: { value: null } },
+    ['custom-field-changed', ...updated],
+  ),
   row('addCustomField', { customField }, any),
   row('updateCustomField', { customField, old: { name: 'Work' } }, any),
   row('deleteCustomField', { customField }, any),
   row('voteOnCard', { card, voted: true }, any),
   row('createList', { list }, ['new-list', ...any]),
   row('updateList', { list: { ...list, name: 'Now' }, old: { name: 'Doing' } }, ['list-updated', ...any]),
-  row('updateList', { list: { ...list, closed: true }, old: { closed: false } }, ['list-updated', ...any], 'archived with all its cards on it'),
+  row(
+    'updateList',
+    { list: { ...list, closed: true }, old: { closed: false } },
+    ['list-updated', ...any],
+    'archived with all its cards on it',
+  ),
   row('moveListToBoard', { list, boardSource: otherBoard }, ['new-list', ...any]),
   row('moveListFromBoard', { list, boardTarget: otherBoard, member }, any),
   row('createBoard', { creationMethod: null }, any),
@@ -126,8 +173,12 @@ export const actionTable: ActionRow[] = [
   row('removeFromOrganizationBoard', { organization }, any),
   row('addMemberToBoard', { idMemberAdded: member.id, memberType: 'normal' }, any),
   row('removeMemberFromBoard', { idMember: member.id, deactivated: false }, any),
-  ...['makeAdminOfBoard', 'makeNormalMemberOfBoard', 'makeObserverOfBoard'].map((type) => row(type, { idMember: member.id }, any)),
-  ...['createBoardInvitation', 'deleteBoardInvitation', 'unconfirmedBoardInvitation', 'createBoardPreference'].map((type) => row(type, {}, any)),
+  ...['makeAdminOfBoard', 'makeNormalMemberOfBoard', 'makeObserverOfBoard'].map((type) =>
+    row(type, { idMember: member.id }, any),
+  ),
+  ...['createBoardInvitation', 'deleteBoardInvitation', 'unconfirmedBoardInvitation', 'createBoardPreference'].map(
+    (type) => row(type, {}, any),
+  ),
   ...['enablePlugin', 'disablePlugin'].map((type) => row(type, { plugin: { id: idOf(83), name: 'Calendar' } }, any)),
   ...['enablePowerUp', 'disablePowerUp'].map((type) => row(type, { value: 'calendar' }, any)),
   ...[
@@ -138,16 +189,28 @@ export const actionTable: ActionRow[] = [
     'makeAdminOfOrganization',
     'makeNormalMemberOfOrganization',
   ].map((type) => elsewhere(type, { organization })),
-  ...['createOrganizationInvitation', 'deleteOrganizationInvitation', 'unconfirmedOrganizationInvitation'].map((type) => elsewhere(type, { organization })),
-  ...['updateMember', 'memberJoinedTrello', 'acceptEnterpriseJoinRequest', 'addOrganizationToEnterprise', 'removeOrganizationFromEnterprise'].map((type) =>
-    elsewhere(type),
+  ...['createOrganizationInvitation', 'deleteOrganizationInvitation', 'unconfirmedOrganizationInvitation'].map((type) =>
+    elsewhere(type, { organization }),
   ),
-  ...['addToEnterprisePluginWhitelist', 'removeFromEnterprisePluginWhitelist', 'enableEnterprisePluginWhitelist', 'disableEnterprisePluginWhitelist'].map(
-    (type) => elsewhere(type),
-  ),
+  ...[
+    'updateMember',
+    'memberJoinedTrello',
+    'acceptEnterpriseJoinRequest',
+    'addOrganizationToEnterprise',
+    'removeOrganizationFromEnterprise',
+  ].map((type) => elsewhere(type)),
+  ...[
+    'addToEnterprisePluginWhitelist',
+    'removeFromEnterprisePluginWhitelist',
+    'enableEnterprisePluginWhitelist',
+    'disableEnterprisePluginWhitelist',
+  ].map((type) => elsewhere(type)),
 ]
 
-/** What the vendor says no list of actions holds; deleteAttachmentFromCard is named there too, but recordings of lists hold it. */
+/**
+ * What the vendor says no list of actions holds; deleteAttachmentFromCard is named there too, but recordings of lists
+ * hold it.
+ */
 export const toldByWebhookOnly = [
   'addLabelToCard',
   'copyChecklist',

@@ -1,4 +1,7 @@
-/** Calls of the board's operations, right ones and wrong ones, made from the table that the tests have of the vendor's description. */
+/**
+ * Calls of the board's operations, right ones and wrong ones, made from the table that the tests have of the vendor's
+ * description.
+ */
 import { readFileSync } from 'node:fs'
 import type { Parameter, ParameterTable } from '../../scripts/board-parameters.ts'
 
@@ -30,9 +33,20 @@ const fill = (path: string) =>
     return name === 'filter' ? 'open' : (inPath[name] ?? id)
   })
 
-const values: Record<string, unknown> = { id, string: 'text', boolean: true, number: 2.5, integer: 3, object: { text: 'x' }, 'id[]': [id], 'string[]': ['a'] }
+const values: Record<string, unknown> = {
+  id,
+  string: 'text',
+  boolean: true,
+  number: 2.5,
+  integer: 3,
+  object: { text: 'x' },
+  'id[]': [id],
+  'string[]': ['a'],
+}
 const rightValue = ({ type }: Parameter): unknown =>
-  type === 'object[]' ? [{ idCustomField: id }] : values[type.split('|').find((typeName) => typeName in values) ?? 'string']
+  type === 'object[]'
+    ? [{ idCustomField: id }]
+    : values[type.split('|').find((typeName) => typeName in values) ?? 'string']
 
 export type Operation = { name: string; method: string; path: string; parameters: [string, Parameter][] }
 export const operations: Operation[] = Object.entries(table).map(([name, parameters]) => {
@@ -46,7 +60,11 @@ const placesOf = ({ method }: Operation, { in: place }: Parameter) =>
   place === 'query' && isWrite(method) ? (['query', 'body'] as const) : ([place as 'query' | 'body'] as const)
 
 /** A right call with these parameters, each where it may go. */
-export const callOf = (operation: Operation, parameters: [string, Parameter][], pick: <T>(from: readonly T[]) => T): Call => {
+export const callOf = (
+  operation: Operation,
+  parameters: [string, Parameter][],
+  pick: <T>(from: readonly T[]) => T,
+): Call => {
   const call: Call = { method: operation.method, path: fill(operation.path) }
   for (const [name, parameter] of parameters) {
     if (parameter.in === 'path') continue
@@ -84,19 +102,29 @@ const wrongValues: Record<string, unknown[]> = {
   object: [5, true, ['x'], 'text'],
 }
 /** In a query a number or a truth value is the text that spells it, and a text may be the form of an object. */
-const inQuery = (type: string, value: unknown) => (type === 'string' || type === 'id' ? typeof value === 'object' : type !== 'object')
+const inQuery = (type: string, value: unknown) =>
+  type === 'string' || type === 'id' ? typeof value === 'object' : type !== 'object'
 
 const misspell = (name: string, { below }: ReturnType<typeof seeded>): string => {
   const at = below(name.length)
   const cut = name.slice(0, at) + name.slice(at + 1)
-  return [cut, `${name.slice(0, at)}q${name.slice(at)}`, `${name.slice(0, at)}Q${name.slice(at + 1)}`, cut.slice(0, -1)][below(4)]!
+  return [
+    cut,
+    `${name.slice(0, at)}q${name.slice(at)}`,
+    `${name.slice(0, at)}Q${name.slice(at + 1)}`,
+    cut.slice(0, -1),
+  ][below(4)]!
 }
 
 /** The description says text, but the service takes more: see `types` in scripts/board-operations.ts. */
 const looser = new Set(['POST /customFields options', 'PUT /notifications/{id}/unread value'])
 
 /** One wrong call, if the operation has a parameter for it. */
-export const wrongCallOf = (operation: Operation, kind: WrongCall['kind'], random: ReturnType<typeof seeded>): WrongCall | undefined => {
+export const wrongCallOf = (
+  operation: Operation,
+  kind: WrongCall['kind'],
+  random: ReturnType<typeof seeded>,
+): WrongCall | undefined => {
   const parameters = operation.parameters.filter(([, { in: place }]) => place !== 'path')
   if (parameters.length === 0) return undefined
   const [name, parameter] = random.pick(parameters)
@@ -112,7 +140,13 @@ export const wrongCallOf = (operation: Operation, kind: WrongCall['kind'], rando
   const place = random.pick(placesOf(operation, parameter))
   if (kind === 'type') {
     // `pos` is a place or a number; the description calls some lists and choices by the type of one value.
-    if (name === 'pos' || looser.has(`${operation.name} ${name}`) || !(parameter.type in wrongValues) || /fields$/i.test(name)) return undefined
+    if (
+      name === 'pos' ||
+      looser.has(`${operation.name} ${name}`) ||
+      !(parameter.type in wrongValues) ||
+      /fields$/i.test(name)
+    )
+      return undefined
     const value = random.pick(wrongValues[parameter.type]!)
     return place === 'query' && !inQuery(parameter.type, value) ? undefined : put(place, name, value)
   }
@@ -125,7 +159,9 @@ export const wrongCallOf = (operation: Operation, kind: WrongCall['kind'], rando
     }
     const other = places[0] === 'query' ? 'body' : 'query'
     // A GET request has no body at all.
-    return other === 'query' && parameter.type.startsWith('object') ? undefined : put(other, name, rightValue(parameter))
+    return other === 'query' && parameter.type.startsWith('object')
+      ? undefined
+      : put(other, name, rightValue(parameter))
   }
   const wrong = misspell(name, random)
   if (wrong.length < 2 || operation.parameters.some(([knownName]) => knownName === wrong)) return undefined

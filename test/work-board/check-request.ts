@@ -4,7 +4,10 @@ import type { ExampleCase } from '#kit'
 
 export const table = JSON.parse(readFileSync(new URL('parameters.json', import.meta.url), 'utf8')) as ParameterTable
 
-type Sent = Pick<ExampleCase['exchanges'][number]['request'], 'method' | 'body'> & { path: string; query?: object | undefined }
+type Sent = Pick<ExampleCase['exchanges'][number]['request'], 'method' | 'body'> & {
+  path: string
+  query?: object | undefined
+}
 
 const isId = (value: unknown) => typeof value === 'string' && /^[0-9a-f]{24}$/.test(value)
 const fits: Record<string, (value: unknown) => boolean> = {
@@ -38,21 +41,28 @@ const typeProblem = (name: string, value: unknown, { type }: Parameter): string[
 /** The operation of the table a request is for: method and segments equal, the one with most literal segments. */
 export const operationOf = (method: string, path: string): string | undefined => {
   const segments = path.replace(/^\/1(?=\/)/, '').split('/')
-  const literal = (operation: string) => operation.split(/[ /]/).filter((part) => part !== '' && !part.startsWith('{')).length
+  const literal = (operation: string) =>
+    operation.split(/[ /]/).filter((part) => part !== '' && !part.startsWith('{')).length
   return Object.keys(table)
     .filter((operation) => {
       const [verb, template = ''] = operation.split(' ')
       const parts = template.split('/')
-      return verb === method && parts.length === segments.length && parts.every((part, n) => (part.startsWith('{') ? segments[n] !== '' : part === segments[n]))
+      return (
+        verb === method &&
+        parts.length === segments.length &&
+        parts.every((part, n) => (part.startsWith('{') ? segments[n] !== '' : part === segments[n]))
+      )
     })
     .sort((a, b) => literal(b) - literal(a))[0]
 }
 
-const isFilePart = (value: unknown) => typeof value === 'object' && value !== null && ('file' in value || 'filename' in value)
+const isFilePart = (value: unknown) =>
+  typeof value === 'object' && value !== null && ('file' in value || 'filename' in value)
 
 /**
- * What is wrong with a request by the table of the vendor's parameters; empty when fine. The table says "query" for what the service also
- * takes in a JSON body. Path parameters are only counted: the service takes short links and "me" there, where the table says id.
+ * What is wrong with a request by the table of the vendor's parameters; empty when fine. The table says "query" for
+ * what the service also takes in a JSON body. Path parameters are only counted: the service takes short links and "me"
+ * there, where the table says id.
  */
 export const requestProblems = (request: Sent): string[] => {
   const operation = operationOf(request.method, request.path)
@@ -61,7 +71,8 @@ export const requestProblems = (request: Sent): string[] => {
   const problems: string[] = []
   const body = request.body ?? {}
   if (typeof body !== 'object' || Array.isArray(body)) return [`${operation}: the body is not an object`]
-  if (request.body !== undefined && (request.method === 'GET' || request.method === 'DELETE')) problems.push('a body where none belongs')
+  if (request.body !== undefined && (request.method === 'GET' || request.method === 'DELETE'))
+    problems.push('a body where none belongs')
   if (request.query !== undefined && Object.keys(request.query).length > 0 && request.method !== 'GET')
     problems.push('query parameters on a write: long texts would not fit in an address')
   const sent = { ...request.query, ...body } as Record<string, unknown>

@@ -7,7 +7,14 @@ const board = { id: ids.board, name: 'Launch', shortLink: 'Tb5Hn3Qa' }
 const card = { id: ids.card, name: 'Press kit', idShort: 4, shortLink: 'mN4tR8wL' }
 const list = { id: ids.list, name: 'Doing' }
 const action = (type: string, data: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
-  action: { id: '698c3000aaaaaaaaaaaaaaaa', idMemberCreator: ids.member, type, date: '2026-02-11T07:29:36.120Z', data: { board, ...data }, ...more },
+  action: {
+    id: '698c3000aaaaaaaaaaaaaaaa',
+    idMemberCreator: ids.member,
+    type,
+    date: '2026-02-11T07:29:36.120Z',
+    data: { board, ...data },
+    ...more,
+  },
   model: { id: ids.board, name: 'Launch', prefs: {}, labelNames: {} },
 })
 const decode = (delivery: unknown) => decoded(delivery)
@@ -19,7 +26,10 @@ describe('what a delivery holds', () => {
         action(
           'createCard',
           { card, list },
-          { appCreator: { id: ids.label }, memberCreator: { id: ids.member, fullName: 'Mara Quill', username: 'maraquill' } },
+          {
+            appCreator: { id: ids.label },
+            memberCreator: { id: ids.member, fullName: 'Mara Quill', username: 'maraquill' },
+          },
         ),
       ),
     ).toMatchObject({
@@ -32,9 +42,14 @@ describe('what a delivery holds', () => {
   })
 
   it('the place of a card, however it is reported', () => {
-    expect(eventOf(action('createCard', { card, list }))).toMatchObject({ card: { id: ids.card, name: 'Press kit', shortLink: 'mN4tR8wL' }, list })
+    expect(eventOf(action('createCard', { card, list }))).toMatchObject({
+      card: { id: ids.card, name: 'Press kit', shortLink: 'mN4tR8wL' },
+      list,
+    })
     expect(eventOf(action('commentCard', { idCard: ids.card, text: 'x' })).card).toEqual({ id: ids.card })
-    expect(eventOf(action('deleteCard', { card: { id: ids.card, idShort: 4, shortLink: 'mN4tR8wL' }, list }))).toMatchObject({
+    expect(
+      eventOf(action('deleteCard', { card: { id: ids.card, idShort: 4, shortLink: 'mN4tR8wL' }, list })),
+    ).toMatchObject({
       card: { id: ids.card, shortLink: 'mN4tR8wL' },
       list,
     })
@@ -69,7 +84,12 @@ describe('what a delivery holds', () => {
 
   it.each([
     ['updateCard', { card: { ...card, desc: 'new' }, old: { desc: 'old' }, list }, { desc: 'old' }, { desc: 'new' }],
-    ['updateCard', { card: { ...card, due: null }, old: { due: '2026-03-01T00:00:00.000Z' }, list }, { due: '2026-03-01T00:00:00.000Z' }, { due: null }],
+    [
+      'updateCard',
+      { card: { ...card, due: null }, old: { due: '2026-03-01T00:00:00.000Z' }, list },
+      { due: '2026-03-01T00:00:00.000Z' },
+      { due: null },
+    ],
     ['updateList', { list: { ...list, closed: true }, old: { closed: false } }, { closed: false }, { closed: true }],
     [
       'updateBoard',
@@ -78,15 +98,35 @@ describe('what a delivery holds', () => {
       { prefs: { voting: 'members' } },
     ],
     ['updateBoard', { old: {} }, {}, {}],
-    ['updateChecklist', { checklist: { id: ids.checklist, name: 'B' }, old: { name: 'A' }, card }, { name: 'A' }, { name: 'B' }],
     [
-      'updateCheckItem',
-      { checkItem: { id: ids.attachment, name: 'B', state: 'incomplete' }, old: { name: 'A' }, checklist: { id: ids.checklist, name: 'L' }, card },
+      'updateChecklist',
+      { checklist: { id: ids.checklist, name: 'B' }, old: { name: 'A' }, card },
       { name: 'A' },
       { name: 'B' },
     ],
-    ['updateLabel', { label: { id: ids.label, name: 'Hot', color: 'red' }, old: { color: 'blue' } }, { color: 'blue' }, { color: 'red' }],
-    ['updateComment', { action: { id: ids.attachment, text: 'B' }, old: { text: 'A' }, card }, { text: 'A' }, { text: 'B' }],
+    [
+      'updateCheckItem',
+      {
+        checkItem: { id: ids.attachment, name: 'B', state: 'incomplete' },
+        old: { name: 'A' },
+        checklist: { id: ids.checklist, name: 'L' },
+        card,
+      },
+      { name: 'A' },
+      { name: 'B' },
+    ],
+    [
+      'updateLabel',
+      { label: { id: ids.label, name: 'Hot', color: 'red' }, old: { color: 'blue' } },
+      { color: 'blue' },
+      { color: 'red' },
+    ],
+    [
+      'updateComment',
+      { action: { id: ids.attachment, text: 'B' }, old: { text: 'A' }, card },
+      { text: 'A' },
+      { text: 'B' },
+    ],
     [
       'updateCustomFieldItem',
       { customFieldItem: { id: ids.attachment, value: { number: '2' } }, old: { value: null }, card },
@@ -100,25 +140,42 @@ describe('what a delivery holds', () => {
 
   it('comments, edited comments and labels: text is what somebody wrote', () => {
     expect(eventOf(action('commentCard', { card, list, text: 'Hello' })).text).toBe('Hello')
-    expect(eventOf(action('updateComment', { card, action: { id: ids.attachment, text: 'B' }, old: { text: 'A' } }))).toMatchObject({
+    expect(
+      eventOf(action('updateComment', { card, action: { id: ids.attachment, text: 'B' }, old: { text: 'A' } })),
+    ).toMatchObject({
       text: 'B',
       about: { comment: { id: ids.attachment } },
     })
-    expect(eventOf(action('addLabelToCard', { card, label: { id: ids.label, name: 'Hot' }, text: 'Hot', value: 'red' }))).not.toHaveProperty('text')
-    expect(eventOf(action('addLabelToCard', { card, label: { id: ids.label, name: 'Hot' }, text: 'Hot', value: 'red' })).about.label).toEqual({
+    expect(
+      eventOf(action('addLabelToCard', { card, label: { id: ids.label, name: 'Hot' }, text: 'Hot', value: 'red' })),
+    ).not.toHaveProperty('text')
+    expect(
+      eventOf(action('addLabelToCard', { card, label: { id: ids.label, name: 'Hot' }, text: 'Hot', value: 'red' }))
+        .about.label,
+    ).toEqual({
       id: ids.label,
       name: 'Hot',
       color: 'red',
     })
-    expect(eventOf(action('createLabel', { label: { id: ids.label, name: 'Plain' } })).about.label, 'a label without colour').toEqual({
+    expect(
+      eventOf(action('createLabel', { label: { id: ids.label, name: 'Plain' } })).about.label,
+      'a label without colour',
+    ).toEqual({
       id: ids.label,
       name: 'Plain',
     })
   })
 
   it('the member an action is about, named wherever the board names them', () => {
-    const member = { id: ids.member, fullName: 'Mara Quill', username: 'maraquill', nonPublic: { email: 'm@q.example' } }
-    expect(eventOf(action('addMemberToBoard', { idMemberAdded: ids.member, memberType: 'normal' }, { member })).about.member).toEqual({
+    const member = {
+      id: ids.member,
+      fullName: 'Mara Quill',
+      username: 'maraquill',
+      nonPublic: { email: 'm@q.example' },
+    }
+    expect(
+      eventOf(action('addMemberToBoard', { idMemberAdded: ids.member, memberType: 'normal' }, { member })).about.member,
+    ).toEqual({
       id: ids.member,
       name: 'Mara Quill',
       username: 'maraquill',
@@ -129,7 +186,11 @@ describe('what a delivery holds', () => {
 
   it('what a write that caused it would name: nothing wider than necessary', () => {
     const own = { kind: 'action', id: '698c3000aaaaaaaaaaaaaaaa' }
-    expect(eventOf(action('createCheckItem', { card, list, checklist: { id: ids.checklist }, checkItem: { id: ids.attachment } })).objects).toEqual([
+    expect(
+      eventOf(
+        action('createCheckItem', { card, list, checklist: { id: ids.checklist }, checkItem: { id: ids.attachment } }),
+      ).objects,
+    ).toEqual([
       own,
       { kind: 'checklist', id: ids.checklist },
       { kind: 'checkItem', id: ids.attachment },
@@ -140,7 +201,10 @@ describe('what a delivery holds', () => {
   })
 
   it("what can be watched to hear of it: the hook's model, the board, the workspace", () => {
-    const joined = { ...action('addToOrganizationBoard', { organization: { id: ids.label, name: 'Works' } }), model: { id: ids.label, displayName: 'Works' } }
+    const joined = {
+      ...action('addToOrganizationBoard', { organization: { id: ids.label, name: 'Works' } }),
+      model: { id: ids.label, displayName: 'Works' },
+    }
     expect(eventOf(joined)).toMatchObject({
       model: { kind: 'organization', id: ids.label },
       models: [
@@ -152,7 +216,10 @@ describe('what a delivery holds', () => {
   })
 
   it('is decoded again from what is stored of it', () => {
-    const joined = { ...action('createBoard', { creationMethod: null }), model: { id: ids.label, displayName: 'Works' } }
+    const joined = {
+      ...action('createBoard', { creationMethod: null }),
+      model: { id: ids.label, displayName: 'Works' },
+    }
     const event = eventOf(joined)
     expect(event.models).toEqual([
       { kind: 'organization', id: ids.label },
@@ -187,7 +254,10 @@ describe('odd shapes', () => {
     ['an action that is a list', { ...fine, action: [] }],
     ['no id', { ...fine, action: { ...fine.action, id: undefined } }],
     ['an empty id', { ...fine, action: { ...fine.action, id: '' } }],
-    ['an id that is a number', { ...fine, action: { ...fine.action, id: JSON.parse('12345678901234567890') as number } }],
+    [
+      'an id that is a number',
+      { ...fine, action: { ...fine.action, id: JSON.parse('12345678901234567890') as number } },
+    ],
     ['an endless id', { ...fine, action: { ...fine.action, id: 'a'.repeat(65) } }],
     ['neither a date nor a dated id', { ...fine, action: { ...fine.action, id: 'x1', date: 'soon' } }],
   ])('%s: no event, and why', (_, delivery) => {
@@ -202,7 +272,14 @@ describe('odd shapes', () => {
 
   it('what is missing is absent, and the rest is there', () => {
     const bare = eventOf({ action: { id: '698c3000aaaaaaaaaaaaaaaa' } })
-    expect(bare).toMatchObject({ id: '698c3000aaaaaaaaaaaaaaaa', type: 'unknown', at: '2026-02-11T07:30:08.000Z', actor: undefined, models: [], about: {} })
+    expect(bare).toMatchObject({
+      id: '698c3000aaaaaaaaaaaaaaaa',
+      type: 'unknown',
+      at: '2026-02-11T07:30:08.000Z',
+      actor: undefined,
+      models: [],
+      about: {},
+    })
     expect(eventOf(action('createCard', { card: { name: 'no id' }, list: 'x' }))).not.toHaveProperty('card')
     expect(eventOf(action('updateCard', { card, old: 'x' }))).not.toHaveProperty('before')
   })
@@ -264,7 +341,12 @@ describe('odd shapes', () => {
       fc.constant(undefined),
     )
     const value = fc.letrec<{ any: unknown }>((tie) => ({
-      any: fc.oneof({ maxDepth: 5 }, leaf, fc.array(tie('any'), { maxLength: 4 }), fc.dictionary(word, tie('any'), { maxKeys: 8 })),
+      any: fc.oneof(
+        { maxDepth: 5 },
+        leaf,
+        fc.array(tie('any'), { maxLength: 4 }),
+        fc.dictionary(word, tie('any'), { maxKeys: 8 }),
+      ),
     })).any
     const delivery = fc.record({
       action: fc.record({

@@ -9,8 +9,14 @@ import { createSearch } from '../../shared/runtime/catalogue/search-operations.t
 import { startProvider } from '../support/provider.ts'
 import { growth } from '../support/growth.ts'
 
-/** Written before the search, by somebody who saw the titles of the operations alone. Some questions have several right answers. */
-const questions = JSON.parse(readFileSync(new URL('questions.json', import.meta.url), 'utf8')) as { question: string; answers: string[] }[]
+/**
+ * Written before the search, by somebody who saw the titles of the operations alone. Some questions have several right
+ * answers.
+ */
+const questions = JSON.parse(readFileSync(new URL('questions.json', import.meta.url), 'utf8')) as {
+  question: string
+  answers: string[]
+}[]
 const keyOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 
 describe('the search of endpoints', () => {
@@ -34,18 +40,29 @@ describe('the search of endpoints', () => {
     expect(first('get the lists of a board')).toEqual(['GET /1/boards/{id}/lists'])
     expect(first('which list is a card on?')).toEqual(['GET /1/cards/{id}/list'])
     // Said by the order of the words alone.
-    expect([first('the cards of a list'), first('the list of a card')]).toEqual([['GET /1/lists/{id}/cards'], ['GET /1/cards/{id}/list']])
+    expect([first('the cards of a list'), first('the list of a card')]).toEqual([
+      ['GET /1/lists/{id}/cards'],
+      ['GET /1/cards/{id}/list'],
+    ])
     expect(first('deleting labels')).toEqual(['DELETE /1/labels/{id}'])
     expect(first('create an organisation')).toEqual(['POST /1/organizations'])
     expect(first('xyzzy')).toEqual([])
   })
 
   it('takes the forms of a word for one, and a question of any length without a look at all of it', async () => {
-    for (const forms of ['archive archives archived archiving', 'label labels', 'reply replies', 'search searches searching', 'stop stopped stopping'])
+    for (const forms of [
+      'archive archives archived archiving',
+      'label labels',
+      'reply replies',
+      'search searches searching',
+      'stop stopped stopping',
+    ])
       expect(new Set(forms.split(' ').map(stem)).size, forms).toBe(1)
     const search = createSearch(operations, vocabulary)
     search.find('a card', () => true, 1)
-    expect(await growth(8_000, (size) => search.find('organisational zzzzzzzz '.repeat(size), () => true, 25))).toBeLessThan(9)
+    expect(
+      await growth(8_000, (size) => search.find('organisational zzzzzzzz '.repeat(size), () => true, 25)),
+    ).toBeLessThan(9)
   })
 })
 
@@ -59,7 +76,13 @@ describe('the step', () => {
     const outcome = await find(input, more)
     if (!outcome.ok) throw new Error(outcome.failure.message)
     return outcome.value as {
-      endpoints: { method: string; path: string; allowed: boolean; reason?: string; parameters: { name: string; in: string }[] }[]
+      endpoints: {
+        method: string
+        path: string
+        allowed: boolean
+        reason?: string
+        parameters: { name: string; in: string }[]
+      }[]
       known: number
     }
   }
@@ -70,7 +93,10 @@ describe('the step', () => {
       response.end('{"id":"5abbe4b7ddc1b351ef961414"}')
     })
     const pace = { limits: [], concurrency: 8 }
-    pack = await createPack({ wire: { 'work-board': { baseUrl: provider.origin, pace } }, egress: { privateOrigins: [provider.origin] } })
+    pack = await createPack({
+      wire: { 'work-board': { baseUrl: provider.origin, pace } },
+      egress: { privateOrigins: [provider.origin] },
+    })
   })
   afterAll(async () => {
     await pack.close()
@@ -81,12 +107,17 @@ describe('the step', () => {
     const outcome = await find({ query: 'rename a board', limit: 2 })
     expect(outcome).toMatchObject({
       ok: true,
-      value: { endpoints: [{ method: 'PUT', path: '/1/boards/{id}', effect: 'update', allowed: true }, {}], known: 255 },
+      value: {
+        endpoints: [{ method: 'PUT', path: '/1/boards/{id}', effect: 'update', allowed: true }, {}],
+        known: 255,
+      },
     })
     expect(outcome.meta).toMatchObject({ attempts: 0 })
     expect(outcome.meta).not.toHaveProperty('credits')
     expect(provider.seen).toEqual([])
-    expect((await pack.runs.list(caller, { limit: 1 })).items).toMatchObject([{ step: 'find-endpoints', state: 'done', effect: 'read', calls: 0 }])
+    expect((await pack.runs.list(caller, { limit: 1 })).items).toMatchObject([
+      { step: 'find-endpoints', state: 'done', effect: 'read', calls: 0 },
+    ])
     expect(await find({ query: 'rename a board' }, { dryRun: true })).toMatchObject({
       ok: true,
       value: { requests: [], complete: true },
@@ -99,12 +130,19 @@ describe('the step', () => {
     expect(endpoints.map(({ method }) => method)).toEqual(['DELETE', 'DELETE', 'DELETE', 'DELETE'])
     expect((await findEndpoints({ query: 'a card' })).endpoints).toHaveLength(5)
     expect(await find({ query: '' })).toMatchObject({ ok: false, failure: { code: 'invalid_input' } })
-    expect(await find({ query: 'a card', limit: 26 })).toMatchObject({ ok: false, failure: { code: 'invalid_input', errors: [{ pointer: '/limit' }] } })
+    expect(await find({ query: 'a card', limit: 26 })).toMatchObject({
+      ok: false,
+      failure: { code: 'invalid_input', errors: [{ pointer: '/limit' }] },
+    })
   })
 
   it('says what the policy refuses, and what a connection may not do', async () => {
     const [hook] = (await findEndpoints({ query: 'create a webhook', method: 'POST' })).endpoints
-    expect(hook).toMatchObject({ path: '/1/webhooks', allowed: false, reason: expect.stringContaining('Attach a trigger instead.') })
+    expect(hook).toMatchObject({
+      path: '/1/webhooks',
+      allowed: false,
+      reason: expect.stringContaining('Attach a trigger instead.'),
+    })
     const [member] = (await findEndpoints({ query: 'get a member', method: 'GET' })).endpoints
     expect(member!.parameters.map(({ name }) => name)).not.toContain('tokens')
     await pack.connections.create(caller, {
@@ -118,7 +156,10 @@ describe('the step', () => {
     const [rename] = (await findEndpoints({ query: 'rename a board' }, { connection: 'Reader' })).endpoints
     expect(rename).toMatchObject({ path: '/1/boards/{id}', allowed: false, reason: expect.stringContaining('PUT') })
     expect((await findEndpoints({ query: 'rename a board' })).endpoints[0]).toMatchObject({ allowed: false })
-    expect(await find({ query: 'rename a board' }, { connection: 'Nobody' })).toMatchObject({ ok: false, failure: { code: 'not_found' } })
+    expect(await find({ query: 'rename a board' }, { connection: 'Nobody' })).toMatchObject({
+      ok: false,
+      failure: { code: 'not_found' },
+    })
     expect(provider.seen).toEqual([])
   })
 
@@ -130,7 +171,18 @@ describe('the step', () => {
     })
     expect(outcome).toMatchObject({
       ok: true,
-      value: { endpoints: [{ method: 'POST', path: '/person/bulk', body: 'list', price: 'credits per record in the batch', allowed: true }], known: 4 },
+      value: {
+        endpoints: [
+          {
+            method: 'POST',
+            path: '/person/bulk',
+            body: 'list',
+            price: 'credits per record in the batch',
+            allowed: true,
+          },
+        ],
+        known: 4,
+      },
     })
   })
 })

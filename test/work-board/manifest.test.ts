@@ -13,8 +13,12 @@ describe('connections', () => {
         accountId: ids.member,
         accountName: 'Mara Quill (@maraquill)',
       })
-      expect(type.identify!({ id: ids.member, username: 'maraquill', fullName: '' })).toEqual({ accountId: ids.member, accountName: '@maraquill' })
-      for (const reply of [null, [], { id: ids.member }, { username: 'x' }]) expect(() => type.identify!(reply)).toThrow(/The provider answered/)
+      expect(type.identify!({ id: ids.member, username: 'maraquill', fullName: '' })).toEqual({
+        accountId: ids.member,
+        accountName: '@maraquill',
+      })
+      for (const reply of [null, [], { id: ids.member }, { username: 'x' }])
+        expect(() => type.identify!(reply)).toThrow(/The provider answered/)
     }
   })
 
@@ -65,7 +69,10 @@ describe('refusals of the board', () => {
     ['MEMBER_LIMIT_EXCEEDED', 'route'],
     ['UNKNOWN_EXTENSION_LIMIT_EXCEEDED', 'connection'],
   ])('%s pauses the %s', (error, pauses) => {
-    expect(failureFor(429, { error, message: 'Rate limit exceeded' })).toMatchObject({ failure: 'rate_limited', pauses })
+    expect(failureFor(429, { error, message: 'Rate limit exceeded' })).toMatchObject({
+      failure: 'rate_limited',
+      pauses,
+    })
   })
 })
 

@@ -29,10 +29,13 @@ const open = async (wire: Record<string, unknown> = {}) => {
     wire: { ...sandbox.wire, 'work-board': { ...sandbox.wire['work-board'], ...wire } },
     egress: { privateOrigins: sandbox.places.map(({ origin }) => origin) },
   })
-  for (const { integration, type, name, secrets } of sandbox.accounts) await pack.connections.create(caller, { integration, type, name, secrets })
+  for (const { integration, type, name, secrets } of sandbox.accounts)
+    await pack.connections.create(caller, { integration, type, name, secrets })
 }
 beforeEach(async () => {
-  sandbox = await startSandbox({ board: { now: () => Date.now() + ahead, limits: { token: 100_000, key: 100_000, memberRoute: 100_000 } } })
+  sandbox = await startSandbox({
+    board: { now: () => Date.now() + ahead, limits: { token: 100_000, key: 100_000, memberRoute: 100_000 } },
+  })
   ids = findIds(sandbox.board)
   await open({ pace: { limits: [], concurrency: 8 } })
 })
@@ -46,7 +49,10 @@ const run = async (step: string, input: Record<string, unknown>, more: Record<st
   return outcome as { ok: boolean; value?: any; failure?: any; meta: any }
 }
 const cardsMade = (count: number) =>
-  Array.from({ length: count }, (_, n) => sandbox.board.control.createCard({ idList: ids.list('Ideas'), name: `Card ${n}` }).id)
+  Array.from(
+    { length: count },
+    (_, n) => sandbox.board.control.createCard({ idList: ids.list('Ideas'), name: `Card ${n}` }).id,
+  )
 const writes = () => sandbox.board.control.requests().filter(({ method }) => method !== 'GET').length
 const cardOf = (id: string) => sandbox.board.state.cards.get(id)!
 
@@ -58,9 +64,16 @@ describe('many cards', () => {
     expect(moved.value).toMatchObject({ total: 6, changed: 6, unchanged: 0, problems: [] })
     expect(moved.value.results[0]).toEqual({ id: shortLink, state: 'changed' })
     for (const id of cards) expect(cardOf(id).idList).toBe(ids.list('Done'))
-    expect((await run('label-cards', { idCards: cards, idLabel: ids.label('Copy') })).value).toMatchObject({ changed: 6 })
-    expect((await run('label-cards', { idCards: cards, idLabel: ids.label('Copy') })).value).toMatchObject({ changed: 0, unchanged: 6 })
-    expect((await run('label-cards', { idCards: cards, idLabel: ids.label('Copy'), remove: true })).value).toMatchObject({ changed: 6 })
+    expect((await run('label-cards', { idCards: cards, idLabel: ids.label('Copy') })).value).toMatchObject({
+      changed: 6,
+    })
+    expect((await run('label-cards', { idCards: cards, idLabel: ids.label('Copy') })).value).toMatchObject({
+      changed: 0,
+      unchanged: 6,
+    })
+    expect(
+      (await run('label-cards', { idCards: cards, idLabel: ids.label('Copy'), remove: true })).value,
+    ).toMatchObject({ changed: 6 })
     const idMember = sandbox.board.credentials.secondMember.id
     expect((await run('assign-cards', { idCards: cards, idMember })).value).toMatchObject({ changed: 6 })
     for (const id of cards) expect([cardOf(id).idLabels, cardOf(id).idMembers]).toEqual([[], [idMember]])
@@ -78,8 +91,13 @@ describe('many cards', () => {
       code: 'invalid_input',
       message: expect.stringContaining('more than 200') as string,
     })
-    expect((await run('archive-cards', {})).failure).toMatchObject({ code: 'invalid_input', message: expect.stringContaining('idCards') as string })
-    expect((await run('archive-cards', { idCards: [ids.card('Press kit')], idBoard: ids.board, query: 'x' })).failure).toMatchObject({ code: 'invalid_input' })
+    expect((await run('archive-cards', {})).failure).toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('idCards') as string,
+    })
+    expect(
+      (await run('archive-cards', { idCards: [ids.card('Press kit')], idBoard: ids.board, query: 'x' })).failure,
+    ).toMatchObject({ code: 'invalid_input' })
   })
 
   it('one that fails is said so, and the others go on', async () => {
@@ -87,14 +105,26 @@ describe('many cards', () => {
     const gone = cards[1]!
     sandbox.board.control.deleteCard({ idCard: gone })
     const done: number[] = []
-    const moved = await run('move-cards', { idCards: cards, idList: ids.list('Done') }, { onProgress: (count: number) => done.push(count) })
-    expect(moved.value).toMatchObject({ total: 4, changed: 3, problems: [{ id: gone, state: 'failed', reason: expect.any(String) as string }] })
+    const moved = await run(
+      'move-cards',
+      { idCards: cards, idList: ids.list('Done') },
+      { onProgress: (count: number) => done.push(count) },
+    )
+    expect(moved.value).toMatchObject({
+      total: 4,
+      changed: 3,
+      problems: [{ id: gone, state: 'failed', reason: expect.any(String) as string }],
+    })
     expect(done.at(-1)).toBe(4)
   })
 
   it('a lost answer of a write that is not repeated is unknown, for that card alone', async () => {
     const cards = cardsMade(3)
-    sandbox.board.control.fault({ match: { method: 'POST', path: `/1/cards/${cards[1]}/idLabels` }, cut: 'reset', when: 'after' })
+    sandbox.board.control.fault({
+      match: { method: 'POST', path: `/1/cards/${cards[1]}/idLabels` },
+      cut: 'reset',
+      when: 'after',
+    })
     const labelled = await run('label-cards', { idCards: cards, idLabel: ids.label('Copy') })
     expect(labelled.value).toMatchObject({ changed: 2, problems: [{ id: cards[1], state: 'unknown' }] })
     for (const id of cards) expect(cardOf(id).idLabels).toEqual([ids.label('Copy')])
@@ -104,7 +134,10 @@ describe('many cards', () => {
     const cards = cardsMade(12)
     sandbox.board.control.fault({ match: { method: 'PUT' }, skip: 5, times: 100, answer: 'invalid token' })
     const first = await run('move-cards', { idCards: cards, idList: ids.list('Done') }, { idempotencyKey: 'k-1' })
-    expect(first.failure).toMatchObject({ code: 'not_connected', message: expect.stringMatching(/^\d+ of 12 cards are done\./) as string })
+    expect(first.failure).toMatchObject({
+      code: 'not_connected',
+      message: expect.stringMatching(/^\d+ of 12 cards are done\./) as string,
+    })
     sandbox.board.control.clearFaults()
     await pack.close()
     await open({ pace: { limits: [], concurrency: 8 } })

@@ -13,14 +13,22 @@ describe('the operations of the board', () => {
     const expectedKeys = Object.keys(described).map((key) => key.replace(' /', ' /1/').replace('${', '{'))
     expect(operations.map(keyOf).toSorted()).toEqual(expectedKeys.toSorted())
     for (const [key, parameters] of Object.entries(described)) {
-      const operation = operations.find((candidate) => keyOf(candidate) === key.replace(' /', ' /1/').replace('${', '{'))!
+      const operation = operations.find(
+        (candidate) => keyOf(candidate) === key.replace(' /', ' /1/').replace('${', '{'),
+      )!
       const names = operation.parameters.map(({ name }) => name)
       const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
       expect(new Set(names), key).toEqual(new Set([...inPath, ...Object.keys(parameters)]))
-      expect(operation.parameters.flatMap((parameter) => (parameter.in === 'path' ? [parameter.name] : []))).toEqual(inPath)
+      expect(operation.parameters.flatMap((parameter) => (parameter.in === 'path' ? [parameter.name] : []))).toEqual(
+        inPath,
+      )
       for (const parameter of operation.parameters) {
         // The description forgets some parameters of paths.
-        const { in: place, type, required } = parameters[parameter.name] ?? { in: 'path', type: 'string', required: true }
+        const {
+          in: place,
+          type,
+          required,
+        } = parameters[parameter.name] ?? { in: 'path', type: 'string', required: true }
         const isWrite = operation.method === 'POST' || operation.method === 'PUT'
         expect([key, parameter.name, parameter.in, parameter.required ?? false]).toEqual([
           key,
@@ -28,7 +36,8 @@ describe('the operations of the board', () => {
           place === 'query' && isWrite ? 'either' : place,
           required,
         ])
-        if (type === 'boolean' || type === 'integer' || type === 'object') expect([key, parameter.name, parameter.type]).toEqual([key, parameter.name, type])
+        if (type === 'boolean' || type === 'integer' || type === 'object')
+          expect([key, parameter.name, parameter.type]).toEqual([key, parameter.name, type])
       }
     }
   })
@@ -42,11 +51,15 @@ describe('the operations of the board', () => {
       pos: { type: 'any', choices: ['top', 'bottom'] },
       cardRole: { choices: ['separator', 'board', 'mirror', 'link'] },
     })
-    expect(operations.find((operation) => keyOf(operation) === 'GET /1/boards/{id}/cards/{filter}')!.parameters.at(-1)).toMatchObject({
+    expect(
+      operations.find((operation) => keyOf(operation) === 'GET /1/boards/{id}/cards/{filter}')!.parameters.at(-1),
+    ).toMatchObject({
       in: 'path',
       name: 'filter',
     })
-    expect(operations.find((operation) => keyOf(operation) === 'POST /1/lists/{id}/archiveAllCards')!.effect).toBe('update')
+    expect(operations.find((operation) => keyOf(operation) === 'POST /1/lists/{id}/archiveAllCards')!.effect).toBe(
+      'update',
+    )
   })
 
   it('are refused by policy with a reason, or listed', () => {
@@ -67,9 +80,12 @@ describe('the operations of the board', () => {
       'PUT /1/webhooks/{id}',
       'DELETE /1/webhooks/{id}',
     ])
-    for (const operation of refused) expect(workBoard.apiCall.deny.some(({ reason }) => verdict.refusal(operation)!.includes(reason))).toBe(true)
+    for (const operation of refused)
+      expect(workBoard.apiCall.deny.some(({ reason }) => verdict.refusal(operation)!.includes(reason))).toBe(true)
     const listed = listOperations(workBoard.apiCall, operations)
     expect(listed).toHaveLength(operations.length - refused.length)
-    expect(listed.find((operation) => keyOf(operation) === 'GET /1/members/{id}')!.parameters.map(({ name }) => name)).not.toContain('tokens')
+    expect(
+      listed.find((operation) => keyOf(operation) === 'GET /1/members/{id}')!.parameters.map(({ name }) => name),
+    ).not.toContain('tokens')
   })
 })

@@ -17,7 +17,11 @@ describe('dropdowns', () => {
       ],
     ])
     expect(sent).toEqual([
-      { method: 'GET', path: '/1/members/me/boards', query: { filter: 'open', fields: 'name', organization: true, organization_fields: 'displayName' } },
+      {
+        method: 'GET',
+        path: '/1/members/me/boards',
+        query: { filter: 'open', fields: 'name', organization: true, organization_fields: 'displayName' },
+      },
     ])
     expect(page).toEqual({
       options: [
@@ -34,7 +38,9 @@ describe('dropdowns', () => {
       ['https://trello.com/b/Tb5Hn3Qa/kitchen', 'Tb5Hn3Qa'],
     ]) {
       const { page, sent } = await loadOptions('get-list-cards', 'idList', { values: { idBoard } }, [lists])
-      expect(sent).toEqual([{ method: 'GET', path: `/1/boards/${at}/lists`, query: { filter: 'open', fields: 'name' } }])
+      expect(sent).toEqual([
+        { method: 'GET', path: `/1/boards/${at}/lists`, query: { filter: 'open', fields: 'name' } },
+      ])
       expect(page.options).toEqual([
         { value: ids.list, label: 'To order' },
         { value: ids.otherList, label: 'Ordered' },
@@ -59,7 +65,9 @@ describe('dropdowns', () => {
 
   it('asks for all labels, of which the board gives only 50 by itself', async () => {
     const { sent } = await loadOptions('create-card', 'idLabels', { values }, [[]])
-    expect(sent).toEqual([{ method: 'GET', path: `/1/boards/${ids.board}/labels`, query: { limit: 1000, fields: 'name,color' } }])
+    expect(sent).toEqual([
+      { method: 'GET', path: `/1/boards/${ids.board}/labels`, query: { limit: 1000, fields: 'name,color' } },
+    ])
   })
 
   it('pages long choices by the last one shown', async () => {
@@ -67,7 +75,12 @@ describe('dropdowns', () => {
     const seen: string[] = []
     let cursor: string | undefined
     for (let calls = 0; calls < 3; calls += 1) {
-      const { page } = await loadOptions('create-card', 'idList', { values, ...(cursor === undefined ? {} : { cursor }) }, [many])
+      const { page } = await loadOptions(
+        'create-card',
+        'idList',
+        { values, ...(cursor === undefined ? {} : { cursor }) },
+        [many],
+      )
       seen.push(...page.options.map(({ value }) => value))
       cursor = page.next
       expect(cursor === undefined).toBe(calls === 2)
@@ -76,7 +89,11 @@ describe('dropdowns', () => {
   })
 
   it('offers the cards of a board with their list, newest first and page by page', async () => {
-    const cards = Array.from({ length: 150 }, (_, n) => ({ id: idOf(1000 + n), name: `Card ${n}`, idList: ids.otherList }))
+    const cards = Array.from({ length: 150 }, (_, n) => ({
+      id: idOf(1000 + n),
+      name: `Card ${n}`,
+      idList: ids.otherList,
+    }))
     const answer = ({ path, query }: ProviderRequest) => {
       if (path.endsWith('/lists')) return lists
       const { limit, before } = query as { limit: number; before?: string }
@@ -93,12 +110,18 @@ describe('dropdowns', () => {
     expect(first.page.options).toHaveLength(100)
     expect(first.page.options[0]).toEqual({ value: idOf(1149), label: 'Card 149', hint: 'Ordered' })
     const second = await loadOptions('get-card', 'idCard', { values, cursor: first.page.next! }, answer)
-    expect(second.page.options.map(({ label }) => label)).toEqual(Array.from({ length: 50 }, (_, n) => `Card ${49 - n}`))
+    expect(second.page.options.map(({ label }) => label)).toEqual(
+      Array.from({ length: 50 }, (_, n) => `Card ${49 - n}`),
+    )
     expect(second.page.next).toBeUndefined()
   })
 
   it('searches all cards of a board in a few requests, and can go on', async () => {
-    const cards = Array.from({ length: 4500 }, (_, n) => ({ id: idOf(1000 + n), name: n % 1500 === 0 ? `Needle ${n}` : `Hay ${n}`, idList: ids.list }))
+    const cards = Array.from({ length: 4500 }, (_, n) => ({
+      id: idOf(1000 + n),
+      name: n % 1500 === 0 ? `Needle ${n}` : `Hay ${n}`,
+      idList: ids.list,
+    }))
     const answer = ({ path, query }: ProviderRequest) => {
       if (path.endsWith('/lists')) return lists
       const { limit, before } = query as { limit: number; before?: string }
@@ -110,7 +133,12 @@ describe('dropdowns', () => {
     const first = await loadOptions('get-card', 'idCard', { values, query: 'needle' }, answer)
     expect(first.sent).toHaveLength(4)
     expect(first.page.options.map(({ label }) => label)).toEqual(['Needle 3000'])
-    const second = await loadOptions('get-card', 'idCard', { values, query: 'needle', cursor: first.page.next! }, answer)
+    const second = await loadOptions(
+      'get-card',
+      'idCard',
+      { values, query: 'needle', cursor: first.page.next! },
+      answer,
+    )
     expect(second.page).toEqual({
       options: [
         { value: idOf(2500), label: 'Needle 1500', hint: 'To order' },
@@ -123,14 +151,20 @@ describe('dropdowns', () => {
     const { page, sent } = await loadOptions('archive-card', 'idCard', { values: { ...values, idList: ids.list } }, [
       [{ id: ids.card, name: 'Order tiles', idList: ids.list }],
     ])
-    expect(sent).toEqual([{ method: 'GET', path: `/1/lists/${ids.list}/cards`, query: { fields: 'name,idList', limit: 101 } }])
+    expect(sent).toEqual([
+      { method: 'GET', path: `/1/lists/${ids.list}/cards`, query: { fields: 'name,idList', limit: 101 } },
+    ])
     expect(page).toEqual({ options: [{ value: ids.card, label: 'Order tiles' }] })
   })
 
   it('offers the checklists of a card, and those of its board to copy from', async () => {
     const checklists = [{ id: ids.checklist, name: 'Before ordering' }]
-    const own = await loadOptions('create-a-checklist-item', 'idChecklist', { values: { idCard: 'mN4tR8wL' } }, [checklists])
-    expect(own.sent).toEqual([{ method: 'GET', path: '/1/cards/mN4tR8wL/checklists', query: { checkItems: 'none', fields: 'name' } }])
+    const own = await loadOptions('create-a-checklist-item', 'idChecklist', { values: { idCard: 'mN4tR8wL' } }, [
+      checklists,
+    ])
+    expect(own.sent).toEqual([
+      { method: 'GET', path: '/1/cards/mN4tR8wL/checklists', query: { checkItems: 'none', fields: 'name' } },
+    ])
     expect(own.page.options).toEqual([{ value: ids.checklist, label: 'Before ordering' }])
     const otherOptions = await loadOptions('add-checklist', 'idChecklistSource', { values: { idCard: ids.card } }, [
       { id: ids.card, idBoard: ids.board },
@@ -147,13 +181,23 @@ describe('dropdowns', () => {
     const listed = await loadOptions('add-member-to-board', 'idMember', { values }, [[mara]])
     expect(listed.sent).toEqual([{ method: 'GET', path: `/1/boards/${ids.board}/members` }])
     // Found by an e-mail address, which the answer does not show.
-    const memberOptions = await loadOptions('add-member-to-board', 'idMember', { values, query: ' mara@mail.example ' }, [[mara]])
-    expect(memberOptions.sent).toEqual([{ method: 'GET', path: '/1/search/members', query: { query: 'mara@mail.example', limit: 20 } }])
-    for (const { page } of [listed, memberOptions]) expect(page).toEqual({ options: [{ value: ids.member, label: 'Mara Quill', hint: '@maraquill' }] })
+    const memberOptions = await loadOptions(
+      'add-member-to-board',
+      'idMember',
+      { values, query: ' mara@mail.example ' },
+      [[mara]],
+    )
+    expect(memberOptions.sent).toEqual([
+      { method: 'GET', path: '/1/search/members', query: { query: 'mara@mail.example', limit: 20 } },
+    ])
+    for (const { page } of [listed, memberOptions])
+      expect(page).toEqual({ options: [{ value: ids.member, label: 'Mara Quill', hint: '@maraquill' }] })
   })
 
   it('offers members by name, and only images as cover', async () => {
-    const members = await loadOptions('create-card', 'idMembers', { values }, [[{ id: ids.member, fullName: 'Mara Quill', username: 'maraquill' }]])
+    const members = await loadOptions('create-card', 'idMembers', { values }, [
+      [{ id: ids.member, fullName: 'Mara Quill', username: 'maraquill' }],
+    ])
     expect(members.page.options).toEqual([{ value: ids.member, label: 'Mara Quill', hint: '@maraquill' }])
     const images = await loadOptions('update-card', 'idAttachmentCover', { values: { idCard: ids.card } }, [
       [
@@ -168,9 +212,14 @@ describe('dropdowns', () => {
   it('offers labels of the board a card moves to, else of the board it is on', async () => {
     const at = async (form: Record<string, unknown>, answers: unknown[]) =>
       (await loadOptions('update-card', 'idLabels', { values: form }, answers)).sent.map(({ path }) => path)
-    expect(await at({ idCard: ids.card, fromBoard: ids.board, idBoard: ids.otherBoard }, [[]])).toEqual([`/1/boards/${ids.otherBoard}/labels`])
+    expect(await at({ idCard: ids.card, fromBoard: ids.board, idBoard: ids.otherBoard }, [[]])).toEqual([
+      `/1/boards/${ids.otherBoard}/labels`,
+    ])
     expect(await at({ idCard: ids.card, fromBoard: ids.board }, [[]])).toEqual([`/1/boards/${ids.board}/labels`])
-    expect(await at({ idCard: ids.card }, [{ id: ids.card, idBoard: ids.board }, []])).toEqual([`/1/cards/${ids.card}`, `/1/boards/${ids.board}/labels`])
+    expect(await at({ idCard: ids.card }, [{ id: ids.card, idBoard: ids.board }, []])).toEqual([
+      `/1/cards/${ids.card}`,
+      `/1/boards/${ids.board}/labels`,
+    ])
   })
 
   it('names the form field that is wrong and sends nothing', async () => {
@@ -187,7 +236,10 @@ describe('dropdowns', () => {
       message: expect.stringContaining('is not a board id'),
       details: { errors: [{ pointer: '/values/idBoard' }] },
     })
-    expect(await wrong('create-card', 'idList', { idBoard: 5 })).toMatchObject({ code: 'invalid_input', details: { errors: [{ pointer: '/values/idBoard' }] } })
+    expect(await wrong('create-card', 'idList', { idBoard: 5 })).toMatchObject({
+      code: 'invalid_input',
+      details: { errors: [{ pointer: '/values/idBoard' }] },
+    })
     expect(await wrong('get-card', 'idCard', { idBoard: ids.board, idList: '../x' })).toMatchObject({
       code: 'invalid_input',
       details: { errors: [{ pointer: '/values/idList' }] },
@@ -199,8 +251,13 @@ describe('dropdowns', () => {
       const fields = step.fields ?? {}
       for (const [name, spec] of Object.entries(fields)) {
         expect(Object.keys(step.input.shape), `${step.id}.${name}`).toContain(name)
-        for (const other of spec.dependsOn ?? []) expect(Object.keys(step.input.shape), `${step.id}.${name}`).toContain(other)
-        if (spec.scope) expect(step.input.shape[name]!.safeParse(undefined).success, `${step.id}.${name} is a scope and so optional`).toBe(true)
+        for (const other of spec.dependsOn ?? [])
+          expect(Object.keys(step.input.shape), `${step.id}.${name}`).toContain(other)
+        if (spec.scope)
+          expect(
+            step.input.shape[name]!.safeParse(undefined).success,
+            `${step.id}.${name} is a scope and so optional`,
+          ).toBe(true)
       }
     }
     expect(workBoard.steps.find(({ id }) => id === 'create-a-checklist-item')!.fields).toMatchObject({

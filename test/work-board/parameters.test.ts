@@ -72,7 +72,14 @@ const everything: Record<string, Record<string, unknown>> = {
   'set-custom-fields': { idBoard: 'Tb5Hn3Qa', idCard: 'mN4tR8wL', customFields: { x: 'x' } },
   'archive-card': inCard,
   'get-boards': { filter: 'starred', fields: 'name', lists: 'all', limit: 1, cursor: ids.board },
-  'get-list-cards': { idBoard: 'Tb5Hn3Qa', idList: ids.list, fields: 'name', filter: 'all', limit: 1, cursor: ids.card },
+  'get-list-cards': {
+    idBoard: 'Tb5Hn3Qa',
+    idList: ids.list,
+    fields: 'name',
+    filter: 'all',
+    limit: 1,
+    cursor: ids.card,
+  },
   'create-list': { idBoard: 'Tb5Hn3Qa', name: 'x', pos: 'bottom', idListSource: ids.otherList },
   'add-comment-to-card': { ...inCard, text: 'x' },
   'add-comment': { ...inCard, text: 'x' },
@@ -87,7 +94,14 @@ const everything: Record<string, Record<string, unknown>> = {
     dueReminder: 60,
     idMember: ids.member,
   },
-  'move-card': { fromBoard: 'Tb5Hn3Qa', fromList: ids.list, idCard: 'mN4tR8wL', idBoard: 'wV9cJ2Le', idList: ids.otherList, pos: 'top' },
+  'move-card': {
+    fromBoard: 'Tb5Hn3Qa',
+    fromList: ids.list,
+    idCard: 'mN4tR8wL',
+    idBoard: 'wV9cJ2Le',
+    idList: ids.otherList,
+    pos: 'top',
+  },
   'copy-card': {
     fromBoard: 'Tb5Hn3Qa',
     fromList: ids.list,
@@ -99,7 +113,13 @@ const everything: Record<string, Record<string, unknown>> = {
     pos: 'bottom',
   },
   'delete-card': inCard,
-  'get-card-activity': { ...inCard, types: ['commentCard', 'updateCard:idList'], since: moment, limit: 10, cursor: idOf(33) },
+  'get-card-activity': {
+    ...inCard,
+    types: ['commentCard', 'updateCard:idList'],
+    since: moment,
+    limit: 10,
+    cursor: idOf(33),
+  },
   'get-card-custom-fields': inCard,
   search: {
     query: 'x',
@@ -120,18 +140,46 @@ const everything: Record<string, Record<string, unknown>> = {
   },
   'find-card': { idBoard: 'Tb5Hn3Qa', name: 'x', customField: 'x', value: 'x', archived: true },
   'get-board': { idBoard: 'Tb5Hn3Qa', fields: 'name', lists: 'all', labels: true, members: true, customFields: true },
-  'create-board': { name: 'x', desc: 'x', idOrganization: idOf(40), prefs_permissionLevel: 'org', defaultLists: false, defaultLabels: false },
+  'create-board': {
+    name: 'x',
+    desc: 'x',
+    idOrganization: idOf(40),
+    prefs_permissionLevel: 'org',
+    defaultLists: false,
+    defaultLabels: false,
+  },
   'copy-board': { idBoard: 'Tb5Hn3Qa', name: 'x', cards: true, idOrganization: idOf(40) },
-  'update-board': { idBoard: 'Tb5Hn3Qa', name: 'x', desc: 'x', closed: false, permissionLevel: 'private', idOrganization: idOf(40) },
+  'update-board': {
+    idBoard: 'Tb5Hn3Qa',
+    name: 'x',
+    desc: 'x',
+    closed: false,
+    permissionLevel: 'private',
+    idOrganization: idOf(40),
+  },
   'close-board': { idBoard: 'Tb5Hn3Qa' },
   'get-custom-fields': { idBoard: 'Tb5Hn3Qa' },
   'get-lists': { idBoard: 'Tb5Hn3Qa', filter: 'all' },
-  'update-list': { fromBoard: 'Tb5Hn3Qa', idList: ids.list, name: 'x', pos: '5', idBoard: 'wV9cJ2Le', closed: false, subscribed: true },
+  'update-list': {
+    fromBoard: 'Tb5Hn3Qa',
+    idList: ids.list,
+    name: 'x',
+    pos: '5',
+    idBoard: 'wV9cJ2Le',
+    closed: false,
+    subscribed: true,
+  },
   'archive-list': { idBoard: 'Tb5Hn3Qa', idList: ids.list },
   'get-board-cards': { idBoard: 'Tb5Hn3Qa', fields: 'name', filter: 'all', limit: 1, cursor: ids.card },
   'move-all-cards': { fromBoard: 'Tb5Hn3Qa', fromList: ids.list, idBoard: 'wV9cJ2Le', idList: ids.otherList },
   'archive-all-cards': { idBoard: 'Tb5Hn3Qa', idList: ids.list },
-  'move-cards': { idCards: ['mN4tR8wL'], idBoard: 'Tb5Hn3Qa', query: undefined, toBoard: 'wV9cJ2Le', idList: ids.otherList },
+  'move-cards': {
+    idCards: ['mN4tR8wL'],
+    idBoard: 'Tb5Hn3Qa',
+    query: undefined,
+    toBoard: 'wV9cJ2Le',
+    idList: ids.otherList,
+  },
   'label-cards': { idCards: ['mN4tR8wL'], idBoard: 'Tb5Hn3Qa', query: undefined, idLabel: ids.label, remove: false },
   'assign-cards': { idCards: undefined, idBoard: 'Tb5Hn3Qa', query: 'list:Done', idMember: ids.member, remove: true },
   'archive-cards': { idCards: undefined, idBoard: 'Tb5Hn3Qa', query: 'list:Done' },
@@ -175,10 +223,16 @@ const board = ({ method, path }: ProviderRequest): unknown => {
   if (/(boards|lists|customFields|cards|labels|members|checklists|attachments|organizations|actions)$/.test(path))
     return method === 'POST' ? { id: ids.card } : [{ id: ids.board, name: 'x', idList: ids.list }]
   if (path === '/1/search') return { cards: [{ id: ids.card }], boards: [], members: [] }
-  if (method === 'GET' && path.includes('/attachments/')) return { id: ids.attachment, name: 'x', fileName: 'x.pdf', isUpload: true }
+  if (method === 'GET' && path.includes('/attachments/'))
+    return { id: ids.attachment, name: 'x', fileName: 'x.pdf', isUpload: true }
   if (path.startsWith('/1/boards/wV9cJ2Le')) return { id: ids.otherBoard }
   if (path.startsWith('/1/boards/')) return { id: ids.board }
-  return { id: path.startsWith('/1/cards') ? ids.card : ids.list, idBoard: ids.board, idList: ids.list, idCard: ids.card }
+  return {
+    id: path.startsWith('/1/cards') ? ids.card : ids.list,
+    idBoard: ids.board,
+    idList: ids.list,
+    idCard: ids.card,
+  }
 }
 
 /** The address of an upload is in the vendor's words, not in the table. */
@@ -186,17 +240,28 @@ const isDownload = ({ path }: { path: string }) => /\/attachments\/[^/]+\/downlo
 
 describe('requests and the table of the vendor', () => {
   // Find Endpoints sends nothing.
-  it.each(exampleFiles.filter(({ step }) => step !== 'find-endpoints').map((file) => [file.step, file] as const))('examples of %s', (_, file) => {
-    const requests = file.cases.flatMap((exampleCase) => exampleCase.exchanges.map(({ request }) => request)).filter((request) => !isDownload(request))
-    expect(requests.length).toBeGreaterThan(0)
-    expect(requests.flatMap(requestProblems)).toEqual([])
-  })
+  it.each(exampleFiles.filter(({ step }) => step !== 'find-endpoints').map((file) => [file.step, file] as const))(
+    'examples of %s',
+    (_, file) => {
+      const requests = file.cases
+        .flatMap((exampleCase) => exampleCase.exchanges.map(({ request }) => request))
+        .filter((request) => !isDownload(request))
+      expect(requests.length).toBeGreaterThan(0)
+      expect(requests.flatMap(requestProblems)).toEqual([])
+    },
+  )
 
   it.each(workBoard.steps.map((step) => [step.id, step] as const))('everything %s can send', async (id, step) => {
     const input = everything[id]!
-    expect(Object.keys(input).sort(), 'the input below has every field of the step').toEqual(Object.keys(step.input.shape).sort())
+    expect(Object.keys(input).sort(), 'the input below has every field of the step').toEqual(
+      Object.keys(step.input.shape).sort(),
+    )
     const { ctx, sent } = fakeContext(board)
-    await step.run(ctx, step.input.parse(input), step.accountFields ? [{ field: { id: idOf(81), title: 'x', type: 'text' }, value: 'x' }] : [])
+    await step.run(
+      ctx,
+      step.input.parse(input),
+      step.accountFields ? [{ field: { id: idOf(81), title: 'x', type: 'text' }, value: 'x' }] : [],
+    )
     await step.accountFields?.load(ctx, { values: input })
     expect(sent.length).toBeGreaterThan(0)
     expect(sent.filter((request) => !isDownload(request)).flatMap(requestProblems)).toEqual([])
@@ -205,7 +270,11 @@ describe('requests and the table of the vendor', () => {
   it('clears with values the vendor knows', async () => {
     const { ctx, sent } = fakeContext(board)
     const step = stepOf('update-card')
-    await step.run(ctx, step.input.parse({ idCard: ids.card, clear: ['due', 'start', 'idAttachmentCover'], idLabels: [], idMembers: [] }), [])
+    await step.run(
+      ctx,
+      step.input.parse({ idCard: ids.card, clear: ['due', 'start', 'idAttachmentCover'], idLabels: [], idMembers: [] }),
+      [],
+    )
     expect(sent).toHaveLength(1)
     expect(sent.flatMap(requestProblems)).toEqual([])
   })
@@ -214,7 +283,9 @@ describe('requests and the table of the vendor', () => {
     workBoard.steps.flatMap((step) =>
       Object.entries(step.fields ?? {}).flatMap(([field, spec]) =>
         // Words of the board are choices that nobody is asked for.
-        spec.options && spec.options !== typesField.options ? [[`${step.id}.${field}`, spec.options, everything[step.id]!] as const] : [],
+        spec.options && spec.options !== typesField.options
+          ? [[`${step.id}.${field}`, spec.options, everything[step.id]!] as const]
+          : [],
       ),
     ),
   )('choices of %s', async (_, source, values) => {
@@ -222,7 +293,10 @@ describe('requests and the table of the vendor', () => {
       const whole = fakeContext(board)
       await source(whole.ctx, { values, query, cursor: ids.card })
       const cardOnly = fakeContext(board)
-      await source(cardOnly.ctx, { values: { idCard: ids.card, idBoard: values.idBoard, fromBoard: values.fromBoard }, query })
+      await source(cardOnly.ctx, {
+        values: { idCard: ids.card, idBoard: values.idBoard, fromBoard: values.fromBoard },
+        query,
+      })
       expect(whole.sent.length).toBeGreaterThan(0)
       expect([...whole.sent, ...cardOnly.sent].flatMap(requestProblems)).toEqual([])
     }
@@ -243,15 +317,16 @@ describe('the check itself', () => {
       'PUT /cards/{id}: idList: "mN4tR8wL" is not id',
       'PUT /cards/{id}: idLabels: ["red"] is not id[]',
     ])
-    expect(requestProblems({ method: 'POST', path: '/1/lists', body: { name: 'x' } })).toEqual(['POST /lists: idBoard is required'])
+    expect(requestProblems({ method: 'POST', path: '/1/lists', body: { name: 'x' } })).toEqual([
+      'POST /lists: idBoard is required',
+    ])
     expect(requestProblems({ method: 'POST', path: '/1/lists', query: { name: 'x', idBoard: ids.board } })).toEqual([
       'POST /lists: query parameters on a write: long texts would not fit in an address',
     ])
     expect(requestProblems({ method: 'GET', path: '/1/lists' })).toEqual(['GET /1/lists is no operation of the board'])
-    expect(requestProblems({ method: 'GET', path: `/1/lists/${ids.list}/cards`, query: { limit: 'ten', page: '1' } })).toEqual([
-      'GET /lists/{id}/cards: limit: "ten" is not integer',
-      'GET /lists/{id}/cards: page is not a parameter',
-    ])
+    expect(
+      requestProblems({ method: 'GET', path: `/1/lists/${ids.list}/cards`, query: { limit: 'ten', page: '1' } }),
+    ).toEqual(['GET /lists/{id}/cards: limit: "ten" is not integer', 'GET /lists/{id}/cards: page is not a parameter'])
   })
 
   it('finds the most exact operation', () => {
@@ -267,7 +342,13 @@ describe('deriving the table', () => {
       '/things/': {
         post: {
           parameters: [{ name: 'name', in: 'query', required: true, schema: { type: 'string' } }],
-          requestBody: { content: { 'application/json': { schema: { required: ['pos'], properties: { pos: { $ref: '#/components/schemas/Pos' } } } } } },
+          requestBody: {
+            content: {
+              'application/json': {
+                schema: { required: ['pos'], properties: { pos: { $ref: '#/components/schemas/Pos' } } },
+              },
+            },
+          },
         },
       },
       '/things/{id}': {
@@ -275,13 +356,23 @@ describe('deriving the table', () => {
         get: {
           parameters: [
             { name: 'fields', in: 'query', schema: { $ref: '#/components/schemas/Thing' } },
-            { name: 'ids', in: 'query', schema: { type: 'array', items: { oneOf: [{ $ref: '#/components/schemas/TrelloID' }] } } },
+            {
+              name: 'ids',
+              in: 'query',
+              schema: { type: 'array', items: { oneOf: [{ $ref: '#/components/schemas/TrelloID' }] } },
+            },
           ],
         },
         delete: {},
       },
     },
-    components: { schemas: { TrelloID: { type: 'string' }, Thing: { type: 'object' }, Pos: { oneOf: [{ type: 'string' }, { type: 'number' }] } } },
+    components: {
+      schemas: {
+        TrelloID: { type: 'string' },
+        Thing: { type: 'object' },
+        Pos: { oneOf: [{ type: 'string' }, { type: 'number' }] },
+      },
+    },
   }
 
   it('reads parameters of path, operation and body, with their types', () => {
@@ -292,7 +383,10 @@ describe('deriving the table', () => {
         id: { in: 'path', type: 'id', required: true },
         ids: { in: 'query', type: 'id[]', required: false },
       },
-      'POST /things': { name: { in: 'query', type: 'string', required: true }, pos: { in: 'body', type: 'number|string', required: true } },
+      'POST /things': {
+        name: { in: 'query', type: 'string', required: true },
+        pos: { in: 'body', type: 'number|string', required: true },
+      },
     })
   })
 
@@ -304,6 +398,8 @@ describe('deriving the table', () => {
     ])
     expect(derived['GET /things/{id}']).toHaveProperty('limit')
     expect(derived).not.toHaveProperty('DELETE /things/{id}')
-    expect(() => deriveParameters(file, [{ operation: 'GET /gone', because: 'it was wrong' }])).toThrow('no GET /gone to correct (it was wrong)')
+    expect(() => deriveParameters(file, [{ operation: 'GET /gone', because: 'it was wrong' }])).toThrow(
+      'no GET /gone to correct (it was wrong)',
+    )
   })
 })

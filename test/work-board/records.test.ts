@@ -1,13 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import { outputJsonSchema } from '#kit'
 import type { z } from '#kit'
-import { boards, card, cards, cardWithParts, checkItem, checklist, comment, list } from '../../integrations/work-board/records.ts'
+import {
+  boards,
+  card,
+  cards,
+  cardWithParts,
+  checkItem,
+  checklist,
+  comment,
+  list,
+} from '../../integrations/work-board/records.ts'
 
 type Described = { properties: Record<string, { type: string | string[] }>; required: string[] }
 const described = (schema: z.ZodType) => outputJsonSchema(schema) as unknown as Described & { items: Described }
-const problems = (schema: z.ZodType, value: unknown) => schema.safeParse(value).error?.issues.map(({ path }) => path.join('/')) ?? []
+const problems = (schema: z.ZodType, value: unknown) =>
+  schema.safeParse(value).error?.issues.map(({ path }) => path.join('/')) ?? []
 
-const records: [string, z.ZodType][] = Object.entries({ card, cardWithParts, checkItem, checklist, comment, list }).map(([name, made]) => [name, made()])
+const records: [string, z.ZodType][] = Object.entries({ card, cardWithParts, checkItem, checklist, comment, list }).map(
+  ([name, made]) => [name, made()],
+)
 const lists: [string, z.ZodType][] = Object.entries({ boards, cards }).map(([name, made]) => [name, made('Some.')])
 
 const right = (type: string) => ({ string: 'text', number: 1, boolean: true, object: {} })[type]
@@ -31,7 +43,9 @@ describe('every named field of a record is checked, under its own name', () => {
     for (const value of [null, [], 'text', undefined]) expect(problems(schema, value)).toEqual([''])
   })
   it.each(lists)('each of the %s', (_, schema) => {
-    holds(described(schema).items.properties, (value) => problems(schema, [{ id: 'a' }, value]).map((path) => path.replace(/^1\//, '')))
+    holds(described(schema).items.properties, (value) =>
+      problems(schema, [{ id: 'a' }, value]).map((path) => path.replace(/^1\//, '')),
+    )
     expect(problems(schema, [{ id: 'a' }, null, { id: 'b' }, 7])).toEqual(['1', '3'])
     expect(problems(schema, { id: 'a' })).toEqual([''])
     expect(problems(schema, [])).toEqual([])

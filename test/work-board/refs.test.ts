@@ -45,7 +45,9 @@ describe('what names a card or board', () => {
     const read = readRef('card', input)
     expect(read).toMatchObject({
       ok: false,
-      reason: expect.stringContaining("Give the card's 24-character id, its 8-character short link, or its page address"),
+      reason: expect.stringContaining(
+        "Give the card's 24-character id, its 8-character short link, or its page address",
+      ),
     })
   })
 

@@ -17,7 +17,9 @@ afterAll(() => sandbox.close())
 type Row = { id: string; name: string; [field: string]: unknown }
 
 const send = async ({ method, path, query, body }: ProviderRequest): Promise<unknown> => {
-  const text = new URLSearchParams(Object.entries(query ?? {}).map(([name, value]): [string, string] => [name, String(value)])).toString()
+  const text = new URLSearchParams(
+    Object.entries(query ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString()
   const response = await fetch(`${sandbox.origin}${path}${text === '' ? '' : `?${text}`}`, {
     method,
     headers: {
@@ -41,11 +43,15 @@ const choices = async (id: string, field: string, values: Record<string, unknown
 
 describe('work-board against the sandbox', () => {
   it('goes from boards to a card by choices and pasted addresses, and back', async () => {
-    const { boards } = (await run('get-boards', { lists: 'open' })) as unknown as { boards: (Row & { url: string; lists: Row[] })[] }
+    const { boards } = (await run('get-boards', { lists: 'open' })) as unknown as {
+      boards: (Row & { url: string; lists: Row[] })[]
+    }
     const board = boards.find(({ name }) => name === 'Launch plan')!
     expect(board.lists.length).toBeGreaterThan(0)
     const list = await run('create-list', { idBoard: board.url, name: 'Fresh', pos: 'bottom' })
-    expect(await choices('create-card', 'idList', { idBoard: board.url }, 'fresh')).toEqual([{ value: list.id, label: 'Fresh' }])
+    expect(await choices('create-card', 'idList', { idBoard: board.url }, 'fresh')).toEqual([
+      { value: list.id, label: 'Fresh' },
+    ])
     const [label] = await choices('create-card', 'idLabels', { idBoard: board.id })
     const [member] = await choices('create-card', 'idMembers', { idBoard: board.url })
 
@@ -65,14 +71,37 @@ describe('work-board against the sandbox', () => {
       locationName: 'Shop',
       coordinates: '-33.8568,151.2153',
     })
-    expect(card).toMatchObject({ idList: list.id, due: '2026-03-31T06:00:00.000Z', dueComplete: true, idLabels: [label!.value], idMembers: [member!.value] })
-    expect(await choices('get-card', 'idCard', { idBoard: board.id }, 'order tiles')).toEqual([{ value: card.id, label: 'Order tiles', hint: 'Fresh' }])
+    expect(card).toMatchObject({
+      idList: list.id,
+      due: '2026-03-31T06:00:00.000Z',
+      dueComplete: true,
+      idLabels: [label!.value],
+      idMembers: [member!.value],
+    })
+    expect(await choices('get-card', 'idCard', { idBoard: board.id }, 'order tiles')).toEqual([
+      { value: card.id, label: 'Order tiles', hint: 'Fresh' },
+    ])
 
-    const checklist = await run('add-checklist', { idBoard: board.url, idCard: card.url, name: 'Measuring', pos: 'top' })
-    const item = await run('create-a-checklist-item', { idCard: card.url, idChecklist: checklist.id, name: 'Measure', checked: true, pos: '5' })
+    const checklist = await run('add-checklist', {
+      idBoard: board.url,
+      idCard: card.url,
+      name: 'Measuring',
+      pos: 'top',
+    })
+    const item = await run('create-a-checklist-item', {
+      idCard: card.url,
+      idChecklist: checklist.id,
+      name: 'Measure',
+      checked: true,
+      pos: '5',
+    })
     expect(item).toMatchObject({ state: 'complete', pos: 5 })
-    expect(await choices('create-a-checklist-item', 'idChecklist', { idCard: card.url })).toEqual([{ value: checklist.id, label: 'Measuring' }])
-    expect(await choices('add-checklist', 'idChecklistSource', { idCard: card.url }, 'measuring')).toEqual([{ value: checklist.id, label: 'Measuring' }])
+    expect(await choices('create-a-checklist-item', 'idChecklist', { idCard: card.url })).toEqual([
+      { value: checklist.id, label: 'Measuring' },
+    ])
+    expect(await choices('add-checklist', 'idChecklistSource', { idCard: card.url }, 'measuring')).toEqual([
+      { value: checklist.id, label: 'Measuring' },
+    ])
     await run('add-checklist', { idCard: card.shortLink, idChecklistSource: checklist.id })
     await run('add-comment-to-card', { idCard: card.url, text: 'Hello' })
     await run('add-comment', { idCard: card.id, text: 'Hello again' })
@@ -103,7 +132,9 @@ describe('work-board against the sandbox', () => {
       start: '2026-03-01T00:00:00Z',
       idLabels: labels.slice(0, 2).map(({ value }) => value),
     })
-    expect(await run('archive-card', { idCard: card.id, idBoard: board!.value, idList: from!.value })).toMatchObject({ closed: true })
+    expect(await run('archive-card', { idCard: card.id, idBoard: board!.value, idList: from!.value })).toMatchObject({
+      closed: true,
+    })
     const changed = await run('update-card', {
       fromBoard: board!.value,
       fromList: from!.value,
@@ -128,7 +159,10 @@ describe('work-board against the sandbox', () => {
       name: 'Changed',
       subscribed: true,
     })
-    expect(await run('update-card', { idCard: card.id, idLabels: [], idMembers: [] })).toMatchObject({ idLabels: [], idMembers: [] })
+    expect(await run('update-card', { idCard: card.id, idLabels: [], idMembers: [] })).toMatchObject({
+      idLabels: [],
+      idMembers: [],
+    })
   })
 
   it('lists cards in the order of the list, and page by page each once', async () => {
@@ -136,7 +170,11 @@ describe('work-board against the sandbox', () => {
     const list = await run('create-list', { idBoard: board!.value, name: 'Long' })
     const made: string[] = []
     for (let n = 0; n < 12; n += 1) made.push((await run('create-card', { idList: list.id, name: `Card ${n}` })).id)
-    const whole = (await run('get-list-cards', { idList: list.id, fields: 'name' })) as unknown as { cards: Row[]; count: number; more: boolean }
+    const whole = (await run('get-list-cards', { idList: list.id, fields: 'name' })) as unknown as {
+      cards: Row[]
+      count: number
+      more: boolean
+    }
     expect(whole).toMatchObject({ count: 12, more: false })
     expect(whole.cards.map(({ id }) => id)).toEqual(made)
     const seen: string[] = []

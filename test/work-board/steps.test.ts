@@ -16,21 +16,40 @@ describe('Create Card', () => {
   it('sends what was given as one JSON body, falsy values too, and nothing else', async () => {
     const { sent, output } = await runStep(
       'create-card',
-      { idList: ids.list, name: 'Order tiles', desc: '', dueComplete: false, idLabels: [], idMembers: [ids.member], pos: '1.5' },
+      {
+        idList: ids.list,
+        name: 'Order tiles',
+        desc: '',
+        dueComplete: false,
+        idLabels: [],
+        idMembers: [ids.member],
+        pos: '1.5',
+      },
       [record],
     )
     expect(sent).toEqual([
       {
         method: 'POST',
         path: '/1/cards',
-        body: { idList: ids.list, name: 'Order tiles', desc: '', dueComplete: false, idLabels: [], idMembers: [ids.member], pos: 1.5 },
+        body: {
+          idList: ids.list,
+          name: 'Order tiles',
+          desc: '',
+          dueComplete: false,
+          idLabels: [],
+          idMembers: [ids.member],
+          pos: 1.5,
+        },
       },
     ])
     expect(output).toEqual(record)
   })
 
   it('never sends the board, which only narrows the choice, but checks it', async () => {
-    const { sent } = await runStep('create-card', { idBoard: ids.board, idList: ids.list, name: 'x' }, [{ id: ids.list, idBoard: ids.board }, record])
+    const { sent } = await runStep('create-card', { idBoard: ids.board, idList: ids.list, name: 'x' }, [
+      { id: ids.list, idBoard: ids.board },
+      record,
+    ])
     expect(sent).toEqual([
       { method: 'GET', path: `/1/lists/${ids.list}`, query: { fields: 'idBoard' } },
       { method: 'POST', path: '/1/cards', body: { idList: ids.list, name: 'x' } },
@@ -38,11 +57,11 @@ describe('Create Card', () => {
   })
 
   it('takes the board as a pasted address', async () => {
-    const { sent } = await runStep('create-card', { idBoard: 'https://trello.com/b/Tb5Hn3Qa/kitchen', idList: ids.list, name: 'x' }, [
-      { id: ids.list, idBoard: ids.board },
-      { id: ids.board },
-      record,
-    ])
+    const { sent } = await runStep(
+      'create-card',
+      { idBoard: 'https://trello.com/b/Tb5Hn3Qa/kitchen', idList: ids.list, name: 'x' },
+      [{ id: ids.list, idBoard: ids.board }, { id: ids.board }, record],
+    )
     expect(sent.map(({ path, query }) => [path, query])).toEqual([
       [`/1/lists/${ids.list}`, { fields: 'idBoard' }],
       ['/1/boards/Tb5Hn3Qa', { fields: 'id' }],
@@ -73,20 +92,27 @@ describe('Create Card', () => {
     )
     expect(byLink.sent).toEqual([
       { method: 'GET', path: '/1/cards/mN4tR8wL', query: { fields: 'id' } },
-      { method: 'POST', path: '/1/cards', body: { idList: ids.list, idCardSource: ids.otherCard, keepFromSource: 'checklists,due' } },
+      {
+        method: 'POST',
+        path: '/1/cards',
+        body: { idList: ids.list, idCardSource: ids.otherCard, keepFromSource: 'checklists,due' },
+      },
     ])
     const byId = await runStep('create-card', { idList: ids.list, idCardSource: ids.otherCard }, [record])
     expect(byId.sent).toHaveLength(1)
   })
 
   it('refuses keepFromSource without a card to copy, before anything is sent', async () => {
-    const failure = await failureOf(runStep('create-card', { idBoard: ids.board, idList: ids.list, name: 'x', keepFromSource: ['due'] }, []))
+    const failure = await failureOf(
+      runStep('create-card', { idBoard: ids.board, idList: ids.list, name: 'x', keepFromSource: ['due'] }, []),
+    )
     expect(failure).toMatchObject({ code: 'invalid_input', details: { errors: [{ pointer: '/keepFromSource' }] } })
   })
 })
 
 describe('Update Card', () => {
-  const bodyOf = async (changes: Record<string, unknown>) => (await runStep('update-card', { idCard: 'mN4tR8wL', ...changes }, [record])).sent
+  const bodyOf = async (changes: Record<string, unknown>) =>
+    (await runStep('update-card', { idCard: 'mN4tR8wL', ...changes }, [record])).sent
 
   it.each([
     [{ clear: ['due'] }, { due: null }],
@@ -116,7 +142,10 @@ describe('Update Card', () => {
   })
 
   it('moves to a board given by address, whose long id a body wants', async () => {
-    const { sent } = await runStep('update-card', { idCard: ids.card, idBoard: 'Tb5Hn3Qa', idList: ids.otherList }, [{ id: ids.otherBoard }, record])
+    const { sent } = await runStep('update-card', { idCard: ids.card, idBoard: 'Tb5Hn3Qa', idList: ids.otherList }, [
+      { id: ids.otherBoard },
+      record,
+    ])
     expect(sent).toEqual([
       { method: 'GET', path: '/1/boards/Tb5Hn3Qa', query: { fields: 'id' } },
       { method: 'PUT', path: `/1/cards/${ids.card}`, body: { idList: ids.otherList, idBoard: ids.otherBoard } },
@@ -124,38 +153,61 @@ describe('Update Card', () => {
   })
 
   it('does not send where the card is now, but checks it', async () => {
-    const { sent } = await runStep('update-card', { idCard: ids.card, fromBoard: ids.board, fromList: ids.list, name: 'x' }, [
-      { id: ids.card, idBoard: ids.board, idList: ids.list },
-      record,
-    ])
+    const { sent } = await runStep(
+      'update-card',
+      { idCard: ids.card, fromBoard: ids.board, fromList: ids.list, name: 'x' },
+      [{ id: ids.card, idBoard: ids.board, idList: ids.list }, record],
+    )
     expect(sent).toEqual([
       { method: 'GET', path: `/1/cards/${ids.card}`, query: { fields: 'idBoard,idList' } },
       { method: 'PUT', path: `/1/cards/${ids.card}`, body: { name: 'x' } },
     ])
     const failure = await failureOf(
-      runStep('update-card', { idCard: ids.card, fromList: ids.otherList, name: 'x' }, [{ id: ids.card, idBoard: ids.board, idList: ids.list }]),
+      runStep('update-card', { idCard: ids.card, fromList: ids.otherList, name: 'x' }, [
+        { id: ids.card, idBoard: ids.board, idList: ids.list },
+      ]),
     )
     expect(failure).toMatchObject({ code: 'invalid_input', details: { errors: [{ pointer: '/fromList' }] } })
   })
 
   it('refuses a property that is set and cleared, and a change of nothing, before anything is sent', async () => {
-    const both = await failureOf(runStep('update-card', { idCard: ids.card, due: '2026-03-31T17:00:00Z', clear: ['due'] }, []))
-    expect(both).toMatchObject({ code: 'invalid_input', message: 'due is given and also named in clear. Give one of the two.' })
+    const both = await failureOf(
+      runStep('update-card', { idCard: ids.card, due: '2026-03-31T17:00:00Z', clear: ['due'] }, []),
+    )
+    expect(both).toMatchObject({
+      code: 'invalid_input',
+      message: 'due is given and also named in clear. Give one of the two.',
+    })
     for (const nothing of [{}, { clear: [] }, { fromBoard: ids.board }]) {
       const failure = await failureOf(runStep('update-card', { idCard: ids.card, ...nothing }, []))
-      expect(failure).toMatchObject({ code: 'invalid_input', message: expect.stringContaining('Give at least one property of the card to change') })
+      expect(failure).toMatchObject({
+        code: 'invalid_input',
+        message: expect.stringContaining('Give at least one property of the card to change'),
+      })
     }
   })
 })
 
 describe('Get Card', () => {
   it('asks for the whole card unless fields are named', async () => {
-    expect((await runStep('get-card', { idCard: ids.card }, [record])).sent).toEqual([{ method: 'GET', path: `/1/cards/${ids.card}`, query: {} }])
-    expect((await runStep('get-card', { idCard: ids.card, fields: 'name' }, [record])).sent[0]!.query).toEqual({ fields: 'name' })
+    expect((await runStep('get-card', { idCard: ids.card }, [record])).sent).toEqual([
+      { method: 'GET', path: `/1/cards/${ids.card}`, query: {} },
+    ])
+    expect((await runStep('get-card', { idCard: ids.card, fields: 'name' }, [record])).sent[0]!.query).toEqual({
+      fields: 'name',
+    })
   })
 
   it('asks for each part only when wanted', async () => {
-    const on = { members: true, checklists: true, attachments: true, comments: true, customFieldItems: true, board: true, list: true }
+    const on = {
+      members: true,
+      checklists: true,
+      attachments: true,
+      comments: true,
+      customFieldItems: true,
+      board: true,
+      list: true,
+    }
     const off = Object.fromEntries(Object.keys(on).map((name) => [name, false]))
     expect((await runStep('get-card', { idCard: ids.card, ...on }, [record])).sent[0]!.query).toEqual({
       members: true,
@@ -180,7 +232,9 @@ describe('Get Card', () => {
         { id: idOf(32), checkItems: [item(7)] },
       ],
     }
-    const { output } = await runStep('get-card', { idCard: ids.card, members: true, checklists: true, limit: 2 }, [reply])
+    const { output } = await runStep('get-card', { idCard: ids.card, members: true, checklists: true, limit: 2 }, [
+      reply,
+    ])
     expect(output).toEqual({
       ...reply,
       members: [item(1), item(2)],
@@ -210,13 +264,19 @@ describe('Archive Card and comments', () => {
   it.each(['archive-card', 'add-comment-to-card', 'add-comment', 'get-card', 'add-checklist'])(
     '%s refuses a board or list the card is not on, and writes nothing',
     async (id) => {
-      const more: Record<string, unknown> = { 'add-comment-to-card': { text: 'x' }, 'add-comment': { text: 'x' }, 'add-checklist': { name: 'x' } }
+      const more: Record<string, unknown> = {
+        'add-comment-to-card': { text: 'x' },
+        'add-comment': { text: 'x' },
+        'add-checklist': { name: 'x' },
+      }
       for (const [field, otherId] of [
         ['idBoard', ids.otherBoard],
         ['idList', ids.otherList],
       ] as const) {
         const failure = await failureOf(
-          runStep(id, { idCard: ids.card, [field]: otherId, ...(more[id] as object) }, [{ id: ids.card, idBoard: ids.board, idList: ids.list }]),
+          runStep(id, { idCard: ids.card, [field]: otherId, ...(more[id] as object) }, [
+            { id: ids.card, idBoard: ids.board, idList: ids.list },
+          ]),
         )
         expect(failure).toMatchObject({ code: 'invalid_input', details: { errors: [{ pointer: `/${field}` }] } })
       }
@@ -225,8 +285,12 @@ describe('Archive Card and comments', () => {
 
   it('does the same under the legacy name', async () => {
     const comment = { id: idOf(71), type: 'commentCard', data: { text: 'Hello' } }
-    const [now, legacy] = await Promise.all(['add-comment-to-card', 'add-comment'].map((id) => runStep(id, { idCard: ids.card, text: 'Hello' }, [comment])))
-    expect(now!.sent).toEqual([{ method: 'POST', path: `/1/cards/${ids.card}/actions/comments`, body: { text: 'Hello' } }])
+    const [now, legacy] = await Promise.all(
+      ['add-comment-to-card', 'add-comment'].map((id) => runStep(id, { idCard: ids.card, text: 'Hello' }, [comment])),
+    )
+    expect(now!.sent).toEqual([
+      { method: 'POST', path: `/1/cards/${ids.card}/actions/comments`, body: { text: 'Hello' } },
+    ])
     expect(legacy!.sent).toEqual(now!.sent)
     expect(legacy!.output).toEqual(comment)
     expect(stepOf('add-comment').legacy).toEqual({ use: 'add-comment-to-card' })
@@ -237,8 +301,20 @@ describe('Archive Card and comments', () => {
 describe('Lists and checklists', () => {
   it('creates a list with the long id of the board', async () => {
     const list = { id: ids.list, name: 'Doing' }
-    expect((await runStep('create-list', { idBoard: ids.board, name: 'Doing', pos: 'bottom', idListSource: ids.otherList }, [list])).sent).toEqual([
-      { method: 'POST', path: '/1/lists', body: { name: 'Doing', idListSource: ids.otherList, idBoard: ids.board, pos: 'bottom' } },
+    expect(
+      (
+        await runStep(
+          'create-list',
+          { idBoard: ids.board, name: 'Doing', pos: 'bottom', idListSource: ids.otherList },
+          [list],
+        )
+      ).sent,
+    ).toEqual([
+      {
+        method: 'POST',
+        path: '/1/lists',
+        body: { name: 'Doing', idListSource: ids.otherList, idBoard: ids.board, pos: 'bottom' },
+      },
     ])
     const { sent } = await runStep('create-list', { idBoard: 'Tb5Hn3Qa', name: 'Doing' }, [{ id: ids.board }, list])
     expect(sent).toEqual([
@@ -251,13 +327,23 @@ describe('Lists and checklists', () => {
     const checklist = { id: ids.checklist, name: 'Before' }
     const byId = await runStep('add-checklist', { idCard: ids.card, name: 'Before' }, [checklist])
     expect(byId.sent).toEqual([{ method: 'POST', path: '/1/checklists', body: { idCard: ids.card, name: 'Before' } }])
-    const byLink = await runStep('add-checklist', { idCard: 'mN4tR8wL', idChecklistSource: idOf(32), pos: '2' }, [{ id: ids.card }, checklist])
-    expect(byLink.sent[1]).toEqual({ method: 'POST', path: '/1/checklists', body: { idCard: ids.card, idChecklistSource: idOf(32), pos: 2 } })
+    const byLink = await runStep('add-checklist', { idCard: 'mN4tR8wL', idChecklistSource: idOf(32), pos: '2' }, [
+      { id: ids.card },
+      checklist,
+    ])
+    expect(byLink.sent[1]).toEqual({
+      method: 'POST',
+      path: '/1/checklists',
+      body: { idCard: ids.card, idChecklistSource: idOf(32), pos: 2 },
+    })
     const scoped = await runStep('add-checklist', { idCard: 'mN4tR8wL', idBoard: ids.board }, [
       { id: ids.card, idBoard: ids.board, idList: ids.list },
       checklist,
     ])
-    expect(scoped.sent.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /1/cards/mN4tR8wL', 'POST /1/checklists'])
+    expect(scoped.sent.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /1/cards/mN4tR8wL',
+      'POST /1/checklists',
+    ])
     expect(scoped.sent[1]!.body).toEqual({ idCard: ids.card })
   })
 
@@ -276,7 +362,14 @@ describe('Lists and checklists', () => {
       {
         method: 'POST',
         path: `/1/checklists/${ids.checklist}/checkItems`,
-        body: { name: 'Measure', checked: false, dueReminder: 0, due: '2026-03-31T17:00:00Z', idMember: ids.member, pos: 'bottom' },
+        body: {
+          name: 'Measure',
+          checked: false,
+          dueReminder: 0,
+          due: '2026-03-31T17:00:00Z',
+          idMember: ids.member,
+          pos: 'bottom',
+        },
       },
     ])
   })
@@ -287,7 +380,9 @@ describe('Lists and checklists', () => {
       ['idBoard', ids.otherBoard],
       ['idCard', ids.otherCard],
     ] as const) {
-      const failure = await failureOf(runStep('create-a-checklist-item', { idChecklist: ids.checklist, name: 'x', [field]: otherId }, [where]))
+      const failure = await failureOf(
+        runStep('create-a-checklist-item', { idChecklist: ids.checklist, name: 'x', [field]: otherId }, [where]),
+      )
       expect(failure).toMatchObject({ code: 'invalid_input', details: { errors: [{ pointer: `/${field}` }] } })
     }
   })
@@ -299,7 +394,11 @@ describe('Get Boards', () => {
   it('asks for open boards with the usual fields', async () => {
     const { sent, output } = await runStep('get-boards', {}, [boards])
     expect(sent).toEqual([
-      { method: 'GET', path: '/1/members/me/boards', query: { filter: 'open', fields: 'name,desc,closed,idOrganization,url,shortLink,dateLastActivity' } },
+      {
+        method: 'GET',
+        path: '/1/members/me/boards',
+        query: { filter: 'open', fields: 'name,desc,closed,idOrganization,url,shortLink,dateLastActivity' },
+      },
     ])
     expect(output).toEqual({ boards, count: 5, more: false })
   })
@@ -308,10 +407,14 @@ describe('Get Boards', () => {
     const seen: unknown[] = []
     let cursor: string | undefined
     for (let calls = 0; calls < 3; calls += 1) {
-      const { output } = await runStep('get-boards', { limit: 2, fields: 'name', filter: 'all', lists: 'open', ...(cursor ? { cursor } : {}) }, ({ query }) => {
-        expect(query).toEqual({ filter: 'all', fields: 'name', lists: 'open' })
-        return boards
-      })
+      const { output } = await runStep(
+        'get-boards',
+        { limit: 2, fields: 'name', filter: 'all', lists: 'open', ...(cursor ? { cursor } : {}) },
+        ({ query }) => {
+          expect(query).toEqual({ filter: 'all', fields: 'name', lists: 'open' })
+          return boards
+        },
+      )
       seen.push(...(output.boards as unknown[]))
       expect(output.more).toBe(calls < 2)
       cursor = output.next as string | undefined
@@ -332,7 +435,8 @@ describe('Get Boards', () => {
   })
 
   it('refuses an answer that is not a list', async () => {
-    for (const reply of [null, {}, [{ name: 'x' }], ['x']]) expect(await failureOf(runStep('get-boards', {}, [reply]))).toMatchObject({ code: 'bad_reply' })
+    for (const reply of [null, {}, [{ name: 'x' }], ['x']])
+      expect(await failureOf(runStep('get-boards', {}, [reply]))).toMatchObject({ code: 'bad_reply' })
   })
 })
 
@@ -356,7 +460,11 @@ describe('records', () => {
   })
 
   it('say which entry of a list is wrong', () => {
-    const problem = stepOf('get-list-cards').output.safeParse({ cards: [{ id: ids.card }, { id: ids.card, due: 5 }], count: 2, more: false }).error?.issues[0]
+    const problem = stepOf('get-list-cards').output.safeParse({
+      cards: [{ id: ids.card }, { id: ids.card, due: 5 }],
+      count: 2,
+      more: false,
+    }).error?.issues[0]
     expect(problem?.path).toEqual(['cards', 1, 'due'])
   })
 })

@@ -1,11 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { actionTypes, kindOf, onlyByWebhook, webhookOnly } from '../../integrations/work-board/action-types.ts'
-import { actionTable, board, card, deliveryOf, list, organization, otherBoard, otherList, toldByWebhookOnly } from './action-table.ts'
+import {
+  actionTable,
+  board,
+  card,
+  deliveryOf,
+  list,
+  organization,
+  otherBoard,
+  otherList,
+  toldByWebhookOnly,
+} from './action-table.ts'
 import { ids, idOf, workBoard } from './fake.ts'
 import { eventOf, needsOf, start, startedBy, triggerOf, triggers, webhooks } from './starts.ts'
 
 const onBoard = { boards: [ids.board] }
-const event = (type: string, data: Record<string, unknown> = {}, more: Record<string, unknown> = {}) => eventOf(deliveryOf(type, { board, ...data }, more))
+const event = (type: string, data: Record<string, unknown> = {}, more: Record<string, unknown> = {}) =>
+  eventOf(deliveryOf(type, { board, ...data }, more))
 const run = (trigger: string, config: Record<string, unknown>, boardEvent: ReturnType<typeof event>, facts = {}) =>
   start(triggerOf(trigger), { ...onBoard, ...config }, boardEvent, facts) as any
 
@@ -20,7 +31,9 @@ describe('every type of action', () => {
     (_, row) => {
       const boardEvent = eventOf(deliveryOf(row.type, row.data))
       expect(boardEvent.type).toBe(row.type)
-      expect(startedBy(boardEvent, { boards: [ids.board], idOrganization: idOf(72) }).sort()).toEqual([...row.starts].sort())
+      expect(startedBy(boardEvent, { boards: [ids.board], idOrganization: idOf(72) }).sort()).toEqual(
+        [...row.starts].sort(),
+      )
     },
   )
 
@@ -39,23 +52,19 @@ describe('every type of action', () => {
       const recovered = eventOf({ action: delivery.action, model: { kind: 'board', id: ids.board } }, 'recovery')
       const deliveredEvent = eventOf(delivery)
       expect({ ...recovered, via: deliveredEvent.via }).toEqual(deliveredEvent)
-      for (const id of row.starts) expect(start(triggerOf(id), onBoard, recovered), `${id}, ${row.type}`).toEqual(start(triggerOf(id), onBoard, deliveredEvent))
+      for (const id of row.starts)
+        expect(start(triggerOf(id), onBoard, recovered), `${id}, ${row.type}`).toEqual(
+          start(triggerOf(id), onBoard, deliveredEvent),
+        )
     }
   })
 })
 
 describe('kinds of activity', () => {
   it("follow from a type's first word where the type is unknown", () => {
-    expect(['createGadget', 'copyGadget', 'updateGadget', 'deleteGadget', 'addGadget', 'toString', 'Create', ''].map(kindOf)).toEqual([
-      'create',
-      'create',
-      'update',
-      'delete',
-      'other',
-      'other',
-      'other',
-      'other',
-    ])
+    expect(
+      ['createGadget', 'copyGadget', 'updateGadget', 'deleteGadget', 'addGadget', 'toString', 'Create', ''].map(kindOf),
+    ).toEqual(['create', 'create', 'update', 'delete', 'other', 'other', 'other', 'other'])
   })
 
   it.each([
@@ -94,16 +103,20 @@ describe('kinds of activity', () => {
 
   it('come beside types by name', () => {
     const config = { kinds: ['delete'], types: ['commentCard', 'addLabelToCard'] }
-    const taken = (type: string) => run('new-board-activity', config, event(type, { card, list, label: { id: ids.label } })) !== undefined
-    expect([taken('deleteCard'), taken('commentCard'), taken('addLabelToCard'), taken('createCard'), taken('removeLabelFromCard')]).toEqual([
-      true,
-      true,
-      true,
-      false,
-      false,
-    ])
+    const taken = (type: string) =>
+      run('new-board-activity', config, event(type, { card, list, label: { id: ids.label } })) !== undefined
+    expect([
+      taken('deleteCard'),
+      taken('commentCard'),
+      taken('addLabelToCard'),
+      taken('createCard'),
+      taken('removeLabelFromCard'),
+    ]).toEqual([true, true, true, false, false])
     expect(run('new-board-activity', { types: ['commentCard'] }, event('deleteCard', { card, list }))).toBeUndefined()
-    expect(triggerOf('new-board-activity').webhook!.types({ types: ['commentCard'] }), 'the index can leave out all else').toEqual(['commentCard'])
+    expect(
+      triggerOf('new-board-activity').webhook!.types({ types: ['commentCard'] }),
+      'the index can leave out all else',
+    ).toEqual(['commentCard'])
   })
 
   it('count a label change once, by the update that recovery finds too', () => {
@@ -116,7 +129,10 @@ describe('kinds of activity', () => {
           JSON.stringify(config),
         ).toEqual([false, true])
       }
-      expect(run(trigger, { types: ['addLabelToCard'] }, added)).toMatchObject({ type: 'addLabelToCard', about: { label: { name: 'Copy' } } })
+      expect(run(trigger, { types: ['addLabelToCard'] }, added)).toMatchObject({
+        type: 'addLabelToCard',
+        about: { label: { name: 'Copy' } },
+      })
     }
     expect(webhookOnly).toContain('addLabelToCard')
     expect(webhookOnly).not.toContain('updateCard')
@@ -134,11 +150,14 @@ describe('a move between boards is reported twice and happened once', () => {
   const taken = (trigger: string, config: Record<string, unknown>, facts = {}) =>
     [left, arrived].map((boardEvent) => run(trigger, config, boardEvent, facts) !== undefined)
 
-  it.each(['card-moved', 'card-updated', 'new-board-activity', 'custom-webhook-events'])('%s: one start, whichever boards are watched', (trigger) => {
-    expect(taken(trigger, both)).toEqual([false, true])
-    expect(taken(trigger, { boards: [ids.board] })).toEqual([true, false])
-    expect(taken(trigger, { boards: [ids.otherBoard] })).toEqual([false, true])
-  })
+  it.each(['card-moved', 'card-updated', 'new-board-activity', 'custom-webhook-events'])(
+    '%s: one start, whichever boards are watched',
+    (trigger) => {
+      expect(taken(trigger, both)).toEqual([false, true])
+      expect(taken(trigger, { boards: [ids.board] })).toEqual([true, false])
+      expect(taken(trigger, { boards: [ids.otherBoard] })).toEqual([false, true])
+    },
+  )
 
   it('Card Moved says so and gives what is known of either side', () => {
     expect(run('card-moved', both, arrived)).toMatchObject({
@@ -147,7 +166,11 @@ describe('a move between boards is reported twice and happened once', () => {
       to: { board: { id: ids.otherBoard }, list: otherList },
       list: otherList,
     })
-    expect(run('card-moved', {}, left)).toMatchObject({ acrossBoards: true, from: { board: { id: ids.board }, list }, to: { board: otherBoard } })
+    expect(run('card-moved', {}, left)).toMatchObject({
+      acrossBoards: true,
+      from: { board: { id: ids.board }, list },
+      to: { board: otherBoard },
+    })
     expect(run('card-moved', {}, left)).not.toHaveProperty('list')
     expect(run('card-updated', both, arrived)).toMatchObject({
       changed: ['idBoard', 'idList'],
@@ -186,7 +209,12 @@ describe('a move between boards is reported twice and happened once', () => {
 })
 
 describe('filters', () => {
-  const moved = event('updateCard', { card: { ...card, idList: otherList.id }, old: { idList: list.id }, listBefore: list, listAfter: otherList })
+  const moved = event('updateCard', {
+    card: { ...card, idList: otherList.id },
+    old: { idList: list.id },
+    listBefore: list,
+    listAfter: otherList,
+  })
   const renamed = event('updateCard', { card: { ...card, name: 'Kit' }, old: { name: 'Press kit' }, list })
 
   it('Card Moved by the lists left and entered; a change of place within a list is no move', () => {
@@ -204,7 +232,16 @@ describe('filters', () => {
     const place = event('updateCard', { card: { ...card, pos: 2 }, old: { pos: 1 }, list })
     expect(run('card-moved', {}, place)).toBeUndefined()
     expect(
-      run('card-moved', {}, event('updateCard', { card: { ...card, idList: list.id }, old: { idList: list.id }, listBefore: list, listAfter: list })),
+      run(
+        'card-moved',
+        {},
+        event('updateCard', {
+          card: { ...card, idList: list.id },
+          old: { idList: list.id },
+          listBefore: list,
+          listAfter: list,
+        }),
+      ),
     ).toBeUndefined()
   })
 
@@ -215,7 +252,8 @@ describe('filters', () => {
   })
 
   it('Card Archived: from not archived to archived, both given', () => {
-    const taken = (old: object, now: object) => run('card-archived', {}, event('updateCard', { card: { ...card, ...now }, old, list })) !== undefined
+    const taken = (old: object, now: object) =>
+      run('card-archived', {}, event('updateCard', { card: { ...card, ...now }, old, list })) !== undefined
     expect([
       taken({ closed: false }, { closed: true }),
       taken({ closed: false }, {}),
@@ -227,14 +265,25 @@ describe('filters', () => {
   it('by list: where the card is, and for a move also where it was', () => {
     expect(run('card-updated', { lists: [ids.list] }, renamed)).toBeDefined()
     expect(run('card-updated', { lists: [ids.otherList] }, renamed)).toBeUndefined()
-    expect([[ids.list], [ids.otherList], [idOf(99)]].map((lists) => run('custom-webhook-events', { lists }, moved) !== undefined)).toEqual([true, true, false])
+    expect(
+      [[ids.list], [ids.otherList], [idOf(99)]].map(
+        (lists) => run('custom-webhook-events', { lists }, moved) !== undefined,
+      ),
+    ).toEqual([true, true, false])
   })
 
   it.each(['card-updated', 'new-label-added-to-card', 'new-checklist', 'new-member-on-card', 'custom-webhook-events'])(
     '%s by list, where the event does not tell it: the list is read',
     (trigger) => {
-      const type = { 'new-label-added-to-card': 'addLabelToCard', 'new-checklist': 'addChecklistToCard' }[trigger] ?? 'addMemberToCard'
-      const boardEvent = event(type, { card, label: { id: ids.label }, checklist: { id: ids.checklist }, idMember: ids.member })
+      const type =
+        { 'new-label-added-to-card': 'addLabelToCard', 'new-checklist': 'addChecklistToCard' }[trigger] ??
+        'addMemberToCard'
+      const boardEvent = event(type, {
+        card,
+        label: { id: ids.label },
+        checklist: { id: ids.checklist },
+        idMember: ids.member,
+      })
       const config = { ...onBoard, lists: [ids.list] }
       expect(needsOf(triggerOf(trigger), config, boardEvent)).toEqual(['list'])
       expect(needsOf(triggerOf(trigger), onBoard, boardEvent)).toEqual([])
@@ -248,36 +297,52 @@ describe('filters', () => {
     for (const trigger of ['card-updated', 'custom-webhook-events']) {
       expect(run(trigger, { cards: [ids.card] }, renamed)).toBeDefined()
       expect(run(trigger, { cards: [ids.otherCard] }, renamed)).toBeUndefined()
-      expect(run(trigger, { cards: [ids.card], lists: [ids.otherList] }, renamed), 'all filters hold together').toBeUndefined()
+      expect(
+        run(trigger, { cards: [ids.card], lists: [ids.otherList] }, renamed),
+        'all filters hold together',
+      ).toBeUndefined()
     }
-    expect(run('custom-webhook-events', { cards: [ids.card] }, event('createList', { list })), 'what is on no card').toBeUndefined()
+    expect(
+      run('custom-webhook-events', { cards: [ids.card] }, event('createList', { list })),
+      'what is on no card',
+    ).toBeUndefined()
   })
 
   it('Card Updated by property', () => {
-    const taken = (properties: string[], boardEvent: ReturnType<typeof event>) => run('card-updated', { properties }, boardEvent) !== undefined
-    expect([taken(['name'], renamed), taken(['due', 'name'], renamed), taken(['due'], renamed), taken(['idList'], moved), taken(['other'], renamed)]).toEqual([
-      true,
-      true,
-      false,
-      true,
-      false,
-    ])
-    expect(taken(['other'], event('updateCard', { card: { ...card, mood: 'fine' }, old: { mood: 'bad' }, list })), 'a property that is new at the board').toBe(
-      true,
-    )
+    const taken = (properties: string[], boardEvent: ReturnType<typeof event>) =>
+      run('card-updated', { properties }, boardEvent) !== undefined
+    expect([
+      taken(['name'], renamed),
+      taken(['due', 'name'], renamed),
+      taken(['due'], renamed),
+      taken(['idList'], moved),
+      taken(['other'], renamed),
+    ]).toEqual([true, true, false, true, false])
+    expect(
+      taken(['other'], event('updateCard', { card: { ...card, mood: 'fine' }, old: { mood: 'bad' }, list })),
+      'a property that is new at the board',
+    ).toBe(true)
     expect(taken(['idMembers'], event('addMemberToCard', { card, idMember: ids.member }))).toBe(true)
-    expect(taken(['checkItems'], event('updateCheckItemStateOnCard', { card, checkItem: { id: idOf(32), state: 'complete' } }))).toBe(true)
+    expect(
+      taken(
+        ['checkItems'],
+        event('updateCheckItemStateOnCard', { card, checkItem: { id: idOf(32), state: 'complete' } }),
+      ),
+    ).toBe(true)
     expect(taken(['idBoard'], event('moveCardToBoard', { card, list, boardSource: otherBoard }))).toBe(true)
   })
 
   it('New Card by way', () => {
     const rows = actionTable.filter((row) => row.starts.includes('new-card'))
-    const waysOf = (ways?: string[]) => rows.map((row) => run('new-card', ways ? { ways } : {}, eventOf(deliveryOf(row.type, row.data)))?.way)
+    const waysOf = (ways?: string[]) =>
+      rows.map((row) => run('new-card', ways ? { ways } : {}, eventOf(deliveryOf(row.type, row.data)))?.way)
     expect(waysOf()).toEqual(['created', 'emailed', 'copied', 'converted', 'moved'])
     expect(waysOf(['copied', 'moved'])).toEqual([undefined, undefined, 'copied', undefined, 'moved'])
     expect(triggerOf('new-card').webhook!.types({ ways: ['copied'] })).toEqual(['copyCard'])
     const copy = rows.find(({ type }) => type === 'copyCard')!
-    expect(run('new-card', {}, eventOf(deliveryOf(copy.type, copy.data)))).toMatchObject({ source: { id: ids.otherCard, name: 'Old kit' } })
+    expect(run('new-card', {}, eventOf(deliveryOf(copy.type, copy.data)))).toMatchObject({
+      source: { id: ids.otherCard, name: 'Old kit' },
+    })
   })
 
   it('New Label Added To Card by label', () => {
@@ -287,26 +352,41 @@ describe('filters', () => {
   })
 
   it('New Member on Card: only me', () => {
-    const boardEvent = event('addMemberToCard', { card, idMember: ids.member, member: { id: ids.member, name: 'Mara Quill' } })
+    const boardEvent = event('addMemberToCard', {
+      card,
+      idMember: ids.member,
+      member: { id: ids.member, name: 'Mara Quill' },
+    })
     const me = { ...onBoard, onlyMe: true }
     expect(needsOf(triggerOf('new-member-on-card'), me, boardEvent)).toEqual(['me'])
     expect(needsOf(triggerOf('new-member-on-card'), { ...me, lists: [ids.list] }, boardEvent)).toEqual(['list', 'me'])
     expect(needsOf(triggerOf('new-member-on-card'), onBoard, boardEvent)).toEqual([])
-    expect(run('new-member-on-card', me, boardEvent, { me: ids.member })).toMatchObject({ member: { id: ids.member }, joined: false })
+    expect(run('new-member-on-card', me, boardEvent, { me: ids.member })).toMatchObject({
+      member: { id: ids.member },
+      joined: false,
+    })
     expect(run('new-member-on-card', me, boardEvent, { me: idOf(52) })).toBeUndefined()
     expect(run('new-member-on-card', me, boardEvent), 'whose account it is must be known').toBeUndefined()
   })
 
   it('New Attachment distinguishes files from links', () => {
     const kind = (url?: string) =>
-      run('new-attachment', {}, event('addAttachmentToCard', { card, list, attachment: { id: ids.attachment, name: 'x', url } })).kind
+      run(
+        'new-attachment',
+        {},
+        event('addAttachmentToCard', { card, list, attachment: { id: ids.attachment, name: 'x', url } }),
+      ).kind
     expect([
       kind(`https://boards.example/1/cards/${ids.card}/attachments/${ids.attachment}/download/x.pdf`),
       kind('https://notes.example/attachments/1'),
       kind(),
     ]).toEqual(['file', 'link', 'link'])
     expect(
-      run('new-attachment', {}, event('addAttachmentToCard', { card, list, attachment: { id: ids.attachment, name: null, url: 7 } })),
+      run(
+        'new-attachment',
+        {},
+        event('addAttachmentToCard', { card, list, attachment: { id: ids.attachment, name: null, url: 7 } }),
+      ),
       'an odd field loses no event',
     ).toMatchObject({ kind: 'link', attachment: { id: ids.attachment } })
   })
@@ -324,7 +404,10 @@ describe('New Board in a workspace', () => {
   const keyOf = (boardEvent: ReturnType<typeof at>) => trigger.webhook!.key!(boardEvent, config)
 
   it('is reported as two actions and has one key', () => {
-    const [created, added] = [at(0, 'createBoard', { creationMethod: null }), at(50, 'addToOrganizationBoard', { organization })]
+    const [created, added] = [
+      at(0, 'createBoard', { creationMethod: null }),
+      at(50, 'addToOrganizationBoard', { organization }),
+    ]
     for (const boardEvent of [created, added])
       expect(start(trigger, config, boardEvent)).toMatchObject({
         way: 'created',
@@ -336,8 +419,12 @@ describe('New Board in a workspace', () => {
   })
 
   it('an older board that comes in says so; one of another workspace starts nothing', () => {
-    expect(start(trigger, config, at(86_400_000, 'addToOrganizationBoard', { organization }))).toMatchObject({ way: 'added' })
-    expect(start(trigger, { idOrganization: idOf(72) }, at(0, 'addToOrganizationBoard', { organization }))).toBeUndefined()
+    expect(start(trigger, config, at(86_400_000, 'addToOrganizationBoard', { organization }))).toMatchObject({
+      way: 'added',
+    })
+    expect(
+      start(trigger, { idOrganization: idOf(72) }, at(0, 'addToOrganizationBoard', { organization })),
+    ).toBeUndefined()
     expect(start(trigger, config, at(0, 'updateBoard', { old: { name: 'x' } }))).toBeUndefined()
   })
 
@@ -379,13 +466,13 @@ describe('what triggers say of themselves', () => {
 
   it('is instant but for the two, and New Board without a workspace', () => {
     const instant = triggers.filter(
-      (trigger) => trigger.webhook && trigger.webhook.watch(trigger.config.parse(trigger.id === 'new-board' ? {} : onBoard)).length > 0,
+      (trigger) =>
+        trigger.webhook &&
+        trigger.webhook.watch(trigger.config.parse(trigger.id === 'new-board' ? {} : onBoard)).length > 0,
     )
-    expect(triggers.flatMap(({ title }) => (instant.some((candidate) => candidate.title === title) ? [] : [title]))).toEqual([
-      'Card Due Date Reminder',
-      'New Board',
-      'New Notification',
-    ])
+    expect(
+      triggers.flatMap(({ title }) => (instant.some((candidate) => candidate.title === title) ? [] : [title])),
+    ).toEqual(['Card Due Date Reminder', 'New Board', 'New Notification'])
   })
 
   it('what can be found again follows from which types histories hold', () => {
@@ -395,7 +482,9 @@ describe('what triggers say of themselves', () => {
       const all = types.includes('*') ? Object.keys(actionTypes) : types
       const lost = onlyByWebhook(all)
       expect(trigger.webhookOnly ?? [], trigger.id).toEqual(lost)
-      expect(trigger.recoverable, trigger.id).toBe(lost.length === 0 ? 'all' : lost.length === all.length ? 'none' : 'some')
+      expect(trigger.recoverable, trigger.id).toBe(
+        lost.length === 0 ? 'all' : lost.length === all.length ? 'none' : 'some',
+      )
       if (lost.length > 0) expect(trigger.caveat, trigger.id).toMatch(/webhook only/i)
     }
     expect(webhooks.webhookOnly).toBe(webhookOnly)

@@ -25,7 +25,8 @@ const shape = (polledEvents: PollFound<unknown>[]) =>
 describe('Card Due Date Reminder', () => {
   const trigger = triggerOf('card-due-date-reminder')
   const poll = trigger.poll!
-  const config = (more: Record<string, unknown> = {}) => trigger.config.parse({ boards: [ids.board], leadMinutes: 60, ...more })
+  const config = (more: Record<string, unknown> = {}) =>
+    trigger.config.parse({ boards: [ids.board], leadMinutes: 60, ...more })
   const old = madeAt(noon - 90 * day, 1)
   const item = (due: number, more: Record<string, unknown> = {}) => ({
     id: old,
@@ -39,16 +40,20 @@ describe('Card Due Date Reminder', () => {
   })
   /** A scan each minute, of a subscription attached ten days ago. */
   const steady = { since: noon - 10 * day, scanned: noon - minute, now: noon }
-  const pick = (items: ReturnType<typeof item>[], time = steady, more = {}) => shape(poll.pick(items, config(more), time))
+  const pick = (items: ReturnType<typeof item>[], time = steady, more = {}) =>
+    shape(poll.pick(items, config(more), time))
   const key = (due: number, id = old, lead = 60) => `${id}:${iso(due)}:${lead}`
 
   it('fires when the lead time is reached, and not before', () => {
     const due = noon + hour
     expect(pick([item(due)])).toEqual([{ key: key(due) }])
-    expect(pick([item(due)], { ...steady, now: noon - 1, scanned: noon - minute }), 'a moment too early: a timer for it').toEqual([
-      { key: key(due), fireAt: iso(noon) },
+    expect(
+      pick([item(due)], { ...steady, now: noon - 1, scanned: noon - minute }),
+      'a moment too early: a timer for it',
+    ).toEqual([{ key: key(due), fireAt: iso(noon) }])
+    expect(pick([item(noon + hour - 4 * minute)]), 'found by the next scans').toEqual([
+      { key: key(noon + hour - 4 * minute) },
     ])
-    expect(pick([item(noon + hour - 4 * minute)]), 'found by the next scans').toEqual([{ key: key(noon + hour - 4 * minute) }])
   })
 
   it('says what is due, when, and where', () => {
@@ -84,14 +89,21 @@ describe('Card Due Date Reminder', () => {
     const attached = { since: noon, scanned: noon - minute, now: noon + minute }
     expect(pick([item(noon + 30 * minute)], attached), "due in half an hour, the hour's notice is past").toEqual([])
     expect(pick([item(noon - day)], attached)).toEqual([])
-    expect(pick([item(noon + 30 * minute)], { ...attached, scanned: undefined as never }), 'nor at the very first scan').toEqual([])
+    expect(
+      pick([item(noon + 30 * minute)], { ...attached, scanned: undefined as never }),
+      'nor at the very first scan',
+    ).toEqual([])
   })
 
   it('a card that comes into the lead time later fires at once, late: made, re-dated, restored', () => {
     const attached = { since: noon, scanned: noon + 9 * minute, now: noon + 10 * minute }
     const made = madeAt(noon + 9.5 * minute, 3)
-    expect(pick([item(noon + 30 * minute, { id: made })], attached)).toEqual([{ key: key(noon + 30 * minute, made), late: true }])
-    expect(pick([item(noon + 30 * minute, { fresh: true })], attached)).toEqual([{ key: key(noon + 30 * minute), late: true }])
+    expect(pick([item(noon + 30 * minute, { id: made })], attached)).toEqual([
+      { key: key(noon + 30 * minute, made), late: true },
+    ])
+    expect(pick([item(noon + 30 * minute, { fresh: true })], attached)).toEqual([
+      { key: key(noon + 30 * minute), late: true },
+    ])
     expect(
       pick([item(noon + 3 * day, { fresh: true })], attached, { leadMinutes: 7 * 24 * 60 }),
       'days inside the lead time is not missed while the due time is ahead',
@@ -99,7 +111,9 @@ describe('Card Due Date Reminder', () => {
   })
 
   it('what is new since a scan from before the subscription may be older than it', () => {
-    expect(pick([item(noon + 30 * minute, { fresh: true })], { since: noon, scanned: noon - day, now: noon + minute })).toEqual([])
+    expect(
+      pick([item(noon + 30 * minute, { fresh: true })], { since: noon, scanned: noon - day, now: noon + minute }),
+    ).toEqual([])
   })
 
   it('a due time that was past when it was given starts nothing', () => {
@@ -114,7 +128,10 @@ describe('Card Due Date Reminder', () => {
     expect(was(noon - 22 * hour, 3 * day)).toEqual({ key: key(noon - 22 * hour), late: true })
     expect(was(noon - 24 * hour, 3 * day)).toEqual({ key: key(noon - 24 * hour), missed: true })
     expect(was(noon - 9 * day, 10 * day), 'however long it lasted').toEqual({ key: key(noon - 9 * day), missed: true })
-    expect(was(noon + day, 3 * day, { leadMinutes: 3 * 24 * 60 }), 'the due time still ahead').toEqual({ key: key(noon + day, old, 4320), late: true })
+    expect(was(noon + day, 3 * day, { leadMinutes: 3 * 24 * 60 }), 'the due time still ahead').toEqual({
+      key: key(noon + day, old, 4320),
+      late: true,
+    })
     expect(was(noon - 11 * day, 10 * day), 'from before the outage').toBeUndefined()
   })
 
@@ -125,7 +142,9 @@ describe('Card Due Date Reminder', () => {
   it('a clock that jumped ahead skips nothing, one that jumped back repeats nothing', () => {
     const due = noon + hour
     expect(pick([item(due)], { ...steady, now: noon + 3 * hour })).toEqual([{ key: key(due), late: true }])
-    expect(pick([item(due)], { since: steady.since, scanned: noon + 5 * hour, now: noon }), 'the same key').toEqual([{ key: key(due) }])
+    expect(pick([item(due)], { since: steady.since, scanned: noon + 5 * hour, now: noon }), 'the same key').toEqual([
+      { key: key(due) },
+    ])
   })
 
   it('filters by list and board', () => {
@@ -170,11 +189,22 @@ describe('Card Due Date Reminder', () => {
   })
 
   it('marks what was not there at the scan before: new, re-dated, restored or reopened cards', async () => {
-    const first = await fetch([card(idOf(1)), card(idOf(2)), card(idOf(3), { closed: true }), card(idOf(4), { dueComplete: true })])
+    const first = await fetch([
+      card(idOf(1)),
+      card(idOf(2)),
+      card(idOf(3), { closed: true }),
+      card(idOf(4), { dueComplete: true }),
+    ])
     expect(first.items.map(({ fresh }) => fresh)).toEqual([false, false])
-    const second = await fetch([card(idOf(1)), card(idOf(2), { due: iso(noon + hour) }), card(idOf(3)), card(idOf(4)), card(idOf(5))], first.cursor)
+    const second = await fetch(
+      [card(idOf(1)), card(idOf(2), { due: iso(noon + hour) }), card(idOf(3)), card(idOf(4)), card(idOf(5))],
+      first.cursor,
+    )
     expect(second.items.map(({ fresh }) => fresh)).toEqual([false, true, true, true, true])
-    const third = await fetch([card(idOf(1)), card(idOf(2), { due: iso(noon + hour) }), card(idOf(3)), card(idOf(4)), card(idOf(5))], second.cursor)
+    const third = await fetch(
+      [card(idOf(1)), card(idOf(2), { due: iso(noon + hour) }), card(idOf(3)), card(idOf(4)), card(idOf(5))],
+      second.cursor,
+    )
     expect(third.items.map(({ fresh }) => fresh)).toEqual([false, false, false, false, false])
   })
 
@@ -185,7 +215,10 @@ describe('Card Due Date Reminder', () => {
   })
 
   it('names one scan per board, shared by whoever asks', () => {
-    expect(poll.resources(config({ boards: [ids.board, ids.otherBoard] }))).toEqual([`due:${ids.board}`, `due:${ids.otherBoard}`])
+    expect(poll.resources(config({ boards: [ids.board, ids.otherBoard] }))).toEqual([
+      `due:${ids.board}`,
+      `due:${ids.otherBoard}`,
+    ])
     expect(poll.resources(config({ leadMinutes: 5 }))).toEqual([`due:${ids.board}`])
   })
 })
@@ -245,7 +278,9 @@ describe('New Notification', () => {
     const second = await fetch([...early, notification(noon, 3)], first.cursor)
     expect(second.items.map(({ data }) => data)).toEqual([{ text: 'n3' }, { text: 'n9' }])
     const keys = poll.pick(second.items, {}, { since: noon - day, scanned: undefined, now: noon }).map(({ key }) => key)
-    expect(keys, 'what is found again has the same key').toContain(poll.pick(first.items, {}, { since: noon - day, scanned: undefined, now: noon })[0]!.key)
+    expect(keys, 'what is found again has the same key').toContain(
+      poll.pick(first.items, {}, { since: noon - day, scanned: undefined, now: noon })[0]!.key,
+    )
   })
 
   it('walks back page by page when more came than one answer holds', async () => {
@@ -262,18 +297,30 @@ describe('New Notification', () => {
   })
 
   it('starts only for what came after it was attached, and for the types chosen', () => {
-    const items = [notification(noon - 1, 1), notification(noon, 2), notification(noon + 1, 3, { type: 'addedToCard' })].map((row) => ({
+    const items = [
+      notification(noon - 1, 1),
+      notification(noon, 2),
+      notification(noon + 1, 3, { type: 'addedToCard' }),
+    ].map((row) => ({
       ...row,
       at: row.date,
     }))
-    const picked = (config: Record<string, unknown>) => poll.pick(items, config, { since: noon, scanned: undefined, now: noon }).map(({ key }) => key)
+    const picked = (config: Record<string, unknown>) =>
+      poll.pick(items, config, { since: noon, scanned: undefined, now: noon }).map(({ key }) => key)
     expect(picked({})).toEqual([items[1]!.id, items[2]!.id])
     expect(picked({ types: ['addedToCard'] })).toEqual([items[2]!.id])
   })
 
   it('says what, who and where; one without a card, or odd, is found too', () => {
-    const by = { idMemberCreator: ids.member, memberCreator: { id: ids.member, fullName: 'Mara Quill', username: 'maraquill' } }
-    const data = { text: 'look', card: { id: ids.card, name: 'Press kit', shortLink: 'mN4tR8wL' }, board: { id: ids.board, name: 'Launch' } }
+    const by = {
+      idMemberCreator: ids.member,
+      memberCreator: { id: ids.member, fullName: 'Mara Quill', username: 'maraquill' },
+    }
+    const data = {
+      text: 'look',
+      card: { id: ids.card, name: 'Press kit', shortLink: 'mN4tR8wL' },
+      board: { id: ids.board, name: 'Launch' },
+    }
     const rows = [
       notification(noon, 1, { ...by, data, idAction: idOf(7) }),
       notification(noon, 2, { type: 'memberJoinedTrello', data: {}, unread: false }),
@@ -297,7 +344,12 @@ describe('New Notification', () => {
       board: { id: ids.board, name: 'Launch' },
       card: { id: ids.card, name: 'Press kit', shortLink: 'mN4tR8wL' },
     })
-    expect(eventData[1]).toEqual({ notificationId: rows[1]!.id, type: 'memberJoinedTrello', at: iso(noon), unread: false })
+    expect(eventData[1]).toEqual({
+      notificationId: rows[1]!.id,
+      type: 'memberJoinedTrello',
+      at: iso(noon),
+      unread: false,
+    })
     expect(eventData[2]).toEqual({ notificationId: rows[2]!.id, type: 'unknown', at: iso(noon), unread: false })
   })
 })
@@ -305,7 +357,12 @@ describe('New Notification', () => {
 describe('New Board, polled', () => {
   const trigger = triggerOf('new-board')
   const poll = trigger.poll!
-  const board = (ms: number, n: number) => ({ id: madeAt(ms, n), name: `b${n}`, shortLink: 'Tb5Hn3Qa', idOrganization: null })
+  const board = (ms: number, n: number) => ({
+    id: madeAt(ms, n),
+    name: `b${n}`,
+    shortLink: 'Tb5Hn3Qa',
+    idOrganization: null,
+  })
   const fetch = async (resource: string, boards: unknown[]) => {
     const { ctx, sent } = fakeContext([boards])
     return { ...(await poll.fetch(ctx, resource, undefined)), sent }
@@ -313,14 +370,26 @@ describe('New Board, polled', () => {
 
   it("reads the account's boards, or those of the workspace", async () => {
     expect((await fetch('boards:mine', [])).sent).toEqual([
-      { method: 'GET', path: '/1/members/me/boards', query: { filter: 'all', fields: 'name,shortLink,idOrganization,idMemberCreator' } },
+      {
+        method: 'GET',
+        path: '/1/members/me/boards',
+        query: { filter: 'all', fields: 'name,shortLink,idOrganization,idMemberCreator' },
+      },
     ])
-    expect((await fetch(`boards:organization:${ids.label}`, [])).sent[0]!.path).toBe(`/1/organizations/${ids.label}/boards`)
+    expect((await fetch(`boards:organization:${ids.label}`, [])).sent[0]!.path).toBe(
+      `/1/organizations/${ids.label}/boards`,
+    )
   })
 
   it('starts for boards made since it was attached, also when they come into sight later, but not for ever', async () => {
-    const { items } = await fetch('boards:mine', [board(noon - hour, 1), board(noon + 500, 2), board(noon + 20 * day, 3), { id: 'odd', name: 'x' }])
-    const keys = (since: number, scanned: number | undefined) => poll.pick(items, {}, { since, scanned, now: noon + 20 * day }).map(({ key }) => key.slice(-1))
+    const { items } = await fetch('boards:mine', [
+      board(noon - hour, 1),
+      board(noon + 500, 2),
+      board(noon + 20 * day, 3),
+      { id: 'odd', name: 'x' },
+    ])
+    const keys = (since: number, scanned: number | undefined) =>
+      poll.pick(items, {}, { since, scanned, now: noon + 20 * day }).map(({ key }) => key.slice(-1))
     expect(keys(noon, undefined)).toEqual(['2', '3'])
     expect(keys(noon, noon + 2 * day)).toEqual(['2', '3'])
     expect(keys(noon, noon + 19 * day)).toEqual(['3'])

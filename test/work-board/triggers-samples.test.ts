@@ -5,7 +5,11 @@ import { sampleTable } from './sample-table.ts'
 import { eventOf, start, startedBy, triggerOf } from './starts.ts'
 
 const folder = new URL('samples/', import.meta.url)
-const read = (file: string) => JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as { action: { id: string; date: string }; model: { id: string } }
+const read = (file: string) =>
+  JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as {
+    action: { id: string; date: string }
+    model: { id: string }
+  }
 const board = '66f10a2c9b7d4e0012ab0001'
 const pruning = { id: '66f10a2c9b7d4e0012ab0011', name: 'Pruning' }
 const harvest = { id: '66f10a2c9b7d4e0012ab0012', name: 'Harvest' }
@@ -45,7 +49,8 @@ describe('each recorded kind of delivery, in fictional words', () => {
   })
 
   it('starts nothing for another board', () => {
-    for (const file of Object.keys(sampleTable)) expect(startedBy(eventOf(read(file)), { boards: ['66f10a2c9b7d4e0012ab0002'] }), file).toEqual([])
+    for (const file of Object.keys(sampleTable))
+      expect(startedBy(eventOf(read(file)), { boards: ['66f10a2c9b7d4e0012ab0002'] }), file).toEqual([])
   })
 
   it('has the same shape with the key `webhook` that newer deliveries carry', () => {
@@ -62,13 +67,16 @@ describe('each recorded kind of delivery, in fictional words', () => {
       }
       expect(eventOf({ ...delivery, webhook: hook })).toEqual(eventOf(delivery))
       const { model: _, ...without } = delivery
-      expect(eventOf({ ...without, webhook: hook }).model.id, 'the watched id is known without the model').toBe(delivery.model.id)
+      expect(eventOf({ ...without, webhook: hook }).model.id, 'the watched id is known without the model').toBe(
+        delivery.model.id,
+      )
     }
   })
 })
 
 describe('what agents get', () => {
-  const dataOf = (trigger: string, file: string, config: Record<string, unknown> = onBoard) => start(triggerOf(trigger), config, eventOf(read(file)))
+  const dataOf = (trigger: string, file: string, config: Record<string, unknown> = onBoard) =>
+    start(triggerOf(trigger), config, eventOf(read(file)))
   const ladders = { id: '66f10b3d9b7d4e0012ab0101', name: 'Order new ladders', shortLink: 'lAdd3rsX' }
   const where = { by: tamsin, board: { id: board, name: 'Orchard plan', shortLink: 'oRc4rDpL' }, card: ladders }
 
@@ -99,10 +107,24 @@ describe('what agents get', () => {
       from: { list: pruning },
       to: { list: harvest },
     })
-    expect(dataOf('card-updated', 'addMemberToCard.json')).toMatchObject({ changed: ['idMembers'], before: {}, after: { member: tamsin } })
-    expect(dataOf('card-updated', 'removeMemberFromCard.json')).toMatchObject({ changed: ['idMembers'], before: { member: tamsin }, after: {} })
-    expect(dataOf('card-updated', 'addAttachmentToCard.json')).toMatchObject({ changed: ['attachments'], after: { attachment: { name: 'ladder plan.png' } } })
-    expect(dataOf('card-updated', 'addChecklistToCard.json')).toMatchObject({ changed: ['checklists'], after: { checklist: { name: 'Before we buy' } } })
+    expect(dataOf('card-updated', 'addMemberToCard.json')).toMatchObject({
+      changed: ['idMembers'],
+      before: {},
+      after: { member: tamsin },
+    })
+    expect(dataOf('card-updated', 'removeMemberFromCard.json')).toMatchObject({
+      changed: ['idMembers'],
+      before: { member: tamsin },
+      after: {},
+    })
+    expect(dataOf('card-updated', 'addAttachmentToCard.json')).toMatchObject({
+      changed: ['attachments'],
+      after: { attachment: { name: 'ladder plan.png' } },
+    })
+    expect(dataOf('card-updated', 'addChecklistToCard.json')).toMatchObject({
+      changed: ['checklists'],
+      after: { checklist: { name: 'Before we buy' } },
+    })
     expect(dataOf('card-updated', 'updateCheckItemStateOnCard.json')).toMatchObject({
       changed: ['checkItems'],
       after: { checkItem: { name: 'Ask for the price', state: 'complete' } },
@@ -113,7 +135,10 @@ describe('what agents get', () => {
     const [first, second] = ['addLabelToCard.json', 'updateCard-5.json'].map((file) => dataOf('card-updated', file))
     expect(first).toBeUndefined()
     const [before, after] = [(second as any).before.idLabels, (second as any).after.idLabels] as [string[], string[]]
-    expect([(second as any).changed, after.filter((id) => !before.includes(id))]).toEqual([['idLabels'], ['66f10a2c9b7d4e0012ab0204']])
+    expect([(second as any).changed, after.filter((id) => !before.includes(id))]).toEqual([
+      ['idLabels'],
+      ['66f10a2c9b7d4e0012ab0204'],
+    ])
   })
 
   it('a comment, a member, a label, a checklist, an attachment', () => {
@@ -124,9 +149,14 @@ describe('what agents get', () => {
       list: pruning,
     })
     expect(dataOf('new-member-on-card', 'addMemberToCard.json')).toMatchObject({ member: tamsin, joined: true })
-    expect(dataOf('new-label-added-to-card', 'addLabelToCard.json')).toMatchObject({ label: { id: '66f10a2c9b7d4e0012ab0204', name: '', color: 'purple' } })
+    expect(dataOf('new-label-added-to-card', 'addLabelToCard.json')).toMatchObject({
+      label: { id: '66f10a2c9b7d4e0012ab0204', name: '', color: 'purple' },
+    })
     expect(dataOf('new-checklist', 'addChecklistToCard.json')).toMatchObject({ checklist: { name: 'Before we buy' } })
-    expect(dataOf('new-attachment', 'addAttachmentToCard.json')).toMatchObject({ kind: 'file', attachment: { name: 'ladder plan.png' } })
+    expect(dataOf('new-attachment', 'addAttachmentToCard.json')).toMatchObject({
+      kind: 'file',
+      attachment: { name: 'ladder plan.png' },
+    })
   })
 
   it("never the private record that a member's hook carries", () => {
@@ -135,7 +165,9 @@ describe('what agents get', () => {
     const event = eventOf(delivery)
     expect(event.model).toEqual({ kind: 'member', id: tamsin.id })
     for (const trigger of ['card-updated', 'custom-webhook-events', 'new-board-activity']) {
-      expect(JSON.stringify([event, start(triggerOf(trigger), onBoard, event)])).not.toMatch(/orchard\.example|loginTypes|gravatar|Grows pears|nonPublic/)
+      expect(JSON.stringify([event, start(triggerOf(trigger), onBoard, event)])).not.toMatch(
+        /orchard\.example|loginTypes|gravatar|Grows pears|nonPublic/,
+      )
     }
   })
 })

@@ -29,18 +29,30 @@ afterAll(async () => {
   await to.close()
 })
 
-const codes: { [status: number]: Parameters<typeof fail>[0] } = { 400: 'rejected', 401: 'access_denied', 404: 'not_found' }
+const codes: { [status: number]: Parameters<typeof fail>[0] } = {
+  400: 'rejected',
+  401: 'access_denied',
+  404: 'not_found',
+}
 /** Sends as the wire does, the token in the path included. */
 const send = async ({ method, path, query, body }: ProviderRequest): Promise<unknown> => {
-  const text = new URLSearchParams(Object.entries(query ?? {}).map(([name, value]): [string, string] => [name, String(value)])).toString()
+  const text = new URLSearchParams(
+    Object.entries(query ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString()
   const filled = path.replaceAll('{secret:token}', encodeURIComponent(sandbox.credentials.token))
   const answer = await ask(method, `${filled}${text === '' ? '' : `?${text}`}`, body === undefined ? {} : { body })
-  if (answer.status !== 200) throw fail(codes[answer.status] ?? 'provider_failed', `${answer.status}`, { providerMessage: answer.text })
+  if (answer.status !== 200)
+    throw fail(codes[answer.status] ?? 'provider_failed', `${answer.status}`, { providerMessage: answer.text })
   return answer.json
 }
 const exchange = () => Promise.reject(new Error('no trigger of this integration pages'))
 const ctx: WatchContext = { send, exchange, signal: new AbortController().signal, now: () => at }
-const hookFor = (kind: string, id: string) => ({ model: { kind, id }, callbackUrl: `${to.url}/hooks/${id}`, description: 'toolyard', types: ['*'] })
+const hookFor = (kind: string, id: string) => ({
+  model: { kind, id },
+  callbackUrl: `${to.url}/hooks/${id}`,
+  description: 'toolyard',
+  types: ['*'],
+})
 
 /** What arrives while something is done. */
 const during = async (act: () => unknown): Promise<Event[]> => {
@@ -64,11 +76,20 @@ describe('hooks at the sandbox', () => {
     const { providerId } = await webhooks.register(ctx, hook)
     expect(await webhooks.register(ctx, hook), 'again').toEqual({ providerId })
     expect(await webhooks.list(ctx, [hook.model])).toEqual([
-      { providerId, callbackUrl: hook.callbackUrl, model: { kind: 'board', id: ids.other }, description: 'toolyard', active: true, failures: 0 },
+      {
+        providerId,
+        callbackUrl: hook.callbackUrl,
+        model: { kind: 'board', id: ids.other },
+        description: 'toolyard',
+        active: true,
+        failures: 0,
+      },
     ])
     await ask('PUT', `/1/webhooks/${providerId}`, { body: { active: false, callbackURL: `${to.url}/elsewhere` } })
     await webhooks.repair(ctx, providerId, hook)
-    expect(await webhooks.list(ctx, [hook.model])).toMatchObject([{ providerId, callbackUrl: hook.callbackUrl, active: true }])
+    expect(await webhooks.list(ctx, [hook.model])).toMatchObject([
+      { providerId, callbackUrl: hook.callbackUrl, active: true },
+    ])
     await webhooks.unregister(ctx, { providerId, model: hook.model })
     await webhooks.unregister(ctx, { providerId, model: hook.model })
     expect(await webhooks.list(ctx, [hook.model])).toEqual([])
@@ -105,47 +126,80 @@ describe('what people do on a board', () => {
     expect(await hear(() => control.createCard({ idList: ids.list('Ideas'), name: 'Fresh' }))).toEqual(['new-card'])
     expect(await hear(() => control.emailCard({ idList: ids.list('Ideas'), name: 'Mailed' }))).toEqual(['new-card'])
     expect(await hear(() => control.copyCard({ idCard: card('Press kit'), name: 'Copied' }))).toEqual(['new-card'])
-    expect(await hear(() => ask('PUT', `/1/cards/${card('Fresh')}`, { body: { idList: ids.list('Review') } }))).toEqual(['card-moved', 'card-updated'])
-    expect(await hear(() => ask('PUT', `/1/cards/${card('Fresh')}`, { body: { closed: true } }))).toEqual(['card-archived', 'card-updated'])
-    expect(await hear(() => ask('PUT', `/1/cards/${card('Fresh')}`, { body: { closed: false } }))).toEqual(['card-unarchived', 'card-updated'])
-    expect(await hear(() => ask('POST', `/1/cards/${card('Fresh')}/idLabels`, { body: { value: ids.label('Copy') } }))).toEqual([
+    expect(await hear(() => ask('PUT', `/1/cards/${card('Fresh')}`, { body: { idList: ids.list('Review') } }))).toEqual(
+      ['card-moved', 'card-updated'],
+    )
+    expect(await hear(() => ask('PUT', `/1/cards/${card('Fresh')}`, { body: { closed: true } }))).toEqual([
+      'card-archived',
       'card-updated',
-      'new-label-added-to-card',
     ])
-    expect(await hear(() => ask('DELETE', `/1/cards/${card('Fresh')}/idLabels/${ids.label('Copy')}`))).toEqual(['card-updated', 'label-removed-from-card'])
-    expect(await hear(() => ask('POST', `/1/cards/${card('Fresh')}/actions/comments`, { body: { text: 'Hi' } }))).toEqual(['new-comment-added-to-card'])
-    expect(await hear(() => ask('POST', `/1/cards/${card('Fresh')}/idMembers`, { body: { value: sandbox.credentials.secondMember.id } }))).toEqual([
+    expect(await hear(() => ask('PUT', `/1/cards/${card('Fresh')}`, { body: { closed: false } }))).toEqual([
+      'card-unarchived',
       'card-updated',
-      'new-member-on-card',
     ])
-    expect(await hear(() => ask('POST', `/1/cards/${card('Fresh')}/attachments`, { body: { url: 'https://notes.example/1', name: 'Notes' } }))).toEqual([
+    expect(
+      await hear(() => ask('POST', `/1/cards/${card('Fresh')}/idLabels`, { body: { value: ids.label('Copy') } })),
+    ).toEqual(['card-updated', 'new-label-added-to-card'])
+    expect(await hear(() => ask('DELETE', `/1/cards/${card('Fresh')}/idLabels/${ids.label('Copy')}`))).toEqual([
       'card-updated',
-      'new-attachment',
+      'label-removed-from-card',
     ])
-    expect(await hear(() => ask('POST', '/1/checklists', { body: { idCard: card('Fresh'), name: 'Steps' } }))).toEqual(['card-updated', 'new-checklist'])
-    expect(await hear(() => ask('POST', '/1/labels', { body: { name: 'New', color: 'lime', idBoard: ids.board } }))).toEqual(['new-label-created'])
-    expect(await hear(() => ask('PUT', `/1/lists/${ids.list('Review')}`, { body: { name: 'Look again' } }))).toEqual(['list-updated'])
-    expect(await hear(() => ask('POST', '/1/lists', { body: { name: 'Someday', idBoard: ids.board } }))).toEqual(['new-list'])
+    expect(
+      await hear(() => ask('POST', `/1/cards/${card('Fresh')}/actions/comments`, { body: { text: 'Hi' } })),
+    ).toEqual(['new-comment-added-to-card'])
+    expect(
+      await hear(() =>
+        ask('POST', `/1/cards/${card('Fresh')}/idMembers`, { body: { value: sandbox.credentials.secondMember.id } }),
+      ),
+    ).toEqual(['card-updated', 'new-member-on-card'])
+    expect(
+      await hear(() =>
+        ask('POST', `/1/cards/${card('Fresh')}/attachments`, {
+          body: { url: 'https://notes.example/1', name: 'Notes' },
+        }),
+      ),
+    ).toEqual(['card-updated', 'new-attachment'])
+    expect(await hear(() => ask('POST', '/1/checklists', { body: { idCard: card('Fresh'), name: 'Steps' } }))).toEqual([
+      'card-updated',
+      'new-checklist',
+    ])
+    expect(
+      await hear(() => ask('POST', '/1/labels', { body: { name: 'New', color: 'lime', idBoard: ids.board } })),
+    ).toEqual(['new-label-created'])
+    expect(await hear(() => ask('PUT', `/1/lists/${ids.list('Review')}`, { body: { name: 'Look again' } }))).toEqual([
+      'list-updated',
+    ])
+    expect(await hear(() => ask('POST', '/1/lists', { body: { name: 'Someday', idBoard: ids.board } }))).toEqual([
+      'new-list',
+    ])
     const due = (value: string | null) => hear(() => ask('PUT', `/1/cards/${card('Fresh')}`, { body: { due: value } }))
     expect(await due('2027-03-01T09:00:00.000Z')).toEqual(['card-due-date-changed', 'card-updated'])
     expect(await due(null)).toEqual(['card-due-date-changed', 'card-updated'])
-    expect(await hear(() => ask('DELETE', `/1/cards/${card('Fresh')}/idMembers/${sandbox.credentials.secondMember.id}`))).toEqual([
-      'card-updated',
-      'member-removed-from-card',
-    ])
+    expect(
+      await hear(() => ask('DELETE', `/1/cards/${card('Fresh')}/idMembers/${sandbox.credentials.secondMember.id}`)),
+    ).toEqual(['card-updated', 'member-removed-from-card'])
     expect(await hear(() => ask('DELETE', `/1/cards/${card('Mailed')}`))).toEqual(['card-deleted'])
   })
 
   it('a card that moves to another board starts each trigger once, whichever boards are watched', async () => {
-    const move = (board: string, list: string) => ask('PUT', `/1/cards/${card('Fresh')}`, { body: { idBoard: board, idList: ids.list(list) } })
+    const move = (board: string, list: string) =>
+      ask('PUT', `/1/cards/${card('Fresh')}`, { body: { idBoard: board, idList: ids.list(list) } })
     expect(await hear(() => move(ids.other, 'Waiting'))).toEqual(['card-moved', 'card-updated', 'new-card'])
     expect(await hear(() => move(ids.board, 'Ideas'), [ids.other])).toEqual(['card-moved', 'card-updated'])
-    expect(await hear(() => move(ids.other, 'Waiting'), [ids.other])).toEqual(['card-moved', 'card-updated', 'new-card'])
+    expect(await hear(() => move(ids.other, 'Waiting'), [ids.other])).toEqual([
+      'card-moved',
+      'card-updated',
+      'new-card',
+    ])
   })
 
   it('is found again in the histories, but for the kinds they lack, and says the same', async () => {
-    const listings = await Promise.all(boards().map((id) => webhooks.history(ctx, { kind: 'board', id }, { since: { at: since }, via: 'recovery' })))
-    const eventsById = new Map(listings.flatMap(({ events }) => events.map((event): [string, Event] => [event.id, event])))
+    const listings = await Promise.all(
+      boards().map((id) => webhooks.history(ctx, { kind: 'board', id }, { since: { at: since }, via: 'recovery' })),
+    )
+    const eventsById = new Map(
+      listings.flatMap(({ events }) => events.map((event): [string, Event] => [event.id, event])),
+    )
     const lost = heard.filter(({ id }) => !eventsById.has(id)).map(({ type }) => type)
     expect(lost).toEqual(['addLabelToCard', 'removeLabelFromCard', 'createLabel'])
     expect(lost.filter((type) => !webhooks.webhookOnly.includes(type))).toEqual([])
@@ -170,15 +224,21 @@ describe('what people do on a board', () => {
     at += 10 * minute
     await during(() => ask('PUT', `/1/cards/${card('Press kit')}`, { body: { desc: 'Later still' } }))
     sandbox.control.trimHistory({ idBoard: ids.board, keep: 1 })
-    expect(await webhooks.history(ctx, model, { since: second.newest!, via: 'recovery' })).toMatchObject({ reached: false })
+    expect(await webhooks.history(ctx, model, { since: second.newest!, via: 'recovery' })).toMatchObject({
+      reached: false,
+    })
   })
 
   it('the list of a card is read where an event does not include it', async () => {
-    const [event] = await during(() => ask('POST', '/1/checklists', { body: { idCard: card('Press kit'), name: 'More' } }))
+    const [event] = await during(() =>
+      ask('POST', '/1/checklists', { body: { idCard: card('Press kit'), name: 'More' } }),
+    )
     const home = (await ask('GET', `/1/cards/${card('Press kit')}/list`)).json as { id: string }
     const list = await webhooks.facts(ctx, event!, 'list', noneEarlier)
     expect(list).toMatchObject({ id: home.id })
-    expect(start(triggerOf('new-checklist'), { boards: [ids.board], lists: [home.id] }, event!, { list })).toMatchObject({ checklist: { name: 'More' } })
+    expect(
+      start(triggerOf('new-checklist'), { boards: [ids.board], lists: [home.id] }, event!, { list }),
+    ).toMatchObject({ checklist: { name: 'More' } })
     await during(() => ask('DELETE', `/1/cards/${card('Press kit')}`))
     expect(await webhooks.facts(ctx, event!, 'list', noneEarlier)).toBeUndefined()
   })
@@ -187,22 +247,37 @@ describe('what people do on a board', () => {
 describe('a checklist', () => {
   it('is completed by the item that is ticked off last, however late that is read', async () => {
     const idCard = ids.card('Choose a launch day')
-    const { id } = (await ask('POST', '/1/checklists', { body: { idCard, name: 'Before the day' } })).json as { id: string }
+    const { id } = (await ask('POST', '/1/checklists', { body: { idCard, name: 'Before the day' } })).json as {
+      id: string
+    }
     const items: string[] = []
-    for (const name of ['Invite', 'Cake']) items.push(((await ask('POST', `/1/checklists/${id}/checkItems`, { body: { name } })).json as { id: string }).id)
-    const tick = (item: number, state: string) => during(() => ask('PUT', `/1/cards/${idCard}/checkItem/${items[item]}`, { body: { state } }))
+    for (const name of ['Invite', 'Cake'])
+      items.push(((await ask('POST', `/1/checklists/${id}/checkItems`, { body: { name } })).json as { id: string }).id)
+    const tick = (item: number, state: string) =>
+      during(() => ask('PUT', `/1/cards/${idCard}/checkItem/${items[item]}`, { body: { state } }))
     await sandbox.control.settle()
-    const events = [...(await tick(0, 'complete')), ...(await tick(0, 'incomplete')), ...(await tick(1, 'complete')), ...(await tick(0, 'complete'))]
+    const events = [
+      ...(await tick(0, 'complete')),
+      ...(await tick(0, 'incomplete')),
+      ...(await tick(1, 'complete')),
+      ...(await tick(0, 'complete')),
+    ]
     await tick(1, 'incomplete')
     const config = { boards: [ids.board] }
     const trigger = triggerOf('checklist-completed')
     const starts: unknown[] = []
     for (const event of events) {
-      const completed = needsOf(trigger, config, event).includes('completed') ? await webhooks.facts(ctx, event, 'completed', noneEarlier) : undefined
+      const completed = needsOf(trigger, config, event).includes('completed')
+        ? await webhooks.facts(ctx, event, 'completed', noneEarlier)
+        : undefined
       starts.push(start(trigger, config, event, { completed }))
     }
     expect(starts.map((startData) => startData !== undefined)).toEqual([false, false, false, true])
-    expect(starts[3]).toMatchObject({ checklist: { id, name: 'Before the day' }, checkItem: { id: items[0], name: 'Invite' }, items: 2 })
+    expect(starts[3]).toMatchObject({
+      checklist: { id, name: 'Before the day' },
+      checkItem: { id: items[0], name: 'Invite' },
+      items: 2,
+    })
     await ask('DELETE', `/1/checklists/${id}`)
     expect(await webhooks.facts(ctx, events[3]!, 'completed', noneEarlier)).toBeUndefined()
   })
@@ -215,7 +290,9 @@ describe('a board made in a workspace', () => {
     const trigger = triggerOf('new-board')
     const config = await trigger.resolve!(ctx, { idOrganization: organization })
     const since = at
-    const events = await during(() => ask('POST', '/1/boards', { body: { name: 'Third', idOrganization: organization } }))
+    const events = await during(() =>
+      ask('POST', '/1/boards', { body: { name: 'Third', idOrganization: organization } }),
+    )
     const started = events.filter((event) => start(trigger, config, event) !== undefined)
     expect(started.length).toBeGreaterThan(0)
     const keys = new Set(started.map((event) => trigger.webhook!.key!(event, config)))
@@ -224,7 +301,9 @@ describe('a board made in a workspace', () => {
       const { items } = await trigger.poll!.fetch(ctx, resource, undefined)
       const polledEvents = trigger.poll!.pick(items, config, { since, scanned: undefined, now: at })
       expect(polledEvents.map(({ key }) => key)).toEqual([...keys])
-      expect(polledEvents.map(({ data }) => trigger.data.parse(data))).toMatchObject([{ board: { name: 'Third' }, way: 'created' }])
+      expect(polledEvents.map(({ data }) => trigger.data.parse(data))).toMatchObject([
+        { board: { name: 'Third' }, way: 'created' },
+      ])
     }
     await expect(trigger.resolve!(ctx, { idOrganization: ids.board })).rejects.toMatchObject({
       code: 'not_found',
@@ -245,7 +324,12 @@ describe('scans at the sandbox', () => {
     const second = await poll.fetch(ctx, 'notifications', first.cursor)
     const polledEvents = poll.pick(second.items, {}, { since, scanned: since, now: at })
     expect(polledEvents.map(({ data }) => triggerOf('new-notification').data.parse(data))).toMatchObject([
-      { type: 'mentionedOnCard', text: 'look', card: { name: 'Write the launch page' }, board: { name: 'Launch plan' } },
+      {
+        type: 'mentionedOnCard',
+        text: 'look',
+        card: { name: 'Write the launch page' },
+        board: { name: 'Launch plan' },
+      },
     ])
   })
 
@@ -272,12 +356,17 @@ describe('scans at the sandbox', () => {
 describe('attaching', () => {
   it('short links and addresses become ids; what cannot be seen is named', async () => {
     const trigger = triggerOf('custom-webhook-events')
-    const { shortLink, url } = (await ask('GET', `/1/boards/${ids.board}?fields=shortLink,url`)).json as { shortLink: string; url: string }
+    const { shortLink, url } = (await ask('GET', `/1/boards/${ids.board}?fields=shortLink,url`)).json as {
+      shortLink: string
+      url: string
+    }
     const [idCard] = [...sandbox.state.cards.keys()] as [string]
     const link = sandbox.state.cards.get(idCard)!.shortLink
     const config = trigger.config.parse({ boards: [shortLink, url, ids.other], cards: [link, idCard] })
     expect(await trigger.resolve!(ctx, config)).toEqual({ boards: [ids.board, ids.other], cards: [idCard] })
-    await expect(trigger.resolve!(ctx, trigger.config.parse({ boards: [ids.board, 'zZ9zZ9zZ'] }))).rejects.toMatchObject({
+    await expect(
+      trigger.resolve!(ctx, trigger.config.parse({ boards: [ids.board, 'zZ9zZ9zZ'] })),
+    ).rejects.toMatchObject({
       code: 'not_found',
       details: { errors: [{ pointer: '/boards/1' }] },
     })
@@ -287,26 +376,42 @@ describe('attaching', () => {
     const choices = async (id: string, field: string, values: Record<string, unknown>, query = '') => {
       const all = []
       for (let cursor: string | undefined; ;) {
-        const page = await triggerOf(id).fields![field]!.options!(ctx, { values, query, ...(cursor === undefined ? {} : { cursor }) })
+        const page = await triggerOf(id).fields![field]!.options!(ctx, {
+          values,
+          query,
+          ...(cursor === undefined ? {} : { cursor }),
+        })
         all.push(...page.options)
         if ((cursor = page.next) === undefined) return all
       }
     }
     const boards = { boards: [ids.board, ids.other] }
-    const open = (idBoard: string) => [...sandbox.state.lists.values()].filter((list) => list.idBoard === idBoard && !list.closed).map(({ id }) => id)
-    expect((await choices('card-moved', 'toLists', boards)).map(({ value }) => value).sort()).toEqual([...open(ids.board), ...open(ids.other)].sort())
-    expect(await choices('card-moved', 'fromLists', boards, 'waiting')).toEqual([{ value: ids.list('Waiting'), label: 'Waiting', hint: 'Support desk' }])
+    const open = (idBoard: string) =>
+      [...sandbox.state.lists.values()].filter((list) => list.idBoard === idBoard && !list.closed).map(({ id }) => id)
+    expect((await choices('card-moved', 'toLists', boards)).map(({ value }) => value).sort()).toEqual(
+      [...open(ids.board), ...open(ids.other)].sort(),
+    )
+    expect(await choices('card-moved', 'fromLists', boards, 'waiting')).toEqual([
+      { value: ids.list('Waiting'), label: 'Waiting', hint: 'Support desk' },
+    ])
     const page = await triggerOf('card-moved').fields!.fromLists!.options!(ctx, { values: boards, query: 'waiting' })
     expect(page.options, 'a hit on the second board comes at once, not after an empty page').toHaveLength(1)
-    expect(await choices('card-moved', 'fromLists', { boards: [ids.other] }, 'waiting')).toEqual([{ value: ids.list('Waiting'), label: 'Waiting' }])
+    expect(await choices('card-moved', 'fromLists', { boards: [ids.other] }, 'waiting')).toEqual([
+      { value: ids.list('Waiting'), label: 'Waiting' },
+    ])
     expect(await choices('card-updated', 'cards', boards, 'parcel arrived')).toMatchObject([
       { value: ids.card('Parcel arrived without a lid'), hint: expect.stringContaining('Support desk') as string },
     ])
-    expect((await choices('new-label-added-to-card', 'labels', boards, 'copy')).map(({ value }) => value)).toContain(ids.label('Copy'))
+    expect((await choices('new-label-added-to-card', 'labels', boards, 'copy')).map(({ value }) => value)).toContain(
+      ids.label('Copy'),
+    )
     expect((await choices('new-board', 'idOrganization', {})).map(({ label }) => label)).toEqual(['Harbourlight Works'])
-    expect((await choices('new-board-activity', 'types', {}, 'label')).map(({ value }) => value)).toContain('addLabelToCard')
+    expect((await choices('new-board-activity', 'types', {}, 'label')).map(({ value }) => value)).toContain(
+      'addLabelToCard',
+    )
     const mention = { value: 'mentionedOnCard', label: 'Mentioned on card', hint: 'mentionedOnCard' }
-    for (const query of ['mention', 'on card', 'mentionedOn']) expect(await choices('new-notification', 'types', {}, query)).toContainEqual(mention)
+    for (const query of ['mention', 'on card', 'mentionedOn'])
+      expect(await choices('new-notification', 'types', {}, query)).toContainEqual(mention)
     expect(await choices('new-board-activity', 'types', {}, 'createLabel')).toEqual([
       { value: 'createLabel', label: 'Create label', hint: 'createLabel · create · by webhook only' },
     ])

@@ -6,7 +6,12 @@ import { requestProblems } from './check-request.ts'
 import { fakeContext, ids, idOf } from './fake.ts'
 import { eventOf, noneEarlier, webhooks } from './starts.ts'
 
-const hook = { model: { kind: 'board', id: ids.board }, callbackUrl: 'https://tools.example/hooks/work-board/h1', description: 'toolyard', types: ['*'] }
+const hook = {
+  model: { kind: 'board', id: ids.board },
+  callbackUrl: 'https://tools.example/hooks/work-board/h1',
+  description: 'toolyard',
+  types: ['*'],
+}
 const row = (n: number, more: Record<string, unknown> = {}) => ({
   id: idOf(n),
   callbackURL: hook.callbackUrl,
@@ -17,7 +22,8 @@ const row = (n: number, more: Record<string, unknown> = {}) => ({
   firstConsecutiveFailDate: null,
   ...more,
 })
-const refused = (code: Parameters<typeof fail>[0], providerMessage = '') => fail(code, 'x', { providerMessage, providerStatus: 400 })
+const refused = (code: Parameters<typeof fail>[0], providerMessage = '') =>
+  fail(code, 'x', { providerMessage, providerStatus: 400 })
 const exists = refused('rejected', 'A webhook with that callback, model, and token already exists')
 const body = { callbackURL: hook.callbackUrl, idModel: ids.board, description: 'toolyard', active: true }
 
@@ -28,7 +34,15 @@ const played = (...answers: unknown[]) => {
     if (answer instanceof Error) throw answer
     return answer
   })
-  return { ...context, lines: () => context.sent.map(({ method, path: at, body: sentBody }) => [method, at, ...(sentBody === undefined ? [] : [sentBody])]) }
+  return {
+    ...context,
+    lines: () =>
+      context.sent.map(({ method, path: at, body: sentBody }) => [
+        method,
+        at,
+        ...(sentBody === undefined ? [] : [sentBody]),
+      ]),
+  }
 }
 
 describe('hooks', () => {
@@ -40,7 +54,10 @@ describe('hooks', () => {
   })
 
   it('takes over the one that exists already, also when it is switched off', async () => {
-    const otherHooks = [row(2, { callbackURL: 'https://tools.example/hooks/work-board/h2' }), row(3, { idModel: ids.otherBoard })]
+    const otherHooks = [
+      row(2, { callbackURL: 'https://tools.example/hooks/work-board/h2' }),
+      row(3, { idModel: ids.otherBoard }),
+    ]
     const alive = played(exists, [...otherHooks, row(4)])
     expect(await webhooks.register(alive.ctx, hook)).toEqual({ providerId: idOf(4) })
     expect(alive.lines().slice(1)).toEqual([['GET', '/1/tokens/{secret:token}/webhooks']])
@@ -54,17 +71,35 @@ describe('hooks', () => {
     await expect(webhooks.register(played(head).ctx, hook)).rejects.toBe(head)
     const denied = refused('access_denied', 'unauthorized board permission requested')
     await expect(webhooks.register(played(denied).ctx, hook)).rejects.toBe(denied)
-    await expect(webhooks.register(played(exists, [row(2, { idModel: ids.otherBoard })]).ctx, hook)).rejects.toBe(exists)
+    await expect(webhooks.register(played(exists, [row(2, { idModel: ids.otherBoard })]).ctx, hook)).rejects.toBe(
+      exists,
+    )
   })
 
   it('lists every hook of the token, as the board reports it', async () => {
     const { ctx, sent } = played([row(1), row(2, { active: false, consecutiveFailures: 12, description: undefined })])
     expect(await webhooks.list(ctx, [hook.model])).toEqual([
-      { providerId: idOf(1), callbackUrl: hook.callbackUrl, model: { kind: 'board', id: ids.board }, description: 'toolyard', active: true, failures: 0 },
-      { providerId: idOf(2), callbackUrl: hook.callbackUrl, model: { kind: 'board', id: ids.board }, description: '', active: false, failures: 12 },
+      {
+        providerId: idOf(1),
+        callbackUrl: hook.callbackUrl,
+        model: { kind: 'board', id: ids.board },
+        description: 'toolyard',
+        active: true,
+        failures: 0,
+      },
+      {
+        providerId: idOf(2),
+        callbackUrl: hook.callbackUrl,
+        model: { kind: 'board', id: ids.board },
+        description: '',
+        active: false,
+        failures: 12,
+      },
     ])
     expect(sent.flatMap(requestProblems)).toEqual([])
-    await expect(webhooks.list(played([{ id: idOf(1) }]).ctx, [hook.model])).rejects.toMatchObject({ code: 'bad_reply' })
+    await expect(webhooks.list(played([{ id: idOf(1) }]).ctx, [hook.model])).rejects.toMatchObject({
+      code: 'bad_reply',
+    })
     await expect(webhooks.list(played('login').ctx, [hook.model])).rejects.toMatchObject({ code: 'bad_reply' })
   })
 
@@ -73,7 +108,9 @@ describe('hooks', () => {
     await webhooks.unregister(ctx, { providerId: idOf(1), model: hook.model })
     expect(lines()).toEqual([['DELETE', `/1/webhooks/${idOf(1)}`]])
     await webhooks.unregister(played(refused('not_found')).ctx, { providerId: idOf(1), model: hook.model })
-    await expect(webhooks.unregister(played(refused('access_denied')).ctx, { providerId: idOf(1), model: hook.model })).rejects.toMatchObject({
+    await expect(
+      webhooks.unregister(played(refused('access_denied')).ctx, { providerId: idOf(1), model: hook.model }),
+    ).rejects.toMatchObject({
       code: 'access_denied',
     })
   })
@@ -83,7 +120,9 @@ describe('hooks', () => {
     await webhooks.repair(ctx, idOf(1), hook)
     expect(lines()).toEqual([['PUT', `/1/webhooks/${idOf(1)}`, body]])
     expect(sent.flatMap(requestProblems)).toEqual([])
-    await expect(webhooks.repair(played(refused('not_found')).ctx, idOf(1), hook)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(webhooks.repair(played(refused('not_found')).ctx, idOf(1), hook)).rejects.toMatchObject({
+      code: 'not_found',
+    })
   })
 
   it('no id can act as a secret in a path', () => {
@@ -110,9 +149,18 @@ const model: Model = { kind: 'board', id: ids.board }
 
 /** Plays the provider: newest first, `since` with its own moment, `before` without its own item. */
 const provider = (all: ReturnType<typeof comment>[]) => (request: ProviderRequest) => {
-  const { since = '', before, limit, filter } = request.query as { since?: string; before?: string; limit: number; filter: string }
-  const isBefore = (action: { id: string; date: string }) => before === undefined || (before.includes('-') ? action.date < before : action.id < before)
-  const kept = all.filter((action) => (filter === 'all' || filter.split(',').includes(action.type)) && action.date >= since && isBefore(action))
+  const {
+    since = '',
+    before,
+    limit,
+    filter,
+  } = request.query as { since?: string; before?: string; limit: number; filter: string }
+  const isBefore = (action: { id: string; date: string }) =>
+    before === undefined || (before.includes('-') ? action.date < before : action.id < before)
+  const kept = all.filter(
+    (action) =>
+      (filter === 'all' || filter.split(',').includes(action.type)) && action.date >= since && isBefore(action),
+  )
   return kept.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit)
 }
 const read = async (all: ReturnType<typeof comment>[], query: Partial<HistoryAsked>, of = model) => {
@@ -169,7 +217,11 @@ describe('history', () => {
     const typed = await read(all, { limit: 25, types: ['commentCard', 'addLabelToCard'] })
     expect([typed.sent[0]!.query?.filter, typed.events.length]).toEqual(['commentCard', 1])
     expect((await read(all, { limit: 25, types: ['*'] })).sent[0]!.query?.filter).toBe('all')
-    expect(await read(all, { limit: 25, types: ['createLabel'] })).toMatchObject({ events: [], reached: true, sent: [] })
+    expect(await read(all, { limit: 25, types: ['createLabel'] })).toMatchObject({
+      events: [],
+      reached: true,
+      sent: [],
+    })
   })
 
   it('says when it no longer goes back to the mark', async () => {
@@ -208,13 +260,21 @@ describe('history', () => {
 
   it('fails rather than ends early when the board repeats itself or answers no list', async () => {
     const same = Array.from({ length: 1000 }, (_, n) => comment(noon, n))
-    await expect(webhooks.history(fakeContext(() => same).ctx, model, { since: { at: noon }, via: 'poll' })).rejects.toMatchObject({ code: 'bad_reply' })
-    await expect(webhooks.history(fakeContext(() => 'x').ctx, model, { since: { at: noon }, via: 'poll' })).rejects.toMatchObject({ code: 'bad_reply' })
+    await expect(
+      webhooks.history(fakeContext(() => same).ctx, model, { since: { at: noon }, via: 'poll' }),
+    ).rejects.toMatchObject({ code: 'bad_reply' })
+    await expect(
+      webhooks.history(fakeContext(() => 'x').ctx, model, { since: { at: noon }, via: 'poll' }),
+    ).rejects.toMatchObject({ code: 'bad_reply' })
   })
 
   it('reads boards and workspaces; nothing else is watched', async () => {
-    expect((await read([], { limit: 1 }, { kind: 'organization', id: idOf(71) })).sent[0]!.path).toBe(`/1/organizations/${idOf(71)}/actions`)
-    expect(await webhooks.history(fakeContext([]).ctx, { kind: 'member', id: 'me' }, { limit: 1, via: 'recovery' })).toBeUndefined()
+    expect((await read([], { limit: 1 }, { kind: 'organization', id: idOf(71) })).sent[0]!.path).toBe(
+      `/1/organizations/${idOf(71)}/actions`,
+    )
+    expect(
+      await webhooks.history(fakeContext([]).ctx, { kind: 'member', id: 'me' }, { limit: 1, via: 'recovery' }),
+    ).toBeUndefined()
   })
 })
 
@@ -232,8 +292,12 @@ describe('what a match needs', () => {
     for (const code of ['not_found', 'access_denied'] as const)
       expect(await webhooks.facts(played(refused(code)).ctx, event, 'list', noneEarlier)).toBeUndefined()
     for (const code of ['rate_limited', 'unreachable', 'provider_failed', 'not_connected'] as const)
-      await expect(webhooks.facts(played(refused(code)).ctx, event, 'list', noneEarlier)).rejects.toMatchObject({ code })
-    expect(await webhooks.facts(played().ctx, eventOf(deliveryOf('createList', { board, list })), 'list', noneEarlier)).toBeUndefined()
+      await expect(webhooks.facts(played(refused(code)).ctx, event, 'list', noneEarlier)).rejects.toMatchObject({
+        code,
+      })
+    expect(
+      await webhooks.facts(played().ctx, eventOf(deliveryOf('createList', { board, list })), 'list', noneEarlier),
+    ).toBeUndefined()
   })
 })
 

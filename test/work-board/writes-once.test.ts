@@ -15,7 +15,9 @@ const files = readdirSync(folder).map((name) => JSON.parse(readFileSync(new URL(
 const cases = workBoard.steps
   .filter(({ effect }) => effect !== 'read')
   .map((step) => {
-    const example = files.find((file) => file.step === step.id)?.cases.find((exampleCase) => exampleCase.output !== undefined)
+    const example = files
+      .find((file) => file.step === step.id)
+      ?.cases.find((exampleCase) => exampleCase.output !== undefined)
     if (!example) throw new Error(`${step.id} has no example that works.`)
     return [step.id, example.input, step.effect, step.resumes === true] as const
   })
@@ -23,8 +25,13 @@ const cases = workBoard.steps
 let sandbox: Sandbox
 let pack: Pack
 const open = async () => {
-  pack = await createPack({ random: () => 0, wire: sandbox.wire, egress: { privateOrigins: sandbox.places.map(({ origin }) => origin) } })
-  for (const { integration, type, name, secrets } of sandbox.accounts) await pack.connections.create(caller, { integration, type, name, secrets })
+  pack = await createPack({
+    random: () => 0,
+    wire: sandbox.wire,
+    egress: { privateOrigins: sandbox.places.map(({ origin }) => origin) },
+  })
+  for (const { integration, type, name, secrets } of sandbox.accounts)
+    await pack.connections.create(caller, { integration, type, name, secrets })
 }
 beforeAll(async () => {
   sandbox = await startSandbox()
@@ -64,25 +71,34 @@ const single = cases.filter(([, , , resumes]) => !resumes)
 describe('an answer that is lost after the write was done', () => {
   /** The first write is carried out, and the socket breaks before any answer. */
   const lose = () => {
-    for (const method of ['POST', 'PUT', 'DELETE']) sandbox.board.control.fault({ match: { method }, cut: 'reset', when: 'after', times: 1 })
+    for (const method of ['POST', 'PUT', 'DELETE'])
+      sandbox.board.control.fault({ match: { method }, cut: 'reset', when: 'after', times: 1 })
   }
 
-  it.each(single)('%s: what would be done twice is not sent again, what can be said twice is', async (step, input, effect) => {
-    lose()
-    const outcome = await run(step, input, `lost-${step}`)
-    const sent = writes()
-    if (sent[0]!.method !== 'PUT' && effect !== 'delete') {
-      expect(sent).toHaveLength(1)
-      expect(outcome).toMatchObject({ ok: false, failure: { code: 'outcome_unknown', message: expect.stringMatching(/check|look|may have/i) as string } })
-    } else {
-      // The same words again: the board is as it was after the first.
-      expect(outcome.ok ? undefined : outcome.failure).toBeUndefined()
-      expect(sent.map(({ method, path }) => [method, path])).toEqual([0, 1].map(() => [sent[0]!.method, sent[0]!.path]))
-    }
-    // Under the same key nothing more is sent, and the answer is the same.
-    expect(await run(step, input, `lost-${step}`)).toMatchObject(
-      outcome.ok ? { ok: true, value: outcome.value } : { ok: false, failure: { code: 'outcome_unknown' } },
-    )
-    expect(writes()).toHaveLength(sent.length)
-  })
+  it.each(single)(
+    '%s: what would be done twice is not sent again, what can be said twice is',
+    async (step, input, effect) => {
+      lose()
+      const outcome = await run(step, input, `lost-${step}`)
+      const sent = writes()
+      if (sent[0]!.method !== 'PUT' && effect !== 'delete') {
+        expect(sent).toHaveLength(1)
+        expect(outcome).toMatchObject({
+          ok: false,
+          failure: { code: 'outcome_unknown', message: expect.stringMatching(/check|look|may have/i) as string },
+        })
+      } else {
+        // The same words again: the board is as it was after the first.
+        expect(outcome.ok ? undefined : outcome.failure).toBeUndefined()
+        expect(sent.map(({ method, path }) => [method, path])).toEqual(
+          [0, 1].map(() => [sent[0]!.method, sent[0]!.path]),
+        )
+      }
+      // Under the same key nothing more is sent, and the answer is the same.
+      expect(await run(step, input, `lost-${step}`)).toMatchObject(
+        outcome.ok ? { ok: true, value: outcome.value } : { ok: false, failure: { code: 'outcome_unknown' } },
+      )
+      expect(writes()).toHaveLength(sent.length)
+    },
+  )
 })

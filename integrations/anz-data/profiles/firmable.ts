@@ -1,4 +1,12 @@
-import type { ApiOperation, ApiParameter, EndpointProfile, ErrorRule, FieldWireSpec, ReplyCondition, WireProfile } from '#kit'
+import type {
+  ApiOperation,
+  ApiParameter,
+  EndpointProfile,
+  ErrorRule,
+  FieldWireSpec,
+  ReplyCondition,
+  WireProfile,
+} from '#kit'
 import { company, person } from '../records.ts'
 
 /**
@@ -21,7 +29,9 @@ const eitherMissing = misses('profile not found', 'no profile found', 'no profil
 const noCompany = 'f000000000000'
 /** The provider may refuse an id instead of finding nothing by it. */
 const refusesId = (...words: string[]): ReplyCondition[] =>
-  ['error', 'message'].flatMap((path) => words.map((contains): ReplyCondition => ({ status: [400, 422], path, contains })))
+  ['error', 'message'].flatMap((path) =>
+    words.map((contains): ReplyCondition => ({ status: [400, 422], path, contains })),
+  )
 
 /** Free mail hosts: an address there is private, and goes under another name than one of an employer. */
 const mailHosts = (
@@ -45,14 +55,26 @@ const countries = {
   US: 'United States',
   CA: 'Canada',
 }
-const country = (name: string): FieldWireSpec => ({ name, map: Object.fromEntries(Object.keys(countries).map((code) => [code, code])), labels: countries })
+const country = (name: string): FieldWireSpec => ({
+  name,
+  map: Object.fromEntries(Object.keys(countries).map((code) => [code, code])),
+  labels: countries,
+})
 
 /** The ids are numbers sent as text; answers name the titles. */
 const numbered = (...titles: string[]) => ({
   map: Object.fromEntries(titles.map((title, at) => [title.toLowerCase(), String(at + 1)])),
   labels: Object.fromEntries(titles.map((title) => [title.toLowerCase(), title])),
 })
-const seniority = numbered('Board Member/Company Director', 'Owner/Founder', 'C-Suite/Partner', 'VP/Director/Head of', 'Manager', 'Other', 'No Data')
+const seniority = numbered(
+  'Board Member/Company Director',
+  'Owner/Founder',
+  'C-Suite/Partner',
+  'VP/Director/Head of',
+  'Manager',
+  'Other',
+  'No Data',
+)
 const department = numbered(
   'General Management',
   'Sales',
@@ -99,7 +121,14 @@ const enrichCompany = (): EndpointProfile => ({
   path: '/company',
   place: 'query',
   kind: 'company',
-  fields: { domain: 'fqdn', linkedin: 'ln_url', abn: 'abn', website: 'website', companyId: 'id', country: country('country') },
+  fields: {
+    domain: 'fqdn',
+    linkedin: 'ln_url',
+    abn: 'abn',
+    website: 'website',
+    companyId: 'id',
+    country: country('country'),
+  },
   requires: [['companyId'], ['abn'], ['domain'], ['linkedin'], ['website']],
   identifiers: 'one',
   record: [''],
@@ -125,7 +154,16 @@ const searchPeople = (): EndpointProfile => ({
   },
   requires: [['companyId'], ['companyDomain']],
   record: ['records', ''],
-  page: { style: 'offset', place: 'json', position: 'from', size: 'size', asString: true, max: 100, default: 25, total: 'total' },
+  page: {
+    style: 'offset',
+    place: 'json',
+    position: 'from',
+    size: 'size',
+    asString: true,
+    max: 100,
+    default: 25,
+    total: 'total',
+  },
   redirects: 'same-origin',
   price: [],
   probe: { values: { companyId: noCompany }, credits: 0 },
@@ -144,18 +182,25 @@ const errors = (): ErrorRule[] => [
   {
     status: 401,
     failure: 'not_connected',
-    message: 'Firmable does not know this API key. Copy it again from Profile, Integrations, API, where keys begin with fbl_, and reconnect.',
+    message:
+      'Firmable does not know this API key. Copy it again from Profile, Integrations, API, where keys begin with fbl_, and reconnect.',
   },
-  { status: 402, failure: 'credits_exhausted', message: 'The Firmable account has no credits left. Its owner buys more, or waits until the plan renews.' },
+  {
+    status: 402,
+    failure: 'credits_exhausted',
+    message: 'The Firmable account has no credits left. Its owner buys more, or waits until the plan renews.',
+  },
   {
     status: 403,
     failure: 'access_denied',
-    message: 'The Firmable plan does not allow this, or the account is suspended for its load. Its owner asks Firmable.',
+    message:
+      'The Firmable plan does not allow this, or the account is suspended for its load. Its owner asks Firmable.',
   },
   { status: 429, failure: 'rate_limited', message: 'Firmable takes 50 requests a second from one key.' },
 ]
 
-const inQuery = (names: string): ApiParameter[] => names.split(' ').map((name) => ({ name, in: 'query', type: 'string' }))
+const inQuery = (names: string): ApiParameter[] =>
+  names.split(' ').map((name) => ({ name, in: 'query', type: 'string' }))
 const codes = Object.keys(countries)
 
 const operations = (): ApiOperation[] => [
@@ -163,9 +208,17 @@ const operations = (): ApiOperation[] => [
     method: 'GET',
     path: '/company',
     title: 'Find one company',
-    parameters: [...inQuery('id ln_slug ln_url fqdn abn website'), { name: 'country', in: 'query', type: 'string', choices: codes }],
+    parameters: [
+      ...inQuery('id ln_slug ln_url fqdn abn website'),
+      { name: 'country', in: 'query', type: 'string', choices: codes },
+    ],
   },
-  { method: 'GET', path: '/people', title: 'Find one person', parameters: inQuery('id ln_slug ln_url work_email personal_email') },
+  {
+    method: 'GET',
+    path: '/people',
+    title: 'Find one person',
+    parameters: inQuery('id ln_slug ln_url work_email personal_email'),
+  },
   {
     method: 'POST',
     path: '/people/search',
@@ -208,7 +261,12 @@ export const firmable = (): WireProfile => ({
   ],
   operations: operations(),
   records: {
-    person: { ...person, companyIndustry: ['current_company.industry'], location: ['location'], linkedinUrl: ['linkedin', 'social_media.linkedin'] },
+    person: {
+      ...person,
+      companyIndustry: ['current_company.industry'],
+      location: ['location'],
+      linkedinUrl: ['linkedin', 'social_media.linkedin'],
+    },
     company,
   },
   assumed: {
@@ -216,10 +274,13 @@ export const firmable = (): WireProfile => ({
     'pace.waitTexts': 'Seen in refusals of another API of this provider.',
     timeouts: 'Not documented.',
     maxReplyBytes: 'Not documented.',
-    errors: 'The bodies of 401, 402 and 429 were not seen. That refusals may have status 200 and a code was seen in another API of this provider.',
-    'endpoints.enrich-person.noMatch': 'Documented as 400, observed as 500 with "Company profile not found"; other texts are guesses.',
+    errors:
+      'The bodies of 401, 402 and 429 were not seen. That refusals may have status 200 and a code was seen in another API of this provider.',
+    'endpoints.enrich-person.noMatch':
+      'Documented as 400, observed as 500 with "Company profile not found"; other texts are guesses.',
     'endpoints.enrich-company.noMatch': 'As for persons.',
-    'endpoints.enrich-person.noMatchOnceMatched': 'A text about a profile alone may come from the address of the other kind.',
+    'endpoints.enrich-person.noMatchOnceMatched':
+      'A text about a profile alone may come from the address of the other kind.',
     'endpoints.enrich-company.noMatchOnceMatched': 'As for persons.',
     'endpoints.enrich-person.price':
       'Observed by third parties: 1 credit for a match, nothing for no match or for a record that the account already has. No answer says what was charged.',
@@ -227,7 +288,8 @@ export const firmable = (): WireProfile => ({
     'endpoints.enrich-person.fields.email': 'A list of common hosts decides which addresses are private.',
     'endpoints.search-people.fields.position': 'How the text of the position is compared is not documented.',
     'endpoints.search-people.page.max': 'The largest page is not documented; at most 100 results are requested.',
-    'endpoints.search-people.price': 'Observed by third parties: a search is free. A company given by its domain is looked up first, for 1 credit.',
+    'endpoints.search-people.price':
+      'Observed by third parties: a search is free. A company given by its domain is looked up first, for 1 credit.',
     test: 'A search is taken to be free; this one is for a company that does not exist, and so finds nobody.',
     validKey: 'That the key is checked before the id, so that a refusal of the id proves the key, is a guess.',
     'steps.people-search':

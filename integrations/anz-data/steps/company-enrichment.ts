@@ -21,8 +21,19 @@ export default defineStep({
   id: 'company-enrichment',
   title: 'Company Enrichment',
   group: 'Enrichment',
-  purpose: 'Returns size, industry, location, ABN, technologies and more of one known Australian or New Zealand company; no match is a result, not an error.',
-  keywords: ['firmographics', 'ABN', 'account', 'business', 'employees', 'company details', 'enrich company', 'LinkedIn page', 'website'],
+  purpose:
+    'Returns size, industry, location, ABN, technologies and more of one known Australian or New Zealand company; no match is a result, not an error.',
+  keywords: [
+    'firmographics',
+    'ABN',
+    'account',
+    'business',
+    'employees',
+    'company details',
+    'enrich company',
+    'LinkedIn page',
+    'website',
+  ],
   icon: 'company-enrich',
   effect: 'read',
   version: '1.1',
@@ -34,14 +45,17 @@ export default defineStep({
           title: 'ABN',
           description: 'Australian Business Number, 11 digits: the surest identifier.',
         }),
-        domain: normalisedText(normaliseDomain)
-          .optional()
-          .meta({ title: 'Domain', description: 'Web domain, such as example.com.au; taken from an address or e-mail address too.' }),
+        domain: normalisedText(normaliseDomain).optional().meta({
+          title: 'Domain',
+          description: 'Web domain, such as example.com.au; taken from an address or e-mail address too.',
+        }),
         linkedin: normalisedText(linkedinCompanyUrl).optional().meta({
           title: 'LinkedIn page',
           description: 'Address of its LinkedIn page, or the last part of it.',
         }),
-        website: normalisedText(normaliseWebsite).optional().meta({ title: 'Website', description: 'Web address of the company.' }),
+        website: normalisedText(normaliseWebsite)
+          .optional()
+          .meta({ title: 'Website', description: 'Web address of the company.' }),
         companyId: companyId().optional(),
         country: country('Country of the company.').optional(),
       }),

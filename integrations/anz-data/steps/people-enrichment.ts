@@ -20,8 +20,19 @@ export default defineStep({
   id: 'people-enrichment',
   title: 'People Enrichment',
   group: 'Enrichment',
-  purpose: 'Returns e-mail addresses, phone numbers and work details of one known person in Australia or New Zealand; no match is a result, not an error.',
-  keywords: ['contact', 'lead', 'e-mail finder', 'phone', 'profile', 'enrich person', 'work e-mail address', 'phone number', 'who is'],
+  purpose:
+    'Returns e-mail addresses, phone numbers and work details of one known person in Australia or New Zealand; no match is a result, not an error.',
+  keywords: [
+    'contact',
+    'lead',
+    'e-mail finder',
+    'phone',
+    'profile',
+    'enrich person',
+    'work e-mail address',
+    'phone number',
+    'who is',
+  ],
   icon: 'person-enrich',
   effect: 'read',
   version: '1.1',
@@ -37,7 +48,9 @@ export default defineStep({
           title: 'LinkedIn slug',
           description: 'Last part of that address, such as name-123.',
         }),
-        email: normalisedText(normaliseEmail).optional().meta({ title: 'E-mail', description: 'Work or private e-mail address.' }),
+        email: normalisedText(normaliseEmail)
+          .optional()
+          .meta({ title: 'E-mail', description: 'Work or private e-mail address.' }),
         personId: personId().optional(),
         country: country('Country of the person.').optional(),
       }),
@@ -58,7 +71,16 @@ export default defineStep({
       const slug = linkedinPersonSlug(linkedinUrl)
       requireSame('linkedinSlug', 'linkedinUrl', linkedinSlug, slug.ok ? slug.value : linkedinSlug)
     }
-    const personFields = { personId: id, linkedinUrl, linkedinSlug: linkedinUrl === undefined ? linkedinSlug : undefined, email }
-    return ctx.lookup('enrich-person', completeSets(personFields, identifiers), land === undefined ? {} : { country: land })
+    const personFields = {
+      personId: id,
+      linkedinUrl,
+      linkedinSlug: linkedinUrl === undefined ? linkedinSlug : undefined,
+      email,
+    }
+    return ctx.lookup(
+      'enrich-person',
+      completeSets(personFields, identifiers),
+      land === undefined ? {} : { country: land },
+    )
   },
 })

@@ -16,14 +16,35 @@ import {
 import { companyId, country, specs } from '../inputs.ts'
 import { normaliseRegion } from '../regions.ts'
 
-const filters = [['company'], ['position'], ['seniority'], ['department'], ['states'], ['companySize'], ['companyDomain'], ['companyId'], ['country']]
+const filters = [
+  ['company'],
+  ['position'],
+  ['seniority'],
+  ['department'],
+  ['states'],
+  ['companySize'],
+  ['companyDomain'],
+  ['companyId'],
+  ['country'],
+]
 
 export default defineStep({
   id: 'people-search',
   title: 'People Search',
   group: 'Search',
   purpose: 'Finds people at Australian and New Zealand companies; all given filters must match.',
-  keywords: ['prospecting', 'contacts', 'leads', 'find people', 'job title', 'who works at', 'employees of a company', 'decision makers', 'manager', 'CEO'],
+  keywords: [
+    'prospecting',
+    'contacts',
+    'leads',
+    'find people',
+    'job title',
+    'who works at',
+    'employees of a company',
+    'decision makers',
+    'manager',
+    'CEO',
+  ],
   icon: 'person-search',
   effect: 'read',
   version: '1.1',
@@ -33,16 +54,25 @@ export default defineStep({
       z.strictObject({
         company: words('Company', 'Name of the employer.').optional(),
         position: words('Position', 'Job title, such as "operations manager".').optional(),
-        seniority: words('Seniority', 'Level, such as owner, c-suite, vice president, head, director, manager, senior or entry.').optional(),
-        department: words('Department', 'Field of work, such as sales, finance, operations, engineering or human resources.').optional(),
+        seniority: words(
+          'Seniority',
+          'Level, such as owner, c-suite, vice president, head, director, manager, senior or entry.',
+        ).optional(),
+        department: words(
+          'Department',
+          'Field of work, such as sales, finance, operations, engineering or human resources.',
+        ).optional(),
         states: z.array(normalisedText(normaliseRegion)).min(1).max(25).optional().meta({
           title: 'States and regions',
-          description: 'States and regions by ISO 3166-2 code or name, such as AU-NSW, Victoria or NZ-AUK; a bare TAS is Tasmania.',
+          description:
+            'States and regions by ISO 3166-2 code or name, such as AU-NSW, Victoria or NZ-AUK; a bare TAS is Tasmania.',
         }),
         companySize: normalisedText(normaliseSizeBand)
           .optional()
           .meta({ title: 'Company size', description: 'Employees of the employer, such as "11-50" or "10001+".' }),
-        companyDomain: normalisedText(normaliseDomain).optional().meta({ title: 'Company domain', description: 'Web domain of the employer.' }),
+        companyDomain: normalisedText(normaliseDomain)
+          .optional()
+          .meta({ title: 'Company domain', description: 'Web domain of the employer.' }),
         companyId: companyId().optional(),
         country: country('Country to search in.').optional(),
         limit: pageLimit(),
@@ -65,5 +95,8 @@ export default defineStep({
   },
   endpoints: ['search-people'],
   run: (ctx, { states, ...searchFields }) =>
-    searchPage(ctx, 'search-people', { ...searchFields, ...(states === undefined ? {} : { states: [...new Set(states)] }) }),
+    searchPage(ctx, 'search-people', {
+      ...searchFields,
+      ...(states === undefined ? {} : { states: [...new Set(states)] }),
+    }),
 })

@@ -20,7 +20,9 @@ export const apolloOperations = (): ApiOperation[] => [
     unpriced: waterfalls,
     parameters: [
       ...inQuery(`${personParameters} webhook_url`),
-      ...inQuery('run_waterfall_email run_waterfall_phone reveal_personal_emails reveal_phone_number', { type: 'boolean' }),
+      ...inQuery('run_waterfall_email run_waterfall_phone reveal_personal_emails reveal_phone_number', {
+        type: 'boolean',
+      }),
     ],
   },
   {
@@ -34,7 +36,9 @@ export const apolloOperations = (): ApiOperation[] => [
     parameters: [
       ...inBody('details', { type: 'object', list: true, required: true }),
       ...inQuery('webhook_url'),
-      ...inQuery('run_waterfall_email run_waterfall_phone reveal_personal_emails reveal_phone_number', { type: 'boolean' }),
+      ...inQuery('run_waterfall_email run_waterfall_phone reveal_personal_emails reveal_phone_number', {
+        type: 'boolean',
+      }),
     ],
   },
   {
@@ -50,7 +54,10 @@ export const apolloOperations = (): ApiOperation[] => [
     effect: 'read',
     price: [{ per: 'match', credits: 1 }],
     records: { in: ['domains[]', 'details'], most: 10 },
-    parameters: [...inQuery('domains[]', { type: 'string', list: true }), ...inBody('details', { type: 'object', list: true })],
+    parameters: [
+      ...inQuery('domains[]', { type: 'string', list: true }),
+      ...inBody('details', { type: 'object', list: true }),
+    ],
   },
   {
     method: 'POST',
@@ -64,7 +71,10 @@ export const apolloOperations = (): ApiOperation[] => [
       ),
       ...inQuery('q_keywords'),
       ...inQuery('include_similar_titles', { type: 'boolean' }),
-      ...inQuery('revenue_range[min] revenue_range[max] organization_num_jobs_range[min] organization_num_jobs_range[max] page per_page', { type: 'integer' }),
+      ...inQuery(
+        'revenue_range[min] revenue_range[max] organization_num_jobs_range[min] organization_num_jobs_range[max] page per_page',
+        { type: 'integer' },
+      ),
       ...inQuery('organization_job_posted_at_range[min] organization_job_posted_at_range[max]'),
     ],
   },
@@ -83,11 +93,26 @@ export const apolloOperations = (): ApiOperation[] => [
         'revenue_range[min] revenue_range[max] latest_funding_amount_range[min] latest_funding_amount_range[max] total_funding_range[min] total_funding_range[max] organization_num_jobs_range[min] organization_num_jobs_range[max] page per_page',
         { type: 'integer' },
       ),
-      ...inQuery('latest_funding_date_range[min] latest_funding_date_range[max] organization_job_posted_at_range[min] organization_job_posted_at_range[max]'),
+      ...inQuery(
+        'latest_funding_date_range[min] latest_funding_date_range[max] organization_job_posted_at_range[min] organization_job_posted_at_range[max]',
+      ),
     ],
   },
-  { method: 'POST', path: '/api/v1/usage_stats/credit_usage_stats', title: 'Credits of the account', effect: 'read', parameters: [] },
-  { method: 'POST', path: '/api/v1/usage_stats/api_usage_stats', title: 'Rate limits of the account', effect: 'read', price: 'free', parameters: [] },
+  {
+    method: 'POST',
+    path: '/api/v1/usage_stats/credit_usage_stats',
+    title: 'Credits of the account',
+    effect: 'read',
+    parameters: [],
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/usage_stats/api_usage_stats',
+    title: 'Rate limits of the account',
+    effect: 'read',
+    price: 'free',
+    parameters: [],
+  },
   {
     method: 'GET',
     path: '/api/v1/users/api_profile',

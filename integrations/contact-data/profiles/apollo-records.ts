@@ -8,7 +8,10 @@ const email: RecordAlias = {
 }
 const phone: RecordAlias = {
   lists: [
-    { at: 'phone_numbers', item: { number: ['sanitized_number', 'raw_number'], type: ['type_cd', 'type'], doNotCall: ['do_not_call'] } },
+    {
+      at: 'phone_numbers',
+      item: { number: ['sanitized_number', 'raw_number'], type: ['type_cd', 'type'], doNotCall: ['do_not_call'] },
+    },
     { at: 'primary_phone', item: { number: ['sanitized_number', 'number'] } },
     { at: 'phone', item: { number: [''] } },
   ],

@@ -16,7 +16,11 @@ const names = {
   personId: 'id',
 }
 /** Phones are sent to a webhook some minutes later, and so cannot be asked for in a lookup. */
-const reveal: FieldWire = { name: null, flags: { emails: 'reveal_personal_emails' }, labels: { emails: 'Private e-mails too' } }
+const reveal: FieldWire = {
+  name: null,
+  flags: { emails: 'reveal_personal_emails' },
+  labels: { emails: 'Private e-mails too' },
+}
 
 /** Other answers without a person or a company may be those of a gateway. */
 const emptyAnswer: ReplyCondition[] = [{ status: [200, 299], path: '', is: 'empty' }]
@@ -27,7 +31,13 @@ const person = (): EndpointProfile => ({
   place: 'query',
   kind: 'person',
   fields: { ...names, reveal },
-  requires: [['personId'], ['linkedinUrl'], ['email'], ['firstName', 'lastName', 'company'], ['firstName', 'lastName', 'companyDomain']],
+  requires: [
+    ['personId'],
+    ['linkedinUrl'],
+    ['email'],
+    ['firstName', 'lastName', 'company'],
+    ['firstName', 'lastName', 'companyDomain'],
+  ],
   identifiers: 'all',
   record: ['person'],
   recordIs: 'object',
@@ -145,7 +155,8 @@ const errors = (): ErrorRule[] => [
   {
     status: 401,
     failure: 'not_connected',
-    message: 'Apollo does not know this API key. Copy it again from the settings under Integrations, API, and reconnect.',
+    message:
+      'Apollo does not know this API key. Copy it again from the settings under Integrations, API, and reconnect.',
   },
   {
     status: [400, 499],
@@ -153,11 +164,16 @@ const errors = (): ErrorRule[] => [
     failure: 'credits_exhausted',
     message: 'The Apollo account has no credits left. Its owner buys more, or waits until the plan renews.',
   },
-  { status: 402, failure: 'credits_exhausted', message: 'The Apollo account has no credits left. Its owner buys more, or waits until the plan renews.' },
+  {
+    status: 402,
+    failure: 'credits_exhausted',
+    message: 'The Apollo account has no credits left. Its owner buys more, or waits until the plan renews.',
+  },
   {
     status: 403,
     failure: 'access_denied',
-    message: 'This Apollo key may not use this endpoint. Its owner makes a key with it in its scope, or a master key; the plan must include the API.',
+    message:
+      'This Apollo key may not use this endpoint. Its owner makes a key with it in its scope, or a master key; the plan must include the API.',
   },
   { status: 422, failure: 'rejected' },
   { status: 429, failure: 'rate_limited', message: 'The rate limit of the Apollo plan for this endpoint is used up.' },
@@ -216,19 +232,25 @@ export const apollo = (): WireProfile => ({
     'pace.limits':
       'The numbers are those of paid plans. The provider counts for each endpoint and team; here the largest limits apply to all calls of a connection together, and headers report what a smaller plan has left.',
     'pace.concurrency': 'Not documented; 4 at once load no plan heavily.',
-    'pace.fallbackMs': 'A refusal says how long to wait in Retry-After; without it, we wait for one minute, the shortest window.',
+    'pace.fallbackMs':
+      'A refusal says how long to wait in Retry-After; without it, we wait for one minute, the shortest window.',
     timeouts: 'Not documented.',
     maxReplyBytes: 'Not documented.',
     errors: 'The answer when credits are used up is not documented: 402 or a text about credits is taken to mean it.',
-    'endpoints.person.noMatchOnceMatched': 'Documented is null or no person; that the latter is an empty answer is a guess.',
+    'endpoints.person.noMatchOnceMatched':
+      'Documented is null or no person; that the latter is an empty answer is a guess.',
     'endpoints.company.noMatchOnceMatched': 'As for persons.',
     'endpoints.person.price':
       'Of the 1 to 9 credits for a person, 8 are for a mobile phone, which is never requested because it arrives by webhook. Single answers do not say what was charged.',
-    'endpoints.person.bulk.beside': 'That the choice of fields may be sent in the body is a guess; the documents put it in the query.',
-    'steps.enrich-companies': 'Companies are looked up one by one: what a bulk request answers for a missing company is not documented.',
+    'endpoints.person.bulk.beside':
+      'That the choice of fields may be sent in the body is a guess; the documents put it in the query.',
+    'steps.enrich-companies':
+      'Companies are looked up one by one: what a bulk request answers for a missing company is not documented.',
     'endpoints.search-contacts.page.last': '50,000 records can be shown: 500 pages of 100.',
     'endpoints.search-companies.page.last': 'As for contacts.',
-    'endpoints.search-companies.fields.industry': 'The provider has no industry filter; the keywords of companies are searched instead.',
-    'endpoints.account-usage.method': 'Needs a master key; other keys are refused, which also shows that they are valid.',
+    'endpoints.search-companies.fields.industry':
+      'The provider has no industry filter; the keywords of companies are searched instead.',
+    'endpoints.account-usage.method':
+      'Needs a master key; other keys are refused, which also shows that they are valid.',
   },
 })

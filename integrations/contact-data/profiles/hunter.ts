@@ -4,7 +4,10 @@ import { inBody, inQuery } from './parameters.ts'
 const second = 1000
 const minute = 60_000
 
-/** The provider's own form of a 404, by which it says that nobody is found; a gateway has another. Other words count once a match was seen. */
+/**
+ * The provider's own form of a 404, by which it says that nobody is found; a gateway has another. Other words count
+ * once a match was seen.
+ */
 const noMatch: ReplyCondition[] = [{ status: 404, path: 'errors.0.id', equals: 'not_found' }]
 const missing: ReplyCondition[] = [{ status: 404, path: 'errors.0.code', equals: 404 }]
 
@@ -110,17 +113,36 @@ const searchCompanies = (): EndpointProfile => ({
 
 const errors = (): ErrorRule[] => [
   { status: 400, failure: 'rejected' },
-  { status: 401, failure: 'not_connected', message: 'Hunter does not know this API key. Copy it again from the settings under API, and reconnect.' },
-  { status: 403, failure: 'rate_limited', message: 'The rate limit of Hunter is used up. It opens again by itself within a minute.' },
+  {
+    status: 401,
+    failure: 'not_connected',
+    message: 'Hunter does not know this API key. Copy it again from the settings under API, and reconnect.',
+  },
+  {
+    status: 403,
+    failure: 'rate_limited',
+    message: 'The rate limit of Hunter is used up. It opens again by itself within a minute.',
+  },
   {
     status: 429,
     failure: 'credits_exhausted',
-    message: "The month's usage of the Hunter account is used up. Its owner chooses a larger plan, or waits until it renews.",
+    message:
+      "The month's usage of the Hunter account is used up. Its owner chooses a larger plan, or waits until it renews.",
   },
-  { status: 451, failure: 'suppressed', message: 'This person asked Hunter not to process their data. Do not look for it elsewhere.' },
+  {
+    status: 451,
+    failure: 'suppressed',
+    message: 'This person asked Hunter not to process their data. Do not look for it elsewhere.',
+  },
 ]
 
-const where = { location: ['location'], city: ['geo.city'], region: ['geo.state'], country: ['geo.country'], countryCode: ['geo.countryCode'] }
+const where = {
+  location: ['location'],
+  city: ['geo.city'],
+  region: ['geo.state'],
+  country: ['geo.country'],
+  countryCode: ['geo.countryCode'],
+}
 const linkedin = { linkedinUrl: ['linkedin_url', 'linkedin'], linkedinSlug: ['linkedin.handle'] }
 
 const records = (): NonNullable<WireProfile['records']> => ({
@@ -148,7 +170,16 @@ const records = (): NonNullable<WireProfile['records']> => ({
     departments: ['department'],
     emails: {
       lists: [
-        { at: '', item: { value: ['value'], type: ['type'], confidence: ['confidence'], status: ['verification.status'], updatedAt: ['verification.date'] } },
+        {
+          at: '',
+          item: {
+            value: ['value'],
+            type: ['type'],
+            confidence: ['confidence'],
+            status: ['verification.status'],
+            updatedAt: ['verification.date'],
+          },
+        },
       ],
     },
     phones: { lists: [{ at: 'phone_number', item: { number: [''] } }] },
@@ -207,7 +238,10 @@ const operations = (): ApiOperation[] => [
     method: 'GET',
     path: '/v2/companies/find',
     title: 'Find one company by domain',
-    parameters: [...inQuery('domain', { type: 'string', required: true }), ...inQuery('clearbit_format', { type: 'boolean' })],
+    parameters: [
+      ...inQuery('domain', { type: 'string', required: true }),
+      ...inQuery('clearbit_format', { type: 'boolean' }),
+    ],
   },
   {
     method: 'GET',
@@ -232,7 +266,10 @@ const operations = (): ApiOperation[] => [
     path: '/v2/email-finder',
     title: 'Most likely e-mail address of a person at a company',
     price: [{ per: 'match', credits: 1 }],
-    parameters: [...inQuery('domain company first_name last_name full_name linkedin_handle'), ...inQuery('max_duration', { type: 'integer' })],
+    parameters: [
+      ...inQuery('domain company first_name last_name full_name linkedin_handle'),
+      ...inQuery('max_duration', { type: 'integer' }),
+    ],
   },
   {
     method: 'GET',
@@ -241,7 +278,13 @@ const operations = (): ApiOperation[] => [
     price: [{ per: 'call', credits: 1 }],
     parameters: inQuery('email', { type: 'string', required: true }),
   },
-  { method: 'GET', path: '/v2/email-count', title: 'How many addresses of a company are known', price: 'free', parameters: inQuery('domain company type') },
+  {
+    method: 'GET',
+    path: '/v2/email-count',
+    title: 'How many addresses of a company are known',
+    price: 'free',
+    parameters: inQuery('domain company type'),
+  },
   {
     method: 'POST',
     path: '/v2/discover',
@@ -249,7 +292,9 @@ const operations = (): ApiOperation[] => [
     effect: 'read',
     parameters: [
       ...inBody('query similar_to'),
-      ...inBody('organization headquarters_location industry year_founded keywords technology funding', { type: 'object' }),
+      ...inBody('organization headquarters_location industry year_founded keywords technology funding', {
+        type: 'object',
+      }),
       ...inBody('headcount company_type', { type: 'string', list: true }),
       ...inBody('limit offset', { type: 'integer' }),
     ],
@@ -282,7 +327,14 @@ export const hunter = (): WireProfile => ({
     company: company(),
     'search-contacts': searchContacts(),
     'search-companies': searchCompanies(),
-    'reveal-contacts': { method: 'GET', path: null, place: 'query', kind: 'person', fields: { personId: null }, price: [] },
+    'reveal-contacts': {
+      method: 'GET',
+      path: null,
+      place: 'query',
+      kind: 'person',
+      fields: { personId: null },
+      price: [],
+    },
     'account-usage': {
       method: 'GET',
       path: '/v2/account',
@@ -299,19 +351,24 @@ export const hunter = (): WireProfile => ({
   operations: operations(),
   records: records(),
   assumed: {
-    'pace.limits': 'Limits are documented for each endpoint; those of lookups are applied to everything except the company search.',
+    'pace.limits':
+      'Limits are documented for each endpoint; those of lookups are applied to everything except the company search.',
     'pace.concurrency': 'Not documented; 4 at once stay below 15 a second.',
     'pace.fallbackMs': 'A refusal does not say when to retry: we wait for one minute, the longer window.',
     timeouts: 'Not documented.',
     maxReplyBytes: 'Not documented.',
-    'errors.4': 'The status for a person who opted out is taken from the documents of other endpoints of this provider.',
+    'errors.4':
+      'The status for a person who opted out is taken from the documents of other endpoints of this provider.',
     'endpoints.person.noMatch':
       'The status is documented; that the id of the error is not_found is a guess. Other ids count as no match once this endpoint has given a match.',
     'endpoints.company.noMatch': 'As for persons.',
-    'endpoints.person.price': 'Prices, and that a lookup without a match is free, are taken from descriptions by third parties.',
+    'endpoints.person.price':
+      'Prices, and that a lookup without a match is free, are taken from descriptions by third parties.',
     'endpoints.company.price': 'As for persons.',
-    'endpoints.search-contacts.price': 'One credit for each 10 addresses, rounded up; a third party says one for each request.',
-    'endpoints.search-companies.price': 'Free according to the documents; a third party says one credit for each request.',
+    'endpoints.search-contacts.price':
+      'One credit for each 10 addresses, rounded up; a third party says one for each request.',
+    'endpoints.search-companies.price':
+      'Free according to the documents; a third party says one credit for each request.',
     'endpoints.search-companies.fields.country': 'The documents show the form of locations in different ways.',
     'endpoints.reveal-contacts.path': 'The provider has no such request: its search returns the addresses directly.',
   },

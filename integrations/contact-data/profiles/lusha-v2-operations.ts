@@ -82,7 +82,10 @@ export const lushaV2Operations = (): ApiOperation[] => [
     effect: 'read',
     price: [{ per: 'match', credits: 1 }],
     records: { in: ['companiesIds'], most: 100 },
-    parameters: [...inBody('requestId', { type: 'string', required: true }), ...inBody('companiesIds', { type: 'string', list: true, required: true })],
+    parameters: [
+      ...inBody('requestId', { type: 'string', required: true }),
+      ...inBody('companiesIds', { type: 'string', list: true, required: true }),
+    ],
   },
   { method: 'GET', path: '/account/usage', title: 'Credits of the account', parameters: [] },
   ...filterLists.map((name): ApiOperation => ({

@@ -7,7 +7,11 @@ import { lusha, lushaAssumed } from './lusha.ts'
 const pricePerResults: PricePart = { per: 'results', credits: 1, of: 25 }
 const labels = { emails: 'E-mails', phones: 'Phones' }
 const reveal: FieldWire = { name: null, flags: { emails: 'revealEmails', phones: 'revealPhones' }, labels }
-const revealMany: FieldWire = { name: null, flags: { emails: 'metadata.revealEmails', phones: 'metadata.revealPhones' }, labels }
+const revealMany: FieldWire = {
+  name: null,
+  flags: { emails: 'metadata.revealEmails', phones: 'metadata.revealPhones' },
+  labels,
+}
 
 const isMiss = (at: string): ReplyCondition[] => [
   { path: `${at}error.name`, equals: 'EMPTY_DATA' },
@@ -20,7 +24,10 @@ const isError = (at: string): ErrorRule[] => [
 ]
 const ok = <T extends ReplyCondition>(rules: T[]): T[] => rules.map((rule) => ({ ...rule, status: [200, 299] }))
 
-/** "Resource not found" is what the description says of a person who is not there, and "endpoint not found" what the guide says of the same status. */
+/**
+ * "Resource not found" is what the description says of a person who is not there, and "endpoint not found" what the
+ * guide says of the same status.
+ */
 const notThere: ReplyCondition[] = ['message', 'error.message'].map((path) => ({
   status: 404,
   path,
@@ -42,7 +49,13 @@ const person = (): EndpointProfile => ({
     personId: 'personId',
     reveal,
   },
-  requires: [['personId'], ['email'], ['linkedinUrl'], ['firstName', 'lastName', 'company'], ['firstName', 'lastName', 'companyDomain']],
+  requires: [
+    ['personId'],
+    ['email'],
+    ['linkedinUrl'],
+    ['firstName', 'lastName', 'company'],
+    ['firstName', 'lastName', 'companyDomain'],
+  ],
   identifiers: 'one',
   record: ['contact.data'],
   recordIs: 'object',
@@ -62,7 +75,10 @@ const person = (): EndpointProfile => ({
       firstName: { name: 'fullName', template: '{firstName} {lastName}' },
       lastName: { name: 'fullName', template: '{firstName} {lastName}' },
       company: { name: 'companies', template: [{ name: '{company}', domain: '{companyDomain}', isCurrent: true }] },
-      companyDomain: { name: 'companies', template: [{ name: '{company}', domain: '{companyDomain}', isCurrent: true }] },
+      companyDomain: {
+        name: 'companies',
+        template: [{ name: '{company}', domain: '{companyDomain}', isCurrent: true }],
+      },
       personId: 'personId',
       reveal: revealMany,
     },
@@ -90,7 +106,11 @@ const company = (): EndpointProfile => ({
   identifiers: 'one',
   record: ['data'],
   recordIs: 'object',
-  noMatch: [...ok(isMiss('')), { status: [200, 299], path: 'errors.name', equals: 'EMPTY_DATA' }, { status: [200, 299], path: 'data', is: 'null' }],
+  noMatch: [
+    ...ok(isMiss('')),
+    { status: [200, 299], path: 'errors.name', equals: 'EMPTY_DATA' },
+    { status: [200, 299], path: 'data', is: 'null' },
+  ],
   noMatchOnceMatched: [...notThere, { status: 404, path: 'message', begins: 'company not found' }],
   price: [{ per: 'match', credits: 1 }],
   probe: { values: { domain: 'nobody.invalid' }, credits: 1 },
@@ -138,8 +158,16 @@ const searchContacts = (): EndpointProfile => ({
   kind: 'person',
   fields: {
     jobTitle: { name: 'filters.contacts.include.jobTitles', as: 'list' },
-    seniority: { name: 'filters.contacts.include.seniority', as: 'list', choices: listed('contact-seniorities', 'id', 'name') },
-    department: { name: 'filters.contacts.include.departments', as: 'list', choices: listed('contact-departments', '', '') },
+    seniority: {
+      name: 'filters.contacts.include.seniority',
+      as: 'list',
+      choices: listed('contact-seniorities', 'id', 'name'),
+    },
+    department: {
+      name: 'filters.contacts.include.departments',
+      as: 'list',
+      choices: listed('contact-departments', '', ''),
+    },
     country: { name: 'filters.contacts.include.locations', template: [{ country: '{countryName}' }] },
     company: { name: 'filters.companies.include.names', as: 'list' },
     companyDomain: { name: 'filters.companies.include.domains', as: 'list' },
@@ -240,22 +268,28 @@ const assumed = {
   ...lushaAssumed,
   'endpoints.person.price':
     'E-mail and phone prices are documented; the documents disagree on whether a no match is charged. The answer says whether it was charged, not how much: the amount is taken from the prices.',
-  'endpoints.person.probe': 'The documents disagree on whether a search without a result is charged: the probe may cost 1 credit.',
+  'endpoints.person.probe':
+    'The documents disagree on whether a search without a result is charged: the probe may cost 1 credit.',
   'endpoints.person.errors':
     'Errors inside an answer of status 200 are shown with code, name and message. Which of them mean a person who opted out is a guess.',
-  'endpoints.person.noMatchOnceMatched': 'One page says that a 404 means a wrong address, another that it means no such person.',
+  'endpoints.person.noMatchOnceMatched':
+    'One page says that a 404 means a wrong address, another that it means no such person.',
   'endpoints.person.bulk.fields.reveal': 'Only an example shows that the choice of fields goes into "metadata".',
-  'endpoints.company.noMatch': 'The answer for a missing company is not documented: taken to be as for persons, or an empty "data".',
+  'endpoints.company.noMatch':
+    'The answer for a missing company is not documented: taken to be as for persons, or an empty "data".',
   'endpoints.company.noMatchOnceMatched': 'As for persons.',
   'endpoints.company.price': 'No answer about a company says whether it was charged.',
   'endpoints.company.bulk.path': 'Another page documents POST /bulk/company/v2 for the same request.',
-  'endpoints.company.bulk.answers': 'Answers are objects keyed by our ids; one page shows them under "companies", another at the top level.',
+  'endpoints.company.bulk.answers':
+    'Answers are objects keyed by our ids; one page shows them under "companies", another at the top level.',
   'endpoints.search-contacts.record': '"contacts" is documented; a public client reads "data".',
   'endpoints.search-companies.record': 'As for contacts.',
-  'endpoints.search-contacts.fields.country': 'English names are sent; a country that the provider spells differently silently finds nobody.',
+  'endpoints.search-contacts.fields.country':
+    'English names are sent; a country that the provider spells differently silently finds nobody.',
   'endpoints.search-contacts.fields.technologies':
     'Names must be spelled as in the list of technologies; others silently find nobody. Forms do not show the list, because it can only be searched by text.',
-  'endpoints.search-companies.fields.technologies': 'As for contacts. An example shows plain names, the API description objects.',
+  'endpoints.search-companies.fields.technologies':
+    'As for contacts. An example shows plain names, the API description objects.',
   'endpoints.reveal-contacts.noMatch': 'That "isSuccess": false means that there is nothing to reveal is a guess.',
 }
 

@@ -1,4 +1,13 @@
-import type { ApiOperation, EndpointProfile, ErrorRule, FieldWire, PageRule, PricePart, ReplyCondition, WireProfile } from '#kit'
+import type {
+  ApiOperation,
+  EndpointProfile,
+  ErrorRule,
+  FieldWire,
+  PageRule,
+  PricePart,
+  ReplyCondition,
+  WireProfile,
+} from '#kit'
 import { lushaRecords } from './lusha-records.ts'
 import { lusha, lushaAssumed } from './lusha.ts'
 import { inBody, inPath, inQuery } from './parameters.ts'
@@ -10,7 +19,12 @@ const perField: PricePart[] = [
 const perResults: PricePart = { per: 'results', credits: 1, of: 25 }
 const billed = { path: 'billing.creditsCharged' }
 
-const reveal: FieldWire = { name: 'reveal', map: { emails: 'emails', phones: 'phones' }, labels: { emails: 'E-mails', phones: 'Phones' }, as: 'list' }
+const reveal: FieldWire = {
+  name: 'reveal',
+  map: { emails: 'emails', phones: 'phones' },
+  labels: { emails: 'E-mails', phones: 'Phones' },
+  as: 'list',
+}
 
 const itemNoMatch: ReplyCondition[] = [{ path: 'error.code', equals: 'NOT_FOUND' }]
 const itemErrors: ErrorRule[] = [
@@ -36,7 +50,15 @@ const single = () => ({
   ] satisfies ErrorRule[],
 })
 
-const many = { envelope: '', answer: 'array' as const, answers: 'results', charge: 'match' as const, itemNoMatch, itemErrors, max: 100 }
+const many = {
+  envelope: '',
+  answer: 'array' as const,
+  answers: 'results',
+  charge: 'match' as const,
+  itemNoMatch,
+  itemErrors,
+  max: 100,
+}
 
 const person = (): EndpointProfile => ({
   method: 'POST',
@@ -53,7 +75,13 @@ const person = (): EndpointProfile => ({
     personId: 'contacts.0.id',
     reveal,
   },
-  requires: [['personId'], ['linkedinUrl'], ['email'], ['firstName', 'lastName', 'company'], ['firstName', 'lastName', 'companyDomain']],
+  requires: [
+    ['personId'],
+    ['linkedinUrl'],
+    ['email'],
+    ['firstName', 'lastName', 'company'],
+    ['firstName', 'lastName', 'companyDomain'],
+  ],
   identifiers: 'all',
   ...single(),
   price: [perResults, ...perField],
@@ -122,12 +150,24 @@ const searchContacts = (): EndpointProfile => ({
   kind: 'person',
   fields: {
     jobTitle: { name: 'filters.contacts.include.jobTitles', as: 'list' },
-    seniority: { name: 'filters.contacts.include.seniorityIds', as: 'list', choices: listed('contact-seniorities', 'id', 'name') },
-    department: { name: 'filters.contacts.include.departments', as: 'list', choices: listed('contact-departments', '', '') },
+    seniority: {
+      name: 'filters.contacts.include.seniorityIds',
+      as: 'list',
+      choices: listed('contact-seniorities', 'id', 'name'),
+    },
+    department: {
+      name: 'filters.contacts.include.departments',
+      as: 'list',
+      choices: listed('contact-departments', '', ''),
+    },
     country: { name: 'filters.contacts.include.countries', as: 'list' },
     company: { name: 'filters.companies.include.names', as: 'list' },
     companyDomain: { name: 'filters.companies.include.domains', as: 'list' },
-    industry: { name: 'filters.companies.include.mainIndustriesIds', as: 'list', choices: listed('company-industries', 'main_industry_id', 'main_industry') },
+    industry: {
+      name: 'filters.companies.include.mainIndustriesIds',
+      as: 'list',
+      choices: listed('company-industries', 'main_industry_id', 'main_industry'),
+    },
     companySize: { name: 'filters.companies.include.sizes', template: range },
     revenue: { name: 'filters.companies.include.revenues', template: range },
     technologies: { name: 'filters.companies.include.technologies', as: 'list' },
@@ -147,7 +187,11 @@ const searchCompanies = (): EndpointProfile => ({
   fields: {
     name: { name: 'filters.companies.include.names', as: 'list' },
     domain: { name: 'filters.companies.include.domains', as: 'list' },
-    industry: { name: 'filters.companies.include.mainIndustriesIds', as: 'list', choices: listed('company-industries', 'main_industry_id', 'main_industry') },
+    industry: {
+      name: 'filters.companies.include.mainIndustriesIds',
+      as: 'list',
+      choices: listed('company-industries', 'main_industry_id', 'main_industry'),
+    },
     country: { name: 'filters.companies.include.locations', template: [{ country: '{countryName}' }] },
     size: { name: 'filters.companies.include.sizes', template: range },
     revenue: { name: 'filters.companies.include.revenues', template: range },
@@ -171,7 +215,15 @@ const revealContacts = (): EndpointProfile => ({
   price: perField,
   credits: billed,
   probe: { values: { personId: '0' }, credits: 0 },
-  bulk: { ...many, path: '/v3/contacts/enrich', envelope: 'ids', items: 'value', fields: { personId: 'id', reveal }, beside: ['reveal'], answerId: 'id' },
+  bulk: {
+    ...many,
+    path: '/v3/contacts/enrich',
+    envelope: 'ids',
+    items: 'value',
+    fields: { personId: 'id', reveal },
+    beside: ['reveal'],
+    answerId: 'id',
+  },
 })
 
 const list = (path: string): EndpointProfile => ({
@@ -207,7 +259,17 @@ const endpoints = (): NonNullable<WireProfile['endpoints']> => ({
 })
 
 const contactTypes = ['departments', 'seniority', 'existingDataPoints', 'countries', 'locations']
-const companyTypes = ['names', 'sizes', 'revenues', 'locations', 'sics', 'naics', 'industriesLabels', 'intentTopics', 'technologies']
+const companyTypes = [
+  'names',
+  'sizes',
+  'revenues',
+  'locations',
+  'sics',
+  'naics',
+  'industriesLabels',
+  'intentTopics',
+  'technologies',
+]
 /** Asking for signals, or to keep the records in a table, costs more, but nobody says how much. */
 const extras = ['signals', 'tableId']
 const filterExtras = ['tableId', 'filters.contacts.include.signals', 'filters.companies.include.signals']
@@ -220,7 +282,10 @@ const operations = (): ApiOperation[] => [
     title: 'Find contacts and reveal their data',
     effect: 'read',
     unpriced: [...extras, 'waterfallEnabled'],
-    parameters: [...inBody('contacts', objects), ...inBody('reveal', { type: 'string', list: true, choices: ['emails', 'phones'] })],
+    parameters: [
+      ...inBody('contacts', objects),
+      ...inBody('reveal', { type: 'string', list: true, choices: ['emails', 'phones'] }),
+    ],
   },
   {
     method: 'POST',
@@ -292,10 +357,12 @@ const assumed = {
   ...lushaAssumed,
   'endpoints.person.price':
     'The provider charges a search and each field revealed; that a search costs 1 credit for 25 results and nothing without a result is taken from its price pages, which contradict each other. The charge that the answer reports counts.',
-  'endpoints.person.probe': 'Two pages contradict each other on whether a search without a result is charged: the probe may cost 1 credit.',
+  'endpoints.person.probe':
+    'Two pages contradict each other on whether a search without a result is charged: the probe may cost 1 credit.',
   'endpoints.person.errors': 'The codes are documented; that ENRICH_FAILED may be tried again is a guess.',
   'endpoints.person.record': 'An empty list of results for one person is read as no match.',
-  'endpoints.search-contacts.fields.country': 'Codes under "countries" are documented, and sent by a client of the provider; which it knows is not.',
+  'endpoints.search-contacts.fields.country':
+    'Codes under "countries" are documented, and sent by a client of the provider; which it knows is not.',
   'endpoints.search-companies.fields.country':
     'Codes are documented but were seen to be refused. English names are sent; one spelled differently finds nothing.',
   'endpoints.search-contacts.fields.technologies':

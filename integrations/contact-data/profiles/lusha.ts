@@ -20,8 +20,18 @@ const pace = (): Pace => ({
     { header: 'x-minute-requests-left', per: 'connection', windowMs: minute },
     { header: 'x-hourly-requests-left', per: 'connection', windowMs: hour },
     { header: 'x-daily-requests-left', per: 'connection', windowMs: day },
-    { header: 'ratelimit-remaining', per: 'connection', windowMs: 1000, reset: { header: 'ratelimit-reset', as: 'seconds' } },
-    { header: 'x-ratelimit-remaining-daily', per: 'connection', windowMs: day, reset: { header: 'x-ratelimit-reset-daily', as: 'seconds' } },
+    {
+      header: 'ratelimit-remaining',
+      per: 'connection',
+      windowMs: 1000,
+      reset: { header: 'ratelimit-reset', as: 'seconds' },
+    },
+    {
+      header: 'x-ratelimit-remaining-daily',
+      per: 'connection',
+      windowMs: day,
+      reset: { header: 'x-ratelimit-reset-daily', as: 'seconds' },
+    },
   ],
   waitTexts: ['Reset in {seconds} seconds', 'Reset in {seconds} second'],
   fallbackMs: minute,
@@ -34,35 +44,68 @@ const errors = (): ErrorRule[] => [
   {
     status: 400,
     failure: 'rejected',
-    message: "Lusha does not accept the request; its message names the field. Company filters and list values must be spelled as in Lusha's own lists.",
+    message:
+      "Lusha does not accept the request; its message names the field. Company filters and list values must be spelled as in Lusha's own lists.",
   },
   {
     status: 401,
     failure: 'not_connected',
-    message: 'Lusha does not know this API key. Copy it again from the dashboard under API, where a key can also have been revoked, and reconnect.',
+    message:
+      'Lusha does not know this API key. Copy it again from the dashboard under API, where a key can also have been revoked, and reconnect.',
   },
-  { status: 402, failure: 'credits_exhausted', message: 'The Lusha account has no credits left. Its owner buys more, or waits until the plan renews.' },
-  { ...says(403, 'not active'), failure: 'access_denied', message: 'The Lusha account is not active. Its owner has to ask support@lusha.com to activate it.' },
+  {
+    status: 402,
+    failure: 'credits_exhausted',
+    message: 'The Lusha account has no credits left. Its owner buys more, or waits until the plan renews.',
+  },
+  {
+    ...says(403, 'not active'),
+    failure: 'access_denied',
+    message: 'The Lusha account is not active. Its owner has to ask support@lusha.com to activate it.',
+  },
   {
     ...says(403, 'pricing version'),
     failure: 'access_denied',
-    message: 'The Lusha plan does not allow choosing e-mails or phones. Leave out "reveal", or ask for a plan with unified credits.',
+    message:
+      'The Lusha plan does not allow choosing e-mails or phones. Leave out "reveal", or ask for a plan with unified credits.',
   },
   {
     ...says(403, 'v3'),
     failure: 'access_denied',
-    message: 'Version 3 of the API is not enabled for this Lusha account. Ask Lusha for it, or choose the profile lusha-v2.',
+    message:
+      'Version 3 of the API is not enabled for this Lusha account. Ask Lusha for it, or choose the profile lusha-v2.',
   },
-  { status: 403, failure: 'access_denied', message: 'The Lusha plan does not include this. Search and its lists of values belong to the plan Scale.' },
-  { status: 410, failure: 'rejected', message: 'This search at Lusha has expired. Run the search again, then reveal its contacts.' },
-  { status: 412, failure: 'rejected', message: 'Lusha wants a first and a last name: a full name of one word identifies nobody.' },
-  { ...says(429, 'trial'), failure: 'credits_exhausted', message: 'The trial of the Lusha account is used up. Its owner has to choose a plan.' },
+  {
+    status: 403,
+    failure: 'access_denied',
+    message: 'The Lusha plan does not include this. Search and its lists of values belong to the plan Scale.',
+  },
+  {
+    status: 410,
+    failure: 'rejected',
+    message: 'This search at Lusha has expired. Run the search again, then reveal its contacts.',
+  },
+  {
+    status: 412,
+    failure: 'rejected',
+    message: 'Lusha wants a first and a last name: a full name of one word identifies nobody.',
+  },
+  {
+    ...says(429, 'trial'),
+    failure: 'credits_exhausted',
+    message: 'The trial of the Lusha account is used up. Its owner has to choose a plan.',
+  },
   {
     status: 429,
     failure: 'rate_limited',
-    message: 'The rate limit or the daily quota of the Lusha plan is used up. It opens again by itself; a higher plan has more.',
+    message:
+      'The rate limit or the daily quota of the Lusha plan is used up. It opens again by itself; a higher plan has more.',
   },
-  { status: 451, failure: 'suppressed', message: 'Lusha may not give data of this person under the GDPR. Do not look for it elsewhere.' },
+  {
+    status: 451,
+    failure: 'suppressed',
+    message: 'Lusha may not give data of this person under the GDPR. Do not look for it elsewhere.',
+  },
   { status: 499, failure: 'provider_failed' },
 ]
 
@@ -90,21 +133,32 @@ export const lusha = (): Omit<WireProfile, 'profile' | 'endpoints' | 'records' |
     acknowledge: { constants: { received: true }, time: 'timestamp', echo: { webhookId: ['id', 'contactId'] } },
   },
   test: { endpoint: 'account-usage' },
-  validKey: [{ status: 402 }, says(403, 'not active'), says(403, 'plan'), says(403, 'pricing version'), says(403, 'not enabled'), { status: 451 }],
+  validKey: [
+    { status: 402 },
+    says(403, 'not active'),
+    says(403, 'plan'),
+    says(403, 'pricing version'),
+    says(403, 'not enabled'),
+    { status: 451 },
+  ],
 })
 
 export const lushaAssumed = {
-  reserved: 'api_key is documented; the others are names that other documents of this provider, and proxies, use for a key.',
+  reserved:
+    'api_key is documented; the others are names that other documents of this provider, and proxies, use for a key.',
   'pace.limits':
     'The numbers are those of the largest plan (Scale), with 25 requests a second by default. The documents disagree on whether limits count per key or per account. Headers report what a smaller plan has left.',
   'pace.concurrency': 'Not documented; 4 at once stay below 25 a second.',
-  'pace.remaining': 'Two sets of header names are documented, in the guide and in the description of version 2; both are read.',
+  'pace.remaining':
+    'Two sets of header names are documented, in the guide and in the description of version 2; both are read.',
   'pace.fallbackMs':
     'No header says when to retry. The documents advise waiting 1 second, doubled each time up to 60; we wait 60 seconds, after which the minute window is free again.',
   timeouts: 'Not documented.',
   maxReplyBytes: 'Not documented.',
-  errors: 'Statuses are documented; the bodies of 402 and 429 were not seen. That "trial" in the text of a 429 means that the credits are used up is a guess.',
+  errors:
+    'Statuses are documented; the bodies of 402 and 429 were not seen. That "trial" in the text of a 429 means that the credits are used up is a guess.',
   validKey: 'That these refusals are sent only for a valid key is a guess.',
   'signature.timestamp': 'No age is documented after which a delivery is to be refused; 5 minutes are usual.',
-  optOuts: 'The acknowledgement is that of other deliveries. A request about an opt-out has no "id": its contact is named.',
+  optOuts:
+    'The acknowledgement is that of other deliveries. A request about an opt-out has no "id": its contact is named.',
 }

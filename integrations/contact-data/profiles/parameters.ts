@@ -2,7 +2,8 @@ import type { ApiParameter } from '#kit'
 
 type Of = Omit<ApiParameter, 'name' | 'in'>
 
-const listed = (where: ApiParameter['in'], names: string, of: Of): ApiParameter[] => names.split(' ').map((name) => ({ name, in: where, ...of }))
+const listed = (where: ApiParameter['in'], names: string, of: Of): ApiParameter[] =>
+  names.split(' ').map((name) => ({ name, in: where, ...of }))
 
 /** Parameters of one type, by their names with spaces between them. */
 export const inQuery = (names: string, of: Of = { type: 'string' }) => listed('query', names, of)

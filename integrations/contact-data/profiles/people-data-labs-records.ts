@@ -74,9 +74,14 @@ const company: Aliases = {
 }
 
 const under = (at: string, alias: RecordAlias): RecordAlias =>
-  Array.isArray(alias) ? alias.map((path) => `${at}.${path}`) : { lists: alias.lists.map((list) => ({ ...list, at: `${at}.${list.at}` })) }
+  Array.isArray(alias)
+    ? alias.map((path) => `${at}.${path}`)
+    : { lists: alias.lists.map((list) => ({ ...list, at: `${at}.${list.at}` })) }
 
 /** One enriched person: the record is beside its score, which would be lost if the record alone were read. */
-const scored: Aliases = { ...Object.fromEntries(Object.entries(person).map(([ours, alias]) => [ours, under('data', alias)])), confidence: ['likelihood'] }
+const scored: Aliases = {
+  ...Object.fromEntries(Object.entries(person).map(([ours, alias]) => [ours, under('data', alias)])),
+  confidence: ['likelihood'],
+}
 
 export const peopleDataLabsRecords = { person, company, 'scored-person': scored }

@@ -25,8 +25,16 @@ const personNames = {
 }
 /** A place makes a name certain; it identifies nobody by itself. */
 const country = (name: string): FieldWire => ({ name, template: '{countryName}', case: 'lower' })
-const inParams = (names: { [ours: string]: string }) => Object.fromEntries(Object.entries(names).map(([ours, name]) => [ours, `params.${name}`]))
-const requests = { max: 100, envelope: 'requests', itemId: 'metadata.reference', answer: 'array' as const, answers: '', charge: 'match' as const }
+const inParams = (names: { [ours: string]: string }) =>
+  Object.fromEntries(Object.entries(names).map(([ours, name]) => [ours, `params.${name}`]))
+const requests = {
+  max: 100,
+  envelope: 'requests',
+  itemId: 'metadata.reference',
+  answer: 'array' as const,
+  answers: '',
+  charge: 'match' as const,
+}
 
 const person = (): EndpointProfile => ({
   method: 'GET',
@@ -35,7 +43,13 @@ const person = (): EndpointProfile => ({
   kind: 'person',
   aliases: 'scored-person',
   fields: { ...personNames, country: country('country') },
-  requires: [['personId'], ['linkedinUrl'], ['email'], ['firstName', 'lastName', 'company'], ['firstName', 'lastName', 'companyDomain']],
+  requires: [
+    ['personId'],
+    ['linkedinUrl'],
+    ['email'],
+    ['firstName', 'lastName', 'company'],
+    ['firstName', 'lastName', 'companyDomain'],
+  ],
   identifiers: 'all',
   record: [''],
   noMatch: missing,
@@ -107,7 +121,9 @@ const roles = {
   sales: 'sales',
   trades: 'trades',
 }
-const sizes = Object.fromEntries(['1-10', '11-50', '51-200', '201-500', '501-1000', '1001-5000', '5001-10000', '10001+'].map((size) => [size, size]))
+const sizes = Object.fromEntries(
+  ['1-10', '11-50', '51-200', '201-500', '501-1000', '1001-5000', '5001-10000', '10001+'].map((size) => [size, size]),
+)
 const lower = { case: 'lower' }
 
 const page = (): PageRule => ({
@@ -183,19 +199,26 @@ const errors = (): ErrorRule[] => [
   {
     status: 400,
     failure: 'rejected',
-    message: 'People Data Labs cannot identify anybody by this. Give a profile, an e-mail address, or a full name with an employer.',
+    message:
+      'People Data Labs cannot identify anybody by this. Give a profile, an e-mail address, or a full name with an employer.',
   },
   {
     status: 401,
     failure: 'not_connected',
-    message: 'People Data Labs does not know this API key. Copy it again from the dashboard under API Keys, and reconnect.',
+    message:
+      'People Data Labs does not know this API key. Copy it again from the dashboard under API Keys, and reconnect.',
   },
   {
     status: 402,
     failure: 'credits_exhausted',
-    message: 'All matches of the People Data Labs account are used. Its owner buys more, or waits until the month ends.',
+    message:
+      'All matches of the People Data Labs account are used. Its owner buys more, or waits until the month ends.',
   },
-  { status: 403, failure: 'access_denied', message: 'The People Data Labs plan does not include this. Its owner asks for it in the dashboard.' },
+  {
+    status: 403,
+    failure: 'access_denied',
+    message: 'The People Data Labs plan does not include this. Its owner asks for it in the dashboard.',
+  },
   { status: 429, failure: 'rate_limited', message: 'The rate limit of this API key is used up for this minute.' },
 ]
 
@@ -214,7 +237,11 @@ const operations = (): ApiOperation[] => [
     method: 'GET',
     path: '/v5/person/enrich',
     title: 'Find one person',
-    parameters: [...queryParameters, ...inQuery('min_likelihood', { type: 'integer' }), ...inQuery('titlecase include_if_matched', { type: 'boolean' })],
+    parameters: [
+      ...queryParameters,
+      ...inQuery('min_likelihood', { type: 'integer' }),
+      ...inQuery('titlecase include_if_matched', { type: 'boolean' }),
+    ],
   },
   {
     method: 'POST',
@@ -256,15 +283,31 @@ const operations = (): ApiOperation[] => [
     title: 'Find one company',
     parameters: [...inQuery('name website pdl_id profile'), ...inQuery('pretty titlecase', { type: 'boolean' })],
   },
-  { method: 'POST', path: '/v5/company/search', title: 'Search companies', effect: 'read', parameters: searchParameters },
+  {
+    method: 'POST',
+    path: '/v5/company/search',
+    title: 'Search companies',
+    effect: 'read',
+    parameters: searchParameters,
+  },
   {
     method: 'GET',
     path: '/v5/autocomplete',
     title: 'Values of a field that begin with a text',
     price: 'free',
-    parameters: [...inQuery('field', { type: 'string', required: true }), ...inQuery('text'), ...inQuery('size', { type: 'integer' })],
+    parameters: [
+      ...inQuery('field', { type: 'string', required: true }),
+      ...inQuery('text'),
+      ...inQuery('size', { type: 'integer' }),
+    ],
   },
-  { method: 'GET', path: '/v5/person/subjectrequest', title: 'Ids of persons that opted out', price: 'free', parameters: [] },
+  {
+    method: 'GET',
+    path: '/v5/person/subjectrequest',
+    title: 'Ids of persons that opted out',
+    price: 'free',
+    parameters: [],
+  },
 ]
 
 /** The fifth version of People Data Labs' API. */
@@ -280,7 +323,15 @@ export const peopleDataLabs = (): WireProfile => ({
       { per: 'route', route: '/v5/company/search', max: 10, windowMs: minute },
     ],
     concurrency: 4,
-    remaining: [{ header: 'x-ratelimit-remaining', part: 'minute', per: 'connection', windowMs: minute, reset: { header: 'x-ratelimit-reset', as: 'date' } }],
+    remaining: [
+      {
+        header: 'x-ratelimit-remaining',
+        part: 'minute',
+        per: 'connection',
+        windowMs: minute,
+        reset: { header: 'x-ratelimit-reset', as: 'date' },
+      },
+    ],
     fallbackMs: minute,
   },
   timeouts: { connectMs: 5_000, headersMs: 60_000, bodyMs: 30_000, totalMs: 90_000, deadlineMs: 300_000 },
@@ -296,11 +347,16 @@ export const peopleDataLabs = (): WireProfile => ({
     'account-usage': { method: 'GET', path: null, place: 'query', fields: {}, record: [''], price: [] },
   },
   test: { endpoint: 'person', values: { email: 'nobody@example.invalid' } },
-  validKey: [{ status: 402 }, { status: 404, path: 'error.type', equals: 'not_found' }, { status: 400, path: 'error.type', equals: 'invalid_request_error' }],
+  validKey: [
+    { status: 402 },
+    { status: 404, path: 'error.type', equals: 'not_found' },
+    { status: 400, path: 'error.type', equals: 'invalid_request_error' },
+  ],
   operations: operations(),
   records: peopleDataLabsRecords,
   assumed: {
-    'pace.limits': '1000 requests a minute is the limit of paid plans (free plans: 100), and 10 that of searches; headers report what is left.',
+    'pace.limits':
+      '1000 requests a minute is the limit of paid plans (free plans: 100), and 10 that of searches; headers report what is left.',
     'pace.concurrency': 'Not documented; 4 at once load no plan heavily.',
     timeouts: 'Not documented.',
     maxReplyBytes: 'Documented as at most 1 MB; larger answers are read too, so that they do not fail.',
@@ -314,6 +370,7 @@ export const peopleDataLabs = (): WireProfile => ({
     'endpoints.search-contacts.fields':
       'The provider stores values in lower case, so they are sent in lower case. Which of them must match as a whole is taken from its list of fields.',
     'endpoints.search-companies.fields': 'As for contacts.',
-    'endpoints.account-usage.path': 'The provider has no endpoint for the remaining credits; each answer reports them in a header.',
+    'endpoints.account-usage.path':
+      'The provider has no endpoint for the remaining credits; each answer reports them in a header.',
   },
 })

@@ -44,5 +44,6 @@ export default defineStep({
     },
   },
   endpoints: ['company'],
-  run: (ctx, { companies }) => enrichAll(ctx, { endpoint: 'company', field: 'companies', item: company(), setsOf: companySets }, companies),
+  run: (ctx, { companies }) =>
+    enrichAll(ctx, { endpoint: 'company', field: 'companies', item: company(), setsOf: companySets }, companies),
 })

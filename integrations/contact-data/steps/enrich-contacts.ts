@@ -46,16 +46,29 @@ export default defineStep({
   effect: 'read',
   version: '1.1',
   cost: { unit: 'credit', per: 'record', typical: [1, 2] },
-  input: () => z.strictObject({ contacts: recordList(contact(), 'Contacts', 'The contacts to complete.'), reveal: reveal().optional() }),
+  input: () =>
+    z.strictObject({
+      contacts: recordList(contact(), 'Contacts', 'The contacts to complete.'),
+      reveal: reveal().optional(),
+    }),
   output: () => enrichOutput(personRecord()),
   agentFields: manyAgentFields('person', ['reference']),
   fields: {
     contacts: {
-      row: { reference: { placeholder: 'row-1' }, ...personSpecs, jobTitle: { placeholder: 'Head of Sales' }, location: { placeholder: 'Auckland' } },
+      row: {
+        reference: { placeholder: 'row-1' },
+        ...personSpecs,
+        jobTitle: { placeholder: 'Head of Sales' },
+        location: { placeholder: 'Auckland' },
+      },
     },
     reveal: revealSpec,
   },
   endpoints: ['person'],
   run: (ctx, { contacts, reveal: fieldsToReveal }) =>
-    enrichAll(ctx, { endpoint: 'person', field: 'contacts', item: contact(), setsOf: personSets, along: { reveal: fieldsToReveal } }, contacts),
+    enrichAll(
+      ctx,
+      { endpoint: 'person', field: 'contacts', item: contact(), setsOf: personSets, along: { reveal: fieldsToReveal } },
+      contacts,
+    ),
 })

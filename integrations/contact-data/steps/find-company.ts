@@ -26,5 +26,6 @@ export default defineStep({
   fields: companySpecs,
   lookup: 'company',
   endpoints: ['company'],
-  run: (ctx, { country: land, ...companyFields }) => ctx.lookup('company', companySets(companyFields), along({ country: land })),
+  run: (ctx, { country: land, ...companyFields }) =>
+    ctx.lookup('company', companySets(companyFields), along({ country: land })),
 })

@@ -20,7 +20,8 @@ export default defineStep({
         .array(words('Person id', 'Id of one person.'))
         .min(1, { error: 'Person ids: the list is empty. Give at least one id.' })
         .max(maxIds, {
-          error: (issue) => `Person ids: there are ${(issue.input as unknown[]).length} ids; at most ${maxIds} are taken in one run. Split the list.`,
+          error: (issue) =>
+            `Person ids: there are ${(issue.input as unknown[]).length} ids; at most ${maxIds} are taken in one run. Split the list.`,
         })
         .meta({ title: 'Person ids', description: `Ids of people that a search found, 1 to ${maxIds}.` }),
       searchId: words('Search id', 'The "searchId" of that search.').optional(),

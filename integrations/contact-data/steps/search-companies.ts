@@ -1,4 +1,15 @@
-import { companyRecord, defineStep, keySets, pageCursor, pageLimit, searchAgentFields, searchOutput, searchPage, words, z } from '#kit'
+import {
+  companyRecord,
+  defineStep,
+  keySets,
+  pageCursor,
+  pageLimit,
+  searchAgentFields,
+  searchOutput,
+  searchPage,
+  words,
+  z,
+} from '#kit'
 import { companyFilters, domain, filterSpecs, size } from '../filters.ts'
 
 export default defineStep({
@@ -6,7 +17,17 @@ export default defineStep({
   title: 'Search Companies',
   group: 'Companies',
   purpose: 'Finds companies, for example those that fit an ideal customer; all given filters must match.',
-  keywords: ['prospecting', 'accounts', 'ideal customer', 'organisations', 'industry', 'company size', 'employees', 'similar companies', 'market research'],
+  keywords: [
+    'prospecting',
+    'accounts',
+    'ideal customer',
+    'organisations',
+    'industry',
+    'company size',
+    'employees',
+    'similar companies',
+    'market research',
+  ],
   icon: 'company-search',
   effect: 'read',
   version: '1.1',
@@ -27,7 +48,12 @@ export default defineStep({
     ),
   output: () => searchOutput(companyRecord()),
   agentFields: searchAgentFields('company'),
-  fields: { ...filterSpecs, size: { placeholder: '11-50', unit: 'people' }, name: { placeholder: 'Example' }, domain: { placeholder: 'example.com' } },
+  fields: {
+    ...filterSpecs,
+    size: { placeholder: '11-50', unit: 'people' },
+    name: { placeholder: 'Example' },
+    domain: { placeholder: 'example.com' },
+  },
   endpoints: ['search-companies'],
   run: (ctx, query) => searchPage(ctx, 'search-companies', query),
 })

@@ -1,4 +1,15 @@
-import { defineStep, keySets, pageCursor, pageLimit, personRecord, searchAgentFields, searchOutput, searchPage, words, z } from '#kit'
+import {
+  defineStep,
+  keySets,
+  pageCursor,
+  pageLimit,
+  personRecord,
+  searchAgentFields,
+  searchOutput,
+  searchPage,
+  words,
+  z,
+} from '#kit'
 import { companyFilters, domain, filterSpecs, size } from '../filters.ts'
 
 const filters = [
@@ -21,7 +32,17 @@ export default defineStep({
   title: 'Search Contacts',
   group: 'Contacts',
   purpose: 'Finds people by their work; all given filters must match.',
-  keywords: ['prospecting', 'people', 'leads', 'decision makers', 'job title', 'who works at', 'employees of a company', 'manager', 'CEO'],
+  keywords: [
+    'prospecting',
+    'people',
+    'leads',
+    'decision makers',
+    'job title',
+    'who works at',
+    'employees of a company',
+    'manager',
+    'CEO',
+  ],
   icon: 'person-search',
   effect: 'read',
   version: '1.1',

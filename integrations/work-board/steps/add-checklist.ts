@@ -32,7 +32,11 @@ export default defineStep({
   },
   async run(ctx, { idBoard, idList, idCard, pos, ...checklistFields }) {
     const cardId = await checkCard(ctx, { idBoard, idList, idCard })
-    const body = given({ idCard: cardId ?? (await resolveId(ctx, 'card', idCard)), ...checklistFields, pos: positionValue(pos) })
+    const body = given({
+      idCard: cardId ?? (await resolveId(ctx, 'card', idCard)),
+      ...checklistFields,
+      pos: positionValue(pos),
+    })
     return await ctx.send({ method: 'POST', path: path`/1/checklists`, body })
   },
 })

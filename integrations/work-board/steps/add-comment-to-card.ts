@@ -13,12 +13,20 @@ export default defineStep({
   icon: 'comment',
   oauthScopes: ['read', 'write'],
   effect: 'create',
-  input: () => z.strictObject({ ...cardInput(), text: text('Comment', 'The comment in Markdown; @username notifies a member.', 1) }),
+  input: () =>
+    z.strictObject({
+      ...cardInput(),
+      text: text('Comment', 'The comment in Markdown; @username notifies a member.', 1),
+    }),
   output: comment,
   agentFields: ['id', 'date', 'data.text', 'data.card.id', 'data.card.name'],
   fields: { ...cardFields, text: specs.comment },
   async run(ctx, input) {
     await checkCard(ctx, input)
-    return await ctx.send({ method: 'POST', path: path`/1/cards/${input.idCard}/actions/comments`, body: { text: input.text } })
+    return await ctx.send({
+      method: 'POST',
+      path: path`/1/cards/${input.idCard}/actions/comments`,
+      body: { text: input.text },
+    })
   },
 })

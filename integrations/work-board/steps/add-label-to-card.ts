@@ -13,8 +13,15 @@ export default defineStep({
   icon: 'label-add',
   oauthScopes: ['read', 'write'],
   effect: 'update',
-  input: () => z.strictObject({ ...cardInput(), idLabel: idOf('label', 'Label', "Id of a label of the card's board; Get Labels returns it.") }),
+  input: () =>
+    z.strictObject({
+      ...cardInput(),
+      idLabel: idOf('label', 'Label', "Id of a label of the card's board; Get Labels returns it."),
+    }),
   output: setOutput('idLabels', 'labels'),
-  fields: { ...cardFields, idLabel: { options: labels({ boards: ['idBoard'], card: 'idCard' }), dependsOn: ['idCard'] } },
+  fields: {
+    ...cardFields,
+    idLabel: { options: labels({ boards: ['idBoard'], card: 'idCard' }), dependsOn: ['idCard'] },
+  },
   run: (ctx, { idLabel, ...card }) => changeSet(ctx, card, 'idLabels', idLabel, true),
 })

@@ -15,10 +15,11 @@ export default defineStep({
     z.strictObject({
       idBoard: boardRef('The board.'),
       idMember: idOf('member', 'Member', 'Id of the person; Search Members finds it.'),
-      type: z
-        .enum(['normal', 'admin', 'observer'])
-        .default('normal')
-        .meta({ title: 'Role', description: 'What they may do: change cards (normal), also settings and members (admin), or only look (observer).' }),
+      type: z.enum(['normal', 'admin', 'observer']).default('normal').meta({
+        title: 'Role',
+        description:
+          'What they may do: change cards (normal), also settings and members (admin), or only look (observer).',
+      }),
     }),
   output: () =>
     z.object({
@@ -32,7 +33,10 @@ export default defineStep({
     type: { labels: { normal: 'Normal', admin: 'Admin', observer: 'Observer' } },
   },
   async run(ctx, { idBoard, idMember, type }) {
-    const row = readRow(await ctx.send({ method: 'PUT', path: path`/1/boards/${idBoard}/members/${idMember}`, body: { type } }), 'a board')
+    const row = readRow(
+      await ctx.send({ method: 'PUT', path: path`/1/boards/${idBoard}/members/${idMember}`, body: { type } }),
+      'a board',
+    )
     return { id: row.id, idMember, type }
   },
 })

@@ -13,8 +13,15 @@ export default defineStep({
   icon: 'person-add',
   oauthScopes: ['read', 'write'],
   effect: 'update',
-  input: () => z.strictObject({ ...cardInput(), idMember: idOf('member', 'Member', "Id of a member of the card's board; Get Members returns it.") }),
+  input: () =>
+    z.strictObject({
+      ...cardInput(),
+      idMember: idOf('member', 'Member', "Id of a member of the card's board; Get Members returns it."),
+    }),
   output: setOutput('idMembers', 'members'),
-  fields: { ...cardFields, idMember: { options: members({ boards: ['idBoard'], card: 'idCard' }), dependsOn: ['idCard'] } },
+  fields: {
+    ...cardFields,
+    idMember: { options: members({ boards: ['idBoard'], card: 'idCard' }), dependsOn: ['idCard'] },
+  },
   run: (ctx, { idMember, ...card }) => changeSet(ctx, card, 'idMembers', idMember, true),
 })

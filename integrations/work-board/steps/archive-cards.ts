@@ -17,7 +17,10 @@ export default defineStep({
   fields: whichCardsFields,
   run: (ctx, which) =>
     changeMany(ctx, which, async (card) => {
-      const { closed } = readRow(await ctx.send({ method: 'GET', path: path`/1/cards/${card}`, query: { fields: 'closed' } }), 'a card')
+      const { closed } = readRow(
+        await ctx.send({ method: 'GET', path: path`/1/cards/${card}`, query: { fields: 'closed' } }),
+        'a card',
+      )
       if (closed === true) return false
       await ctx.send({ method: 'PUT', path: path`/1/cards/${card}`, body: { closed: true } })
       return true

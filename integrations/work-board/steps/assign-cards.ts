@@ -28,5 +28,9 @@ export default defineStep({
     remove: { rare: true },
   },
   run: (ctx, { idMember, remove, ...which }) =>
-    changeMany(ctx, which, async (card) => (await changeSet(ctx, { idCard: card }, 'idMembers', idMember, !remove)).changed),
+    changeMany(
+      ctx,
+      which,
+      async (card) => (await changeSet(ctx, { idCard: card }, 'idMembers', idMember, !remove)).changed,
+    ),
 })

@@ -15,7 +15,11 @@ export default defineStep({
     z.strictObject({
       ...cardInput(),
       file: fileRef('File', 'The file: { file: id of a stored file }, or { name, base64 }.'),
-      name: boundedText('Name', 'Name of the attachment; the name of the file by default.', { min: 1, max: 256, by: 'the board' }).optional(),
+      name: boundedText('Name', 'Name of the attachment; the name of the file by default.', {
+        min: 1,
+        max: 256,
+        by: 'the board',
+      }).optional(),
       setCover: flag('Set as cover', 'Whether an image becomes the cover of the card.').optional(),
     }),
   output: attachment,

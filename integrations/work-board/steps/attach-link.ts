@@ -15,12 +15,21 @@ export default defineStep({
     z.strictObject({
       ...cardInput(),
       url: webAddress('Address', 'The web address.'),
-      name: boundedText('Name', 'Name of the attachment; the address by default.', { min: 1, max: 256, by: 'the board' }).optional(),
+      name: boundedText('Name', 'Name of the attachment; the address by default.', {
+        min: 1,
+        max: 256,
+        by: 'the board',
+      }).optional(),
       setCover: flag('Set as cover', 'Whether an image becomes the cover of the card.').optional(),
     }),
   output: attachment,
   agentFields: ['id', 'name', 'url'],
-  fields: { ...cardFields, url: { placeholder: 'https://www.example.com/brief' }, name: { placeholder: 'The brief' }, setCover: { rare: true } },
+  fields: {
+    ...cardFields,
+    url: { placeholder: 'https://www.example.com/brief' },
+    name: { placeholder: 'The brief' },
+    setCover: { rare: true },
+  },
   async run(ctx, { idBoard, idList, idCard, ...attachmentFields }) {
     await checkCard(ctx, { idBoard, idList, idCard })
     return await ctx.send({ method: 'POST', path: path`/1/cards/${idCard}/attachments`, body: given(attachmentFields) })

@@ -13,12 +13,20 @@ export default defineStep({
   icon: 'check-item',
   oauthScopes: ['read', 'write'],
   effect: 'update',
-  input: () => z.strictObject({ ...cardInput(), idCheckItem: idOf('checklist item', 'Item', 'Id of the item; Get Checklists returns it.') }),
+  input: () =>
+    z.strictObject({
+      ...cardInput(),
+      idCheckItem: idOf('checklist item', 'Item', 'Id of the item; Get Checklists returns it.'),
+    }),
   output: checkItem,
   agentFields: ['id', 'name', 'state', 'idChecklist'],
   fields: { ...cardFields, idCheckItem: { options: itemsOfCard('idCard'), dependsOn: ['idCard'] } },
   async run(ctx, { idCheckItem, ...card }) {
     await checkCard(ctx, card)
-    return await ctx.send({ method: 'PUT', path: path`/1/cards/${card.idCard}/checkItem/${idCheckItem}`, body: { state: 'complete' } })
+    return await ctx.send({
+      method: 'PUT',
+      path: path`/1/cards/${card.idCard}/checkItem/${idCheckItem}`,
+      body: { state: 'complete' },
+    })
   },
 })

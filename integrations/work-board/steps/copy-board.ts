@@ -22,10 +22,20 @@ export default defineStep({
     }),
   output: board,
   agentFields: ['id', 'name', 'url', 'closed'],
-  fields: { idBoard: { options: boards, accepts: 'id-or-url' }, name: { placeholder: 'Website launch' }, idOrganization: { options: workspaces } },
+  fields: {
+    idBoard: { options: boards, accepts: 'id-or-url' },
+    name: { placeholder: 'Website launch' },
+    idOrganization: { options: workspaces },
+  },
   async run(ctx, { idBoard, cards, ...boardFields }) {
     const source = await resolveId(ctx, 'board', idBoard)
-    const body = given({ ...boardFields, idBoardSource: source, keepFromSource: cards ? 'cards' : 'none', defaultLists: false, defaultLabels: false })
+    const body = given({
+      ...boardFields,
+      idBoardSource: source,
+      keepFromSource: cards ? 'cards' : 'none',
+      defaultLists: false,
+      defaultLabels: false,
+    })
     return await ctx.send({ method: 'POST', path: path`/1/boards`, body })
   },
 })

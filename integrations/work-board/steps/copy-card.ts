@@ -5,7 +5,17 @@ import { boards, boardScope, cardChoice, listScope, lists } from '../options.ts'
 import { card, cardFields } from '../records.ts'
 import { checkScopes, resolveId } from '../refs.ts'
 
-const parts = ['attachments', 'checklists', 'comments', 'customFields', 'due', 'start', 'labels', 'members', 'stickers'] as const
+const parts = [
+  'attachments',
+  'checklists',
+  'comments',
+  'customFields',
+  'due',
+  'start',
+  'labels',
+  'members',
+  'stickers',
+] as const
 
 export default defineStep({
   id: 'copy-card',
@@ -24,7 +34,12 @@ export default defineStep({
       idBoard: boardRef('Board of the list for the copy; only narrows the choice of lists.', 'To board').optional(),
       idList: listId('Id of the list for the copy.', 'To list'),
       name: text('Name', 'Name of the copy; that of the card by default.', 1).optional(),
-      keep: z.array(z.enum(parts)).min(1).max(parts.length).optional().meta({ title: 'Keep', description: 'Which parts to copy; all by default.' }),
+      keep: z
+        .array(z.enum(parts))
+        .min(1)
+        .max(parts.length)
+        .optional()
+        .meta({ title: 'Keep', description: 'Which parts to copy; all by default.' }),
       pos: position('Place in the list; last by default.').optional(),
     }),
   output: card,
@@ -46,7 +61,13 @@ export default defineStep({
     ])
     await checkScopes(ctx, { kind: 'list', ref: idList }, [{ field: 'idBoard', names: 'board', ref: idBoard }])
     const source = cardId ?? (await resolveId(ctx, 'card', idCard))
-    const body = given({ idList, idCardSource: source, name, keepFromSource: keep?.join(',') ?? 'all', pos: positionValue(pos) })
+    const body = given({
+      idList,
+      idCardSource: source,
+      name,
+      keepFromSource: keep?.join(',') ?? 'all',
+      pos: positionValue(pos),
+    })
     return await ctx.send({ method: 'POST', path: path`/1/cards`, body })
   },
 })

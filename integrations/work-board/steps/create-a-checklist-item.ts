@@ -24,8 +24,17 @@ export default defineStep({
       pos: position('Place in the checklist; last by default.').optional(),
       checked: flag('Checked', 'Whether the item is already done.').optional(),
       due: moment('Due', 'When the item is due (a paid feature of the board).').optional(),
-      dueReminder: z.int().min(0).max(525_600).optional().meta({ title: 'Reminder', description: 'Minutes before the due time at which the board reminds.' }),
-      idMember: idOf('member', 'Member', 'Id of the board member who does the item (a paid feature of the board).').optional(),
+      dueReminder: z
+        .int()
+        .min(0)
+        .max(525_600)
+        .optional()
+        .meta({ title: 'Reminder', description: 'Minutes before the due time at which the board reminds.' }),
+      idMember: idOf(
+        'member',
+        'Member',
+        'Id of the board member who does the item (a paid feature of the board).',
+      ).optional(),
     }),
   output: checkItem,
   agentFields: ['id', 'name', 'state', 'idChecklist', 'due', 'idMember'],
@@ -45,6 +54,10 @@ export default defineStep({
       { field: 'idBoard', names: 'board', ref: idBoard },
       { field: 'idCard', names: 'card', ref: idCard },
     ])
-    return await ctx.send({ method: 'POST', path: path`/1/checklists/${idChecklist}/checkItems`, body: given({ ...itemFields, pos: positionValue(pos) }) })
+    return await ctx.send({
+      method: 'POST',
+      path: path`/1/checklists/${idChecklist}/checkItems`,
+      body: given({ ...itemFields, pos: positionValue(pos) }),
+    })
   },
 })

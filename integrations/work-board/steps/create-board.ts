@@ -17,12 +17,14 @@ export default defineStep({
       name: text('Name', 'Name of the board.', 1),
       desc: text('Description', 'Description in Markdown.').optional(),
       idOrganization: idOf('workspace', 'Workspace', 'Id of the workspace it belongs to.').optional(),
-      prefs_permissionLevel: z
-        .enum(['private', 'org', 'public'])
-        .default('private')
-        .meta({ title: 'Visibility', description: 'Who sees it: its members (private), its workspace (org), or everybody (public).' }),
+      prefs_permissionLevel: z.enum(['private', 'org', 'public']).default('private').meta({
+        title: 'Visibility',
+        description: 'Who sees it: its members (private), its workspace (org), or everybody (public).',
+      }),
       defaultLists: flag('Usual lists', 'Whether to begin with the lists To Do, Doing and Done.').default(true),
-      defaultLabels: flag('Usual labels', 'Whether to begin with the default labels, one of each colour.').default(true),
+      defaultLabels: flag('Usual labels', 'Whether to begin with the default labels, one of each colour.').default(
+        true,
+      ),
     }),
   output: board,
   agentFields: ['id', 'name', 'url', 'closed'],

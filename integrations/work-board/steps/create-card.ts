@@ -5,7 +5,18 @@ import { boardScope, cards, labels, lists, members } from '../options.ts'
 import { card, cardFields } from '../records.ts'
 import { checkScopes, resolveId } from '../refs.ts'
 
-const copyable = ['all', 'attachments', 'checklists', 'comments', 'customFields', 'due', 'start', 'labels', 'members', 'stickers'] as const
+const copyable = [
+  'all',
+  'attachments',
+  'checklists',
+  'comments',
+  'customFields',
+  'due',
+  'start',
+  'labels',
+  'members',
+  'stickers',
+] as const
 const onBoard = { boards: ['idBoard'] }
 
 export default defineStep({
@@ -34,7 +45,8 @@ export default defineStep({
         idCardSource: cardRef('Card to copy.', 'Copy from card').optional(),
         keepFromSource: z.array(z.enum(copyable)).max(copyable.length).optional().meta({
           title: 'Keep from source',
-          description: 'What to copy from idCardSource: "all" (the board\'s default) or some of its parts. Only with idCardSource.',
+          description:
+            'What to copy from idCardSource: "all" (the board\'s default) or some of its parts. Only with idCardSource.',
         }),
         address: text('Address', 'Postal address shown on the map.').optional(),
         locationName: text('Location name', 'Name of the place shown on the map.').optional(),
@@ -68,7 +80,9 @@ export default defineStep({
         'keepFromSource says what to copy, but no idCardSource is given to copy from. Give idCardSource too, or leave keepFromSource out.',
       )
     }
-    await checkScopes(ctx, { kind: 'list', ref: newCardFields.idList }, [{ field: 'idBoard', names: 'board', ref: idBoard }])
+    await checkScopes(ctx, { kind: 'list', ref: newCardFields.idList }, [
+      { field: 'idBoard', names: 'board', ref: idBoard },
+    ])
     const body = given({
       ...newCardFields,
       pos: positionValue(pos),

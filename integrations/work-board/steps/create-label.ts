@@ -24,6 +24,10 @@ export default defineStep({
   agentFields: ['id', 'name', 'color', 'idBoard'],
   fields: { idBoard: { options: boards, accepts: 'id-or-url' }, name: { placeholder: 'Urgent' } },
   async run(ctx, { idBoard, name, color }) {
-    return await ctx.send({ method: 'POST', path: path`/1/labels`, body: { name, color: colourBody(color), idBoard: await resolveId(ctx, 'board', idBoard) } })
+    return await ctx.send({
+      method: 'POST',
+      path: path`/1/labels`,
+      body: { name, color: colourBody(color), idBoard: await resolveId(ctx, 'board', idBoard) },
+    })
   },
 })

@@ -13,7 +13,11 @@ export default defineStep({
   icon: 'attachment',
   oauthScopes: ['read', 'write'],
   effect: 'delete',
-  input: () => z.strictObject({ ...cardInput(), idAttachment: idOf('attachment', 'Attachment', 'Id of the attachment; Get Attachments returns it.') }),
+  input: () =>
+    z.strictObject({
+      ...cardInput(),
+      idAttachment: idOf('attachment', 'Attachment', 'Id of the attachment; Get Attachments returns it.'),
+    }),
   output: deleted('attachment'),
   fields: { ...cardFields, idAttachment: { options: attachmentsOfCard('idCard'), dependsOn: ['idCard'] } },
   async run(ctx, { idAttachment, ...card }) {

@@ -13,7 +13,11 @@ export default defineStep({
   icon: 'check-item',
   oauthScopes: ['read', 'write'],
   effect: 'delete',
-  input: () => z.strictObject({ ...cardInput(), idCheckItem: idOf('checklist item', 'Item', 'Id of the item; Get Checklists returns it.') }),
+  input: () =>
+    z.strictObject({
+      ...cardInput(),
+      idCheckItem: idOf('checklist item', 'Item', 'Id of the item; Get Checklists returns it.'),
+    }),
   output: deleted('checklist item'),
   fields: { ...cardFields, idCheckItem: { options: itemsOfCard('idCard'), dependsOn: ['idCard'] } },
   async run(ctx, { idCheckItem, ...card }) {

@@ -13,7 +13,11 @@ export default defineStep({
   icon: 'checklist',
   oauthScopes: ['read', 'write'],
   effect: 'delete',
-  input: () => z.strictObject({ ...cardInput(), idChecklist: idOf('checklist', 'Checklist', 'Id of the checklist; Get Checklists returns it.') }),
+  input: () =>
+    z.strictObject({
+      ...cardInput(),
+      idChecklist: idOf('checklist', 'Checklist', 'Id of the checklist; Get Checklists returns it.'),
+    }),
   output: deleted('checklist'),
   fields: { ...cardFields, idChecklist: { options: checklistsOfCard('idCard'), dependsOn: ['idCard'] } },
   async run(ctx, { idChecklist, ...card }) {

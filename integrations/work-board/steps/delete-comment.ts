@@ -13,7 +13,11 @@ export default defineStep({
   icon: 'comment',
   oauthScopes: ['read', 'write'],
   effect: 'delete',
-  input: () => z.strictObject({ ...cardInput(), idComment: idOf('comment', 'Comment', 'Id of the comment; Get Comments returns it.') }),
+  input: () =>
+    z.strictObject({
+      ...cardInput(),
+      idComment: idOf('comment', 'Comment', 'Id of the comment; Get Comments returns it.'),
+    }),
   output: deleted('comment'),
   fields: { ...cardFields, idComment: { options: commentsOfCard('idCard'), dependsOn: ['idCard'] } },
   async run(ctx, { idComment, ...card }) {

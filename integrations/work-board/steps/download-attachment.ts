@@ -5,7 +5,8 @@ import { resolveId } from '../refs.ts'
 import { cardFields, cardInput, checkCard } from '../scoped-card.ts'
 
 /** The end of the address, which names the file only. What cannot be part of a path is left out. */
-const lastPart = (name: string) => name.replaceAll(/[/\\%;?#\p{Cc}\p{Cf}]/gu, '_').replaceAll(/^[.\s]+|(?<![.\s])[.\s]+$/g, '') || 'file'
+const lastPart = (name: string) =>
+  name.replaceAll(/[/\\%;?#\p{Cc}\p{Cf}]/gu, '_').replaceAll(/^[.\s]+|(?<![.\s])[.\s]+$/g, '') || 'file'
 
 export default defineStep({
   id: 'download-attachment',
@@ -16,13 +17,20 @@ export default defineStep({
   icon: 'attachment',
   oauthScopes: ['read'],
   effect: 'read',
-  input: () => z.strictObject({ ...cardInput(), idAttachment: idOf('attachment', 'Attachment', 'Id of the attachment; Get Attachments returns it.') }),
+  input: () =>
+    z.strictObject({
+      ...cardInput(),
+      idAttachment: idOf('attachment', 'Attachment', 'Id of the attachment; Get Attachments returns it.'),
+    }),
   output: () => savedFile('The stored file.'),
   fields: { ...cardFields, idAttachment: { options: attachmentsOfCard('idCard'), dependsOn: ['idCard'] } },
   async run(ctx, { idAttachment, ...scoped }) {
     const card = (await checkCard(ctx, scoped)) ?? (await resolveId(ctx, 'card', scoped.idCard))
     const query = { fields: 'name,fileName,isUpload,url' }
-    const row = readRow(await ctx.send({ method: 'GET', path: path`/1/cards/${card}/attachments/${idAttachment}`, query }), 'an attachment')
+    const row = readRow(
+      await ctx.send({ method: 'GET', path: path`/1/cards/${card}/attachments/${idAttachment}`, query }),
+      'an attachment',
+    )
     if (row.isUpload !== true) {
       throw fail(
         'invalid_input',

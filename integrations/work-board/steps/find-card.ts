@@ -15,7 +15,9 @@ const shown = (card: Row, field: Row): string | undefined => {
   const item = items.find((candidate) => candidate.idCustomField === field.id)
   if (!item) return undefined
   if (typeof item.idValue === 'string') {
-    const chosen = (Array.isArray(field.options) ? (field.options as Row[]) : []).find((option) => option.id === item.idValue)
+    const chosen = (Array.isArray(field.options) ? (field.options as Row[]) : []).find(
+      (option) => option.id === item.idValue,
+    )
     return chosen && textOf((chosen.value ?? {}) as Row, 'text')
   }
   const [value] = Object.values((item.value ?? {}) as Record<string, unknown>)
@@ -23,7 +25,9 @@ const shown = (card: Row, field: Row): string | undefined => {
 }
 
 const fieldNamed = (fields: Row[], name: string): Row => {
-  const matchingFields = fields.filter((customField) => customField.id === name || same(textOf(customField, 'name'), name))
+  const matchingFields = fields.filter(
+    (customField) => customField.id === name || same(textOf(customField, 'name'), name),
+  )
   const [field] = matchingFields
   if (field && matchingFields.length === 1) return field
   const names = fields.map((customField) => `"${textOf(customField, 'name')}"`).join(', ') || 'none'
@@ -37,7 +41,8 @@ export default defineStep({
   id: 'find-card',
   title: 'Find Card',
   group: 'Search',
-  purpose: 'Finds the cards of a board with exactly this name, or this value in a custom field, and says whether there is none, one or several.',
+  purpose:
+    'Finds the cards of a board with exactly this name, or this value in a custom field, and says whether there is none, one or several.',
   keywords: ['by name', 'lookup card', 'custom field value', 'card id', 'exists'],
   icon: 'card',
   oauthScopes: ['read'],
@@ -46,20 +51,37 @@ export default defineStep({
     z
       .strictObject({
         idBoard: boardRef('The board.'),
-        name: boundedText('Name', 'Exact name of the card; upper and lower case do not matter.', { min: 1, max: 16384, by: 'the board' }).optional(),
-        customField: boundedText('Custom field', 'Name or id of a custom field, instead of a name or together with one.', {
-          min: 1,
-          max: 300,
-          by: 'the board',
-        }).optional(),
-        value: boundedText('Value', 'Exact value of the custom field: text, number, true or false, a date as the board stores it, or the name of an option.', {
+        name: boundedText('Name', 'Exact name of the card; upper and lower case do not matter.', {
           min: 1,
           max: 16384,
           by: 'the board',
         }).optional(),
-        archived: z.boolean().default(false).meta({ title: 'Archived too', description: 'Whether to include archived cards.' }),
+        customField: boundedText(
+          'Custom field',
+          'Name or id of a custom field, instead of a name or together with one.',
+          {
+            min: 1,
+            max: 300,
+            by: 'the board',
+          },
+        ).optional(),
+        value: boundedText(
+          'Value',
+          'Exact value of the custom field: text, number, true or false, a date as the board stores it, or the name of an option.',
+          {
+            min: 1,
+            max: 16384,
+            by: 'the board',
+          },
+        ).optional(),
+        archived: z
+          .boolean()
+          .default(false)
+          .meta({ title: 'Archived too', description: 'Whether to include archived cards.' }),
       })
-      .refine(({ name, customField }) => name !== undefined || customField !== undefined, { error: 'Give name, or customField and value.' })
+      .refine(({ name, customField }) => name !== undefined || customField !== undefined, {
+        error: 'Give name, or customField and value.',
+      })
       .refine(({ customField, value }) => (customField === undefined) === (value === undefined), {
         error: 'customField and value go together: give both or neither.',
       }),
@@ -80,7 +102,10 @@ export default defineStep({
     const field =
       customField === undefined
         ? undefined
-        : fieldNamed(readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}/customFields` }), 'custom fields'), customField)
+        : fieldNamed(
+            readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}/customFields` }), 'custom fields'),
+            customField,
+          )
     const hits: Row[] = []
     let searched = 0
     let before: string | undefined

@@ -14,11 +14,17 @@ export default defineStep({
   effect: 'read',
   input: () => z.strictObject(cardInput()),
   output: () => counted('attachments', attachments('The attachments of the card.')),
-  agentFields: [...['id', 'name', 'url', 'bytes', 'mimeType', 'isUpload', 'date'].map((name) => `attachments.${name}`), 'count'],
+  agentFields: [
+    ...['id', 'name', 'url', 'bytes', 'mimeType', 'isUpload', 'date'].map((name) => `attachments.${name}`),
+    'count',
+  ],
   fields: cardFields,
   async run(ctx, input) {
     await checkCard(ctx, input)
-    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/cards/${input.idCard}/attachments` }), 'attachments')
+    const rows = readRows(
+      await ctx.send({ method: 'GET', path: path`/1/cards/${input.idCard}/attachments` }),
+      'attachments',
+    )
     return { attachments: rows, count: rows.length }
   },
 })

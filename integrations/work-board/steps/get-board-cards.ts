@@ -5,7 +5,8 @@ import { readCards } from '../listing.ts'
 import { boards } from '../options.ts'
 import { cards } from '../records.ts'
 
-const usual = 'name,desc,due,start,dueComplete,closed,pos,idBoard,idList,idLabels,idMembers,idChecklists,shortLink,url,dateLastActivity'
+const usual =
+  'name,desc,due,start,dueComplete,closed,pos,idBoard,idList,idLabels,idMembers,idChecklists,shortLink,url,dateLastActivity'
 
 export default defineStep({
   id: 'get-board-cards',
@@ -20,10 +21,10 @@ export default defineStep({
     z.strictObject({
       idBoard: boardRef('The board.'),
       fields: fields('card', 'name,due,idLabels', { fallback: usual }),
-      filter: z
-        .enum(['visible', 'open', 'closed', 'all'])
-        .default('visible')
-        .meta({ title: 'Filter', description: 'Which cards: open ones in open lists (visible), open, closed (archived) or all.' }),
+      filter: z.enum(['visible', 'open', 'closed', 'all']).default('visible').meta({
+        title: 'Filter',
+        description: 'Which cards: open ones in open lists (visible), open, closed (archived) or all.',
+      }),
       limit: z.int().min(1).max(5000).default(200).meta({ title: 'Limit', description: 'Maximum number of cards.' }),
       cursor: idOf('card', 'Cursor', '"next" of the previous result.').optional(),
     }),
@@ -32,15 +33,23 @@ export default defineStep({
       cards: cards('The cards, the newest created first.'),
       count: z.int().meta({ description: 'How many cards are in this answer.' }),
       more: z.boolean().meta({ description: 'Whether the board has more cards than this answer and those before it.' }),
-      next: z.string().optional().meta({ description: 'Give it as cursor, with the same other fields, to get the cards that follow. Absent at the end.' }),
+      next: z.string().optional().meta({
+        description: 'Give it as cursor, with the same other fields, to get the cards that follow. Absent at the end.',
+      }),
     }),
   agentFields: [
-    ...['id', 'name', 'desc', 'due', 'dueComplete', 'idList', 'idLabels', 'idMembers', 'url'].map((name) => `cards.${name}`),
+    ...['id', 'name', 'desc', 'due', 'dueComplete', 'idList', 'idLabels', 'idMembers', 'url'].map(
+      (name) => `cards.${name}`,
+    ),
     'count',
     'more',
     'next',
   ],
-  fields: { idBoard: { options: boards, accepts: 'id-or-url' }, fields: specs.cardFieldNames, filter: { labels: specs.whichCards } },
+  fields: {
+    idBoard: { options: boards, accepts: 'id-or-url' },
+    fields: specs.cardFieldNames,
+    filter: { labels: specs.whichCards },
+  },
   async run(ctx, { idBoard, limit, cursor, filter, fields: requestedFields }) {
     const page = await readCards(ctx, path`/1/boards/${idBoard}/cards`, {
       limit,
@@ -49,6 +58,11 @@ export default defineStep({
       onPage: (done) => ctx.progress(done),
     })
     page.cards.sort((a, b) => (a.id < b.id ? 1 : -1))
-    return { cards: page.cards, count: page.cards.length, more: page.more, ...(page.next === undefined ? {} : { next: page.next }) }
+    return {
+      cards: page.cards,
+      count: page.cards.length,
+      more: page.more,
+      ...(page.next === undefined ? {} : { next: page.next }),
+    }
   },
 })

@@ -20,7 +20,10 @@ export default defineStep({
     z.strictObject({
       idBoard: boardRef('The board.'),
       fields: fields('board', 'name,url', { fallback: usual }),
-      lists: z.enum(['none', 'open', 'closed', 'all']).default('none').meta({ title: 'Lists', description: 'Which of its lists to include.' }),
+      lists: z
+        .enum(['none', 'open', 'closed', 'all'])
+        .default('none')
+        .meta({ title: 'Lists', description: 'Which of its lists to include.' }),
       labels: flag('Labels', 'Whether to include its labels.').optional(),
       members: flag('Members', 'Whether to include its members.').optional(),
       customFields: flag('Custom fields', 'Whether to include its custom fields.').optional(),
@@ -37,12 +40,27 @@ export default defineStep({
     ...['id', 'fullName', 'username'].map((name) => `members.${name}`),
     ...['id', 'name', 'type', 'options.id', 'options.value.text'].map((name) => `customFields.${name}`),
   ],
-  fields: { idBoard: { options: boards, accepts: 'id-or-url' }, fields: specs.boardFieldNames, lists: { labels: specs.whichLists } },
+  fields: {
+    idBoard: { options: boards, accepts: 'id-or-url' },
+    fields: specs.boardFieldNames,
+    lists: { labels: specs.whichLists },
+  },
   async run(ctx, { idBoard, fields: requestedFields, lists, labels, members, customFields }) {
-    const query = { fields: requestedFields, lists, ...(members ? { members: 'all' } : {}), ...(customFields ? { customFields: true } : {}) }
+    const query = {
+      fields: requestedFields,
+      lists,
+      ...(members ? { members: 'all' } : {}),
+      ...(customFields ? { customFields: true } : {}),
+    }
     const row = readRow(await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}`, query }), 'a board')
     if (!labels) return row
     // Beside the board there are at most 50 of them.
-    return { ...row, labels: readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}/labels`, query: { limit: 1000 } }), 'labels') }
+    return {
+      ...row,
+      labels: readRows(
+        await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}/labels`, query: { limit: 1000 } }),
+        'labels',
+      ),
+    }
   },
 })

@@ -4,7 +4,10 @@ import { cardFields, cardInput, checkCard } from '../scoped-card.ts'
 
 const rowsIn = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : [])
 
-/** The value as its type: text, a number, true or false, a date as text, or the name of an option; null where the card has none. */
+/**
+ * The value as its type: text, a number, true or false, a date as text, or the name of an option; null where the card
+ * has none.
+ */
 const valueOf = (field: Row, item: Row | undefined): string | number | boolean | null => {
   if (!item) return null
   if (typeof item.idValue === 'string') {
@@ -36,7 +39,10 @@ export default defineStep({
             id: z.string().meta({ description: 'Id of the custom field.' }),
             name: z.string().meta({ description: 'Name of the custom field.' }),
             type: z.string().meta({ description: 'text, number, date, checkbox or list.' }),
-            value: z.unknown().meta({ description: 'Text, number, true or false, a date, or the name of an option; null: the card has no value.' }),
+            value: z.unknown().meta({
+              description:
+                'Text, number, true or false, a date, or the name of an option; null: the card has no value.',
+            }),
           }),
         )
         .meta({ description: 'All custom fields that the board defines.' }),
@@ -47,7 +53,10 @@ export default defineStep({
     const query = { fields: 'idBoard', customFieldItems: true }
     const card = readRow(await ctx.send({ method: 'GET', path: path`/1/cards/${input.idCard}`, query }), 'a card')
     const board = textOf(card, 'idBoard')
-    const fields = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/customFields` }), 'custom fields')
+    const fields = readRows(
+      await ctx.send({ method: 'GET', path: path`/1/boards/${board}/customFields` }),
+      'custom fields',
+    )
     const items = rowsIn(card.customFieldItems)
     return {
       id: card.id,

@@ -68,7 +68,15 @@ export default defineStep({
     ...cardAgentFields.filter((name) => name !== 'idLabels'),
     ...['id', 'name', 'color'].map((name) => `labels.${name}`),
     ...['id', 'fullName', 'username'].map((name) => `members.${name}`),
-    ...['id', 'name', 'checkItems.id', 'checkItems.name', 'checkItems.state', 'checkItems.due', 'checkItems.idMember'].map((name) => `checklists.${name}`),
+    ...[
+      'id',
+      'name',
+      'checkItems.id',
+      'checkItems.name',
+      'checkItems.state',
+      'checkItems.due',
+      'checkItems.idMember',
+    ].map((name) => `checklists.${name}`),
     ...['id', 'name', 'url', 'mimeType', 'bytes', 'date'].map((name) => `attachments.${name}`),
     ...['id', 'date', 'data.text', 'memberCreator.id', 'memberCreator.fullName'].map((name) => `actions.${name}`),
     ...['idCustomField', 'idValue', 'value'].map((name) => `customFieldItems.${name}`),
@@ -80,7 +88,11 @@ export default defineStep({
   async run(ctx, input) {
     await checkCard(ctx, input)
     const requestedParts = partNames.filter((name) => input[name] === true).map((name) => parts[name])
-    const query: Query = Object.assign({}, input.fields === undefined ? {} : { fields: input.fields }, ...requestedParts.map((part) => part.query))
+    const query: Query = Object.assign(
+      {},
+      input.fields === undefined ? {} : { fields: input.fields },
+      ...requestedParts.map((part) => part.query),
+    )
     const row = readRow(await ctx.send({ method: 'GET', path: path`/1/cards/${input.idCard}`, query }), 'a card')
     if (input.limit === undefined) return row
     const { cut, omitted } = cutLists(

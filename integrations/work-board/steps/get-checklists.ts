@@ -15,13 +15,24 @@ export default defineStep({
   input: () => z.strictObject(cardInput()),
   output: () => counted('checklists', checklists('The checklists of the card, each with its items as checkItems.')),
   agentFields: [
-    ...['id', 'name', 'checkItems.id', 'checkItems.name', 'checkItems.state', 'checkItems.due', 'checkItems.idMember'].map((name) => `checklists.${name}`),
+    ...[
+      'id',
+      'name',
+      'checkItems.id',
+      'checkItems.name',
+      'checkItems.state',
+      'checkItems.due',
+      'checkItems.idMember',
+    ].map((name) => `checklists.${name}`),
     'count',
   ],
   fields: cardFields,
   async run(ctx, input) {
     await checkCard(ctx, input)
-    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/cards/${input.idCard}/checklists` }), 'checklists')
+    const rows = readRows(
+      await ctx.send({ method: 'GET', path: path`/1/cards/${input.idCard}/checklists` }),
+      'checklists',
+    )
     return { checklists: rows, count: rows.length }
   },
 })

@@ -24,12 +24,19 @@ export default defineStep({
       count: z.int().meta({ description: 'How many comments are in this answer.' }),
       next: z.string().optional().meta({ description: 'Give it as cursor to get those before. Absent at the end.' }),
     }),
-  agentFields: [...['id', 'date', 'data.text', 'memberCreator.id', 'memberCreator.fullName'].map((name) => `comments.${name}`), 'count', 'next'],
+  agentFields: [
+    ...['id', 'date', 'data.text', 'memberCreator.id', 'memberCreator.fullName'].map((name) => `comments.${name}`),
+    'count',
+    'next',
+  ],
   fields: cardFields,
   async run(ctx, { limit, cursor, ...card }) {
     await checkCard(ctx, card)
     const query = { filter: 'commentCard', limit, ...(cursor === undefined ? {} : { before: cursor }) }
-    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/cards/${card.idCard}/actions`, query }), 'comments')
+    const rows = readRows(
+      await ctx.send({ method: 'GET', path: path`/1/cards/${card.idCard}/actions`, query }),
+      'comments',
+    )
     const last = rows.at(-1)
     // A full page may be followed by another: the board does not say.
     return { comments: rows, count: rows.length, ...(rows.length === limit && last ? { next: last.id } : {}) }

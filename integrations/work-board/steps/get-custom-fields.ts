@@ -15,10 +15,16 @@ export default defineStep({
   effect: 'read',
   input: () => z.strictObject({ idBoard: boardRef('The board.') }),
   output: () => counted('customFields', customFieldList('The custom fields of the board.')),
-  agentFields: [...['id', 'name', 'type', 'options.id', 'options.value.text'].map((name) => `customFields.${name}`), 'count'],
+  agentFields: [
+    ...['id', 'name', 'type', 'options.id', 'options.value.text'].map((name) => `customFields.${name}`),
+    'count',
+  ],
   fields: { idBoard: { options: boards, accepts: 'id-or-url' } },
   async run(ctx, { idBoard }) {
-    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}/customFields` }), 'custom fields')
+    const rows = readRows(
+      await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}/customFields` }),
+      'custom fields',
+    )
     return { customFields: rows, count: rows.length }
   },
 })

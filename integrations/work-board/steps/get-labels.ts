@@ -13,13 +13,17 @@ export default defineStep({
   icon: 'label',
   oauthScopes: ['read'],
   effect: 'read',
-  // Boards have at most 1000 labels, which one answer holds. Without a limit the board gives 50 and does not say that there are more.
+  // Boards have at most 1000 labels, which one answer holds. Without a limit the board gives 50 and does not say that
+  // there are more.
   input: () => z.strictObject({ idBoard: boardRef('The board.') }),
   output: () => counted('labels', labels('The labels of the board.')),
   agentFields: [...['id', 'name', 'color'].map((name) => `labels.${name}`), 'count'],
   fields: { idBoard: { options: boards, accepts: 'id-or-url' } },
   async run(ctx, { idBoard }) {
-    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}/labels`, query: { limit: 1000 } }), 'labels')
+    const rows = readRows(
+      await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}/labels`, query: { limit: 1000 } }),
+      'labels',
+    )
     return { labels: rows, count: rows.length }
   },
 })

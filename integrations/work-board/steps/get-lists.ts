@@ -17,13 +17,19 @@ export default defineStep({
   input: () =>
     z.strictObject({
       idBoard: boardRef('The board.'),
-      filter: z.enum(['open', 'closed', 'all']).default('open').meta({ title: 'Filter', description: 'Which lists: open, closed (archived) or all.' }),
+      filter: z
+        .enum(['open', 'closed', 'all'])
+        .default('open')
+        .meta({ title: 'Filter', description: 'Which lists: open, closed (archived) or all.' }),
     }),
   output: () => counted('lists', lists('The lists of the board.')),
   agentFields: [...['id', 'name', 'closed'].map((name) => `lists.${name}`), 'count'],
   fields: { idBoard: { options: boards, accepts: 'id-or-url' }, filter: { labels: specs.filters } },
   async run(ctx, { idBoard, filter }) {
-    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}/lists`, query: { filter } }), 'lists')
+    const rows = readRows(
+      await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}/lists`, query: { filter } }),
+      'lists',
+    )
     return { lists: rows, count: rows.length }
   },
 })

@@ -28,5 +28,9 @@ export default defineStep({
     remove: { rare: true },
   },
   run: (ctx, { idLabel, remove, ...which }) =>
-    changeMany(ctx, which, async (card) => (await changeSet(ctx, { idCard: card }, 'idLabels', idLabel, !remove)).changed),
+    changeMany(
+      ctx,
+      which,
+      async (card) => (await changeSet(ctx, { idCard: card }, 'idLabels', idLabel, !remove)).changed,
+    ),
 })

@@ -9,7 +9,8 @@ export default defineStep({
   id: 'move-card',
   title: 'Move Card',
   group: 'Cards',
-  purpose: 'Moves a card to another list, on its board or another one, or to another place in its list, and returns it.',
+  purpose:
+    'Moves a card to another list, on its board or another one, or to another place in its list, and returns it.',
   keywords: ['change list', 'transfer', 'next stage', 'drag'],
   icon: 'card-move',
   oauthScopes: ['read', 'write'],
@@ -39,6 +40,10 @@ export default defineStep({
       { field: 'fromList', names: 'list', ref: fromList },
     ])
     const board = idBoard === undefined ? undefined : await resolveId(ctx, 'board', idBoard)
-    return await ctx.send({ method: 'PUT', path: path`/1/cards/${idCard}`, body: given({ idList, idBoard: board, pos: positionValue(pos) }) })
+    return await ctx.send({
+      method: 'PUT',
+      path: path`/1/cards/${idCard}`,
+      body: given({ idList, idBoard: board, pos: positionValue(pos) }),
+    })
   },
 })

@@ -7,7 +7,8 @@ export default defineStep({
   id: 'move-cards',
   title: 'Move Cards',
   group: 'Many cards',
-  purpose: 'Moves up to 200 cards to a list in one run, chosen one by one or by a search, and reports the result of each.',
+  purpose:
+    'Moves up to 200 cards to a list in one run, chosen one by one or by a search, and reports the result of each.',
   keywords: ['bulk move', 'many cards', 'batch', 'next stage'],
   icon: 'card-move',
   oauthScopes: ['read', 'write'],
@@ -27,13 +28,20 @@ export default defineStep({
     idList: { options: lists({ boards: ['toBoard', 'idBoard'] }), dependsOn: ['toBoard'] },
   },
   async run(ctx, { toBoard: _, idList, ...which }) {
-    const list = readRow(await ctx.send({ method: 'GET', path: path`/1/lists/${idList}`, query: { fields: 'idBoard' } }), 'a list')
+    const list = readRow(
+      await ctx.send({ method: 'GET', path: path`/1/lists/${idList}`, query: { fields: 'idBoard' } }),
+      'a list',
+    )
     const query = { fields: 'shortLink', limit: 1000 }
     const there = readRows(await ctx.send({ method: 'GET', path: path`/1/lists/${idList}/cards`, query }), 'cards')
     const presentIds = new Set(there.flatMap((card) => [card.id, textOf(card, 'shortLink')]))
     return await changeMany(ctx, which, async (card) => {
       if (presentIds.has(card)) return false
-      await ctx.send({ method: 'PUT', path: path`/1/cards/${card}`, body: { idList, idBoard: textOf(list, 'idBoard') } })
+      await ctx.send({
+        method: 'PUT',
+        path: path`/1/cards/${card}`,
+        body: { idList, idBoard: textOf(list, 'idBoard') },
+      })
       return true
     })
   },

@@ -16,7 +16,11 @@ export default defineStep({
     z.strictObject({
       ...cardInput(),
       idComment: idOf('comment', 'Comment', 'Id of the comment; Get Comments returns it.'),
-      emoji: boundedText('Emoji', 'Short name of the emoji without colons, such as thumbsup, heart or tada.', { min: 1, max: 100, by: 'the board' }),
+      emoji: boundedText('Emoji', 'Short name of the emoji without colons, such as thumbsup, heart or tada.', {
+        min: 1,
+        max: 100,
+        by: 'the board',
+      }),
     }),
   output: () =>
     z.looseObject({
@@ -24,7 +28,11 @@ export default defineStep({
       emoji: z.unknown().meta({ description: 'The emoji, with its short name and as text.' }),
     }),
   agentFields: ['id', 'emoji.shortName', 'emoji.native'],
-  fields: { ...cardFields, idComment: { options: commentsOfCard('idCard'), dependsOn: ['idCard'] }, emoji: { placeholder: 'thumbsup' } },
+  fields: {
+    ...cardFields,
+    idComment: { options: commentsOfCard('idCard'), dependsOn: ['idCard'] },
+    emoji: { placeholder: 'thumbsup' },
+  },
   async run(ctx, { idComment, emoji, ...card }) {
     await checkCard(ctx, card)
     return await ctx.send({ method: 'POST', path: path`/1/actions/${idComment}/reactions`, body: { shortName: emoji } })

@@ -18,14 +18,26 @@ export default defineStep({
     z.strictObject({
       query: boundedText('Search for', 'Name, username or e-mail address.', { min: 1, max: 1000, by: 'the board' }),
       idBoard: boardRef('Only members of this board.').optional(),
-      limit: z.int().min(1).max(20).default(8).meta({ title: 'Limit', description: 'Maximum number of people; the board gives at most 20.' }),
+      limit: z
+        .int()
+        .min(1)
+        .max(20)
+        .default(8)
+        .meta({ title: 'Limit', description: 'Maximum number of people; the board gives at most 20.' }),
     }),
   output: () => counted('members', members('The people found, the best match first.')),
   agentFields: [...['id', 'fullName', 'username'].map((name) => `members.${name}`), 'count'],
   fields: { query: { placeholder: 'Mara Quill' }, idBoard: { options: boards, accepts: 'id-or-url' } },
   async run(ctx, { query, idBoard, limit }) {
-    const memberQuery = given({ query, limit, idBoard: idBoard === undefined ? undefined : await resolveId(ctx, 'board', idBoard) })
-    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/search/members`, query: memberQuery }), 'members')
+    const memberQuery = given({
+      query,
+      limit,
+      idBoard: idBoard === undefined ? undefined : await resolveId(ctx, 'board', idBoard),
+    })
+    const rows = readRows(
+      await ctx.send({ method: 'GET', path: path`/1/search/members`, query: memberQuery }),
+      'members',
+    )
     return { members: rows, count: rows.length }
   },
 })

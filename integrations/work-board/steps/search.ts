@@ -14,13 +14,15 @@ const quoted = (value: string) => (/\s/.test(value) ? `"${value.replaceAll('"', 
 const operator = (name: string, value: string | undefined) => (value === undefined ? [] : [`${name}:${quoted(value)}`])
 
 const span = (title: string, description: string) => z.enum(spans).optional().meta({ title, description })
-const short = (title: string, description: string) => boundedText(title, description, { min: 1, max: 300, by: 'the board' })
+const short = (title: string, description: string) =>
+  boundedText(title, description, { min: 1, max: 300, by: 'the board' })
 
 export default defineStep({
   id: 'search',
   title: 'Search',
   group: 'Search',
-  purpose: 'Searches cards, boards and members by words and properties. New cards may be missing for some seconds; Find Card sees them at once.',
+  purpose:
+    'Searches cards, boards and members by words and properties. New cards may be missing for some seconds; Find Card sees them at once.',
   keywords: [
     'find card',
     'find task',
@@ -39,13 +41,25 @@ export default defineStep({
   effect: 'read',
   input: () =>
     z.strictObject({
-      query: boundedText('Words', "Words to search for; the board's search operators work too.", { min: 1, max: 10_000, by: 'the board' }).optional(),
-      kinds: z.array(z.enum(kinds)).min(1).max(3).default(['cards']).meta({ title: 'Kinds', description: 'What to search.' }),
+      query: boundedText('Words', "Words to search for; the board's search operators work too.", {
+        min: 1,
+        max: 10_000,
+        by: 'the board',
+      }).optional(),
+      kinds: z
+        .array(z.enum(kinds))
+        .min(1)
+        .max(3)
+        .default(['cards'])
+        .meta({ title: 'Kinds', description: 'What to search.' }),
       idBoard: boardRef('Only this board.').optional(),
       list: short('List', 'Name of the list of the cards.').optional(),
       label: short('Label', 'Name or colour of a label of the cards.').optional(),
       member: short('Member', 'Username of a member of the cards, or "me".').optional(),
-      state: z.enum(['open', 'archived']).optional().meta({ title: 'State', description: 'Only open or only archived cards; both by default.' }),
+      state: z
+        .enum(['open', 'archived'])
+        .optional()
+        .meta({ title: 'State', description: 'Only open or only archived cards; both by default.' }),
       due: z
         .enum([...spans, 'overdue'])
         .optional()
@@ -57,9 +71,20 @@ export default defineStep({
         .max(5)
         .optional()
         .meta({ title: 'Has', description: 'Parts that the cards must have.' }),
-      sort: z.enum(['created', 'edited', 'due']).optional().meta({ title: 'Order', description: 'Order of the cards; the best match first by default.' }),
-      partial: z.boolean().default(true).meta({ title: 'Beginnings of words', description: 'Whether a word also finds longer words that begin with it.' }),
-      limit: z.int().min(1).max(1000).default(20).meta({ title: 'Limit', description: 'Maximum number of results of each kind.' }),
+      sort: z
+        .enum(['created', 'edited', 'due'])
+        .optional()
+        .meta({ title: 'Order', description: 'Order of the cards; the best match first by default.' }),
+      partial: z.boolean().default(true).meta({
+        title: 'Beginnings of words',
+        description: 'Whether a word also finds longer words that begin with it.',
+      }),
+      limit: z
+        .int()
+        .min(1)
+        .max(1000)
+        .default(20)
+        .meta({ title: 'Limit', description: 'Maximum number of results of each kind.' }),
       page: z.int().min(0).max(100).default(0).meta({ title: 'Page', description: 'Page of the cards, from 0.' }),
     }),
   output: () =>
@@ -86,12 +111,39 @@ export default defineStep({
     due: { labels: { ...specs.spans, overdue: 'Overdue' } },
     created: { labels: specs.spans },
     edited: { labels: specs.spans },
-    has: { labels: { attachments: 'Attachments', cover: 'Cover', description: 'Description', members: 'Members', stickers: 'Stickers' } },
+    has: {
+      labels: {
+        attachments: 'Attachments',
+        cover: 'Cover',
+        description: 'Description',
+        members: 'Members',
+        stickers: 'Stickers',
+      },
+    },
     sort: { labels: { created: 'Created', edited: 'Changed', due: 'Due date' }, rare: true },
     partial: { rare: true },
     page: { rare: true },
   },
-  async run(ctx, { query, kinds: requestedKinds, idBoard, list, label, member, state, due, created, edited, has = [], sort, partial, limit, page }) {
+  async run(
+    ctx,
+    {
+      query,
+      kinds: requestedKinds,
+      idBoard,
+      list,
+      label,
+      member,
+      state,
+      due,
+      created,
+      edited,
+      has = [],
+      sort,
+      partial,
+      limit,
+      page,
+    },
+  ) {
     const words = [
       ...(query === undefined ? [] : [query]),
       ...operator('list', list),
@@ -104,7 +156,11 @@ export default defineStep({
       ...has.flatMap((property) => operator('has', property)),
       ...operator('sort', sort),
     ].join(' ')
-    if (words === '') throw fail('invalid_input', 'Nothing to search for is given. Give query, or a property such as label, member or due.')
+    if (words === '')
+      throw fail(
+        'invalid_input',
+        'Nothing to search for is given. Give query, or a property such as label, member or due.',
+      )
     const asks = (kind: (typeof kinds)[number]) => requestedKinds.includes(kind)
     const answer = (await ctx.send({
       method: 'GET',

@@ -31,7 +31,9 @@ export default defineStep({
           z.looseObject({
             id: z.string().meta({ description: 'Id of the custom field.' }),
             name: z.string().meta({ description: 'Name of the custom field.' }),
-            value: z.unknown().meta({ description: 'The value it was set to, of a list the name of the option; null: it was emptied.' }),
+            value: z.unknown().meta({
+              description: 'The value it was set to, of a list the name of the option; null: it was emptied.',
+            }),
           }),
         )
         .meta({ description: 'The custom fields that were set.' }),
@@ -43,11 +45,21 @@ export default defineStep({
   },
   accountFields: customFields,
   async run(ctx, { idBoard, idCard }, values) {
-    const id = await checkScopes(ctx, { kind: 'card', ref: idCard }, [{ field: 'idBoard', names: 'board', ref: idBoard }])
-    await ctx.send({ method: 'PUT', path: path`/1/cards/${idCard}/customFields`, body: { customFieldItems: values.map(itemOf) } })
+    const id = await checkScopes(ctx, { kind: 'card', ref: idCard }, [
+      { field: 'idBoard', names: 'board', ref: idBoard },
+    ])
+    await ctx.send({
+      method: 'PUT',
+      path: path`/1/cards/${idCard}/customFields`,
+      body: { customFieldItems: values.map(itemOf) },
+    })
     return {
       idCard: id ?? idCard,
-      customFields: values.map((accountValue) => ({ id: accountValue.field.id, name: accountValue.field.title, value: shownValue(accountValue) })),
+      customFields: values.map((accountValue) => ({
+        id: accountValue.field.id,
+        name: accountValue.field.title,
+        value: shownValue(accountValue),
+      })),
     }
   },
 })

@@ -35,7 +35,8 @@ export default defineStep({
   },
   async run(ctx, { idBoard, permissionLevel, ...changedFields }) {
     const body = given({ ...changedFields, 'prefs/permissionLevel': permissionLevel })
-    if (Object.keys(body).length === 0) throw fail('invalid_input', 'No change is given. Give name, desc, closed, permissionLevel or idOrganization.')
+    if (Object.keys(body).length === 0)
+      throw fail('invalid_input', 'No change is given. Give name, desc, closed, permissionLevel or idOrganization.')
     return await ctx.send({ method: 'PUT', path: path`/1/boards/${idBoard}`, body })
   },
 })

@@ -13,8 +13,21 @@ export default defineStep({
   id: 'update-card',
   title: 'Update Card',
   group: 'Cards',
-  purpose: 'Changes the given properties of a card and leaves the others; also moves, archives or restores it, and clears dates.',
-  keywords: ['change', 'edit', 'move card', 'rename', 'due date', 'restore', 'assign', 'set due date', 'deadline', 'postpone', 'reschedule'],
+  purpose:
+    'Changes the given properties of a card and leaves the others; also moves, archives or restores it, and clears dates.',
+  keywords: [
+    'change',
+    'edit',
+    'move card',
+    'rename',
+    'due date',
+    'restore',
+    'assign',
+    'set due date',
+    'deadline',
+    'postpone',
+    'reschedule',
+  ],
   icon: 'card-edit',
   oauthScopes: ['read', 'write'],
   effect: 'update',
@@ -46,7 +59,11 @@ export default defineStep({
         'Members',
         'Ids of ALL members of the card; they replace its current members. Add Member to Card (work_board_add_member_to_card) adds one.',
       ).optional(),
-      idAttachmentCover: idOf('attachment', 'Cover image', 'Id of an image attached to the card that becomes its cover.').optional(),
+      idAttachmentCover: idOf(
+        'attachment',
+        'Cover image',
+        'Id of an image attached to the card that becomes its cover.',
+      ).optional(),
       subscribed: flag('Watched', 'Whether the connected account watches the card.').optional(),
       address: text('Address', 'Postal address shown on the map.').optional(),
       locationName: text('Location name', 'Name of the place shown on the map.').optional(),
@@ -75,9 +92,16 @@ export default defineStep({
   async run(ctx, { fromBoard, fromList, idCard, idBoard, pos, clear = [], ...changedFields }) {
     const both = clear.find((name) => changedFields[name] !== undefined)
     if (both) throw failField(both, `${both} is given and also named in clear. Give one of the two.`)
-    const changes = given({ ...changedFields, pos: positionValue(pos), ...Object.fromEntries(clear.map((name) => [name, null])) })
+    const changes = given({
+      ...changedFields,
+      pos: positionValue(pos),
+      ...Object.fromEntries(clear.map((name) => [name, null])),
+    })
     if (Object.keys(changes).length === 0 && idBoard === undefined) {
-      throw fail('invalid_input', 'No change is given. Give at least one property of the card to change, such as name, due or closed.')
+      throw fail(
+        'invalid_input',
+        'No change is given. Give at least one property of the card to change, such as name, due or closed.',
+      )
     }
     await checkScopes(ctx, { kind: 'card', ref: idCard }, [
       { field: 'fromBoard', names: 'board', ref: fromBoard },

@@ -9,7 +9,8 @@ export default defineStep({
   id: 'update-checklist-item',
   title: 'Update Checklist Item',
   group: 'Checklists',
-  purpose: 'Changes the given properties of a checklist item, or moves it to another checklist of the card, and returns it.',
+  purpose:
+    'Changes the given properties of a checklist item, or moves it to another checklist of the card, and returns it.',
   keywords: ['edit subtask', 'rename item', 'uncheck', 'reopen item'],
   icon: 'check-item',
   oauthScopes: ['read', 'write'],
@@ -19,11 +20,18 @@ export default defineStep({
       ...cardInput(),
       idCheckItem: idOf('checklist item', 'Item', 'Id of the item; Get Checklists returns it.'),
       name: text('Text', 'New text.', 1).optional(),
-      state: z.enum(['complete', 'incomplete']).optional().meta({ title: 'State', description: 'Whether the item is done.' }),
+      state: z
+        .enum(['complete', 'incomplete'])
+        .optional()
+        .meta({ title: 'State', description: 'Whether the item is done.' }),
       idChecklist: idOf('checklist', 'Move to checklist', 'Id of another checklist of the card.').optional(),
       pos: position('Place in the checklist.').optional(),
       due: moment('Due', 'When the item is due (a paid feature of the board).').optional(),
-      idMember: idOf('member', 'Member', 'Id of the board member who does the item (a paid feature of the board).').optional(),
+      idMember: idOf(
+        'member',
+        'Member',
+        'Id of the board member who does the item (a paid feature of the board).',
+      ).optional(),
     }),
   output: checkItem,
   agentFields: ['id', 'name', 'state', 'idChecklist', 'due', 'idMember'],
@@ -39,7 +47,8 @@ export default defineStep({
   },
   async run(ctx, { idBoard, idList, idCard, idCheckItem, pos, ...changedFields }) {
     const body = given({ ...changedFields, pos: positionValue(pos) })
-    if (Object.keys(body).length === 0) throw fail('invalid_input', 'No change is given. Give at least one property of the item, such as name or state.')
+    if (Object.keys(body).length === 0)
+      throw fail('invalid_input', 'No change is given. Give at least one property of the item, such as name or state.')
     await checkCard(ctx, { idBoard, idList, idCard })
     return await ctx.send({ method: 'PUT', path: path`/1/cards/${idCard}/checkItem/${idCheckItem}`, body })
   },

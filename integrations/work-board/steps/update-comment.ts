@@ -22,9 +22,17 @@ export default defineStep({
     }),
   output: comment,
   agentFields: ['id', 'date', 'data.text', 'data.card.id'],
-  fields: { ...cardFields, idComment: { options: commentsOfCard('idCard'), dependsOn: ['idCard'] }, text: specs.comment },
+  fields: {
+    ...cardFields,
+    idComment: { options: commentsOfCard('idCard'), dependsOn: ['idCard'] },
+    text: specs.comment,
+  },
   async run(ctx, { idComment, text: newText, ...card }) {
     await checkCard(ctx, card)
-    return await ctx.send({ method: 'PUT', path: path`/1/cards/${card.idCard}/actions/${idComment}/comments`, body: { text: newText } })
+    return await ctx.send({
+      method: 'PUT',
+      path: path`/1/cards/${card.idCard}/actions/${idComment}/comments`,
+      body: { text: newText },
+    })
   },
 })

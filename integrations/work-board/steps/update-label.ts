@@ -23,9 +23,14 @@ export default defineStep({
     }),
   output: label,
   agentFields: ['id', 'name', 'color', 'idBoard'],
-  fields: { idBoard: boardScope, idLabel: { options: labels({ boards: ['idBoard'] }), dependsOn: ['idBoard'] }, name: { placeholder: 'Urgent' } },
+  fields: {
+    idBoard: boardScope,
+    idLabel: { options: labels({ boards: ['idBoard'] }), dependsOn: ['idBoard'] },
+    name: { placeholder: 'Urgent' },
+  },
   async run(ctx, { idBoard, idLabel, name, color }) {
-    if (name === undefined && color === undefined) throw fail('invalid_input', 'No change is given. Give name, color or both.')
+    if (name === undefined && color === undefined)
+      throw fail('invalid_input', 'No change is given. Give name, color or both.')
     await checkScopes(ctx, { kind: 'label', ref: idLabel }, [{ field: 'idBoard', names: 'board', ref: idBoard }])
     const body = { ...given({ name }), ...(color === undefined ? {} : { color: colourBody(color) }) }
     return await ctx.send({ method: 'PUT', path: path`/1/labels/${idLabel}`, body })

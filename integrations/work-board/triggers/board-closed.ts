@@ -22,7 +22,13 @@ export default defineTrigger({
     watch: watchBoards,
     types: () => ['updateBoard'],
     match(event: BoardEvent, config, facts: BoardFacts) {
-      if (event.type !== 'updateBoard' || event.before?.closed !== false || event.after?.closed !== true || !isWatched(event, config, facts)) return undefined
+      if (
+        event.type !== 'updateBoard' ||
+        event.before?.closed !== false ||
+        event.after?.closed !== true ||
+        !isWatched(event, config, facts)
+      )
+        return undefined
       return eventData(event)
     },
   },

@@ -11,7 +11,11 @@ export default defineTrigger({
   keywords: ['removed', 'destroyed', 'card gone'],
   icon: 'card-edit',
   oauthScopes: ['read', 'write'],
-  config: () => z.strictObject({ boards: boardsConfig(), lists: listsConfig('Only cards in these lists, by id; none for every list.') }),
+  config: () =>
+    z.strictObject({
+      boards: boardsConfig(),
+      lists: listsConfig('Only cards in these lists, by id; none for every list.'),
+    }),
   data: () => z.object(onCard()),
   fields: { boards: boardsField, lists: listsField },
   recoverable: 'all',

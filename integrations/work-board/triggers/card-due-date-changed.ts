@@ -3,7 +3,15 @@ import * as specs from '../field-specs.ts'
 import type { BoardEvent, BoardFacts } from '../event.ts'
 import { onCard, cardEventData } from '../event-schemas.ts'
 import { boardsField, cardsField, listsField } from '../watch-fields.ts'
-import { boardsConfig, cardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../event-filters.ts'
+import {
+  boardsConfig,
+  cardsConfig,
+  isWatched,
+  listsConfig,
+  needsList,
+  resolveWatched,
+  watchBoards,
+} from '../event-filters.ts'
 
 const changes = ['set', 'moved', 'removed'] as const
 type Change = (typeof changes)[number]
@@ -23,7 +31,8 @@ export default defineTrigger({
       cards: cardsConfig(),
       changes: z.array(z.enum(changes)).max(changes.length).optional().meta({
         title: 'Changes',
-        description: 'Only these: a date where there was none (set), another date (moved), no date any more (removed). None for all.',
+        description:
+          'Only these: a date where there was none (set), another date (moved), no date any more (removed). None for all.',
       }),
     }),
   data: () =>
@@ -42,7 +51,8 @@ export default defineTrigger({
     types: () => ['updateCard'],
     needs: needsList,
     match(event: BoardEvent, config, facts: BoardFacts) {
-      if (event.type !== 'updateCard' || event.before?.due === undefined || !isWatched(event, config, facts)) return undefined
+      if (event.type !== 'updateCard' || event.before?.due === undefined || !isWatched(event, config, facts))
+        return undefined
       const [due, dueBefore] = [date(event.after?.due), date(event.before.due)]
       const change: Change = dueBefore === null ? 'set' : due === null ? 'removed' : 'moved'
       if (config.changes?.length && !config.changes.includes(change)) return undefined

@@ -27,7 +27,9 @@ const fetchDue = async (ctx: WatchContext, resource: string, cursor: string | un
   const query = { filter: 'visible', fields: 'name,due,dueComplete,closed,idList,shortLink' }
   const { cards } = await readCards(ctx, path`/1/boards/${board}/cards`, { limit: maxCards, query })
   const dated = cards.flatMap((card): PollItem[] =>
-    typeof card.due === 'string' && card.dueComplete !== true && card.closed !== true ? [{ ...card, at: card.due, idBoard: board }] : [],
+    typeof card.due === 'string' && card.dueComplete !== true && card.closed !== true
+      ? [{ ...card, at: card.due, idBoard: board }]
+      : [],
   )
   const open = dated.filter(({ at }) => !Number.isNaN(Date.parse(at)))
   const before = cursor === undefined ? undefined : new Set(cursor.split(','))
@@ -41,9 +43,10 @@ const createdAt = (id: string) => Number.parseInt(id.slice(0, 8), 16) * 1000 || 
 type Timing = 'ahead' | 'now' | 'late' | 'missed'
 
 /**
- * What to do about a card's reminder. Whether it fired already is for its key to say. Reminders from before the start mark fire nothing, unless the
- * card came into the lead time afterwards: made, re-dated, restored or reopened since the last scan, its due time still ahead. What a pause of scans
- * kept from firing fires late, or is recorded as missed once the due time is past and the reminder more than a day old.
+ * What to do about a card's reminder. Whether it fired already is for its key to say. Reminders from before the start
+ * mark fire nothing, unless the card came into the lead time afterwards: made, re-dated, restored or reopened since the
+ * last scan, its due time still ahead. What a pause of scans kept from firing fires late, or is recorded as missed once
+ * the due time is past and the reminder more than a day old.
  */
 const timingOf = (item: PollItem, leadMs: number, { since, scanned, now }: PollTime): Timing | undefined => {
   const due = Date.parse(item.at)
@@ -102,12 +105,10 @@ export default defineTrigger({
     z.strictObject({
       boards: boardsConfig(),
       lists: listsConfig('Only cards in these lists, by id; none for every list.'),
-      leadMinutes: z
-        .int()
-        .min(0)
-        .max(43_200)
-        .default(60)
-        .meta({ title: 'Lead time', description: 'Minutes before the due time, 0 to 43200 (30 days). 60 is an hour, 1440 a day.' }),
+      leadMinutes: z.int().min(0).max(43_200).default(60).meta({
+        title: 'Lead time',
+        description: 'Minutes before the due time, 0 to 43200 (30 days). 60 is an hour, 1440 a day.',
+      }),
     }),
   data: () =>
     z.object({
@@ -127,7 +128,9 @@ export default defineTrigger({
     resources: ({ boards }) => boards.map((id) => `${resourcePrefix}${id}`),
     fetch: fetchDue,
     pick(items, { boards, lists, leadMinutes }, time) {
-      const watchedItems = items.filter(({ idBoard, idList }) => boards.includes(String(idBoard)) && (!lists?.length || lists.includes(String(idList))))
+      const watchedItems = items.filter(
+        ({ idBoard, idList }) => boards.includes(String(idBoard)) && (!lists?.length || lists.includes(String(idList))),
+      )
       return watchedItems.flatMap((item) => findOf(item, leadMinutes, time))
     },
   },

@@ -11,8 +11,9 @@ const hasLists = (lists: string[] | undefined): lists is string[] => lists !== u
 const isDeparture = ({ type }: BoardEvent) => type === 'moveCardFromBoard'
 
 /**
- * A move to another board is reported as a departure on the one and an arrival on the other, and has to count once. Only the departure names the list
- * left, so with a filter on that it counts, and nothing else; else the arrival counts, and the departure only where the other board is not watched.
+ * A move to another board is reported as a departure on the one and an arrival on the other, and has to count once.
+ * Only the departure names the list left, so with a filter on that it counts, and nothing else; else the arrival
+ * counts, and the departure only where the other board is not watched.
  */
 const isTheOneThatCounts = (event: BoardEvent, config: Config): boolean => {
   if (event.type === 'updateCard') return event.from?.list !== undefined && event.from.list.id !== event.to?.list?.id
@@ -20,7 +21,8 @@ const isTheOneThatCounts = (event: BoardEvent, config: Config): boolean => {
 }
 
 /** The list entered on another board is not part of the departure. */
-const mustReadList = (event: BoardEvent, config: Config) => isDeparture(event) && hasLists(config.toLists) && isTheOneThatCounts(event, config)
+const mustReadList = (event: BoardEvent, config: Config) =>
+  isDeparture(event) && hasLists(config.toLists) && isTheOneThatCounts(event, config)
 
 export default defineTrigger({
   id: 'card-moved',
@@ -32,26 +34,38 @@ export default defineTrigger({
   config: () =>
     z.strictObject({
       boards: boardsConfig(),
-      fromLists: idsOf('list', 'From lists', 'Only moves out of these lists of the watched boards, by id; none for every list.').optional(),
+      fromLists: idsOf(
+        'list',
+        'From lists',
+        'Only moves out of these lists of the watched boards, by id; none for every list.',
+      ).optional(),
       toLists: idsOf('list', 'To lists', 'Only moves into these lists, by id; none for every list.').optional(),
     }),
   data: () =>
     z.object({
       ...onCard(),
-      from: place().meta({ description: 'Where the card was. A card that came from another board: its board, and the list where it is known.' }),
-      to: place().meta({ description: 'Where the card is now. A card that went to another board: its board, and the list where it is known.' }),
+      from: place().meta({
+        description:
+          'Where the card was. A card that came from another board: its board, and the list where it is known.',
+      }),
+      to: place().meta({
+        description:
+          'Where the card is now. A card that went to another board: its board, and the list where it is known.',
+      }),
       acrossBoards: z.boolean().meta({ description: 'Whether it moved to another board.' }),
     }),
   fields: { boards: boardsField, fromLists: listsField, toLists: listsField },
   recoverable: 'all',
-  caveat: 'When a whole list moves to another board, its cards produce no events. For a move between boards, the list left or the list entered may be unknown.',
+  caveat:
+    'When a whole list moves to another board, its cards produce no events. For a move between boards, the list left or the list entered may be unknown.',
   resolve: resolveWatched,
   webhook: {
     watch: watchBoards,
     types: () => ['updateCard', 'moveCardToBoard', 'moveCardFromBoard'],
     needs: (event: BoardEvent, config) => (mustReadList(event, config) ? ['list'] : []),
     match(event: BoardEvent, config, facts: BoardFacts) {
-      if (event.board === undefined || !config.boards.includes(event.board.id) || !isTheOneThatCounts(event, config)) return undefined
+      if (event.board === undefined || !config.boards.includes(event.board.id) || !isTheOneThatCounts(event, config))
+        return undefined
       const from: Place = event.from ?? {}
       const entered = event.to?.list ?? (mustReadList(event, config) ? facts.list : undefined)
       const to: Place = { ...event.to, ...(entered ? { list: entered } : {}) }

@@ -5,7 +5,16 @@ import type { BoardEvent, BoardFacts } from '../event.ts'
 import { onlyByWebhook } from '../action-types.ts'
 import { onCard, place, cardEventData } from '../event-schemas.ts'
 import { boardsField, cardsField, listsField } from '../watch-fields.ts'
-import { boardsConfig, cardsConfig, isReportedByArrival, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../event-filters.ts'
+import {
+  boardsConfig,
+  cardsConfig,
+  isReportedByArrival,
+  isWatched,
+  listsConfig,
+  needsList,
+  resolveWatched,
+  watchBoards,
+} from '../event-filters.ts'
 
 /** Changes that the board tells as actions of their own: the property, and the part of the action that came or went. */
 const parts: { [type: string]: { property: string; part: string; gone?: true } } = {
@@ -24,8 +33,9 @@ const parts: { [type: string]: { property: string; part: string; gone?: true } }
 }
 const moves = ['moveCardToBoard', 'moveCardFromBoard']
 
-// addLabelToCard and removeLabelFromCard are left out on purpose: each comes with an updateCard that tells the labels before and after, so one
-// change of labels counts once, and also after an outage, when only the updateCard can be found again.
+// addLabelToCard and removeLabelFromCard are left out on purpose: each comes with an updateCard that tells the labels
+// before and after, so one change of labels counts once, and also after an outage, when only the updateCard can be
+// found again.
 const types = ['updateCard', ...moves, ...Object.keys(parts)]
 
 const properties = [
@@ -69,7 +79,10 @@ const changeOfPart = (event: BoardEvent, { property, part, gone }: (typeof parts
 }
 
 const changeOfBoard = ({ from, to }: BoardEvent): Change => {
-  const ids = (place: BoardEvent['from']) => ({ ...(place?.board ? { idBoard: place.board.id } : {}), ...(place?.list ? { idList: place.list.id } : {}) })
+  const ids = (place: BoardEvent['from']) => ({
+    ...(place?.board ? { idBoard: place.board.id } : {}),
+    ...(place?.list ? { idList: place.list.id } : {}),
+  })
   return { changed: ['idBoard', 'idList'], before: ids(from), after: ids(to) }
 }
 
@@ -81,12 +94,13 @@ const changeOf = (event: BoardEvent): Change => {
 }
 
 const isWanted = (changed: string[], watchedProperties: Property[] = []) =>
-  watchedProperties.length === 0 || changed.some((property) => watchedProperties.includes((named.has(property) ? property : 'other') as Property))
+  watchedProperties.length === 0 ||
+  changed.some((property) => watchedProperties.includes((named.has(property) ? property : 'other') as Property))
 
 const values = (when: string) =>
-  z
-    .record(z.string(), z.unknown())
-    .meta({ description: `The changed properties as they were ${when}; of members, attachments, checklists and items only the one that changed.` })
+  z.record(z.string(), z.unknown()).meta({
+    description: `The changed properties as they were ${when}; of members, attachments, checklists and items only the one that changed.`,
+  })
 
 export default defineTrigger({
   id: 'card-updated',
@@ -129,10 +143,16 @@ export default defineTrigger({
     types: () => types,
     needs: needsList,
     match(event: BoardEvent, config, facts: BoardFacts) {
-      if (!types.includes(event.type) || !isWatched(event, config, facts) || isReportedByArrival(event, config)) return undefined
+      if (!types.includes(event.type) || !isWatched(event, config, facts) || isReportedByArrival(event, config))
+        return undefined
       const change = changeOf(event)
       if (!isWanted(change.changed, config.properties)) return undefined
-      return { ...cardEventData(event, facts), ...change, ...(event.from ? { from: event.from } : {}), ...(event.to ? { to: event.to } : {}) }
+      return {
+        ...cardEventData(event, facts),
+        ...change,
+        ...(event.from ? { from: event.from } : {}),
+        ...(event.to ? { to: event.to } : {}),
+      }
     },
   },
 })

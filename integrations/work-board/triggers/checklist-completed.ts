@@ -2,7 +2,16 @@ import { defineTrigger, z } from '#kit'
 import type { BoardEvent, BoardFacts } from '../event.ts'
 import { aboutOf, name, onCard, thing, cardEventData } from '../event-schemas.ts'
 import { boardsField, cardsField, listsField } from '../watch-fields.ts'
-import { boardsConfig, cardsConfig, isTickedOff, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../event-filters.ts'
+import {
+  boardsConfig,
+  cardsConfig,
+  isTickedOff,
+  isWatched,
+  listsConfig,
+  needsList,
+  resolveWatched,
+  watchBoards,
+} from '../event-filters.ts'
 
 export default defineTrigger({
   id: 'checklist-completed',
@@ -11,7 +20,12 @@ export default defineTrigger({
   keywords: ['all items done', 'subtasks done', 'checklist finished'],
   icon: 'checklist',
   oauthScopes: ['read', 'write'],
-  config: () => z.strictObject({ boards: boardsConfig(), lists: listsConfig('Only cards in these lists, by id; none for every list.'), cards: cardsConfig() }),
+  config: () =>
+    z.strictObject({
+      boards: boardsConfig(),
+      lists: listsConfig('Only cards in these lists, by id; none for every list.'),
+      cards: cardsConfig(),
+    }),
   data: () =>
     z.object({
       ...onCard(),
@@ -27,10 +41,12 @@ export default defineTrigger({
   webhook: {
     watch: watchBoards,
     types: () => ['updateCheckItemStateOnCard'],
-    needs: (event: BoardEvent, config) => (isTickedOff(event) ? [...needsList(event, config), 'completed' as const] : []),
+    needs: (event: BoardEvent, config) =>
+      isTickedOff(event) ? [...needsList(event, config), 'completed' as const] : [],
     match(event: BoardEvent, config, facts: BoardFacts) {
       const [checklist, checkItem] = [aboutOf(event, 'checklist'), aboutOf(event, 'checkItem')]
-      if (checklist === undefined || checkItem === undefined || !isTickedOff(event) || !isWatched(event, config, facts)) return undefined
+      if (checklist === undefined || checkItem === undefined || !isTickedOff(event) || !isWatched(event, config, facts))
+        return undefined
       if (facts.completed === undefined || !facts.completed.isComplete) return undefined
       return { ...cardEventData(event, facts), checklist, checkItem, items: facts.completed.items }
     },

@@ -2,7 +2,16 @@ import { defineTrigger, z } from '#kit'
 import type { BoardEvent, BoardFacts } from '../event.ts'
 import { aboutOf, name, onCard, thing, cardEventData } from '../event-schemas.ts'
 import { boardsField, cardsField, listsField } from '../watch-fields.ts'
-import { boardsConfig, cardsConfig, isTickedOff, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../event-filters.ts'
+import {
+  boardsConfig,
+  cardsConfig,
+  isTickedOff,
+  isWatched,
+  listsConfig,
+  needsList,
+  resolveWatched,
+  watchBoards,
+} from '../event-filters.ts'
 
 export default defineTrigger({
   id: 'checklist-item-completed',
@@ -11,7 +20,12 @@ export default defineTrigger({
   keywords: ['subtask done', 'checked', 'to-do done'],
   icon: 'check-item',
   oauthScopes: ['read', 'write'],
-  config: () => z.strictObject({ boards: boardsConfig(), lists: listsConfig('Only cards in these lists, by id; none for every list.'), cards: cardsConfig() }),
+  config: () =>
+    z.strictObject({
+      boards: boardsConfig(),
+      lists: listsConfig('Only cards in these lists, by id; none for every list.'),
+      cards: cardsConfig(),
+    }),
   data: () =>
     z.object({
       ...onCard(),

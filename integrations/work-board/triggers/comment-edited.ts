@@ -3,7 +3,15 @@ import type { BoardEvent, BoardFacts } from '../event.ts'
 import { onlyByWebhook } from '../action-types.ts'
 import { aboutOf, onCard, cardEventData } from '../event-schemas.ts'
 import { boardsField, cardsField, listsField } from '../watch-fields.ts'
-import { boardsConfig, cardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../event-filters.ts'
+import {
+  boardsConfig,
+  cardsConfig,
+  isWatched,
+  listsConfig,
+  needsList,
+  resolveWatched,
+  watchBoards,
+} from '../event-filters.ts'
 
 const types = ['updateComment']
 
@@ -14,13 +22,21 @@ export default defineTrigger({
   keywords: ['comment changed', 'comment updated', 'corrected'],
   icon: 'comment',
   oauthScopes: ['read', 'write'],
-  config: () => z.strictObject({ boards: boardsConfig(), lists: listsConfig('Only cards in these lists, by id; none for every list.'), cards: cardsConfig() }),
+  config: () =>
+    z.strictObject({
+      boards: boardsConfig(),
+      lists: listsConfig('Only cards in these lists, by id; none for every list.'),
+      cards: cardsConfig(),
+    }),
   data: () =>
     z.object({
       ...onCard(),
       commentId: z.string().meta({ description: 'Id of the comment.' }),
       text: z.string().meta({ description: 'The comment as it is now.' }),
-      textBefore: z.string().optional().meta({ description: 'The comment as it was before; absent when the board does not say.' }),
+      textBefore: z
+        .string()
+        .optional()
+        .meta({ description: 'The comment as it was before; absent when the board does not say.' }),
     }),
   fields: { boards: boardsField, lists: listsField, cards: cardsField },
   recoverable: 'none',

@@ -4,7 +4,15 @@ import { onlyByWebhook } from '../action-types.ts'
 import { aboutOf, name, onCard, thing, cardEventData } from '../event-schemas.ts'
 import { idsOf } from '../inputs.ts'
 import { boardsField, cardsField, customFieldsField, listsField } from '../watch-fields.ts'
-import { boardsConfig, cardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../event-filters.ts'
+import {
+  boardsConfig,
+  cardsConfig,
+  isWatched,
+  listsConfig,
+  needsList,
+  resolveWatched,
+  watchBoards,
+} from '../event-filters.ts'
 
 const types = ['updateCustomFieldItem']
 
@@ -20,16 +28,24 @@ export default defineTrigger({
       boards: boardsConfig(),
       lists: listsConfig('Only cards in these lists, by id; none for every list.'),
       cards: cardsConfig(),
-      customFields: idsOf('custom field', 'Custom fields', 'Only these custom fields, by id; none for every one.').optional(),
+      customFields: idsOf(
+        'custom field',
+        'Custom fields',
+        'Only these custom fields, by id; none for every one.',
+      ).optional(),
     }),
   data: () =>
     z.object({
       ...onCard(),
       customField: thing('The custom field: id, name and type.', { name: name() }),
       value: z.unknown().meta({
-        description: 'The value as the board gives it: { text }, { number }, { checked } or { date }, each as text; null: none, or an option (see idOption).',
+        description:
+          'The value as the board gives it: { text }, { number }, { checked } or { date }, each as text; null: none, or an option (see idOption).',
       }),
-      idOption: z.string().optional().meta({ description: 'Of a field of type list: id of the chosen option; Get Custom Fields names them.' }),
+      idOption: z
+        .string()
+        .optional()
+        .meta({ description: 'Of a field of type list: id of the chosen option; Get Custom Fields names them.' }),
       valueBefore: z.unknown().optional().meta({ description: 'The value before, where the board says it.' }),
     }),
   fields: { boards: boardsField, lists: listsField, cards: cardsField, customFields: customFieldsField },
@@ -43,7 +59,8 @@ export default defineTrigger({
     needs: needsList,
     match(event: BoardEvent, config, facts: BoardFacts) {
       const customField = aboutOf(event, 'customField')
-      if (event.type !== 'updateCustomFieldItem' || customField === undefined || !isWatched(event, config, facts)) return undefined
+      if (event.type !== 'updateCustomFieldItem' || customField === undefined || !isWatched(event, config, facts))
+        return undefined
       if (config.customFields?.length && !config.customFields.includes(customField.id)) return undefined
       const { value = null, idValue } = event.about['customFieldItem'] ?? {}
       const before = event.before?.value

@@ -25,13 +25,28 @@ export default defineTrigger({
   keywords: ['filter', 'any event', 'advanced', 'raw'],
   icon: 'webhook',
   oauthScopes: ['read', 'write'],
-  config: () => z.strictObject({ boards: boardsConfig(), kinds: kindsConfig(), types: typesConfig(), lists: listsConfig(), cards: cardsConfig() }),
+  config: () =>
+    z.strictObject({
+      boards: boardsConfig(),
+      kinds: kindsConfig(),
+      types: typesConfig(),
+      lists: listsConfig(),
+      cards: cardsConfig(),
+    }),
   data: () =>
     z.object({
       ...activity(),
-      action: z.record(z.string(), z.unknown()).meta({ description: 'The action as the board gave it, without private records of members.' }),
+      action: z
+        .record(z.string(), z.unknown())
+        .meta({ description: 'The action as the board gave it, without private records of members.' }),
     }),
-  fields: { boards: boardsField, kinds: { labels: specs.kinds }, types: typesField, lists: listsField, cards: cardsField },
+  fields: {
+    boards: boardsField,
+    kinds: { labels: specs.kinds },
+    types: typesField,
+    lists: listsField,
+    cards: cardsField,
+  },
   recoverable: 'some',
   webhookOnly,
   caveat:

@@ -6,7 +6,8 @@ export default labelTrigger({
   purpose: 'Starts when a label is taken off a card of a watched board.',
   keywords: ['untagged', 'category', 'unlabelled'],
   icon: 'label',
-  caveat: 'Webhook only: labels taken off while the server could not be reached are not recovered. Deleting a label of the board starts nothing.',
+  caveat:
+    'Webhook only: labels taken off while the server could not be reached are not recovered. Deleting a label of the board starts nothing.',
   eventType: 'removeLabelFromCard',
   labelMeaning: 'The label taken off: id, name and colour; without a colour it has none.',
 })

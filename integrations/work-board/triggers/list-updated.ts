@@ -21,10 +21,16 @@ export default defineTrigger({
       lists: listsConfig('Only these lists, by id; none for every list.'),
       properties: z.array(z.enum(properties)).max(properties.length).optional().meta({
         title: 'Properties',
-        description: 'Only changes of these properties; none for all. "closed" is archiving and restoring, "pos" the place on the board.',
+        description:
+          'Only changes of these properties; none for all. "closed" is archiving and restoring, "pos" the place on the board.',
       }),
     }),
-  data: () => z.object({ ...eventFields(), list: listPlace().optional().meta({ description: 'The list, as it is called now.' }), ...changedProperties() }),
+  data: () =>
+    z.object({
+      ...eventFields(),
+      list: listPlace().optional().meta({ description: 'The list, as it is called now.' }),
+      ...changedProperties(),
+    }),
   fields: { boards: boardsField, lists: listsField, properties: { labels: specs.propertiesOfList } },
   recoverable: 'all',
   caveat: 'Moving a list to another board is no update: New List starts there.',
@@ -38,7 +44,13 @@ export default defineTrigger({
       const watchedProperties = config.properties ?? []
       const isWanted = (name: string) => (watchedProperties as string[]).includes(named.has(name) ? name : 'other')
       if (watchedProperties.length > 0 && !changed.some(isWanted)) return undefined
-      return { ...eventData(event), ...(event.list ? { list: event.list } : {}), changed, before: event.before ?? {}, after: event.after ?? {} }
+      return {
+        ...eventData(event),
+        ...(event.list ? { list: event.list } : {}),
+        changed,
+        before: event.before ?? {},
+        after: event.after ?? {},
+      }
     },
   },
 })

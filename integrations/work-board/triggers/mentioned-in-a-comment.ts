@@ -13,7 +13,17 @@ export const mentions = (text: string, username: string): boolean => {
 
 /** The user name of "me", of an id or of a user name: it is what a comment holds. */
 const usernameOf = async (ctx: WatchContext, member: string): Promise<string> =>
-  textOf(readRow(await ctx.send({ method: 'GET', path: path`/1/members/${member.replace(/^@/, '')}`, query: { fields: 'username' } }), 'a member'), 'username')
+  textOf(
+    readRow(
+      await ctx.send({
+        method: 'GET',
+        path: path`/1/members/${member.replace(/^@/, '')}`,
+        query: { fields: 'username' },
+      }),
+      'a member',
+    ),
+    'username',
+  )
 
 export default defineTrigger({
   id: 'mentioned-in-a-comment',
@@ -26,11 +36,15 @@ export default defineTrigger({
     z.strictObject({
       boards: boardsConfig(),
       lists: listsConfig('Only cards in these lists, by id; none for every list.'),
-      member: boundedText('Member', 'Who must be mentioned: "me" for the connected account, a username or a member id.', {
-        min: 2,
-        max: 100,
-        by: 'the board',
-      }).default('me'),
+      member: boundedText(
+        'Member',
+        'Who must be mentioned: "me" for the connected account, a username or a member id.',
+        {
+          min: 2,
+          max: 100,
+          by: 'the board',
+        },
+      ).default('me'),
     }),
   data: () =>
     z.object({
@@ -43,13 +57,21 @@ export default defineTrigger({
   recoverable: 'all',
   caveat:
     'Comments to @card and @board name nobody and start nothing. The username is read when the subscription is made or changed: save the subscription again after the member has changed it. Mentions that are added by editing a comment start nothing.',
-  resolve: async (ctx, config) => ({ ...(await resolveWatched(ctx, config)), member: await usernameOf(ctx, config.member) }),
+  resolve: async (ctx, config) => ({
+    ...(await resolveWatched(ctx, config)),
+    member: await usernameOf(ctx, config.member),
+  }),
   webhook: {
     watch: watchBoards,
     types: () => ['commentCard'],
     needs: needsList,
     match(event: BoardEvent, config, facts: BoardFacts) {
-      if (event.type !== 'commentCard' || !mentions(event.text ?? '', config.member) || !isWatched(event, config, facts)) return undefined
+      if (
+        event.type !== 'commentCard' ||
+        !mentions(event.text ?? '', config.member) ||
+        !isWatched(event, config, facts)
+      )
+        return undefined
       return { ...cardEventData(event, facts), commentId: event.id, text: event.text ?? '', mentioned: config.member }
     },
   },

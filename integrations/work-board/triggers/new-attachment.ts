@@ -15,7 +15,11 @@ export default defineTrigger({
   keywords: ['file', 'link', 'upload', 'document'],
   icon: 'attachment',
   oauthScopes: ['read', 'write'],
-  config: () => z.strictObject({ boards: boardsConfig(), lists: listsConfig('Only cards in these lists, by id; none for every list.') }),
+  config: () =>
+    z.strictObject({
+      boards: boardsConfig(),
+      lists: listsConfig('Only cards in these lists, by id; none for every list.'),
+    }),
   data: () =>
     z.object({
       ...onCard(),
@@ -23,7 +27,9 @@ export default defineTrigger({
         name: name(),
         url: z.string().optional().meta({ description: 'Address of the file or link.' }),
       }),
-      kind: z.enum(['file', 'link']).meta({ description: 'A file uploaded to the board, or a link to somewhere else.' }),
+      kind: z
+        .enum(['file', 'link'])
+        .meta({ description: 'A file uploaded to the board, or a link to somewhere else.' }),
     }),
   fields: { boards: boardsField, lists: listsField },
   recoverable: 'all',
@@ -35,7 +41,8 @@ export default defineTrigger({
     needs: needsList,
     match(event: BoardEvent, config, facts: BoardFacts) {
       const attachment = aboutOf(event, 'attachment')
-      if (event.type !== 'addAttachmentToCard' || attachment === undefined || !isWatched(event, config, facts)) return undefined
+      if (event.type !== 'addAttachmentToCard' || attachment === undefined || !isWatched(event, config, facts))
+        return undefined
       return { ...cardEventData(event, facts), attachment, kind: kindOf(attachment) }
     },
   },

@@ -4,7 +4,16 @@ import type { BoardEvent, BoardFacts } from '../event.ts'
 import { webhookOnly } from '../action-types.ts'
 import { activity, activityData } from '../event-schemas.ts'
 import { boardsField, typesField } from '../watch-fields.ts'
-import { boardsConfig, isSelected, isWatched, kindsConfig, resolveWatched, selectedTypes, typesConfig, watchBoards } from '../event-filters.ts'
+import {
+  boardsConfig,
+  isSelected,
+  isWatched,
+  kindsConfig,
+  resolveWatched,
+  selectedTypes,
+  typesConfig,
+  watchBoards,
+} from '../event-filters.ts'
 
 export default defineTrigger({
   id: 'new-board-activity',

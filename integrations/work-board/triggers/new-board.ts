@@ -20,13 +20,19 @@ const createdAt = (id: string) => Number.parseInt(id.slice(0, 8), 16) * 1000
 /** Creating a board in a workspace is reported as createBoard and as addToOrganizationBoard: one board, one key. */
 const keyOf = (idBoard: string) => `board:${idBoard}`
 
-const wasCreated = (event: BoardEvent, idBoard: string) => event.type !== 'addToOrganizationBoard' || Date.parse(event.at) - createdAt(idBoard) < madeThereMs
+const wasCreated = (event: BoardEvent, idBoard: string) =>
+  event.type !== 'addToOrganizationBoard' || Date.parse(event.at) - createdAt(idBoard) < madeThereMs
 
 const fetchBoards = async (ctx: WatchContext, resource: string) => {
   const query = { filter: 'all', fields: 'name,shortLink,idOrganization,idMemberCreator' }
-  const at = resource === mine ? path`/1/members/me/boards` : path`/1/organizations/${resource.slice(ofOrganization.length)}/boards`
+  const at =
+    resource === mine
+      ? path`/1/members/me/boards`
+      : path`/1/organizations/${resource.slice(ofOrganization.length)}/boards`
   const rows = readRows(await ctx.send({ method: 'GET', path: at, query }), 'boards')
-  const items = rows.filter(({ id }) => isLongId(id)).map((row): PollItem => ({ ...row, at: new Date(createdAt(row.id)).toISOString() }))
+  const items = rows
+    .filter(({ id }) => isLongId(id))
+    .map((row): PollItem => ({ ...row, at: new Date(createdAt(row.id)).toISOString() }))
   return { items, cursor: undefined }
 }
 
@@ -39,7 +45,8 @@ const named = ({ id, name, shortLink }: PollItem) => ({
 export default defineTrigger({
   id: 'new-board',
   title: 'New Board',
-  purpose: 'Starts when a board is created in the given workspace, or, without one, when a new board appears among those of the connected account.',
+  purpose:
+    'Starts when a board is created in the given workspace, or, without one, when a new board appears among those of the connected account.',
   keywords: ['project', 'board created', 'workspace'],
   icon: 'board-add',
   oauthScopes: ['read', 'write'],
@@ -55,10 +62,17 @@ export default defineTrigger({
     z.object({
       actionId: eventFields().actionId.optional(),
       at: eventFields().at,
-      by: person().optional().meta({ description: 'Who did it; absent when the board does not say, and when found by polling.' }),
+      by: person()
+        .optional()
+        .meta({ description: 'Who did it; absent when the board does not say, and when found by polling.' }),
       board: boardPlace().meta({ description: 'The board.' }),
-      idOrganization: z.string().optional().meta({ description: 'Id of its workspace; absent when it has none or the event does not name it.' }),
-      way: z.enum(['created', 'added']).meta({ description: '"created" (copies too), or "added": an older board that came into the workspace.' }),
+      idOrganization: z
+        .string()
+        .optional()
+        .meta({ description: 'Id of its workspace; absent when it has none or the event does not name it.' }),
+      way: z
+        .enum(['created', 'added'])
+        .meta({ description: '"created" (copies too), or "added": an older board that came into the workspace.' }),
     }),
   fields: { idOrganization: organizationField },
   recoverable: 'all',
@@ -66,7 +80,10 @@ export default defineTrigger({
     'Not instant without a workspace. When boards are polled, only those created since the trigger was attached count, not older ones that were moved into the workspace, and only boards that the account can see.',
   async resolve(ctx, config) {
     if (config.idOrganization === undefined) return config
-    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/members/me/organizations`, query: { fields: 'name' } }), 'workspaces')
+    const rows = readRows(
+      await ctx.send({ method: 'GET', path: path`/1/members/me/organizations`, query: { fields: 'name' } }),
+      'workspaces',
+    )
     if (!rows.some(({ id }) => id === config.idOrganization)) {
       throw failField(
         '/idOrganization',
@@ -82,7 +99,11 @@ export default defineTrigger({
     key: (event: BoardEvent) => (event.board ? keyOf(event.board.id) : event.id),
     match(event: BoardEvent, { idOrganization }) {
       const { board } = event
-      if (!types.includes(event.type) || board === undefined || !event.models.some(({ kind, id }) => kind === 'organization' && id === idOrganization))
+      if (
+        !types.includes(event.type) ||
+        board === undefined ||
+        !event.models.some(({ kind, id }) => kind === 'organization' && id === idOrganization)
+      )
         return undefined
       return {
         ...eventData(event),

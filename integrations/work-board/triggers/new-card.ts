@@ -5,16 +5,24 @@ import { aboutOf, cardPlace, name, onCard, place, thing, cardEventData } from '.
 import { boardsField, listsField } from '../watch-fields.ts'
 import { boardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../event-filters.ts'
 
-const ways = { createCard: 'created', copyCard: 'copied', emailCard: 'emailed', convertToCardFromCheckItem: 'converted', moveCardToBoard: 'moved' } as const
+const ways = {
+  createCard: 'created',
+  copyCard: 'copied',
+  emailCard: 'emailed',
+  convertToCardFromCheckItem: 'converted',
+  moveCardToBoard: 'moved',
+} as const
 type Way = (typeof ways)[keyof typeof ways]
 const wayNames = Object.values(ways) as [Way, ...Way[]]
 
-const wayOf = (event: BoardEvent): Way | undefined => (Object.hasOwn(ways, event.type) ? ways[event.type as keyof typeof ways] : undefined)
+const wayOf = (event: BoardEvent): Way | undefined =>
+  Object.hasOwn(ways, event.type) ? ways[event.type as keyof typeof ways] : undefined
 
 export default defineTrigger({
   id: 'new-card',
   title: 'New Card',
-  purpose: 'Starts when a card appears on a watched board: created, copied, sent by e-mail, converted from a checklist item or moved in from another board.',
+  purpose:
+    'Starts when a card appears on a watched board: created, copied, sent by e-mail, converted from a checklist item or moved in from another board.',
   keywords: ['card created', 'task', 'ticket', 'card copied'],
   icon: 'card-add',
   oauthScopes: ['read', 'write'],
@@ -32,7 +40,9 @@ export default defineTrigger({
     z.object({
       ...onCard(),
       way: z.enum(wayNames).meta({ description: 'How the card came to be on the board.' }),
-      source: cardPlace().optional().meta({ description: 'The card it was copied from, or whose checklist item it was.' }),
+      source: cardPlace()
+        .optional()
+        .meta({ description: 'The card it was copied from, or whose checklist item it was.' }),
       checklist: thing('The checklist whose item it was.', { name: name() }).optional(),
       from: place().optional().meta({ description: 'Of a moved card: the board it came from.' }),
     }),
@@ -43,11 +53,15 @@ export default defineTrigger({
   resolve: resolveWatched,
   webhook: {
     watch: watchBoards,
-    types: ({ ways: watchedWays = [] }) => Object.entries(ways).flatMap(([type, way]) => (watchedWays.length === 0 || watchedWays.includes(way) ? [type] : [])),
+    types: ({ ways: watchedWays = [] }) =>
+      Object.entries(ways).flatMap(([type, way]) =>
+        watchedWays.length === 0 || watchedWays.includes(way) ? [type] : [],
+      ),
     needs: needsList,
     match(event: BoardEvent, config, facts: BoardFacts) {
       const way = wayOf(event)
-      if (way === undefined || (config.ways?.length && !config.ways.includes(way)) || !isWatched(event, config, facts)) return undefined
+      if (way === undefined || (config.ways?.length && !config.ways.includes(way)) || !isWatched(event, config, facts))
+        return undefined
       const source = aboutOf(event, 'cardSource')
       const checklist = aboutOf(event, 'checklist')
       return {

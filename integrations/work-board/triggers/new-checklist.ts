@@ -11,11 +11,16 @@ export default defineTrigger({
   keywords: ['to-do list', 'subtasks'],
   icon: 'checklist',
   oauthScopes: ['read', 'write'],
-  config: () => z.strictObject({ boards: boardsConfig(), lists: listsConfig('Only cards in these lists, by id; none for every list.') }),
+  config: () =>
+    z.strictObject({
+      boards: boardsConfig(),
+      lists: listsConfig('Only cards in these lists, by id; none for every list.'),
+    }),
   data: () => z.object({ ...onCard(), checklist: thing('The checklist added.', { name: name() }) }),
   fields: { boards: boardsField, lists: listsField },
   recoverable: 'all',
-  caveat: 'Checklists copied with a card start nothing. The event does not include the items of the checklist: read the card for them.',
+  caveat:
+    'Checklists copied with a card start nothing. The event does not include the items of the checklist: read the card for them.',
   resolve: resolveWatched,
   webhook: {
     watch: watchBoards,
@@ -23,7 +28,8 @@ export default defineTrigger({
     needs: needsList,
     match(event: BoardEvent, config, facts: BoardFacts) {
       const checklist = aboutOf(event, 'checklist')
-      if (event.type !== 'addChecklistToCard' || checklist === undefined || !isWatched(event, config, facts)) return undefined
+      if (event.type !== 'addChecklistToCard' || checklist === undefined || !isWatched(event, config, facts))
+        return undefined
       return { ...cardEventData(event, facts), checklist }
     },
   },

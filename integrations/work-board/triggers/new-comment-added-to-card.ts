@@ -2,7 +2,15 @@ import { defineTrigger, z } from '#kit'
 import type { BoardEvent, BoardFacts } from '../event.ts'
 import { onCard, cardEventData } from '../event-schemas.ts'
 import { boardsField, cardsField, listsField } from '../watch-fields.ts'
-import { boardsConfig, cardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../event-filters.ts'
+import {
+  boardsConfig,
+  cardsConfig,
+  isWatched,
+  listsConfig,
+  needsList,
+  resolveWatched,
+  watchBoards,
+} from '../event-filters.ts'
 
 export default defineTrigger({
   id: 'new-comment-added-to-card',
@@ -11,7 +19,12 @@ export default defineTrigger({
   keywords: ['note', 'reply', 'mention', 'message'],
   icon: 'comment',
   oauthScopes: ['read', 'write'],
-  config: () => z.strictObject({ boards: boardsConfig(), lists: listsConfig('Only cards in these lists, by id; none for every list.'), cards: cardsConfig() }),
+  config: () =>
+    z.strictObject({
+      boards: boardsConfig(),
+      lists: listsConfig('Only cards in these lists, by id; none for every list.'),
+      cards: cardsConfig(),
+    }),
   data: () =>
     z.object({
       ...onCard(),
@@ -20,7 +33,8 @@ export default defineTrigger({
     }),
   fields: { boards: boardsField, lists: listsField, cards: cardsField },
   recoverable: 'all',
-  caveat: 'Edits of a comment, and comments copied with a card, start nothing. A comment deleted before an outage ended is not recovered.',
+  caveat:
+    'Edits of a comment, and comments copied with a card, start nothing. A comment deleted before an outage ended is not recovered.',
   resolve: resolveWatched,
   webhook: {
     watch: watchBoards,

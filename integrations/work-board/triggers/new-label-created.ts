@@ -15,11 +15,16 @@ export default defineTrigger({
   icon: 'label',
   oauthScopes: ['read', 'write'],
   config: () => z.strictObject({ boards: boardsConfig() }),
-  data: () => z.object({ ...eventFields(), label: thing('The label: id, name and colour; without a colour it has none.', { name: name() }) }),
+  data: () =>
+    z.object({
+      ...eventFields(),
+      label: thing('The label: id, name and colour; without a colour it has none.', { name: name() }),
+    }),
   fields: { boards: boardsField },
   recoverable: 'none',
   webhookOnly: onlyByWebhook(types),
-  caveat: 'Webhook only: labels created while the server could not be reached are not recovered. The labels that a new board comes with start nothing.',
+  caveat:
+    'Webhook only: labels created while the server could not be reached are not recovered. The labels that a new board comes with start nothing.',
   resolve: resolveWatched,
   webhook: {
     watch: watchBoards,

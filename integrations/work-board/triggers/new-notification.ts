@@ -38,14 +38,20 @@ const readSince = async (ctx: WatchContext, cursor: string): Promise<Row[]> => {
     for (const row of page) seen.set(row.id, row)
     if (page.length < pageMax) return [...seen.values()]
     if (seen.size === countBefore)
-      throw fail('bad_reply', `The board gave the same notifications again when asked for those before ${before}, so they cannot be read to the end.`)
+      throw fail(
+        'bad_reply',
+        `The board gave the same notifications again when asked for those before ${before}, so they cannot be read to the end.`,
+      )
   }
 }
 
 /** The newest notification old enough that nothing can come to lie before it; where there is none, the cursor stays. */
 const nextCursor = (rows: Row[], cursor: string): string => {
   const newest = rows.reduce((high, row) => Math.max(high, timeOf(row)), 0)
-  return rows.reduce((best, row) => (timeOf(row) <= newest - overlapMs && (best === noneYet || row.id > best) ? row.id : best), cursor)
+  return rows.reduce(
+    (best, row) => (timeOf(row) <= newest - overlapMs && (best === noneYet || row.id > best) ? row.id : best),
+    cursor,
+  )
 }
 
 const itemOf = (row: Row): PollItem => ({ ...row, at: new Date(timeOf(row)).toISOString() })
@@ -53,7 +59,10 @@ const itemOf = (row: Row): PollItem => ({ ...row, at: new Date(timeOf(row)).toIS
 const fetchNotifications = async (ctx: WatchContext, _: string, cursor: string | undefined) => {
   if (cursor === undefined) {
     const rows = await readPage(ctx, { limit: baseline })
-    return { items: [], cursor: rows.length === 0 ? noneYet : rows.reduce((high, { id }) => (id > high ? id : high), '') }
+    return {
+      items: [],
+      cursor: rows.length === 0 ? noneYet : rows.reduce((high, { id }) => (id > high ? id : high), ''),
+    }
   }
   const rows = await readSince(ctx, cursor)
   const oldestFirst = rows.sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -61,10 +70,16 @@ const fetchNotifications = async (ctx: WatchContext, _: string, cursor: string |
 }
 
 const part = (value: unknown, name: string): { [field: string]: unknown } | undefined => {
-  const nestedValue = typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
-  return typeof nestedValue === 'object' && nestedValue !== null && !Array.isArray(nestedValue) ? (nestedValue as Record<string, unknown>) : undefined
+  const nestedValue =
+    typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+      ? (value as Record<string, unknown>)[name]
+      : undefined
+  return typeof nestedValue === 'object' && nestedValue !== null && !Array.isArray(nestedValue)
+    ? (nestedValue as Record<string, unknown>)
+    : undefined
 }
-const text = (value: { [field: string]: unknown } | undefined, name: string) => (typeof value?.[name] === 'string' ? value[name] : undefined)
+const text = (value: { [field: string]: unknown } | undefined, name: string) =>
+  typeof value?.[name] === 'string' ? value[name] : undefined
 const named = (value: { [field: string]: unknown } | undefined) => {
   const id = text(value, 'id')
   if (id === undefined) return undefined
@@ -75,7 +90,9 @@ const dataOf = (item: PollItem) => {
   const { data } = item
   const creator = part(item, 'memberCreator')
   const by =
-    typeof item.idMemberCreator === 'string' ? { id: item.idMemberCreator, name: text(creator, 'fullName'), username: text(creator, 'username') } : undefined
+    typeof item.idMemberCreator === 'string'
+      ? { id: item.idMemberCreator, name: text(creator, 'fullName'), username: text(creator, 'username') }
+      : undefined
   const action = typeof item.idAction === 'string' ? { actionId: item.idAction } : {}
   const places = { board: named(part(data, 'board')), list: named(part(data, 'list')), card: named(part(data, 'card')) }
   return {
@@ -105,7 +122,10 @@ export default defineTrigger({
         .array(z.string().regex(/^[A-Za-z]{3,60}$/, { error: 'A type is a word such as mentionedOnCard.' }))
         .max(100)
         .optional()
-        .meta({ title: 'Types', description: 'Only notifications of these types, such as "mentionedOnCard" or "addedToCard"; none for all.' }),
+        .meta({
+          title: 'Types',
+          description: 'Only notifications of these types, such as "mentionedOnCard" or "addedToCard"; none for all.',
+        }),
     }),
   data: () =>
     z.object({
@@ -127,7 +147,9 @@ export default defineTrigger({
     resources: () => ['notifications'],
     fetch: fetchNotifications,
     pick(items, { types = [] }, { since }) {
-      const watchedItems = items.filter((item) => Date.parse(item.at) >= since && (types.length === 0 || types.includes(String(item.type))))
+      const watchedItems = items.filter(
+        (item) => Date.parse(item.at) >= since && (types.length === 0 || types.includes(String(item.type))),
+      )
       return watchedItems.map((item) => {
         const data = dataOf(item)
         return {

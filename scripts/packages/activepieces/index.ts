@@ -1,6 +1,6 @@
 /**
- * Pieces for Activepieces, one per integration: a package that its "My pieces" page or its registry installs. The framework is the one
- * dependency; everything else is in `src/toolyard.js`.
+ * Pieces for Activepieces, one per integration: a package that its "My pieces" page or its registry installs. The
+ * framework is the one dependency; everything else is in `src/toolyard.js`.
  */
 import { bundle } from '../bundle.ts'
 import { camel, conversionsOf, descriptionOf, oneOfSentence, sampleStart, snake } from '../form.ts'
@@ -38,7 +38,8 @@ const hint = (layout: Layout) => {
   return sentence === undefined ? {} : { oneOf: code(`Property.MarkDown(${literal({ value: sentence })})`) }
 }
 
-const fileHead = (manifest: Manifest) => `'use strict'\n// Generated from manifests/${manifest.id}.json by \`npm run packages\`; changes here are lost.\n`
+const fileHead = (manifest: Manifest) =>
+  `'use strict'\n// Generated from manifests/${manifest.id}.json by \`npm run packages\`; changes here are lost.\n`
 
 const frameworkLine = (names: string[]) => `const { ${names.join(', ')} } = require('@activepieces/pieces-framework')\n`
 
@@ -46,7 +47,12 @@ const accountFieldsOf = ({ id, accountFields, layout }: StepOf, manifest: Manife
   if (!accountFields) return {}
   const { field, dependsOn } = accountFields
   const title = layout.fields.find(({ name }) => name === field)!.title
-  const propertyOptions = { displayName: title, required: true, auth: code('auth'), refreshers: ['connection', ...dependsOn] }
+  const propertyOptions = {
+    displayName: title,
+    required: true,
+    auth: code('auth'),
+    refreshers: ['connection', ...dependsOn],
+  }
   const props = code(`accountFields(${literal(manifest.id)}, ${literal(id)}, Property)`)
   return { [field]: code(`Property.DynamicProperties(${literal({ ...propertyOptions, props }, inProps)})`) }
 }
@@ -67,7 +73,9 @@ export const actionFile = (manifest: Manifest, step: StepOf): string => {
     audience: 'both',
     aiMetadata: { description: step.purpose, idempotent: effect === 'read' },
     props,
-    run: code(`run(${literal(manifest.id)}, ${literal(id)}, ${literal(conversionsOf(layout.fields, step.accountFields?.field), '  ')})`),
+    run: code(
+      `run(${literal(manifest.id)}, ${literal(id)}, ${literal(conversionsOf(layout.fields, step.accountFields?.field), '  ')})`,
+    ),
   }
   const body = `exports.${camel(id)} = createAction(${literal(action)})\n`
   return [
@@ -80,7 +88,8 @@ export const actionFile = (manifest: Manifest, step: StepOf): string => {
   ].join('')
 }
 
-const usedIn = (body: string, names: string[]) => names.filter((name) => new RegExp(String.raw`\b${name}\b[(\s]`).test(body)).join(', ')
+const usedIn = (body: string, names: string[]) =>
+  names.filter((name) => new RegExp(String.raw`\b${name}\b[(\s]`).test(body)).join(', ')
 
 /** Config and options share one form. */
 const fieldsOf = ({ layout, optionsLayout }: TriggerOf): Layout => {
@@ -111,7 +120,9 @@ export const triggerFile = (manifest: Manifest, trigger: TriggerOf): string => {
     frameworkLine(['createTrigger', 'Property', 'TriggerStrategy']),
     `const { auth } = require('../auth.js')\n`,
     `const { ${usedIn(body, ['choices', 'connections', 'trigger', 'yesOrNo'])} } = require('../toolyard.js')\n\n`,
-    body.includes('choices(form') ? `const form = ${literal({ kind: 'trigger', integration: manifest.id, id })}\n\n` : '',
+    body.includes('choices(form')
+      ? `const form = ${literal({ kind: 'trigger', integration: manifest.id, id })}\n\n`
+      : '',
     body,
   ].join('')
 }
@@ -138,7 +149,8 @@ exports.auth = PieceAuth.CustomAuth({
 
 const indexFile = (manifest: Manifest, logoUrl: string) => {
   const { steps, triggers, title, summary } = manifest
-  const entries = (folder: string, ids: string[]) => ids.map((id) => code(`require('./${folder}/${id}.js').${camel(id)}`))
+  const entries = (folder: string, ids: string[]) =>
+    ids.map((id) => code(`require('./${folder}/${id}.js').${camel(id)}`))
   const piece = {
     displayName: title,
     description: summary,
@@ -196,7 +208,9 @@ export const piecePackage = async (manifest: Manifest, pack: PackIndex): Promise
     'src/auth.js': authFile,
     'src/toolyard.js': await bundle('activepieces/runtime.ts'),
     ...Object.fromEntries(manifest.steps.map((step) => [`src/actions/${step.id}.js`, actionFile(manifest, step)])),
-    ...Object.fromEntries(manifest.triggers.map((trigger) => [`src/triggers/${trigger.id}.js`, triggerFile(manifest, trigger)])),
+    ...Object.fromEntries(
+      manifest.triggers.map((trigger) => [`src/triggers/${trigger.id}.js`, triggerFile(manifest, trigger)]),
+    ),
   }
 }
 
@@ -204,6 +218,7 @@ export const piecePackage = async (manifest: Manifest, pack: PackIndex): Promise
 export const pieces = async ({ pack, manifests }: { pack: PackIndex; manifests: Manifest[] }): Promise<Files> => {
   const files: Files = {}
   for (const manifest of manifests)
-    for (const [path, content] of Object.entries(await piecePackage(manifest, pack))) files[`${nameOf(manifest)}/${path}`] = content
+    for (const [path, content] of Object.entries(await piecePackage(manifest, pack)))
+      files[`${nameOf(manifest)}/${path}`] = content
   return files
 }

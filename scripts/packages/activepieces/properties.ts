@@ -4,12 +4,17 @@ import type { Code } from '../literal.ts'
 import type { Field, Layout } from '../manifests.ts'
 
 /** The form that a property belongs to, as code: `form` in the generated file. */
-const labelled = ({ choices = [], labels }: Field) => ({ options: choices.map((value) => ({ value, label: labels?.[value] ?? value })) })
+const labelled = ({ choices = [], labels }: Field) => ({
+  options: choices.map((value) => ({ value, label: labels?.[value] ?? value })),
+})
 
-const call = (name: string, propertyOptions: Record<string, unknown>, indent: string): Code => code(`Property.${name}(${literal(propertyOptions, indent)})`)
+const call = (name: string, propertyOptions: Record<string, unknown>, indent: string): Code =>
+  code(`Property.${name}(${literal(propertyOptions, indent)})`)
 
 const loaded = (field: Field, fields: Field[]) => {
-  const titles = Object.fromEntries((field.dependsOn ?? []).map((name) => [name, fields.find((other) => other.name === name)?.title ?? name]))
+  const titles = Object.fromEntries(
+    (field.dependsOn ?? []).map((name) => [name, fields.find((other) => other.name === name)?.title ?? name]),
+  )
   return {
     auth: code('auth'),
     refreshers: ['connection', ...narrowedBy(field, fields)],
@@ -31,9 +36,13 @@ export const propertyOf = (field: Field, fields: Field[], indent: string): Code 
     case 'number':
       return make('Number', { defaultValue })
     case 'duration':
-      return make('Number', { defaultValue: field.unit === 'ms' && typeof defaultValue === 'number' ? defaultValue / 1000 : defaultValue })
+      return make('Number', {
+        defaultValue: field.unit === 'ms' && typeof defaultValue === 'number' ? defaultValue / 1000 : defaultValue,
+      })
     case 'switch':
-      return typeof defaultValue === 'boolean' ? make('Checkbox', { defaultValue }) : make('StaticDropdown', { options: code('{ options: yesOrNo }') })
+      return typeof defaultValue === 'boolean'
+        ? make('Checkbox', { defaultValue })
+        : make('StaticDropdown', { options: code('{ options: yesOrNo }') })
     case 'choice':
       return make('StaticDropdown', { defaultValue, options: labelled(field) })
     case 'choices':

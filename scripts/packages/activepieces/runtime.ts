@@ -1,4 +1,7 @@
-/** What every generated piece shares: it is bundled with the client into `src/toolyard.js` of each. Contexts are those of the pieces framework. */
+/**
+ * What every generated piece shares: it is bundled with the client into `src/toolyard.js` of each. Contexts are those
+ * of the pieces framework.
+ */
 import { createClient } from '../client/client.ts'
 import type { Client, FormOf, Start, Values } from '../client/client.ts'
 import { ToolyardError } from '../client/failure.ts'
@@ -9,7 +12,11 @@ import type { Conversions } from '../input.ts'
 
 type Account = { address: string; token: string }
 type Connected = { props: Account }
-type Store = { put(key: string, value: unknown): Promise<unknown>; get(key: string): Promise<unknown>; delete(key: string): Promise<void> }
+type Store = {
+  put(key: string, value: unknown): Promise<unknown>
+  get(key: string): Promise<unknown>
+  delete(key: string): Promise<void>
+}
 type ActionContext = { auth: Connected; propsValue: Values }
 type TriggerContext = ActionContext & {
   store: Store
@@ -23,7 +30,11 @@ type Loaded = Values & { auth?: Connected; connection?: unknown }
 const clientOf = ({ address, token }: Account): Client => createClient({ url: address, token, send: sendByFetch })
 
 const described = (thrown: unknown): string =>
-  thrown instanceof ToolyardError ? `${thrown.code}: ${thrown.sentence} ${thrown.remedy}` : thrown instanceof Error ? thrown.message : String(thrown)
+  thrown instanceof ToolyardError
+    ? `${thrown.code}: ${thrown.sentence} ${thrown.remedy}`
+    : thrown instanceof Error
+      ? thrown.message
+      : String(thrown)
 
 /** Flows show the message of an error and nothing else of it. */
 const explainFailures = async <T>(work: Promise<T>): Promise<T> =>
@@ -31,7 +42,11 @@ const explainFailures = async <T>(work: Promise<T>): Promise<T> =>
     throw new Error(described(thrown), { cause: thrown })
   })
 
-export const validate = async ({ auth }: { auth: Account }): Promise<{ valid: true } | { valid: false; error: string }> => {
+export const validate = async ({
+  auth,
+}: {
+  auth: Account
+}): Promise<{ valid: true } | { valid: false; error: string }> => {
   try {
     await clientOf(auth).check()
     return { valid: true }
@@ -43,7 +58,10 @@ export const validate = async ({ auth }: { auth: Account }): Promise<{ valid: tr
 const closed = (placeholder: string): Dropdown => ({ disabled: true, options: [], placeholder })
 
 /** The builder shows why a dropdown is empty only where this says so itself. */
-const dropdown = async (auth: Connected | undefined, load: (client: Client) => Promise<Dropdown['options']>): Promise<Dropdown> => {
+const dropdown = async (
+  auth: Connected | undefined,
+  load: (client: Client) => Promise<Dropdown['options']>,
+): Promise<Dropdown> => {
   if (!auth) return closed('Connect to your toolyard server first.')
   try {
     return { disabled: false, options: await load(clientOf(auth.props)) }
@@ -56,28 +74,44 @@ export const connections =
   (integration: string) =>
   ({ auth }: Loaded) =>
     dropdown(auth, async (client) =>
-      (await client.connections(integration)).map(({ id, name, state }) => ({ value: id, label: state === 'connected' ? name : `${name} (${state})` })),
+      (await client.connections(integration)).map(({ id, name, state }) => ({
+        value: id,
+        label: state === 'connected' ? name : `${name} (${state})`,
+      })),
     )
 
 const chosen = (connection: unknown) => (isEmpty(connection) ? undefined : String(connection))
-const filled = (values: Values): Values => Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmpty(value)))
+const filled = (values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmpty(value)))
 
 /** `needs`: titles of the fields that have to be filled before, by name. */
 export const choices =
   (form: FormOf, field: string, needs: Record<string, string> = {}) =>
-  async ({ auth, connection, ...values }: Loaded, { searchValue }: { searchValue?: string } = {}): Promise<Dropdown> => {
+  async (
+    { auth, connection, ...values }: Loaded,
+    { searchValue }: { searchValue?: string } = {},
+  ): Promise<Dropdown> => {
     const missing = Object.keys(needs).filter((name) => isEmpty(values[name]))
     if (missing.length > 0) return closed(`Choose ${missing.map((name) => needs[name]).join(' and ')} first.`)
     const query = searchValue || undefined
     return dropdown(auth, async (client) =>
-      (await choicesOf(client, form, { field, connection: chosen(connection), values: filled(values), query })).map(({ value, label, hint }) => ({
-        value,
-        label: hint === undefined ? label : `${label} (${hint})`,
-      })),
+      (await choicesOf(client, form, { field, connection: chosen(connection), values: filled(values), query })).map(
+        ({ value, label, hint }) => ({
+          value,
+          label: hint === undefined ? label : `${label} (${hint})`,
+        }),
+      ),
     )
   }
 
-type AccountField = { name: string; title: string; description?: string; control: string; choices?: string[]; labels?: Record<string, string> }
+type AccountField = {
+  name: string
+  title: string
+  description?: string
+  control: string
+  choices?: string[]
+  labels?: Record<string, string>
+}
 type Properties = Record<'ShortText' | 'Number' | 'DateTime' | 'StaticDropdown', (propertyOptions: Values) => unknown>
 
 /** Fields that the account defines. `Property`: that of the framework. */
@@ -85,10 +119,13 @@ export const accountFields =
   (integration: string, step: string, Property: Properties) =>
   async ({ auth, connection, ...values }: Loaded): Promise<Record<string, unknown>> => {
     if (!auth || Object.values(values).some(isEmpty)) return {}
-    const { layout } = await explainFailures(clientOf(auth.props).fields(integration, step, { connection: chosen(connection), values: filled(values) }))
+    const { layout } = await explainFailures(
+      clientOf(auth.props).fields(integration, step, { connection: chosen(connection), values: filled(values) }),
+    )
     const propertyOf = ({ title, description, control, choices: listed, labels }: AccountField) => {
       const propertyOptions = { displayName: title, description, required: false }
-      const pick = (options: { value: unknown; label: string }[]) => Property.StaticDropdown({ ...propertyOptions, options: { options } })
+      const pick = (options: { value: unknown; label: string }[]) =>
+        Property.StaticDropdown({ ...propertyOptions, options: { options } })
       if (control === 'number') return Property.Number(propertyOptions)
       if (control === 'date-time') return Property.DateTime(propertyOptions)
       if (control === 'switch') return pick(yesOrNo)
@@ -116,11 +153,19 @@ export const run =
   ({ auth, propsValue: { connection, ...values } }: ActionContext): Promise<unknown> => {
     const client = clientOf(auth.props)
     const call = async () =>
-      (await client.run(integration, step, { input: await inputOf(values, fields, uploadBy(client)), connection: chosen(connection) })).output
+      (
+        await client.run(integration, step, {
+          input: await inputOf(values, fields, uploadBy(client)),
+          connection: chosen(connection),
+        })
+      ).output
     return explainFailures(call())
   }
 
-/** Keys of starts that ran are stored in slots by their beginning, so that two at the same time rarely write the same slot. */
+/**
+ * Keys of starts that ran are stored in slots by their beginning, so that two at the same time rarely write the same
+ * slot.
+ */
 const slotOf = (key: string) => `starts-${key.slice(0, 2)}`
 const keysPerSlot = 100
 
@@ -130,14 +175,24 @@ const heldKey = 'subscription'
 /** The bytes that were signed. Some releases pass the parsed body only; written again as JSON it is what was sent. */
 const signedBody = ({ rawBody, body }: TriggerContext['payload']): string | Uint8Array => {
   if (typeof rawBody === 'string' || rawBody instanceof Uint8Array) return rawBody
-  const bytes = (rawBody as { type?: unknown; data?: number[] } | undefined)?.type === 'Buffer' ? (rawBody as { data: number[] }).data : undefined
+  const bytes =
+    (rawBody as { type?: unknown; data?: number[] } | undefined)?.type === 'Buffer'
+      ? (rawBody as { data: number[] }).data
+      : undefined
   return bytes ? Uint8Array.from(bytes) : typeof body === 'string' ? body : JSON.stringify(body)
 }
 
-export const trigger = (integration: string, id: string, { config, options }: { config: Conversions; options: Conversions }) => {
+export const trigger = (
+  integration: string,
+  id: string,
+  { config, options }: { config: Conversions; options: Conversions },
+) => {
   const noFiles = () => Promise.reject(new Error('Triggers take no files.'))
   const subscribe = async ({ auth, propsValue, webhookUrl }: TriggerContext, more: Values = {}) => {
-    const subscriptionInput = { config: await inputOf(propsValue, config, noFiles), options: { ...(await inputOf(propsValue, options, noFiles)), ...more } }
+    const subscriptionInput = {
+      config: await inputOf(propsValue, config, noFiles),
+      options: { ...(await inputOf(propsValue, options, noFiles)), ...more },
+    }
     return clientOf(auth.props).subscriptions.create({
       integration,
       trigger: id,
@@ -165,14 +220,16 @@ export const trigger = (integration: string, id: string, { config, options }: { 
     run: async ({ store, payload }: TriggerContext): Promise<Start['data'][]> => {
       const held = (await store.get(heldKey)) as Held | null
       const body = signedBody(payload)
-      if (!held?.secret || !isSigned({ secret: held.secret, headers: payload.headers ?? {}, body, now: Date.now() })) return []
+      if (!held?.secret || !isSigned({ secret: held.secret, headers: payload.headers ?? {}, body, now: Date.now() }))
+        return []
       const { type, data } = JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString('utf8')) as Start
       if (type === 'agent.test') return []
       const slot = slotOf(data.start)
       const knownStarts = ((await store.get(slot)) as string[] | null) ?? []
       if (knownStarts.includes(data.start)) return []
       await store.put(slot, [...knownStarts, data.start].slice(-keysPerSlot))
-      // The platform itself drops a second entry with the same key within half a minute, also one that runs at the same time.
+      // The platform itself drops a second entry with the same key within half a minute, also one that runs at the same
+      // time.
       return [{ ...data, _dedupe_key: data.start }]
     },
     /** The newest event that fits, else the example. Needs a subscription, which ends with it. */
@@ -180,7 +237,10 @@ export const trigger = (integration: string, id: string, { config, options }: { 
       explainFailures(
         (async () => {
           const { subscriptions } = clientOf(context.auth.props)
-          const { id: made } = await subscribe({ ...context, propsValue: { ...context.propsValue, startFrom: undefined } })
+          const { id: made } = await subscribe({
+            ...context,
+            propsValue: { ...context.propsValue, startFrom: undefined },
+          })
           try {
             return [(await subscriptions.sample(made)).start.data]
           } finally {

@@ -1,10 +1,16 @@
 /**
- * Client of toolyard's HTTP API for packages of other platforms. It is copied into each of them as source, so it uses nothing but Node's crypto,
- * and sends by a function of the platform: proxies and certificates of the platform then hold for it.
+ * Client of toolyard's HTTP API for packages of other platforms. It is copied into each of them as source, so it uses
+ * nothing but Node's crypto, and sends by a function of the platform: proxies and certificates of the platform then
+ * hold for it.
  */
 import { failureOf, noAnswer, strangeReply } from './failure.ts'
 
-export type HttpRequest = { method: 'GET' | 'POST' | 'DELETE'; url: string; headers: Record<string, string>; body?: string | Uint8Array }
+export type HttpRequest = {
+  method: 'GET' | 'POST' | 'DELETE'
+  url: string
+  headers: Record<string, string>
+  body?: string | Uint8Array
+}
 /** `send` gives every status as a reply and rejects only where there is no answer. */
 export type HttpReply = { status: number; headers: Record<string, string>; body: string | Uint8Array }
 export type Send = (request: HttpRequest) => Promise<HttpReply>
@@ -18,9 +24,18 @@ export type RunDone = { output: unknown; meta: { runId: string; durationMs: numb
 /** Fields made from the account: a layout as in the manifest, and the schema of their values. */
 export type AccountFields = { layout: { fields: Values[]; oneOf: unknown }; schema: Values } & Values
 /** `agent.secret` is there only in the answer to `create`. */
-export type Subscription = { id: string; state: string; stateReason: string | null; agent: { url: string | null; secret?: string } } & Values
+export type Subscription = {
+  id: string
+  state: string
+  stateReason: string | null
+  agent: { url: string | null; secret?: string }
+} & Values
 /** What an agent gets; `data.event` is the trigger's data, `data.start` the same however often it is delivered. */
-export type Start = { type: string; timestamp: string; data: { id: string; start: string; trigger: string; event: unknown; test?: true } & Values }
+export type Start = {
+  type: string
+  timestamp: string
+  data: { id: string; start: string; trigger: string; event: unknown; test?: true } & Values
+}
 export type FileInfo = { id: string; name: string; mediaType: string; size: number } & Values
 
 export type Client = {
@@ -31,15 +46,30 @@ export type Client = {
   run(
     integration: string,
     step: string,
-    call: { input: Values; connection?: string | undefined; idempotencyKey?: string | undefined; startId?: string | undefined },
+    call: {
+      input: Values
+      connection?: string | undefined
+      idempotencyKey?: string | undefined
+      startId?: string | undefined
+    },
   ): Promise<RunDone>
   /** `values`: the fields filled so far. */
   options(
     form: FormOf,
-    query: { field: string; connection?: string | undefined; values?: Values; query?: string | undefined; cursor?: string | undefined },
+    query: {
+      field: string
+      connection?: string | undefined
+      values?: Values
+      query?: string | undefined
+      cursor?: string | undefined
+    },
   ): Promise<OptionPage>
   /** Of a step. */
-  fields(integration: string, step: string, query: { connection?: string | undefined; values: Values }): Promise<AccountFields>
+  fields(
+    integration: string,
+    step: string,
+    query: { connection?: string | undefined; values: Values },
+  ): Promise<AccountFields>
   files: {
     upload(file: { bytes: Uint8Array; name: string; type: string }): Promise<FileInfo>
     download(id: string): Promise<{ bytes: Uint8Array; name: string; type: string }>
@@ -88,17 +118,33 @@ const nameIn = (header: string | undefined) => {
 export const createClient = ({ url, token, send }: { url: string; token?: string; send: Send }): Client => {
   const root = url.trim().replace(/(?<!\/)\/+$/, '')
 
-  const ask = async (method: HttpRequest['method'], path: string, more: { headers?: Record<string, string>; body?: string | Uint8Array } = {}) => {
-    const headers = { accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...more.headers }
+  const ask = async (
+    method: HttpRequest['method'],
+    path: string,
+    more: { headers?: Record<string, string>; body?: string | Uint8Array } = {},
+  ) => {
+    const headers = {
+      accept: 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...more.headers,
+    }
     const request = { method, url: root + path, headers, ...(more.body === undefined ? {} : { body: more.body }) }
     const reply = await send(request).catch((error: unknown) => noAnswer(request.url, error))
     if (reply instanceof Error) throw reply
     if (reply.status < 200 || reply.status > 299) throw failureOf(reply.status, parse(reply.body))
     return reply
   }
-  const askJson = async <T>(method: HttpRequest['method'], path: string, body?: Values, headers: Record<string, string> = {}): Promise<T> => {
+  const askJson = async <T>(
+    method: HttpRequest['method'],
+    path: string,
+    body?: Values,
+    headers: Record<string, string> = {},
+  ): Promise<T> => {
     const content = body === undefined ? {} : { body: JSON.stringify(body) }
-    const reply = await ask(method, path, { headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }, ...content })
+    const reply = await ask(method, path, {
+      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...content,
+    })
     const value = parse(reply.body)
     // Another server, or a page of a proxy, also answers with status 200.
     if (typeof value !== 'object' || value === null) throw strangeReply(reply.status)
@@ -117,7 +163,10 @@ export const createClient = ({ url, token, send }: { url: string; token?: string
       let next: string | undefined
       do {
         const cursor: string = next === undefined ? '' : `&cursor=${part(next)}`
-        const page: { items: Connection[]; next?: string } = await askJson('GET', `/v1/connections?integration=${part(integration)}&limit=200${cursor}`)
+        const page: { items: Connection[]; next?: string } = await askJson(
+          'GET',
+          `/v1/connections?integration=${part(integration)}&limit=200${cursor}`,
+        )
         connections.push(...page.items)
         next = page.next
       } while (next !== undefined)
@@ -128,9 +177,13 @@ export const createClient = ({ url, token, send }: { url: string; token?: string
         'POST',
         `${stepPath(integration, step)}/run`,
         { connection, input },
-        { ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }), ...(startId === undefined ? {} : { 'start-id': startId }) },
+        {
+          ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+          ...(startId === undefined ? {} : { 'start-id': startId }),
+        },
       ),
-    options: ({ kind, integration, id }, query) => askJson('POST', `/v1/${kind}s/${part(integration)}/${part(id)}/options`, query),
+    options: ({ kind, integration, id }, query) =>
+      askJson('POST', `/v1/${kind}s/${part(integration)}/${part(id)}/options`, query),
     fields: (integration, step, query) => askJson('POST', `${stepPath(integration, step)}/fields`, query),
     files: {
       upload: async ({ bytes, name, type }) => {
@@ -142,16 +195,22 @@ export const createClient = ({ url, token, send }: { url: string; token?: string
       download: async (id) => {
         const { headers, body } = await ask('GET', `/v1/files/${part(id)}`, { headers: { accept: '*/*' } })
         const bytes = typeof body === 'string' ? Buffer.from(body) : body
-        return { bytes, name: nameIn(headers['content-disposition']), type: headers['content-type'] ?? 'application/octet-stream' }
+        return {
+          bytes,
+          name: nameIn(headers['content-disposition']),
+          type: headers['content-type'] ?? 'application/octet-stream',
+        }
       },
     },
     subscriptions: {
-      create: ({ url: agentUrl, ...subscription }) => askJson('POST', '/v1/subscriptions', { ...subscription, agent: { url: agentUrl } }),
+      create: ({ url: agentUrl, ...subscription }) =>
+        askJson('POST', '/v1/subscriptions', { ...subscription, agent: { url: agentUrl } }),
       get: (id) =>
         askJson<Subscription>('GET', `/v1/subscriptions/${part(id)}`).catch((error: { code?: string }) =>
           error.code === 'not_found' ? null : Promise.reject(error as Error),
         ),
-      find: async (externalId) => (await askJson<{ items: Subscription[] }>('GET', `/v1/subscriptions?externalId=${part(externalId)}`)).items,
+      find: async (externalId) =>
+        (await askJson<{ items: Subscription[] }>('GET', `/v1/subscriptions?externalId=${part(externalId)}`)).items,
       test: async (id) => {
         await ask('POST', `/v1/subscriptions/${part(id)}/test`)
       },

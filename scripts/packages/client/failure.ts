@@ -22,7 +22,8 @@ const byActor: Record<string, string> = {
 
 const remedyOf = ({ retryable, retryAfterMs, connectUrl, actor = 'operator' }: Problem): string => {
   if (connectUrl !== undefined) return `Connect the account: ${connectUrl}`
-  if (retryable) return retryAfterMs === undefined ? 'Try again.' : `Try again after ${Math.ceil(retryAfterMs / 1000)} seconds.`
+  if (retryable)
+    return retryAfterMs === undefined ? 'Try again.' : `Try again after ${Math.ceil(retryAfterMs / 1000)} seconds.`
   return byActor[actor] ?? byActor['operator']!
 }
 
@@ -54,8 +55,13 @@ export class ToolyardError extends Error {
   readonly errors: { pointer: string; message: string }[]
 
   constructor(status: number, problem: Problem) {
-    const [sentence, remainder] = splitSentence(problem.detail ?? problem.title ?? `The server answered with status ${status}.`)
-    const remedy = remainder === '' || problem.connectUrl !== undefined ? [remainder, remedyOf(problem)].filter((text) => text !== '').join(' ') : remainder
+    const [sentence, remainder] = splitSentence(
+      problem.detail ?? problem.title ?? `The server answered with status ${status}.`,
+    )
+    const remedy =
+      remainder === '' || problem.connectUrl !== undefined
+        ? [remainder, remedyOf(problem)].filter((text) => text !== '').join(' ')
+        : remainder
     super(`${sentence} ${remedy}`)
     this.name = 'ToolyardError'
     this.code = problem.code ?? 'internal'

@@ -8,5 +8,9 @@ export const sendByFetch: Send = async ({ method, url, headers, body }) => {
     redirect: 'error',
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
   })
-  return { status: reply.status, headers: Object.fromEntries(reply.headers), body: new Uint8Array(await reply.arrayBuffer()) }
+  return {
+    status: reply.status,
+    headers: Object.fromEntries(reply.headers),
+    body: new Uint8Array(await reply.arrayBuffer()),
+  }
 }

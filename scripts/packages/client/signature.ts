@@ -13,10 +13,14 @@ export type SignedDelivery = {
   now: number
 }
 
-/** Whether a start is signed as Standard Webhooks asks: HMAC-SHA256 over id, time and body, at most five minutes old. */
+/**
+ * Whether a start is signed as Standard Webhooks asks: HMAC-SHA256 over id, time and body, at most five minutes old.
+ */
 export const isSigned = ({ secret, headers, body, now }: SignedDelivery): boolean => {
   const headerValues = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]))
-  const [id, time, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => headerValues.get(name))
+  const [id, time, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
+    headerValues.get(name),
+  )
   if (!id || !time || !signatures) return false
   if (!/^\d+$/.test(time) || Math.abs(now / 1000 - Number(time)) > toleranceSeconds) return false
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')

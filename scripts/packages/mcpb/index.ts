@@ -1,20 +1,24 @@
 /**
- * For MCP hosts: a bundle that a desktop host installs with a click, and the entry of the MCP registry. The bundle holds the built command,
- * which passes messages between the host and a running server.
+ * For MCP hosts: a bundle that a desktop host installs with a click, and the entry of the MCP registry. The bundle
+ * holds the built command, which passes messages between the host and a running server.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import type { Files } from '../generator.ts'
 import { toolNameOf } from '../form.ts'
 import type { Manifest, PackIndex } from '../manifests.ts'
 
-/** Namespace of whoever publishes it; `mcpName` of package.json is the same, by which the registry knows that both have one owner. */
+/**
+ * Namespace of whoever publishes it; `mcpName` of package.json is the same, by which the registry knows that both have
+ * one owner.
+ */
 export const registryName = 'io.github.toolyard/toolyard'
 const minimumNode = '24.12'
 const address = { title: 'Address', description: 'Address of your toolyard server, without a path such as /mcp.' }
 const token = { title: 'Token', description: 'A bearer token of the server, made with "toolyard tokens add".' }
 
 /** One sentence that fits the registry. */
-const shortDescription = ({ description }: PackIndex) => `${description.split(':')[0]!.trim()}: boards, company and contact data, triggers.`
+const shortDescription = ({ description }: PackIndex) =>
+  `${description.split(':')[0]!.trim()}: boards, company and contact data, triggers.`
 
 type Given = { pack: PackIndex; manifests: Manifest[] }
 
@@ -68,7 +72,12 @@ export const serverJson = ({ pack }: Given) => ({
       transport: { type: 'stdio' },
       packageArguments: [{ type: 'positional', value: 'mcp' }],
       environmentVariables: [
-        { name: 'TOOLYARD_URL', description: address.description, isRequired: true, placeholder: 'http://127.0.0.1:8750' },
+        {
+          name: 'TOOLYARD_URL',
+          description: address.description,
+          isRequired: true,
+          placeholder: 'http://127.0.0.1:8750',
+        },
         { name: 'TOOLYARD_TOKEN', description: token.description, isRequired: true, isSecret: true },
       ],
     },
@@ -77,7 +86,9 @@ export const serverJson = ({ pack }: Given) => ({
     {
       type: 'streamable-http',
       url: 'https://{host}/mcp',
-      variables: { host: { description: 'Host of your toolyard server.', isRequired: true, placeholder: 'toolyard.example' } },
+      variables: {
+        host: { description: 'Host of your toolyard server.', isRequired: true, placeholder: 'toolyard.example' },
+      },
       headers: [
         {
           name: 'Authorization',
@@ -111,7 +122,10 @@ const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
 
 export const mcpbPackage = (input: Given): Files => {
   const missing = command.filter((path) => !existsSync(new URL(path, root)))
-  if (missing.length > 0) throw new Error(`${missing.join(' and ')} cannot be found. The bundle holds the built command: run "npm run build" first.`)
+  if (missing.length > 0)
+    throw new Error(
+      `${missing.join(' and ')} cannot be found. The bundle holds the built command: run "npm run build" first.`,
+    )
   const { name, version, license } = input.pack
   return {
     'manifest.json': json(mcpbManifest(input)),

@@ -4,14 +4,24 @@ import type { FieldSpec, Property } from './property.ts'
 import { titleCase } from './words.ts'
 
 /** Parameters of the node itself, which a field must not be called. */
-const reserved = new Set(['resource', 'operation', 'event', 'connection', 'specify', 'more', 'otherFields', 'options', 'testWith'])
+const reserved = new Set([
+  'resource',
+  'operation',
+  'event',
+  'connection',
+  'specify',
+  'more',
+  'otherFields',
+  'options',
+  'testWith',
+])
 
 export type Form = { properties: Property[]; fields: FieldSpec[] }
 type Show = Record<string, unknown[]>
 
 /**
- * Shown at once: what is required, what is part of a "one of" rule, and what narrows the choices of such a one. All else is folded, so that only what
- * a person adds is sent.
+ * Shown at once: what is required, what is part of a "one of" rule, and what narrows the choices of such a one. All
+ * else is folded, so that only what a person adds is sent.
  */
 const isMain = (field: Field, { fields, oneOf }: Layout): boolean => {
   if (field.required || oneOf?.sets.some((set) => set.fields.includes(field.name))) return true
@@ -21,7 +31,8 @@ const isMain = (field: Field, { fields, oneOf }: Layout): boolean => {
 const conditionOf = (is: unknown[] | undefined) => is ?? [{ _cnd: { exists: true } }]
 
 /** `showWhen` of a field: `from` is the path from where it stands to the field that decides. */
-const showWhen = ({ showWhen: when }: Field, pathTo: (name: string) => string): Show => (when ? { [pathTo(when.field)]: conditionOf(when.is) } : {})
+const showWhen = ({ showWhen: when }: Field, pathTo: (name: string) => string): Show =>
+  when ? { [pathTo(when.field)]: conditionOf(when.is) } : {}
 
 /** With "exactly one of", a person first chooses which. */
 const chooser = ({ oneOf }: Layout, show: Show): Property[] =>
@@ -58,7 +69,9 @@ const notice = ({ oneOf }: Layout, show: Show): Property[] =>
 /** Choices are loaded anew when one of these parameters changes; locators ask each time they are opened. */
 const reload = (property: Property, field: Field, { fields }: Layout, pathTo: (name: string) => string): Property => {
   if (!['multiOptions', 'resourceMapper'].includes(property.type) || !field.dependsOn) return property
-  const paths = field.dependsOn.map((name) => pathTo(name) + (fields.find((other) => other.name === name)?.control === 'pick' ? '.value' : ''))
+  const paths = field.dependsOn.map(
+    (name) => pathTo(name) + (fields.find((other) => other.name === name)?.control === 'pick' ? '.value' : ''),
+  )
   return { ...property, typeOptions: { ...(property['typeOptions'] as object), loadOptionsDependsOn: paths } }
 }
 
@@ -71,15 +84,20 @@ const otherFields: Property = {
   description: 'Fields that your server accepts but this form does not show, as a JSON object',
 }
 
-/** The form of a step, or of a trigger's config: its parameters, shown while `show` holds, and how they are read back. `open`: takes other fields too. */
+/**
+ * The form of a step, or of a trigger's config: its parameters, shown while `show` holds, and how they are read back.
+ * `open`: takes other fields too.
+ */
 export const formOf = (layout: Layout, schema: Schema, show: Show, open = false): Form => {
   const taken = layout.fields.find(({ name }) => reserved.has(name))
   if (taken) throw new Error(`The field "${taken.name}" is called like a parameter of every n8n node; rename it.`)
   const main = layout.fields.filter((field) => isMain(field, layout))
   const more = layout.fields.filter((field) => !main.includes(field))
   const isIn = (fields: Field[], name: string) => fields.some((field) => field.name === name)
-  const setOf = (field: Field) => (layout.oneOf?.exactlyOne ? layout.oneOf.sets.filter((set) => set.fields.includes(field.name)) : [])
-  const chosen = (field: Field): Show => (setOf(field).length > 0 ? { specify: setOf(field).map((set) => set.fields.join('+')) } : {})
+  const setOf = (field: Field) =>
+    layout.oneOf?.exactlyOne ? layout.oneOf.sets.filter((set) => set.fields.includes(field.name)) : []
+  const chosen = (field: Field): Show =>
+    setOf(field).length > 0 ? { specify: setOf(field).map((set) => set.fields.join('+')) } : {}
 
   const spec = (field: Field) => specOf(field, schema.properties?.[field.name])
   const fromTop = (name: string) => (isIn(main, name) ? name : `more.${name}`)
@@ -89,12 +107,19 @@ export const formOf = (layout: Layout, schema: Schema, show: Show, open = false)
     // Of the chosen set every field is needed.
     const isNeeded = field.required || setOf(field).length > 0
     const shown = { displayOptions: { show: { ...show, ...chosen(field), ...when } } }
-    return propertiesOf({ ...field, required: isNeeded }, shown).map((property) => reload(property, field, layout, fromTop))
+    return propertiesOf({ ...field, required: isNeeded }, shown).map((property) =>
+      reload(property, field, layout, fromTop),
+    )
   })
   const moreProperties = [
     ...more.map((field) => {
       const when = showWhen(field, (name) => (isIn(main, name) ? `/${name}` : name))
-      return reload(propertyOf(field, Object.keys(when).length > 0 ? { displayOptions: { show: when } } : {}), field, layout, fromTop)
+      return reload(
+        propertyOf(field, Object.keys(when).length > 0 ? { displayOptions: { show: when } } : {}),
+        field,
+        layout,
+        fromTop,
+      )
     }),
     ...(open ? [otherFields] : []),
   ].toSorted((property, other) => property.displayName.localeCompare(other.displayName, 'en'))
@@ -117,7 +142,13 @@ export const formOf = (layout: Layout, schema: Schema, show: Show, open = false)
     mainProperties.findIndex(({ name }) => layout.oneOf?.sets.some((set) => set.fields.includes(name))),
   )
   return {
-    properties: [...chooser(layout, show), ...mainProperties.slice(0, firstOfSets), ...notice(layout, show), ...mainProperties.slice(firstOfSets), ...folded],
+    properties: [
+      ...chooser(layout, show),
+      ...mainProperties.slice(0, firstOfSets),
+      ...notice(layout, show),
+      ...mainProperties.slice(firstOfSets),
+      ...folded,
+    ],
     fields: [...main.map(spec), ...more.map((field) => ({ ...spec(field), more: true as const }))],
   }
 }

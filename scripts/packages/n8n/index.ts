@@ -7,7 +7,8 @@ import { stepNode } from './steps.ts'
 import { triggerNode } from './triggers.ts'
 import { pascalCase } from './words.ts'
 
-const under = (folder: string, files: Files): Files => Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]))
+const under = (folder: string, files: Files): Files =>
+  Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]))
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
@@ -15,10 +16,18 @@ const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf
 const shared = (): Files =>
   under('nodes/shared', {
     ...clientSource({ ending: '', fetch: false }),
-    ...Object.fromEntries(['choices.ts', 'connect.ts', 'read-input.ts', 'run-steps.ts', 'subscribe.ts'].map((name) => [name, read(`runtime/${name}`)])),
+    ...Object.fromEntries(
+      ['choices.ts', 'connect.ts', 'read-input.ts', 'run-steps.ts', 'subscribe.ts'].map((name) => [
+        name,
+        read(`runtime/${name}`),
+      ]),
+    ),
   })
 
-const nodesOf = ({ id, triggers }: Manifest) => [pascalCase(id), ...(triggers.length > 0 ? [`${pascalCase(id)}Trigger`] : [])]
+const nodesOf = ({ id, triggers }: Manifest) => [
+  pascalCase(id),
+  ...(triggers.length > 0 ? [`${pascalCase(id)}Trigger`] : []),
+]
 
 const packageJson = ({ name, version, license }: PackIndex, manifests: Manifest[]) => ({
   name: `n8n-nodes-${name}`,
@@ -35,7 +44,9 @@ const packageJson = ({ name, version, license }: PackIndex, manifests: Manifest[
     n8nNodesApiVersion: 1,
     strict: true,
     credentials: ['dist/credentials/ToolyardApi.credentials.js'],
-    nodes: manifests.flatMap((manifest) => nodesOf(manifest).map((node) => `dist/nodes/${pascalCase(manifest.id)}/${node}.node.js`)),
+    nodes: manifests.flatMap((manifest) =>
+      nodesOf(manifest).map((node) => `dist/nodes/${pascalCase(manifest.id)}/${node}.node.js`),
+    ),
   },
   devDependencies: { '@n8n/node-cli': '0.48.3', eslint: '9.29.0', typescript: '5.9.2' },
   peerDependencies: { 'n8n-workflow': '*' },
@@ -74,12 +85,14 @@ const icons = (pack: PackIndex, manifests: Manifest[]): Files =>
   )
 
 /**
- * The lint of n8n brings a package whose preinstall script refuses npm, and a native module that needs a compiler. Neither
- * the build nor the lint uses what their scripts make.
+ * The lint of n8n brings a package whose preinstall script refuses npm, and a native module that needs a compiler.
+ * Neither the build nor the lint uses what their scripts make.
  */
 const npmSettings = 'ignore-scripts=true\n'
 
-/** The community package for n8n: a node per integration, a trigger node where there are triggers, and the credential. */
+/**
+ * The community package for n8n: a node per integration, a trigger node where there are triggers, and the credential.
+ */
 export const n8nPackage: Generator = ({ pack, manifests }) => ({
   'package.json': json(packageJson(pack, manifests)),
   '.npmrc': npmSettings,
@@ -93,7 +106,10 @@ export const n8nPackage: Generator = ({ pack, manifests }) => ({
   ...Object.assign(
     {},
     ...manifests.map((manifest) =>
-      under(`nodes/${pascalCase(manifest.id)}`, { ...stepNode(manifest), ...(manifest.triggers.length > 0 ? triggerNode(manifest) : {}) }),
+      under(`nodes/${pascalCase(manifest.id)}`, {
+        ...stepNode(manifest),
+        ...(manifest.triggers.length > 0 ? triggerNode(manifest) : {}),
+      }),
     ),
   ),
 })

@@ -8,10 +8,19 @@ export type FormField = Field & { account?: string[] }
 export type Shown = { displayOptions?: { show?: Record<string, unknown[]>; hide?: Record<string, unknown[]> } }
 
 /** How the node reads a field back from its parameters; see `FieldSpec` of runtime/read-input.ts. */
-export type FieldSpec = { name: string; control: Field['control'] | 'account'; more?: true; factor?: number; empty?: true; rows?: FieldSpec[] }
+export type FieldSpec = {
+  name: string
+  control: Field['control'] | 'account'
+  more?: true
+  factor?: number
+  empty?: true
+  rows?: FieldSpec[]
+}
 
-export const dynamicHint = 'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
-export const dynamicHints = 'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+export const dynamicHint =
+  'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
+export const dynamicHints =
+  'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
 
 /** Durations are shown in a unit that people think in. */
 const shownUnits: Record<string, { title: string; factor: number }> = {
@@ -36,14 +45,21 @@ const locator = (field: Field): Partial<Property> => ({
   type: 'resourceLocator',
   default: { mode: 'list', value: '' },
   modes: [
-    { displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: searchMethod(field.name), searchable: true } },
+    {
+      displayName: 'From List',
+      name: 'list',
+      type: 'list',
+      typeOptions: { searchListMethod: searchMethod(field.name), searchable: true },
+    },
     {
       displayName: 'By ID',
       name: 'id',
       type: 'string',
       ...(field.placeholder === undefined ? {} : { placeholder: field.placeholder }),
     },
-    ...(field.accepts === 'id-or-url' ? [{ displayName: 'By Link', name: 'url', type: 'string', placeholder: 'e.g. https://…' }] : []),
+    ...(field.accepts === 'id-or-url'
+      ? [{ displayName: 'By Link', name: 'url', type: 'string', placeholder: 'e.g. https://…' }]
+      : []),
   ],
 })
 
@@ -112,7 +128,11 @@ const byControl = (field: FormField): Partial<Property> => {
       return { type: 'number', default: typeof field.default === 'number' ? field.default : 0 }
     case 'duration': {
       const { title: unit, factor } = shownUnits[field.unit ?? 'seconds']!
-      return { displayName: `${title} (${unit})`, type: 'number', default: typeof field.default === 'number' ? field.default / factor : 0 }
+      return {
+        displayName: `${title} (${unit})`,
+        type: 'number',
+        default: typeof field.default === 'number' ? field.default / factor : 0,
+      }
     }
     case 'date-time':
       return { type: 'dateTime', default: '' }
@@ -121,13 +141,22 @@ const byControl = (field: FormField): Partial<Property> => {
     case 'secret':
       return { type: 'string', typeOptions: { password: true }, default: '' }
     case 'list':
-      return { type: 'string', typeOptions: { multipleValues: true, multipleValueButtonText: `Add ${singular(field.title)}` }, default: [] }
+      return {
+        type: 'string',
+        typeOptions: { multipleValues: true, multipleValueButtonText: `Add ${singular(field.title)}` },
+        default: [],
+      }
     case 'rows':
       return rows(field)
     case 'json':
       return { type: 'json', default: '' }
     case 'file':
-      return { displayName: `Input Binary Field With the ${title}`, type: 'string', default: 'data', hint: 'The name of the input field with the file' }
+      return {
+        displayName: `Input Binary Field With the ${title}`,
+        type: 'string',
+        default: 'data',
+        hint: 'The name of the input field with the file',
+      }
     default:
       return { type: 'string', default: textDefault(field), ...placeholderOf(field) }
   }
@@ -160,7 +189,9 @@ export const propertiesOf = (field: FormField, shown: Required<Shown>): Property
   if (field.control !== 'rows') return [propertyOf(field, shown)]
   const source = `${field.name}Source`
   const title = titleCase(field.title)
-  const when = (value: string) => ({ displayOptions: { ...shown.displayOptions, show: { ...shown.displayOptions.show, [source]: [value] } } })
+  const when = (value: string) => ({
+    displayOptions: { ...shown.displayOptions, show: { ...shown.displayOptions.show, [source]: [value] } },
+  })
   return [
     {
       displayName: `${title} As`,

@@ -15,7 +15,8 @@ export const connectionProperty: Property = {
   description: `Which connected account to use. ${dynamicHint}.`,
 }
 
-const marked = ({ title, legacy, deprecated }: StepOf) => `${titleCase(title)}${deprecated ? ' (Deprecated)' : legacy ? ' (Legacy)' : ''}`
+const marked = ({ title, legacy, deprecated }: StepOf) =>
+  `${titleCase(title)}${deprecated ? ' (Deprecated)' : legacy ? ' (Legacy)' : ''}`
 
 const purposeOf = ({ purpose, price }: StepOf) => description(price === null ? purpose : `${purpose} ${price}`)
 
@@ -27,7 +28,9 @@ const withAccountFields = ({ accountFields, layout }: StepOf): Layout =>
     ? {
         ...layout,
         fields: layout.fields.map((field) =>
-          field.name === accountFields.field ? { ...field, account: accountFields.dependsOn, dependsOn: accountFields.dependsOn } : field,
+          field.name === accountFields.field
+            ? { ...field, account: accountFields.dependsOn, dependsOn: accountFields.dependsOn }
+            : field,
         ),
       }
     : layout
@@ -41,23 +44,40 @@ const operationProperty = (steps: StepOf[], resource: string): Property => ({
   type: 'options',
   noDataExpression: true,
   displayOptions: { show: { resource: [resource] } },
-  options: steps.map((step) => ({ name: marked(step), value: step.id, action: sentenceCase(step.title), description: purposeOf(step) })).toSorted(byName),
+  options: steps
+    .map((step) => ({
+      name: marked(step),
+      value: step.id,
+      action: sentenceCase(step.title),
+      description: purposeOf(step),
+    }))
+    .toSorted(byName),
   default: steps[0]!.id,
 })
 
 const namesWith = (steps: { layout: { fields: Field[] } }[], control: Field['control']) =>
-  [...new Set(steps.flatMap(({ layout }) => layout.fields.filter((field) => field.control === control).map(({ name }) => name)))].toSorted()
+  [
+    ...new Set(
+      steps.flatMap(({ layout }) => layout.fields.filter((field) => field.control === control).map(({ name }) => name)),
+    ),
+  ].toSorted()
 
 type FormsOf = Pick<StepOf, 'layout' | 'accountFields'>[]
 
-const mappedNames = (forms: FormsOf) => [...new Set(forms.flatMap(({ accountFields }) => (accountFields ? [accountFields.field] : [])))]
+const mappedNames = (forms: FormsOf) => [
+  ...new Set(forms.flatMap(({ accountFields }) => (accountFields ? [accountFields.field] : []))),
+]
 
 /** The `methods` of a node: one per field whose choices come from the account, and the connections. */
 export const methodsOf = (manifest: Manifest, kind: 'step' | 'trigger', forms: FormsOf): string => {
   const form = `{ kind: '${kind}', integration: ${print(manifest.id)} }`
   const entry = (method: string, call: string) => `\t\t\t${keyOf(method)}: ${call},\n`
-  const load = namesWith(forms, 'pick-many').map((name) => entry(loadMethod(name), `loadChoices(${form}, ${print(name)})`))
-  const search = namesWith(forms, 'pick').map((name) => entry(searchMethod(name), `searchChoices(${form}, ${print(name)})`))
+  const load = namesWith(forms, 'pick-many').map((name) =>
+    entry(loadMethod(name), `loadChoices(${form}, ${print(name)})`),
+  )
+  const search = namesWith(forms, 'pick').map((name) =>
+    entry(searchMethod(name), `searchChoices(${form}, ${print(name)})`),
+  )
   const map = mappedNames(forms).map((name) => entry(mapMethod(name), `mapFields(${print(manifest.id)})`))
   return `{
 \t\tloadOptions: {\n${entry('loadConnections', `loadConnections(${print(manifest.id)})`)}${load.join('')}\t\t},
@@ -73,7 +93,8 @@ export const usedChoices = (forms: FormsOf) => [
   ...(namesWith(forms, 'pick').length > 0 ? ['searchChoices'] : []),
 ]
 
-export const iconsOf = ({ id }: { id: string }) => `{ light: 'file:../../icons/${id}.svg', dark: 'file:../../icons/${id}.dark.svg' }`
+export const iconsOf = ({ id }: { id: string }) =>
+  `{ light: 'file:../../icons/${id}.svg', dark: 'file:../../icons/${id}.dark.svg' }`
 
 const nodeSource = (manifest: Manifest, parts: string[]) => {
   const name = pascalCase(manifest.id)
@@ -105,7 +126,9 @@ export class ${name} implements INodeType {
           name: 'resource',
           type: 'options',
           noDataExpression: true,
-          options: manifest.groups.map((group) => ({ name: singular(group), value: resourceOf(group) })).toSorted(byName),
+          options: manifest.groups
+            .map((group) => ({ name: singular(group), value: resourceOf(group) }))
+            .toSorted(byName),
           default: resourceOf(manifest.groups[0]!),
         },
         '\t\t\t',
@@ -139,7 +162,11 @@ export const codex = (manifest: Manifest, node: string, keywords: string[]) =>
 
 /** Files of the node that runs the steps of an integration. */
 export const stepNode = (manifest: Manifest): Record<string, string> => {
-  const parts = manifest.groups.map((group) => ({ group, name: resourceOf(group), steps: manifest.steps.filter((step) => step.group === group) }))
+  const parts = manifest.groups.map((group) => ({
+    group,
+    name: resourceOf(group),
+    steps: manifest.steps.filter((step) => step.group === group),
+  }))
   const specs: Record<string, { effect: string; fields: FieldSpec[] }> = {}
   const files = parts.map(({ name, steps }) => {
     const forms = steps.map((step) => {
@@ -148,7 +175,10 @@ export const stepNode = (manifest: Manifest): Record<string, string> => {
       return form
     })
     const withAccount = steps.filter(({ connection }) => connection !== null).map(({ id }) => id)
-    const connection = withAccount.length === 0 ? [] : [{ ...connectionProperty, displayOptions: { show: { resource: [name], operation: withAccount } } }]
+    const connection =
+      withAccount.length === 0
+        ? []
+        : [{ ...connectionProperty, displayOptions: { show: { resource: [name], operation: withAccount } } }]
     const properties = [operationProperty(steps, name), ...connection, ...forms.flatMap((form) => form.properties)]
     return [
       `${name}Properties.ts`,

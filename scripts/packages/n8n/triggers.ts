@@ -6,9 +6,14 @@ import type { FieldSpec, Property } from './property.ts'
 import { codex, connectionProperty, iconsOf, methodsOf, usedChoices } from './steps.ts'
 import { camelCase, description, pascalCase, titleCase } from './words.ts'
 
-/** Options of subscriptions are the same for all triggers, save what each allows: then the event is checked by the server. */
+/**
+ * Options of subscriptions are the same for all triggers, save what each allows: then the event is checked by the
+ * server.
+ */
 const optionsOf = ({ triggers }: Manifest) => [
-  ...new Map(triggers.flatMap(({ optionsLayout }) => optionsLayout.fields.map((field) => [field.name, field]))).values(),
+  ...new Map(
+    triggers.flatMap(({ optionsLayout }) => optionsLayout.fields.map((field) => [field.name, field])),
+  ).values(),
 ]
 
 const optionsProperty = (manifest: Manifest): Property => ({
@@ -28,7 +33,11 @@ const testProperty: Property = {
   type: 'options',
   noDataExpression: true,
   options: [
-    { name: 'Newest Event or Sample', value: 'sample', description: 'A test run starts at once, with the newest event that matches or a sample' },
+    {
+      name: 'Newest Event or Sample',
+      value: 'sample',
+      description: 'A test run starts at once, with the newest event that matches or a sample',
+    },
     { name: 'Next Event', value: 'next', description: 'A test run waits until something happens' },
   ],
   default: 'sample',
@@ -114,7 +123,12 @@ export const triggerNode = (manifest: Manifest): Record<string, string> => {
     specs[id] = { fields: form.fields, options: optionsLayout.fields.map((field) => specOf(field)) }
     return form
   })
-  const properties = [connectionProperty, ...forms.flatMap((form) => form.properties), optionsProperty(manifest), testProperty]
+  const properties = [
+    connectionProperty,
+    ...forms.flatMap((form) => form.properties),
+    optionsProperty(manifest),
+    testProperty,
+  ]
   const name = `${pascalCase(manifest.id)}Trigger`
   return {
     'triggerProperties.ts': `import type { INodeProperties } from 'n8n-workflow';\n\nexport const triggerProperties: INodeProperties[] = ${print(properties)};\n`,

@@ -1,7 +1,32 @@
-/** Texts as n8n's lint wants them: title case, "ID" and "URL" in capitals, one sentence without a full stop, "Whether …" for switches. */
+/**
+ * Texts as n8n's lint wants them: title case, "ID" and "URL" in capitals, one sentence without a full stop, "Whether …"
+ * for switches.
+ */
 
 /** Words that lint wants small. */
-const small = new Set(['a', 'an', 'and', 'as', 'at', 'but', 'by', 'for', 'if', 'in', 'nor', 'of', 'on', 'or', 'per', 'so', 'the', 'to', 'up', 'via', 'with'])
+const small = new Set([
+  'a',
+  'an',
+  'and',
+  'as',
+  'at',
+  'but',
+  'by',
+  'for',
+  'if',
+  'in',
+  'nor',
+  'of',
+  'on',
+  'or',
+  'per',
+  'so',
+  'the',
+  'to',
+  'up',
+  'via',
+  'with',
+])
 
 const inCapitals = (text: string) =>
   text
@@ -17,23 +42,37 @@ export const titleCase = (text: string): string => {
     .replace(/\bE-mail/g, 'Email')
     .replace(/\be-mail/g, 'email')
     .split(' ')
-  return inCapitals(words.map((word, index) => (index > 0 && small.has(word.toLowerCase()) ? word.toLowerCase() : capital(word))).join(' '))
+  return inCapitals(
+    words
+      .map((word, index) => (index > 0 && small.has(word.toLowerCase()) ? word.toLowerCase() : capital(word)))
+      .join(' '),
+  )
 }
 
 /** Title of a word as a program writes it ("dateLastActivity", "due_date"). */
-export const titleOfWord = (word: string): string => titleCase(word.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]+/g, ' '))
+export const titleOfWord = (word: string): string =>
+  titleCase(word.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]+/g, ' '))
 
-/** What an operation does: first word with a capital, the rest without, save words in capitals, which may not come first. */
+/**
+ * What an operation does: first word with a capital, the rest without, save words in capitals, which may not come
+ * first.
+ */
 export const sentenceCase = (text: string): string => {
   const words = (/^[A-Z]{2}/.test(text) ? `Make ${text}` : text).split(' ')
-  return inCapitals(words.map((word, index) => (/^[A-Z]{2,}/.test(word) ? word : index === 0 ? capital(word) : word.toLowerCase())).join(' '))
+  return inCapitals(
+    words
+      .map((word, index) => (/^[A-Z]{2,}/.test(word) ? word : index === 0 ? capital(word) : word.toLowerCase()))
+      .join(' '),
+  )
 }
 
 /** "Boards and lists" → "Board and List". */
-export const singular = (text: string): string => titleCase(text.replace(/\w+/g, (word) => word.replace(/ies$/, 'y').replace(/([^s])s$/, '$1')))
+export const singular = (text: string): string =>
+  titleCase(text.replace(/\w+/g, (word) => word.replace(/ies$/, 'y').replace(/([^s])s$/, '$1')))
 
 export const camelCase = (text: string): string => pascalCase(text).replace(/^./, (letter) => letter.toLowerCase())
-export const pascalCase = (text: string): string => text.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+export const pascalCase = (text: string): string =>
+  text.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
 const isOneSentence = (text: string) => !/[.!?](\s)/.test(text.replace(/"[^"]*"/g, ''))
 
@@ -46,4 +85,8 @@ export const description = (text: string): string => {
 
 /** Of a switch. */
 export const whether = (title: string, text: string): string =>
-  description(/^Whether\b/.test(text) ? text : `Whether ${title.charAt(0).toLowerCase()}${title.slice(1)} is on${text === '' ? '' : `. ${text}`}`)
+  description(
+    /^Whether\b/.test(text)
+      ? text
+      : `Whether ${title.charAt(0).toLowerCase()}${title.slice(1)} is on${text === '' ? '' : `. ${text}`}`,
+  )

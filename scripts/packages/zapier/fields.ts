@@ -30,14 +30,16 @@ const typeOf = (field: Field, schema: Schema | undefined) => {
   }
 }
 
-const labelled = ({ choices = [], labels }: Field) => choices.map((value) => ({ value, sample: value, label: labels?.[value] ?? value }))
+const labelled = ({ choices = [], labels }: Field) =>
+  choices.map((value) => ({ value, sample: value, label: labels?.[value] ?? value }))
 /** Zapier has every default as text. */
 const defaultOf = (field: Field) => {
   if (field.default === undefined || typeof field.default === 'object') return undefined
   return String(conversionOf(field) === 'seconds' ? Number(field.default) / 1000 : field.default)
 }
 
-const decides = (name: string, fields: Field[]) => fields.some(({ dependsOn, showWhen }) => dependsOn?.includes(name) || showWhen?.field === name)
+const decides = (name: string, fields: Field[]) =>
+  fields.some(({ dependsOn, showWhen }) => dependsOn?.includes(name) || showWhen?.field === name)
 
 type Drawing = { fields: Field[]; schema: Schema; prefix: string; extra: string[] }
 
@@ -69,7 +71,12 @@ const plainField = (field: Field, { fields, schema, prefix, extra }: Drawing): R
 }
 
 /** `extra`: fields that decide about further ones, such as those that the account defines. */
-export const inputFields = (layout: Layout, schema: Schema, prefix: string, extra: string[] = []): (Record<string, unknown> | Code)[] =>
+export const inputFields = (
+  layout: Layout,
+  schema: Schema,
+  prefix: string,
+  extra: string[] = [],
+): (Record<string, unknown> | Code)[] =>
   layout.fields.map((field) => {
     const plain = plainField(field, { fields: layout.fields, schema, prefix, extra })
     return field.showWhen ? code(`shownWhen(${literal(field.showWhen)}, [${literal(plain, '      ')}])`) : plain
@@ -81,5 +88,10 @@ export const choicesIn = (layout: Layout, prefix: string): Choices[] =>
     .map((field) => ({
       key: `${prefix}_${field.name}_choices`,
       field,
-      needs: Object.fromEntries((field.dependsOn ?? []).map((name) => [name, layout.fields.find((other) => other.name === name)?.title ?? name])),
+      needs: Object.fromEntries(
+        (field.dependsOn ?? []).map((name) => [
+          name,
+          layout.fields.find((other) => other.name === name)?.title ?? name,
+        ]),
+      ),
     }))

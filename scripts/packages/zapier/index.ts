@@ -1,6 +1,6 @@
 /**
- * An app for Zapier's platform: creates, searches (steps that only read), REST-hook triggers, and a hidden trigger for each dropdown.
- * `zapier push` in its folder uploads it to an account.
+ * An app for Zapier's platform: creates, searches (steps that only read), REST-hook triggers, and a hidden trigger for
+ * each dropdown. `zapier push` in its folder uploads it to an account.
  */
 import { bundle } from '../bundle.ts'
 import { conversionsOf, descriptionOf, oneOfSentence, sampleStart, snake } from '../form.ts'
@@ -21,7 +21,10 @@ const connectionsKey = (manifest: Manifest) => `${snake(manifest.id)}_connection
 /** One app holds all integrations, some of which have steps of the same title. */
 const displayOf = (manifest: Manifest, entry: StepOf | TriggerOf, layout: Layout) => {
   const parts = [descriptionOf(entry), oneOfSentence(layout)].filter((part) => part !== undefined)
-  return { label: cut(`${manifest.title}: ${entry.title}`, maxLabel), description: cut(parts.join(' '), maxDescription) }
+  return {
+    label: cut(`${manifest.title}: ${entry.title}`, maxLabel),
+    description: cut(parts.join(' '), maxDescription),
+  }
 }
 
 const connectionField = (manifest: Manifest) => ({
@@ -47,7 +50,8 @@ const moduleOf = (manifest: Manifest, uses: string[], exported: unknown, before 
 
 export const stepFile = (manifest: Manifest, step: StepOf): string => {
   const { id, layout, connection, form, effect, sample, accountFields } = step
-  if (typeof sample !== 'object' || sample === null) throw new Error(`${manifest.id}: ${id} has no sample, which Zapier shows in the place of a run.`)
+  if (typeof sample !== 'object' || sample === null)
+    throw new Error(`${manifest.id}: ${id} has no sample, which Zapier shows in the place of a run.`)
   const key = keyOf(manifest, id)
   const drawn = { ...layout, fields: layout.fields.filter(({ name }) => name !== accountFields?.field) }
   const settings = {
@@ -56,13 +60,19 @@ export const stepFile = (manifest: Manifest, step: StepOf): string => {
     fields: conversionsOf(layout.fields, accountFields?.field),
     accountFields: accountFields?.field,
   }
-  const made = accountFields ? [code(`accountFields(${literal(manifest.id)}, ${literal(id)}, ${literal(accountFields)})`)] : []
+  const made = accountFields
+    ? [code(`accountFields(${literal(manifest.id)}, ${literal(id)}, ${literal(accountFields)})`)]
+    : []
   return moduleOf(manifest, ['create', 'search', 'shownWhen', 'accountFields'], {
     key,
     noun: manifest.title,
     display: displayOf(manifest, step, layout),
     operation: {
-      inputFields: [...(connection ? [connectionField(manifest)] : []), ...inputFields(drawn, form, key, accountFields?.dependsOn), ...made],
+      inputFields: [
+        ...(connection ? [connectionField(manifest)] : []),
+        ...inputFields(drawn, form, key, accountFields?.dependsOn),
+        ...made,
+      ],
       perform: code(`${effect === 'read' ? 'search' : 'create'}(${literal(settings, '    ')})`),
       sample,
     },
@@ -72,12 +82,26 @@ export const stepFile = (manifest: Manifest, step: StepOf): string => {
 export const triggerFile = (manifest: Manifest, trigger: TriggerOf): string => {
   const { id, layout, optionsLayout, config, options } = trigger
   const key = keyOf(manifest, id)
-  const settings = { integration: manifest.id, trigger: id, config: conversionsOf(layout.fields), options: conversionsOf(optionsLayout.fields) }
+  const settings = {
+    integration: manifest.id,
+    trigger: id,
+    config: conversionsOf(layout.fields),
+    options: conversionsOf(optionsLayout.fields),
+  }
   const operation = {
-    inputFields: [connectionField(manifest), ...inputFields(layout, config, key), ...inputFields(optionsLayout, options, key)],
+    inputFields: [
+      connectionField(manifest),
+      ...inputFields(layout, config, key),
+      ...inputFields(optionsLayout, options, key),
+    ],
     sample: sampleStart(manifest, trigger),
   }
-  const exported = { key, noun: manifest.title, display: displayOf(manifest, trigger, layout), operation: code('operation') }
+  const exported = {
+    key,
+    noun: manifest.title,
+    display: displayOf(manifest, trigger, layout),
+    operation: code('operation'),
+  }
   const before = `const operation = ${literal(operation).replace(/\n\}$/, () => `\n  ...hook(${literal(settings, '  ')}),\n}`)}\n\n`
   return moduleOf(manifest, [], exported, before).replace(
     'const {  } = require',
@@ -85,17 +109,32 @@ export const triggerFile = (manifest: Manifest, trigger: TriggerOf): string => {
   )
 }
 
-const hidden = (manifest: Manifest, { key, field, needs }: Choices, form: { kind: 'step' | 'trigger'; id: string }) => ({
+const hidden = (
+  manifest: Manifest,
+  { key, field, needs }: Choices,
+  form: { kind: 'step' | 'trigger'; id: string },
+) => ({
   key,
   noun: field.title,
-  display: { label: cut(`${manifest.title}: ${field.title}`, maxLabel), description: `Choices of "${field.title}".`, hidden: true },
-  operation: { type: 'polling', perform: code(`choices(${literal({ ...form, integration: manifest.id })}, ${literal(field.name)}, ${literal(needs)})`) },
+  display: {
+    label: cut(`${manifest.title}: ${field.title}`, maxLabel),
+    description: `Choices of "${field.title}".`,
+    hidden: true,
+  },
+  operation: {
+    type: 'polling',
+    perform: code(
+      `choices(${literal({ ...form, integration: manifest.id })}, ${literal(field.name)}, ${literal(needs)})`,
+    ),
+  },
 })
 
 /** The hidden triggers of an integration, in one file. */
 const choicesFile = (manifest: Manifest): string => {
   const all = [
-    ...manifest.steps.flatMap(({ id, layout }) => choicesIn(layout, keyOf(manifest, id)).map((choices) => hidden(manifest, choices, { kind: 'step', id }))),
+    ...manifest.steps.flatMap(({ id, layout }) =>
+      choicesIn(layout, keyOf(manifest, id)).map((choices) => hidden(manifest, choices, { kind: 'step', id })),
+    ),
     ...manifest.triggers.flatMap(({ id, layout }) =>
       choicesIn(layout, keyOf(manifest, id)).map((choices) => hidden(manifest, choices, { kind: 'trigger', id })),
     ),
@@ -103,7 +142,11 @@ const choicesFile = (manifest: Manifest): string => {
   const connections = {
     key: connectionsKey(manifest),
     noun: 'Connection',
-    display: { label: `${manifest.title}: connections`, description: `Connected ${manifest.title} accounts.`, hidden: true },
+    display: {
+      label: `${manifest.title}: connections`,
+      description: `Connected ${manifest.title} accounts.`,
+      hidden: true,
+    },
     operation: { type: 'polling', perform: code(`connections(${literal(manifest.id)})`) },
   }
   return moduleOf(manifest, ['choices', 'connections'], [connections, ...all])
@@ -113,8 +156,13 @@ const indexFile = (manifests: Manifest[]): string => {
   const entries = (kind: 'searches' | 'creates' | 'triggers', files: string[]) =>
     `  ${kind}: byKey([\n${files.map((file) => `    ${file.endsWith('.choices') ? '...' : ''}require('./${kind}/${file}.js'),\n`).join('')}  ]),\n`
   const stepsOf = (isRead: boolean) =>
-    manifests.flatMap((manifest) => manifest.steps.filter(({ effect }) => (effect === 'read') === isRead).map(({ id }) => `${manifest.id}.${id}`))
-  const triggers = manifests.flatMap(({ id, triggers: all }) => [...all.map((trigger) => `${id}.${trigger.id}`), `${id}.choices`])
+    manifests.flatMap((manifest) =>
+      manifest.steps.filter(({ effect }) => (effect === 'read') === isRead).map(({ id }) => `${manifest.id}.${id}`),
+    )
+  const triggers = manifests.flatMap(({ id, triggers: all }) => [
+    ...all.map((trigger) => `${id}.${trigger.id}`),
+    `${id}.choices`,
+  ])
   return `'use strict'
 // Generated from manifests/ by \`npm run packages\`; changes here are lost.
 const { version } = require('./package.json')
@@ -162,7 +210,13 @@ The last three commands need Node 22 or newer.
 Generated; see docs/platforms.md of toolyard.
 `
 
-export const zapierPackage = async ({ pack, manifests }: { pack: PackIndex; manifests: Manifest[] }): Promise<Files> => {
+export const zapierPackage = async ({
+  pack,
+  manifests,
+}: {
+  pack: PackIndex
+  manifests: Manifest[]
+}): Promise<Files> => {
   const described = {
     name: 'zapier-toolyard',
     version: pack.version,
@@ -181,8 +235,13 @@ export const zapierPackage = async ({ pack, manifests }: { pack: PackIndex; mani
     'toolyard.js': await bundle('zapier/runtime.ts'),
   }
   for (const manifest of manifests) {
-    for (const step of manifest.steps) files[`${step.effect === 'read' ? 'searches' : 'creates'}/${manifest.id}.${step.id}.js`] = stepFile(manifest, step)
-    for (const trigger of manifest.triggers) files[`triggers/${manifest.id}.${trigger.id}.js`] = triggerFile(manifest, trigger)
+    for (const step of manifest.steps)
+      files[`${step.effect === 'read' ? 'searches' : 'creates'}/${manifest.id}.${step.id}.js`] = stepFile(
+        manifest,
+        step,
+      )
+    for (const trigger of manifest.triggers)
+      files[`triggers/${manifest.id}.${trigger.id}.js`] = triggerFile(manifest, trigger)
     files[`triggers/${manifest.id}.choices.js`] = choicesFile(manifest)
   }
   return files

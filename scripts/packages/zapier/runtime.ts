@@ -1,4 +1,7 @@
-/** What the generated Zapier app shares: it is bundled with the client into `toolyard.js` of it. `z` and `bundle` are those of Zapier's platform. */
+/**
+ * What the generated Zapier app shares: it is bundled with the client into `toolyard.js` of it. `z` and `bundle` are
+ * those of Zapier's platform.
+ */
 import { createClient } from '../client/client.ts'
 import type { Client, FormOf, Send, Start, Values } from '../client/client.ts'
 import { ToolyardError } from '../client/failure.ts'
@@ -13,7 +16,10 @@ type Z = {
   request(request: Values & { raw: true }): Promise<RawReply>
   request(request: Values): Promise<Reply>
   errors: Record<'Error' | 'ExpiredAuthError' | 'ThrottledError', Failing>
-  cache: { get(key: string): Promise<unknown>; set(key: string, value: unknown, seconds?: number, scope?: string[], onlyNew?: boolean): Promise<unknown> }
+  cache: {
+    get(key: string): Promise<unknown>
+    set(key: string, value: unknown, seconds?: number, scope?: string[], onlyNew?: boolean): Promise<unknown>
+  }
 }
 type Bundle = {
   authData: { address: string; token: string }
@@ -28,11 +34,14 @@ const sendBy =
   (z: Z): Send =>
   async ({ method, url, headers, body }) => {
     const request = { method, url, headers, skipThrowForStatus: true, redirect: 'manual' }
-    const reply = await z.request(body === undefined ? request : { ...request, body: typeof body === 'string' ? body : Buffer.from(body) })
+    const reply = await z.request(
+      body === undefined ? request : { ...request, body: typeof body === 'string' ? body : Buffer.from(body) },
+    )
     return { status: reply.status, headers: Object.fromEntries(reply.headers), body: reply.content }
   }
 
-const clientOf = (z: Z, { authData }: Bundle): Client => createClient({ url: authData.address, token: authData.token, send: sendBy(z) })
+const clientOf = (z: Z, { authData }: Bundle): Client =>
+  createClient({ url: authData.address, token: authData.token, send: sendBy(z) })
 
 /** Zapier asks to reconnect, or tries again later, only for errors of its own classes. */
 const explainFailures = async <T>(z: Z, work: () => Promise<T>): Promise<T> => {
@@ -49,7 +58,8 @@ const explainFailures = async <T>(z: Z, work: () => Promise<T>): Promise<T> => {
 }
 
 const chosen = (connection: unknown) => (isEmpty(connection) ? undefined : String(connection))
-const filled = (values: Values): Values => Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmpty(value)))
+const filled = (values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmpty(value)))
 
 /** Free: it lists the integrations of the server. */
 export const testAuth = (z: Z, bundle: Bundle): Promise<{ address: string }> =>
@@ -82,12 +92,18 @@ const accountValues = (values: Values, holder: string | undefined): Values => {
   if (holder === undefined) return {}
   const prefix = prefixOf(holder)
   const entries = Object.entries(filled(values)).filter(([key]) => key.startsWith(prefix))
-  return entries.length === 0 ? {} : { [holder]: Object.fromEntries(entries.map(([key, value]) => [key.slice(prefix.length), value])) }
+  return entries.length === 0
+    ? {}
+    : { [holder]: Object.fromEntries(entries.map(([key, value]) => [key.slice(prefix.length), value])) }
 }
 
 type StepOf = { integration: string; step: string; fields: Conversions; accountFields?: string }
 
-const outputOf = (z: Z, bundle: Bundle, { integration, step, fields, accountFields: holder }: StepOf): Promise<Values> =>
+const outputOf = (
+  z: Z,
+  bundle: Bundle,
+  { integration, step, fields, accountFields: holder }: StepOf,
+): Promise<Values> =>
   explainFailures(z, async () => {
     const client = clientOf(z, bundle)
     const { connection, ...values } = bundle.inputData
@@ -105,7 +121,9 @@ export const search = (step: StepOf) => async (z: Z, bundle: Bundle) => {
 }
 
 export const connections = (integration: string) => (z: Z, bundle: Bundle) =>
-  explainFailures(z, async () => (await clientOf(z, bundle).connections(integration)).map(({ id, name }) => ({ id, name })))
+  explainFailures(z, async () =>
+    (await clientOf(z, bundle).connections(integration)).map(({ id, name }) => ({ id, name })),
+  )
 
 /** A hidden trigger: choices of a field. `needs`: titles of the fields that have to be filled before, by name. */
 export const choices =
@@ -114,9 +132,20 @@ export const choices =
     explainFailures(z, async () => {
       const { connection, ...values } = bundle.inputData
       const missing = Object.keys(needs).filter((name) => isEmpty(values[name]))
-      if (missing.length > 0) throw new z.errors.Error(`invalid_input: Choose ${missing.map((name) => needs[name]).join(' and ')} first.`, 'invalid_input')
-      const options = await choicesOf(clientOf(z, bundle), form, { field, connection: chosen(connection), values: filled(values) })
-      return options.map(({ value, label, hint }) => ({ id: value, name: hint === undefined ? label : `${label} (${hint})` }))
+      if (missing.length > 0)
+        throw new z.errors.Error(
+          `invalid_input: Choose ${missing.map((name) => needs[name]).join(' and ')} first.`,
+          'invalid_input',
+        )
+      const options = await choicesOf(clientOf(z, bundle), form, {
+        field,
+        connection: chosen(connection),
+        values: filled(values),
+      })
+      return options.map(({ value, label, hint }) => ({
+        id: value,
+        name: hint === undefined ? label : `${label} (${hint})`,
+      }))
     })
 
 /** Fields that are shown only while another one has one of some values. */
@@ -127,7 +156,14 @@ export const shownWhen =
     return (is === undefined ? !isEmpty(value) : is.map(String).includes(String(value))) ? fields : []
   }
 
-type AccountField = { name: string; title: string; description?: string; control: string; choices?: string[]; labels?: Record<string, string> }
+type AccountField = {
+  name: string
+  title: string
+  description?: string
+  control: string
+  choices?: string[]
+  labels?: Record<string, string>
+}
 const accountTypes: Record<string, string> = { number: 'number', 'date-time': 'datetime', switch: 'boolean' }
 
 /** Fields that the account defines, once the fields they depend on are filled. */
@@ -137,13 +173,20 @@ export const accountFields =
     explainFailures(z, async () => {
       const { connection, ...values } = bundle.inputData
       if (dependsOn.some((name) => isEmpty(values[name]))) return []
-      const { layout } = await clientOf(z, bundle).fields(integration, step, { connection: chosen(connection), values: filled(values) })
-      return (layout.fields as AccountField[]).map(({ name, title, description, control, choices: listed, labels }) => ({
-        key: prefixOf(field) + name,
-        label: title,
-        ...(description ? { helpText: description } : {}),
-        ...(listed ? { choices: Object.fromEntries(listed.map((value) => [value, labels?.[value] ?? value])) } : { type: accountTypes[control] ?? 'string' }),
-      }))
+      const { layout } = await clientOf(z, bundle).fields(integration, step, {
+        connection: chosen(connection),
+        values: filled(values),
+      })
+      return (layout.fields as AccountField[]).map(
+        ({ name, title, description, control, choices: listed, labels }) => ({
+          key: prefixOf(field) + name,
+          label: title,
+          ...(description ? { helpText: description } : {}),
+          ...(listed
+            ? { choices: Object.fromEntries(listed.map((value) => [value, labels?.[value] ?? value])) }
+            : { type: accountTypes[control] ?? 'string' }),
+        }),
+      )
     })
 
 /** Names as they were sent: Zapier puts "Http-" before most of them. */
@@ -161,8 +204,17 @@ export const hook = ({ integration, trigger, config, options }: TriggerOf) => {
   const noFiles = () => Promise.reject(new Error('Triggers take no files.'))
   const subscribe = async (z: Z, bundle: Bundle, url: string) => {
     const values = bundle.inputData
-    const subscriptionInput = { config: await inputOf(values, config, noFiles), options: await inputOf(values, options, noFiles) }
-    return clientOf(z, bundle).subscriptions.create({ integration, trigger, connection: chosen(values['connection']), url, ...subscriptionInput })
+    const subscriptionInput = {
+      config: await inputOf(values, config, noFiles),
+      options: await inputOf(values, options, noFiles),
+    }
+    return clientOf(z, bundle).subscriptions.create({
+      integration,
+      trigger,
+      connection: chosen(values['connection']),
+      url,
+      ...subscriptionInput,
+    })
   }
   return {
     type: 'hook' as const,
@@ -180,7 +232,8 @@ export const hook = ({ integration, trigger, config, options }: TriggerOf) => {
     perform: async (z: Z, { rawRequest, subscribeData }: Bundle): Promise<Start['data'][]> => {
       const body = rawRequest?.content ?? ''
       const headers = sentHeaders(rawRequest?.headers)
-      if (!subscribeData?.secret || !isSigned({ secret: subscribeData.secret, headers, body, now: Date.now() })) return []
+      if (!subscribeData?.secret || !isSigned({ secret: subscribeData.secret, headers, body, now: Date.now() }))
+        return []
       const { type, data } = JSON.parse(body) as Start
       if (type === 'agent.test') return []
       const key = `start-${data.start}`
@@ -192,7 +245,11 @@ export const hook = ({ integration, trigger, config, options }: TriggerOf) => {
     performList: (z: Z, bundle: Bundle): Promise<Start['data'][]> =>
       explainFailures(z, async () => {
         const { subscriptions } = clientOf(z, bundle)
-        const { id } = await subscribe(z, { ...bundle, inputData: { ...bundle.inputData, startFrom: undefined } }, sampleUrl)
+        const { id } = await subscribe(
+          z,
+          { ...bundle, inputData: { ...bundle.inputData, startFrom: undefined } },
+          sampleUrl,
+        )
         try {
           return [(await subscriptions.sample(id)).start.data]
         } finally {

@@ -6,7 +6,9 @@ import { paging } from '../wire.ts'
 
 /** The newest page. An item that is pushed off it between two polls is missed. */
 const fetchNewest = async (ctx: WatchContext) => {
-  const page = await readPage(ctx, { method: 'GET', path: path`/v1/items`, query: { sort: '-created_at' } }, paging, { items: 'items' })
+  const page = await readPage(ctx, { method: 'GET', path: path`/v1/items`, query: { sort: '-created_at' } }, paging, {
+    items: 'items',
+  })
   const items = readItems(page.items).map((item): PollItem => ({ id: item.id, at: item.created_at, item }))
   return { items, cursor: undefined }
 }

@@ -24,7 +24,8 @@ export const adminOperations = defineOperations({
     path: '/v1/admin/tenants',
     tag: 'Admin',
     summary: 'Add a tenant',
-    description: 'Creates a tenant: a customer or team whose connections, subscriptions and runs no other tenant sees. Needs the scope admin.',
+    description:
+      'Creates a tenant: a customer or team whose connections, subscriptions and runs no other tenant sees. Needs the scope admin.',
     input: { body: newTenant },
     output: { status: 201, description: 'The tenant', schema: tenant },
     failures: ['conflict'],
@@ -103,7 +104,8 @@ export const adminOperations = defineOperations({
     path: '/v1/admin/audit/head',
     tag: 'Admin',
     summary: 'Get the newest row of the audit trail, to store elsewhere',
-    description: 'Number and hash of the newest row. Passed to the verification later, it shows whether rows up to it were removed. Needs the scope admin.',
+    description:
+      'Number and hash of the newest row. Passed to the verification later, it shows whether rows up to it were removed. Needs the scope admin.',
     input: { query: ofTenant },
     output: { description: 'Number and hash, and both as one text', schema: auditHead },
     failures: [],
@@ -135,7 +137,10 @@ export const adminOperations = defineOperations({
     summary: 'Check this installation',
     description:
       'What an operator should look at, over all tenants: store, keys, wire settings, connections, hooks, dead starts, undecodable deliveries, the audit log and limits. Sends nothing to a provider. Needs the scope admin.',
-    output: { description: 'Every finding, including those with level ok', schema: () => z.object({ items: z.array(check()) }) },
+    output: {
+      description: 'Every finding, including those with level ok',
+      schema: () => z.object({ items: z.array(check()) }),
+    },
     failures: [],
   },
   backup: {
@@ -145,7 +150,10 @@ export const adminOperations = defineOperations({
     summary: 'Back up all tenants while the server keeps running',
     description:
       'Streams a consistent copy of the database while the server keeps running. It contains the sealed secrets but not the master key. Needs the scope admin.',
-    output: { description: 'A SQLite file. Secrets in it are sealed; the master key is not included', content: 'application/vnd.sqlite3' },
+    output: {
+      description: 'A SQLite file. Secrets in it are sealed; the master key is not included',
+      content: 'application/vnd.sqlite3',
+    },
     failures: [],
   },
 })

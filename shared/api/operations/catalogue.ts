@@ -11,7 +11,8 @@ export const catalogueOperations = defineOperations({
     path: '/v1/integrations',
     tag: 'Catalogue',
     summary: 'List the installed integrations',
-    description: 'One summary per installed integration: title, version, maturity, and whether the operator has to add settings first.',
+    description:
+      'One summary per installed integration: title, version, maturity, and whether the operator has to add settings first.',
     output: { description: 'Summaries', schema: () => z.object({ items: z.array(integration()) }) },
     failures: [],
   },
@@ -26,13 +27,20 @@ export const catalogueOperations = defineOperations({
       params: byId,
       query: () =>
         z.strictObject({
-          profile: z.string().min(1).max(64).optional().describe('Wire profile to show it with, such as that of a connection'),
+          profile: z
+            .string()
+            .min(1)
+            .max(64)
+            .optional()
+            .describe('Wire profile to show it with, such as that of a connection'),
           locale: z
             .string()
             .min(1)
             .max(64)
             .optional()
-            .describe('Language of its texts, such as "de"; takes precedence over Accept-Language. Texts without a translation are English'),
+            .describe(
+              'Language of its texts, such as "de"; takes precedence over Accept-Language. Texts without a translation are English',
+            ),
         }),
     },
     output: { description: 'The manifest', schema: manifestShape },
@@ -43,8 +51,15 @@ export const catalogueOperations = defineOperations({
     path: '/v1/steps',
     tag: 'Catalogue',
     summary: 'Find steps by words in their title, group or purpose',
-    description: 'Searches the steps of all integrations, or of one. Without a query it returns all steps, each with its schemas.',
-    input: { query: () => z.strictObject({ query: z.string().max(256).optional().describe('Words that must all occur'), integration: id.optional() }) },
+    description:
+      'Searches the steps of all integrations, or of one. Without a query it returns all steps, each with its schemas.',
+    input: {
+      query: () =>
+        z.strictObject({
+          query: z.string().max(256).optional().describe('Words that must all occur'),
+          integration: id.optional(),
+        }),
+    },
     output: { description: 'Steps with their schemas', schema: foundSteps },
     failures: ['not_found'],
   },

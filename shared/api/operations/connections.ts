@@ -1,7 +1,14 @@
 import { z } from '#kit'
 import { app, newApp } from '../resources/app.ts'
 import { connectionLimits, connectionUsage } from '../resources/connection-report.ts'
-import { connectRequest, connectStarted, connection, connectionChanges, connectionFilter, newConnection } from '../resources/connection.ts'
+import {
+  connectRequest,
+  connectStarted,
+  connection,
+  connectionChanges,
+  connectionFilter,
+  newConnection,
+} from '../resources/connection.ts'
 import { byId, integrationPath, listOf } from '../resources/fields.ts'
 import { checkHeaders, wireCheck } from '../resources/wire-check.ts'
 import { defineOperations } from '../operation.ts'
@@ -36,9 +43,14 @@ export const connectionOperations = defineOperations({
     path: '/v1/connections',
     tag: 'Connections',
     summary: 'Connect an account by its secrets',
-    description: 'Connects an account by its secrets. They are checked with a free request where the provider has one, stored sealed, and never returned.',
+    description:
+      'Connects an account by its secrets. They are checked with a free request where the provider has one, stored sealed, and never returned.',
     input: { body: newConnection },
-    output: { status: 201, description: 'The connection; unverified if the provider has no free test', schema: connection },
+    output: {
+      status: 201,
+      description: 'The connection; unverified if the provider has no free test',
+      schema: connection,
+    },
     failures: verificationFailures,
   },
   authorizeConnection: {
@@ -49,7 +61,11 @@ export const connectionOperations = defineOperations({
     description:
       'Starts connecting an account in a browser and returns the address to open there. Use it for OAuth, or when the owner of the account should enter the secrets. With `externalId` the connection belongs to that person of your platform.',
     input: { body: connectRequest },
-    output: { status: 201, description: 'url: a page of this server, valid once and until expiresAt', schema: connectStarted },
+    output: {
+      status: 201,
+      description: 'url: a page of this server, valid once and until expiresAt',
+      schema: connectStarted,
+    },
     failures: ['conflict', 'not_found', 'wire_unset'],
   },
   getConnection: {
@@ -67,7 +83,8 @@ export const connectionOperations = defineOperations({
     path: '/v1/connections/{id}',
     tag: 'Connections',
     summary: 'Change a connection: name, policy, labels, state or secrets',
-    description: 'Changes the given fields and leaves the others as they are. New secrets must belong to the same account.',
+    description:
+      'Changes the given fields and leaves the others as they are. New secrets must belong to the same account.',
     input: { params: byId, body: connectionChanges },
     output: { description: 'The changed connection', schema: connection },
     failures: verificationFailures,
@@ -77,7 +94,8 @@ export const connectionOperations = defineOperations({
     path: '/v1/connections/{id}',
     tag: 'Connections',
     summary: 'Remove a connection and its secrets',
-    description: 'Removes a connection, its secrets and its webhooks at the provider. Its subscriptions are paused. This cannot be undone.',
+    description:
+      'Removes a connection, its secrets and its webhooks at the provider. Its subscriptions are paused. This cannot be undone.',
     input: { params: byId },
     output: { status: 204, description: 'Removed' },
     failures: ['not_found'],
@@ -87,7 +105,8 @@ export const connectionOperations = defineOperations({
     path: '/v1/connections/{id}/test',
     tag: 'Connections',
     summary: 'Test a connection with a free request',
-    description: 'Sends a free request to the provider and stores the resulting `state`. If the provider has no free request, the state stays as it is.',
+    description:
+      'Sends a free request to the provider and stores the resulting `state`. If the provider has no free request, the state stays as it is.',
     input: { params: byId },
     output: { description: 'The changed connection', schema: connection },
     failures: verificationFailures,
@@ -124,7 +143,8 @@ export const connectionOperations = defineOperations({
     input: {
       params: byId,
       headers: checkHeaders,
-      body: () => z.strictObject({ spend: z.boolean().optional().describe('Also send the probes that may cost credits') }),
+      body: () =>
+        z.strictObject({ spend: z.boolean().optional().describe('Also send the probes that may cost credits') }),
     },
     output: { description: 'One result per endpoint', schema: wireCheck },
     failures: ['not_found', 'not_connected', 'conflict', 'outcome_unknown'],
@@ -134,7 +154,8 @@ export const connectionOperations = defineOperations({
     path: '/v1/apps/{integration}',
     tag: 'Apps',
     summary: 'Get the app registered at the provider',
-    description: 'The application registered at the provider for this integration: key, and the last characters of each secret.',
+    description:
+      'The application registered at the provider for this integration: key, and the last characters of each secret.',
     input: { params: integrationPath },
     output: { description: 'The app; key is null if none is set', schema: app },
     failures: ['not_found'],

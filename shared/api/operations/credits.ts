@@ -17,7 +17,10 @@ export const creditOperations = defineOperations({
         z.strictObject({
           connection: id.optional(),
           integration: id.optional(),
-          all: z.enum(['true', 'false']).optional().describe('true: all of them, where neither a connection nor an integration is given'),
+          all: z
+            .enum(['true', 'false'])
+            .optional()
+            .describe('true: all of them, where neither a connection nor an integration is given'),
         }),
     },
     output: { description: 'How many were removed', schema: () => z.object({ removed: z.int() }) },
@@ -28,7 +31,8 @@ export const creditOperations = defineOperations({
     path: '/v1/budgets',
     tag: 'Credits',
     summary: 'List budgets',
-    description: 'Budgets of the tenant, its connections and its tokens, each with what is spent, reserved and left in its present period.',
+    description:
+      'Budgets of the tenant, its connections and its tokens, each with what is spent, reserved and left in its present period.',
     output: { description: 'Oldest first', schema: () => z.object({ items: z.array(budget()) }) },
     failures: [],
   },

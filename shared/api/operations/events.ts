@@ -33,7 +33,8 @@ export const eventOperations = defineOperations({
     path: '/v1/gaps',
     tag: 'Events',
     summary: 'List periods whose events cannot be recovered',
-    description: 'Periods for which events were missed and could not be recovered from the provider, with the reason for each.',
+    description:
+      'Periods for which events were missed and could not be recovered from the provider, with the reason for each.',
     input: { query: gapFilter },
     output: { description: 'Newest first', schema: listOf(gap) },
     failures: [],
@@ -64,7 +65,8 @@ export const eventOperations = defineOperations({
     path: '/v1/undecodable',
     tag: 'Events',
     summary: 'List deliveries that could not be decoded',
-    description: 'Deliveries with a valid signature whose content could not be read as an event. They start nothing. Please report them with their reason.',
+    description:
+      'Deliveries with a valid signature whose content could not be read as an event. They start nothing. Please report them with their reason.',
     input: { query: page },
     output: { description: 'Newest first', schema: listOf(undecodable) },
     failures: [],
@@ -74,7 +76,8 @@ export const eventOperations = defineOperations({
     path: '/v1/events/{id}',
     tag: 'Events',
     summary: 'Get an event with its payload and starts',
-    description: 'One event with the payload the provider sent, what it changed, and the starts it led to with their attempts.',
+    description:
+      'One event with the payload the provider sent, what it changed, and the starts it led to with their attempts.',
     input: { params: byId, query: eventConnection },
     output: { description: 'The event', schema: eventDetail },
     failures: ['not_found'],
@@ -95,7 +98,8 @@ export const eventOperations = defineOperations({
     path: '/v1/starts',
     tag: 'Starts',
     summary: 'List agent starts',
-    description: 'Agent starts, newest first, with attempts and the last response of the agent. Use state=dead to list those that were given up.',
+    description:
+      'Agent starts, newest first, with attempts and the last response of the agent. Use state=dead to list those that were given up.',
     input: { query: startFilter },
     output: { description: 'Newest first', schema: listOf(start) },
     failures: [],

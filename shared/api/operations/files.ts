@@ -8,7 +8,8 @@ export const fileOperations = defineOperations({
     path: '/v1/files',
     tag: 'Files',
     summary: 'List files',
-    description: 'Stored files that have not expired, newest first, without their content; for a token that is bound, its own.',
+    description:
+      'Stored files that have not expired, newest first, without their content; for a token that is bound, its own.',
     input: { query: page },
     output: { description: 'Newest first', schema: listOf(file) },
     failures: [],

@@ -7,7 +7,8 @@ export const healthOperations = defineOperations({
     path: '/livez',
     tag: 'Health',
     summary: 'Check liveness',
-    description: 'Answers 200 while the process runs, whatever state its store is in. Use it as a liveness probe; it needs no token.',
+    description:
+      'Answers 200 while the process runs, whatever state its store is in. Use it as a liveness probe; it needs no token.',
     output: { description: 'The process runs', schema: () => z.object({ status: z.literal('live') }) },
     failures: [],
   },
@@ -26,7 +27,8 @@ export const healthOperations = defineOperations({
     path: '/openapi.json',
     tag: 'Health',
     summary: 'Get this document',
-    description: 'This document, with one operation per step. Its server address is the configured public address, otherwise the address of this request.',
+    description:
+      'This document, with one operation per step. Its server address is the configured public address, otherwise the address of this request.',
     output: { description: 'OpenAPI 3.1', schema: () => z.looseObject({ openapi: z.string() }) },
     failures: [],
   },

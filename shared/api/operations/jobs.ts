@@ -30,7 +30,8 @@ export const jobOperations = defineOperations({
     path: '/v1/jobs/{id}',
     tag: 'Jobs',
     summary: 'Get a job',
-    description: 'State, progress and bill of a job. `result` names the file with the rows and what was found, for GET /v1/files/{id}.',
+    description:
+      'State, progress and bill of a job. `result` names the file with the rows and what was found, for GET /v1/files/{id}.',
     input: { params: byId },
     output: { description: 'The job', schema: job },
     failures: ['not_found'],
@@ -71,7 +72,8 @@ export const jobOperations = defineOperations({
     path: '/v1/jobs/{id}/cancel',
     tag: 'Jobs',
     summary: 'Cancel a job',
-    description: 'Ends a job. Where rows were looked up, a result is written that has them; the others are `skipped` in it.',
+    description:
+      'Ends a job. Where rows were looked up, a result is written that has them; the others are `skipped` in it.',
     input: { params: byId },
     output: { description: 'The job', schema: job },
     failures: ['not_found', 'conflict'],

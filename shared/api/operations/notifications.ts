@@ -9,7 +9,8 @@ export const notificationOperations = defineOperations({
     path: '/v1/admin/notifications',
     tag: 'Admin',
     summary: 'Get where the notifications of a tenant go',
-    description: 'The address that is notified of connections, subscriptions, starts and gaps of a tenant. Needs the scope admin.',
+    description:
+      'The address that is notified of connections, subscriptions, starts and gaps of a tenant. Needs the scope admin.',
     input: { query: ofTenant },
     output: { description: 'The address', schema: notificationTarget },
     failures: ['not_found'],
@@ -40,7 +41,8 @@ export const notificationOperations = defineOperations({
     path: '/v1/admin/notifications/rotate-secret',
     tag: 'Admin',
     summary: 'Rotate the secret that signs notifications',
-    description: 'Replaces the secret. Until the overlap ends, each notification is signed with both. Needs the scope admin.',
+    description:
+      'Replaces the secret. Until the overlap ends, each notification is signed with both. Needs the scope admin.',
     input: { body: () => secretRotation().extend({ tenant: tenantId }) },
     output: { description: 'The address; secret is returned only here', schema: notificationTarget },
     failures: ['not_found'],

@@ -12,7 +12,10 @@ export const privacyOperations = defineOperations({
     summary: 'List suppressions',
     description: 'Entries of the suppression list of a tenant, newest first. Needs the scope admin.',
     input: { query: suppressionFilter },
-    output: { description: 'One page', schema: () => z.object({ items: z.array(suppression()), next: z.string().optional() }) },
+    output: {
+      description: 'One page',
+      schema: () => z.object({ items: z.array(suppression()), next: z.string().optional() }),
+    },
     failures: ['not_found'],
   },
   addSuppressions: {
@@ -23,7 +26,10 @@ export const privacyOperations = defineOperations({
     description:
       'People who are neither looked up nor shown: lookups by these identifiers fail with suppressed before anything is sent, and records that hold one are not given out. Only keyed hashes are stored. Up to 1,000 entries at a time; one that cannot be read refuses them all. Needs the scope admin.',
     input: { body: () => suppressionEntries().extend({ source: z.enum(['manual', 'file']).default('manual') }) },
-    output: { description: 'How many were added, and how many were there already', schema: () => z.object({ added: z.number(), present: z.number() }) },
+    output: {
+      description: 'How many were added, and how many were there already',
+      schema: () => z.object({ added: z.number(), present: z.number() }),
+    },
     failures: ['not_found'],
   },
   removeSuppressions: {
@@ -65,7 +71,13 @@ export const privacyOperations = defineOperations({
     description:
       'Removes for good whatever an export shows: rows and files that name the person, as a whole. Where a row is needed to recognise repeats, it stays without its content. Backups that were made before are not changed. The receipt holds keyed hashes only, and says how many rows of the audit log name the person: those cannot change. Needs the scope admin.',
     input: {
-      body: () => ofPerson().extend({ suppress: z.boolean().optional().describe('Puts the identifiers on the suppression list first; false by default') }),
+      body: () =>
+        ofPerson().extend({
+          suppress: z
+            .boolean()
+            .optional()
+            .describe('Puts the identifiers on the suppression list first; false by default'),
+        }),
     },
     output: { description: 'The receipt', schema: erasureReceipt },
     failures: ['not_found'],

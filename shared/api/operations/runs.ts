@@ -31,7 +31,8 @@ export const runOperations = defineOperations({
     path: '/v1/runs/{id}/cancel',
     tag: 'Runs',
     summary: 'Cancel a background run',
-    description: 'Cancels a background run. A request that has already been sent may still take effect at the provider.',
+    description:
+      'Cancels a background run. A request that has already been sent may still take effect at the provider.',
     input: { params: byId },
     output: { status: 202, description: 'Cancellation requested', schema: () => z.object({ id: z.string() }) },
     failures: ['not_found', 'conflict'],
@@ -43,7 +44,12 @@ export const runOperations = defineOperations({
     summary: 'Get usage by day, step and connection',
     description:
       'Runs, failures, provider calls, credits, waits and refusals by rate limits per day, integration, step and connection. Beside them, credits spent and reserved by day, step and token, and what is left of each budget.',
-    input: { query: () => z.strictObject({ days: z.coerce.number().int().min(1).max(366).default(30).describe('How many days back, 1 to 366') }) },
+    input: {
+      query: () =>
+        z.strictObject({
+          days: z.coerce.number().int().min(1).max(366).default(30).describe('How many days back, 1 to 366'),
+        }),
+    },
     output: { description: 'One row per day, step and connection', schema: usage },
     failures: [],
   },

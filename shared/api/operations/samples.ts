@@ -8,7 +8,8 @@ export const sampleOperations = defineOperations({
     path: '/v1/steps/{integration}/{step}/sample',
     tag: 'Steps',
     summary: 'Get the saved sample of a step',
-    description: 'The input and output that were saved for a step. A token that is bound to connections sees samples that were saved with the same binding.',
+    description:
+      'The input and output that were saved for a step. A token that is bound to connections sees samples that were saved with the same binding.',
     input: { params: stepPath },
     output: { description: 'The sample', schema: stepSample },
     failures: ['not_found'],

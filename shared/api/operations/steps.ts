@@ -14,7 +14,11 @@ export const stepOperations = defineOperations({
       'Runs one step and waits for its output. With `dryRun` nothing is sent; the response contains the exact requests with secrets masked. Send an `Idempotency-Key` to make retries safe, and `Prefer: respond-async` for long runs.',
     input: { params: stepPath, headers: runHeaders, body: runBody },
     output: { description: 'The output; with dryRun, the requests', schema: () => z.union([runDone(), dryRunDone()]) },
-    accepted: { status: 202, description: 'The run continues in the background, as requested by Prefer: respond-async', schema: accepted },
+    accepted: {
+      status: 202,
+      description: 'The run continues in the background, as requested by Prefer: respond-async',
+      schema: accepted,
+    },
     failures: providerFailures,
   },
   loadStepOptions: {

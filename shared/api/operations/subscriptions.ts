@@ -52,7 +52,8 @@ export const subscriptionOperations = defineOperations({
     path: '/v1/subscriptions/{id}',
     tag: 'Subscriptions',
     summary: 'Get a subscription',
-    description: 'One subscription with its configuration, state and delivery method, and its webhooks, last event, last start and gaps.',
+    description:
+      'One subscription with its configuration, state and delivery method, and its webhooks, last event, last start and gaps.',
     input: { params: byId },
     output: { description: 'The subscription', schema: subscriptionDetail },
     failures: ['not_found'],
@@ -73,7 +74,8 @@ export const subscriptionOperations = defineOperations({
     path: '/v1/subscriptions/{id}',
     tag: 'Subscriptions',
     summary: 'Remove a subscription',
-    description: 'Ends a subscription at once. Its agent is not called again; unused webhooks are removed from the provider in the background. Safe to repeat.',
+    description:
+      'Ends a subscription at once. Its agent is not called again; unused webhooks are removed from the provider in the background. Safe to repeat.',
     input: { params: byId },
     output: { status: 204, description: 'Removed' },
     failures: ['not_found'],
@@ -125,7 +127,8 @@ export const subscriptionOperations = defineOperations({
     path: '/v1/subscriptions/{id}/recover',
     tag: 'Subscriptions',
     summary: 'Recover missed events now',
-    description: 'Reads the history at the provider since it was last read, and starts agents for events that were missed.',
+    description:
+      'Reads the history at the provider since it was last read, and starts agents for events that were missed.',
     input: { params: byId },
     output: { description: 'What was found', schema: recovered },
     failures: providerFailures,
@@ -135,7 +138,8 @@ export const subscriptionOperations = defineOperations({
     path: '/v1/subscriptions/{id}/sample',
     tag: 'Subscriptions',
     summary: 'Get a sample of what the agent would receive',
-    description: 'Returns what the agent would receive for this subscription, from recent events or the documented example. Nothing is started.',
+    description:
+      'Returns what the agent would receive for this subscription, from recent events or the documented example. Nothing is started.',
     input: { params: byId },
     output: { description: 'From the newest matching event, otherwise from the example', schema: subscriptionSample },
     failures: providerFailures,

@@ -28,7 +28,12 @@ export const toolOperations = defineOperations({
       query: () =>
         z.strictObject({
           set: z.string().min(1).max(64).optional().describe('Tool set; absent: core'),
-          tools: z.string().min(1).max(4000).optional().describe('Only these tools, by name, with commas between them; instead of a set'),
+          tools: z
+            .string()
+            .min(1)
+            .max(4000)
+            .optional()
+            .describe('Only these tools, by name, with commas between them; instead of a set'),
         }),
     },
     output: { description: 'OpenAPI 3.1', schema: openApiDocument },

@@ -4,15 +4,28 @@ import { rowId, text } from './fields.ts'
 export const newAgent = once(() =>
   z.strictObject({
     id: z.string().min(1).max(256).optional().describe('Your own id for the agent; included in every start'),
-    url: z.string().min(1).max(2048).optional().describe('Starts are sent here by POST. A private address must be one of the origins the operator allows'),
-    secret: z.string().max(256).optional().describe('"whsec_" and 24 to 64 bytes in base64; absent: one is created and returned only in this response'),
+    url: z
+      .string()
+      .min(1)
+      .max(2048)
+      .optional()
+      .describe('Starts are sent here by POST. A private address must be one of the origins the operator allows'),
+    secret: z
+      .string()
+      .max(256)
+      .optional()
+      .describe('"whsec_" and 24 to 64 bytes in base64; absent: one is created and returned only in this response'),
   }),
 )
 
 export const newAgentTest = once(() =>
   z.strictObject({
     url: newAgent().shape.url.describe('The address to test, as for attaching; absent: that of `subscription`'),
-    secret: z.string().max(256).optional().describe('Signs the call to `url`; absent: a secret that the agent does not know is made for the test'),
+    secret: z
+      .string()
+      .max(256)
+      .optional()
+      .describe('Signs the call to `url`; absent: a secret that the agent does not know is made for the test'),
     subscription: rowId.optional().describe('Tests the address of this subscription, with its secret'),
   }),
 )

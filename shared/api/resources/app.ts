@@ -20,9 +20,20 @@ export const newApp = once(() =>
     key: z.string().min(1).max(256),
     secret: z.string().min(1).max(1024).optional().describe('Used for webhook signatures and OAuth'),
     clientId: z.string().min(1).max(512).optional().describe('OAuth 2.0 client id, if it differs from the key'),
-    clientSecret: z.string().min(1).max(1024).optional().describe('OAuth 2.0 client secret, if it differs from the secret'),
-    owner: z.enum(['operator', 'tenant']).optional().describe('operator: for every tenant without an app of its own; needs the scope admin'),
-    keepPrevious: z.boolean().optional().describe('false: deliveries signed with the previous secret are refused at once'),
+    clientSecret: z
+      .string()
+      .min(1)
+      .max(1024)
+      .optional()
+      .describe('OAuth 2.0 client secret, if it differs from the secret'),
+    owner: z
+      .enum(['operator', 'tenant'])
+      .optional()
+      .describe('operator: for every tenant without an app of its own; needs the scope admin'),
+    keepPrevious: z
+      .boolean()
+      .optional()
+      .describe('false: deliveries signed with the previous secret are refused at once'),
   }),
 )
 

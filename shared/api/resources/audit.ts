@@ -28,7 +28,10 @@ export const auditVerdict = once(() =>
   z.object({
     ok: z.boolean(),
     rows: z.int().exactOptional(),
-    keyedFrom: z.int().exactOptional().describe('Rows before this one were written by a version that did not sign the audit trail'),
+    keyedFrom: z
+      .int()
+      .exactOptional()
+      .describe('Rows before this one were written by a version that did not sign the audit trail'),
     seq: z.int().exactOptional(),
     reason: text.exactOptional(),
   }),

@@ -3,7 +3,12 @@ import { text, time } from './fields.ts'
 
 export const credits = z.number().min(0).max(1_000_000_000_000)
 
-const warnAt = z.number().gt(0).max(1).nullable().describe('Share of the credits from which the notification budget.warned is sent; null: never')
+const warnAt = z
+  .number()
+  .gt(0)
+  .max(1)
+  .nullable()
+  .describe('Share of the credits from which the notification budget.warned is sent; null: never')
 
 const budgetScope = z.enum(['tenant', 'connection', 'token'])
 
@@ -11,13 +16,22 @@ export const budgetPeriod = z.enum(['day', 'week', 'month', 'total'])
 
 export const newBudget = once(() =>
   z.strictObject({
-    scope: budgetScope.describe('Whose runs it counts: all of the tenant, those of one connection, or those of one token'),
+    scope: budgetScope.describe(
+      'Whose runs it counts: all of the tenant, those of one connection, or those of one token',
+    ),
     subject: text.min(1).max(256).optional().describe('Id of the connection or token'),
     integration: text.min(1).max(64).optional().describe('Only its runs; absent: those of every integration'),
     credits: credits.describe('No run is sent that might make the period cost more'),
     period: budgetPeriod.describe('It is full again with each; weeks begin on Monday. total: never'),
-    timeZone: text.max(64).optional().describe('IANA name of the time zone in which days, weeks and months begin, such as Australia/Sydney; UTC when absent'),
-    warnAt: warnAt.optional().describe('Share of the credits from which the notification budget.warned is sent; 0.8 when absent; null: never'),
+    timeZone: text
+      .max(64)
+      .optional()
+      .describe(
+        'IANA name of the time zone in which days, weeks and months begin, such as Australia/Sydney; UTC when absent',
+      ),
+    warnAt: warnAt
+      .optional()
+      .describe('Share of the credits from which the notification budget.warned is sent; 0.8 when absent; null: never'),
   }),
 )
 
@@ -38,11 +52,15 @@ export const budget = once(() =>
     timeZone: text,
     warnAt,
     spent: z.number().describe('In this period'),
-    reserved: z.number().describe('By runs that are being sent, and by those of unknown outcome that nobody has resolved'),
+    reserved: z
+      .number()
+      .describe('By runs that are being sent, and by those of unknown outcome that nobody has resolved'),
     remaining: z.number(),
     periodStart: time,
     periodEnd: time.nullable().describe('null: it does not end'),
-    projectedRunOutAt: time.nullable().describe('When nothing remains, at the pace of this period so far; null: not in this period'),
+    projectedRunOutAt: time
+      .nullable()
+      .describe('When nothing remains, at the pace of this period so far; null: not in this period'),
     createdAt: time,
     updatedAt: time,
   }),

@@ -1,5 +1,17 @@
 import { methods, once, z } from '#kit'
-import { displayName, externalId, id, labelFilter, labels, namesOf, page, perAliases, text, time, valuesByName } from './fields.ts'
+import {
+  displayName,
+  externalId,
+  id,
+  labelFilter,
+  labels,
+  namesOf,
+  page,
+  perAliases,
+  text,
+  time,
+  valuesByName,
+} from './fields.ts'
 
 const method = z.enum(methods)
 
@@ -9,14 +21,21 @@ const policyFields = {
   methods: z.exactOptional(z.array(method).max(methods.length)).describe('Only these methods'),
   paths: z
     .exactOptional(z.array(z.string().startsWith('/').max(512)).max(100))
-    .describe('Only these paths; "*" matches one segment, a trailing "/**" everything below, a leading "/**" any number of segments'),
+    .describe(
+      'Only these paths; "*" matches one segment, a trailing "/**" everything below, a leading "/**" any number of segments',
+    ),
   scopes: z.exactOptional(containerIds).describe('Only these containers by id'),
 }
 
-// Other fields are names that an integration has for `scopes`; the pack refuses those that the integration at hand does not have.
-const policy = perAliases(({ scopes }) => z.object({ ...policyFields, ...namesOf(scopes, z.exactOptional(containerIds), 'scopes') }).catchall(containerIds))
+// Other fields are names that an integration has for `scopes`; the pack refuses those that the integration at hand does
+// not have.
+const policy = perAliases(({ scopes }) =>
+  z.object({ ...policyFields, ...namesOf(scopes, z.exactOptional(containerIds), 'scopes') }).catchall(containerIds),
+)
 
-const secrets = once(() => valuesByName().describe('Match the secrets schema of the connection type. They are never returned'))
+const secrets = once(() =>
+  valuesByName().describe('Match the secrets schema of the connection type. They are never returned'),
+)
 
 export const connection = perAliases(({ scopes }) =>
   z.object({
@@ -45,7 +64,11 @@ export const connection = perAliases(({ scopes }) =>
     createdAt: time,
     updatedAt: time,
     lastUsedAt: time.nullable(),
-    expiresAt: time.nullable().describe('When the access token expires; it is renewed before then. null: it does not expire, or that is not known'),
+    expiresAt: time
+      .nullable()
+      .describe(
+        'When the access token expires; it is renewed before then. null: it does not expire, or that is not known',
+      ),
   }),
 )
 
@@ -57,7 +80,10 @@ export const newConnection = perAliases((aliases) =>
   z.strictObject({
     integration: id,
     type: id.describe('Connection type of the integration'),
-    profile: profile.nullable().optional().describe('Wire profile, one of `wire.profiles` of the manifest; absent or null: the one the operator picks'),
+    profile: profile
+      .nullable()
+      .optional()
+      .describe('Wire profile, one of `wire.profiles` of the manifest; absent or null: the one the operator picks'),
     name: displayName.optional().describe('Absent: the name of the account at the provider'),
     secrets: secrets().optional(),
     policy: policy(aliases).optional(),
@@ -71,17 +97,39 @@ export const connectRequest = once(() =>
   z.strictObject({
     integration: id.optional().describe('Required for a new connection'),
     type: id.optional().describe('Connection type; absent: the recommended type that is configured'),
-    connection: z.string().min(1).max(256).optional().describe('Id of a connection to reconnect, or its name together with integration'),
+    connection: z
+      .string()
+      .min(1)
+      .max(256)
+      .optional()
+      .describe('Id of a connection to reconnect, or its name together with integration'),
     name: displayName.optional().describe('Absent: the name of the account at the provider'),
     profile: profile.optional().describe('Wire profile to preselect on the page, where the integration has several'),
-    integrations: z.array(id).min(1).max(50).optional().describe('In place of `integration`: the person who opens the link chooses one of these'),
-    types: z.array(id).min(1).max(20).optional().describe('Connection types that may be used; absent: those that are configured'),
-    expiresInMs: z.int().min(60_000).max(604_800_000).optional().describe('How long the link may be opened; absent: ten minutes'),
+    integrations: z
+      .array(id)
+      .min(1)
+      .max(50)
+      .optional()
+      .describe('In place of `integration`: the person who opens the link chooses one of these'),
+    types: z
+      .array(id)
+      .min(1)
+      .max(20)
+      .optional()
+      .describe('Connection types that may be used; absent: those that are configured'),
+    expiresInMs: z
+      .int()
+      .min(60_000)
+      .max(604_800_000)
+      .optional()
+      .describe('How long the link may be opened; absent: ten minutes'),
     returnTo: z
       .string()
       .max(512)
       .optional()
-      .describe('Where to continue afterwards: a path on this server, or an address on an origin the operator has listed'),
+      .describe(
+        'Where to continue afterwards: a path on this server, or an address on an origin the operator has listed',
+      ),
     externalId: externalId.optional(),
     labels: labels().optional(),
   }),
@@ -95,7 +143,9 @@ export const connectionChanges = perAliases((aliases) =>
     profile: profile
       .nullable()
       .optional()
-      .describe('Another wire profile; null: the one the operator picks. Needs `secrets`, since they then go to another address'),
+      .describe(
+        'Another wire profile; null: the one the operator picks. Needs `secrets`, since they then go to another address',
+      ),
     secrets: secrets().optional(),
     policy: policy(aliases).nullable().optional(),
     labels: labels().optional(),
@@ -105,7 +155,9 @@ export const connectionChanges = perAliases((aliases) =>
     revoked: z
       .literal(true)
       .optional()
-      .describe('Deletes the secrets here, and revokes them at the provider where it supports that. The connection can be reconnected'),
+      .describe(
+        'Deletes the secrets here, and revokes them at the provider where it supports that. The connection can be reconnected',
+      ),
   }),
 )
 

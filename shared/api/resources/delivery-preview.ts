@@ -8,10 +8,21 @@ const ref = once(() => z.object({ kind: text, id: text, name: text.exactOptional
 export const deliveryPreviewBody = once(() =>
   z.strictObject({
     integration: rowId,
-    connection: rowId.optional().describe('Id or name of the connection; absent: the default connection of the integration'),
-    body: z.union([z.string().min(1), jsonObject()]).describe('The body of the delivery: its JSON as text, or as an object'),
-    headers: z.record(z.string().max(256), z.string().max(8192)).optional().describe('Headers of the delivery, where the integration reads them'),
-    model: z.string().max(600).optional().describe('What the hook watches, as <kind>:<id>, where the delivery itself does not say'),
+    connection: rowId
+      .optional()
+      .describe('Id or name of the connection; absent: the default connection of the integration'),
+    body: z
+      .union([z.string().min(1), jsonObject()])
+      .describe('The body of the delivery: its JSON as text, or as an object'),
+    headers: z
+      .record(z.string().max(256), z.string().max(8192))
+      .optional()
+      .describe('Headers of the delivery, where the integration reads them'),
+    model: z
+      .string()
+      .max(600)
+      .optional()
+      .describe('What the hook watches, as <kind>:<id>, where the delivery itself does not say'),
   }),
 )
 
@@ -37,7 +48,18 @@ export const deliveryPreview = once(() =>
               agent: text.nullable().describe('Your own id for the agent'),
               starts: z.union([z.boolean(), z.literal('unknown')]).describe('Whether the event would start it'),
               why: z
-                .enum(['polled', 'type', 'model', 'paused', 'before_start', 'own_event', 'config', 'started', 'facts', 'defect'])
+                .enum([
+                  'polled',
+                  'type',
+                  'model',
+                  'paused',
+                  'before_start',
+                  'own_event',
+                  'config',
+                  'started',
+                  'facts',
+                  'defect',
+                ])
                 .nullable()
                 .describe('Why not: the kind of reason'),
               reason: text.nullable().describe('The same as a sentence'),

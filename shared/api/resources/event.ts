@@ -30,7 +30,9 @@ export const event = perAliases((aliases) =>
     starts: z
       .array(z.object({ id: text, subscription: text, state: startState }))
       .optional()
-      .describe('What it started, oldest first, at most 2000 starts in a page; absent in the stream, which sends starts by themselves'),
+      .describe(
+        'What it started, oldest first, at most 2000 starts in a page; absent in the stream, which sends starts by themselves',
+      ),
   }),
 )
 
@@ -42,7 +44,9 @@ export const eventDetail = perAliases((aliases) =>
     raw: json.describe("The provider's payload; null once retention has removed it. Untrusted"),
     before: jsonObject()
       .nullable()
-      .describe('Previous values of the changed properties; null where the event does not include them, or after the retention period. Untrusted'),
+      .describe(
+        'Previous values of the changed properties; null where the event does not include them, or after the retention period. Untrusted',
+      ),
     after: jsonObject().nullable().describe('New values of the same properties. Untrusted'),
     starts: z.array(z.object({ ...startShape(), answers: answers() })).describe('Starts of this event'),
   }),
@@ -89,6 +93,8 @@ export const eventFilter = perAliases(({ subject, container }) =>
 /** Which of several connections that received an event. */
 export const eventConnection = once(() =>
   z.strictObject({
-    connection: id.optional().describe('Id of the connection, if several received the event; absent: the last one to receive it'),
+    connection: id
+      .optional()
+      .describe('Id of the connection, if several received the event; absent: the last one to receive it'),
   }),
 )

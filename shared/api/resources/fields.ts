@@ -1,7 +1,10 @@
 import { failures, once, z } from '#kit'
 import type { FailureCode, Integration, Json, ShownFailure } from '#kit'
 
-/** Whatever a request names by an id, or by a name that stands for one: an integration, a step, a row, a tenant. Longer ones do not exist. */
+/**
+ * Whatever a request names by an id, or by a name that stands for one: an integration, a step, a row, a tenant. Longer
+ * ones do not exist.
+ */
 export const id = z.string().max(256)
 
 export const tenantId = id.default('default')
@@ -22,7 +25,9 @@ export const time = z.iso.datetime().describe('RFC 3339')
 
 export const text = z.string()
 
-export const labels = once(() => z.record(z.string().min(1).max(64), z.string().max(256)).describe("The platform's own labels: text values by name"))
+export const labels = once(() =>
+  z.record(z.string().min(1).max(64), z.string().max(256)).describe("The platform's own labels: text values by name"),
+)
 
 export const failureCode = z.enum(Object.keys(failures) as [FailureCode, ...FailureCode[]])
 
@@ -38,7 +43,14 @@ export const jsonObject = once(() => z.record(z.string(), json))
 
 /** A failure that is stored with what failed. */
 export const storedFailure = once(
-  () => z.looseObject({ code: failureCode, message: text, retryable: z.boolean(), actor: text, about }) as z.ZodType as z.ZodType<ShownFailure>,
+  () =>
+    z.looseObject({
+      code: failureCode,
+      message: text,
+      retryable: z.boolean(),
+      actor: text,
+      about,
+    }) as z.ZodType as z.ZodType<ShownFailure>,
 )
 
 export const pageLimit = () => z.coerce.number().int().min(1).max(200).default(50)
@@ -53,7 +65,10 @@ export const page = once(() =>
 /** Newest first; `next` is present while there are more. */
 export const listOf = <T extends z.ZodType>(item: Make<T>) =>
   perAliases((aliases) =>
-    z.object({ items: z.array(item(aliases)), next: text.optional().describe('Pass it as cursor to get the next page; absent on the last page') }),
+    z.object({
+      items: z.array(item(aliases)),
+      next: text.optional().describe('Pass it as cursor to get the next page; absent on the last page'),
+    }),
   )
 
 /** Names that the installed integrations have for fields of ours. */
@@ -80,8 +95,11 @@ export const perAliases = <T>(make: (aliases: Aliases) => T): ((aliases: Aliases
 }
 
 /** Fields under the names that integrations have for one of ours. */
-export const namesOf = <T extends z.ZodType>(names: readonly string[], schema: T, field: string): { [name: string]: T } =>
-  Object.fromEntries(names.map((name) => [name, schema.describe(`Another name of ${field}`)]))
+export const namesOf = <T extends z.ZodType>(
+  names: readonly string[],
+  schema: T,
+  field: string,
+): { [name: string]: T } => Object.fromEntries(names.map((name) => [name, schema.describe(`Another name of ${field}`)]))
 
 export const displayName = z.string().min(1).max(128)
 

@@ -12,7 +12,9 @@ export const file = once(() =>
     sha256: text.describe('Of the content, in hexadecimal'),
     source: z
       .enum(['upload', 'address', 'step', 'job'])
-      .describe('Where it came from: an upload, an address, a step that read it from the provider, or a job whose result it is'),
+      .describe(
+        'Where it came from: an upload, an address, a step that read it from the provider, or a job whose result it is',
+      ),
     runId: text.nullable().describe('The run that stored it'),
     createdAt: z.iso.datetime().describe('RFC 3339'),
     expiresAt: z.iso.datetime().describe('When it is deleted'),
@@ -23,7 +25,9 @@ export type File = z.infer<ReturnType<typeof file>>
 
 export const fileQuery = once(() =>
   z.strictObject({
-    expiresInHours: z.exactOptional(hours).describe('How long the file is stored, 1 to 720 hours; 168 (7 days) when absent'),
+    expiresInHours: z
+      .exactOptional(hours)
+      .describe('How long the file is stored, 1 to 720 hours; 168 (7 days) when absent'),
   }),
 )
 
@@ -33,22 +37,30 @@ export const fileHeaders = once(() =>
       .string()
       .max(1_000)
       .optional()
-      .describe('Name of the file, percent-encoded UTF-8; the body is then the content, whatever its Content-Type. Absent for multipart/form-data and JSON'),
+      .describe(
+        'Name of the file, percent-encoded UTF-8; the body is then the content, whatever its Content-Type. Absent for multipart/form-data and JSON',
+      ),
     'idempotency-key': idempotencyKey
       .optional()
-      .describe('1 to 255 visible ASCII characters: repeating the request with the same key and content returns the file that was stored'),
+      .describe(
+        '1 to 255 visible ASCII characters: repeating the request with the same key and content returns the file that was stored',
+      ),
   }),
 )
 
 /** `name` and `base64`, or `url`. */
 export const fileBody = once(() =>
   z.strictObject({
-    name: z.exactOptional(z.string().max(1_000)).describe('Name of the file; with url, absent: the name that the address gives'),
+    name: z
+      .exactOptional(z.string().max(1_000))
+      .describe('Name of the file; with url, absent: the name that the address gives'),
     base64: z.exactOptional(z.string().max(1_400_000)).describe('The content, at most 1 MB'),
     mediaType: z.exactOptional(z.string().max(200)).describe('Counts only where the content is ambiguous'),
     url: z
       .exactOptional(z.string().max(4_096))
-      .describe('A public https address that the server reads the content from. Redirects to another host are not followed'),
+      .describe(
+        'A public https address that the server reads the content from. Redirects to another host are not followed',
+      ),
     expiresInHours: z.exactOptional(hours).describe('As in the query'),
   }),
 )

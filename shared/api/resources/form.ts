@@ -20,7 +20,10 @@ export const fieldsBody = once(() =>
 )
 
 export const optionPage = once(() =>
-  z.object({ options: z.array(z.object({ value: text, label: text, hint: text.exactOptional() })), next: text.exactOptional() }),
+  z.object({
+    options: z.array(z.object({ value: text, label: text, hint: text.exactOptional() })),
+    next: text.exactOptional(),
+  }),
 )
 
 export type OptionPage = z.infer<ReturnType<typeof optionPage>>

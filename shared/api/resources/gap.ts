@@ -17,5 +17,10 @@ export const gap = once(() =>
 export type Gap = z.infer<ReturnType<typeof gap>>
 
 export const gapFilter = once(() =>
-  z.strictObject({ ...page().shape, connection: id.optional(), model: z.string().max(600).optional(), ...ownedBy('the connection') }),
+  z.strictObject({
+    ...page().shape,
+    connection: id.optional(),
+    model: z.string().max(600).optional(),
+    ...ownedBy('the connection'),
+  }),
 )

@@ -9,10 +9,14 @@ export const hook = once(() =>
     model: text.describe('What it watches, as <kind>:<id>'),
     callbackUrl: text.describe('As registered; the signature may cover it'),
     providerId: text.nullable().describe("The provider's id for it"),
-    state: z.enum(['wanted', 'active', 'failing', 'broken', 'deleting', 'deleted']).describe('failing: registered and active, but deliveries fail'),
+    state: z
+      .enum(['wanted', 'active', 'failing', 'broken', 'deleting', 'deleted'])
+      .describe('failing: registered and active, but deliveries fail'),
     stateReason: text.nullable(),
     stateAt: time,
-    failures: z.int().describe('Consecutive failures: as last reported by the provider, or the number of deliveries refused here'),
+    failures: z
+      .int()
+      .describe('Consecutive failures: as last reported by the provider, or the number of deliveries refused here'),
     refused: z.int().describe('Consecutive deliveries refused here since the last accepted one'),
     lastRefusedAt: time.nullable(),
     lastDeliveryAt: time.nullable(),
@@ -24,7 +28,17 @@ export const hook = once(() =>
 export type Hook = z.infer<ReturnType<typeof hook>>
 
 export const pruned = once(() =>
-  z.object({ subscriptions: z.int().describe('Subscriptions paused'), hooks: z.int().describe('Hooks removed from the provider') }),
+  z.object({
+    subscriptions: z.int().describe('Subscriptions paused'),
+    hooks: z.int().describe('Hooks removed from the provider'),
+  }),
 )
 
-export const hookFilter = once(() => z.strictObject({ ...page().shape, connection: id.optional(), integration: id.optional(), ...ownedBy('the connection') }))
+export const hookFilter = once(() =>
+  z.strictObject({
+    ...page().shape,
+    connection: id.optional(),
+    integration: id.optional(),
+    ...ownedBy('the connection'),
+  }),
+)

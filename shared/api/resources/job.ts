@@ -14,7 +14,11 @@ export const consent = once(() => z.strictObject(agreed).nullish())
 
 export const newJobHeaders = once(() =>
   z.looseObject({
-    'idempotency-key': z.string().max(255).optional().describe('Repeating the request with the same key returns the job that was made'),
+    'idempotency-key': z
+      .string()
+      .max(255)
+      .optional()
+      .describe('Repeating the request with the same key returns the job that was made'),
   }),
 )
 
@@ -22,8 +26,12 @@ export const newJob = once(() =>
   z.strictObject({
     file: z.string().max(100).describe('Id of a stored file: CSV with a header, or JSONL'),
     kind: z.exactOptional(z.enum(['person', 'company'])).describe('What a row names; person when absent'),
-    integration: z.exactOptional(z.string().max(100)).describe('Id of the integration that looks it up; may be absent where only one can'),
-    connection: z.exactOptional(z.string().max(200)).describe('Id or name of the connection; the default one when absent'),
+    integration: z
+      .exactOptional(z.string().max(100))
+      .describe('Id of the integration that looks it up; may be absent where only one can'),
+    connection: z
+      .exactOptional(z.string().max(200))
+      .describe('Id or name of the connection; the default one when absent'),
     map: z
       .exactOptional(columnsByField())
       .describe(
@@ -37,9 +45,15 @@ export const newJob = once(() =>
       .describe('What of a found record is written, such as ["email", "phones.0.number"]; a usual choice when absent'),
     format: z.exactOptional(z.enum(['csv', 'jsonl'])).describe('Found out when absent'),
     delimiter: z.exactOptional(z.string().max(4)).describe('Of CSV; found out when absent'),
-    maxAge: z.exactOptional(z.int().min(0).max(315_360_000)).describe('How old a stored result of a lookup may be, in seconds; 0 asks the provider'),
-    refresh: z.exactOptional(z.boolean()).describe('true: asks the provider, and stores its answer in place of the stored one'),
-    sample: z.exactOptional(z.int().min(0).max(100)).describe('Looks up and pays this many rows, 1 to 100, before it waits for agreement'),
+    maxAge: z
+      .exactOptional(z.int().min(0).max(315_360_000))
+      .describe('How old a stored result of a lookup may be, in seconds; 0 asks the provider'),
+    refresh: z
+      .exactOptional(z.boolean())
+      .describe('true: asks the provider, and stores its answer in place of the stored one'),
+    sample: z
+      .exactOptional(z.int().min(0).max(100))
+      .describe('Looks up and pays this many rows, 1 to 100, before it waits for agreement'),
     ...agreed,
   }),
 )
@@ -69,10 +83,18 @@ export const job = once(() =>
     errors: count,
     hitRate: nullable.number.describe('Share of matches among the rows that were looked up'),
     quote: z
-      .object({ least: z.number(), most: z.number(), expected: nullable.number.describe('As the rows so far suggest; at most `most`') })
+      .object({
+        least: z.number(),
+        most: z.number(),
+        expected: nullable.number.describe('As the rows so far suggest; at most `most`'),
+      })
       .nullable()
       .describe('What the rows that can be looked up cost if each is found, in credits'),
-    credits: z.object({ spent: z.number(), estimated: z.number().describe('How many of those are estimates'), max: nullable.number.describe('The budget') }),
+    credits: z.object({
+      spent: z.number(),
+      estimated: z.number().describe('How many of those are estimates'),
+      max: nullable.number.describe('The budget'),
+    }),
     confirmed: z.boolean(),
     rowsPerSecond: nullable.number,
     secondsLeft: nullable.count,

@@ -17,7 +17,9 @@ export const rotation = once(() =>
     keyId: text,
     made: z.boolean().describe('false: the keys come from the environment, so no key was created'),
     resealed: z.int(),
-    failed: z.array(z.object({ kind: text, tenant: text, id: text, reason: text })).describe('Rows that no available key opens'),
+    failed: z
+      .array(z.object({ kind: text, tenant: text, id: text, reason: text }))
+      .describe('Rows that no available key opens'),
     dropped: z.array(text).describe('Keys that only older backups still need'),
     kept: z.array(text).describe('Former keys kept in the key file for those backups'),
   }),

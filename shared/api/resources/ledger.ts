@@ -34,10 +34,15 @@ export const ledgerFilter = once(() =>
     token: id.optional(),
     integration: id.optional(),
     kind: ledgerKind.optional(),
-    unresolved: z.enum(['true', 'false']).optional().describe('true: only rows of unknown outcome that nobody has resolved'),
+    unresolved: z
+      .enum(['true', 'false'])
+      .optional()
+      .describe('true: only rows of unknown outcome that nobody has resolved'),
     since: dateTime.optional(),
     until: dateTime.optional(),
   }),
 )
 
-export const resolution = once(() => z.strictObject({ credits: credits.describe('What the provider charged; 0 for nothing') }))
+export const resolution = once(() =>
+  z.strictObject({ credits: credits.describe('What the provider charged; 0 for nothing') }),
+)

@@ -14,9 +14,10 @@ const providerReport = () =>
   z.looseObject({
     provider: recordSource.provider,
     connection: z.string().nullable(),
-    status: z
-      .enum(['match', 'no_match', 'skipped', 'error'])
-      .meta({ description: 'skipped: it was not asked, for the reason given. error: it failed, and the next provider was asked.' }),
+    status: z.enum(['match', 'no_match', 'skipped', 'error']).meta({
+      description:
+        'skipped: it was not asked, for the reason given. error: it failed, and the next provider was asked.',
+    }),
     filled: z.array(z.string()).meta({ description: 'Wanted fields that it was the first to fill.' }),
     credits: z.number(),
     estimated: z.boolean(),
@@ -34,16 +35,29 @@ const answerOf = (kind: 'person' | 'company') => {
     complete: z.boolean().meta({ description: 'Whether every wanted field is filled.' }),
     missing: z.array(z.string()).meta({ description: 'Wanted fields that nobody filled.' }),
     record: record.optional(),
-    sources: z
-      .looseObject({})
-      .meta({ description: 'By field of the record: who gave its value, and when. Each e-mail address and number has its own in "from".' }),
+    sources: z.looseObject({}).meta({
+      description:
+        'By field of the record: who gave its value, and when. Each e-mail address and number has its own in "from".',
+    }),
     conflicts: z
-      .array(z.looseObject({ field: z.string(), values: z.array(z.looseObject({ value: z.unknown(), ...recordSource })) }))
+      .array(
+        z.looseObject({ field: z.string(), values: z.array(z.looseObject({ value: z.unknown(), ...recordSource })) }),
+      )
       .meta({ description: 'What providers disagree on; the record holds the value of the first.' }),
-    notes: z.array(z.string()).meta({ description: 'What must not be overlooked, such as numbers that nobody says may be called.' }),
+    notes: z
+      .array(z.string())
+      .meta({ description: 'What must not be overlooked, such as numbers that nobody says may be called.' }),
     providers: z.array(providerReport()).meta({ description: 'What became of each provider, in order.' }),
     records: z
-      .array(z.looseObject({ matched: z.literal(true), ...recordSource, matchedBy: z.string().optional(), record, raw: z.unknown().optional() }))
+      .array(
+        z.looseObject({
+          matched: z.literal(true),
+          ...recordSource,
+          matchedBy: z.string().optional(),
+          record,
+          raw: z.unknown().optional(),
+        }),
+      )
       .optional()
       .meta({ description: 'The record of each provider, and its answer as given. Untrusted.' }),
   })
@@ -56,5 +70,10 @@ export const companyAnswer = once(() => answerOf('company'))
 export const askedProvider = () =>
   z.strictObject({
     integration: z.string().min(1).max(100).meta({ title: 'Integration', description: 'Id of the integration.' }),
-    connection: z.string().min(1).max(256).optional().meta({ title: 'Connection', description: 'Id or name of the connection; absent: the default one.' }),
+    connection: z
+      .string()
+      .min(1)
+      .max(256)
+      .optional()
+      .meta({ title: 'Connection', description: 'Id or name of the connection; absent: the default one.' }),
   })

@@ -10,7 +10,9 @@ export const lookupBody = once(() =>
   z.strictObject({
     identifiers: z
       .record(fieldName, z.string().min(1).max(2_000))
-      .describe('What is known of the person or company, by name. GET /v1/lookups lists the names; each provider gets those that it takes'),
+      .describe(
+        'What is known of the person or company, by name. GET /v1/lookups lists the names; each provider gets those that it takes',
+      ),
     want: z
       .array(fieldName)
       .min(1)
@@ -23,7 +25,9 @@ export const lookupBody = once(() =>
       .min(1)
       .max(20)
       .optional()
-      .describe('In the order to ask them; absent: the default connection of every data provider and profile, the cheapest quote first'),
+      .describe(
+        'In the order to ask them; absent: the default connection of every data provider and profile, the cheapest quote first',
+      ),
     maxCredits: z
       .number()
       .min(0)
@@ -32,12 +36,18 @@ export const lookupBody = once(() =>
       .describe('The most that all providers together may cost; one whose quote is above what is left is not asked'),
     maxAge: runBody().shape.maxAge,
     refresh: runBody().shape.refresh,
-    dryRun: z.boolean().default(false).describe('true: returns the price of the whole chain and the requests to the first provider, and sends nothing'),
+    dryRun: z
+      .boolean()
+      .default(false)
+      .describe('true: returns the price of the whole chain and the requests to the first provider, and sends nothing'),
   }),
 )
 
 const lookupPrice = once(() =>
-  z.looseObject({ unit: z.literal('credit'), total: z.array(z.number()).min(2).max(2).optional().describe('Minimum and maximum') }),
+  z.looseObject({
+    unit: z.literal('credit'),
+    total: z.array(z.number()).min(2).max(2).optional().describe('Minimum and maximum'),
+  }),
 )
 
 export const lookupPlan = once(() =>
@@ -46,7 +56,12 @@ export const lookupPlan = once(() =>
     price: lookupPrice().describe('From the minimum of the first provider to the maxima of all of them together'),
     complete: z.boolean(),
     providers: z.array(
-      z.looseObject({ provider: z.string(), connection: z.string().nullable(), price: lookupPrice().optional(), reason: z.string().optional() }),
+      z.looseObject({
+        provider: z.string(),
+        connection: z.string().nullable(),
+        price: lookupPrice().optional(),
+        reason: z.string().optional(),
+      }),
     ),
   }),
 )
@@ -64,7 +79,9 @@ export const lookupTool = once(() =>
     group: z.string(),
     purpose: z.string(),
     integrations: z.array(z.string()).describe('Integrations that have a step for it'),
-    input: z.looseObject({}).describe('JSON Schema of its flat arguments as a tool: identifiers, and the other fields of the body'),
+    input: z
+      .looseObject({})
+      .describe('JSON Schema of its flat arguments as a tool: identifiers, and the other fields of the body'),
     output: z.looseObject({}),
     example: z.looseObject({}),
   }),

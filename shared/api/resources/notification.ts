@@ -31,12 +31,20 @@ export type NotificationTarget = z.infer<ReturnType<typeof notificationTarget>>
 export const newNotificationTarget = once(() =>
   z.strictObject({
     tenant: tenantId,
-    url: z.string().min(1).max(2048).describe('Notifications are sent here by signed POST. A private address must be one of the origins the operator allows'),
+    url: z
+      .string()
+      .min(1)
+      .max(2048)
+      .describe(
+        'Notifications are sent here by signed POST. A private address must be one of the origins the operator allows',
+      ),
     types: z.array(z.enum(notificationTypes)).min(1).nullable().optional().describe('Absent or null: every type'),
     secret: z
       .string()
       .max(256)
       .optional()
-      .describe('"whsec_" and 24 to 64 bytes in base64; absent: the present one stays, or one is created and returned only in this response'),
+      .describe(
+        '"whsec_" and 24 to 64 bytes in base64; absent: the present one stays, or one is created and returned only in this response',
+      ),
   }),
 )

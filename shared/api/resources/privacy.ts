@@ -21,14 +21,20 @@ export const personExport = once(() =>
   z.object({
     records: z.array(
       z.object({
-        kind: z.string().describe('lookup, outcome, run, sample, event, unclaimed, undecodable, start, timer, poll, file, job or audit'),
+        kind: z
+          .string()
+          .describe(
+            'lookup, outcome, run, sample, event, unclaimed, undecodable, start, timer, poll, file, job or audit',
+          ),
         id: z.string(),
         at: z.iso.datetime().nullable(),
         data: z.unknown().describe('What is stored; null for a file, which GET /v1/files/{id} gives'),
       }),
     ),
     more: z.boolean().describe('There are more than the 1,000 records that are shown'),
-    alsoKnownAs: z.array(z.object({ kind: identifierKind, value: z.string() })).describe('Identifiers that stored results name beside those given'),
+    alsoKnownAs: z
+      .array(z.object({ kind: identifierKind, value: z.string() }))
+      .describe('Identifiers that stored results name beside those given'),
     suppressed: z.boolean().describe('Whether one of the identifiers is on the suppression list'),
     unread: z.number().describe('Files that are no text and were not searched'),
   }),
@@ -47,7 +53,9 @@ export const erasureReceipt = once(() =>
     copies: z.number().describe('Copies of the database, made before upgrades, that were removed with it'),
     auditRows: z
       .number()
-      .describe('Rows of the audit log that name the person. They cannot change, since each covers the one before; they are removed at their age'),
+      .describe(
+        'Rows of the audit log that name the person. They cannot change, since each covers the one before; they are removed at their age',
+      ),
     suppressed: z.boolean().describe('Whether one of the identifiers is on the suppression list'),
   }),
 )

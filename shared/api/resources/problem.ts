@@ -12,7 +12,10 @@ export const problem = once(() =>
     retryable: z.boolean().describe('Whether the same request may be sent again unchanged'),
     actor: z.enum(['caller', 'account-owner', 'operator', 'provider', 'us']).describe('Who has to act'),
     about,
-    mayHaveHappened: z.literal(true).exactOptional().describe('Present where it may have been carried out at the provider'),
+    mayHaveHappened: z
+      .literal(true)
+      .exactOptional()
+      .describe('Present where it may have been carried out at the provider'),
     retryAfterMs: z.number().exactOptional(),
     runId: text.exactOptional(),
     providerStatus: z.int().exactOptional().describe("The provider's own status"),
@@ -21,7 +24,9 @@ export const problem = once(() =>
     errors: z
       .array(z.object({ pointer: text, message: text }))
       .exactOptional()
-      .describe('Invalid fields as JSON pointers into the body (/query/… and /path/… for those parts); for invalid step inputs, into "input"'),
+      .describe(
+        'Invalid fields as JSON pointers into the body (/query/… and /path/… for those parts); for invalid step inputs, into "input"',
+      ),
   }),
 )
 

@@ -18,11 +18,17 @@ export const runHeaders = once(() =>
       .string()
       .max(200)
       .optional()
-      .describe('respond-async: respond with 202 at once, or with wait=N after at most N seconds. A run that ends sooner is answered as usual'),
+      .describe(
+        'respond-async: respond with 202 at once, or with wait=N after at most N seconds. A run that ends sooner is answered as usual',
+      ),
   }),
 )
 
-export const accepted = once(() => z.object({ runId: text.describe('GET /v1/runs/{runId} returns its state, and its output for ten minutes after it ends') }))
+export const accepted = once(() =>
+  z.object({
+    runId: text.describe('GET /v1/runs/{runId} returns its state, and its output for ten minutes after it ends'),
+  }),
+)
 
 export const runBody = once(() =>
   z.strictObject({
@@ -31,26 +37,51 @@ export const runBody = once(() =>
       .min(1)
       .max(256)
       .optional()
-      .describe('Id or name of the connection; absent: the default connection of the integration (the first one, until another is chosen)'),
+      .describe(
+        'Id or name of the connection; absent: the default connection of the integration (the first one, until another is chosen)',
+      ),
     input: z.unknown().optional().describe('Matches the input schema of the step'),
-    dryRun: z.boolean().default(false).describe('true: returns the exact requests with secrets masked, and sends nothing'),
-    force: z.boolean().optional().describe('true: creates again even though the same request ended minutes ago with an unknown outcome'),
+    dryRun: z
+      .boolean()
+      .default(false)
+      .describe('true: returns the exact requests with secrets masked, and sends nothing'),
+    force: z
+      .boolean()
+      .optional()
+      .describe('true: creates again even though the same request ended minutes ago with an unknown outcome'),
     maxCredits: z
       .number()
       .min(0)
       .max(1_000_000_000)
       .optional()
       .describe('The most that this run may cost; it fails with budget_exceeded before it would send more'),
-    maxAge: z.int().min(0).max(315_360_000).optional().describe('How old a stored result of a lookup may be, in seconds; 0 asks the provider'),
-    refresh: z.boolean().optional().describe('true: asks the provider, and stores its answer in place of the stored one'),
-    merge: z.boolean().optional().describe('Whether a lookup may go out with others in one bulk request; true: also if all records are charged'),
+    maxAge: z
+      .int()
+      .min(0)
+      .max(315_360_000)
+      .optional()
+      .describe('How old a stored result of a lookup may be, in seconds; 0 asks the provider'),
+    refresh: z
+      .boolean()
+      .optional()
+      .describe('true: asks the provider, and stores its answer in place of the stored one'),
+    merge: z
+      .boolean()
+      .optional()
+      .describe('Whether a lookup may go out with others in one bulk request; true: also if all records are charged'),
   }),
 )
 
 /** A list of two, since many importers do not support tuples. */
 const range = z.array(z.number()).min(2).max(2)
 
-const cost = once(() => z.object({ unit: z.literal('credit'), per: z.enum(['match', 'record', 'call']), typical: range.describe('Minimum and maximum') }))
+const cost = once(() =>
+  z.object({
+    unit: z.literal('credit'),
+    per: z.enum(['match', 'record', 'call']),
+    typical: range.describe('Minimum and maximum'),
+  }),
+)
 
 export const runMeta = once(() =>
   z.object({
@@ -59,27 +90,47 @@ export const runMeta = once(() =>
     attempts: z.int().describe('Requests sent to the provider, retries included'),
     connection: z.object({ id: text, name: text }).exactOptional().describe('The connection that was used'),
     credits: z.object({ charged: z.number(), estimated: z.boolean() }).exactOptional(),
-    quoted: range.exactOptional().describe('Minimum and maximum of credits that it might have cost, reserved before anything was sent'),
+    quoted: range
+      .exactOptional()
+      .describe('Minimum and maximum of credits that it might have cost, reserved before anything was sent'),
     cached: z.boolean().exactOptional(),
-    merged: z.int().exactOptional().describe('How many lookups shared its bulk request; the request is counted for one of them'),
-    warnings: z.array(z.string()).exactOptional().describe('API Call: what is unusual in the request, such as a parameter that is not documented'),
+    merged: z
+      .int()
+      .exactOptional()
+      .describe('How many lookups shared its bulk request; the request is counted for one of them'),
+    warnings: z
+      .array(z.string())
+      .exactOptional()
+      .describe('API Call: what is unusual in the request, such as a parameter that is not documented'),
     unlisted: z
       .boolean()
       .exactOptional()
-      .describe('API Call: the endpoint is not among `apiCall.operations` of the manifest, so the parameters were not checked'),
+      .describe(
+        'API Call: the endpoint is not among `apiCall.operations` of the manifest, so the parameters were not checked',
+      ),
     dryRun: z.literal(true).exactOptional().describe('Nothing was sent; the output shows what would be sent'),
   }),
 )
 
 export const runDone = once(() =>
-  z.object({ output: z.unknown().describe('Matches the output schema of the step. Data from the provider: untrusted'), meta: runMeta() }),
+  z.object({
+    output: z.unknown().describe('Matches the output schema of the step. Data from the provider: untrusted'),
+    meta: runMeta(),
+  }),
 )
 
 export type RunDone = z.infer<ReturnType<typeof runDone>>
 
 const dryRun = once(() =>
   z.object({
-    requests: z.array(z.object({ method: text, url: text, headers: z.record(z.string(), z.string()), body: z.unknown().exactOptional() })),
+    requests: z.array(
+      z.object({
+        method: text,
+        url: text,
+        headers: z.record(z.string(), z.string()),
+        body: z.unknown().exactOptional(),
+      }),
+    ),
     price: cost()
       .extend({
         text: z.string().exactOptional().describe('The price in words'),
@@ -112,7 +163,11 @@ export const run = once(() =>
     step: text,
     connection: text.nullable(),
     token: text.nullable().describe('Id of the token that was used'),
-    startId: text.nullable().describe('The start that it belongs to; a keyed digest of what was given where that is not the id of a start of this server'),
+    startId: text
+      .nullable()
+      .describe(
+        'The start that it belongs to; a keyed digest of what was given where that is not the id of a start of this server',
+      ),
     parentId: text.nullable().describe('The lookup at several providers that the run is a part of'),
     effect: z.enum(['read', 'create', 'update', 'delete']),
     state: runState,
@@ -122,7 +177,11 @@ export const run = once(() =>
     calls: z.int(),
     credits: z.number(),
     creditsEstimated: z.boolean(),
-    waitedMs: z.int().describe('Time spent waiting for rate limits and between attempts: the sum over all exchanges, even where waits overlap'),
+    waitedMs: z
+      .int()
+      .describe(
+        'Time spent waiting for rate limits and between attempts: the sum over all exchanges, even where waits overlap',
+      ),
     refused: z.int().describe('How often the provider answered that its rate limit is used up (429)'),
     createdAt: time,
     durationMs: z.number(),
@@ -137,7 +196,9 @@ const runExchange = once(() =>
     method: text.nullable(),
     path: text
       .nullable()
-      .describe('As in the audit log: without ids and query. Method, path and status are null where the only exchange of a run succeeded at the first attempt'),
+      .describe(
+        'As in the audit log: without ids and query. Method, path and status are null where the only exchange of a run succeeded at the first attempt',
+      ),
     waitedMs: z.int().describe('Time spent before it, waiting for a rate limit or since the previous attempt'),
     durationMs: z.number(),
     status: z.int().nullable().describe("The provider's status; null: no answer came, or it was not recorded"),
@@ -149,11 +210,15 @@ export const runDetail = once(() =>
   run().extend({
     exchanges: z
       .array(runExchange())
-      .describe('Each attempt at a request to the provider, in the order they ended; at most 100: of longer runs, the first 99 and the last'),
+      .describe(
+        'Each attempt at a request to the provider, in the order they ended; at most 100: of longer runs, the first 99 and the last',
+      ),
     progress: z
       .object({ done: z.number(), total: z.number().nullable() })
       .exactOptional()
-      .describe('Only while a background run is running, if its step reports it: how many parts are done, and of how many'),
+      .describe(
+        'Only while a background run is running, if its step reports it: how many parts are done, and of how many',
+      ),
     output: z.unknown().exactOptional().describe('Output of a background run, for ten minutes after it ends'),
   }),
 )

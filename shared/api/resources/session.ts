@@ -16,7 +16,11 @@ export const session = once(() =>
       toolSet: text.nullable().describe('Only the steps of this tool set; null: all'),
       expiresAt: time.nullable(),
     }),
-    csrfToken: text.exactOptional().describe('Send it as the header x-csrf-token with every call that is not GET. Absent for a bearer token, which needs none'),
+    csrfToken: text
+      .exactOptional()
+      .describe(
+        'Send it as the header x-csrf-token with every call that is not GET. Absent for a bearer token, which needs none',
+      ),
     expiresAt: time.nullable().describe('When the session ends, or the bearer token expires; null: never'),
   }),
 )
@@ -25,7 +29,9 @@ export type Session = z.infer<ReturnType<typeof session>>
 
 export const signInCode = once(() =>
   z.object({
-    url: text.describe('Address that signs a browser in, once. The code is in the fragment, which browsers do not send'),
+    url: text.describe(
+      'Address that signs a browser in, once. The code is in the fragment, which browsers do not send',
+    ),
     expiresAt: time,
   }),
 )
@@ -33,8 +39,16 @@ export const signInCode = once(() =>
 export const credential = once(() =>
   z
     .strictObject({
-      code: z.string().min(1).max(128).optional().describe('Code of a sign-in link: what follows "#code=" in its address'),
+      code: z
+        .string()
+        .min(1)
+        .max(128)
+        .optional()
+        .describe('Code of a sign-in link: what follows "#code=" in its address'),
       token: z.string().min(1).max(512).optional().describe('A token of this server, instead of a code'),
     })
-    .refine(({ code, token }) => (code === undefined) !== (token === undefined), { path: ['code'], message: 'Send either "code" or "token".' }),
+    .refine(({ code, token }) => (code === undefined) !== (token === undefined), {
+      path: ['code'],
+      message: 'Send either "code" or "token".',
+    }),
 )

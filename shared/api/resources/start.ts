@@ -1,7 +1,9 @@
 import { once, z } from '#kit'
 import { id, json, ownedBy, page, rowId, text, time } from './fields.ts'
 
-export const cause = once(() => z.union([z.boolean(), z.literal('unknown')]).describe('Whether one of our own runs caused it'))
+export const cause = once(() =>
+  z.union([z.boolean(), z.literal('unknown')]).describe('Whether one of our own runs caused it'),
+)
 
 export const via = z.enum(['webhook', 'poll', 'recovery']).describe('How it was received')
 
@@ -10,7 +12,9 @@ export const startState = z.enum(['pending', 'leased', 'done', 'dead', 'merged',
 export type StartState = z.infer<typeof startState>
 
 export const startShape = once(() => ({
-  id: text.describe('The start key: the same event always has the same key for a subscription, however often it is received'),
+  id: text.describe(
+    'The start key: the same event always has the same key for a subscription, however often it is received',
+  ),
   subscription: text,
   event: text,
   integration: text,
@@ -30,7 +34,10 @@ export const startShape = once(() => ({
   replayOf: text.nullable(),
   dueAt: time.nullable().describe('When the next attempt is due'),
   at: time.describe('When the event happened'),
-  answer: z.object({ at: time, status: z.int().nullable(), message: text.nullable(), durationMs: z.number() }).nullable().describe("The agent's last response"),
+  answer: z
+    .object({ at: time, status: z.int().nullable(), message: text.nullable(), durationMs: z.number() })
+    .nullable()
+    .describe("The agent's last response"),
   createdAt: time,
   endedAt: time.nullable(),
 }))
@@ -66,10 +73,16 @@ export type StartDetail = z.infer<ReturnType<typeof startDetail>>
 export const startsReplayed = once(() => z.object({ replayed: z.int() }))
 
 export const startReplay = once(() =>
-  z.strictObject({ force: z.boolean().optional().describe('true: with a new start key, so that the agent treats it as new') }).nullish(),
+  z
+    .strictObject({
+      force: z.boolean().optional().describe('true: with a new start key, so that the agent treats it as new'),
+    })
+    .nullish(),
 )
 
-export const startsReplay = once(() => z.strictObject({ subscription: rowId, state: z.enum(['dead', 'missed']).optional().describe('Absent: dead') }))
+export const startsReplay = once(() =>
+  z.strictObject({ subscription: rowId, state: z.enum(['dead', 'missed']).optional().describe('Absent: dead') }),
+)
 
 export const startFilter = once(() =>
   z.strictObject({

@@ -1,4 +1,6 @@
 import { once, z } from '#kit'
 import { manifestShape } from '../manifest.ts'
 
-export const foundSteps = once(() => z.object({ items: z.array(manifestShape().shape.steps.element.extend({ integration: z.string() })) }))
+export const foundSteps = once(() =>
+  z.object({ items: z.array(manifestShape().shape.steps.element.extend({ integration: z.string() })) }),
+)

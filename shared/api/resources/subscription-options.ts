@@ -24,19 +24,21 @@ export const subscriptionOptions = once(() =>
     startFrom: startFrom(`since a date (RFC 3339), or "recent:25" for the newest 25 (at most ${maxRecent}).`),
     settleMs: z.int().min(1000).max(maxSettleMs).optional().meta({
       title: 'Quiet period',
-      description: 'Quiet period in ms: events about the same subject start the agent once, when none has followed for this long.',
+      description:
+        'Quiet period in ms: events about the same subject start the agent once, when none has followed for this long.',
     }),
-    ownEvents: z
-      .boolean()
-      .optional()
-      .meta({ title: 'Own events', description: 'Whether to start for events caused by our own runs too; at most 3 starts in a chain.' }),
-    serial: z
-      .boolean()
-      .optional()
-      .meta({ title: 'One after another', description: 'Whether starts about the same subject run one after another, in the order of their events.' }),
+    ownEvents: z.boolean().optional().meta({
+      title: 'Own events',
+      description: 'Whether to start for events caused by our own runs too; at most 3 starts in a chain.',
+    }),
+    serial: z.boolean().optional().meta({
+      title: 'One after another',
+      description: 'Whether starts about the same subject run one after another, in the order of their events.',
+    }),
     timeoutMs: z.int().min(1000).max(maxAnswerMs).optional().meta({
       title: 'Response time',
-      description: 'How long the agent may take to respond to a start, in ms (1 s to 15 min); after that it is called again later. Absent: 5 minutes.',
+      description:
+        'How long the agent may take to respond to a start, in ms (1 s to 15 min); after that it is called again later. Absent: 5 minutes.',
     }),
   }),
 )

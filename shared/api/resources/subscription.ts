@@ -6,7 +6,15 @@ import { subscriptionOptions } from './subscription-options.ts'
 
 const delivery = z.enum(['webhook', 'poll'])
 
-export const subscriptionState = z.enum(['pending', 'active', 'failing', 'paused', 'paused_auth', 'paused_model', 'paused_agent'])
+export const subscriptionState = z.enum([
+  'pending',
+  'active',
+  'failing',
+  'paused',
+  'paused_auth',
+  'paused_model',
+  'paused_agent',
+])
 
 export type SubscriptionState = z.infer<typeof subscriptionState>
 
@@ -31,7 +39,10 @@ export const subscription = once(() =>
     stateReason: text.nullable(),
     stateAt: time,
     startsFrom: time.describe('Events before this time start nothing'),
-    recoverable: z.enum(['all', 'some', 'none']).nullable().describe('How many of the events that happen during downtime can be recovered afterwards'),
+    recoverable: z
+      .enum(['all', 'some', 'none'])
+      .nullable()
+      .describe('How many of the events that happen during downtime can be recovered afterwards'),
     caveat: text.nullable(),
     externalId: text.nullable(),
     labels: z.record(z.string(), z.string()),
@@ -43,7 +54,9 @@ export const subscription = once(() =>
 export type Subscription = z.infer<ReturnType<typeof subscription>>
 
 const triggerConfig = once(() =>
-  valuesByName().describe("Matches the config schema of the trigger; load the choices of its fields from the trigger's options route"),
+  valuesByName().describe(
+    "Matches the config schema of the trigger; load the choices of its fields from the trigger's options route",
+  ),
 )
 
 const newOptions = once(() => {
@@ -57,7 +70,9 @@ export const newSubscription = once(() =>
     trigger: rowId.describe('Id of the trigger, as in the manifest'),
     connection: rowId
       .optional()
-      .describe('Id or name of the connection; absent: the default connection of the integration (the first one, until another is chosen)'),
+      .describe(
+        'Id or name of the connection; absent: the default connection of the integration (the first one, until another is chosen)',
+      ),
     config: triggerConfig().optional(),
     agent: newAgent().optional(),
     options: newOptions().optional(),
@@ -74,7 +89,10 @@ export const subscriptionChanges = once(() =>
     externalId: externalId.nullable().optional(),
     labels: labels().optional(),
     paused: z.boolean().optional().describe('true: events from now on start nothing. false: resumes from now on'),
-    upgrade: z.literal(true).optional().describe('Moves it to the trigger that replaces its deprecated one, with the config that does the same'),
+    upgrade: z
+      .literal(true)
+      .optional()
+      .describe('Moves it to the trigger that replaces its deprecated one, with the config that does the same'),
   }),
 )
 
@@ -93,21 +111,36 @@ export const recovered = once(() => z.object({ events: z.int(), starts: z.int(),
 
 export type Recovered = z.infer<ReturnType<typeof recovered>>
 
-export const tested = once(() => z.object({ start: text.describe('Start key'), from: z.enum(['history', 'example']).describe('Where the sample comes from') }))
+export const tested = once(() =>
+  z.object({
+    start: text.describe('Start key'),
+    from: z.enum(['history', 'example']).describe('Where the sample comes from'),
+  }),
+)
 
-const sampleOrigin = z.enum(['history', 'example']).describe('history: the newest matching event; example: the example of the trigger')
+const sampleOrigin = z
+  .enum(['history', 'example'])
+  .describe('history: the newest matching event; example: the example of the trigger')
 
-export const subscriptionSample = once(() => z.object({ from: sampleOrigin, start: jsonObject().describe('What the agent would receive') }))
+export const subscriptionSample = once(() =>
+  z.object({ from: sampleOrigin, start: jsonObject().describe('What the agent would receive') }),
+)
 
 export type SubscriptionSample = z.infer<ReturnType<typeof subscriptionSample>>
 
 export const subscriptionDetail = once(() =>
   z.object({
     ...subscription().shape,
-    hooks: z.array(hook()).describe('Our webhooks at the provider that deliver its events; empty where they are polled'),
+    hooks: z
+      .array(hook())
+      .describe('Our webhooks at the provider that deliver its events; empty where they are polled'),
     lastEventAt: time.nullable().describe('When the newest event of its connection was received'),
     lastStartAt: time.nullable().describe('When its newest start was created, tests included'),
-    gaps: z.int().describe('Gaps of what it watches since `startsFrom`, among the newest 100 of its connection; GET /v1/gaps lists them'),
+    gaps: z
+      .int()
+      .describe(
+        'Gaps of what it watches since `startsFrom`, among the newest 100 of its connection; GET /v1/gaps lists them',
+      ),
   }),
 )
 

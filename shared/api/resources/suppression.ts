@@ -4,11 +4,15 @@ import { identifier, identifierKind } from './privacy.ts'
 
 const suppressionEntry = once(() =>
   identifier()
-    .extend({ emailSha256: z.string().length(64).optional().describe('SHA-256 of an e-mail address in lower case, hexadecimal') })
+    .extend({
+      emailSha256: z.string().length(64).optional().describe('SHA-256 of an e-mail address in lower case, hexadecimal'),
+    })
     .describe('One of email, linkedin, phone and emailSha256'),
 )
 
-export const suppressionEntries = once(() => z.strictObject({ tenant: tenantId, entries: z.array(suppressionEntry()).min(1).max(1000) }))
+export const suppressionEntries = once(() =>
+  z.strictObject({ tenant: tenantId, entries: z.array(suppressionEntry()).min(1).max(1000) }),
+)
 
 export const suppression = once(() =>
   z.object({
@@ -21,4 +25,6 @@ export const suppression = once(() =>
 
 export type Suppression = z.infer<ReturnType<typeof suppression>>
 
-export const suppressionFilter = once(() => z.strictObject({ tenant: tenantId, limit: pageLimit(), cursor: z.string().max(512).optional() }))
+export const suppressionFilter = once(() =>
+  z.strictObject({ tenant: tenantId, limit: pageLimit(), cursor: z.string().max(512).optional() }),
+)

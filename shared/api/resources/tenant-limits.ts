@@ -12,7 +12,9 @@ export const tenantLimits = once(() =>
     connections: count(1_000_000).describe('Connected accounts'),
     subscriptions: count(1_000_000).describe('Subscriptions'),
     labels: count(10_000).describe('Labels of one connection or subscription'),
-    keyedMegabytes: count(1_000_000).describe('Outcomes stored for idempotency keys, in MB; those of reads make room, oldest first'),
+    keyedMegabytes: count(1_000_000).describe(
+      'Outcomes stored for idempotency keys, in MB; those of reads make room, oldest first',
+    ),
     files: count(10_000_000).describe('Files stored at once'),
     filesMegabytes: count(10_000_000).describe('What all files may take together, in MB'),
     fileMegabytes: count(2_000).describe('Size of one file, in MB'),

@@ -27,7 +27,11 @@ export const newToken = once(() =>
     tenant: tenantId,
     name: displayName,
     scopes: z.array(tokenScope).min(1).optional().describe('Absent: all except admin'),
-    steps: z.array(z.string().min(3).max(256)).max(500).optional().describe('Only these steps, each "integration/step"'),
+    steps: z
+      .array(z.string().min(3).max(256))
+      .max(500)
+      .optional()
+      .describe('Only these steps, each "integration/step"'),
     connections: z.array(id).max(500).optional().describe('Only these connections, by id'),
     toolSet: z.string().min(1).max(64).optional().describe('Only the steps of this tool set, such as core'),
     expiresAt: dateTime.optional(),

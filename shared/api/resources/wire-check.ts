@@ -22,7 +22,9 @@ export const wireCheck = once(() =>
         endpoint: text,
         method: text,
         path: text.nullable(),
-        state: z.enum(['ok', 'wrong', 'untried']).describe('untried: nothing was sent, or the answer says nothing about the endpoint'),
+        state: z
+          .enum(['ok', 'wrong', 'untried'])
+          .describe('untried: nothing was sent, or the answer says nothing about the endpoint'),
         says: text.describe('What was found, or why nothing was sent; of a wrong one it names the setting'),
         credits: z.number().exactOptional().describe('What a try may cost'),
         failure: (jsonObject() as z.ZodType as z.ZodType<FailureJson>).exactOptional(),

@@ -16,7 +16,15 @@ const duration = (seconds: number) => {
 }
 
 /** How far a job is, on one line. */
-export const progressLine = ({ state, rows, done, hitRate, credits: { spent }, rowsPerSecond, secondsLeft }: Job): string => {
+export const progressLine = ({
+  state,
+  rows,
+  done,
+  hitRate,
+  credits: { spent },
+  rowsPerSecond,
+  secondsLeft,
+}: Job): string => {
   if (rows === null) return 'reading the file'
   if (state === 'running' && done === rows) return 'writing the result'
   const filled = Math.floor((done / Math.max(1, rows)) * barWidth)
@@ -44,7 +52,10 @@ export const printPreview = (terminal: Terminal, job: Job, preview: Preview): vo
   terminal.err(`${fields.map((field) => `${field} = "${plain(job.map[field]!)}"`).join(', ')}\n`)
   const { rows, quote, hitRate, done } = job
   if (!quote) return
-  const sampled = hitRate === null ? '' : `; of ${done} rows looked up, ${percent(hitRate)} were found, so about ${credits(quote.expected ?? 0)} in all`
+  const sampled =
+    hitRate === null
+      ? ''
+      : `; of ${done} rows looked up, ${percent(hitRate)} were found, so about ${credits(quote.expected ?? 0)} in all`
   terminal.err(`${rows} rows, ${range(quote.least, quote.most)}${sampled}\n`)
 }
 
@@ -52,7 +63,9 @@ export const printPreview = (terminal: Terminal, job: Job, preview: Preview): vo
 export const printSummary = (terminal: Terminal, job: Job, path: string | undefined): void => {
   const { rows, done, matched, noMatch, skipped, suppressed, errors, credits: bill, rowsPerSecond } = job
   terminal.err(`job ${job.id}: ${job.state}, ${done} of ${rows ?? '?'} rows\n`)
-  terminal.err(`  ${matched} match, ${noMatch} no match, ${skipped} skipped, ${suppressed} suppressed, ${errors} error\n`)
+  terminal.err(
+    `  ${matched} match, ${noMatch} no match, ${skipped} skipped, ${suppressed} suppressed, ${errors} error\n`,
+  )
   const estimated = bill.estimated > 0 ? `, of which ${bill.estimated} estimated` : ''
   const speed = rowsPerSecond === null ? '' : `; ${rowsPerSecond} rows/s`
   terminal.err(`  ${credits(bill.spent)}${estimated}${bill.max === null ? '' : ` of ${bill.max}`}${speed}\n`)

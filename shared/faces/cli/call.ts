@@ -12,7 +12,8 @@ import { typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
 export type CallOptions = Pick<Options, 'headers' | 'body' | 'signal'>
-type Arguments<Name extends OperationName> = {} extends Input<Name> ? [input?: Input<Name>, options?: CallOptions] : [input: Input<Name>, options?: CallOptions]
+type Arguments<Name extends OperationName> =
+  {} extends Input<Name> ? [input?: Input<Name>, options?: CallOptions] : [input: Input<Name>, options?: CallOptions]
 /** Calls an operation of the HTTP API. @throws Failure */
 export type Call = <Name extends OperationName>(name: Name, ...rest: Arguments<Name>) => Promise<Answer<Name>>
 
@@ -50,11 +51,15 @@ const patience: Partial<Record<OperationName, number>> = {
 const needsServer: Partial<Record<OperationName, string>> = {
   'connections.authorizeConnection': 'Connecting in the browser needs a running server',
   'sessions.createSignInCode': 'The console needs a running server',
-  'subscriptions.createSubscription': 'Attaching a trigger needs a running server, because the provider calls it immediately to verify the address',
+  'subscriptions.createSubscription':
+    'Attaching a trigger needs a running server, because the provider calls it immediately to verify the address',
 }
 
 /** What is not in the path goes into the body, or into the query of an operation without one. */
-const requestOf = ({ method, path, input: { body } = {} }: Operation, input: object): { path: string; options: Options } => {
+const requestOf = (
+  { method, path, input: { body } = {} }: Operation,
+  input: object,
+): { path: string; options: Options } => {
   const fields: { [name: string]: unknown } = { ...input }
   const filled = path.slice(1).replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(fields[name])
@@ -62,7 +67,9 @@ const requestOf = ({ method, path, input: { body } = {} }: Operation, input: obj
     return encodeURIComponent(value)
   })
   if (body) return { path: filled, options: { method, json: fields } }
-  const query = Object.entries(fields).flatMap(([name, value]) => [value].flat().flatMap((part) => (part === undefined ? [] : [[name, String(part)]])))
+  const query = Object.entries(fields).flatMap(([name, value]) =>
+    [value].flat().flatMap((part) => (part === undefined ? [] : [[name, String(part)]])),
+  )
   return { path: filled, options: { method, ...(query.length > 0 ? { searchParams: query } : {}) } }
 }
 
@@ -100,7 +107,8 @@ export const openClient = (to: Server | InProcess, terminal: Pick<Terminal, 'sel
       return await send(path, { timeout: (patience[name] ?? 30) * 1_000, ...fields, ...options })
     } catch (thrown) {
       // An answer says more about how it ended.
-      if (options.signal?.aborted && !(thrown instanceof HTTPError)) throw fail('cancelled', 'Cancelled.', { retryable: true })
+      if (options.signal?.aborted && !(thrown instanceof HTTPError))
+        throw fail('cancelled', 'Cancelled.', { retryable: true })
       throw asFailure(explain(thrown))
     }
   }

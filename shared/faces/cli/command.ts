@@ -22,7 +22,10 @@ const addProcesses = ({ program, parts, finish, configuration }: ProcessCommandC
   program
     .command('serve')
     .description('run the HTTP server until Ctrl-C')
-    .option(withSandbox, 'also start the sandbox and connect its accounts; its data is stored separately, in <data>/sandbox')
+    .option(
+      withSandbox,
+      'also start the sandbox and connect its accounts; its data is stored separately, in <data>/sandbox',
+    )
     .option(
       '--profile <integration=profile>',
       'wire profile of an integration, as TOOLYARD_PROFILES; with --sandbox it speaks this profile too; repeatable',
@@ -36,7 +39,9 @@ const addProcesses = ({ program, parts, finish, configuration }: ProcessCommandC
     })
   program
     .command('mcp')
-    .description('serve MCP over standard input and output, from the running server or otherwise from the data directory')
+    .description(
+      'serve MCP over standard input and output, from the running server or otherwise from the data directory',
+    )
     .option('-i, --integration <id>', 'only the tools of this integration')
     .option('-t, --tools <names>', 'only these tools, comma-separated')
     .option('--set <name>', 'tool set to list; default: core. The tool find_tools finds all others')
@@ -95,7 +100,11 @@ export const runCommand = async (parts: CommandParts): Promise<number> => {
     if (thrown instanceof CommanderError) {
       if (thrown.exitCode === 0) return 0
       return wantsJson(parts)
-        ? printFailure(parts.terminal, toFailureJson(fail('invalid_input', thrown.message.replace(/^error: /, ''))), true)
+        ? printFailure(
+            parts.terminal,
+            toFailureJson(fail('invalid_input', thrown.message.replace(/^error: /, ''))),
+            true,
+          )
         : failures.invalid_input.exit
     }
     if (!isFailure(thrown)) throw thrown

@@ -23,7 +23,12 @@ import { tenantCommands } from './topics/tenants.ts'
 import { upgradeCommands } from './topics/upgrade.ts'
 
 /** Every command that does not start a server for long. */
-export const addCommands = (line: { program: Command; parts: CommandParts; finish(code: number): void; configuration(): Configuration }): void =>
+export const addCommands = (line: {
+  program: Command
+  parts: CommandParts
+  finish(code: number): void
+  configuration(): Configuration
+}): void =>
   declareCommands(line, [
     ...auditCommands,
     ...authorCommands,

@@ -45,7 +45,8 @@ export const shells = Object.keys(scripts)
 /** `toolyard completion <shell>` */
 export const completionScript = (shell: string): string => {
   const script = scripts[shell]
-  if (script === undefined) throw failField('shell', `"${shell}" is not supported. Choose one of: ${shells.join(', ')}.`)
+  if (script === undefined)
+    throw failField('shell', `"${shell}" is not supported. Choose one of: ${shells.join(', ')}.`)
   return script
 }
 
@@ -80,16 +81,24 @@ const positionals = (command: Command, words: string[]) => {
 type Named = { integration: string | undefined; /** Of a step or a trigger. */ id: string | undefined }
 type Offer = (call: Call, named: Named) => Promise<Candidate[]>
 
-const integrations: Offer = async (call) => (await call('catalogue.listIntegrations')).items.map(({ id, title }) => ({ word: id, about: title }))
+const integrations: Offer = async (call) =>
+  (await call('catalogue.listIntegrations')).items.map(({ id, title }) => ({ word: id, about: title }))
 const steps: Offer = async (call, { integration }) =>
   (await call('catalogue.findSteps', { integration })).items.map(({ id, title }) => ({ word: id, about: title }))
 const triggers: Offer = async (call, { integration }) =>
-  integration === undefined ? [] : (await call('catalogue.getIntegration', { id: integration })).triggers.map(({ id, title }) => ({ word: id, about: title }))
+  integration === undefined
+    ? []
+    : (await call('catalogue.getIntegration', { id: integration })).triggers.map(({ id, title }) => ({
+        word: id,
+        about: title,
+      }))
 const connections: Offer = async (call, { integration }) =>
-  (await call('connections.listConnections', { limit: 200, integration })).items.map(({ name, integration: of, state }) => ({
-    word: name,
-    about: `${of}, ${state}`,
-  }))
+  (await call('connections.listConnections', { limit: 200, integration })).items.map(
+    ({ name, integration: of, state }) => ({
+      word: name,
+      about: `${of}, ${state}`,
+    }),
+  )
 /** The step or the trigger that the words name. */
 const findNamed = async (call: Call, { integration, id }: Named) => {
   if (integration === undefined || id === undefined) return undefined
@@ -99,18 +108,27 @@ const findNamed = async (call: Call, { integration, id }: Named) => {
 const fields: Offer = async (call, named) => {
   const target = await findNamed(call, named)
   const { properties = {} } = target === undefined ? {} : 'form' in target ? target.form : target.config
-  return Object.entries(properties as Record<string, { title?: string }>).map(([name, { title = '' }]) => ({ word: `${name}=`, about: title }))
+  return Object.entries(properties as Record<string, { title?: string }>).map(([name, { title = '' }]) => ({
+    word: `${name}=`,
+    about: title,
+  }))
 }
-const tools: Offer = async (call) => (await call('catalogue.findSteps')).items.map(({ tool, title }) => ({ word: tool, about: title }))
+const tools: Offer = async (call) =>
+  (await call('catalogue.findSteps')).items.map(({ tool, title }) => ({ word: tool, about: title }))
 const bound: Offer = async (call) =>
-  (await call('catalogue.findSteps')).items.map(({ integration, id, title }) => ({ word: `${integration}/${id}`, about: title }))
+  (await call('catalogue.findSteps')).items.map(({ integration, id, title }) => ({
+    word: `${integration}/${id}`,
+    about: title,
+  }))
 const scopes: Offer = async () => allScopes.map((word) => ({ word }))
 const shellNames: Offer = async () => shells.map((word) => ({ word }))
 
 const stepsAndTriggers: Offer = async (call, named) => [...(await steps(call, named)), ...(await triggers(call, named))]
 /** Fields whose choices can be loaded. */
 const choosable: Offer = async (call, named) =>
-  Object.entries((await findNamed(call, named))?.fields ?? {}).flatMap(([word, { options }]) => (options ? [{ word }] : []))
+  Object.entries((await findNamed(call, named))?.fields ?? {}).flatMap(([word, { options }]) =>
+    options ? [{ word }] : [],
+  )
 
 const byArgument: Record<string, Offer> = {
   integration: integrations,
@@ -139,14 +157,22 @@ export const complete = async (program: Command, words: string[], call: Call): P
   const { command, remainingWords } = commandIn(program, before)
   const values = positionals(command, remainingWords)
   const names = command.registeredArguments.map((argument) => argument.name())
-  const named: Named = { integration: values[names.indexOf('integration')], id: values[names.indexOf('step')] ?? values[names.indexOf('trigger')] }
-  const fitting = (candidates: Candidate[]) => candidates.filter(({ word }) => word.toLowerCase().startsWith(typedSoFar.toLowerCase()))
+  const named: Named = {
+    integration: values[names.indexOf('integration')],
+    id: values[names.indexOf('step')] ?? values[names.indexOf('trigger')],
+  }
+  const fitting = (candidates: Candidate[]) =>
+    candidates.filter(({ word }) => word.toLowerCase().startsWith(typedSoFar.toLowerCase()))
   const ask = async (offer: Offer | undefined) => (offer ? fitting(await offer(call, named)) : [])
   const option = optionNamed(command, remainingWords.at(-1))
   if (option?.argChoices) return fitting(option.argChoices.map((word) => ({ word })))
   if (option?.required) return ask(byOption[valueName(option)])
   if (typedSoFar.startsWith('-'))
-    return fitting(command.options.filter(({ hidden }) => !hidden).map(({ long, description }) => ({ word: long!, about: description })))
+    return fitting(
+      command.options
+        .filter(({ hidden }) => !hidden)
+        .map(({ long, description }) => ({ word: long!, about: description })),
+    )
   const commands = fitting(
     values.length > 0
       ? []

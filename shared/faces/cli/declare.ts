@@ -38,7 +38,12 @@ export const texts =
   (name) =>
     new Option(flagsOf(name, spec), about).default([]).argParser((value, before: string[]) => [...before, value])
 export const choice =
-  <const T extends string, F extends T | undefined = undefined>(spec: string, about: string, choices: readonly T[], fallback?: F): Declared<T | F> =>
+  <const T extends string, F extends T | undefined = undefined>(
+    spec: string,
+    about: string,
+    choices: readonly T[],
+    fallback?: F,
+  ): Declared<T | F> =>
   (name) =>
     new Option(flagsOf(name, spec), about).choices(choices).default(fallback)
 /** A number that is not negative. */
@@ -50,12 +55,16 @@ export const amount =
 const maxRows = 200
 const readLimit = (value: string) => {
   const rows = /^\d{1,3}$/.test(value) ? Number(value) : 0
-  if (rows < 1 || rows > maxRows) throw failField('limit', `--limit takes a number from 1 to ${maxRows}, not "${value}".`)
+  if (rows < 1 || rows > maxRows)
+    throw failField('limit', `--limit takes a number from 1 to ${maxRows}, not "${value}".`)
   return rows
 }
 /** The options of a list that has pages. */
 export const paging = (rows = '20') => ({
-  limit: ((name) => new Option(flagsOf(name, '-n <n>'), `maximum number of rows, 1 to ${maxRows}`).default(rows).argParser(readLimit)) as Declared<unknown>,
+  limit: ((name) =>
+    new Option(flagsOf(name, '-n <n>'), `maximum number of rows, 1 to ${maxRows}`)
+      .default(rows)
+      .argParser(readLimit)) as Declared<unknown>,
   cursor: text('<cursor>', 'continue after the previous page'),
 })
 export const tenant = text('-t <id>', 'the tenant', 'default')
@@ -71,7 +80,9 @@ type ArgumentsOf<Usage> = Usage extends `${infer First} ${infer Rest}`
       : Usage extends `[${infer Name}]`
         ? { [N in Name]: string | undefined }
         : {}
-export type ValuesOf<Usage, O extends Options> = ArgumentsOf<Usage> & { [Name in keyof O]: O[Name] extends Declared<infer T> ? T : never }
+export type ValuesOf<Usage, O extends Options> = ArgumentsOf<Usage> & {
+  [Name in keyof O]: O[Name] extends Declared<infer T> ? T : never
+}
 
 type Page<T> = { items: T[]; next?: string | undefined }
 /** What a command runs with. */
@@ -117,8 +128,14 @@ type CommandFields<Usage extends string, O extends Options> = {
 }
 export type Declaration = CommandFields<string, Options> & { run: Run<never> | undefined }
 
-/** Declares a command: `run` gets the values of its arguments and options, and gives the exit code if it is not 0. Without `run` it holds others. */
-export const command = <const Usage extends string, O extends Options = {}>(fields: CommandFields<Usage, O>, run?: Run<ValuesOf<Usage, O>>): Declaration => ({
+/**
+ * Declares a command: `run` gets the values of its arguments and options, and gives the exit code if it is not 0.
+ * Without `run` it holds others.
+ */
+export const command = <const Usage extends string, O extends Options = {}>(
+  fields: CommandFields<Usage, O>,
+  run?: Run<ValuesOf<Usage, O>>,
+): Declaration => ({
   ...fields,
   run,
 })
@@ -136,7 +153,12 @@ export const printTable = ({ out, err, width }: Terminal, { items, next }: Page<
   if (next !== undefined) err(`More: --cursor ${next}\n`)
 }
 
-const contextOf = (parts: CommandParts, configuration: () => Configuration, json: boolean, client: () => Promise<Client>): Context => {
+const contextOf = (
+  parts: CommandParts,
+  configuration: () => Configuration,
+  json: boolean,
+  client: () => Promise<Client>,
+): Context => {
   const { terminal } = parts
   const print = (value: unknown) => terminal.out(`${JSON.stringify(value)}\n`)
   return {
@@ -167,13 +189,24 @@ type Line = { program: Command; parts: CommandParts; configuration(): Configurat
 
 /** The options of a command in the order of its help; --json comes last, unless they have it. */
 const optionsOf = ({ options = {}, textOnly }: Declaration) =>
-  Object.entries({ ...options, ...(textOnly || 'json' in options ? {} : { json: asJson }) }).map(([name, make]) => ({ name, option: make(name) }))
+  Object.entries({ ...options, ...(textOnly || 'json' in options ? {} : { json: asJson }) }).map(([name, make]) => ({
+    name,
+    option: make(name),
+  }))
 
 type Values = { [name: string]: unknown }
 
 /** Runs a command and closes what it has opened. */
-const perform = async ({ parts, configuration }: Line, { needs, run }: Declaration, { json, ...values }: Values): Promise<number> => {
-  const place = { sandbox: values['sandbox'] === true, catalogueOnly: needs === 'catalogue', records: needs === 'recorder' }
+const perform = async (
+  { parts, configuration }: Line,
+  { needs, run }: Declaration,
+  { json, ...values }: Values,
+): Promise<number> => {
+  const place = {
+    sandbox: values['sandbox'] === true,
+    catalogueOnly: needs === 'catalogue',
+    records: needs === 'recorder',
+  }
   let opened: Promise<Client> | undefined
   const open = () => {
     const settings = configuration()
@@ -195,10 +228,13 @@ const addCommand = (line: Line, declaration: Declaration) => {
   const { usage, about, help, run } = declaration
   const words = usage.split(' ')
   const names = words.filter((word) => !/^[<[]/.test(word))
-  const parent = names.slice(0, -1).reduce((above, name) => above.commands.find((below) => below.name() === name)!, line.program)
+  const parent = names
+    .slice(0, -1)
+    .reduce((above, name) => above.commands.find((below) => below.name() === name)!, line.program)
   const added = parent.command(names.at(-1)!, { hidden: declaration.isHidden ?? false }).description(about)
   if (!run) return
-  for (const word of words.slice(names.length)) added.argument(word, declaration.arguments?.[word.replaceAll(/\W/g, '')])
+  for (const word of words.slice(names.length))
+    added.argument(word, declaration.arguments?.[word.replaceAll(/\W/g, '')])
   const options = optionsOf(declaration)
   for (const { option } of options) added.addOption(option)
   if (help) added.addHelpText('after', help({ typed: (text) => typed(line.parts.terminal, text) }))
@@ -207,7 +243,9 @@ const addCommand = (line: Line, declaration: Declaration) => {
     const read: Values = added.optsWithGlobals()
     const values = [
       ...options.map(({ name, option }) => [name, read[option.attributeName()]] as const),
-      ...added.registeredArguments.map((argument, at) => [argument.name(), added.processedArgs[at] as unknown] as const),
+      ...added.registeredArguments.map(
+        (argument, at) => [argument.name(), added.processedArgs[at] as unknown] as const,
+      ),
     ]
     line.finish(await perform(line, declaration, Object.fromEntries(values)))
   })

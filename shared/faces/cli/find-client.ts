@@ -35,7 +35,11 @@ const serverOn = async (directory: string, token: string | undefined): Promise<S
   // The token is sent to that address, and another program may have taken the port of a killed server.
   if (!note || !alive(note.pid) || !(await (await import('./request.ts')).isLive(note.address))) return undefined
   const text = token ?? (await readTokenFile(directory))
-  if (text === undefined) throw fail('unauthenticated', `The server at ${note.address} requires a token. Set TOOLYARD_TOKEN to one of its tokens.`)
+  if (text === undefined)
+    throw fail(
+      'unauthenticated',
+      `The server at ${note.address} requires a token. Set TOOLYARD_TOKEN to one of its tokens.`,
+    )
   return { address: note.address, token: text }
 }
 
@@ -43,9 +47,13 @@ const serverOn = async (directory: string, token: string | undefined): Promise<S
 const hasData = (directory: string) => exists(join(directory, 'toolyard.db'))
 
 /** The server that TOOLYARD_URL names; otherwise the one running on the data directory, or on its sandbox. */
-export const findServer = async (configuration: Configuration, { sandbox }: Pick<PackNeeds, 'sandbox'>): Promise<Server | undefined> => {
+export const findServer = async (
+  configuration: Configuration,
+  { sandbox }: Pick<PackNeeds, 'sandbox'>,
+): Promise<Server | undefined> => {
   if (configuration.url !== undefined) {
-    if (configuration.token === undefined) throw fail('unauthenticated', 'TOOLYARD_URL is set, so TOOLYARD_TOKEN must be set to a token of that server.')
+    if (configuration.token === undefined)
+      throw fail('unauthenticated', 'TOOLYARD_URL is set, so TOOLYARD_TOKEN must be set to a token of that server.')
     return { address: configuration.url, token: configuration.token }
   }
   if (!sandbox) {
@@ -57,11 +65,15 @@ export const findServer = async (configuration: Configuration, { sandbox }: Pick
 }
 
 /**
- * The store of a command that opens the data directory itself. A sandbox without data gets a temporary one; a command never creates a data
- * directory.
+ * The store of a command that opens the data directory itself. A sandbox without data gets a temporary one; a command
+ * never creates a data directory.
  * @throws Failure `not_found` when there is no data
  */
-export const storeFor = async (configuration: Configuration, sandbox: boolean, terminal: Pick<Terminal, 'self'>): Promise<'directory' | 'temporary'> => {
+export const storeFor = async (
+  configuration: Configuration,
+  sandbox: boolean,
+  terminal: Pick<Terminal, 'self'>,
+): Promise<'directory' | 'temporary'> => {
   if (sandbox) return (await hasData(directoryOf(configuration, true))) ? 'directory' : 'temporary'
   if (await hasData(configuration.data)) return 'directory'
   if (await hasData(directoryOf(configuration, true)))

@@ -9,7 +9,8 @@ const containers = ['container', ...shippedAliases.container]
 
 const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
 /** The first of these fields that is present. */
-const pick = (from: Fields, names: string[]): unknown => names.map((name) => from[name]).find((value) => value !== undefined)
+const pick = (from: Fields, names: string[]): unknown =>
+  names.map((name) => from[name]).find((value) => value !== undefined)
 
 const nameOf = (thing: unknown): string | undefined => {
   const { name, username, id } = fieldsOf(thing)
@@ -33,15 +34,22 @@ const placeOf = (place: Fields): string =>
 
 const shorten = (text: string) => (text.length > 60 ? `${text.slice(0, 59)}…` : text)
 
-/** One line about what happened: its subject or container, other things it names, from where to where, and by whom. The rest is in its JSON. */
+/**
+ * One line about what happened: its subject or container, other things it names, from where to where, and by whom. The
+ * rest is in its JSON.
+ */
 export const formatStart = ({ timestamp, data }: AgentStart, title: string): string => {
   const { by, from, to, text, changed, ...event } = fieldsOf(data.event)
   const mainFields = [...subjects, ...containers]
   const main = mainFields.find((field) => event[field] !== undefined)
   const fields = Object.keys(event)
   // What comes before the subject says where it is.
-  const otherFields = fields.slice(main === undefined ? 0 : fields.indexOf(main) + 1).filter((field) => !mainFields.includes(field) && isNamed(event[field]))
-  const things = (main === undefined ? otherFields : [main, ...otherFields]).flatMap((field) => nameOf(event[field]) ?? [])
+  const otherFields = fields
+    .slice(main === undefined ? 0 : fields.indexOf(main) + 1)
+    .filter((field) => !mainFields.includes(field) && isNamed(event[field]))
+  const things = (main === undefined ? otherFields : [main, ...otherFields]).flatMap(
+    (field) => nameOf(event[field]) ?? [],
+  )
   const parts = [
     ...things.map((name) => `"${name}"`),
     ...(from && to ? [`${placeOf(fieldsOf(from))} → ${placeOf(fieldsOf(to))}`] : []),
@@ -49,6 +57,11 @@ export const formatStart = ({ timestamp, data }: AgentStart, title: string): str
     ...(typeof text === 'string' ? [shorten(text)] : []),
     ...(by ? [`by ${nameOf(by)}`] : []),
   ]
-  const notes = [...(data.test ? ['test'] : []), ...(data.late ? ['late'] : []), data.via, `start ${data.start.slice(0, 12)}…`]
+  const notes = [
+    ...(data.test ? ['test'] : []),
+    ...(data.late ? ['late'] : []),
+    data.via,
+    `start ${data.start.slice(0, 12)}…`,
+  ]
   return plain(`${timestamp.slice(11, 19)} ${title}: ${parts.join(', ')}  (${notes.join(', ')})`)
 }

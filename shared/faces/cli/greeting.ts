@@ -4,7 +4,10 @@ import { tokenFile } from './token-file.ts'
 
 /** What a started server prints: what it is, where, and lines to try it with. */
 
-/** Examples of a sandbox: a step without input, lookups under a profile, and a trigger with the request that makes it fire. */
+/**
+ * Examples of a sandbox: a step without input, lookups under a profile, and a trigger with the request that makes it
+ * fire.
+ */
 type Examples = {
   step: string
   lookups: { profile: string; step: string; input: Record<string, unknown> }[]
@@ -12,9 +15,13 @@ type Examples = {
 }
 
 /** For other commands and other terminals: the lines below it, and the command line, use these. */
-const exportLine = (address: string, token: string | undefined) => `export TOOLYARD_URL=${address}${token === undefined ? '' : ` TOOLYARD_TOKEN=${token}`}`
+const exportLine = (address: string, token: string | undefined) =>
+  `export TOOLYARD_URL=${address}${token === undefined ? '' : ` TOOLYARD_TOKEN=${token}`}`
 
-/** The console in the banner of a started server. A link that signs in is shown on a terminal only: other output may be a log that others read. */
+/**
+ * The console in the banner of a started server. A link that signs in is shown on a terminal only: other output may be
+ * a log that others read.
+ */
 export const consoleLine = (address: string, code: string | undefined, self: string) =>
   code === undefined
     ? `${address}/console/ ("${self} console" prints a link that signs you in)`
@@ -30,10 +37,12 @@ const exampleCall = (step: string | undefined, input: Record<string, unknown> = 
 }
 
 /** The lines to try one step with. `token`: undefined where the shell has TOOLYARD_TOKEN already. */
-export const exampleLines = (address: string, token: string | undefined, step: string | undefined, input?: Record<string, unknown>): string[] => [
-  exportLine(address, token),
-  exampleCall(step, input),
-]
+export const exampleLines = (
+  address: string,
+  token: string | undefined,
+  step: string | undefined,
+  input?: Record<string, unknown>,
+): string[] => [exportLine(address, token), exampleCall(step, input)]
 
 const exampleTrigger = ({ purpose, subscribe, request }: NonNullable<Examples['trigger']>, self: string) => [
   purpose,
@@ -43,11 +52,20 @@ const exampleTrigger = ({ purpose, subscribe, request }: NonNullable<Examples['t
 ]
 
 /** Lines to try a server with, in its sandbox if it has one. */
-const formatExamples = (examples: Examples | undefined, address: string, token: string | undefined, self: string): string[] => [
+const formatExamples = (
+  examples: Examples | undefined,
+  address: string,
+  token: string | undefined,
+  self: string,
+): string[] => [
   'Try:',
   ...exampleLines(address, token, examples?.step),
   '',
-  ...(examples?.lookups ?? []).flatMap(({ profile, step, input }) => [`Look somebody up, as ${profile} answers:`, exampleCall(step, input), '']),
+  ...(examples?.lookups ?? []).flatMap(({ profile, step, input }) => [
+    `Look somebody up, as ${profile} answers:`,
+    exampleCall(step, input),
+    '',
+  ]),
   ...(examples?.trigger ? exampleTrigger(examples.trigger, self) : []),
 ]
 
@@ -113,7 +131,9 @@ export const greetingOf = async (greeting: Greeting): Promise<string> => {
   ].join('\n')
 }
 
-/** The same as fields of a line of the log, which others may read: without a token, and without a link that signs in. */
+/**
+ * The same as fields of a line of the log, which others may read: without a token, and without a link that signs in.
+ */
 export const servingFields = ({ version, address, busyPort, directory, publicUrl, sandbox, token }: Greeting) => ({
   version,
   address,

@@ -32,7 +32,9 @@ export const groupCommands = (program: Command): void => {
 const exitCodes = () => {
   const byExit = new Map<number, string[]>()
   for (const [code, { exit }] of Object.entries(failures)) byExit.set(exit, [...(byExit.get(exit) ?? []), code])
-  return [...byExit].sort(([a], [b]) => a - b).map(([exit, codes]) => `  ${String(exit).padStart(3)}  ${codes.join(', ')}`)
+  return [...byExit]
+    .sort(([a], [b]) => a - b)
+    .map(([exit, codes]) => `  ${String(exit).padStart(3)}  ${codes.join(', ')}`)
 }
 
 /** What follows the commands in `--help`. */
@@ -60,5 +62,10 @@ export const firstCommands = (terminal: Terminal): string => {
   ] as const
   const commands = lines.map(([command]) => typed(terminal, command))
   const width = Math.max(...commands.map(({ length }) => length)) + 2
-  return ['Name a command:', '', ...lines.map(([, meaning], at) => `  ${commands[at]!.padEnd(width)}${meaning}`), ''].join('\n')
+  return [
+    'Name a command:',
+    '',
+    ...lines.map(([, meaning], at) => `  ${commands[at]!.padEnd(width)}${meaning}`),
+    '',
+  ].join('\n')
 }

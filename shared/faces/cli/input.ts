@@ -41,14 +41,19 @@ const parseJson = (name: string, text: string): unknown => {
   }
 }
 
-/** Converts text to the JSON type of the step's schema. Text that does not fit is passed on, so that the step refuses it. */
+/**
+ * Converts text to the JSON type of the step's schema. Text that does not fit is passed on, so that the step refuses
+ * it.
+ */
 const typed = (name: string, text: string, schema: JsonSchema | undefined): unknown => {
   const type = schema?.type
-  if (type === 'integer' || type === 'number') return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
+  if (type === 'integer' || type === 'number')
+    return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
   if (type === 'object') return parseJson(name, text)
   // A field without a type takes any JSON value; other text is a string.
-  if (type === undefined && schema !== undefined && /^[[{"\d-]|^(true|false|null)$/.test(text)) return parseJson(name, text)
+  if (type === undefined && schema !== undefined && /^[[{"\d-]|^(true|false|null)$/.test(text))
+    return parseJson(name, text)
   return text
 }
 
@@ -63,19 +68,32 @@ const addField = (input: Record<string, unknown>, field: string, properties: Rec
     input[name] = typed(name, text, schema)
     return
   }
-  const parsedValue = text.startsWith('[') ? parseJson(name, text) : text === '' ? [] : [typed(name, text, schema.items as JsonSchema)]
-  input[name] = [...((input[name] as unknown[] | undefined) ?? []), ...(Array.isArray(parsedValue) ? parsedValue : [parsedValue])]
+  const parsedValue = text.startsWith('[')
+    ? parseJson(name, text)
+    : text === ''
+      ? []
+      : [typed(name, text, schema.items as JsonSchema)]
+  input[name] = [
+    ...((input[name] as unknown[] | undefined) ?? []),
+    ...(Array.isArray(parsedValue) ? parsedValue : [parsedValue]),
+  ]
 }
 
 /** JSON that is an argument or an option of the same meaning, not both. */
 export const readWhole = (argument: string | undefined, option: string | undefined, what = 'input') => {
-  if (argument !== undefined && option !== undefined) throw failField(what, `The ${what} is given twice: as argument and as --input.`)
+  if (argument !== undefined && option !== undefined)
+    throw failField(what, `The ${what} is given twice: as argument and as --input.`)
   return option ?? argument
 }
 
 /** The input of a step from the command line. `form`: the schema of its fields. */
-export const readInput = async (source: GivenInput, form: JsonSchema, readStdin: () => Promise<string>): Promise<Record<string, unknown>> => {
-  if (source.whole !== undefined && source.fields.length > 0) throw fail('invalid_input', 'Give the input as JSON or as --field name=value, not both.')
+export const readInput = async (
+  source: GivenInput,
+  form: JsonSchema,
+  readStdin: () => Promise<string>,
+): Promise<Record<string, unknown>> => {
+  if (source.whole !== undefined && source.fields.length > 0)
+    throw fail('invalid_input', 'Give the input as JSON or as --field name=value, not both.')
   if (source.whole !== undefined) return parseWhole(await readText(source.whole, readStdin))
   const input = Object.create(null) as Record<string, unknown>
   for (const field of source.fields) addField(input, field, (form.properties ?? {}) as Record<string, JsonSchema>)
@@ -87,8 +105,12 @@ export const readAmount =
   (option: string, isWhole = false) =>
   (text: string) => {
     const number = Number(text)
-    if (text.trim() !== '' && number >= 0 && Number.isFinite(number) && (!isWhole || Number.isInteger(number))) return number
-    throw failField(option, `--${option} must be a ${isWhole ? 'whole ' : ''}number that is not negative, not "${text}".`)
+    if (text.trim() !== '' && number >= 0 && Number.isFinite(number) && (!isWhole || Number.isInteger(number)))
+      return number
+    throw failField(
+      option,
+      `--${option} must be a ${isWhole ? 'whole ' : ''}number that is not negative, not "${text}".`,
+    )
   }
 
 const units = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }

@@ -17,8 +17,8 @@ const isWithin = (folder: string, path: string) => {
 export const quoted = (word: string) => (/^[\w./@+:=%-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
 
 /**
- * How to run this command again from the working directory: by npx, as a script of the checkout, as a program on the PATH, or
- * by Node and the path. For hints, so that what they print can be run as it is.
+ * How to run this command again from the working directory: by npx, as a script of the checkout, as a program on the
+ * PATH, or by Node and the path. For hints, so that what they print can be run as it is.
  */
 export const invocationOf = ({ script, execPath, cwd, env }: Started): string => {
   if (env['npm_command'] === 'exec') return 'npx toolyard'

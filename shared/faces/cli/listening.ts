@@ -4,10 +4,14 @@ import type { Failure } from '#kit'
 import type { Configuration } from '../../settings.ts'
 
 const listenRefusals: Record<string, (host: string, port: number) => string> = {
-  EADDRINUSE: (host, port) => `Port ${port} on ${host} is in use by another program. Set TOOLYARD_PORT to another port, or to 0 for any free port.`,
-  EACCES: (host, port) => `Port ${port} on ${host} requires more privileges than this user has. Set TOOLYARD_PORT to a port above 1023.`,
-  EADDRNOTAVAIL: (host) => `This machine has no address ${host}. Set TOOLYARD_HOST to one of its addresses, like 127.0.0.1 or 0.0.0.0.`,
-  ENOTFOUND: (host) => `The host name ${host} cannot be resolved. Set TOOLYARD_HOST to an address of this machine, like 127.0.0.1 or 0.0.0.0.`,
+  EADDRINUSE: (host, port) =>
+    `Port ${port} on ${host} is in use by another program. Set TOOLYARD_PORT to another port, or to 0 for any free port.`,
+  EACCES: (host, port) =>
+    `Port ${port} on ${host} requires more privileges than this user has. Set TOOLYARD_PORT to a port above 1023.`,
+  EADDRNOTAVAIL: (host) =>
+    `This machine has no address ${host}. Set TOOLYARD_HOST to one of its addresses, like 127.0.0.1 or 0.0.0.0.`,
+  ENOTFOUND: (host) =>
+    `The host name ${host} cannot be resolved. Set TOOLYARD_HOST to an address of this machine, like 127.0.0.1 or 0.0.0.0.`,
 }
 
 type Address = Pick<Configuration, 'host' | 'port'>
@@ -55,5 +59,8 @@ export const withFreePort = async (configuration: Configuration): Promise<Config
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') return configuration
     }
   }
-  throw fail('unavailable', `Ports ${port} to ${last} on ${host} are in use. Set TOOLYARD_PORT to a free port, or to 0 for any free port.`)
+  throw fail(
+    'unavailable',
+    `Ports ${port} to ${last} on ${host} are in use. Set TOOLYARD_PORT to a free port, or to 0 for any free port.`,
+  )
 }

@@ -8,20 +8,37 @@ import type { Terminal } from './terminal.ts'
 /** Options of `toolyard mcp`; `tools`: comma-separated names. */
 export type McpOptions = { integration?: string; tools?: string; set?: string; approved?: string; sandbox?: boolean }
 
-/** MCP over standard input and output, from a running server or otherwise from a pack opened here, and which tools are offered. */
+/**
+ * MCP over standard input and output, from a running server or otherwise from a pack opened here, and which tools are
+ * offered.
+ */
 export type McpCall = {
   server: Server | undefined
   sandbox: boolean
-  offered: { integration: string | undefined; tools: string[] | undefined; set: string | undefined; approved: string | undefined }
+  offered: {
+    integration: string | undefined
+    tools: string[] | undefined
+    set: string | undefined
+    approved: string | undefined
+  }
 }
 
 /** A host would only show that the server does not answer, so that what the server refuses is said before. */
-const check = async (server: Server, terminal: Pick<Terminal, 'self'>, { integration, tools, set, approved }: McpCall['offered']) => {
+const check = async (
+  server: Server,
+  terminal: Pick<Terminal, 'self'>,
+  { integration, tools, set, approved }: McpCall['offered'],
+) => {
   const { send, explain } = openRequests(server, terminal)
   const query = { tools: tools?.join(','), set, approved }
-  const searchParams = Object.fromEntries(Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined))
+  const searchParams = Object.fromEntries(
+    Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
   try {
-    await send(`mcp${integration === undefined ? '' : `/${encodeURIComponent(integration)}`}`, { method: 'options', searchParams })
+    await send(`mcp${integration === undefined ? '' : `/${encodeURIComponent(integration)}`}`, {
+      method: 'options',
+      searchParams,
+    })
   } catch (thrown) {
     const failure = explain(thrown)
     // Every other answer is for the host: what is asked here is no call.

@@ -23,20 +23,28 @@ type Topics = { [Topic in keyof typeof topics]: Awaited<ReturnType<(typeof topic
 
 /** An operation by its file and id, such as `admin.listTokens`. */
 export type OperationName = { [Topic in keyof Topics]: `${Topic}.${keyof Topics[Topic] & string}` }[keyof Topics]
-type OperationOf<Name> = Name extends `${infer Topic extends keyof Topics}.${infer Id}` ? Topics[Topic][Id & keyof Topics[Topic]] : never
+type OperationOf<Name> = Name extends `${infer Topic extends keyof Topics}.${infer Id}`
+  ? Topics[Topic][Id & keyof Topics[Topic]]
+  : never
 
 /** What is undefined is not sent, so that a field that may be absent may be undefined too. */
 type Fields<T> = { [K in keyof T]: {} extends Pick<T, K> ? T[K] | undefined : T[K] }
-type Part<Input, Name extends string> = Input extends { [K in Name]: (...aliases: never) => infer Schema extends z.ZodType }
+type Part<Input, Name extends string> = Input extends {
+  [K in Name]: (...aliases: never) => infer Schema extends z.ZodType
+}
   ? NonNullable<z.input<Schema>> extends Record<string, never>
     ? {}
     : Fields<NonNullable<z.input<Schema>>>
   : {}
 /** Parameters, query and body of an operation, as one object. */
 export type Input<Name extends OperationName> =
-  OperationOf<Name> extends { input: infer Parts } ? Part<Parts, 'params'> & Part<Parts, 'query'> & Part<Parts, 'body'> : {}
+  OperationOf<Name> extends { input: infer Parts }
+    ? Part<Parts, 'params'> & Part<Parts, 'query'> & Part<Parts, 'body'>
+    : {}
 export type Answer<Name extends OperationName> =
-  OperationOf<Name> extends { output: { schema: (...aliases: never) => infer Schema extends z.ZodType } } ? z.output<Schema> : void
+  OperationOf<Name> extends { output: { schema: (...aliases: never) => infer Schema extends z.ZodType } }
+    ? z.output<Schema>
+    : void
 /** A row of a list. */
 export type Item<Name extends OperationName> = Answer<Name> extends { items: (infer Row)[] } ? Row : never
 

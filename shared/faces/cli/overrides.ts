@@ -11,19 +11,30 @@ export const mergeOverrides = (under: Overrides, over: Overrides): Overrides => 
 
 const sourceOf = ({ profilesFrom }: Configuration) => profilesFrom ?? 'TOOLYARD_PROFILES'
 
-/** Overrides that pick the profiles of TOOLYARD_PROFILES or --profile. Each has to be a ready one, whatever the wire file holds. */
+/**
+ * Overrides that pick the profiles of TOOLYARD_PROFILES or --profile. Each has to be a ready one, whatever the wire
+ * file holds.
+ */
 const pickedProfiles = (configuration: Configuration, integrations?: Integration[]): Overrides => {
   const picked = Object.fromEntries(Object.entries(configuration.profiles).map(([id, profile]) => [id, { profile }]))
   try {
     checkWire(picked, integrations)
   } catch (thrown) {
-    throw isFailure(thrown) ? fail(thrown.code, `${sourceOf(configuration)} is not usable. ${thrown.message}`, { cause: thrown }) : thrown
+    throw isFailure(thrown)
+      ? fail(thrown.code, `${sourceOf(configuration)} is not usable. ${thrown.message}`, { cause: thrown })
+      : thrown
   }
   return picked
 }
 
-/** Lays the picked profiles over the overrides of a file. Throws `invalid_input` where both name a profile and disagree. */
-export const withProfiles = (overrides: Overrides, configuration: Configuration, integrations?: Integration[]): Overrides => {
+/**
+ * Lays the picked profiles over the overrides of a file. Throws `invalid_input` where both name a profile and disagree.
+ */
+export const withProfiles = (
+  overrides: Overrides,
+  configuration: Configuration,
+  integrations?: Integration[],
+): Overrides => {
   const picked = pickedProfiles(configuration, integrations)
   for (const [id, { profile }] of Object.entries(picked)) {
     const other = overrides[id]?.['profile']
@@ -49,4 +60,5 @@ export const requireSpoken = (configuration: Configuration, spoken: Record<strin
 }
 
 /** What the operator lays over the documented profiles: the wire file and the picked profiles. */
-export const readOverrides = async (configuration: Configuration): Promise<Overrides> => withProfiles(await readWireFile(configuration.wireFile), configuration)
+export const readOverrides = async (configuration: Configuration): Promise<Overrides> =>
+  withProfiles(await readWireFile(configuration.wireFile), configuration)

@@ -4,7 +4,10 @@ const firstMs = 2_000
 const everyMs = 500
 
 /** Shows the progress of long work on a terminal; short work shows nothing. The work calls `report`. */
-export const withProgress = async <T>(terminal: Pick<Terminal, 'status'>, work: (report: (done: number, total?: number) => void) => Promise<T>): Promise<T> => {
+export const withProgress = async <T>(
+  terminal: Pick<Terminal, 'status'>,
+  work: (report: (done: number, total?: number) => void) => Promise<T>,
+): Promise<T> => {
   const { status } = terminal
   if (!status) return work(() => {})
   let progress = ''

@@ -30,10 +30,14 @@ export type Receiver = {
 }
 
 /**
- * A small agent on this machine. It verifies the signature of each start with the Standard Webhooks library and passes each start on once,
- * however often it is sent. `onForged` is called for a request with no valid signature.
+ * A small agent on this machine. It verifies the signature of each start with the Standard Webhooks library and passes
+ * each start on once, however often it is sent. `onForged` is called for a request with no valid signature.
  */
-export const startReceiver = async (port: number, onStart: (start: AgentStart, key: string) => void, onForged: () => void): Promise<Receiver> => {
+export const startReceiver = async (
+  port: number,
+  onStart: (start: AgentStart, key: string) => void,
+  onForged: () => void,
+): Promise<Receiver> => {
   const secret = Promise.withResolvers<string>()
   const seen = new Set<string>()
 
@@ -61,7 +65,10 @@ export const startReceiver = async (port: number, onStart: (start: AgentStart, k
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
-        fail('unavailable', `Cannot listen on port ${port} of this machine (${error.code}). Choose another with --port, or omit it to use any free port.`),
+        fail(
+          'unavailable',
+          `Cannot listen on port ${port} of this machine (${error.code}). Choose another with --port, or omit it to use any free port.`,
+        ),
       ),
     )
     server.listen(port, '127.0.0.1', resolve)

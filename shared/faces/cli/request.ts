@@ -23,23 +23,33 @@ const failureOf = (body: ProblemBody, status: number, address: string): FailureJ
   return { ...failureFields, message: detail ?? title ?? body.code } as unknown as FailureJson
 }
 
-/** Why a certificate is not trusted, with the remedy; undefined for other errors. Node hides the reason in a chain of causes. */
+/**
+ * Why a certificate is not trusted, with the remedy; undefined for other errors. Node hides the reason in a chain of
+ * causes.
+ */
 export const certificateProblem = (error: unknown): string | undefined => {
   for (let at = error; at instanceof Error; at = at.cause) {
     const { code = '' } = at as NodeJS.ErrnoException
     if (/^(UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)/.test(code))
       return `its certificate is signed by an unknown authority (${code}). Set NODE_EXTRA_CA_CERTS=<file.pem> to the certificate of that authority.`
-    if (/^(CERT_|ERR_TLS_CERT)/.test(code)) return `its certificate is not acceptable (${code}). Renew it, or use the host name it was issued for.`
+    if (/^(CERT_|ERR_TLS_CERT)/.test(code))
+      return `its certificate is not acceptable (${code}). Renew it, or use the host name it was issued for.`
   }
   return undefined
 }
 
 /** @throws errors that are not failures of a request */
-const explainThrown = (error: unknown, address: string, terminal: Pick<Terminal, 'self'>): FailureJson & { runId?: string } => {
+const explainThrown = (
+  error: unknown,
+  address: string,
+  terminal: Pick<Terminal, 'self'>,
+): FailureJson & { runId?: string } => {
   if (error instanceof HTTPError) return failureOf((error.data ?? {}) as ProblemBody, error.response.status, address)
-  if (error instanceof TimeoutError) return { code: 'unreachable', message: `${address} did not answer in time.`, retryable: true, actor: 'operator' }
+  if (error instanceof TimeoutError)
+    return { code: 'unreachable', message: `${address} did not answer in time.`, retryable: true, actor: 'operator' }
   const certificate = certificateProblem(error)
-  if (certificate !== undefined) return { code: 'unreachable', message: `${address}: ${certificate}`, retryable: false, actor: 'operator' }
+  if (certificate !== undefined)
+    return { code: 'unreachable', message: `${address}: ${certificate}`, retryable: false, actor: 'operator' }
   if (error instanceof NetworkError)
     return {
       code: 'unreachable',
@@ -87,7 +97,9 @@ export const openRequests = (to: Server | InProcess, terminal: Pick<Terminal, 's
   const http = ky.create({
     prefix: address,
     retry: 0,
-    ...(isServed ? { headers: { authorization: `Bearer ${to.token}` } } : { fetch: (request) => to.answer(request as Request) }),
+    ...(isServed
+      ? { headers: { authorization: `Bearer ${to.token}` } }
+      : { fetch: (request) => to.answer(request as Request) }),
   })
   const explain = (thrown: unknown) => explainThrown(thrown, address, terminal)
   // Work in this process has no deadline.

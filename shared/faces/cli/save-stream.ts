@@ -11,8 +11,15 @@ async function* explainBreak(body: AsyncIterable<Uint8Array>) {
   }
 }
 
-/** Writes a response body to a file that gets its name only when it is complete and on disk. @throws Failure `conflict` when the file exists */
-export const saveStream = async (body: AsyncIterable<Uint8Array>, file: string, expected: number): Promise<{ bytes: number }> => {
+/**
+ * Writes a response body to a file that gets its name only when it is complete and on disk. @throws Failure `conflict`
+ * when the file exists
+ */
+export const saveStream = async (
+  body: AsyncIterable<Uint8Array>,
+  file: string,
+  expected: number,
+): Promise<{ bytes: number }> => {
   const part = `${file}.${randomBytes(4).toString('hex')}.part`
   const handle = await open(part, 'wx', 0o600)
   try {
@@ -28,7 +35,11 @@ export const saveStream = async (body: AsyncIterable<Uint8Array>, file: string, 
     } finally {
       await handle.close()
     }
-    if (bytes !== expected) throw fail('unreachable', `The server stopped after ${bytes} of ${expected} bytes. Nothing was saved; run the command again.`)
+    if (bytes !== expected)
+      throw fail(
+        'unreachable',
+        `The server stopped after ${bytes} of ${expected} bytes. Nothing was saved; run the command again.`,
+      )
     await link(part, file).catch((error: NodeJS.ErrnoException) => {
       throw error.code === 'EEXIST'
         ? fail('conflict', `${file} already exists; choose another name.`)

@@ -5,7 +5,8 @@ import { quoted } from './invocation.ts'
 import { typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
-const exportLine = (variables: [name: string, value: string][]) => `export ${variables.map(([name, value]) => `${name}=${quoted(value)}`).join(' ')}\n`
+const exportLine = (variables: [name: string, value: string][]) =>
+  `export ${variables.map(([name, value]) => `${name}=${quoted(value)}`).join(' ')}\n`
 
 /** `SANDBOX_` and the id of the integration: it is no setting of toolyard, so its name does not begin like one. */
 const sandboxName = (integration: string) => `SANDBOX_${integration.toUpperCase().replaceAll('-', '_')}`
@@ -29,7 +30,10 @@ export const printServerEnv = async (
   }
   const { openClient } = await import('./call.ts')
   const about = await openClient(server, terminal).callExact('sessions.getServer')
-  const places = (about.sandbox?.places ?? []).map(({ integration, origin }): [string, string] => [sandboxName(integration), origin])
+  const places = (about.sandbox?.places ?? []).map(({ integration, origin }): [string, string] => [
+    sandboxName(integration),
+    origin,
+  ])
   const own: [string, string][] = [
     ['TOOLYARD_URL', server.address],
     ['TOOLYARD_TOKEN', server.token],

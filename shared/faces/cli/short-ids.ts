@@ -22,7 +22,8 @@ const collections: { [collection: string]: [noun: string, get: OperationName, li
 const unique = (noun: string, prefix: string, rows: Row[]): string => {
   if (rows.some(({ id }) => id === prefix)) return prefix
   const matching = rows.filter(({ id }) => id.startsWith(prefix))
-  if (matching.length > 1) throw failField('id', `"${prefix}" matches ${matching.length} ${noun}s; give more characters.`)
+  if (matching.length > 1)
+    throw failField('id', `"${prefix}" matches ${matching.length} ${noun}s; give more characters.`)
   // Without a match the id is passed on, so that the failure is that of a full id.
   return matching[0]?.id ?? prefix
 }
@@ -32,7 +33,10 @@ const connectionIn = (rows: Row[], text: string): string => {
   if (rows.some(({ id }) => id === text)) return text
   const named = rows.filter(({ name }) => name === text)
   if (named.length > 1)
-    throw fail('conflict', `"${text}" is the name of ${named.length} connections; give one by its id: ${named.map(({ id }) => id).join(', ')}.`)
+    throw fail(
+      'conflict',
+      `"${text}" is the name of ${named.length} connections; give one by its id: ${named.map(({ id }) => id).join(', ')}.`,
+    )
   return named[0]?.id ?? (text.startsWith('con_') ? unique('connection', text, rows) : text)
 }
 
@@ -42,10 +46,15 @@ export const fullIds = async (
   { name, path, hasBody }: { name: OperationName; path: string; hasBody: boolean },
   input: Fields,
 ): Promise<Fields> => {
-  const page = async (list: OperationName, query: object) => (await call(list, { limit: pageRows, ...query })) as { items: Row[]; next?: string }
+  const page = async (list: OperationName, query: object) =>
+    (await call(list, { limit: pageRows, ...query })) as { items: Row[]; next?: string }
   const connectionId = async (text: string) => connectionIn((await page('connections.listConnections', {})).items, text)
 
-  const fullId = async ([noun, get, list]: [string, OperationName, OperationName], prefix: string, query: object = {}): Promise<string> => {
+  const fullId = async (
+    [noun, get, list]: [string, OperationName, OperationName],
+    prefix: string,
+    query: object = {},
+  ): Promise<string> => {
     try {
       await call(get, { id: prefix, ...query })
       return prefix
@@ -60,16 +69,23 @@ export const fullIds = async (
       if (next === undefined) return unique(noun, prefix, rows)
       cursor = next
     }
-    throw failField('id', `"${prefix}" is not a full id, and there are too many ${noun}s to search for a prefix. Give the full id.`)
+    throw failField(
+      'id',
+      `"${prefix}" is not a full id, and there are too many ${noun}s to search for a prefix. Give the full id.`,
+    )
   }
 
   const { id, connection, subscription, tenant } = input
   const full = { ...input }
   // In a body the server resolves names.
-  if (typeof connection === 'string' && (!hasBody || name === 'connections.authorizeConnection' || connection.startsWith('con_')))
+  if (
+    typeof connection === 'string' &&
+    (!hasBody || name === 'connections.authorizeConnection' || connection.startsWith('con_'))
+  )
     full['connection'] = await connectionId(connection)
   // Notifications wait as starts of a subscription of this name.
-  if (typeof subscription === 'string' && subscription !== 'notifications') full['subscription'] = await fullId(collections['subscriptions']!, subscription)
+  if (typeof subscription === 'string' && subscription !== 'notifications')
+    full['subscription'] = await fullId(collections['subscriptions']!, subscription)
   const [, collection = ''] = /^\/v1\/(?:admin\/)?(\w+)\/\{id\}/.exec(path) ?? []
   if (typeof id !== 'string') return full
   if (collection === 'connections') full['id'] = await connectionId(id)

@@ -3,7 +3,10 @@ type Signals = { on(signal: NodeJS.Signals, then: () => void): unknown }
 /** Sent by Ctrl-C, by init systems and containers, and by a terminal that closes. */
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Resolves at the first signal. A terminal and npm both forward Ctrl-C, so more than one may arrive; the drain is bounded and cannot be shortened. */
+/**
+ * Resolves at the first signal. A terminal and npm both forward Ctrl-C, so more than one may arrive; the drain is
+ * bounded and cannot be shortened.
+ */
 export const untilStopped = (process: Signals) => {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>()
   for (const signal of stopSignals) process.on(signal, () => resolve(signal))

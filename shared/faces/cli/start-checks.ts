@@ -1,7 +1,15 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fail, isFailure, isUnavailable } from '#kit'
-import { checkIdentityProvider, checkMarker, checkStoredSecrets, checkWire, findKeyring, localeProblems, readShippedLocale } from '../../pack.ts'
+import {
+  checkIdentityProvider,
+  checkMarker,
+  checkStoredSecrets,
+  checkWire,
+  findKeyring,
+  localeProblems,
+  readShippedLocale,
+} from '../../pack.ts'
 import { readJwtFile, readLimitsFile, readLocales, readWireFile } from '../../settings-files.ts'
 import type { Configuration } from '../../settings.ts'
 import { failed, ok, warn, wrong } from './doctor/finding.ts'
@@ -39,7 +47,9 @@ const checkWireFile: Check = ({ configuration: { wireFile } }) =>
     try {
       checkWire(overrides)
     } catch (thrown) {
-      throw isFailure(thrown) ? fail(thrown.code, `TOOLYARD_WIRE names ${wireFile}: ${thrown.message}`, { cause: thrown }) : thrown
+      throw isFailure(thrown)
+        ? fail(thrown.code, `TOOLYARD_WIRE names ${wireFile}: ${thrown.message}`, { cause: thrown })
+        : thrown
     }
     return ok('wire file', wireFile)
   })
@@ -54,7 +64,9 @@ const checkProfiles: Check = ({ configuration }) =>
   })
 
 const checkJwtFile: Check = ({ configuration: { jwtFile } }) =>
-  whole('identity-provider file', async () => (jwtFile === undefined ? undefined : (await readJwtFile(jwtFile), ok('identity-provider file', jwtFile))))
+  whole('identity-provider file', async () =>
+    jwtFile === undefined ? undefined : (await readJwtFile(jwtFile), ok('identity-provider file', jwtFile)),
+  )
 
 /** An unusable address is wrong; one that does not answer may do so later. */
 const checkIdentity: Check = async ({ configuration: { jwtFile, privateOrigins, production } }) => {
@@ -68,12 +80,20 @@ const checkIdentity: Check = async ({ configuration: { jwtFile, privateOrigins, 
   } catch (thrown) {
     const finding = failed(check, thrown)
     if (!isUnavailable(thrown)) return [finding]
-    return [warn(check, finding.says, 'Check the network and jwksUrl in the file that TOOLYARD_JWT names; its tokens are refused until it answers.')]
+    return [
+      warn(
+        check,
+        finding.says,
+        'Check the network and jwksUrl in the file that TOOLYARD_JWT names; its tokens are refused until it answers.',
+      ),
+    ]
   }
 }
 
 const checkLimitsFile: Check = ({ configuration: { limitsFile } }) =>
-  whole('limits file', async () => (limitsFile === undefined ? undefined : (await readLimitsFile(limitsFile), ok('limits file', limitsFile))))
+  whole('limits file', async () =>
+    limitsFile === undefined ? undefined : (await readLimitsFile(limitsFile), ok('limits file', limitsFile)),
+  )
 
 const checkLocales: Check = ({ configuration: { localesFolder } }) =>
   whole('translations', async () => {
@@ -87,7 +107,8 @@ const checkLocales: Check = ({ configuration: { localesFolder } }) =>
         ...stale.map((key) => `${locale}: the English text of "${key}" has changed`),
       ]
     })
-    if (unused.length === 0) return ok('translations', `${localesFolder}: ${files.map(([locale]) => locale).join(', ') || 'no files'}`)
+    if (unused.length === 0)
+      return ok('translations', `${localesFolder}: ${files.map(([locale]) => locale).join(', ') || 'no files'}`)
     const more = unused.length > maxNamed ? ` And ${unused.length - maxNamed} more.` : ''
     return warn(
       'translations',
@@ -111,7 +132,11 @@ const checkParent = async (directory: string): Promise<Finding> => {
   while (!(await exists(parent)) && parent !== dirname(parent)) parent = dirname(parent)
   return (await stat(parent)).isDirectory() && (await allows(parent, constants.W_OK | constants.X_OK))
     ? ok(check, `${directory} does not exist yet; the first start creates it.`)
-    : wrong(check, `${directory} cannot be created in ${parent}.`, 'Set TOOLYARD_DATA to a folder that this user can write to.')
+    : wrong(
+        check,
+        `${directory} cannot be created in ${parent}.`,
+        'Set TOOLYARD_DATA to a folder that this user can write to.',
+      )
 }
 
 const checkDirectory: Check = ({ directory }) =>
@@ -121,13 +146,31 @@ const checkDirectory: Check = ({ directory }) =>
     const at = await stat(directory)
     if (!at.isDirectory()) return wrong(check, `${directory} is a file.`, 'Set TOOLYARD_DATA to a directory.')
     if (!(await allows(directory, constants.R_OK | constants.W_OK | constants.X_OK)))
-      return wrong(check, `This user cannot write to ${directory}.`, `Change its owner to the user that runs the server: chown <user> ${directory}`)
+      return wrong(
+        check,
+        `This user cannot write to ${directory}.`,
+        `Change its owner to the user that runs the server: chown <user> ${directory}`,
+      )
     const { bavail, bsize } = await statfs(directory)
     const free = bavail * bsize
-    if (free < minFree) return warn(check, `${directory} has ${inMiB(free)} left; below ${inMiB(minFree)} the server accepts no new work.`, 'Free some space.')
-    if (free < wantedFree) return warn(check, `${directory} has only ${inMiB(free)} left.`, 'Free some space before the server must refuse work.')
+    if (free < minFree)
+      return warn(
+        check,
+        `${directory} has ${inMiB(free)} left; below ${inMiB(minFree)} the server accepts no new work.`,
+        'Free some space.',
+      )
+    if (free < wantedFree)
+      return warn(
+        check,
+        `${directory} has only ${inMiB(free)} left.`,
+        'Free some space before the server must refuse work.',
+      )
     if (process.platform !== 'win32' && (at.mode & 0o077) !== 0)
-      return warn(check, `${directory} is accessible to other users (mode ${(at.mode & 0o777).toString(8)}).`, `Run: chmod 700 ${directory}`)
+      return warn(
+        check,
+        `${directory} is accessible to other users (mode ${(at.mode & 0o777).toString(8)}).`,
+        `Run: chmod 700 ${directory}`,
+      )
     return ok(check, `${directory}, ${inMiB(free)} free`)
   })
 
@@ -147,7 +190,8 @@ const checkKey: Check = (start) =>
     if ((await exists(start.directory)) && !(await stat(start.directory)).isDirectory()) return undefined
     const keys = (await readKeys(start))?.keys
     if (!keys) return ok('master key', 'There is none yet; the start creates it, unless something is already sealed.')
-    const source = start.configuration.masterKey === undefined ? join(start.directory, 'master.key') : 'TOOLYARD_MASTER_KEY'
+    const source =
+      start.configuration.masterKey === undefined ? join(start.directory, 'master.key') : 'TOOLYARD_MASTER_KEY'
     return ok('master key', `${keys[0]!.id}, from ${source}${keys.length > 1 ? `, and ${keys.length - 1} former` : ''}`)
   })
 
@@ -196,11 +240,15 @@ const checks: Check[] = [
 ]
 
 /** The findings of all checks, in order. Changes nothing. */
-export const checkStart = async (start: Start): Promise<Finding[]> => (await Promise.all(checks.map((check) => check(start)))).flat()
+export const checkStart = async (start: Start): Promise<Finding[]> =>
+  (await Promise.all(checks.map((check) => check(start)))).flat()
 
 /** @throws Failure: the first problem, with its remedy */
 export const requireStart = async (start: Start): Promise<void> => {
   const finding = (await checkStart(start)).find(({ state }) => state === 'wrong')
   if (!finding) return
-  throw finding.failure ?? fail('unavailable', [finding.says, finding.remedy].filter((text) => text !== undefined).join(' '))
+  throw (
+    finding.failure ??
+    fail('unavailable', [finding.says, finding.remedy].filter((text) => text !== undefined).join(' '))
+  )
 }

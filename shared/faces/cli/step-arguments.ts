@@ -2,7 +2,10 @@ import { didYouMean, failField } from '#kit'
 import { text, texts } from './declare.ts'
 import type { Context } from './declare.ts'
 
-export const connectionOption = text('-c <name>', 'id or name of the connection; required if there are several and no default')
+export const connectionOption = text(
+  '-c <name>',
+  'id or name of the connection; required if there are several and no default',
+)
 
 /** Arguments and options of a command that runs a step. */
 export const stepArguments = { input: 'JSON object, @file.json, or - for standard input' }
@@ -15,10 +18,19 @@ export const stepOptions = {
 type Named = { id: string }
 
 /** The failure for a step that an integration lacks. `triggers`: those that may be named in its place. */
-export const noSuchStep = ({ typed }: Pick<Context, 'typed'>, { id: integration, steps }: { id: string; steps: Named[] }, name: string, triggers?: Named[]) => {
+export const noSuchStep = (
+  { typed }: Pick<Context, 'typed'>,
+  { id: integration, steps }: { id: string; steps: Named[] },
+  name: string,
+  triggers?: Named[],
+) => {
   const knownIds = [...steps, ...(triggers ?? [])].map(({ id }) => id)
   const remedy = `List them with: ${typed(`list -i ${integration}`)}`
-  return failField('step', `"${integration}" has no ${triggers ? 'step or trigger' : 'step'} "${name}".${didYouMean(name, knownIds)} ${remedy}`, 'not_found')
+  return failField(
+    'step',
+    `"${integration}" has no ${triggers ? 'step or trigger' : 'step'} "${name}".${didYouMean(name, knownIds)} ${remedy}`,
+    'not_found',
+  )
 }
 
 export const findStep = async (context: Context, integration: string, name: string) => {

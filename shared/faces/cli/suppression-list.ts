@@ -19,16 +19,23 @@ const readCell = (cell: string): Entry | undefined => {
   return normalisePhone(text).ok ? { phone: text } : undefined
 }
 
-export type ListPart = { entries: Entry[]; /** Lines read so far, and those in which nothing was found. */ lines: number; unread: number[] }
+export type ListPart = {
+  entries: Entry[]
+  /** Lines read so far, and those in which nothing was found. */ lines: number
+  unread: number[]
+}
 
 /**
- * Identifiers of a file, some at a time: one on each line, or cells of CSV, of which those count that are an address, a profile, a number with its
- * country or the digest of an address. @throws Failure `invalid_input` when there is no such file
+ * Identifiers of a file, some at a time: one on each line, or cells of CSV, of which those count that are an address, a
+ * profile, a number with its country or the digest of an address. @throws Failure `invalid_input` when there is no such
+ * file
  */
 export const readSuppressionFile = async function* (path: string): AsyncGenerator<ListPart> {
   const stream = createReadStream(path, 'utf8')
   const missing = new Promise<never>((_, reject) =>
-    stream.once('error', (cause) => reject(fail('invalid_input', `The list ${path} cannot be read. Check its path.`, { cause }))),
+    stream.once('error', (cause) =>
+      reject(fail('invalid_input', `The list ${path} cannot be read. Check its path.`, { cause })),
+    ),
   )
   missing.catch(() => {})
   await Promise.race([missing, new Promise<void>((resolve) => stream.once('open', () => resolve()))])

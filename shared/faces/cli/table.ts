@@ -1,9 +1,13 @@
 import { oneLine } from '#kit'
 
 /** Truncates with an ellipsis. */
-const truncate = (text: string, width: number) => (text.length <= width ? text : `${text.slice(0, Math.max(1, width - 1)).trimEnd()}…`)
+const truncate = (text: string, width: number) =>
+  text.length <= width ? text : `${text.slice(0, Math.max(1, width - 1)).trimEnd()}…`
 
-/** Text from a provider or a manifest, safe for a terminal: no characters that move the cursor, reverse the text or add lines. */
+/**
+ * Text from a provider or a manifest, safe for a terminal: no characters that move the cursor, reverse the text or add
+ * lines.
+ */
 export const plain = (text: string) => oneLine(text).trim()
 
 /**
@@ -15,8 +19,10 @@ export const table = (head: string[], rows: string[][], width: number, indent = 
   const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
   const taken = widths.slice(0, -1).reduce((sum, columnWidth) => sum + columnWidth + 2, indent.length)
   const left = Math.max(20, width - taken)
-  const last = (cell: string) => (whole ? wrap(cell, left).replaceAll('\n', `\n${' '.repeat(taken)}`) : truncate(cell, left))
-  const line = (row: string[]) => row.map((cell, column) => (column === row.length - 1 ? last(cell) : cell.padEnd(widths[column]!))).join('  ')
+  const last = (cell: string) =>
+    whole ? wrap(cell, left).replaceAll('\n', `\n${' '.repeat(taken)}`) : truncate(cell, left)
+  const line = (row: string[]) =>
+    row.map((cell, column) => (column === row.length - 1 ? last(cell) : cell.padEnd(widths[column]!))).join('  ')
   return cells.map((row) => `${indent}${line(row)}`.trimEnd()).join('\n')
 }
 
@@ -43,7 +49,10 @@ export const printPairs = ({ out }: { out(text: string): void }, width: number, 
 }
 
 /** Results by name: a word for each, and what there is to say of it wrapped beside both. */
-export const printResults = ({ out, width }: { out(text: string): void; width: number }, results: { word: string; name: string; says: string[] }[]) => {
+export const printResults = (
+  { out, width }: { out(text: string): void; width: number },
+  results: { word: string; name: string; says: string[] }[],
+) => {
   const nameWidth = Math.max(0, ...results.map(({ name }) => plain(name).length))
   for (const { word, name, says } of results) {
     const head = `${word.padEnd(5)}  ${plain(name).padEnd(nameWidth)}  `

@@ -40,9 +40,14 @@ export const printFailure = (terminal: Terminal, failure: FailureJson & { runId?
     terminal.err(`${JSON.stringify(failure)}\n`)
     return failures[code].exit
   }
-  const details = [code, ...(retryAfterMs === undefined ? [] : [`retry in ${Math.ceil(retryAfterMs / 1000)} s`]), ...(runId ? [`run ${runId}`] : [])]
+  const details = [
+    code,
+    ...(retryAfterMs === undefined ? [] : [`retry in ${Math.ceil(retryAfterMs / 1000)} s`]),
+    ...(runId ? [`run ${runId}`] : []),
+  ]
   terminal.err(`toolyard: ${plain(inFlags(message))}\n`)
-  if (providerMessage !== undefined && !message.includes(providerMessage)) terminal.err(`  provider message: ${plain(providerMessage)}\n`)
+  if (providerMessage !== undefined && !message.includes(providerMessage))
+    terminal.err(`  provider message: ${plain(providerMessage)}\n`)
   terminal.err(`  (${details.join(', ')})\n`)
   return failures[code].exit
 }

@@ -6,20 +6,27 @@ import type { Configuration } from '../../settings.ts'
 
 export const tokenFile = (directory: string) => join(directory, 'token')
 
-/** The token stored in the data directory, or undefined. @throws Failure `invalid_input` when other users can read it */
+/**
+ * The token stored in the data directory, or undefined. @throws Failure `invalid_input` when other users can read it
+ */
 export const readTokenFile = async (directory: string): Promise<string | undefined> => {
   const file = tokenFile(directory)
   try {
     const { mode } = await stat(file)
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-      throw fail('invalid_input', `The token file ${file} can be read or written by others (mode ${(mode & 0o777).toString(8)}). Run: chmod 600 ${file}`)
+      throw fail(
+        'invalid_input',
+        `The token file ${file} can be read or written by others (mode ${(mode & 0o777).toString(8)}). Run: chmod 600 ${file}`,
+      )
     }
     return (await readFile(file, 'utf8')).trim()
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (isFailure(error)) throw error
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    throw fail('unavailable', `The token file ${file} cannot be read (${code}); check its owner and mode.`, { cause: error })
+    throw fail('unavailable', `The token file ${file} cannot be read (${code}); check its owner and mode.`, {
+      cause: error,
+    })
   }
 }
 
@@ -36,18 +43,29 @@ const works = async (pack: Pack, text: string) => {
 /** @throws Failure `invalid_input`: in production no token is stored in a file, so one must be given */
 export const requireToken = ({ token, production }: Configuration) => {
   if (production && token === undefined)
-    throw fail('invalid_input', 'TOOLYARD_TOKEN must be given in production, so that no token is stored in a file. "openssl rand -hex 24" creates one.')
+    throw fail(
+      'invalid_input',
+      'TOOLYARD_TOKEN must be given in production, so that no token is stored in a file. "openssl rand -hex 24" creates one.',
+    )
 }
 
 /**
  * The first token: from the environment, otherwise the one stored in the data directory, otherwise a new one.
  * The database holds only its hash; the text is in a file with mode 600, so that the command line can use it.
  */
-export const firstToken = async (pack: Pack, configuration: Configuration, directory: string): Promise<{ text: string; from: 'environment' | 'file' }> => {
+export const firstToken = async (
+  pack: Pack,
+  configuration: Configuration,
+  directory: string,
+): Promise<{ text: string; from: 'environment' | 'file' }> => {
   const { token } = configuration
   if (token !== undefined) {
     await pack.tokens.useOwn(token)
-    if (!(await works(pack, token))) throw fail('invalid_input', 'TOOLYARD_TOKEN is a token of this server that has expired or was revoked. Give another one.')
+    if (!(await works(pack, token)))
+      throw fail(
+        'invalid_input',
+        'TOOLYARD_TOKEN is a token of this server that has expired or was revoked. Give another one.',
+      )
     // The token in it is no longer valid.
     await rm(tokenFile(directory), { force: true })
     return { text: token, from: 'environment' }

@@ -114,15 +114,23 @@ const useStart = () => {
     void start()
     return () => removeEventListener('hashchange', onFragment)
   }, [])
-  return { ...state, start, enterBy: (code: string) => attempt(() => signIn({ code })), stay: () => setState({ isReady: true }) }
+  return {
+    ...state,
+    start,
+    enterBy: (code: string) => attempt(() => signIn({ code })),
+    stay: () => setState({ isReady: true }),
+  }
 }
 
-/** Asked before a link takes the place of a session: who was sent the link of somebody else would connect accounts for them. */
+/**
+ * Asked before a link takes the place of a session: who was sent the link of somebody else would connect accounts for
+ * them.
+ */
 const AnotherSignIn = ({ use, stay }: { use(): void; stay(): void }) => (
   <Page title="Sign in again?">
     <p>
-      You are signed in with the token “{session.value?.token.name}” of the tenant {session.value?.tenant.id}. The link that you opened signs you in anew,
-      perhaps as somebody else. Use it only if you asked for it yourself.
+      You are signed in with the token “{session.value?.token.name}” of the tenant {session.value?.tenant.id}. The link
+      that you opened signs you in anew, perhaps as somebody else. Use it only if you asked for it yourself.
     </p>
     <p class="row">
       <Button kind="primary" onClick={stay}>
@@ -161,6 +169,7 @@ export const App = () => {
   const { isReady, problem, code, start, enterBy, stay } = useStart()
   if (!isReady) return <Loading what="the console" />
   if (code !== undefined) return <AnotherSignIn use={() => void enterBy(code)} stay={stay} />
-  if (!session.value || sessionEnded.value) return <SignIn problem={problem} hasEnded={sessionEnded.value} retry={start} />
+  if (!session.value || sessionEnded.value)
+    return <SignIn problem={problem} hasEnded={sessionEnded.value} retry={start} />
   return <SignedIn />
 }

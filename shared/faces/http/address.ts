@@ -9,8 +9,8 @@ export type AddressOf = (request: FastifyRequest) => string
 type Known = { publicUrl: string | undefined; prefix?: string | undefined }
 
 /**
- * The public address set by the operator, otherwise the one the client used. `prefix` is the path under which a host application mounted this server.
- * With a malformed Host header it is the path alone.
+ * The public address set by the operator, otherwise the one the client used. `prefix` is the path under which a host
+ * application mounted this server. With a malformed Host header it is the path alone.
  */
 export const createAddressOf =
   ({ publicUrl, prefix = '' }: Known): AddressOf =>
@@ -23,14 +23,20 @@ export const createAddressOf =
  */
 const isPrivateName = (name: string) => !name.includes('.') || /^\d{1,3}(\.\d{1,3}){3}$/.test(name)
 
-/** The address at which the browser of a request sees this server; undefined for a host name that may be somebody else's. */
+/**
+ * The address at which the browser of a request sees this server; undefined for a host name that may be somebody
+ * else's.
+ */
 export type BrowserAddressOf = (request: FastifyRequest) => URL | undefined
 
 export const createBrowserAddressOf = ({ publicUrl, prefix = '' }: Known): BrowserAddressOf => {
   const own = publicUrl === undefined ? undefined : new URL(publicUrl)
   return ({ host, protocol }) => {
     if (host === own?.host) return own
-    const used = hostShape.test(host) && URL.canParse(`${protocol}://${host}${prefix}`) ? new URL(`${protocol}://${host}${prefix}`) : undefined
+    const used =
+      hostShape.test(host) && URL.canParse(`${protocol}://${host}${prefix}`)
+        ? new URL(`${protocol}://${host}${prefix}`)
+        : undefined
     return used && isPrivateName(used.hostname) ? used : undefined
   }
 }

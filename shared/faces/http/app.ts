@@ -75,12 +75,16 @@ const sendThrown = (request: FastifyRequest, reply: FastifyReply, thrown: unknow
   const refusal = refusalOf(thrown)
   if (refusal) return sendFailure(request, reply, refusal.failure, { status: refusal.status })
   log('error', 'http.defect', { request: request.id, ...describeDefect(thrown) })
-  return sendFailure(request, reply, refuse('internal', `Something went wrong on this server (request ${request.id}). Please report it with this id.`))
+  return sendFailure(
+    request,
+    reply,
+    refuse('internal', `Something went wrong on this server (request ${request.id}). Please report it with this id.`),
+  )
 }
 
 /**
- * Zod validates requests. What the pack returns has its final shape; validating every response again would only cost time. Given here, so that
- * Fastify's own compilers, which take a while to load, are not.
+ * Zod validates requests. What the pack returns has its final shape; validating every response again would only cost
+ * time. Given here, so that Fastify's own compilers, which take a while to load, are not.
  */
 const compilersFactory = {
   buildValidator: () => validatorCompiler,
@@ -102,11 +106,15 @@ const create = (log: Log, trustedProxies: string[]): FastifyInstance =>
     routerOptions: { maxParamLength: 256 },
     schemaController: { compilersFactory },
     clientErrorHandler: respondToClientError as (error: Error, socket: Socket) => void,
-    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void sendThrown(request, reply.headers(secureHeaders), error, log),
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
+      void sendThrown(request, reply.headers(secureHeaders), error, log),
   })
 
 const refuseExcess = (excess: keyof JsonLimits) =>
-  fail(excess === 'depth' ? 'invalid_input' : 'too_large', `The request body holds ${sayExcess(excess, inputLimits)}. Split it into several requests.`)
+  fail(
+    excess === 'depth' ? 'invalid_input' : 'too_large',
+    `The request body holds ${sayExcess(excess, inputLimits)}. Split it into several requests.`,
+  )
 
 const largeResponse = 512 * 1024
 
@@ -169,7 +177,8 @@ const refuseWhileStopping = (app: FastifyInstance, isLeaving: () => boolean) => 
   app.addHook('onRequest', async () => {
     if (isStopping()) throw fail('unavailable', 'The server is shutting down. Send the request again in a moment.')
   })
-  // What a client sends on a kept connection at the moment at which it is closed would be lost; and it would delay the shutdown.
+  // What a client sends on a kept connection at the moment at which it is closed would be lost; and it would delay the
+  // shutdown.
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (isEnding()) reply.header('connection', 'close')
     done(null, payload)
@@ -181,13 +190,18 @@ const refuseWhileStopping = (app: FastifyInstance, isLeaving: () => boolean) => 
 const refuseTwoHosts = (app: FastifyInstance) => {
   app.addHook('onRequest', async ({ raw: { rawHeaders } }) => {
     let hosts = 0
-    for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.length === 4 && rawHeaders[at]!.toLowerCase() === 'host') hosts += 1
+    for (let at = 0; at < rawHeaders.length; at += 2)
+      if (rawHeaders[at]!.length === 4 && rawHeaders[at]!.toLowerCase() === 'host') hosts += 1
     if (hosts > 1) throw fail('invalid_input', 'The request has more than one Host header. Send exactly one.')
   })
 }
 
 /** The OpenAPI document. What makes it takes a while to load, so it is made for the first who asks. */
-const documentOf = (about: { registry: Pack['registry']; version: string; aliases: Aliases }): HttpDependencies['document'] => {
+const documentOf = (about: {
+  registry: Pack['registry']
+  version: string
+  aliases: Aliases
+}): HttpDependencies['document'] => {
   let document: Promise<object> | undefined
   const describe = async () => (await import('./openapi.ts')).describeOperations(about)
   return () =>
@@ -246,7 +260,11 @@ export const createHttp = async ({
   })
   app.setErrorHandler((thrown, request, reply) => sendThrown(request, reply, thrown, log))
   app.setNotFoundHandler((request, reply) =>
-    sendFailure(request, reply, refuse('not_found', 'Nothing exists at this address. GET /openapi.json lists all routes.')),
+    sendFailure(
+      request,
+      reply,
+      refuse('not_found', 'Nothing exists at this address. GET /openapi.json lists all routes.'),
+    ),
   )
   const addressOf = createAddressOf({ publicUrl, prefix })
   const addMethodErrors = rejectWrongMethods(app)

@@ -25,9 +25,13 @@ declare module 'fastify' {
 export const csrfHeader = 'x-csrf-token'
 
 /** The token of a request; empty when it has none. */
-export const bearerOf = ({ headers }: FastifyRequest) => /^Bearer +([\x21-\x7e]+) *$/i.exec(headers.authorization ?? '')?.[1] ?? ''
+export const bearerOf = ({ headers }: FastifyRequest) =>
+  /^Bearer +([\x21-\x7e]+) *$/i.exec(headers.authorization ?? '')?.[1] ?? ''
 
-/** Counts wrong credentials by address. A valid one is accepted after any number of wrong ones: others may share the address. */
+/**
+ * Counts wrong credentials by address. A valid one is accepted after any number of wrong ones: others may share the
+ * address.
+ */
 export const countingWrong = async <T>(pack: Pack, request: FastifyRequest, work: Promise<T>): Promise<T> => {
   try {
     return await work
@@ -37,13 +41,21 @@ export const countingWrong = async <T>(pack: Pack, request: FastifyRequest, work
   }
 }
 
-const authenticateSession = async (pack: Pack, cookie: SessionCookie, request: FastifyRequest, secret: string): Promise<Caller> => {
+const authenticateSession = async (
+  pack: Pack,
+  cookie: SessionCookie,
+  request: FastifyRequest,
+  secret: string,
+): Promise<Caller> => {
   cookie.refuseForeign(request)
   const caller = await pack.sessions.authenticate(secret)
   if (request.method === 'GET' || request.method === 'HEAD') return caller
   const csrfToken = request.headers[csrfHeader]
   if (typeof csrfToken !== 'string' || !pack.sessions.isCsrfToken(secret, csrfToken))
-    throw fail('not_allowed', `In a session, calls other than GET need the header ${csrfHeader}. Its value is "csrfToken" of GET /v1/session.`)
+    throw fail(
+      'not_allowed',
+      `In a session, calls other than GET need the header ${csrfHeader}. Its value is "csrfToken" of GET /v1/session.`,
+    )
   return caller
 }
 
@@ -51,8 +63,8 @@ export type Authenticate = (request: FastifyRequest) => Promise<Caller>
 
 /**
  * The caller of a request: by its bearer token, or else by the session cookie.
- * @throws Failure `unauthenticated`, the same for every wrong token; `not_allowed` where another site uses the session; `rate_limited` after too many wrong
- * tokens from one address; `unavailable`
+ * @throws Failure `unauthenticated`, the same for every wrong token; `not_allowed` where another site uses the session;
+ * `rate_limited` after too many wrong tokens from one address; `unavailable`
  */
 export const createAuthenticate =
   (pack: Pack, cookie: SessionCookie): Authenticate =>

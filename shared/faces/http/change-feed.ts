@@ -1,7 +1,14 @@
 import type { Pack } from '../../pack.ts'
 import type { Caller } from '../../runtime/ports/index.ts'
 
-type Row = { id: string; connection: string; state: string; createdAt: string; attempts?: number; endedAt?: string | null }
+type Row = {
+  id: string
+  connection: string
+  state: string
+  createdAt: string
+  attempts?: number
+  endedAt?: string | null
+}
 export type Change = { kind: 'event' | 'start'; row: Row }
 
 const pageSize = 100
@@ -13,9 +20,15 @@ const keyOf = ({ connection, id }: Row) => `${connection} ${id}`
 /** When it ended is part of it: a start that was sent again between two looks is as it was, but for that. */
 const versionOf = ({ state, attempts = 0, endedAt = null }: Row) => `${state} ${attempts} ${endedAt}`
 
-type Listing<T extends Row> = (page: { limit: number; cursor: string | undefined }) => Promise<{ items: T[]; next?: string }>
+type Listing<T extends Row> = (page: {
+  limit: number
+  cursor: string | undefined
+}) => Promise<{ items: T[]; next?: string }>
 
-/** Each call returns the rows that are new or changed since the previous call, oldest first. The first call only reads what exists. */
+/**
+ * Each call returns the rows that are new or changed since the previous call, oldest first. The first call only reads
+ * what exists.
+ */
 const follow = <T extends Row>(list: Listing<T>) => {
   let versionByKey: Map<string, string> | undefined
   /** A row that moves onto the last page because a newer one was removed is not a change. */
@@ -30,7 +43,12 @@ const follow = <T extends Row>(list: Listing<T>) => {
       for (const row of items) {
         const key = keyOf(row)
         seen.set(key, versionOf(row))
-        if (versionByKey && versionByKey.get(key) !== versionOf(row) && (versionByKey.has(key) || row.createdAt >= oldest)) changedRows.push(row)
+        if (
+          versionByKey &&
+          versionByKey.get(key) !== versionOf(row) &&
+          (versionByKey.has(key) || row.createdAt >= oldest)
+        )
+          changedRows.push(row)
       }
       cursor = next
       if (next !== undefined) last = items.at(-1)?.createdAt ?? last
@@ -42,12 +60,18 @@ const follow = <T extends Row>(list: Listing<T>) => {
   }
 }
 
-/** Events and starts of a caller as they change. They are read from the store, so that changes by other processes are included. */
+/**
+ * Events and starts of a caller as they change. They are read from the store, so that changes by other processes are
+ * included.
+ */
 export const createChangeFeed = (pack: Pack, caller: Caller) => {
   const events = follow((page) => pack.events.list(caller, page))
   const starts = follow((page) => pack.starts.list(caller, page))
   return async (): Promise<Change[]> => {
     const [newEvents, newStarts] = await Promise.all([events(), starts()])
-    return [...newEvents.map((row) => ({ kind: 'event' as const, row })), ...newStarts.map((row) => ({ kind: 'start' as const, row }))]
+    return [
+      ...newEvents.map((row) => ({ kind: 'event' as const, row })),
+      ...newStarts.map((row) => ({ kind: 'start' as const, row })),
+    ]
   }
 }

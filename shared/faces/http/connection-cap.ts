@@ -11,8 +11,8 @@ const lingerMs = 1_000
 const logEveryMs = 10_000
 
 /**
- * Limits the open connections of a server. A new connection beyond the limit replaces the one that has been idle longest; when all of them have a
- * request in progress, the new one is refused with 503.
+ * Limits the open connections of a server. A new connection beyond the limit replaces the one that has been idle
+ * longest; when all of them have a request in progress, the new one is refused with 503.
  */
 export const limitConnections = (app: FastifyInstance, max: number, log: Log) => {
   /** Connections without a request in progress, longest idle first. */
@@ -58,11 +58,16 @@ export const limitConnections = (app: FastifyInstance, max: number, log: Log) =>
       if (!socket.destroyed && !tooMany.has(socket)) idle.add(socket)
     })
   })
-  // Refused at the request: a client that receives a response before it sends one does not know whether its request was processed.
+  // Refused at the request: a client that receives a response before it sends one does not know whether its request was
+  // processed.
   app.addHook('onRequest', async (request, reply) => {
     if (!tooMany.has(request.raw.socket)) return
     reply.header('connection', 'close')
-    throw fail('unavailable', 'The server has too many open connections. Nothing was done; send the request again in a moment.', { retryAfterMs })
+    throw fail(
+      'unavailable',
+      'The server has too many open connections. Nothing was done; send the request again in a moment.',
+      { retryAfterMs },
+    )
   })
   return { isRefused: (socket: Socket) => tooMany.has(socket) }
 }

@@ -1,4 +1,6 @@
-/** Serves the files of the console. They are the same for everybody and hold nothing of anybody, so they need no token. */
+/**
+ * Serves the files of the console. They are the same for everybody and hold nothing of anybody, so they need no token.
+ */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
@@ -16,8 +18,13 @@ const types: Record<string, string> = {
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
 }
-const policy = "default-src 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'; form-action 'self'; require-trusted-types-for 'script'"
-const pageHeaders = { 'content-security-policy': policy, 'x-frame-options': 'DENY', 'cross-origin-opener-policy': 'same-origin' }
+const policy =
+  "default-src 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'; form-action 'self'; require-trusted-types-for 'script'"
+const pageHeaders = {
+  'content-security-policy': policy,
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+}
 const yearSeconds = 31_536_000
 
 type Served = { type: string; bytes: Buffer; zipped: Buffer }
@@ -52,24 +59,34 @@ const send = (reply: FastifyReply, { type, bytes, zipped }: Served, accepts: str
 }
 
 /** Routes of the console: its page at every address below /console/, and its files. */
-export const consoleRoutes = (app: HttpApp, { addressOf, read }: { addressOf: AddressOf; read: () => Promise<ConsoleFiles> }) => {
+export const consoleRoutes = (
+  app: HttpApp,
+  { addressOf, read }: { addressOf: AddressOf; read: () => Promise<ConsoleFiles> },
+) => {
   const config = { access: 'public' as const }
   const files = once(read)
   // Relative, so that it holds behind any proxy.
-  app.get('/console', { config, schema: { hide: true } }, async (_request, reply) => (reply as FastifyReply).code(308).header('location', 'console/').send())
-  app.get('/console/*', { config, schema: { hide: true, params: z.object({ '*': z.string() }) } }, async (request, reply) => {
-    const name = request.params['*']
-    const all = await files()
-    const file = name === 'index.html' ? undefined : all.get(name)
-    if (file) {
-      const isHashed = /-[A-Z0-9]{8}\.\w+$/.test(name)
-      reply.header('cache-control', isHashed ? `public, max-age=${yearSeconds}, immutable` : 'public, max-age=3600')
-      return send(reply as FastifyReply, file, request.headers['accept-encoding'])
-    }
-    // A page may still be open whose files an upgrade has replaced.
-    if (/\.(js|css|svg|map)$/.test(name)) throw fail('not_found', 'The console has no such file. Reload the page: the server may have been upgraded.')
-    const root = `${new URL(addressOf(request), 'http://host').pathname.replace(/\/$/, '')}/console/`
-    const bytes = Buffer.from(all.get('index.html')!.bytes.toString().replaceAll('{root}', root))
-    return (reply as FastifyReply).headers(pageHeaders).type(types['html']!).serializer(String).send(bytes)
-  })
+  app.get('/console', { config, schema: { hide: true } }, async (_request, reply) =>
+    (reply as FastifyReply).code(308).header('location', 'console/').send(),
+  )
+  app.get(
+    '/console/*',
+    { config, schema: { hide: true, params: z.object({ '*': z.string() }) } },
+    async (request, reply) => {
+      const name = request.params['*']
+      const all = await files()
+      const file = name === 'index.html' ? undefined : all.get(name)
+      if (file) {
+        const isHashed = /-[A-Z0-9]{8}\.\w+$/.test(name)
+        reply.header('cache-control', isHashed ? `public, max-age=${yearSeconds}, immutable` : 'public, max-age=3600')
+        return send(reply as FastifyReply, file, request.headers['accept-encoding'])
+      }
+      // A page may still be open whose files an upgrade has replaced.
+      if (/\.(js|css|svg|map)$/.test(name))
+        throw fail('not_found', 'The console has no such file. Reload the page: the server may have been upgraded.')
+      const root = `${new URL(addressOf(request), 'http://host').pathname.replace(/\/$/, '')}/console/`
+      const bytes = Buffer.from(all.get('index.html')!.bytes.toString().replaceAll('{root}', root))
+      return (reply as FastifyReply).headers(pageHeaders).type(types['html']!).serializer(String).send(bytes)
+    },
+  )
 }

@@ -27,7 +27,8 @@ type DeliveryReceiverDependencies = {
 
 const hasOneHost = ({ rawHeaders }: IncomingMessage) => {
   let hosts = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.length === 4 && rawHeaders[at]!.toLowerCase() === 'host') hosts += 1
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]!.length === 4 && rawHeaders[at]!.toLowerCase() === 'host') hosts += 1
   return hosts === 1
 }
 
@@ -60,10 +61,13 @@ const readBody = (request: IncomingMessage, onBody: (body: Buffer) => void, onCu
 }
 
 /**
- * Answers ordinary deliveries before the framework sees them, which costs more than checking a signature. Whatever else is sent to the address of
- * a hook goes on to its route, and both answer alike.
+ * Answers ordinary deliveries before the framework sees them, which costs more than checking a signature. Whatever else
+ * is sent to the address of a hook goes on to its route, and both answer alike.
  */
-export const receiveBeforeFramework = (app: FastifyInstance, { pack, log, headers, isStopping, isEnding, isRefused, count }: DeliveryReceiverDependencies) => {
+export const receiveBeforeFramework = (
+  app: FastifyInstance,
+  { pack, log, headers, isStopping, isEnding, isRefused, count }: DeliveryReceiverDependencies,
+) => {
   // The others, added after it, watch every request.
   const framework = app.server.listeners('request')[0] as RequestListener
   const common = Object.entries(headers).flat()
@@ -100,15 +104,25 @@ export const receiveBeforeFramework = (app: FastifyInstance, { pack, log, header
       const id = crypto.randomUUID()
       const refusal = refusalOf(thrown)
       if (!refusal) log('error', 'http.defect', { request: id, ...describeDefect(thrown) })
-      const failure = refusal?.failure ?? refuse('internal', `Something went wrong on this server (request ${id}). Please report it with this id.`)
-      const { status, headers: extra, body } = problemOf(failure, refusal?.status === undefined ? {} : { status: refusal.status })
+      const failure =
+        refusal?.failure ??
+        refuse('internal', `Something went wrong on this server (request ${id}). Please report it with this id.`)
+      const {
+        status,
+        headers: extra,
+        body,
+      } = problemOf(failure, refusal?.status === undefined ? {} : { status: refusal.status })
       const own = Object.entries(extra ?? {}).flatMap(([name, value]) => [name, String(value)])
       send(status, [...own, 'content-type', 'application/problem+json'], JSON.stringify(body))
       note(status, body.code, id)
     }
     readBody(
       request,
-      (body) => pack.receive({ integration, hookId, method: 'POST', headers: request.headers, body, query: {} }).then(answer).catch(fail),
+      (body) =>
+        pack
+          .receive({ integration, hookId, method: 'POST', headers: request.headers, body, query: {} })
+          .then(answer)
+          .catch(fail),
       () => note(400),
     )
   }
@@ -116,7 +130,8 @@ export const receiveBeforeFramework = (app: FastifyInstance, { pack, log, header
   app.server.removeListener('request', framework)
   app.server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     const named = request.method === 'POST' ? address.exec(request.url!) : null
-    if (named && isOrdinary(request) && hasOneHost(request) && !isStopping() && !isRefused(request.socket)) receive(request, response, named[1]!, named[2]!)
+    if (named && isOrdinary(request) && hasOneHost(request) && !isStopping() && !isRefused(request.socket))
+      receive(request, response, named[1]!, named[2]!)
     else framework.call(app.server, request, response)
   })
 }

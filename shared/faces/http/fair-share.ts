@@ -2,8 +2,8 @@
 type Held = { tenant: string; end(): void }
 
 /**
- * Divides `max` concurrent uses among tenants. A tenant without any always gets one; when all are in use, the tenant with the most gives up its
- * oldest for one that has at least two fewer.
+ * Divides `max` concurrent uses among tenants. A tenant without any always gets one; when all are in use, the tenant
+ * with the most gives up its oldest for one that has at least two fewer.
  */
 export const createFairShare = (max: number) => {
   const tenants = new Map<string, Set<Held>>()
@@ -15,7 +15,8 @@ export const createFairShare = (max: number) => {
     all -= 1
     if (own.size === 0) tenants.delete(held.tenant)
   }
-  const largest = () => [...tenants.values()].reduce((largestSoFar, own) => (own.size > largestSoFar.size ? own : largestSoFar))
+  const largest = () =>
+    [...tenants.values()].reduce((largestSoFar, own) => (own.size > largestSoFar.size ? own : largestSoFar))
 
   return {
     /** Returns the function that ends the use (safe to repeat); undefined when the tenant has its share. */

@@ -30,7 +30,8 @@ const payloadOf = async (request: Request): Promise<Readable | Buffer> =>
 /** The HTTP API for requests of this process itself, as the command line makes them where no server runs. */
 export const createInProcess = async ({ pack, caller, signal, ...options }: Options): Promise<InProcess> => {
   let report: OnProgress = () => {}
-  const run: Pack['steps']['run'] = (by, call) => pack.steps.run(by, { ...call, signal, onProgress: (done, total) => report(done, total) })
+  const run: Pack['steps']['run'] = (by, call) =>
+    pack.steps.run(by, { ...call, signal, onProgress: (done, total) => report(done, total) })
   const own = { ...pack, tokens: { ...pack.tokens, authenticate: async () => caller }, steps: { ...pack.steps, run } }
   const app = await createHttp({ ...options, pack: own, mcp: false })
   return {
@@ -45,7 +46,10 @@ export const createInProcess = async ({ pack, caller, signal, ...options }: Opti
         payloadAsStream: true,
       })
       const headers = Object.entries(reply.headers).map(([name, value]): [string, string] => [name, String(value)])
-      const body = reply.statusCode === 204 ? null : (Readable.toWeb(reply.stream()) as unknown as NonNullable<ConstructorParameters<typeof Response>[0]>)
+      const body =
+        reply.statusCode === 204
+          ? null
+          : (Readable.toWeb(reply.stream()) as unknown as NonNullable<ConstructorParameters<typeof Response>[0]>)
       return new Response(body, { status: reply.statusCode, headers })
     },
     onProgress: (listener) => void (report = listener),

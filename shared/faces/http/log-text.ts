@@ -17,7 +17,14 @@ const pairs = (fields: Record<string, unknown>): string =>
     .map(([name, value]) => `${name}=${valueOf(value)}`)
     .join(' ')
 
-const requestOf = ({ method, route, status, durationMs, request: _, ...otherFields }: Record<string, unknown>): string =>
+const requestOf = ({
+  method,
+  route,
+  status,
+  durationMs,
+  request: _,
+  ...otherFields
+}: Record<string, unknown>): string =>
   `${method} ${route ?? '(unknown address)'} ${status} ${durationMs} ms ${pairs(otherFields)}`
 
 /** One readable log line: local time, level, event, details. The stack of a defect follows on its own lines. */
@@ -26,7 +33,9 @@ export const textOf = (json: string, color: boolean): string => {
   const at = new Date(time)
   const clock = [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':')
   const name = level.toUpperCase().padEnd(5)
-  const painted = color ? styleText(colors[level as keyof typeof colors] ?? 'gray', name, { validateStream: false }) : name
+  const painted = color
+    ? styleText(colors[level as keyof typeof colors] ?? 'gray', name, { validateStream: false })
+    : name
   const what = event === 'request' ? requestOf(fields) : `${event} ${pairs(fields)}`
   const trace = typeof stack === 'string' ? `\n${visible(stack)}` : ''
   return `${clock} ${painted} ${what.trim()}${trace}\n`

@@ -4,7 +4,19 @@ import type { Log } from '../../runtime/ports/index.ts'
 import { textOf } from './log-text.ts'
 
 /** Names of fields that may hold a secret, at the top level of a log line and one below. */
-const secretNames = ['authorization', 'token', 'secret', 'secrets', 'key', 'password', 'cookie', 'apiKey', 'accessToken', 'refreshToken', 'masterKey']
+const secretNames = [
+  'authorization',
+  'token',
+  'secret',
+  'secrets',
+  'key',
+  'password',
+  'cookie',
+  'apiKey',
+  'accessToken',
+  'refreshToken',
+  'masterKey',
+]
 
 /** Bytes buffered for a slow reader of the log; lines beyond that are dropped and counted. */
 const maxBufferedBytes = 1_048_576
@@ -20,7 +32,10 @@ const withoutBacklog = (destination: Destination): DestinationStream => {
         dropped += 1
         return
       }
-      if (dropped > 0) destination.write(`${JSON.stringify({ level: 'warn', time: new Date().toISOString(), lines: dropped, event: 'log.left_out' })}\n`)
+      if (dropped > 0)
+        destination.write(
+          `${JSON.stringify({ level: 'warn', time: new Date().toISOString(), lines: dropped, event: 'log.left_out' })}\n`,
+        )
       dropped = 0
       destination.write(line)
     },
@@ -50,7 +65,10 @@ const asText = (destination: Destination, color: boolean): Destination => ({
  * The log of the process, one line per event. Lines are flat and hold ids, codes and counts, never bodies;
  * redaction is a second safeguard.
  */
-export const createLog = (destination: Destination, { format = 'json', level = 'info', color = false }: LogOptions = {}): Log => {
+export const createLog = (
+  destination: Destination,
+  { format = 'json', level = 'info', color = false }: LogOptions = {},
+): Log => {
   const logger = pino(
     {
       level,
@@ -65,11 +83,17 @@ export const createLog = (destination: Destination, { format = 'json', level = '
   return (level, event, fields = {}) => logger[level](fields, event)
 }
 
-type Output = { write(text: string): unknown; readonly writableLength?: number; isTTY?: boolean | undefined; hasColors?(): boolean }
+type Output = {
+  write(text: string): unknown
+  readonly writableLength?: number
+  isTTY?: boolean | undefined
+  hasColors?(): boolean
+}
 
 /**
- * The log of a process: on a terminal text, otherwise JSON, unless set. A terminal shows the greeting of a server and the link in it, which a line for
- * each request of the console would push out of sight: there, requests that succeed are logged only if a level was chosen.
+ * The log of a process: on a terminal text, otherwise JSON, unless set. A terminal shows the greeting of a server and
+ * the link in it, which a line for each request of the console would push out of sight: there, requests that succeed
+ * are logged only if a level was chosen.
  */
 export const openLog = (output: Output, { format, level }: LogOptions): Log => {
   const isTerminal = output.isTTY === true

@@ -29,9 +29,12 @@ export type McpRoutes = EndpointOptions & { publicUrl: string | undefined; addre
 
 const toRequest = (request: FastifyRequest, reply: FastifyReply): Request => {
   const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(request.headers)) if (value !== undefined) headers[name] = typeof value === 'string' ? value : value.join(', ')
+  for (const [name, value] of Object.entries(request.headers))
+    if (value !== undefined) headers[name] = typeof value === 'string' ? value : value.join(', ')
   // The body is handed over parsed, and of the address only path and query are used.
-  const url = request.url.startsWith('/') ? `http://mcp.internal${request.url}` : new URL(request.url, 'http://mcp.internal')
+  const url = request.url.startsWith('/')
+    ? `http://mcp.internal${request.url}`
+    : new URL(request.url, 'http://mcp.internal')
   return new Request(url, { method: request.method, headers, signal: signalClientAbort(reply) })
 }
 
@@ -41,7 +44,9 @@ export const mountMcp = (app: FastifyInstance, { paths, transport, publicUrl, is
   void app.register(async (scope) => {
     // The protocol has its own parse errors.
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBody }, (_request, body, done) => done(null, body))
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBody }, (_request, body, done) =>
+      done(null, body),
+    )
     const senders = new WeakMap<FastifyRequest, Sender>()
     for (const url of paths) {
       scope.route({
@@ -76,7 +81,11 @@ export const mountMcp = (app: FastifyInstance, { paths, transport, publicUrl, is
 /** A refusal that names where a host learns how to ask for access (RFC 9728). */
 const sendChallenge = (request: FastifyRequest, reply: FastifyReply, failure: FailureJson, addressOf: AddressOf) => {
   const path = new URL(request.url, 'http://mcp.internal').pathname
-  const error = isNotAllowed(failure) ? 'error="insufficient_scope", scope="run", ' : bearerOf(request) === '' ? '' : 'error="invalid_token", '
+  const error = isNotAllowed(failure)
+    ? 'error="insufficient_scope", scope="run", '
+    : bearerOf(request) === ''
+      ? ''
+      : 'error="invalid_token", '
   const problem = problemOf(failure)
   const challenge = `Bearer realm="toolyard", ${error}resource_metadata="${addressOf(request)}${wellKnown}${path}"`
   return sendProblem(request, reply, { ...problem, headers: { ...problem.headers, 'www-authenticate': challenge } })

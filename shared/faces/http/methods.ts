@@ -14,7 +14,9 @@ export const rejectWrongMethods = (app: FastifyInstance) => {
   return () => {
     for (const [url, methods] of methodsByUrl) {
       const allow = [...methods].sort().join(', ')
-      const otherMethods = (app.supportedMethods as HTTPMethods[]).filter((method) => !methods.has(method) && !(method === 'HEAD' && methods.has('GET')))
+      const otherMethods = (app.supportedMethods as HTTPMethods[]).filter(
+        (method) => !methods.has(method) && !(method === 'HEAD' && methods.has('GET')),
+      )
       app.route({
         method: otherMethods,
         url,
@@ -24,7 +26,10 @@ export const rejectWrongMethods = (app: FastifyInstance) => {
           sendFailure(
             request,
             reply,
-            { ...refuse('not_allowed', `${request.method} is not supported at this address. Use ${allow}.`), actor: 'caller' },
+            {
+              ...refuse('not_allowed', `${request.method} is not supported at this address. Use ${allow}.`),
+              actor: 'caller',
+            },
             { status: 405, headers: { allow } },
           ),
         handler: async () => {},

@@ -22,7 +22,10 @@ const eventResults = ['stored', 'repeated', 'unclaimed', 'expired', 'displaced']
 const addTriggers = (registers: Registry[], pack: Pack) => {
   const count = (name: string, help: string) => new Counter({ name, help, labelNames: ['result'], registers })
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers })
-  const deliveries = count('toolyard_deliveries_total', 'Deliveries of providers: all received, and those refused or not processed, by reason')
+  const deliveries = count(
+    'toolyard_deliveries_total',
+    'Deliveries of providers: all received, and those refused or not processed, by reason',
+  )
   const events = count(
     'toolyard_events_total',
     'Events in deliveries: stored, repeated, of an account without a connection (unclaimed), or dropped of these (expired, displaced)',
@@ -34,11 +37,15 @@ const addTriggers = (registers: Registry[], pack: Pack) => {
   const late = gauge('toolyard_start_lateness_seconds', 'Time since the oldest open start was due')
   const subscriptions = gauge('toolyard_subscriptions', 'Subscriptions')
   const nodes = gauge('toolyard_nodes', 'Servers that share the database')
-  const ahead = gauge('toolyard_clock_ahead_seconds', 'How far the clock of this server is ahead of that of the shared database; negative: behind')
+  const ahead = gauge(
+    'toolyard_clock_ahead_seconds',
+    'How far the clock of this server is ahead of that of the shared database; negative: behind',
+  )
   return async () => {
     const now = await pack.triggers.counts()
     for (const metric of [deliveries, events]) metric.reset()
-    for (const result of ['received', 'refused', 'undecodable', 'unavailable', 'ended'] as const) deliveries.inc({ result }, now[result])
+    for (const result of ['received', 'refused', 'undecodable', 'unavailable', 'ended'] as const)
+      deliveries.inc({ result }, now[result])
     for (const result of eventResults) events.inc({ result }, now[result])
     pending.set(now.pendingEvents)
     unclaimed.set(now.unclaimedEvents)
@@ -52,7 +59,11 @@ const addTriggers = (registers: Registry[], pack: Pack) => {
 }
 
 const addAudit = (registers: Registry[], pack: Pack) => {
-  const owed = new Gauge({ name: 'toolyard_audit_rows_owed', help: 'Rows of the audit log that the store has not taken yet', registers })
+  const owed = new Gauge({
+    name: 'toolyard_audit_rows_owed',
+    help: 'Rows of the audit log that the store has not taken yet',
+    registers,
+  })
   const help = 'Rows of the audit log that were dropped: the store refuses them, or too many were owed'
   const dropped = new Counter({ name: 'toolyard_audit_rows_dropped_total', help, registers })
   return () => {
@@ -113,7 +124,10 @@ const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total',
 export const createMetrics = (pack: Pack, { version, ofProcess }: { version: string; ofProcess: boolean }): Metrics => {
   const registry = new Registry()
   const registers = [registry]
-  new Gauge({ name: 'toolyard_info', help: 'Version of the server', labelNames: ['version'], registers }).set({ version }, 1)
+  new Gauge({ name: 'toolyard_info', help: 'Version of the server', labelNames: ['version'], registers }).set(
+    { version },
+    1,
+  )
   new Gauge({
     name: 'toolyard_runs_waiting',
     help: 'Step runs queued in this process',
@@ -122,7 +136,12 @@ export const createMetrics = (pack: Pack, { version, ofProcess }: { version: str
       this.set(pack.limits.waiting())
     },
   })
-  const requests = new Counter({ name: 'toolyard_http_requests_total', help: 'HTTP requests', labelNames: ['method', 'route', 'status'], registers })
+  const requests = new Counter({
+    name: 'toolyard_http_requests_total',
+    help: 'HTTP requests',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+  })
   const durations = new Histogram({
     name: 'toolyard_http_request_duration_seconds',
     help: 'HTTP requests',

@@ -23,7 +23,8 @@ const createReader = (source: AsyncIterator<Uint8Array>) => {
   const more = async () => {
     const { value, done } = await source.next()
     if (done === true) throw broken('ends before its last boundary')
-    held = held.length === 0 ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : Buffer.concat([held, value])
+    held =
+      held.length === 0 ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : Buffer.concat([held, value])
   }
   return {
     async exactly(bytes: number): Promise<string> {
@@ -69,11 +70,15 @@ export type FormFile = {
   content: AsyncIterable<Uint8Array>
 }
 
-/** The one file of a multipart body (RFC 7578), streamed. @throws Failure `invalid_input`, also while the content is read */
+/**
+ * The one file of a multipart body (RFC 7578), streamed. @throws Failure `invalid_input`, also while the content is
+ * read
+ */
 export const readFormFile = async (contentType: string, body: AsyncIterable<Uint8Array>): Promise<FormFile> => {
   const delimiter = Buffer.from(`\r\n--${boundaryOf(contentType)}`)
   const reader = createReader(body[Symbol.asyncIterator]())
-  if ((await reader.before(delimiter.toString(), maxHeadBytes)).trim() !== '') throw broken('does not begin with its boundary')
+  if ((await reader.before(delimiter.toString(), maxHeadBytes)).trim() !== '')
+    throw broken('does not begin with its boundary')
   if ((await reader.exactly(2)) !== '\r\n') throw broken('has no part')
   const head = await reader.before(headEnd, maxHeadBytes)
   const field = (name: string) => new RegExp(`^${name}:(.*)$`, 'im').exec(head)?.[1]?.trim()
@@ -85,5 +90,9 @@ export const readFormFile = async (contentType: string, body: AsyncIterable<Uint
     if ((await reader.exactly(2)) !== '--') throw broken('has more than one part')
   }
   // As browsers escape it.
-  return { name: name.replace(/%22/g, '"').replace(/%0D|%0A/g, '\n'), mediaType: field('content-type'), content: content() }
+  return {
+    name: name.replace(/%22/g, '"').replace(/%0D|%0A/g, '\n'),
+    mediaType: field('content-type'),
+    content: content(),
+  }
 }

@@ -12,7 +12,10 @@ import { responsesOf } from './responses.ts'
 import { isForSessions } from './session-cookie.ts'
 import { addStepOperations } from './step-operations.ts'
 
-type Document = { components?: { schemas?: Record<string, unknown> }; paths?: Record<string, Record<string, { requestBody?: unknown }>> }
+type Document = {
+  components?: { schemas?: Record<string, unknown> }
+  paths?: Record<string, Record<string, { requestBody?: unknown }>>
+}
 
 const about = `Tool steps of the installed integrations, and triggers that start agents. Every failure is application/problem+json with a stable \`code\`;
 \`retryable\` says whether the same request may be sent again unchanged.`
@@ -20,13 +23,29 @@ const about = `Tool steps of the installed integrations, and triggers that start
 const aboutSession = `Cookie of a browser that signed in by POST /v1/session, for pages of this server only. Calls other than GET also need the header x-csrf-token.
 At an address with a port the name ends in it, such as toolyard_session_8750.`
 
-/** Descriptions of fields are in zod's own registry; names of schemas are in ours, so that two servers in one process share nothing. */
-const describeFields = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: Record<string, unknown> }) => {
-  const { title, description } = (z.globalRegistry.get(zodSchema as z.ZodType) ?? {}) as { title?: string; description?: string }
+/**
+ * Descriptions of fields are in zod's own registry; names of schemas are in ours, so that two servers in one process
+ * share nothing.
+ */
+const describeFields = ({
+  zodSchema,
+  jsonSchema,
+}: {
+  zodSchema: z.core.$ZodType
+  jsonSchema: Record<string, unknown>
+}) => {
+  const { title, description } = (z.globalRegistry.get(zodSchema as z.ZodType) ?? {}) as {
+    title?: string
+    description?: string
+  }
   if (title !== undefined) jsonSchema.title ??= title
   if (description !== undefined) jsonSchema.description ??= description
   // Unknown fields are allowed unless refused: responses may gain fields within a major version.
-  if (jsonSchema.additionalProperties === false && (zodSchema._zod.def as { catchall?: unknown }).catchall === undefined) delete jsonSchema.additionalProperties
+  if (
+    jsonSchema.additionalProperties === false &&
+    (zodSchema._zod.def as { catchall?: unknown }).catchall === undefined
+  )
+    delete jsonSchema.additionalProperties
   // The format is enough; its regular expression is very long.
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern
 }
@@ -42,7 +61,13 @@ const dropUnused = <T extends object>(document: T): T => {
   const schemas = components?.schemas ?? {}
   const used = refsIn(otherParts, new Set())
   for (const name of used) refsIn(schemas[name] ?? {}, used)
-  return { ...otherParts, components: { ...components, schemas: Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name))) } } as T
+  return {
+    ...otherParts,
+    components: {
+      ...components,
+      schemas: Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name))),
+    },
+  } as T
 }
 
 /** The forms in which a file may come; the route reads each of them as it comes. */
@@ -63,7 +88,8 @@ const addUploads = <T extends object>(document: T, aliases: Aliases): T => {
   return document
 }
 
-const securityOf = ({ access, path }: Operation) => (access === 'public' ? { security: [] } : isForSessions(path) ? {} : { security: [{ token: [] }] })
+const securityOf = ({ access, path }: Operation) =>
+  access === 'public' ? { security: [] } : isForSessions(path) ? {} : { security: [{ token: [] }] }
 
 const schemaOf = (operation: Operation, aliases: Aliases) => ({
   operationId: operation.id,
@@ -76,7 +102,15 @@ const schemaOf = (operation: Operation, aliases: Aliases) => ({
 })
 
 /** The OpenAPI 3.1 document of all operations: they are added to an app of its own, which exists for this alone. */
-export const describeOperations = async ({ registry, version, aliases }: { registry: Registry; version: string; aliases: Aliases }): Promise<object> => {
+export const describeOperations = async ({
+  registry,
+  version,
+  aliases,
+}: {
+  registry: Registry
+  version: string
+  aliases: Aliases
+}): Promise<object> => {
   const schemaRegistry = z.registry<{ id?: string | undefined }>()
   for (const [id, schema] of Object.entries(namedSchemas(aliases))) schemaRegistry.add(schema, { id })
   const zodToJsonConfig = { override: describeFields }
@@ -88,7 +122,12 @@ export const describeOperations = async ({ registry, version, aliases }: { regis
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'toolyard', version, description: about.replaceAll('\n', ' '), license: { name: 'MIT', identifier: 'MIT' } },
+      info: {
+        title: 'toolyard',
+        version,
+        description: about.replaceAll('\n', ' '),
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
       tags: [
         'Catalogue',
         'Steps',
@@ -112,7 +151,12 @@ export const describeOperations = async ({ registry, version, aliases }: { regis
       components: {
         securitySchemes: {
           token: { type: 'http', scheme: 'bearer' },
-          session: { type: 'apiKey', in: 'cookie', name: 'toolyard_session', description: aboutSession.replaceAll('\n', ' ') },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: 'toolyard_session',
+            description: aboutSession.replaceAll('\n', ' '),
+          },
         },
       },
       security: [{ token: [] }, { session: [] }],
@@ -121,7 +165,12 @@ export const describeOperations = async ({ registry, version, aliases }: { regis
     transformObject: (document) => dropUnused(addStepOperations(addUploads(addSchemas(document), aliases), registry)),
   })
   for (const operation of Object.values<Operation>(operations))
-    app.route({ method: operation.method, url: urlOf(operation), schema: schemaOf(operation, aliases), handler: async () => undefined })
+    app.route({
+      method: operation.method,
+      url: urlOf(operation),
+      schema: schemaOf(operation, aliases),
+      handler: async () => undefined,
+    })
   await app.ready()
   return app.swagger()
 }

@@ -7,7 +7,9 @@ import type { Aliases, Make } from '../../api/resources/fields.ts'
 import type { OperationId } from '../../api/rules.ts'
 import type { HttpApp } from './parts.ts'
 
-type Part<O extends Operation, Name extends keyof Input> = O extends { input: { [name in Name]: Make<infer T> } } ? z.output<T> : unknown
+type Part<O extends Operation, Name extends keyof Input> = O extends { input: { [name in Name]: Make<infer T> } }
+  ? z.output<T>
+  : unknown
 
 export type OperationRequest<O extends Operation> = FastifyRequest<{
   Params: Part<O, 'params'>
@@ -34,7 +36,12 @@ export const requestSchema = ({ input }: Operation, aliases: Aliases) => ({
 })
 
 /** Adds a route for every operation. */
-export const addOperations = (app: HttpApp, aliases: Aliases, handlers: Handlers<Operations>, options: RouteOptions) => {
+export const addOperations = (
+  app: HttpApp,
+  aliases: Aliases,
+  handlers: Handlers<Operations>,
+  options: RouteOptions,
+) => {
   const add = (scope: HttpApp, operation: Operation) => {
     const id = operation.id as OperationId
     scope.route({

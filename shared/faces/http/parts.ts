@@ -30,8 +30,17 @@ export type HttpDependencies = {
 /** Responds with problem+json and notes its code for the log line. */
 export const sendProblem = (request: FastifyRequest, reply: FastifyReply, { status, headers, body }: Problem) => {
   request.code = body.code
-  return reply.code(status).headers(headers).type('application/problem+json').serializer(String).send(JSON.stringify(body))
+  return reply
+    .code(status)
+    .headers(headers)
+    .type('application/problem+json')
+    .serializer(String)
+    .send(JSON.stringify(body))
 }
 
-export const sendFailure = (request: FastifyRequest, reply: FastifyReply, failure: FailureJson, extras: ProblemExtras = {}) =>
-  sendProblem(request, reply, problemOf(failure, extras))
+export const sendFailure = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  failure: FailureJson,
+  extras: ProblemExtras = {},
+) => sendProblem(request, reply, problemOf(failure, extras))

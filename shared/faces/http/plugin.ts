@@ -17,16 +17,25 @@ export type ToolyardHost = {
   prefix: string
   addHook(name: 'preClose', hook: () => Promise<void>): unknown
   removeAllContentTypeParsers(): void
-  addContentTypeParser(type: '*', parser: (request: unknown, payload: unknown, done: (error: Error | null) => void) => void): unknown
-  all(url: string, handler: (request: { raw: IncomingMessage }, reply: { raw: ServerResponse; hijack(): unknown }) => void): unknown
+  addContentTypeParser(
+    type: '*',
+    parser: (request: unknown, payload: unknown, done: (error: Error | null) => void) => void,
+  ): unknown
+  all(
+    url: string,
+    handler: (request: { raw: IncomingMessage }, reply: { raw: ServerResponse; hijack(): unknown }) => void,
+  ): unknown
 }
 
 /**
- * The HTTP API of a pack inside another Fastify app: `app.register(toolyard, { prefix: '/toolyard', pack })`.
- * It is isolated: it has its own checks, error responses and limits, and the host's hooks and parsers do not see its requests.
- * Closing the host closes it; the host closes the pack.
+ * The HTTP API of a pack inside another Fastify app: `app.register(toolyard, { prefix: '/toolyard', pack })`. It is
+ * isolated: it has its own checks, error responses and limits, and the host's hooks and parsers do not see its
+ * requests. Closing the host closes it; the host closes the pack.
  */
-export const toolyard = async (host: ToolyardHost, { pack, version = '', publicUrl, log }: ToolyardPluginOptions): Promise<void> => {
+export const toolyard = async (
+  host: ToolyardHost,
+  { pack, version = '', publicUrl, log }: ToolyardPluginOptions,
+): Promise<void> => {
   const inner = await createHttp({ pack, version, log, publicUrl, prefix: host.prefix })
   // Before the host waits for its connections: open streams would delay it.
   host.addHook('preClose', async () => inner.close())

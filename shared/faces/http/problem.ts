@@ -5,15 +5,24 @@ import type { FailureCode, FailureJson, FieldError } from '#kit'
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 /** A failure as problem details (RFC 9457), before it is sent. */
-export type Problem = { status: number; headers: Record<string, string>; body: { code: FailureCode } & Record<string, unknown> }
+export type Problem = {
+  status: number
+  headers: Record<string, string>
+  body: { code: FailureCode } & Record<string, unknown>
+}
 
 /** `status` differs from the failure table only where HTTP is more specific (405, 408, 415, 431). */
-export type ProblemExtras = { status?: number | undefined; runId?: string | undefined; headers?: Record<string, string> | undefined }
+export type ProblemExtras = {
+  status?: number | undefined
+  runId?: string | undefined
+  headers?: Record<string, string> | undefined
+}
 
 /** Retry-After when a failure names no time. */
 const defaultWaitSeconds = 1
 
-const waitOf = (failure: FailureJson) => (failure.retryAfterMs === undefined ? defaultWaitSeconds : Math.max(1, Math.ceil(failure.retryAfterMs / 1000)))
+const waitOf = (failure: FailureJson) =>
+  failure.retryAfterMs === undefined ? defaultWaitSeconds : Math.max(1, Math.ceil(failure.retryAfterMs / 1000))
 
 export const problemOf = (failure: FailureJson, extras: ProblemExtras = {}): Problem => {
   const { code, message, ...otherFields } = showFailure(failure)
@@ -45,19 +54,34 @@ type ThrownByServer = {
 }
 
 /** Errors of Fastify by code. Its messages are not passed on: they name its parts, not ours. */
-const serverErrors: Record<string, { code: 'invalid_input' | 'too_large' | 'not_found'; status: number; message: string }> = {
+const serverErrors: Record<
+  string,
+  { code: 'invalid_input' | 'too_large' | 'not_found'; status: number; message: string }
+> = {
   FST_ERR_CTP_INVALID_JSON_BODY: { code: 'invalid_input', status: 400, message: 'The request body is not valid JSON.' },
-  FST_ERR_CTP_EMPTY_JSON_BODY: { code: 'invalid_input', status: 400, message: 'The request body is empty. Send a JSON object.' },
+  FST_ERR_CTP_EMPTY_JSON_BODY: {
+    code: 'invalid_input',
+    status: 400,
+    message: 'The request body is empty. Send a JSON object.',
+  },
   FST_ERR_CTP_BODY_TOO_LARGE: { code: 'too_large', status: 413, message: 'The request body is larger than 1 MiB.' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: 'invalid_input',
     status: 415,
     message: 'Send the request body as JSON, with the header "Content-Type: application/json".',
   },
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'invalid_input', status: 400, message: 'The length of the request body differs from its Content-Length.' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+    code: 'invalid_input',
+    status: 400,
+    message: 'The length of the request body differs from its Content-Length.',
+  },
   FST_ERR_BAD_URL: { code: 'invalid_input', status: 400, message: 'The address is not a valid URL path.' },
   // Longer than any id there is.
-  FST_ERR_MAX_PARAM_LENGTH: { code: 'not_found', status: 404, message: 'Nothing exists at this address. GET /openapi.json lists all routes.' },
+  FST_ERR_MAX_PARAM_LENGTH: {
+    code: 'not_found',
+    status: 404,
+    message: 'Nothing exists at this address. GET /openapi.json lists all routes.',
+  },
   FST_ERR_MAX_HEADER_SIZE: { code: 'too_large', status: 431, message: 'The request headers are too large.' },
 }
 
@@ -68,8 +92,11 @@ const fieldErrors = ({ validation = [], validationContext = 'body' }: ThrownBySe
   validation.flatMap(({ instancePath, keyword, message = 'is invalid', params }) => {
     const at = `${pointerOf[validationContext] ?? ''}${instancePath === '/' ? '' : instancePath}`
     const unknown = Array.isArray(params?.['keys']) ? params['keys'].map(String) : []
-    if (unknown.length > 0) return unknown.map((key) => ({ pointer: `${at}/${key}`, message: `"${key}" is not a known field.` }))
-    return [{ pointer: at, message: at === '' ? 'Send a JSON object.' : issueText({ code: keyword, message, ...params }) }]
+    if (unknown.length > 0)
+      return unknown.map((key) => ({ pointer: `${at}/${key}`, message: `"${key}" is not a known field.` }))
+    return [
+      { pointer: at, message: at === '' ? 'Send a JSON object.' : issueText({ code: keyword, message, ...params }) },
+    ]
   })
 
 /**
@@ -90,7 +117,10 @@ export const refusalOf = (thrown: unknown): { failure: FailureJson; status?: num
   const { statusCode } = error ?? {}
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return {
-      failure: refuse('invalid_input', STATUS_CODES[statusCode] ? `The request was refused: ${STATUS_CODES[statusCode]}.` : 'The request was refused.'),
+      failure: refuse(
+        'invalid_input',
+        STATUS_CODES[statusCode] ? `The request was refused: ${STATUS_CODES[statusCode]}.` : 'The request was refused.',
+      ),
       status: statusCode,
     }
   }

@@ -4,15 +4,28 @@ import { hookRoute } from './deliveries.ts'
 import type { HttpApp } from './parts.ts'
 
 /** Methods a provider might use on a hook; the pack decides which it accepts. */
-const methods: ('HEAD' | 'POST' | 'GET' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS')[] = ['HEAD', 'POST', 'GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const methods: ('HEAD' | 'POST' | 'GET' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS')[] = [
+  'HEAD',
+  'POST',
+  'GET',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+]
 const none = Buffer.alloc(0)
 
-/** Deliveries of providers. The signature is the credential and covers the exact bytes, so nothing here parses or changes them. */
+/**
+ * Deliveries of providers. The signature is the credential and covers the exact bytes, so nothing here parses or
+ * changes them.
+ */
 export const receiveRoutes = (app: HttpApp, pack: Pack) => {
   void app.register(async (scope) => {
     const hooks = scope as HttpApp
     hooks.removeAllContentTypeParsers()
-    hooks.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxDeliveryBytes }, (_request, body, done) => done(null, body))
+    hooks.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxDeliveryBytes }, (_request, body, done) =>
+      done(null, body),
+    )
     hooks.route<{ Params: { integration: string; hookId: string } }>({
       method: methods,
       url: hookRoute,

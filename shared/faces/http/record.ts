@@ -24,5 +24,7 @@ export type Recorder = {
 export const recordRoute = (app: HttpApp, pack: Pack, recorder: Recorder) => {
   const config = { access: ['run'] as const }
   app.get('/dev/record', { config, schema: { hide: true } }, async () => ({ folder: recorder.folder ?? null }))
-  app.post('/dev/record', { config, schema: { hide: true, body: body() } }, (request) => recorder.record(pack, request.caller, request.body))
+  app.post('/dev/record', { config, schema: { hide: true, body: body() } }, (request) =>
+    recorder.record(pack, request.caller, request.body),
+  )
 }

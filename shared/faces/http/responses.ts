@@ -5,32 +5,55 @@ import type { Aliases } from '../../api/resources/fields.ts'
 import { problem } from '../../api/resources/problem.ts'
 
 /** Failures of every operation that needs a token. */
-const always: FailureCode[] = ['invalid_input', 'unauthenticated', 'not_allowed', 'rate_limited', 'internal', 'unavailable']
+const always: FailureCode[] = [
+  'invalid_input',
+  'unauthenticated',
+  'not_allowed',
+  'rate_limited',
+  'internal',
+  'unavailable',
+]
 
 type Content = { description: string; content: Record<string, { schema: z.ZodType }> }
 
 /** Statuses that only HTTP has, beside those of the failure table. */
 const httpStatuses: Record<number, string> = { 415: 'invalid_input: the body is not JSON.' }
 
-const contentOf = ({ description, schema, content, contentDescription }: Output, aliases: Aliases): Content | z.ZodType => {
+const contentOf = (
+  { description, schema, content, contentDescription }: Output,
+  aliases: Aliases,
+): Content | z.ZodType => {
   if (schema) return { description, content: { 'application/json': { schema: schema(aliases) } } }
   if (content === undefined) return z.null().describe(description)
-  return { description, content: { [content]: { schema: contentDescription === undefined ? z.string() : z.string().describe(contentDescription) } } }
+  return {
+    description,
+    content: {
+      [content]: { schema: contentDescription === undefined ? z.string() : z.string().describe(contentDescription) },
+    },
+  }
 }
 
 const failureTexts = ({ access, input, upload, failures: own }: Operation) => {
   const hasBody = input?.body !== undefined || upload !== undefined
   const codes = access === 'public' ? own : new Set([...always, ...own, ...(hasBody ? (['too_large'] as const) : [])])
   const byStatus = new Map<number, string[]>()
-  for (const code of codes) byStatus.set(failures[code].status, [...(byStatus.get(failures[code].status) ?? []), `${code}: ${failures[code].meaning}`])
+  for (const code of codes)
+    byStatus.set(failures[code].status, [
+      ...(byStatus.get(failures[code].status) ?? []),
+      `${code}: ${failures[code].meaning}`,
+    ])
   if (hasBody) for (const [status, text] of Object.entries(httpStatuses)) byStatus.set(Number(status), [text])
   return [...byStatus].sort(([a], [b]) => a - b)
 }
 
-/** The responses of an operation for the OpenAPI document: success (without a schema: no body), and a problem for each status its failures have. */
+/**
+ * The responses of an operation for the OpenAPI document: success (without a schema: no body), and a problem for each
+ * status its failures have.
+ */
 export const responsesOf = (operation: Operation, aliases: Aliases) => {
   const response: Record<number, Content | z.ZodType> = {}
-  for (const output of [operation.output, operation.accepted]) if (output) response[output.status ?? 200] = contentOf(output, aliases)
+  for (const output of [operation.output, operation.accepted])
+    if (output) response[output.status ?? 200] = contentOf(output, aliases)
   for (const [status, texts] of failureTexts(operation)) {
     response[status] = { description: texts.join(' '), content: { 'application/problem+json': { schema: problem() } } }
   }

@@ -7,7 +7,8 @@ const nameAt = ({ port }: URL) => `toolyard_session${port === '' ? '' : `_${port
 /** Only the API gets it: nothing else on this host. */
 const pathAt = ({ pathname }: URL) => `${pathname.replace(/\/$/, '')}/v1`
 
-const attributes = (at: URL) => `Path=${pathAt(at)}; HttpOnly; SameSite=Lax${at.protocol === 'https:' ? '; Secure' : ''}`
+const attributes = (at: URL) =>
+  `Path=${pathAt(at)}; HttpOnly; SameSite=Lax${at.protocol === 'https:' ? '; Secure' : ''}`
 
 /** Whether the cookie of a session opens it; of the rest, a bearer token alone. */
 export const isForSessions = (path: string) => path.startsWith('/v1/')
@@ -19,7 +20,8 @@ export const createSessionCookie = (addressOf: BrowserAddressOf) => ({
   /** The session's secret; undefined where there is none, or two that contradict each other. */
   read(request: FastifyRequest): string | undefined {
     const at = addressOf(request)
-    if (at === undefined || request.headers.cookie === undefined || !isForSessions(request.routeOptions.url ?? '')) return undefined
+    if (at === undefined || request.headers.cookie === undefined || !isForSessions(request.routeOptions.url ?? ''))
+      return undefined
     const name = `${nameAt(at)}=`
     const pairs = request.headers.cookie
       .split(';')
@@ -30,7 +32,10 @@ export const createSessionCookie = (addressOf: BrowserAddressOf) => ({
 
   set(request: FastifyRequest, reply: FastifyReply, secret: string, expiresAt: string) {
     const at = addressOf(request)!
-    return reply.header('set-cookie', `${nameAt(at)}=${secret}; Expires=${new Date(expiresAt).toUTCString()}; ${attributes(at)}`)
+    return reply.header(
+      'set-cookie',
+      `${nameAt(at)}=${secret}; Expires=${new Date(expiresAt).toUTCString()}; ${attributes(at)}`,
+    )
   },
 
   clear(request: FastifyRequest, reply: FastifyReply) {
@@ -39,18 +44,23 @@ export const createSessionCookie = (addressOf: BrowserAddressOf) => ({
   },
 
   /**
-   * Refuses what a page of another site, of another program on this machine, or of a name that now leads here made a browser send.
+   * Refuses what a page of another site, of another program on this machine, or of a name that now leads here made a
+   * browser send.
    * @throws Failure `not_allowed`
    */
   refuseForeign(request: FastifyRequest) {
     const at = addressOf(request)
     if (at === undefined)
-      throw fail('not_allowed', 'This server does not accept sign-in under that host name. Its operator can set TOOLYARD_PUBLIC_URL to the public address.')
+      throw fail(
+        'not_allowed',
+        'This server does not accept sign-in under that host name. Its operator can set TOOLYARD_PUBLIC_URL to the public address.',
+      )
     const { origin } = request.headers
     const site = request.headers['sec-fetch-site']
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     // "none": somebody typed the address. It is no page that asks, but nothing is changed that way either.
     const isOwnSite = site === undefined || site === 'same-origin' || (site === 'none' && isRead)
-    if ((origin !== undefined && origin !== at.origin) || !isOwnSite) throw fail('not_allowed', 'Pages of other origins may not use a session of this server.')
+    if ((origin !== undefined && origin !== at.origin) || !isOwnSite)
+      throw fail('not_allowed', 'Pages of other origins may not use a session of this server.')
   },
 })

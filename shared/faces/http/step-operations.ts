@@ -23,11 +23,18 @@ const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const bodyOf = (loadedStep: LoadedStep, body: JsonSchema): JsonSchema => {
   const { description: _, ...input } = toolInput(loadedStep)
   const isNeeded = Array.isArray(input.required) || 'x-key-sets' in input
-  return { ...body, properties: { ...(body.properties as object), input }, ...(isNeeded ? { required: ['input'] } : {}) }
+  return {
+    ...body,
+    properties: { ...(body.properties as object), input },
+    ...(isNeeded ? { required: ['input'] } : {}),
+  }
 }
 
 const successOf = ({ step }: LoadedStep, meta: JsonSchema): JsonSchema => ({
-  anyOf: [{ type: 'object', properties: { output: outputJsonSchema(step.output), meta }, required: ['output', 'meta'] }, ref('DryRunDone')],
+  anyOf: [
+    { type: 'object', properties: { output: outputJsonSchema(step.output), meta }, required: ['output', 'meta'] },
+    ref('DryRunDone'),
+  ],
 })
 
 const operationOf = (loadedStep: LoadedStep, runStep: Operation, schemas: Record<string, JsonSchema>) => {
@@ -42,7 +49,10 @@ const operationOf = (loadedStep: LoadedStep, runStep: Operation, schemas: Record
     description: describeTool(loadedStep, toolInput(loadedStep)),
     ...(step.legacy || step.deprecated ? { deprecated: true } : {}),
     parameters: (runStep.parameters ?? []).filter((parameter) => parameter.in !== 'path'),
-    requestBody: { required: true, content: json(bodyOf(loadedStep, runStep.requestBody!.content['application/json']!.schema)) },
+    requestBody: {
+      required: true,
+      content: json(bodyOf(loadedStep, runStep.requestBody!.content['application/json']!.schema)),
+    },
     responses: {
       200: { description: 'The output; with dryRun, the requests', content: json(successOf(loadedStep, meta)) },
       202: runStep.responses!['202']!,
@@ -52,8 +62,8 @@ const operationOf = (loadedStep: LoadedStep, runStep: Operation, schemas: Record
 }
 
 /**
- * Adds an operation for every step beside the generic route that serves them all: importers make one tool of each operation, and a tool needs its
- * own name, description and fields.
+ * Adds an operation for every step beside the generic route that serves them all: importers make one tool of each
+ * operation, and a tool needs its own name, description and fields.
  */
 export const addStepOperations = <T extends object>(document: T, registry: Registry): T => {
   const { paths, tags = [], components } = document as Document
@@ -70,7 +80,10 @@ export const addStepOperations = <T extends object>(document: T, registry: Regis
     .map(([status, response]) => [`StepFailed${status}`, response])
   return {
     ...document,
-    tags: [...registry.all.map(({ integration: { title, summary } }) => ({ name: title, description: summary })), ...tags],
+    tags: [
+      ...registry.all.map(({ integration: { title, summary } }) => ({ name: title, description: summary })),
+      ...tags,
+    ],
     paths: { ...paths, ...Object.fromEntries(operations) },
     components: { ...components, responses: { ...components?.responses, ...Object.fromEntries(failures) } },
   }

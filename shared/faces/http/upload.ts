@@ -15,10 +15,16 @@ const uploads = Object.values<Operation>(operations).filter(({ upload }) => uplo
 export const isUpload = ({ method, url = '' }: IncomingMessage) =>
   uploads.some((operation) => operation.method === method && operation.path === url.split('?')[0])
 
-export type UploadedFile = { name: string; mediaType: string | undefined; length: number | undefined; content: AsyncIterable<Uint8Array> }
+export type UploadedFile = {
+  name: string
+  mediaType: string | undefined
+  length: number | undefined
+  content: AsyncIterable<Uint8Array>
+}
 export type Uploaded = { file: UploadedFile } | { json: unknown }
 
-const stopped = () => fail('cancelled', 'The connection was closed before all content had arrived. Nothing was stored; send it again.')
+const stopped = () =>
+  fail('cancelled', 'The connection was closed before all content had arrived. Nothing was stored; send it again.')
 
 /** What comes in, until it stops for too long. What is not read of it stays, so that a refusal reaches the sender. */
 const patient = async function* (payload: Readable): AsyncGenerator<Uint8Array> {
@@ -26,7 +32,10 @@ const patient = async function* (payload: Readable): AsyncGenerator<Uint8Array> 
   for (;;) {
     let timer: NodeJS.Timeout | undefined
     const silence = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(fail('invalid_input', 'No content arrived for 15 s. Nothing was stored; send it again.')), maxSilenceMs)
+      timer = setTimeout(
+        () => reject(fail('invalid_input', 'No content arrived for 15 s. Nothing was stored; send it again.')),
+        maxSilenceMs,
+      )
     })
     try {
       const next = (await Promise.race([
@@ -61,7 +70,10 @@ const readJson = async (content: AsyncIterable<Uint8Array>): Promise<unknown> =>
   try {
     return JSON.parse(body.toString('utf8')) as unknown
   } catch {
-    throw fail('invalid_input', 'The request body is not valid JSON. To store a JSON file as it is, send the header File-Name.')
+    throw fail(
+      'invalid_input',
+      'The request body is not valid JSON. To store a JSON file as it is, send the header File-Name.',
+    )
   }
 }
 
@@ -69,11 +81,15 @@ const headerName = (value: string) => {
   try {
     return decodeURIComponent(value)
   } catch {
-    throw failField('/headers/file-name', 'The header File-Name is not percent-encoded UTF-8. Encode the name, like "r%C3%A9sum%C3%A9.pdf".')
+    throw failField(
+      '/headers/file-name',
+      'The header File-Name is not percent-encoded UTF-8. Encode the name, like "r%C3%A9sum%C3%A9.pdf".',
+    )
   }
 }
 
-const announcedLength = ({ headers }: FastifyRequest) => (headers['content-length'] === undefined ? undefined : Number(headers['content-length']))
+const announcedLength = ({ headers }: FastifyRequest) =>
+  headers['content-length'] === undefined ? undefined : Number(headers['content-length'])
 
 /** What a request brings: a file as it is, a file in a form, or JSON. @throws Failure `invalid_input`, `too_large` */
 export const readUpload = async (request: FastifyRequest, payload: Readable): Promise<Uploaded> => {
@@ -84,7 +100,8 @@ export const readUpload = async (request: FastifyRequest, payload: Readable): Pr
   const [plain = ''] = (type ?? '').toLowerCase().split(';')
   const content = patient(payload)
   const named = headers['file-name']
-  if (typeof named === 'string') return { file: { name: headerName(named), mediaType: type, length: announcedLength(request), content } }
+  if (typeof named === 'string')
+    return { file: { name: headerName(named), mediaType: type, length: announcedLength(request), content } }
   if (plain.trim() === 'multipart/form-data') {
     return { file: { ...(await readFormFile(type!, content)), length: undefined } }
   }

@@ -1,6 +1,13 @@
 export { openSqliteStore, readMasterKey, systemClock } from '../../pack.ts'
 export type { Caller, IntegrationSummary, StepCall, Store } from '../../pack.ts'
-export type { EventView, NewSubscription, OnNotification, PlatformNotification, StartView, SubscriptionView } from '../../runtime/triggers/index.ts'
+export type {
+  EventView,
+  NewSubscription,
+  OnNotification,
+  PlatformNotification,
+  StartView,
+  SubscriptionView,
+} from '../../runtime/triggers/index.ts'
 export { createPack } from './typed-pack.ts'
 export type {
   AgentStart,

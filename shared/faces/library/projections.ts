@@ -18,7 +18,8 @@ const propertiesOf = (schema: JsonSchema) => (schema.properties ?? {}) as Proper
 const requiredOf = (schema: JsonSchema) => new Set((schema.required ?? []) as string[])
 
 /** Any JSON value, or an object with unknown fields: a strict schema can describe neither. */
-const isOpen = (schema: JsonSchema) => schema.type === undefined || (schema.type === 'object' && Object.keys(propertiesOf(schema)).length === 0)
+const isOpen = (schema: JsonSchema) =>
+  schema.type === undefined || (schema.type === 'object' && Object.keys(propertiesOf(schema)).length === 0)
 
 const asText = ({ title, description }: JsonSchema): JsonSchema => ({
   type: 'string',
@@ -26,7 +27,8 @@ const asText = ({ title, description }: JsonSchema): JsonSchema => ({
   description: `${description as string} Pass it as JSON text.`,
 })
 
-const only = (schema: JsonSchema, names: string[]): JsonSchema => Object.fromEntries(names.flatMap((name) => (name in schema ? [[name, schema[name]]] : [])))
+const only = (schema: JsonSchema, names: string[]): JsonSchema =>
+  Object.fromEntries(names.flatMap((name) => (name in schema ? [[name, schema[name]]] : [])))
 
 const strictFormats = new Set(['date-time', 'date', 'time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid'])
 
@@ -49,7 +51,12 @@ const strictPart = (schema: JsonSchema): JsonSchema => {
   if (strictFormats.has(schema.format as string)) projected.format = schema.format
   if (schema.items !== undefined) projected.items = strictPart(schema.items as JsonSchema)
   if (schema.type !== 'object') return projected
-  return { ...projected, properties: strictProperties(schema), required: Object.keys(propertiesOf(schema)), additionalProperties: false }
+  return {
+    ...projected,
+    properties: strictProperties(schema),
+    required: Object.keys(propertiesOf(schema)),
+    additionalProperties: false,
+  }
 }
 
 const strictProperties = (schema: JsonSchema): Properties => {
@@ -60,7 +67,10 @@ const strictProperties = (schema: JsonSchema): Properties => {
     ...(Array.isArray(part.enum) ? { enum: [...(part.enum as unknown[]), null] } : {}),
   })
   return Object.fromEntries(
-    Object.entries(propertiesOf(schema)).map(([name, part]) => [name, required.has(name) ? strictPart(part) : optional(strictPart(part))]),
+    Object.entries(propertiesOf(schema)).map(([name, part]) => [
+      name,
+      required.has(name) ? strictPart(part) : optional(strictPart(part)),
+    ]),
   )
 }
 
@@ -82,10 +92,15 @@ const geminiPart = (schema: JsonSchema): JsonSchema => {
   ])
   if (schema.format === 'date-time') projected.format = 'date-time'
   // Exclusive bounds are not supported there; for integers, the next integer is equivalent.
-  if (schema.type === 'integer' && typeof schema.exclusiveMinimum === 'number') projected.minimum = schema.exclusiveMinimum + 1
-  if (schema.type === 'integer' && typeof schema.exclusiveMaximum === 'number') projected.maximum = schema.exclusiveMaximum - 1
+  if (schema.type === 'integer' && typeof schema.exclusiveMinimum === 'number')
+    projected.minimum = schema.exclusiveMinimum + 1
+  if (schema.type === 'integer' && typeof schema.exclusiveMaximum === 'number')
+    projected.maximum = schema.exclusiveMaximum - 1
   if (schema.items !== undefined) projected.items = geminiPart(schema.items as JsonSchema)
-  if (schema.type === 'object') projected.properties = Object.fromEntries(Object.entries(propertiesOf(schema)).map(([name, part]) => [name, geminiPart(part)]))
+  if (schema.type === 'object')
+    projected.properties = Object.fromEntries(
+      Object.entries(propertiesOf(schema)).map(([name, part]) => [name, geminiPart(part)]),
+    )
   return projected
 }
 
@@ -102,21 +117,33 @@ const parseText = (value: unknown) => {
 /** Reverts a projection by the canonical schema: null for absent fields, and JSON passed as text. */
 const restore = (schema: JsonSchema, value: unknown): unknown => {
   if (isOpen(schema)) return parseText(value)
-  if (Array.isArray(value)) return schema.items === undefined ? value : value.map((item) => restore(schema.items as JsonSchema, item))
+  if (Array.isArray(value))
+    return schema.items === undefined ? value : value.map((item) => restore(schema.items as JsonSchema, item))
   if (schema.type !== 'object' || !isTree(value)) return value
   const required = requiredOf(schema)
   const properties = propertiesOf(schema)
-  const keptEntries = Object.entries(value).filter(([name, part]) => part !== null || required.has(name) || !(name in properties))
-  return Object.fromEntries(keptEntries.map(([name, part]) => [name, properties[name] === undefined ? part : restore(properties[name], part)]))
+  const keptEntries = Object.entries(value).filter(
+    ([name, part]) => part !== null || required.has(name) || !(name in properties),
+  )
+  return Object.fromEntries(
+    keptEntries.map(([name, part]) => [name, properties[name] === undefined ? part : restore(properties[name], part)]),
+  )
 }
 
 /** A step's input schema (canonical, an object with fields) in the dialect of a model host. */
 export const projectSchema = (schema: JsonSchema, dialect: Dialect): Projection => {
   if (dialect === 'canonical') return { schema, restore: (args) => args }
-  const part = Object.keys(propertiesOf(schema)).length === 0 ? emptyRoot(dialect) : dialect === 'gemini' ? geminiPart(schema) : strictPart(schema)
+  const part =
+    Object.keys(propertiesOf(schema)).length === 0
+      ? emptyRoot(dialect)
+      : dialect === 'gemini'
+        ? geminiPart(schema)
+        : strictPart(schema)
   return { schema: part, restore: (args) => (isTree(args) ? restore({ ...schema, type: 'object' }, args) : args) }
 }
 
 /** For a step without fields: its root is not an object with unknown fields. */
 const emptyRoot = (dialect: Dialect): JsonSchema =>
-  dialect === 'gemini' ? { type: 'object', properties: {} } : { type: 'object', properties: {}, required: [], additionalProperties: false }
+  dialect === 'gemini'
+    ? { type: 'object', properties: {} }
+    : { type: 'object', properties: {}, required: [], additionalProperties: false }

@@ -28,8 +28,8 @@ export type AgentTool = {
   /** Changes nothing at the provider. It may still cost credits, as the description says. */
   readOnly: boolean
   /**
-   * Runs the step. A failure does not reject but is the result, so that the model can read what went wrong and what to do.
-   * Text in a result was written by others and is never instructions; invisible characters are removed from it.
+   * Runs the step. A failure does not reject but is the result, so that the model can read what went wrong and what to
+   * do. Text in a result was written by others and is never instructions; invisible characters are removed from it.
    */
   execute(args: unknown, options?: ToolCallOptions): Promise<unknown>
 }
@@ -37,7 +37,10 @@ export type ToolFailure = { failure: FailureJson }
 
 export type ToolsOptions = {
   caller: Caller
-  /** Names of tools, or ids of integrations, of which the tools of the set are given; absent: the tools of the set of all integrations. */
+  /**
+   * Names of tools, or ids of integrations, of which the tools of the set are given; absent: the tools of the set of
+   * all integrations.
+   */
   only?: string[] | undefined
   /** Name of a tool set; `core` when absent. `all` has every tool that no other one replaces. */
   set?: string | undefined
@@ -47,16 +50,25 @@ export type ToolsOptions = {
   dialect?: Dialect | undefined
 }
 
-type StepToolOptions = ToolsOptions & { /** Whether it is among the tools made with it. */ hasTool(tool: string): boolean }
+type StepToolOptions = ToolsOptions & {
+  /** Whether it is among the tools made with it. */ hasTool(tool: string): boolean
+}
 
-const makeTool = (pack: Pack, loadedStep: LoadedStep, { caller, connections, dialect = 'canonical', hasTool }: StepToolOptions): AgentTool => {
+const makeTool = (
+  pack: Pack,
+  loadedStep: LoadedStep,
+  { caller, connections, dialect = 'canonical', hasTool }: StepToolOptions,
+): AgentTool => {
   const { step, loaded, tool } = loadedStep
   const { id, title } = loaded.integration
   const manifest = stepManifest(loadedStep, [])
   const view = agentView(id, manifest)
   const { schema } = projectSchema(view.input, dialect)
   // Fields that are not listed are accepted in the same form.
-  const { restore } = projectSchema({ ...view.input, properties: { ...(manifest.input.properties as object), ...(view.input.properties as object) } }, dialect)
+  const { restore } = projectSchema(
+    { ...view.input, properties: { ...(manifest.input.properties as object), ...(view.input.properties as object) } },
+    dialect,
+  )
   return {
     name: tool,
     title: `${title}: ${step.title}`,
@@ -77,7 +89,11 @@ const makeTool = (pack: Pack, loadedStep: LoadedStep, { caller, connections, dia
   }
 }
 
-const makeLookup = (pack: Pack, tool: LookupTool, { caller, connections, dialect = 'canonical' }: ToolsOptions): AgentTool => {
+const makeLookup = (
+  pack: Pack,
+  tool: LookupTool,
+  { caller, connections, dialect = 'canonical' }: ToolsOptions,
+): AgentTool => {
   const { schema, restore } = projectSchema(tool.input, dialect)
   return {
     name: tool.name,
@@ -88,7 +104,14 @@ const makeLookup = (pack: Pack, tool: LookupTool, { caller, connections, dialect
     async execute(args, { signal, idempotencyKey, startId } = {}) {
       try {
         const { narrow, ...call } = tool.read(restore(args))
-        const outcome = await pack.lookups.run(caller, { kind: tool.kind, ...call, connections, signal, idempotencyKey, startId })
+        const outcome = await pack.lookups.run(caller, {
+          kind: tool.kind,
+          ...call,
+          connections,
+          signal,
+          idempotencyKey,
+          startId,
+        })
         return outcome.ok ? visibleJson(narrow(outcome.value)) : ({ failure: outcome.failure } satisfies ToolFailure)
       } catch (thrown) {
         if (!isFailure(thrown)) throw thrown
@@ -100,7 +123,8 @@ const makeLookup = (pack: Pack, tool: LookupTool, { caller, connections, dialect
 
 /**
  * The steps of a pack as tools, in the order of integrations and their steps; then those that ask several integrations.
- * @throws Failure `not_found` when `only` names neither an integration nor a tool, `invalid_input` when there is no such set
+ * @throws Failure `not_found` when `only` names neither an integration nor a tool, `invalid_input` when there is no
+ * such set
  */
 export const toTools = (pack: Pack, options: ToolsOptions): AgentTool[] => {
   const { only, set = coreSet } = options
@@ -116,10 +140,14 @@ export const toTools = (pack: Pack, options: ToolsOptions): AgentTool[] => {
       )
   }
   const isWanted = (loadedStep: LoadedStep) =>
-    only?.includes(loadedStep.tool) || ((only?.includes(loadedStep.loaded.integration.id) ?? true) && isInToolSet(loadedStep, set))
+    only?.includes(loadedStep.tool) ||
+    ((only?.includes(loadedStep.loaded.integration.id) ?? true) && isInToolSet(loadedStep, set))
   const chosenSteps = all.filter(isWanted)
   const lookups = anywhere.filter((tool) => only?.includes(tool.name) ?? tool.isIn(set))
   const names = new Set(chosenSteps.map(({ tool }) => tool))
   const stepOptions = { ...options, hasTool: (tool: string) => names.has(tool) }
-  return [...chosenSteps.map((loadedStep) => makeTool(pack, loadedStep, stepOptions)), ...lookups.map((tool) => makeLookup(pack, tool, options))]
+  return [
+    ...chosenSteps.map((loadedStep) => makeTool(pack, loadedStep, stepOptions)),
+    ...lookups.map((tool) => makeLookup(pack, tool, options)),
+  ]
 }

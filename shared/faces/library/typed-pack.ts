@@ -1,6 +1,7 @@
 /**
- * The pack as a program in TypeScript sees it: inputs and outputs of steps, configs and events of triggers are typed by id. Nothing here exists when the
- * program runs. Ids of a platform's own integrations, and ids that are only known when the program runs, are taken too; what belongs to them is unknown.
+ * The pack as a program in TypeScript sees it: inputs and outputs of steps, configs and events of triggers are typed by
+ * id. Nothing here exists when the program runs. Ids of a platform's own integrations, and ids that are only known when
+ * the program runs, are taken too; what belongs to them is unknown.
  */
 import type { StepTypes, TriggerTypes } from '../../../manifests/types.ts'
 import type { Outcome } from '#kit'
@@ -35,7 +36,10 @@ type OutputOf<I, S> = I extends IntegrationId ? (S extends StepId<I> ? StepOutpu
 type ConfigOf<I, T> = I extends IntegrationId ? (T extends TriggerId<I> ? TriggerConfig<I, T> : unknown) : unknown
 
 /** A call whose `input` is that of the step. */
-type TypedCall<I extends AnyIntegration, S extends string, Dry> = Omit<StepCall, 'integration' | 'step' | 'input' | 'dryRun'> & {
+type TypedCall<I extends AnyIntegration, S extends string, Dry> = Omit<
+  StepCall,
+  'integration' | 'step' | 'input' | 'dryRun'
+> & {
   /** A shipped integration, or one that was given to `createPack`. */
   integration: I
   step: StepOf<I, S>
@@ -46,7 +50,10 @@ type TypedCall<I extends AnyIntegration, S extends string, Dry> = Omit<StepCall,
 type OutcomeOf<I, S, Dry> = Outcome<Dry extends true ? DryRun : OutputOf<I, S>>
 
 /** A subscription whose `config` is that of the trigger; it may be absent where the trigger needs none. */
-type TypedSubscription<I extends AnyIntegration, T extends string> = Omit<NewSubscription, 'integration' | 'trigger' | 'config'> & {
+type TypedSubscription<I extends AnyIntegration, T extends string> = Omit<
+  NewSubscription,
+  'integration' | 'trigger' | 'config'
+> & {
   integration: I
   trigger: TriggerOf<I, T>
 } & ({} extends ConfigOf<I, T> ? { config?: ConfigOf<I, T> | undefined } : { config: ConfigOf<I, T> })
@@ -56,8 +63,13 @@ type StartOf<Type extends string, Event> = Omit<LooseStart, 'type' | 'data'> & {
   type: Type
   data: Omit<LooseStart['data'], 'event'> & { event: Event }
 }
-/** What an agent receives from a trigger of the shipped integrations: the body of the POST, or the argument of `onStart`. */
-export type AgentStart = { [I in IntegrationId]: { [T in TriggerId<I>]: StartOf<`${I}.${T}`, TriggerEvent<I, T>> }[TriggerId<I>] }[IntegrationId]
+/**
+ * What an agent receives from a trigger of the shipped integrations: the body of the POST, or the argument of
+ * `onStart`.
+ */
+export type AgentStart = {
+  [I in IntegrationId]: { [T in TriggerId<I>]: StartOf<`${I}.${T}`, TriggerEvent<I, T>> }[TriggerId<I>]
+}[IntegrationId]
 /** The same from any trigger. An `onStart` that also gets starts of the platform's own triggers takes this. */
 export type AnyAgentStart = StartOf<string, unknown>
 
@@ -85,7 +97,10 @@ export type Pack = Omit<LoosePack, 'steps' | 'subscriptions'> & {
   }
   /** Triggers attached to agents. */
   subscriptions: Omit<LoosePack['subscriptions'], 'create'> & {
-    create<I extends AnyIntegration, T extends string>(caller: Caller, subscription: TypedSubscription<I, T>): Promise<SubscriptionView>
+    create<I extends AnyIntegration, T extends string>(
+      caller: Caller,
+      subscription: TypedSubscription<I, T>,
+    ): Promise<SubscriptionView>
   }
 }
 
@@ -94,4 +109,6 @@ export type Pack = Omit<LoosePack, 'steps' | 'subscriptions'> & {
  * Two packs in one process share nothing.
  * @throws Failure `unavailable` when the store holds values sealed under a master key that is not given
  */
-export const createPack: (options?: PackOptions) => Promise<Pack> = openPack as unknown as (options?: PackOptions) => Promise<Pack>
+export const createPack: (options?: PackOptions) => Promise<Pack> = openPack as unknown as (
+  options?: PackOptions,
+) => Promise<Pack>

@@ -14,10 +14,24 @@ import { bytesOf } from './truncate.ts'
 import type { ResultCache } from './result-cache.ts'
 import type { StepTool } from './tools.ts'
 
-export type CallParts = { pack: Pack; cache: ResultCache; log: Log; /** Whether the client can call the tool of that name. */ hasTool(tool: string): boolean }
+export type CallParts = {
+  pack: Pack
+  cache: ResultCache
+  log: Log
+  /** Whether the client can call the tool of that name. */ hasTool(tool: string): boolean
+}
 type Arguments = Record<string, unknown>
 /** A tool call, with our own arguments separated from those of the step. */
-type Call = { tool: StepTool; caller: Caller; connection: string | undefined; input: Arguments; narrow: Narrow; paging: Asked; isAdjusted: boolean; meta: Meta }
+type Call = {
+  tool: StepTool
+  caller: Caller
+  connection: string | undefined
+  input: Arguments
+  narrow: Narrow
+  paging: Asked
+  isAdjusted: boolean
+  meta: Meta
+}
 /** What a host adds to a call, invisible to the model. */
 type Meta = {
   idempotencyKey: string | undefined
@@ -30,7 +44,8 @@ type Meta = {
   progressToken: string | number | undefined
 }
 
-const wrong = (pointer: string, message: string): Failure => fail('invalid_input', message, { errors: [{ pointer, message }] })
+const wrong = (pointer: string, message: string): Failure =>
+  fail('invalid_input', message, { errors: [{ pointer, message }] })
 
 const wholeNumber = (args: Arguments, name: string, min: number, max: number, defaultTo: number): number => {
   const value = args[name] ?? defaultTo
@@ -86,13 +101,16 @@ const readCall = (tool: StepTool, caller: Caller, args: Arguments, meta: Record<
           from: wholeNumber({ from }, 'from', 0, Number.MAX_SAFE_INTEGER, 0),
         }
       : { maxBytes: resultBytes.default, from: 0 },
-    isAdjusted: isAdjustable && (maxBytes !== undefined || from !== undefined || (args.fields !== undefined && input.fields === undefined)),
+    isAdjusted:
+      isAdjustable &&
+      (maxBytes !== undefined || from !== undefined || (args.fields !== undefined && input.fields === undefined)),
     meta: readMeta(meta),
   }
 }
 
 /** Whether the call can be repeated without changes or costs. */
-const isFree = ({ tool: { loadedStep }, input }: Call) => effectOf(loadedStep.step, input) === 'read' && stepCost(loadedStep, input) === undefined
+const isFree = ({ tool: { loadedStep }, input }: Call) =>
+  effectOf(loadedStep.step, input) === 'read' && stepCost(loadedStep, input) === undefined
 
 /** Reports progress about fifty times at most, so that a long list does not flood the host with notifications. */
 const progressOf = (ctx: ServerContext, token: string | number | undefined) => {
@@ -107,7 +125,11 @@ const progressOf = (ctx: ServerContext, token: string | number | undefined) => {
   }
 }
 
-const run = ({ pack, hasTool }: CallParts, { tool, caller, connection, input, meta }: Call, ctx: ServerContext): Promise<Outcome> =>
+const run = (
+  { pack, hasTool }: CallParts,
+  { tool, caller, connection, input, meta }: Call,
+  ctx: ServerContext,
+): Promise<Outcome> =>
   pack.steps.run(caller, {
     integration: tool.loadedStep.loaded.integration.id,
     step: tool.loadedStep.step.id,
@@ -126,15 +148,30 @@ const run = ({ pack, hasTool }: CallParts, { tool, caller, connection, input, me
   })
 
 /** The requests of a dry run are truncated like any other output. */
-const dryRunShape = ({ shape }: StepTool): ResultShape => ({ ...shape, schema: { required: ['dryRun'] }, list: undefined, narrowing: [] })
+const dryRunShape = ({ shape }: StepTool): ResultShape => ({
+  ...shape,
+  schema: { required: ['dryRun'] },
+  list: undefined,
+  narrowing: [],
+})
 
-const perform = async (parts: CallParts, server: Server, call: Call, ctx: ServerContext): Promise<CallToolResult | InputRequiredResult> => {
+const perform = async (
+  parts: CallParts,
+  server: Server,
+  call: Call,
+  ctx: ServerContext,
+): Promise<CallToolResult | InputRequiredResult> => {
   const { tool, caller, connection, input, narrow, paging, meta } = call
   const free = isFree(call)
   // The caller is part of the key, so that no caller sees the result of another.
-  const key = () => hashRequest([caller.tenant, caller.token ?? null, caller.connections ?? null, tool.name, connection ?? null, input])
+  const key = () =>
+    hashRequest([caller.tenant, caller.token ?? null, caller.connections ?? null, tool.name, connection ?? null, input])
   const before = call.isAdjusted && !meta.dryRun ? parts.cache.get(caller.tenant, key()) : undefined
-  if (before) return toToolResult(narrow(before.output), tool.shape, paging, { run: { ...before.run, cached: true }, remainder: 'cached' }).result
+  if (before)
+    return toToolResult(narrow(before.output), tool.shape, paging, {
+      run: { ...before.run, cached: true },
+      remainder: 'cached',
+    }).result
   if (paging.from > 0 && !free)
     throw wrong(
       '/from',
@@ -147,21 +184,34 @@ const perform = async (parts: CallParts, server: Server, call: Call, ctx: Server
       meta: { runId, connection: used },
     } = outcome
     if (!needsReconnect(failure)) return failureResult(failure, { runId })
-    const url = await connectLink(parts.pack, caller, failure, { integration: tool.loadedStep.loaded.integration.id, connection: used?.id ?? connection })
+    const url = await connectLink(parts.pack, caller, failure, {
+      integration: tool.loadedStep.loaded.integration.id,
+      connection: used?.id ?? connection,
+    })
     return askToConnect(server, ctx, failure, { url, title: tool.loadedStep.loaded.integration.title, runId })
   }
-  if (meta.dryRun) return toToolResult({ dryRun: outcome.value }, dryRunShape(tool), paging, { run: outcome.meta, remainder: 'repeat' }).result
+  if (meta.dryRun)
+    return toToolResult({ dryRun: outcome.value }, dryRunShape(tool), paging, {
+      run: outcome.meta,
+      remainder: 'repeat',
+    }).result
   // The profile of the connection may have a price where that of the operator has none.
   const isKept = !free || outcome.meta.credits !== undefined
   const shown = narrow(outcome.value)
-  const { result, cut } = toToolResult(shown, tool.shape, paging, { run: outcome.meta, remainder: isKept ? 'cached' : 'repeat' })
+  const { result, cut } = toToolResult(shown, tool.shape, paging, {
+    run: outcome.meta,
+    remainder: isKept ? 'cached' : 'repeat',
+  })
   // What was left out may be asked for too.
   if (isKept && tool.shape.isAdjustable && (cut || shown !== outcome.value))
     parts.cache.set(caller.tenant, key(), { output: outcome.value, run: outcome.meta }, bytesOf(outcome.value))
   return withFileLinks(result, outcome.value)
 }
 
-/** Runs a step for a tool call. A failure is a result with `isError`, so that the model can read it and correct its call. */
+/**
+ * Runs a step for a tool call. A failure is a result with `isError`, so that the model can read it and correct its
+ * call.
+ */
 export const callTool = async (
   parts: CallParts,
   server: Server,

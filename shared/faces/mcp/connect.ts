@@ -1,5 +1,11 @@
 import { CLIENT_CAPABILITIES_META_KEY, inputRequired, inputResponse } from '@modelcontextprotocol/server'
-import type { CallToolResult, ClientCapabilities, InputRequiredResult, Server, ServerContext } from '@modelcontextprotocol/server'
+import type {
+  CallToolResult,
+  ClientCapabilities,
+  InputRequiredResult,
+  Server,
+  ServerContext,
+} from '@modelcontextprotocol/server'
 import { isFailure } from '#kit'
 import type { FailureJson } from '#kit'
 import type { Pack } from '../../pack.ts'
@@ -10,12 +16,22 @@ import { withoutAddresses } from './addresses.ts'
 /** `connection`: the one the run used or was asked to use. */
 type Asked = { integration: string; connection: string | undefined }
 
-/** The address where the user connects or reconnects the account. undefined: the caller may not, or the server is not configured for it. */
-export const connectLink = async (pack: Pack, caller: Caller, failure: FailureJson, request: Asked): Promise<string | undefined> => {
+/**
+ * The address where the user connects or reconnects the account. undefined: the caller may not, or the server is not
+ * configured for it.
+ */
+export const connectLink = async (
+  pack: Pack,
+  caller: Caller,
+  failure: FailureJson,
+  request: Asked,
+): Promise<string | undefined> => {
   if (failure.connectUrl !== undefined) return failure.connectUrl
   const { integration, connection } = request
   try {
-    return (await pack.toolConnections.authorize(caller, { integration, ...(connection === undefined ? {} : { connection }) })).url
+    return (
+      await pack.toolConnections.authorize(caller, { integration, ...(connection === undefined ? {} : { connection }) })
+    ).url
   } catch (thrown) {
     // The caller asked for the run, which has failed already; a missing link is not another failure.
     if (isFailure(thrown)) return undefined
@@ -26,13 +42,17 @@ export const connectLink = async (pack: Pack, caller: Caller, failure: FailureJs
 /** Each request declares the client's capabilities; in the 2025 protocol the handshake does. */
 const opensPages = (server: Server, ctx: ServerContext) => {
   const envelope = ctx.mcpReq.envelope as Record<string, unknown> | undefined
-  const declared = (envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ?? server.getClientCapabilities()
+  const declared =
+    (envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ?? server.getClientCapabilities()
   return declared?.elicitation?.url !== undefined
 }
 
 const key = 'connect'
 
-/** The result of a run without a usable connection: asks the user to open the connect page if the host supports that, otherwise returns the link. */
+/**
+ * The result of a run without a usable connection: asks the user to open the connect page if the host supports that,
+ * otherwise returns the link.
+ */
 export const askToConnect = (
   server: Server,
   ctx: ServerContext,

@@ -59,7 +59,10 @@ const readSet = ({ registry }: Pack, queryValue: string | string[], integration:
 
 const readHash = (queryValue: string | string[]): string => {
   if (typeof queryValue === 'string' && isHash(queryValue)) return queryValue
-  throw failField('/query/approved', 'approved= must be the hash of a tool list: 64 hex digits, as tools/list returns it in _meta "toolyard/hash".')
+  throw failField(
+    '/query/approved',
+    'approved= must be the hash of a tool list: 64 hex digits, as tools/list returns it in _meta "toolyard/hash".',
+  )
 }
 
 /** MCP over Streamable HTTP, for whoever serves HTTP: who may call is decided there. */
@@ -104,9 +107,16 @@ const tooMuch = (excess: keyof JsonLimits) => ({
   id: null,
   error: { code: -32600, message: `Invalid Request: the request body holds ${sayExcess(excess, inputLimits)}` },
 })
-const parseError = { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error: the request body is not valid JSON' } }
+const parseError = {
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32700, message: 'Parse error: the request body is not valid JSON' },
+}
 
-/** The message in a request body. Only a body declared as JSON is parsed; the transport refuses others by their media type. */
+/**
+ * The message in a request body. Only a body declared as JSON is parsed; the transport refuses others by their media
+ * type.
+ */
 export const readMessage = (body: unknown, type: string | undefined): { value: unknown } | { refusal: object } => {
   if (!Buffer.isBuffer(body) || !isJsonContentType(type)) return { value: undefined }
   const excess = jsonExcess(body, inputLimits)

@@ -8,7 +8,9 @@ const safe = ({ code, message, providerMessage, errors, connectUrl: _, ...otherF
   message: withoutAddresses(message),
   ...otherFields,
   ...(providerMessage === undefined ? {} : { providerMessage: withoutAddresses(providerMessage) }),
-  ...(errors === undefined ? {} : { errors: errors.map(({ pointer, message: text }) => ({ pointer, message: withoutAddresses(text) })) }),
+  ...(errors === undefined
+    ? {}
+    : { errors: errors.map(({ pointer, message: text }) => ({ pointer, message: withoutAddresses(text) })) }),
 })
 
 const inSeconds = (ms: number) => `${Math.ceil(ms / 100) / 10} s`
@@ -16,8 +18,8 @@ const inSeconds = (ms: number) => `${Math.ceil(ms / 100) / 10} s`
 const maxErrors = 20
 
 /**
- * A failed run as a tool result: as text, and as JSON in `_meta`. Not as structured content: that must match the output schema of the tool, and
- * clients of the 2025 protocol validate failures too, so that nobody would see one.
+ * A failed run as a tool result: as text, and as JSON in `_meta`. Not as structured content: that must match the output
+ * schema of the tool, and clients of the 2025 protocol validate failures too, so that nobody would see one.
  * `connectUrl`: where the user can connect the account.
  */
 export const failureResult = (
@@ -33,12 +35,20 @@ export const failureResult = (
     ...(shown.providerMessage === undefined || shown.message.includes(shown.providerMessage)
       ? []
       : [`The provider said (untrusted text): ${shown.providerMessage}`]),
-    ...(connectUrl === undefined ? [] : [`Ask the user to open this page and connect the account, then call again: ${connectUrl}`]),
+    ...(connectUrl === undefined
+      ? []
+      : [`Ask the user to open this page and connect the account, then call again: ${connectUrl}`]),
     ...(shown.actor === 'us' && runId !== undefined ? [`The operator can find details under run ${runId}.`] : []),
   ]
   return {
     isError: true,
     content: [{ type: 'text', text: lines.join('\n') }],
-    _meta: { 'toolyard/failure': { ...shown, ...(runId === undefined ? {} : { runId }), ...(connectUrl === undefined ? {} : { connectUrl }) } },
+    _meta: {
+      'toolyard/failure': {
+        ...shown,
+        ...(runId === undefined ? {} : { runId }),
+        ...(connectUrl === undefined ? {} : { connectUrl }),
+      },
+    },
   }
 }

@@ -28,7 +28,13 @@ const savedIn = (value: unknown, levels = maxLevels): SavedFile[] => {
 export const withFileLinks = (result: CallToolResult, output: unknown): CallToolResult => {
   const links = savedIn(output)
     .slice(0, maxLinks)
-    .map(({ file, name, mediaType, size }) => ({ type: 'resource_link' as const, uri: prefix + file, name: visible(name), mimeType: visible(mediaType), size }))
+    .map(({ file, name, mediaType, size }) => ({
+      type: 'resource_link' as const,
+      uri: prefix + file,
+      name: visible(name),
+      mimeType: visible(mediaType),
+      size,
+    }))
   return links.length === 0 ? result : { ...result, content: [...result.content, ...links] }
 }
 
@@ -42,7 +48,10 @@ export const readFile = async (pack: Pack, caller: Caller, uri: string): Promise
     throw thrown
   })
   if (file.size > maxBytes)
-    throw fail('too_large', `The file has ${file.size} bytes, and 1 MB can be read here. Give its id to a step, or download it with GET /v1/files/${id}.`)
+    throw fail(
+      'too_large',
+      `The file has ${file.size} bytes, and 1 MB can be read here. Give its id to a step, or download it with GET /v1/files/${id}.`,
+    )
   const parts: Uint8Array[] = []
   for await (const part of file.read()) parts.push(part)
   return { contents: [{ uri, mimeType: file.mediaType, blob: Buffer.concat(parts).toString('base64') }] }

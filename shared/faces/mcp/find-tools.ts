@@ -14,7 +14,8 @@ const maxFound = 5
 export const findToolsTool: Tool = {
   name: findToolsName,
   title: 'Find Tools',
-  description: 'Searches all tools of this server, including those not listed, and returns their full definitions; call them by name.',
+  description:
+    'Searches all tools of this server, including those not listed, and returns their full definitions; call them by name.',
   inputSchema: {
     type: 'object',
     properties: { query: { type: 'string', description: 'What the tool has to do, in plain words.' } },
@@ -29,7 +30,13 @@ export const findToolsTool: Tool = {
     },
     required: ['tools'],
   },
-  annotations: { title: 'Find Tools', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: {
+    title: 'Find Tools',
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
 }
 
 export type ToFind = StepTool | LookupTool
@@ -64,11 +71,16 @@ export const answerFindTools = async (
       other === undefined
         ? ['query', '"query" must be 1 to 500 characters: what the tool has to do.']
         : [other, `"${other.slice(0, 60)}" is not a field of "Find Tools". Its fields: query.`]
-    return failureResult(toFailureJson(fail('invalid_input', message!, { errors: [{ pointer: `/${at}`, message: message! }] })))
+    return failureResult(
+      toFailureJson(fail('invalid_input', message!, { errors: [{ pointer: `/${at}`, message: message! }] })),
+    )
   }
   const foundTools = (await define(search.find(query, (tool) => tools.includes(tool))))
     .slice(0, maxFound)
     .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
-  const result = foundTools.length > 0 ? { tools: foundTools } : { tools: foundTools, names: (await define(tools)).map(({ name }) => name) }
+  const result =
+    foundTools.length > 0
+      ? { tools: foundTools }
+      : { tools: foundTools, names: (await define(tools)).map(({ name }) => name) }
   return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result }
 }

@@ -23,10 +23,18 @@ export const listedLookup = ({ name, title, group, description, input, output, i
 })
 
 /** Those in reach of a view: a server of one integration has none, since they belong to several. */
-export const lookupsIn = (all: LookupTool[], { caller, integration, tools, approved, set }: View): { shown: LookupTool[]; callable: LookupTool[] } => {
-  const inReach = all.filter((tool) => integration === undefined && (tools?.includes(tool.name) ?? true) && tool.isFor(caller))
+export const lookupsIn = (
+  all: LookupTool[],
+  { caller, integration, tools, approved, set }: View,
+): { shown: LookupTool[]; callable: LookupTool[] } => {
+  const inReach = all.filter(
+    (tool) => integration === undefined && (tools?.includes(tool.name) ?? true) && tool.isFor(caller),
+  )
   const shown = inReach.filter(
-    (tool) => tools !== undefined || (caller.steps !== undefined && set === undefined) || tool.isIn(set ?? caller.toolSet ?? coreSet),
+    (tool) =>
+      tools !== undefined ||
+      (caller.steps !== undefined && set === undefined) ||
+      tool.isIn(set ?? caller.toolSet ?? coreSet),
   )
   return { shown, callable: approved === undefined ? inReach : shown }
 }
@@ -35,7 +43,9 @@ export const lookupsIn = (all: LookupTool[], { caller, integration, tools, appro
 export const reachable = async (pack: Pack, tools: LookupTool[], { caller }: View): Promise<LookupTool[]> => {
   if (caller.connections === undefined || tools.length === 0) return tools
   const connections = await pack.toolConnections.list(caller)
-  return tools.filter(({ integrations }) => connections.filter(({ integration }) => integrations.includes(integration)).length > 1)
+  return tools.filter(
+    ({ integrations }) => connections.filter(({ integration }) => integrations.includes(integration)).length > 1,
+  )
 }
 
 const shapeOf = (tool: LookupTool, isDry: boolean): ResultShape => ({
@@ -49,7 +59,11 @@ type LookupCallDependencies = { pack: Pack; log: Log }
 type Asked = { tool: LookupTool; view: View; args: unknown; meta: Record<string, unknown> | undefined }
 
 /** A lookup at several providers for a tool call: short, unless "details" asks for everything. */
-export const callLookup = async ({ pack, log }: LookupCallDependencies, { tool, view, args, meta }: Asked, ctx: ServerContext): Promise<CallToolResult> => {
+export const callLookup = async (
+  { pack, log }: LookupCallDependencies,
+  { tool, view, args, meta }: Asked,
+  ctx: ServerContext,
+): Promise<CallToolResult> => {
   try {
     const { narrow, ...call } = tool.read(args)
     const { idempotencyKey, startId, dryRun, maxCredits, maxAge, refresh } = readMeta(meta)
@@ -67,7 +81,12 @@ export const callLookup = async ({ pack, log }: LookupCallDependencies, { tool, 
     })
     if (!outcome.ok) return failureResult(outcome.failure, { runId: outcome.meta.runId })
     const output = dryRun ? { dryRun: outcome.value } : narrow(outcome.value)
-    return toToolResult(output, shapeOf(tool, dryRun), { maxBytes: resultBytes.default, from: 0 }, { run: outcome.meta, remainder: 'repeat' }).result
+    return toToolResult(
+      output,
+      shapeOf(tool, dryRun),
+      { maxBytes: resultBytes.default, from: 0 },
+      { run: outcome.meta, remainder: 'repeat' },
+    ).result
   } catch (thrown) {
     if (isFailure(thrown)) return failureResult(toFailureJson(thrown))
     log('error', 'mcp.defect', { tool: tool.name, ...describeDefect(thrown) })

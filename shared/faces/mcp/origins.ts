@@ -12,11 +12,17 @@ const isPrivateName = (name: string) => !name.includes('.') || /^\d{1,3}(\.\d{1,
  * Refuses requests that a foreign web page made a browser send.
  * @throws Failure `not_allowed`
  */
-export const refuseForeign = ({ host, origin }: { host: string | undefined; origin: string | undefined }, publicUrl: string | undefined) => {
+export const refuseForeign = (
+  { host, origin }: { host: string | undefined; origin: string | undefined },
+  publicUrl: string | undefined,
+) => {
   const own = publicUrl === undefined ? undefined : hostname(publicUrl)
   const name = host === undefined ? undefined : hostname(`http://${host}`)
   if (name === undefined || (name !== own && !isPrivateName(name))) {
-    throw fail('not_allowed', 'This server does not accept that host name. Its operator can set TOOLYARD_PUBLIC_URL to the public address.')
+    throw fail(
+      'not_allowed',
+      'This server does not accept that host name. Its operator can set TOOLYARD_PUBLIC_URL to the public address.',
+    )
   }
   if (origin === undefined) return
   const from = hostname(origin)

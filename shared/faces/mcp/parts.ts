@@ -1,8 +1,8 @@
 /** Most that a resource holds, in the unit of `sizeOf`: at most 5,000 tokens for a model. */
 export const maxPart = 8_000
 /**
- * Bytes of JSON, more for characters of several bytes: rare ones take a token for each of their bytes, where words take one for 3 to 4 bytes and
- * ids one for 2.
+ * Bytes of JSON, more for characters of several bytes: rare ones take a token for each of their bytes, where words take
+ * one for 3 to 4 bytes and ids one for 2.
  */
 export const sizeOf = (value: unknown): number => {
   const json = JSON.stringify(value) ?? 'null'
@@ -15,11 +15,16 @@ const maxMember = 600
 const telling = ['id', 'tool', 'title', 'name', 'type', 'purpose']
 const maxTelling = 160
 
-type Page = { from: number; total: number; more?: string } & ({ items: unknown[] } | { members: object } | { text: string })
+type Page = { from: number; total: number; more?: string } & (
+  | { items: unknown[] }
+  | { members: object }
+  | { text: string }
+)
 /** What is read at an address: the value itself, with links in place of large members, or a page of it. */
 export type Part = { value: unknown } | { page: Page }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The key of each entry: its id where no other has it, else its index. */
 const keysOf = (list: unknown[]): string[] => {
@@ -42,7 +47,9 @@ const linkTo = (value: unknown, uri: string) => ({
     ? Object.fromEntries(
         telling.flatMap((name) => {
           const text = value[name]
-          return typeof text === 'string' ? [[name, text.length > maxTelling ? `${text.slice(0, maxTelling)}…` : text]] : []
+          return typeof text === 'string'
+            ? [[name, text.length > maxTelling ? `${text.slice(0, maxTelling)}…` : text]]
+            : []
         }),
       )
     : {}),
@@ -53,7 +60,8 @@ const linkTo = (value: unknown, uri: string) => ({
 /** As many entries from `from` on as fit; at least one. */
 const countThatFit = (sizes: number[], from: number): number => {
   let [count, size] = [0, 0]
-  while (from + count < sizes.length && (count === 0 || size + sizes[from + count]! <= maxPart - 300)) size += sizes[from + count++]! + 1
+  while (from + count < sizes.length && (count === 0 || size + sizes[from + count]! <= maxPart - 300))
+    size += sizes[from + count++]! + 1
   return count
 }
 
@@ -114,7 +122,9 @@ const show = (value: unknown, uri: string, from: number): Part | undefined => {
   return Array.isArray(value) ? listPage(value, uri, from) : objectPart(value as Record<string, unknown>, uri, from)
 }
 
-/** The address without `?from=`, the keys after `base`, and where to begin; undefined: it is no address below `base`. */
+/**
+ * The address without `?from=`, the keys after `base`, and where to begin; undefined: it is no address below `base`.
+ */
 const readAddress = (uri: string, base: string): { at: string; keys: string[]; from: number } | undefined => {
   const [, at, from = '0'] = /^([^?]*)(?:\?from=(\d{1,9}))?$/.exec(uri) ?? []
   if (at === undefined || (at !== base && !at.startsWith(`${base}/`))) return undefined
@@ -128,8 +138,9 @@ const readAddress = (uri: string, base: string): { at: string; keys: string[]; f
 export const isBelow = (uri: string, base: string): boolean => readAddress(uri, base) !== undefined
 
 /**
- * Reads `uri` in the value that stands at `base`: the value, a part of it (`base/key/key`; an entry of a list by its id, else by its index), or a
- * page of either (`?from=`). No part is larger than `maxPart`, and following all links gives the whole value. Undefined: there is no such part.
+ * Reads `uri` in the value that stands at `base`: the value, a part of it (`base/key/key`; an entry of a list by its
+ * id, else by its index), or a page of either (`?from=`). No part is larger than `maxPart`, and following all links
+ * gives the whole value. Undefined: there is no such part.
  */
 export const readPart = (whole: unknown, base: string, uri: string): Part | undefined => {
   const address = readAddress(uri, base)

@@ -41,7 +41,8 @@ const connectionsIn = (pack: Pack, { caller, integrations }: View): Source => ({
     description: 'Connections that tools can use: name, integration and state, without secrets.',
     mimeType: json,
   },
-  load: async () => visibleJson((await pack.connections.list(caller)).filter(({ integration }) => integrations.includes(integration))),
+  load: async () =>
+    visibleJson((await pack.connections.list(caller)).filter(({ integration }) => integrations.includes(integration))),
 })
 
 const eventsIn = (events: EventSource, caller: Caller): Source => ({
@@ -56,7 +57,9 @@ const eventsIn = (events: EventSource, caller: Caller): Source => ({
   untrusted: true,
 })
 
-/** Manifests as they are read, each made once: they do not change while the pack runs, and a client reads many parts. */
+/**
+ * Manifests as they are read, each made once: they do not change while the pack runs, and a client reads many parts.
+ */
 export type Manifests = (id: string) => Promise<unknown>
 export const manifestsOf = (pack: Pack): Manifests => {
   const made = new Map<string, Promise<unknown>>()

@@ -11,12 +11,17 @@ export type ResultCache = {
 const ttl = 10 * 60_000
 const maxBytes = { all: 64 * 1024 * 1024, perTenant: 32 * 1024 * 1024 }
 
-/** In memory for 10 minutes, up to 32 MB per tenant; beyond 64 MB in all, the tenant with the most loses its oldest. `now`: monotonic ms. */
+/**
+ * In memory for 10 minutes, up to 32 MB per tenant; beyond 64 MB in all, the tenant with the most loses its oldest.
+ * `now`: monotonic ms.
+ */
 export const createResultCache = (now: () => number): ResultCache => {
   const tenants = new Map<string, LRUCache<string, CachedResult>>()
 
   const cacheOf = (tenant: string) => {
-    const cache = tenants.get(tenant) ?? new LRUCache<string, CachedResult>({ maxSize: maxBytes.perTenant, ttl, ttlResolution: 0, perf: { now } })
+    const cache =
+      tenants.get(tenant) ??
+      new LRUCache<string, CachedResult>({ maxSize: maxBytes.perTenant, ttl, ttlResolution: 0, perf: { now } })
     tenants.set(tenant, cache)
     return cache
   }
@@ -27,7 +32,10 @@ export const createResultCache = (now: () => number): ResultCache => {
     }
   }
   const total = () => [...tenants.values()].reduce((sum, { calculatedSize }) => sum + calculatedSize, 0)
-  const largest = () => [...tenants.values()].reduce((largestSoFar, cache) => (cache.calculatedSize > largestSoFar.calculatedSize ? cache : largestSoFar))
+  const largest = () =>
+    [...tenants.values()].reduce((largestSoFar, cache) =>
+      cache.calculatedSize > largestSoFar.calculatedSize ? cache : largestSoFar,
+    )
 
   return {
     get: (tenant, key) => tenants.get(tenant)?.get(key),

@@ -30,8 +30,16 @@ export type View = {
   /** Hash of the approved tool list: with any other list nothing is listed or called. */
   approved?: string | undefined
 }
-export type McpOptions = { pack: Pack; version: string; log: Log; /** Monotonic ms. */ now: () => number; events?: EventSource | undefined }
-/** `stream`: whether notifications about resources reach the client through this instance, or are sent by the transport. */
+export type McpOptions = {
+  pack: Pack
+  version: string
+  log: Log
+  /** Monotonic ms. */ now: () => number
+  events?: EventSource | undefined
+}
+/**
+ * `stream`: whether notifications about resources reach the client through this instance, or are sent by the transport.
+ */
 export type MakeServer = (view: View, options: { stream: boolean }) => Server
 export type Mcp = {
   makeServer: MakeServer
@@ -41,7 +49,10 @@ export type Mcp = {
   watch(caller: Caller, changed: (uri: string) => void): () => void
 }
 
-/** What may be called at all. A token bound to a set is refused other tools by name, so that whoever calls one learns why. */
+/**
+ * What may be called at all. A token bound to a set is refused other tools by name, so that whoever calls one learns
+ * why.
+ */
 const inView = (tools: Iterable<StepTool>, { caller, integration, tools: toolNames }: View) =>
   [...tools].filter(({ name, loadedStep }) => {
     const { id } = loadedStep.loaded.integration
@@ -51,7 +62,8 @@ const inView = (tools: Iterable<StepTool>, { caller, integration, tools: toolNam
     return !caller.steps || caller.steps.includes(`${id}/${loadedStep.step.id}`)
   })
 
-const isAllowed = ({ loadedStep }: StepTool, { caller: { toolSet } }: View) => toolSet === undefined || isInToolSet(loadedStep, toolSet)
+const isAllowed = ({ loadedStep }: StepTool, { caller: { toolSet } }: View) =>
+  toolSet === undefined || isInToolSet(loadedStep, toolSet)
 
 /** What is listed: the tools named, else those that the token is bound to one by one, else those of a set. */
 const isListed = (tool: StepTool, view: View): boolean => {
@@ -69,22 +81,37 @@ const toolsIn = (all: Iterable<StepTool>, view: View): Seen => {
   // What nobody approved is not there.
   const tools = new Map((view.approved === undefined ? inReach : shown).map((tool) => [tool.name, tool]))
   const toFind = inReach.filter((tool) => isAllowed(tool, view) && isOffered(tool.loadedStep) && tools.has(tool.name))
-  const canFind = view.tools === undefined && inReach.some((tool) => isAllowed(tool, view) && isOffered(tool.loadedStep) && !shown.includes(tool))
+  const canFind =
+    view.tools === undefined &&
+    inReach.some((tool) => isAllowed(tool, view) && isOffered(tool.loadedStep) && !shown.includes(tool))
   return { shown, tools, toFind, canFind }
 }
 
 /** Everything that its tools depend on. */
 const nameOfView = ({ caller: { scopes, steps, toolSet }, integration, tools, set, approved }: View): string =>
-  JSON.stringify([scopes ?? null, steps ?? null, toolSet ?? null, integration ?? null, tools ?? null, set ?? null, approved !== undefined])
+  JSON.stringify([
+    scopes ?? null,
+    steps ?? null,
+    toolSet ?? null,
+    integration ?? null,
+    tools ?? null,
+    set ?? null,
+    approved !== undefined,
+  ])
 const maxViews = 500
 
 const hasProfiles = ({ loadedStep }: StepTool) => Object.keys(loadedStep.loaded.integration.profiles ?? {}).length > 0
 
 /**
- * The tools a caller sees, as the wire profile of the connection has them that a call without one takes. A token bound to connections sees the
- * tools of their integrations, and selects a connection only if there are several.
+ * The tools a caller sees, as the wire profile of the connection has them that a call without one takes. A token bound
+ * to connections sees the tools of their integrations, and selects a connection only if there are several.
  */
-const listFor = async (pack: Pack, tools: StepTool[], { caller }: View, form: 'listed' | 'whole' = 'listed'): Promise<Tool[]> => {
+const listFor = async (
+  pack: Pack,
+  tools: StepTool[],
+  { caller }: View,
+  form: 'listed' | 'whole' = 'listed',
+): Promise<Tool[]> => {
   const isBound = caller.connections !== undefined
   const connections = isBound || tools.some(hasProfiles) ? await pack.toolConnections.list(caller) : []
   return tools.flatMap((tool) => {
@@ -114,7 +141,9 @@ const addResources = (server: Server, resources: ReturnType<typeof resourcesOf>)
   })
 }
 
-/** Notifies the client of new events. In the 2025 protocol clients subscribe here, in the later one at the transport. */
+/**
+ * Notifies the client of new events. In the 2025 protocol clients subscribe here, in the later one at the transport.
+ */
 const addWatch = (server: Server, events: EventSource, { caller }: View) => {
   const stop: (() => void)[] = []
   const changed = () => void server.sendResourceUpdated({ uri: eventsUri }).catch(() => undefined)
@@ -167,8 +196,12 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
       return listed
     }
     const define = async (matchingTools: ToFind[]) => {
-      const steps = new Map((await listFor(pack, matchingTools.filter(isStepTool), view, 'whole')).map((tool) => [tool.name, tool]))
-      const lookupsByName = new Map((await reachable(pack, lookups.callable, view)).map((tool) => [tool.name, listedLookup(tool)]))
+      const steps = new Map(
+        (await listFor(pack, matchingTools.filter(isStepTool), view, 'whole')).map((tool) => [tool.name, tool]),
+      )
+      const lookupsByName = new Map(
+        (await reachable(pack, lookups.callable, view)).map((tool) => [tool.name, listedLookup(tool)]),
+      )
       return matchingTools.flatMap(({ name }) => steps.get(name) ?? lookupsByName.get(name) ?? [])
     }
     server.setRequestHandler('tools/list', async () => {
@@ -179,12 +212,26 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
       const tool = tools.get(params.name)
       if (view.approved !== undefined) await list()
       if (canFind && params.name === findToolsName)
-        return answerFindTools({ search: toSearch(), tools: [...toFind, ...lookups.callable] }, params.arguments ?? {}, define)
+        return answerFindTools(
+          { search: toSearch(), tools: [...toFind, ...lookups.callable] },
+          params.arguments ?? {},
+          define,
+        )
       const lookup = tool ? undefined : lookups.callable.find(({ name }) => name === params.name)
-      if (lookup) return callLookup({ pack, log }, { tool: lookup, view, args: params.arguments, meta: ctx.mcpReq._meta }, ctx)
-      if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${oneLine(params.name.slice(0, 128))}" here.`)
+      if (lookup)
+        return callLookup({ pack, log }, { tool: lookup, view, args: params.arguments, meta: ctx.mcpReq._meta }, ctx)
+      if (!tool)
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
+          `There is no tool "${oneLine(params.name.slice(0, 128))}" here.`,
+        )
       const parts = { pack, cache, log, hasTool: (name: string) => tools.has(name) }
-      return callTool(parts, server, { tool, caller: view.caller, args: params.arguments ?? {}, meta: ctx.mcpReq._meta }, ctx)
+      return callTool(
+        parts,
+        server,
+        { tool, caller: view.caller, args: params.arguments ?? {}, meta: ctx.mcpReq._meta },
+        ctx,
+      )
     })
   }
 
@@ -194,7 +241,13 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
     let about = abouts.get(only)
     if (!about) {
       const loaded = pack.registry.all.filter(({ integration: { id } }) => only === undefined || id === only)
-      abouts.set(only, (about = { integrations: loaded.map(({ integration }) => integration.id), instructions: instructionsFor(loaded) }))
+      abouts.set(
+        only,
+        (about = {
+          integrations: loaded.map(({ integration }) => integration.id),
+          instructions: instructionsFor(loaded),
+        }),
+      )
     }
     return about
   }

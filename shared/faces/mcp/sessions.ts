@@ -3,8 +3,17 @@ import type { AuthInfo, McpServerFactory } from '@modelcontextprotocol/server'
 import { LRUCache } from 'lru-cache'
 import { createTenantQuota } from './tenant-quota.ts'
 
-/** A client of the 2025 protocol after its handshake: notifications, questions and cancellation need its server to stay. */
-type Session = { transport: WebStandardStreamableHTTPServerTransport; client: string; tenant: string; busy: number; usedAt: number; leave(): void }
+/**
+ * A client of the 2025 protocol after its handshake: notifications, questions and cancellation need its server to stay.
+ */
+type Session = {
+  transport: WebStandardStreamableHTTPServerTransport
+  client: string
+  tenant: string
+  busy: number
+  usedAt: number
+  leave(): void
+}
 export type Sessions = {
   /** Opens a session with an initialize request; undefined when a limit is reached. */
   open(request: Request, context: Given): Promise<Response> | undefined
@@ -52,8 +61,8 @@ const track = (session: Session, response: Response, now: () => number): Respons
 }
 
 /**
- * Sessions of the 2025 protocol, in memory. A new session of a tenant at its limit replaces that tenant's oldest idle one, never
- * another tenant's; a client without a session is served request by request. `now`: monotonic ms.
+ * Sessions of the 2025 protocol, in memory. A new session of a tenant at its limit replaces that tenant's oldest idle
+ * one, never another tenant's; a client without a session is served request by request. `now`: monotonic ms.
  */
 export const createSessions = (factory: McpServerFactory, now: () => number): Sessions => {
   const sessions = new Map<string, Session>()
@@ -82,7 +91,14 @@ export const createSessions = (factory: McpServerFactory, now: () => number): Se
     session.busy += 1
     session.usedAt = now()
     try {
-      return track(session, await session.transport.handleRequest(request, { authInfo, ...(parsedBody === undefined ? {} : { parsedBody }) }), now)
+      return track(
+        session,
+        await session.transport.handleRequest(request, {
+          authInfo,
+          ...(parsedBody === undefined ? {} : { parsedBody }),
+        }),
+        now,
+      )
     } catch (error) {
       session.busy -= 1
       throw error
@@ -99,7 +115,14 @@ export const createSessions = (factory: McpServerFactory, now: () => number): Se
         ended.set(id, true)
       },
     })
-    const session: Session = { transport, client: context.client, tenant: context.tenant, busy: 0, usedAt: now(), leave }
+    const session: Session = {
+      transport,
+      client: context.client,
+      tenant: context.tenant,
+      busy: 0,
+      usedAt: now(),
+      leave,
+    }
     try {
       const server = await factory({ era: 'legacy', authInfo: context.authInfo, requestInfo: request })
       await server.connect(transport)
@@ -117,7 +140,12 @@ export const createSessions = (factory: McpServerFactory, now: () => number): Se
     },
     handle(id, request, context) {
       if (ended.has(id))
-        return Promise.resolve(Response.json({ jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } }, { status: 404 }))
+        return Promise.resolve(
+          Response.json(
+            { jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } },
+            { status: 404 },
+          ),
+        )
       const session = sessions.get(id)
       if (!session || session.client !== context.client) return undefined
       // The map is in order of use.

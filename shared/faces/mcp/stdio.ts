@@ -1,5 +1,10 @@
 import type { Readable, Writable } from 'node:stream'
-import { isJSONRPCErrorResponse, isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResultResponse } from '@modelcontextprotocol/server'
+import {
+  isJSONRPCErrorResponse,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+} from '@modelcontextprotocol/server'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server'
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { fail, oneLine } from '#kit'
@@ -17,7 +22,11 @@ export type Offered = {
   /** Listed set; `core` by default. */ set?: string | undefined
   /** Hash of the approved list. */ approved?: string | undefined
 }
-export type Channel = { input: Readable; output: Writable; /** Aborts to end the connection from this side. */ signal: AbortSignal }
+export type Channel = {
+  input: Readable
+  output: Writable
+  /** Aborts to end the connection from this side. */ signal: AbortSignal
+}
 
 const ended = (transport: StdioServerTransport, signal: AbortSignal) => {
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -42,17 +51,24 @@ export const serveOverStdio = async (
 ): Promise<void> => {
   const { caller, version, log, events, integration, tools, set, approved } = options
   if (approved !== undefined && !isHash(approved))
-    throw fail('invalid_input', 'The approved hash must be 64 hex digits, as tools/list returns it in _meta "toolyard/hash".')
+    throw fail(
+      'invalid_input',
+      'The approved hash must be 64 hex digits, as tools/list returns it in _meta "toolyard/hash".',
+    )
   const mcp = createMcp({ pack, version, log, now: () => performance.now(), events })
   const loaded = integration === undefined ? pack.registry.all : [pack.registry.integration(integration)]
   if (set !== undefined) requireToolSet(loaded, set)
   const unknown = tools?.filter((name) => !mcp.toolNames.includes(name)) ?? []
-  if (unknown.length > 0) throw fail('invalid_input', `Unknown tools: ${unknown.join(', ')}. Known tools: ${mcp.toolNames.join(', ')}.`)
+  if (unknown.length > 0)
+    throw fail('invalid_input', `Unknown tools: ${unknown.join(', ')}. Known tools: ${mcp.toolNames.join(', ')}.`)
   const transport = new StdioServerTransport(input, output)
-  const handle = serveStdio(({ era }) => mcp.makeServer({ caller, integration, tools, set, approved }, { stream: era === 'modern' }), {
-    transport,
-    onerror: (error) => log('debug', 'mcp.refused', { error: error.message.slice(0, 200) }),
-  })
+  const handle = serveStdio(
+    ({ era }) => mcp.makeServer({ caller, integration, tools, set, approved }, { stream: era === 'modern' }),
+    {
+      transport,
+      onerror: (error) => log('debug', 'mcp.refused', { error: error.message.slice(0, 200) }),
+    },
+  )
   await ended(transport, signal)
   await handle.close()
 }
@@ -68,21 +84,30 @@ export const endpointOf = (address: string, { integration, tools, set, approved 
 
 const explain = (error: unknown, origin: string) => {
   const { status, message } = error as { status?: number; message?: string }
-  if (status === 401 || status === 403) return `The server at ${origin} did not accept the token, or the token may not use tools.`
+  if (status === 401 || status === 403)
+    return `The server at ${origin} did not accept the token, or the token may not use tools.`
   if (status !== undefined) return `The server at ${origin} answered with status ${status}.`
   return `The server at ${origin} cannot be reached: ${oneLine(String(message).slice(0, 200))}`
 }
 
 /**
- * Passes messages between standard input and output and the MCP endpoint of a running server, so that a host that starts a command uses the
- * connections and history of that server. Ends when the host closes the input.
+ * Passes messages between standard input and output and the MCP endpoint of a running server, so that a host that
+ * starts a command uses the connections and history of that server. Ends when the host closes the input.
  */
-export const bridgeToServer = async (endpoint: URL, token: string, log: Log, { input, output, signal }: Channel): Promise<void> => {
+export const bridgeToServer = async (
+  endpoint: URL,
+  token: string,
+  log: Log,
+  { input, output, signal }: Channel,
+): Promise<void> => {
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
   const host = new StdioServerTransport(input, output)
-  const server = new StreamableHTTPClientTransport(endpoint, { requestInit: { headers: { authorization: `Bearer ${token}` } } })
+  const server = new StreamableHTTPClientTransport(endpoint, {
+    requestInit: { headers: { authorization: `Bearer ${token}` } },
+  })
   const open = new Map<RequestId, { call: AbortController; isHandshake: boolean }>()
-  const refuse = (id: RequestId, message: string) => host.send({ jsonrpc: '2.0', id, error: { code: -32603, message } }).catch(() => undefined)
+  const refuse = (id: RequestId, message: string) =>
+    host.send({ jsonrpc: '2.0', id, error: { code: -32603, message } }).catch(() => undefined)
 
   const pass = async (message: JSONRPCMessage) => {
     if (!isJSONRPCRequest(message)) return server.send(message)
@@ -91,7 +116,11 @@ export const bridgeToServer = async (endpoint: URL, token: string, log: Log, { i
     return server.send(message, {
       requestSignal: call.signal,
       // A stream that ends before its response would leave the host waiting forever.
-      onRequestStreamEnd: () => void (open.delete(message.id) && refuse(message.id, `The server at ${endpoint.origin} disconnected before it responded.`)),
+      onRequestStreamEnd: () =>
+        void (
+          open.delete(message.id) &&
+          refuse(message.id, `The server at ${endpoint.origin} disconnected before it responded.`)
+        ),
     })
   }
   const cancel = (id: RequestId | undefined) => {
@@ -114,7 +143,8 @@ export const bridgeToServer = async (endpoint: URL, token: string, log: Log, { i
       if (isJSONRPCRequest(message) && open.delete(message.id)) void refuse(message.id, explain(error, endpoint.origin))
     })
     // Where each request has its own exchange, that is aborted too; the 2025 protocol also gets the notification.
-    if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') cancel(message.params?.requestId as RequestId | undefined)
+    if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled')
+      cancel(message.params?.requestId as RequestId | undefined)
   }
   await server.start()
   const end = ended(host, signal)

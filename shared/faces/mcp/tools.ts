@@ -57,7 +57,10 @@ const notes = {
 /** The output schema of a tool: the output of the step or the requests of a dry run, and our notes. */
 export const dryRunOutput = (schema: JsonSchema): Tool['outputSchema'] => {
   const { required = [], properties = {}, ...otherKeywords } = schema
-  const dryRun = { type: 'object', description: 'Only in a dry run: the requests that would be sent, the price, and whether the list is complete.' }
+  const dryRun = {
+    type: 'object',
+    description: 'Only in a dry run: the requests that would be sent, the price, and whether the list is complete.',
+  }
   return {
     ...otherKeywords,
     type: 'object',
@@ -77,7 +80,8 @@ const makeTool = (loadedStep: LoadedStep): StepTool => {
   const list = listIn(schema, effect === 'by-method')
   const added = isAdjustable ? adjustingArguments(list) : {}
   for (const taken of ['connection', ...Object.keys(added)])
-    if (taken in (manifest.input.properties as object)) throw new TypeError(`${name} has a field "${taken}", which is reserved for tools`)
+    if (taken in (manifest.input.properties as object))
+      throw new TypeError(`${name} has a field "${taken}", which is reserved for tools`)
   if (notesField in ((manifest.output.properties ?? {}) as JsonSchema))
     throw new TypeError(`${name} returns a field "${notesField}", which is reserved for tools`)
   const rule = manifest.input['x-key-sets']
@@ -88,10 +92,18 @@ const makeTool = (loadedStep: LoadedStep): StepTool => {
     inputSchema: {
       ...schemaOfInput,
       type: 'object',
-      properties: { ...(schemaOfInput.properties as object), ...added, ...(canChoose ? { connection: connectionArgument } : {}) },
+      properties: {
+        ...(schemaOfInput.properties as object),
+        ...added,
+        ...(canChoose ? { connection: connectionArgument } : {}),
+      },
     } as Tool['inputSchema'],
     outputSchema: dryRunOutput(schema),
-    annotations: { title: `${title}: ${step.title}`, ...(effect === 'read' && cost ? paidHints : hints[effect]), openWorldHint: true },
+    annotations: {
+      title: `${title}: ${step.title}`,
+      ...(effect === 'read' && cost ? paidHints : hints[effect]),
+      openWorldHint: true,
+    },
     _meta: {
       'toolyard/integration': id,
       'toolyard/step': step.id,
@@ -108,7 +120,12 @@ const makeTool = (loadedStep: LoadedStep): StepTool => {
     loadedStep,
     effect,
     view,
-    shape: { schema, list, narrowing: ['fields', 'limit', 'cursor'].filter((field) => field in (view.wholeInput.properties as object)), isAdjustable },
+    shape: {
+      schema,
+      list,
+      narrowing: ['fields', 'limit', 'cursor'].filter((field) => field in (view.wholeInput.properties as object)),
+      isAdjustable,
+    },
     listed: ({ canChoose }) => (canChoose ? choosing : bound),
     whole: ({ canChoose }) => listed(canChoose, view.wholeInput),
     under(profile) {
@@ -123,9 +140,16 @@ const makeTool = (loadedStep: LoadedStep): StepTool => {
   return tool
 }
 
-/** All tools of a pack by name, in the order of integrations and their steps. Created once: the list must not change between two requests. */
+/**
+ * All tools of a pack by name, in the order of integrations and their steps. Created once: the list must not change
+ * between two requests.
+ */
 export const makeTools = (registry: Registry): Map<string, StepTool> =>
-  new Map(registry.all.flatMap((loaded) => [...loaded.steps.values()].map((loadedStep) => [loadedStep.tool, makeTool(loadedStep)] as const)))
+  new Map(
+    registry.all.flatMap((loaded) =>
+      [...loaded.steps.values()].map((loadedStep) => [loadedStep.tool, makeTool(loadedStep)] as const),
+    ),
+  )
 
 export const isHash = (text: string) => /^[0-9a-f]{64}$/.test(text)
 /** Identifies this exact list, so that a host can ask its user again when tools changed after approval. */

@@ -25,9 +25,9 @@ export type TransportOptions = {
 const maxWaiting = { all: 1024, perTenant: 200 }
 
 /**
- * Streamable HTTP in both eras from one server factory: request by request in the protocol of 2026, with sessions in that of 2025.
- * A session that is unknown here (made by another node, or before a restart) is served request by request too: its calls still work,
- * only questions to the user and notifications are missing.
+ * Streamable HTTP in both eras from one server factory: request by request in the protocol of 2026, with sessions in
+ * that of 2025. A session that is unknown here (made by another node, or before a restart) is served request by request
+ * too: its calls still work, only questions to the user and notifications are missing.
  */
 export const createTransport = ({ factory, busFor, onError, now }: TransportOptions): Transport => {
   const handler = createMcpHandler(factory, { onerror: onError })
@@ -71,7 +71,8 @@ export const createTransport = ({ factory, busFor, onError, now }: TransportOpti
     async serve(request, sender, parsedBody) {
       const served = (await isLegacyRequest(request, parsedBody)) ? serveLegacy(request, sender, parsedBody) : undefined
       if (served) return served
-      if ((parsedBody as { method?: unknown } | undefined)?.method === 'subscriptions/listen') return listen(request, sender, parsedBody)
+      if ((parsedBody as { method?: unknown } | undefined)?.method === 'subscriptions/listen')
+        return listen(request, sender, parsedBody)
       return handler.fetch(request, { authInfo: sender.authInfo, ...(parsedBody === undefined ? {} : { parsedBody }) })
     },
     release() {

@@ -32,8 +32,9 @@ const levels: Level[] = [
 const shortest: Level = { raw: false, maxText: 200 }
 
 /**
- * A value as far as it was scanned. `minBytes`: size of the complete value at the shortest level; the rest is measured again for each level.
- * `size`: size of the complete value. `min`: with one entry in each list. `floor`: with empty lists and only the required fields.
+ * A value as far as it was scanned. `minBytes`: size of the complete value at the shortest level; the rest is measured
+ * again for each level. `size`: size of the complete value. `min`: with one entry in each list. `floor`: with empty
+ * lists and only the required fields.
  */
 type Node = { minBytes: number; size: number; min: number; floor: number } & (
   | { kind: 'leaf'; value: unknown }
@@ -41,7 +42,10 @@ type Node = { minBytes: number; size: number; min: number; floor: number } & (
   | { kind: 'list'; items: Node[]; of: number }
   | { kind: 'record'; fields: Field[]; of: number; raw: 'none' | 'seen' | 'unseen' }
 )
-/** `bytes`: size of the name with its colon. `isSpare`: the raw copy beside a normalised record, which `of` does not count. */
+/**
+ * `bytes`: size of the name with its colon. `isSpare`: the raw copy beside a normalised record, which `of` does not
+ * count.
+ */
 type Field = { name: string; index: number; bytes: number; node: Node; isRequired: boolean; isSpare: boolean }
 type TextNode = Extract<Node, { kind: 'text' }>
 type ListNode = Extract<Node, { kind: 'list' }>
@@ -51,20 +55,26 @@ const unmeasured = { size: 0, min: 0, floor: 0 }
 const isContainer = ({ kind }: Node) => kind === 'list' || kind === 'record'
 const commas = (count: number) => Math.max(0, count - 1)
 
-/** The text cut at `maxText` characters with a note of the cut in it. A text cut by the note's own length would not get shorter. */
+/**
+ * The text cut at `maxText` characters with a note of the cut in it. A text cut by the note's own length would not get
+ * shorter.
+ */
 const shorten = ({ text, length }: TextNode, maxText: number): string | undefined =>
-  length <= maxText + 40 ? undefined : `${text.slice(0, maxText).toWellFormed()}… [cut: ${length - maxText} more characters]`
+  length <= maxText + 40
+    ? undefined
+    : `${text.slice(0, maxText).toWellFormed()}… [cut: ${length - maxText} more characters]`
 
 const textBytes = (node: TextNode, maxText: number) => {
   const short = shorten(node, maxText)
   return short === undefined ? node.bytes : maxText > node.text.length ? Infinity : bytesOf(short)
 }
 
-const propertySchema = (schema: JsonSchema | undefined, name: string) => (schema?.properties as Record<string, JsonSchema> | undefined)?.[name]
+const propertySchema = (schema: JsonSchema | undefined, name: string) =>
+  (schema?.properties as Record<string, JsonSchema> | undefined)?.[name]
 
 /**
- * Scans a value as far as `room` bytes reach: what follows could not be shown anyway. Each value is visited at most once, so the work is bounded by
- * the size of the result and at most linear in the value.
+ * Scans a value as far as `room` bytes reach: what follows could not be shown anyway. Each value is visited at most
+ * once, so the work is bounded by the size of the result and at most linear in the value.
  */
 const createScan = (max: number) => {
   /** Raw copies are dropped first, so they do not count against the rest; together they get as much room. */
@@ -75,7 +85,14 @@ const createScan = (max: number) => {
   const scanText = (rawText: string): TextNode => {
     const text = visible(rawText.length > max ? rawText.slice(0, max) : rawText)
     const length = rawText.length > max ? rawText.length : text.length
-    const node: TextNode = { kind: 'text', text, length, bytes: length > text.length ? Infinity : bytesOf(text), minBytes: 0, ...unmeasured }
+    const node: TextNode = {
+      kind: 'text',
+      text,
+      length,
+      bytes: length > text.length ? Infinity : bytesOf(text),
+      minBytes: 0,
+      ...unmeasured,
+    }
     node.minBytes = textBytes(node, shortest.maxText)
     return node
   }
@@ -98,13 +115,21 @@ const createScan = (max: number) => {
     // A field takes at least four bytes, and fields are dropped from the end: what follows these could not be shown.
     const near = Math.min(names.length, Math.ceil(max / 4))
     const indices = Array.from({ length: near }, (_, index) => index)
-    for (const name of near < names.length ? required : []) if (names.indexOf(name, near) > 0) indices.push(names.indexOf(name, near))
+    for (const name of near < names.length ? required : [])
+      if (names.indexOf(name, near) > 0) indices.push(names.indexOf(name, near))
     const fields: Field[] = []
     let [minBytes, of] = [2, spare < 0 ? names.length : names.length - 1]
     const take = (index: number, space: number) => {
       const name = visible(names[index]!)
       const node = scan(tree[names[index]!], propertySchema(schema, names[index]!), space, depth + 1)
-      fields.push({ name, index, bytes: bytesOf(name) + 1, node, isRequired: required.has(names[index]!), isSpare: index === spare })
+      fields.push({
+        name,
+        index,
+        bytes: bytesOf(name) + 1,
+        node,
+        isRequired: required.has(names[index]!),
+        isSpare: index === spare,
+      })
       return node
     }
     const takeOwn = (index: number, space: number) => {
@@ -114,7 +139,8 @@ const createScan = (max: number) => {
     const isNested = (index: number) => typeof tree[names[index]!] === 'object' && tree[names[index]!] !== null
     for (const index of indices) {
       if (tree[names[index]!] === undefined) of -= 1
-      else if (!isNested(index) && index !== spare && (minBytes <= room || required.has(names[index]!))) takeOwn(index, room)
+      else if (!isNested(index) && index !== spare && (minBytes <= room || required.has(names[index]!)))
+        takeOwn(index, room)
     }
     const nested = indices.filter((index) => isNested(index) && index !== spare)
     for (const index of nested) {
@@ -128,19 +154,28 @@ const createScan = (max: number) => {
     const seesRaw = spare >= 0 && roomOfRaw > 0
     if (seesRaw) roomOfRaw -= take(spare, roomOfRaw).minBytes
     fields.sort((field, other) => field.index - other.index)
-    return { kind: 'record', fields, of, raw: spare < 0 ? 'none' : seesRaw ? 'seen' : 'unseen', minBytes, ...unmeasured }
+    return {
+      kind: 'record',
+      fields,
+      of,
+      raw: spare < 0 ? 'none' : seesRaw ? 'seen' : 'unseen',
+      minBytes,
+      ...unmeasured,
+    }
   }
 
   const scan = (value: unknown, schema: JsonSchema | undefined, room: number, depth = 0): Node => {
     if (typeof value === 'string') return scanText(value)
-    if (typeof value !== 'object' || value === null) return { kind: 'leaf', value: value ?? null, minBytes: bytesOf(value ?? null), ...unmeasured }
+    if (typeof value !== 'object' || value === null)
+      return { kind: 'leaf', value: value ?? null, minBytes: bytesOf(value ?? null), ...unmeasured }
     if (depth === maxVisibleDepth) return { kind: 'leaf', value: cutDepth, minBytes: bytesOf(cutDepth), ...unmeasured }
     return Array.isArray(value) ? scanList(value, schema, room, depth) : scanRecord(value as Tree, schema, room, depth)
   }
   return scan
 }
 
-const isSeen = (node: ListNode | RecordNode) => (node.kind === 'list' ? node.items.length : node.fields.length - (node.raw === 'seen' ? 1 : 0)) === node.of
+const isSeen = (node: ListNode | RecordNode) =>
+  (node.kind === 'list' ? node.items.length : node.fields.length - (node.raw === 'seen' ? 1 : 0)) === node.of
 const fieldsAt = ({ fields }: RecordNode, { raw }: Level) => (raw ? fields : fields.filter(({ isSpare }) => !isSpare))
 
 const measure = (node: Node, level: Level): void => {
@@ -155,7 +190,8 @@ const measure = (node: Node, level: Level): void => {
     const fields = fieldsAt(node, level)
     for (const { node: part } of fields) measure(part, level)
     const all = isSeen(node) && !(level.raw && node.raw === 'unseen')
-    const sum = (bytesOfPart: (field: Field) => number) => fields.reduce((total, field) => total + bytesOfPart(field), 2)
+    const sum = (bytesOfPart: (field: Field) => number) =>
+      fields.reduce((total, field) => total + bytesOfPart(field), 2)
     node.size = all ? sum(({ bytes, node: part }) => bytes + part.size) + commas(fields.length) : Infinity
     node.min = all ? sum(({ bytes, node: part }) => bytes + part.min) + commas(fields.length) : Infinity
     node.floor = sum(({ bytes, node: part, isRequired }) => (isRequired ? bytes + part.floor + 1 : 0))
@@ -165,7 +201,8 @@ const measure = (node: Node, level: Level): void => {
 type Part = { value: unknown; bytes: number }
 type Chosen = { field: Field; base: number }
 
-const pointer = (at: string, part: string | number) => `${at}/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`
+const pointer = (at: string, part: string | number) =>
+  `${at}/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`
 
 /** Builds the value at a level, and counts what was cut. */
 const createBuild = (level: Level) => {
@@ -209,7 +246,8 @@ const createBuild = (level: Level) => {
   const choose = (node: RecordNode, room: number): Chosen[] => {
     const fields = fieldsAt(node, level)
     const each = (base: (field: Field) => number): Chosen[] => fields.map((field) => ({ field, base: base(field) }))
-    const bytesFor = (chosen: Chosen[]) => chosen.reduce((sum, { field, base }) => sum + field.bytes + base, 2 + commas(chosen.length))
+    const bytesFor = (chosen: Chosen[]) =>
+      chosen.reduce((sum, { field, base }) => sum + field.bytes + base, 2 + commas(chosen.length))
     if (node.min <= room) return each(({ node: part }) => part.min)
     const largest = fields.reduce<Field | undefined>(
       (largestSoFar, field) => (largestSoFar && largestSoFar.node.size >= field.node.size ? largestSoFar : field),
@@ -284,9 +322,9 @@ const isFine = (value: unknown, room: number): boolean => {
 }
 
 /**
- * Truncates a JSON value, least important parts first: raw copies beside normalised records, long texts, ends of lists, then fields that the
- * schema does not require. Only whole entries are cut, so that the value still matches its schema. It exceeds the room only if its required
- * parts do. The result holds no invisible characters.
+ * Truncates a JSON value, least important parts first: raw copies beside normalised records, long texts, ends of lists,
+ * then fields that the schema does not require. Only whole entries are cut, so that the value still matches its schema.
+ * It exceeds the room only if its required parts do. The result holds no invisible characters.
  */
 export const truncate = (value: unknown, room: Room, schema: JsonSchema | undefined): Truncated => {
   if (isFine(value, room.whole)) return { value, cuts: { raw: 0, lists: [], fields: [] } }
@@ -294,7 +332,8 @@ export const truncate = (value: unknown, room: Room, schema: JsonSchema | undefi
   for (const level of levels) {
     measure(root, level)
     const build = createBuild(level)
-    if (root.size <= (level === levels[0] ? room.whole : room.cut)) return { value: build.whole(root), cuts: build.cuts }
+    if (root.size <= (level === levels[0] ? room.whole : room.cut))
+      return { value: build.whole(root), cuts: build.cuts }
   }
   let level = levels.at(-1)!
   if (root.min > room.cut) measure(root, (level = shortest))

@@ -2,7 +2,8 @@ import { accept, quote, readText, refuse } from './normalised.ts'
 import type { Normalised } from './normalised.ts'
 
 const digitsOf = (text: string): number[] => [...text].map(Number)
-const weigh = (digits: number[], weights: number[]): number => weights.reduce((sum, weight, i) => sum + weight * (digits[i] ?? 0), 0)
+const weigh = (digits: number[], weights: number[]): number =>
+  weights.reduce((sum, weight, i) => sum + weight * (digits[i] ?? 0), 0)
 
 const lengths: { [length: number]: string } = { 9: 'an ACN', 11: 'an ABN', 13: 'an NZBN' }
 

@@ -36,8 +36,11 @@ export const normaliseCountry = (input: unknown): Normalised => {
   if (!read.ok) return read
   const isCode = /^[a-z]{2}$/i.test(read.value)
   const code = isCode ? new Intl.Locale(`und-${read.value}`).region : byName().get(plain(read.value))
-  return code !== undefined && codes().has(code) ? accept(code) : refuse(`${quote(read.value)} is no country. ${remedy}`)
+  return code !== undefined && codes().has(code)
+    ? accept(code)
+    : refuse(`${quote(read.value)} is no country. ${remedy}`)
 }
 
 /** English name of a country by its code; undefined for what is no code of one. */
-export const countryName = (code: string): string | undefined => (codes().has(code.toUpperCase()) ? englishNames().of(code.toUpperCase()) : undefined)
+export const countryName = (code: string): string | undefined =>
+  codes().has(code.toUpperCase()) ? englishNames().of(code.toUpperCase()) : undefined

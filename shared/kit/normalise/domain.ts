@@ -35,7 +35,9 @@ const checkHost = (host: string, shown: string): Normalised => {
 /** A bare host name in ASCII and lower case, including `www.`: the part of an e-mail address after "@". */
 export const normaliseHostName = (text: string): Normalised => {
   const url = /[\s\\/:@?#]/.test(text) ? undefined : readUrl(`https://${text}`)
-  return url === undefined ? refuse(`${quote(text)} is not a valid domain name. ${remedy}`) : checkHost(url.hostname, text)
+  return url === undefined
+    ? refuse(`${quote(text)} is not a valid domain name. ${remedy}`)
+    : checkHost(url.hostname, text)
 }
 
 const readPlace = (host: string, shown: string): Normalised<Place> => {
@@ -70,7 +72,8 @@ const placeOf = (input: unknown): Normalised<Place> => {
 
 /**
  * Registrable domain of a company, in ASCII and lower case: `https://www.Shop.example.com.au/x` → `example.com.au`.
- * Takes domains, host names, web addresses and e-mail addresses. Refuses IP addresses, single words and public suffixes.
+ * Takes domains, host names, web addresses and e-mail addresses. Refuses IP addresses, single words and public
+ * suffixes.
  */
 export const normaliseDomain = (input: unknown): Normalised => {
   const place = placeOf(input)
@@ -84,8 +87,9 @@ export const normaliseHost = (input: unknown): Normalised => {
 }
 
 /**
- * Web address of a company with scheme and without fragment: `Example.com.au/about#team` → `https://example.com.au/about`.
- * `www.` stays, because some sites answer only there. Refuses what `normaliseDomain` refuses, and user names in the address.
+ * Web address of a company with scheme and without fragment: `Example.com.au/about#team` →
+ * `https://example.com.au/about`. `www.` stays, because some sites answer only there. Refuses what `normaliseDomain`
+ * refuses, and user names in the address.
  */
 export const normaliseWebsite = (input: unknown): Normalised => {
   const hint = 'Give an address such as "https://example.com.au".'

@@ -21,9 +21,11 @@ const kinds: { [segment: string]: Kind } = {
 
 /** Pages that look like profiles but hold no public name, and what to do instead. */
 const opaque: { [segment: string]: string } = {
-  sales: 'is a Sales Navigator page, whose id is private to one subscriber. Open the public profile and give that address.',
+  sales:
+    'is a Sales Navigator page, whose id is private to one subscriber. Open the public profile and give that address.',
   talent: 'is a Recruiter page, whose id is private to one subscriber. Open the public profile and give that address.',
-  recruiter: 'is a Recruiter page, whose id is private to one subscriber. Open the public profile and give that address.',
+  recruiter:
+    'is a Recruiter page, whose id is private to one subscriber. Open the public profile and give that address.',
   posts: 'is the address of a post. Give the address of its author instead.',
   feed: 'is the address of a post. Give the address of its author instead.',
   login: 'is a sign-in page. Open the profile and copy its address from there.',
@@ -31,7 +33,8 @@ const opaque: { [segment: string]: string } = {
   checkpoint: 'is a sign-in page. Open the profile and copy its address from there.',
 }
 
-// Company slugs hold punctuation ("name.com", "a-&-b"); person slugs are letters, digits and hyphens, older ones also symbols.
+// Company slugs hold punctuation ("name.com", "a-&-b"); person slugs are letters, digits and hyphens, older ones also
+// symbols.
 const slugs = {
   person: /^[\p{L}\p{M}\p{N}\p{So}\p{Sk}\u200c\u200d_'’·~&+-]+$/u,
   company: /^(?!\.+$)[\p{L}\p{M}\p{N}\p{S}\u200c\u200d_'’·~&+.,!()*;=-]+$/u,
@@ -49,7 +52,9 @@ const checkSlug = (encoded: string, kind: Kind): Normalised => {
   }
   const slug = text.normalize('NFC').toLowerCase().normalize('NFC')
   if (memberId.test(slug)) {
-    return refuse(`${quote(text)} is an internal member id. Open the profile and give the address the browser then shows.`)
+    return refuse(
+      `${quote(text)} is an internal member id. Open the profile and give the address the browser then shows.`,
+    )
   }
   if (slug.includes('%')) return refuse(`${quote(encoded)} is percent-encoded twice. ${remedies[kind]}`)
   if (!slugs[kind].test(slug)) {
@@ -88,8 +93,10 @@ const readPath = (pathname: string, shown: string, kind: Kind): Normalised<Profi
   const reason = Object.hasOwn(opaque, segment) ? opaque[segment] : undefined
   if (reason !== undefined) return refuse(`${quote(shown)} ${reason}`)
   const namedKind = Object.hasOwn(kinds, segment) ? kinds[segment] : undefined
-  if (namedKind === undefined) return refuse(`${quote(shown)} is not the address of a LinkedIn ${kind}. ${remedies[kind]}`)
-  if (namedKind !== kind) return refuse(`${quote(shown)} is the address of a ${namedKind}, not of a ${kind}. ${remedies[kind]}`)
+  if (namedKind === undefined)
+    return refuse(`${quote(shown)} is not the address of a LinkedIn ${kind}. ${remedies[kind]}`)
+  if (namedKind !== kind)
+    return refuse(`${quote(shown)} is the address of a ${namedKind}, not of a ${kind}. ${remedies[kind]}`)
   if (segment === 'pub') return readPub(parts.slice(1), shown)
   // What follows the slug is a language (/en) or a tab (/about, /details): the profile is the same.
   const name = parts[1]
@@ -106,7 +113,9 @@ const readAddress = (text: string, kind: Kind): Normalised<Profile> => {
   }
   const host = url.hostname.replace(/\.$/, '')
   if (host === 'lnkd.in') {
-    return refuse(`${quote(text)} is a short link, which hides where it leads. Open it and give the address it leads to.`)
+    return refuse(
+      `${quote(text)} is a short link, which hides where it leads. Open it and give the address it leads to.`,
+    )
   }
   // Only the end of the host decides: linkedin.com.evil.example and notlinkedin.com are other people's sites.
   if (host !== 'linkedin.com' && !host.endsWith('.linkedin.com')) {
@@ -133,7 +142,9 @@ const slugOf = (input: unknown, kind: Kind): Normalised => {
   if (!profile.ok) return profile
   if (profile.value.slug !== undefined) return accept(profile.value.slug)
   const shown = quote(String(input).trim())
-  return refuse(`The present name cannot be worked out from the old form ${shown}. Open it and copy the address it leads to.`)
+  return refuse(
+    `The present name cannot be worked out from the old form ${shown}. Open it and copy the address it leads to.`,
+  )
 }
 
 const urlOf = (input: unknown, kind: Kind): Normalised => {
@@ -143,14 +154,21 @@ const urlOf = (input: unknown, kind: Kind): Normalised => {
   return accept(`https://www.linkedin.com/${profile.value.segment}/${path}`)
 }
 
-/** Slug of a person from a profile address or a bare slug, decoded, NFC, lower case: `AU.linkedin.com/in/J%C3%B6rg/en` → `jörg`. */
+/**
+ * Slug of a person from a profile address or a bare slug, decoded, NFC, lower case: `AU.linkedin.com/in/J%C3%B6rg/en` →
+ * `jörg`.
+ */
 export const linkedinPersonSlug = (input: unknown): Normalised => slugOf(input, 'person')
 
-/** Address of a person, `https://www.linkedin.com/in/<slug>` (percent-encoded), from any address form or a bare slug. */
+/**
+ * Address of a person, `https://www.linkedin.com/in/<slug>` (percent-encoded), from any address form or a bare slug.
+ */
 export const linkedinPersonUrl = (input: unknown): Normalised => urlOf(input, 'person')
 
 /** Slug or numeric id of a company, school or showcase page, from its address or bare. */
 export const linkedinCompanySlug = (input: unknown): Normalised => slugOf(input, 'company')
 
-/** Address of a company page, `https://www.linkedin.com/company/<slug>`; /school/ and /showcase/ pages keep their kind. */
+/**
+ * Address of a company page, `https://www.linkedin.com/company/<slug>`; /school/ and /showcase/ pages keep their kind.
+ */
 export const linkedinCompanyUrl = (input: unknown): Normalised => urlOf(input, 'company')

@@ -12,7 +12,8 @@ const isLength = (digits: string) => digits.length >= 7 && digits.length <= 15
 const shape = /^(?:tel:)?\+?[\d\s().\-/\u00a0\u2010-\u2015]+$/i
 
 /**
- * A number as E.164 ("+61491570156"). One without its country is refused, since it names different people in different countries.
+ * A number as E.164 ("+61491570156"). One without its country is refused, since it names different people in different
+ * countries.
  */
 export const normalisePhone = (input: unknown): Normalised => {
   const read = readText(input, 'The phone number', remedy)
@@ -21,8 +22,10 @@ export const normalisePhone = (input: unknown): Normalised => {
   const text = read.value.replace(/^tel:/i, '').trim()
   const digits = digitsOf(text)
   const international = text.startsWith('+') ? digits : digits.startsWith('00') ? digits.slice(2) : undefined
-  if (international === undefined || international.startsWith('0')) return refuse(`The phone number does not say its country. ${remedy}`)
-  if (!isLength(international)) return refuse(`The phone number has ${international.length} digits; a number has 7 to 15 of them. ${remedy}`)
+  if (international === undefined || international.startsWith('0'))
+    return refuse(`The phone number does not say its country. ${remedy}`)
+  if (!isLength(international))
+    return refuse(`The phone number has ${international.length} digits; a number has 7 to 15 of them. ${remedy}`)
   return accept(`+${international}`)
 }
 
@@ -33,6 +36,9 @@ export const phoneCandidates = (text: string): string[] => {
   if (!shape.test(text.trim())) return []
   const digits = digitsOf(text)
   if (!isLength(digits)) return []
-  if (digits.startsWith('0')) return assumedCountries.map((country) => `+${country}${digits.slice(1)}`).filter((number) => isLength(number.slice(1)))
+  if (digits.startsWith('0'))
+    return assumedCountries
+      .map((country) => `+${country}${digits.slice(1)}`)
+      .filter((number) => isLength(number.slice(1)))
   return digits.length >= 10 ? [`+${digits}`] : []
 }

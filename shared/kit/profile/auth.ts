@@ -2,7 +2,8 @@ import * as z from 'zod'
 import type { Infer } from './infer.ts'
 import { texts } from './infer.ts'
 
-const pair = (key: string) => z.strictObject({ key: z.string().describe(key), secret: z.string().describe('Template of the secret.') })
+const pair = (key: string) =>
+  z.strictObject({ key: z.string().describe(key), secret: z.string().describe('Template of the secret.') })
 export type OAuth1Pair = Infer<typeof pair>
 
 const placement = () =>
@@ -12,11 +13,17 @@ const placement = () =>
       .describe(
         'The part of the request that holds the credential; `basic`: user name and password (RFC 7617); `oauth1`: every request is signed with HMAC-SHA1 (RFC 5849).',
       ),
-    fields: texts().optional().describe('Names of headers or parameters; the values are templates of secrets: `Bearer {apiKey}`.'),
+    fields: texts()
+      .optional()
+      .describe('Names of headers or parameters; the values are templates of secrets: `Bearer {apiKey}`.'),
     user: z.string().optional().describe('With `basic`: template of the user name, which cannot hold ":".'),
     password: z.string().optional().describe('With `basic`: template of the password; may be empty.'),
-    consumer: pair('Template of the key.').optional().describe('With `oauth1`: templates of the consumer key and secret; absent: those of the app.'),
-    token: pair('Template of the token.').optional().describe('With `oauth1`: templates of the token and its secret; absent: the consumer alone signs.'),
+    consumer: pair('Template of the key.')
+      .optional()
+      .describe('With `oauth1`: templates of the consumer key and secret; absent: those of the app.'),
+    token: pair('Template of the token.')
+      .optional()
+      .describe('With `oauth1`: templates of the token and its secret; absent: the consumer alone signs.'),
   })
 type Placement = Infer<typeof placement>
 

@@ -2,5 +2,8 @@
 const pattern = /^https?:\/\/(?:\*\.|[\w-]+\.)*[\w-]+(:\d{1,5})?(\/[\w.~/-]*)?$/i
 const wideOpen = /\*\.[^/.:]+(:\d+)?(\/|$)/
 
-/** Whether a pattern for addresses can be used: one that leaves the registered name open would let a caller choose the host. */
+/**
+ * Whether a pattern for addresses can be used: one that leaves the registered name open would let a caller choose the
+ * host.
+ */
 export const isBaseUrlPattern = (text: string): boolean => pattern.test(text) && !wideOpen.test(text)

@@ -7,7 +7,9 @@ import { creditSignal, pricePart } from './price.ts'
 import { errorRule, noMatchRule, replyCondition } from './reply.ts'
 
 const place = () => z.enum(['json', 'query'])
-/** null: the provider's documents do not show it. The manifest says `ready: false`, and running fails with `wire_unset`. */
+/**
+ * null: the provider's documents do not show it. The manifest says `ready: false`, and running fails with `wire_unset`.
+ */
 const path = () => z.string().startsWith('/').nullable()
 
 const page = () =>
@@ -22,7 +24,11 @@ const page = () =>
     min: z.int().positive().optional().describe('Smallest page size the provider takes.'),
     max: z.int().positive().describe('Largest page size.'),
     default: z.int().positive().describe('Page size when the caller gives none.'),
-    last: z.int().min(0).optional().describe('Last page or offset that the provider answers; no request goes beyond it.'),
+    last: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('Last page or offset that the provider answers; no request goes beyond it.'),
     total: z.string().optional().describe('Dotted path to the number of results.'),
     nextCursor: z.string().optional().describe('Dotted path to the next cursor.'),
   })
@@ -54,11 +60,16 @@ const bulk = () =>
     credits: creditSignal().optional().describe('As `credits`, for a bulk request.'),
     fields: fieldWires().optional().describe('As `fields`, for the items; default: `fields`.'),
     itemConstants: jsonValues().optional().describe('Fixed values of each item.'),
-    items: z.enum(['object', 'value']).optional().describe('Whether an item is an object, or the bare value of its only field (a list of ids).'),
+    items: z
+      .enum(['object', 'value'])
+      .optional()
+      .describe('Whether an item is an object, or the bare value of its only field (a list of ids).'),
     beside: z.array(z.string()).optional().describe('Our fields that are sent once per request, beside the list.'),
     itemId: z.string().optional().describe("The provider's name for our item id, where replies repeat it."),
     answerId: z.string().optional().describe('Dotted path of that id in an answer, where it is not `itemId`.'),
-    answer: z.enum(['array', 'byId']).describe('Whether the reply is a list in the order of the request, or an object by item id.'),
+    answer: z
+      .enum(['array', 'byId'])
+      .describe('Whether the reply is a list in the order of the request, or an object by item id.'),
     answers: z
       .union([z.string(), z.array(z.string())])
       .optional()
@@ -74,17 +85,29 @@ export const endpoint = () =>
   z.strictObject({
     method: z.enum(methods).describe('Method.'),
     path: path().describe('Path.'),
-    baseUrl: z.string().optional().describe("Address of this endpoint, where it is not the profile's. Callers cannot set it."),
+    baseUrl: z
+      .string()
+      .optional()
+      .describe("Address of this endpoint, where it is not the profile's. Callers cannot set it."),
     place: place().describe('Whether the fields go into the JSON body or the query.'),
     kind: z.string().optional().describe('Kind of record in the reply: a key of `records`.'),
     aliases: z.string().optional().describe('Key of `records` by which its records are read, where it is not `kind`.'),
-    fields: fieldWires().describe('Our field → how it is sent; null: not offered. A list holds alternatives; the first that fits is sent.'),
+    fields: fieldWires().describe(
+      'Our field → how it is sent; null: not offered. A list holds alternatives; the first that fits is sent.',
+    ),
     envelope: z
       .strictObject({
         at: z.string().min(1).describe('Dotted name of that part.'),
-        as: z.enum(['object', 'list']).describe('`object`: that part is an object with the fields; `list`: a list with this object as its only item.'),
+        as: z
+          .enum(['object', 'list'])
+          .describe(
+            '`object`: that part is an object with the fields; `list`: a list with this object as its only item.',
+          ),
         constants: jsonValues().optional().describe('Fixed values sent beside the fields in that object.'),
-        beside: z.array(z.string()).optional().describe('Our fields that stay at the top level, beside that object or list.'),
+        beside: z
+          .array(z.string())
+          .optional()
+          .describe('Our fields that stay at the top level, beside that object or list.'),
       })
       .optional()
       .describe('The part of the body that holds the fields; absent: its top level.'),
@@ -93,17 +116,26 @@ export const endpoint = () =>
       .array(z.array(z.string()).min(1))
       .min(1)
       .optional()
-      .describe('At least one of these sets of our fields has to be given; otherwise the step fails before anything is sent.'),
+      .describe(
+        'At least one of these sets of our fields has to be given; otherwise the step fails before anything is sent.',
+      ),
     identifiers: z
       .enum(['one', 'all'])
       .optional()
-      .describe('Send one set of identifiers per request, strongest first (`one`, the default), or all that are given together.'),
+      .describe(
+        'Send one set of identifiers per request, strongest first (`one`, the default), or all that are given together.',
+      ),
     // '' is the body itself: that it is empty as a whole is a no match only where `noMatch` says so.
     record: z
       .array(z.string())
       .optional()
-      .describe('Dotted paths to the record, or to the list of records; the first one present decides. Null there, or nothing in it, is a no match.'),
-    recordIs: z.literal('object').optional().describe('`object`: a list in the place of a record is not understood. Without it, a list of one is a record.'),
+      .describe(
+        'Dotted paths to the record, or to the list of records; the first one present decides. Null there, or nothing in it, is a no match.',
+      ),
+    recordIs: z
+      .literal('object')
+      .optional()
+      .describe('`object`: a list in the place of a record is not understood. Without it, a list of one is a record.'),
     joins: z
       .array(
         z.strictObject({
@@ -117,26 +149,44 @@ export const endpoint = () =>
     noMatch: z
       .array(noMatchRule())
       .optional()
-      .describe('Replies that mean "no match". They are checked before the status. A rule for a status other than 2xx has to name what the body says.'),
+      .describe(
+        'Replies that mean "no match". They are checked before the status. A rule for a status other than 2xx has to name what the body says.',
+      ),
     noMatchOnceMatched: z
       .array(replyCondition())
       .optional()
       .describe(
         'Ambiguous replies, which a wrong address could give too. They mean "no match" only once this endpoint has given this connection a match under this profile; before, they are failures.',
       ),
-    errors: z.array(errorRule()).optional().describe('Rules for replies to its single requests, before those of the profile.'),
+    errors: z
+      .array(errorRule())
+      .optional()
+      .describe('Rules for replies to its single requests, before those of the profile.'),
     price: z
       .array(pricePart())
       .optional()
-      .describe('What the endpoint costs, as the provider states it; the parts add up. Without it, the usual price of the step is estimated.'),
-    credits: creditSignal().optional().describe('Where the reply reports the credits charged: one of these. Without it, the charge is estimated by `price`.'),
+      .describe(
+        'What the endpoint costs, as the provider states it; the parts add up. Without it, the usual price of the step is estimated.',
+      ),
+    credits: creditSignal()
+      .optional()
+      .describe(
+        'Where the reply reports the credits charged: one of these. Without it, the charge is estimated by `price`.',
+      ),
     page: page().optional().describe('How results are paged.'),
-    searchId: z.string().optional().describe('Dotted path in the answer of a search to its id, which later requests need; the step returns it as `searchId`.'),
+    searchId: z
+      .string()
+      .optional()
+      .describe(
+        'Dotted path in the answer of a search to its id, which later requests need; the step returns it as `searchId`.',
+      ),
     pending: pending().optional().describe('How an answer says that the result comes later, and how to get it.'),
     repeats: z
       .literal('free')
       .optional()
-      .describe('`free`: a record that the account was charged for before costs nothing again. Counts where no answer says what was charged.'),
+      .describe(
+        '`free`: a record that the account was charged for before costs nothing again. Counts where no answer says what was charged.',
+      ),
     redirects: z.literal('same-origin').optional().describe('Follow one redirect (307, 308) within the same origin.'),
     probe: z
       .strictObject({
@@ -145,6 +195,8 @@ export const endpoint = () =>
       })
       .optional()
       .describe('A request that `wire check` sends to try the endpoint; it may match or not.'),
-    bulk: bulk().optional().describe('How to send many records in one request; without it, each record is a request of its own.'),
+    bulk: bulk()
+      .optional()
+      .describe('How to send many records in one request; without it, each record is a request of its own.'),
   })
 export type EndpointProfile = Infer<typeof endpoint>

@@ -4,25 +4,46 @@ import type { Infer } from './infer.ts'
 import { json, scalar, texts } from './infer.ts'
 
 /**
- * How one of our fields goes onto the wire. Of a list of specs the first that fits is sent: one with `mailHosts` fits e-mail addresses at those
- * hosts, one without fits all. Where several fields have one wire name, the first of the profile that is given is sent.
+ * How one of our fields goes onto the wire. Of a list of specs the first that fits is sent: one with `mailHosts` fits
+ * e-mail addresses at those hosts, one without fits all. Where several fields have one wire name, the first of the
+ * profile that is given is sent.
  */
 const fieldSpec = once(() =>
   z.strictObject({
-    // null: the provider's documents do not show it, or it has no such parameter. The field is then in no form, and giving it fails before sending.
+    // null: the provider's documents do not show it, or it has no such parameter. The field is then in no form, and
+    // giving it fails before sending.
     name: z.string().nullable().describe("The provider's name for the field."),
-    map: z.record(z.string(), scalar()).optional().describe("Our words → the provider's values. A word that is missing here is `invalid_input`."),
-    labels: texts().optional().describe('Titles that forms show for the words of `map` or `flags`; callers may use either. Default: the words.'),
-    mailHosts: z.array(z.string()).optional().describe('Use this alternative for e-mail addresses at these hosts (private mail).'),
-    case: z.enum(['lower', 'upper']).optional().describe('The provider wants its words in this case; those of `map` are sent as they are.'),
-    as: z.enum(['string', 'number', 'list']).optional().describe('Form of the value; `string` joins a list with commas.'),
+    map: z
+      .record(z.string(), scalar())
+      .optional()
+      .describe("Our words → the provider's values. A word that is missing here is `invalid_input`."),
+    labels: texts()
+      .optional()
+      .describe(
+        'Titles that forms show for the words of `map` or `flags`; callers may use either. Default: the words.',
+      ),
+    mailHosts: z
+      .array(z.string())
+      .optional()
+      .describe('Use this alternative for e-mail addresses at these hosts (private mail).'),
+    case: z
+      .enum(['lower', 'upper'])
+      .optional()
+      .describe('The provider wants its words in this case; those of `map` are sent as they are.'),
+    as: z
+      .enum(['string', 'number', 'list'])
+      .optional()
+      .describe('Form of the value; `string` joins a list with commas.'),
     // A property of an open end of a range, or of a field that is not given, is left out.
     template: json()
       .optional()
       .describe(
         'What is sent in place of the value; `{value}` stands for it, and for a range ("11-50") `{min}` and `{max}` stand for its ends. `{lastPart}` is the last part of an address, `{countryName}` the English name of a country given by its code; a name of ours, such as `{firstName}`, is the value given for that field. For a list, the template is filled in for each item.',
       ),
-    add: z.literal(true).optional().describe('The value is added to a list at `name`, to which other fields may add too.'),
+    add: z
+      .literal(true)
+      .optional()
+      .describe('The value is added to a list at `name`, to which other fields may add too.'),
     // `name` says nothing then.
     flags: texts().optional().describe('For a list of words: word → name of the provider that is set to true.'),
     default: json().optional().describe('Value where the field is not given, in our words.'),
@@ -67,12 +88,16 @@ export const recordAlias = () =>
           .array(
             z.strictObject({
               at: z.string().describe('Dotted path to the list.'),
-              item: z.record(z.string(), aliasPaths()).describe("Our field of an item → dotted paths in the provider's item."),
+              item: z
+                .record(z.string(), aliasPaths())
+                .describe("Our field of an item → dotted paths in the provider's item."),
               set: z.record(z.string(), scalar()).optional().describe('Fixed values; those of the item override them.'),
             }),
           )
           .describe("Lists in the provider's record that together make this field."),
       }),
     ])
-    .describe("Our field → dotted paths in the provider's record, of which the first present counts; or an object with lists.")
+    .describe(
+      "Our field → dotted paths in the provider's record, of which the first present counts; or an object with lists.",
+    )
 export type RecordAlias = Infer<typeof recordAlias>

@@ -13,7 +13,12 @@ const authorizeUrl = () => address().describe('Page where the person decides.')
 const scopes = () => z.array(z.string())
 const tokenBody = () => z.enum(['form', 'json']).optional().describe('Body format of token requests; default `form`.')
 const clientAuth = () =>
-  z.enum(['body', 'basic']).optional().describe('Where client id and secret go in token requests: `body` (default), or `basic` for the Authorization header.')
+  z
+    .enum(['body', 'basic'])
+    .optional()
+    .describe(
+      'Where client id and secret go in token requests: `body` (default), or `basic` for the Authorization header.',
+    )
 
 /** Its tokens are placed as `auth.oauth` says, with the secrets {key} and {token}. */
 const oauth1 = () =>
@@ -26,22 +31,30 @@ const oauth1 = () =>
   })
 export type OAuth1Profile = Infer<typeof oauth1>
 
-/** Its tokens are placed as `auth.oauth2` says, with the secrets {key} (the client id) and {token} (the access token). */
+/**
+ * Its tokens are placed as `auth.oauth2` says, with the secrets {key} (the client id) and {token} (the access token).
+ */
 const oauth2 = () =>
   z.strictObject({
     authorizeUrl: authorizeUrl(),
     tokenUrl: address().describe('Address for tokens.'),
-    issuer: z.string().optional().describe('What the provider calls itself in `iss`; default: the origin of `authorizeUrl`.'),
+    issuer: z
+      .string()
+      .optional()
+      .describe('What the provider calls itself in `iss`; default: the origin of `authorizeUrl`.'),
     scopes: scopes().describe('Scopes to ask for.'),
     scopeNames: scopeNames(),
     authorizeParams: texts().optional().describe('Further parameters of the authorize page.'),
     tokenBody: tokenBody(),
     clientAuth: clientAuth(),
-    // The standard advises rotation. At a provider that rotates, a repeated refresh counts as theft and ends the whole authorization.
+    // The standard advises rotation. At a provider that rotates, a repeated refresh counts as theft and ends the whole
+    // authorization.
     refreshTokens: z
       .enum(['rotating', 'reusable'])
       .optional()
-      .describe('Whether a refresh token may be sent again after a lost answer: `rotating` (default) never, `reusable` yes.'),
+      .describe(
+        'Whether a refresh token may be sent again after a lost answer: `rotating` (default) never, `reusable` yes.',
+      ),
   })
 export type OAuth2Profile = Infer<typeof oauth2>
 
@@ -61,7 +74,9 @@ export const oauthProfile = () =>
     version: z
       .enum(['1.0a', '2.0'])
       .optional()
-      .describe('Switches between the two below, for a provider that offers both; absent: the scheme of each connection type decides.'),
+      .describe(
+        'Switches between the two below, for a provider that offers both; absent: the scheme of each connection type decides.',
+      ),
     v1: oauth1().optional().describe('OAuth 1.0a, HMAC-SHA1, three-legged.'),
     v2: oauth2().optional().describe('OAuth 2.0, authorization code with PKCE.'),
     client: oauth2Client().optional().describe('OAuth 2.0 client credentials.'),

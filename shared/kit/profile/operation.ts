@@ -7,7 +7,9 @@ const parameter = () =>
   z.strictObject({
     name: z.string().min(1).describe('Name.'),
     in: z.enum(['path', 'query', 'body', 'either']).describe('Where it goes; `either`: query or body.'),
-    type: z.enum(['string', 'number', 'integer', 'boolean', 'object', 'any']).describe('Type of the value, or of the items of a list.'),
+    type: z
+      .enum(['string', 'number', 'integer', 'boolean', 'object', 'any'])
+      .describe('Type of the value, or of the items of a list.'),
     list: z.literal(true).optional().describe('It is a list.'),
     required: z.literal(true).optional().describe('It has to be given.'),
     choices: z.array(z.string()).optional().describe('Allowed values.'),
@@ -18,7 +20,11 @@ export type ApiParameter = Infer<typeof parameter>
 const operationPart = () =>
   z.strictObject({
     ...pricePart().shape,
-    given: z.string().min(1).optional().describe('Charged only if the request has this parameter, other than false; a dotted name is one of the body.'),
+    given: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Charged only if the request has this parameter, other than false; a dotted name is one of the body.'),
   })
 export type OperationPart = Infer<typeof operationPart>
 
@@ -43,7 +49,10 @@ export const apiOperation = () =>
         })
         .optional()
         .describe('How many records a request asks for; default 1.'),
-      unpriced: z.array(z.string().min(1)).optional().describe('Parameters, named as in `given`, with which the price is not known.'),
+      unpriced: z
+        .array(z.string().min(1))
+        .optional()
+        .describe('Parameters, named as in `given`, with which the price is not known.'),
       body: z.literal('list').optional().describe('The body is a list whose items hold the parameters.'),
       parameters: z.array(parameter()).describe('Its parameters.'),
     })

@@ -7,10 +7,16 @@ export const pricePart = once(() =>
   z.strictObject({
     per: z
       .enum(['call', 'match', 'record', 'results'])
-      .describe('What is charged: each request (`call`), match, record asked for (`record`), or group of `of` results, rounded up (`results`).'),
+      .describe(
+        'What is charged: each request (`call`), match, record asked for (`record`), or group of `of` results, rounded up (`results`).',
+      ),
     credits: z.number().min(0).describe('Credits.'),
     of: z.int().positive().optional().describe('How many results are charged together; default 1.'),
-    wanted: z.string().min(1).optional().describe('Charged only if the record has this field of ours (such as `phones`) and it was asked for.'),
+    wanted: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Charged only if the record has this field of ours (such as `phones`) and it was asked for.'),
   }),
 )
 export type PricePart = Infer<typeof pricePart>

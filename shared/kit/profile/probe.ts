@@ -14,12 +14,22 @@ export const createProbe = () =>
       .describe('The request that lists candidates.'),
     list: z.string().describe('Dotted path to the list in the reply; empty for the whole body.'),
     same: texts().describe('Dotted path in a candidate → name of the value it has to equal.'),
-    idHoldsTime: z.boolean().optional().describe('Ids begin with the creation time in hexadecimal Unix seconds, so that older records can be ruled out.'),
-    createdAt: z.string().optional().describe('Dotted path in an item to the time it was created, so that older records can be ruled out.'),
+    idHoldsTime: z
+      .boolean()
+      .optional()
+      .describe(
+        'Ids begin with the creation time in hexadecimal Unix seconds, so that older records can be ruled out.',
+      ),
+    createdAt: z
+      .string()
+      .optional()
+      .describe('Dotted path in an item to the time it was created, so that older records can be ruled out.'),
     pageSize: z
       .int()
       .min(1)
       .optional()
-      .describe('How many items the list holds at most; a list as long may have more behind it. Default: the parameter `limit` of `find.query`.'),
+      .describe(
+        'How many items the list holds at most; a list as long may have more behind it. Default: the parameter `limit` of `find.query`.',
+      ),
   })
 export type CreateProbe = Infer<typeof createProbe>

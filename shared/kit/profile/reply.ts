@@ -24,12 +24,21 @@ export const replyCondition = once(() =>
     path: z
       .string()
       .optional()
-      .describe('Condition: dotted path into the JSON body that `is`, `equals`, `begins` and `contains` look at; empty for the whole body.'),
+      .describe(
+        'Condition: dotted path into the JSON body that `is`, `equals`, `begins` and `contains` look at; empty for the whole body.',
+      ),
     is: z.enum(['null', 'absent', 'empty', 'present']).optional().describe('Condition on the value there.'),
     equals: scalar().optional().describe('Condition: the value there is exactly this.'),
-    contains: z.string().optional().describe('Condition: the value there (or the whole text) contains this, in any case.'),
+    contains: z
+      .string()
+      .optional()
+      .describe('Condition: the value there (or the whole text) contains this, in any case.'),
     // What is said of somebody, not what mentions them.
-    begins: z.string().min(1).optional().describe('Condition: the value there (or the whole text) begins with this, in any case.'),
+    begins: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Condition: the value there (or the whole text) begins with this, in any case.'),
   }),
 )
 export type ReplyCondition = Infer<typeof replyCondition>
@@ -46,7 +55,12 @@ export const errorRule = once(() =>
   z.strictObject({
     ...replyCondition().shape,
     failure: z.enum(Object.keys(failures) as FailureCode[]).describe('The [failure](steps.md#failures) that it means.'),
-    message: z.string().min(1).max(500).optional().describe('Sentence in place of the usual one: the cause, and what the account owner can do.'),
+    message: z
+      .string()
+      .min(1)
+      .max(500)
+      .optional()
+      .describe('Sentence in place of the usual one: the cause, and what the account owner can do.'),
     pauses: limitScope().optional().describe('What a `rate_limited` reply pauses; default `connection`.'),
   }),
 )

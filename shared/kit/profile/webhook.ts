@@ -13,7 +13,11 @@ export const webhookSignature = () =>
       algorithm: z.enum(['hmac-sha1', 'hmac-sha256', 'ed25519']).describe('Algorithm.'),
       encoding: z.enum(['base64', 'hex']).describe('Encoding of the signature.'),
       prefix: z.string().optional().describe('Text before each signature, such as `sha256=`.'),
-      separator: z.string().min(1).optional().describe('Separator of several signatures in one header; without it the header holds exactly one.'),
+      separator: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('Separator of several signatures in one header; without it the header holds exactly one.'),
       signs: z
         .union([z.literal('body+url'), z.string().includes('{body}')])
         .describe(
@@ -22,7 +26,10 @@ export const webhookSignature = () =>
       timestamp: z
         .strictObject({
           header: z.string().describe('Header that holds it, in seconds or milliseconds since 1970.'),
-          toleranceMs: z.int().positive().describe('Deliveries that differ from the clock of this server by more are refused.'),
+          toleranceMs: z
+            .int()
+            .positive()
+            .describe('Deliveries that differ from the clock of this server by more are refused.'),
         })
         .optional()
         .describe('The signed time of a delivery.'),
@@ -33,14 +40,21 @@ export const webhookSignature = () =>
       secret: z
         .enum(['app', 'client', 'hook'])
         .optional()
-        .describe('What signs: the secret of the app (default), of its OAuth 2.0 client, or one that is made for each hook and given to the provider with it.'),
+        .describe(
+          'What signs: the secret of the app (default), of its OAuth 2.0 client, or one that is made for each hook and given to the provider with it.',
+        ),
       secrets: z
         .record(z.string(), signingSecret())
         .optional()
-        .describe('By connection type: whether the secret of the app or of its OAuth 2.0 client signs; types not named use `secret`.'),
+        .describe(
+          'By connection type: whether the secret of the app or of its OAuth 2.0 client signs; types not named use `secret`.',
+        ),
     })
     // A time that anybody can write says nothing of the age of a delivery.
-    .refine(({ timestamp, signs }) => timestamp === undefined || signs.includes('{timestamp}'), 'a timestamp has to be signed: put {timestamp} into "signs"')
+    .refine(
+      ({ timestamp, signs }) => timestamp === undefined || signs.includes('{timestamp}'),
+      'a timestamp has to be signed: put {timestamp} into "signs"',
+    )
 export type WebhookSignature = Infer<typeof webhookSignature>
 
 export const optOutRequests = () =>
@@ -48,7 +62,9 @@ export const optOutRequests = () =>
     challenge: z
       .string()
       .optional()
-      .describe('Query parameter of a GET request that is answered with JSON of the same name and value, by which the provider verifies the address.'),
+      .describe(
+        'Query parameter of a GET request that is answered with JSON of the same name and value, by which the provider verifies the address.',
+      ),
     fields: z
       .strictObject({
         email: z.string().optional().describe('Of an e-mail address.'),
@@ -73,7 +89,9 @@ export const optOutRequests = () =>
         echo: z
           .record(z.string(), z.array(z.string()))
           .optional()
-          .describe('Names in it of values of the request, each with paths of which the first one that is there counts.'),
+          .describe(
+            'Names in it of values of the request, each with paths of which the first one that is there counts.',
+          ),
       })
       .optional()
       .describe('JSON that acknowledges a request; without it, status 200 alone.'),

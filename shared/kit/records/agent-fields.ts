@@ -1,4 +1,14 @@
-const contact = ['emails.value', 'emails.type', 'emails.status', 'phones.number', 'phones.type', 'phones.doNotCall', 'linkedinUrl', 'confidence', 'suppressed']
+const contact = [
+  'emails.value',
+  'emails.type',
+  'emails.status',
+  'phones.number',
+  'phones.type',
+  'phones.doNotCall',
+  'linkedinUrl',
+  'confidence',
+  'suppressed',
+]
 const place = ['location', 'city', 'region', 'country']
 
 /** What agents need of a person. */
@@ -50,13 +60,24 @@ const company = [
 const records = { person, company }
 const under = (start: string, names: string[]) => names.map((name) => `${start}.${name}`)
 
-const resultFields = (kind: keyof typeof records) => ['matched', 'matchedBy', 'reason', ...under('record', records[kind])]
+const resultFields = (kind: keyof typeof records) => [
+  'matched',
+  'matchedBy',
+  'reason',
+  ...under('record', records[kind]),
+]
 
 /** `agentFields` of a step with `lookupOutput`: without the provider's own copy. */
 export const lookupAgentFields = (kind: keyof typeof records) => [...resultFields(kind), 'provenance.untrusted']
 
 /** `agentFields` of a step with `searchOutput`. */
-export const searchAgentFields = (kind: keyof typeof records) => [...under('results.record', records[kind]), 'count', 'total', 'next', 'searchId']
+export const searchAgentFields = (kind: keyof typeof records) => [
+  ...under('results.record', records[kind]),
+  'count',
+  'total',
+  'next',
+  'searchId',
+]
 
 /** `agentFields` of a step that answers for many records; `more`: fields that a result has beside those of a lookup. */
 export const manyAgentFields = (kind: keyof typeof records, more: string[]) => [

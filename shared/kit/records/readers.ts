@@ -24,7 +24,9 @@ export const host: FieldReader = (value) => {
 /** A number, or text that is one (`1,240`). */
 export const number: FieldReader = (value) => {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
-  return typeof value === 'string' && /^\s*\d{1,15}(,\d{3})*(\.\d+)?\s*$/.test(value) ? Number(value.replaceAll(',', '')) : undefined
+  return typeof value === 'string' && /^\s*\d{1,15}(,\d{3})*(\.\d+)?\s*$/.test(value)
+    ? Number(value.replaceAll(',', ''))
+    : undefined
 }
 
 /** A score or grade as given: a number stays a number, a letter grade stays text. */
@@ -33,19 +35,28 @@ export const grade: FieldReader = (value) => (typeof value === 'number' && Numbe
 const yes = new Set(['true', 'yes', 'y', '1'])
 const no = new Set(['false', 'no', 'n', '0'])
 const word = (value: unknown) =>
-  typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string' ? String(value).trim().toLowerCase() : ''
+  typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string'
+    ? String(value).trim().toLowerCase()
+    : ''
 
 export const flag: FieldReader = (value) => (yes.has(word(value)) ? true : no.has(word(value)) ? false : undefined)
 
 /** A do-not-call flag. Only a clear "no" is a no: whatever else a provider writes must not read as callable. */
-export const doNotCallFlag = (value: unknown): 'yes' | 'no' | 'unknown' => (yes.has(word(value)) ? 'yes' : no.has(word(value)) ? 'no' : 'unknown')
+export const doNotCallFlag = (value: unknown): 'yes' | 'no' | 'unknown' =>
+  yes.has(word(value)) ? 'yes' : no.has(word(value)) ? 'no' : 'unknown'
 
 const names = ['name', 'label', 'title', 'value']
-const named: FieldReader = (value) => text(value) ?? (isTree(value) ? names.map((name) => text(value[name])).find((label) => label !== undefined) : undefined)
+const named: FieldReader = (value) =>
+  text(value) ??
+  (isTree(value) ? names.map((name) => text(value[name])).find((label) => label !== undefined) : undefined)
 
 /** Texts: a list of texts or of objects with a name, lists by category, or one text. */
 export const texts: FieldReader = (value) => {
-  const items = Array.isArray(value) ? value : isTree(value) && named(value) === undefined ? Object.values(value).flat() : [value]
+  const items = Array.isArray(value)
+    ? value
+    : isTree(value) && named(value) === undefined
+      ? Object.values(value).flat()
+      : [value]
   const uniqueTexts = [...new Set(items.map(named).filter((item) => item !== undefined))]
   return uniqueTexts.length > 0 ? uniqueTexts : undefined
 }
@@ -65,9 +76,12 @@ export const band: FieldReader = (value) => {
 
 /** A place as one line: text, a list of texts, or the parts of an object. */
 export const place: FieldReader = (value) => {
-  if (Array.isArray(value)) return value.every((part) => typeof part === 'string') ? text(value.join(', ')) : place(value[0])
+  if (Array.isArray(value))
+    return value.every((part) => typeof part === 'string') ? text(value.join(', ')) : place(value[0])
   if (!isTree(value)) return text(value)
   const region = value.state ?? value.region ?? value.stateName
-  const parts = [...new Set([value.city, region, value.country ?? value.countryName].map(text).filter((part) => part !== undefined))]
+  const parts = [
+    ...new Set([value.city, region, value.country ?? value.countryName].map(text).filter((part) => part !== undefined)),
+  ]
   return parts.length > 0 ? parts.join(', ') : text(value.name)
 }

@@ -1,6 +1,8 @@
 import type { AuditEntry } from '../ports/index.ts'
 
-/** The longest text of each field, in characters. A row stays for a year, so what a caller wrote must not make it long. */
+/**
+ * The longest text of each field, in characters. A row stays for a year, so what a caller wrote must not make it long.
+ */
 const lengths = {
   actor: 256,
   startId: 256,
@@ -39,8 +41,12 @@ const withTexts = (entry: AuditEntry, change: (field: Field) => string | null): 
   return changed
 }
 
-/** The row as it is written: every text short, and without characters that a database may refuse. The one place that bounds an audit row. */
-export const bounded = (entry: AuditEntry): AuditEntry => withTexts(entry, (field) => safeText(entry[field], lengths[field]))
+/**
+ * The row as it is written: every text short, and without characters that a database may refuse. The one place that
+ * bounds an audit row.
+ */
+export const bounded = (entry: AuditEntry): AuditEntry =>
+  withTexts(entry, (field) => safeText(entry[field], lengths[field]))
 
 /** Texts in which a caller's own words may be. */
 const free: readonly Field[] = ['actor', 'startId', 'connection', 'decision']
@@ -56,7 +62,8 @@ export const withoutFreeText = (entry: AuditEntry): AuditEntry =>
 export type KnownNames = { has(integration: string, step?: string): boolean }
 
 /** An id of ours as it was given; anything else is text of a caller and does not belong in the record. */
-export const idOf = (value: string | null | undefined): string | null => (typeof value === 'string' && /^[a-z]{2,4}_[\w-]{1,60}$/.test(value) ? value : null)
+export const idOf = (value: string | null | undefined): string | null =>
+  typeof value === 'string' && /^[a-z]{2,4}_[\w-]{1,60}$/.test(value) ? value : null
 
 const maxParts = 40
 
@@ -65,8 +72,8 @@ const isCollection = (part: string) => part.length > 2 && part.endsWith('s')
 const isWord = (part: string) => /^(v?\d{1,2}|[a-z]{2,32}(-[a-z]{1,32})*|[a-z]+([A-Z][a-z]+){1,4})$/.test(part)
 
 /**
- * A provider path without what it is about: `/1/items/{id}/comments/{id}`. A part is shown only where it is a word and does not follow the name
- * of a collection, so that neither ids nor user names nor tokens are written down.
+ * A provider path without what it is about: `/1/items/{id}/comments/{id}`. A part is shown only where it is a word and
+ * does not follow the name of a collection, so that neither ids nor user names nor tokens are written down.
  */
 export const pathTemplate = (path: string): string => {
   let [shown, before, at] = ['', '', 1]

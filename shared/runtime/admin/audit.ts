@@ -7,7 +7,18 @@ import { createOwedRows } from './owed-rows.ts'
 import type { AuditBacklog } from './owed-rows.ts'
 import { immediateWrites } from '../deferred-writes.ts'
 import type { DeferredWrites } from '../deferred-writes.ts'
-import type { AuditEntry, AuditHead, AuditRow, AuditVerdict, Caller, Clock, Listed, Log, Page, Store } from '../ports/index.ts'
+import type {
+  AuditEntry,
+  AuditHead,
+  AuditRow,
+  AuditVerdict,
+  Caller,
+  Clock,
+  Listed,
+  Log,
+  Page,
+  Store,
+} from '../ports/index.ts'
 
 /** What a provider exchange of a run is written down with; made once per run. */
 export type ExchangeAudit = {
@@ -32,8 +43,8 @@ type Change = {
 }
 
 /**
- * The append-only record of who did what. Writing it never fails the thing it is about, which is done by then: a store that cannot take a row
- * is said in the log, and the row is owed until it can.
+ * The append-only record of who did what. Writing it never fails the thing it is about, which is done by then: a store
+ * that cannot take a row is said in the log, and the row is owed until it can.
  */
 export type Audit = {
   /** For the exchanges of one run. */
@@ -42,17 +53,24 @@ export type Audit = {
   changed(caller: Caller, change: Change): Promise<void>
   /** Something that was asked for and refused. */
   refused(caller: Caller, change: Change, failure: Failure): Promise<void>
-  list(tenant: string, page: Page, filter?: { connection?: string; outcome?: string; actor?: string }): Promise<Listed<Omit<AuditRow, 'at'> & { at: string }>>
+  list(
+    tenant: string,
+    page: Page,
+    filter?: { connection?: string; outcome?: string; actor?: string },
+  ): Promise<Listed<Omit<AuditRow, 'at'> & { at: string }>>
   /** `head`: one that was exported, which must still be part of the chain. */
   verify(tenant: string, head?: AuditHead): Promise<AuditVerdict>
   /** The newest row, to be stored elsewhere. */
   head(tenant: string): Promise<AuditHead>
   /**
-   * Writes down what could not be before. Throws `unavailable` while rows of the tenant still cannot: nothing more is to be done for it then
-   * that has to be written down.
+   * Writes down what could not be before. Throws `unavailable` while rows of the tenant still cannot: nothing more is
+   * to be done for it then that has to be written down.
    */
   settleOwed(tenant: string): Promise<void>
-  /** Tries again, in the background, to write what is owed. @throws Failure `unavailable` when rows have been owed for more than a few seconds */
+  /**
+   * Tries again, in the background, to write what is owed. @throws Failure `unavailable` when rows have been owed for
+   * more than a few seconds
+   */
   requireWritten(): void
   backlog(): AuditBacklog
 }
@@ -62,7 +80,8 @@ const maxReasonLength = 300
 const maxOwedMs = 5_000
 
 /** Only a policy's own words: other messages quote what a caller wrote. */
-const reasonOf = (failure: Failure) => (isNotAllowed(failure) ? `refused: ${failure.message.slice(0, maxReasonLength)}` : 'refused')
+const reasonOf = (failure: Failure) =>
+  isNotAllowed(failure) ? `refused: ${failure.message.slice(0, maxReasonLength)}` : 'refused'
 
 const actorOf = (caller: Caller) => caller.token ?? 'library'
 
@@ -110,7 +129,11 @@ export const createAudit = ({
     store.audit.append(entry).catch((error: unknown) => {
       // The store refuses the row itself, and will again, however often it is tried.
       if (isInvalidInput(error)) return writeWithoutText(entry)
-      log('error', 'audit.not_written', { tenant: entry.tenant, path: entry.path, error: isFailure(error) ? error.code : 'unknown' })
+      log('error', 'audit.not_written', {
+        tenant: entry.tenant,
+        path: entry.path,
+        error: isFailure(error) ? error.code : 'unknown',
+      })
       return owed.add(entry)
     })
   const writeWithoutText = async (entry: AuditEntry) => {
@@ -130,7 +153,8 @@ export const createAudit = ({
     // A tenant whose key cannot be read has no row less.
     return startId.catch(() => '?').then((stored) => write(bounded({ ...entry, startId: stored })))
   }
-  const storedStart = ({ tenant, startId }: AuditEntry) => (typeof startId === 'string' && startIds ? startIds.stored(tenant, startId) : startId)
+  const storedStart = ({ tenant, startId }: AuditEntry) =>
+    typeof startId === 'string' && startIds ? startIds.stored(tenant, startId) : startId
   const settleOwed = async (tenant: string) => {
     await owed.settle(tenant)
     owed.require(tenant)
@@ -146,7 +170,10 @@ export const createAudit = ({
       integration: knownIntegration,
       connection: idOf(connection),
       method: 'verb',
-      path: knownIntegration !== null && step !== undefined && names.has(knownIntegration, step) ? `${what} ${knownIntegration}/${step}` : what,
+      path:
+        knownIntegration !== null && step !== undefined && names.has(knownIntegration, step)
+          ? `${what} ${knownIntegration}/${step}`
+          : what,
       providerStatus: null,
       keyId,
     }
@@ -157,7 +184,8 @@ export const createAudit = ({
   }
   const writeExchange = (exchange: Exchange) => {
     const { caller, startId, at, done } = exchange
-    // The id of a start is stored as its digest, which has to be waited for; and a failure would be held with all that caused it.
+    // The id of a start is stored as its digest, which has to be waited for; and a failure would be held with all that
+    // caused it.
     if (startId !== null || done.failure || !store.audit.appendLate) return void append(entryOf(exchange))
     store.audit.appendLate(caller.tenant, at, () => bounded(entryOf(exchange)))
   }
@@ -165,8 +193,10 @@ export const createAudit = ({
     forRun: (caller, { runId, startId }) => ({
       exchanged: (done) => deferred.add(writeExchange, { caller, runId, startId, at: clock.now(), done }),
     }),
-    changed: (caller, change) => appendInOrder({ ...own(caller, change), outcome: 'ok', decision: change.decision ?? 'allowed' }),
-    refused: (caller, change, failure) => appendInOrder({ ...own(caller, change), outcome: failure.code, decision: reasonOf(failure) }),
+    changed: (caller, change) =>
+      appendInOrder({ ...own(caller, change), outcome: 'ok', decision: change.decision ?? 'allowed' }),
+    refused: (caller, change, failure) =>
+      appendInOrder({ ...own(caller, change), outcome: failure.code, decision: reasonOf(failure) }),
     async list(tenant, page, filter) {
       deferred.flush()
       await store.flush()
@@ -190,7 +220,10 @@ export const createAudit = ({
       // It never rejects: what cannot be written is owed again.
       void owed.settleAll()
       if (oldestMs > maxOwedMs)
-        throw fail('unavailable', `Rows of the audit log (${rows}) have not been written for ${Math.round(oldestMs / 1000)} s. See the log.`)
+        throw fail(
+          'unavailable',
+          `Rows of the audit log (${rows}) have not been written for ${Math.round(oldestMs / 1000)} s. See the log.`,
+        )
     },
     backlog: owed.backlog,
   }

@@ -1,8 +1,8 @@
 import type { TenantKey, TenantKeys } from './tenant-keys.ts'
 
 /**
- * Texts that a caller chooses and that are only compared later, such as an idempotency key: they may name a person, so that a keyed digest of them
- * is stored. Without the tenant's key it says nothing.
+ * Texts that a caller chooses and that are only compared later, such as an idempotency key: they may name a person, so
+ * that a keyed digest of them is stored. Without the tenant's key it says nothing.
  */
 const prefix = 'dig_'
 const digestLength = 32
@@ -18,19 +18,24 @@ export const digestOf = (key: TenantKey, use: 'file' | 'job' | 'start', text: st
 }
 
 /** Whether a text is a digest that this tenant's key has made, and not merely looks like one. */
-const isDigest = (key: TenantKey, text: string) => form.test(text) && checkOf(key, text.slice(prefix.length, -checkLength)) === text.slice(-checkLength)
+const isDigest = (key: TenantKey, text: string) =>
+  form.test(text) && checkOf(key, text.slice(prefix.length, -checkLength)) === text.slice(-checkLength)
 
 /** The id of a start of ours is a hash already; its form is that of no name. */
 const ofOurs = /^[0-9a-f]{64}$/
 
 /** The id of the agent start that something was done for, as it is stored. */
 export type StartIds = {
-  /** Ours as it is, another one as its digest; the digest of one stays the same. @throws Failure `unavailable` when the tenant's key cannot be read */
+  /**
+   * Ours as it is, another one as its digest; the digest of one stays the same. @throws Failure `unavailable` when the
+   * tenant's key cannot be read
+   */
   stored(tenant: string, startId: string): string | Promise<string>
 }
 
 export const createStartIds = (tenantKeys: TenantKeys): StartIds => {
-  const under = (key: TenantKey, startId: string) => (isDigest(key, startId) ? startId : digestOf(key, 'start', startId))
+  const under = (key: TenantKey, startId: string) =>
+    isDigest(key, startId) ? startId : digestOf(key, 'start', startId)
   return {
     stored(tenant, startId) {
       if (ofOurs.test(startId)) return startId

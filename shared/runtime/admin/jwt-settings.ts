@@ -10,7 +10,13 @@ export const jwtSettings = once(() =>
     /** Address of its key set. */
     jwksUrl: z.string().refine((text) => {
       const url = URL.canParse(text) ? new URL(text) : undefined
-      return url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && url.hash === ''
+      return (
+        url !== undefined &&
+        /^https?:$/.test(url.protocol) &&
+        url.username === '' &&
+        url.password === '' &&
+        url.hash === ''
+      )
     }, 'is no address like https://id.example.org/jwks'),
     /** Names of the claims that say who it is. */
     claims: z
@@ -31,7 +37,10 @@ export type TokenResources = Map<string, string[] | undefined>
 
 export type JwtAuthenticator = {
   (text: string): Promise<Caller>
-  /** Reads the key set before the first token comes. Throws `invalid_input` or `not_allowed` where the address can never serve; one that does not answer is said in the log. */
+  /**
+   * Reads the key set before the first token comes. Throws `invalid_input` or `not_allowed` where the address can never
+   * serve; one that does not answer is said in the log.
+   */
   prepare(): Promise<void>
 }
 export const looksLikeJwt = (text: string) => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)

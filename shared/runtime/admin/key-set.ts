@@ -10,9 +10,16 @@ const keepMs = 600_000
 const againMs = 30_000
 const patienceMs = 3_000
 
-const notReadable = () => fail('unavailable', "The key set of the operator's identity provider cannot be read, so its tokens cannot be checked now.")
+const notReadable = () =>
+  fail(
+    'unavailable',
+    "The key set of the operator's identity provider cannot be read, so its tokens cannot be checked now.",
+  )
 
-/** The key set at `jwksUrl`. Throws `unavailable` where it cannot be read, `invalid_input` naming the setting where it is no key set. */
+/**
+ * The key set at `jwksUrl`. Throws `unavailable` where it cannot be read, `invalid_input` naming the setting where it
+ * is no key set.
+ */
 export const readKeySet = async (
   { jwksUrl }: Pick<JwtSettings, 'jwksUrl'>,
   unauthenticated: Pick<UnauthenticatedClient, 'getJson'>,
@@ -22,8 +29,13 @@ export const readKeySet = async (
     throw fail('unavailable', `${notReadable().message} ${thrown.message}`, { cause: thrown })
   })
   const set = reply.body as unknown as JSONWebKeySet | null
-  if (reply.status >= 500 || reply.status === 429) throw fail('unavailable', `${notReadable().message} It answered with status ${reply.status}.`)
-  if (reply.status !== 200 || !Array.isArray(set?.keys) || !set.keys.every((key) => typeof key === 'object' && key !== null && typeof key.kty === 'string'))
+  if (reply.status >= 500 || reply.status === 429)
+    throw fail('unavailable', `${notReadable().message} It answered with status ${reply.status}.`)
+  if (
+    reply.status !== 200 ||
+    !Array.isArray(set?.keys) ||
+    !set.keys.every((key) => typeof key === 'object' && key !== null && typeof key.kty === 'string')
+  )
     throw failField(
       'jwksUrl',
       `jwksUrl of the identity provider (TOOLYARD_JWT) leads to no key set: status ${reply.status}. Give the address of its JWKS; its discovery document calls it "jwks_uri".`,
@@ -46,7 +58,11 @@ type Keys = { find: ReturnType<typeof createLocalJWKSet>; ids: Set<string>; at: 
 /** The keys of an identity provider, read when they are first needed and again when they are old or lack a key. */
 export const createKeySet = (
   settings: Pick<JwtSettings, 'jwksUrl'>,
-  { unauthenticated, clock, log }: { unauthenticated: Pick<UnauthenticatedClient, 'getJson'>; clock: Pick<Clock, 'monotonic' | 'sleep'>; log: Log },
+  {
+    unauthenticated,
+    clock,
+    log,
+  }: { unauthenticated: Pick<UnauthenticatedClient, 'getJson'>; clock: Pick<Clock, 'monotonic' | 'sleep'>; log: Log },
 ) => {
   let keys: Keys | undefined
   let reading: Promise<void> | undefined
@@ -54,7 +70,11 @@ export const createKeySet = (
 
   const read = async () => {
     const set = await readKeySet(settings, unauthenticated)
-    keys = { find: createLocalJWKSet(set), ids: new Set(set.keys.flatMap(({ kid }) => (kid === undefined ? [] : [kid]))), at: clock.monotonic() }
+    keys = {
+      find: createLocalJWKSet(set),
+      ids: new Set(set.keys.flatMap(({ kid }) => (kid === undefined ? [] : [kid]))),
+      at: clock.monotonic(),
+    }
   }
   /** One reading goes on at a time. Its failure is logged here too, since not everybody waits for it. */
   const readOnce = () => {
@@ -81,7 +101,8 @@ export const createKeySet = (
       const age = clock.monotonic() - keys.at
       if (keyId !== undefined && !keys.ids.has(keyId)) {
         // Known keys go on being known while their source is away; an unknown one is then simply unknown.
-        if (reading || (age >= againMs && isRested())) await withPatience(clock, reading ?? readOnce()).catch(() => undefined)
+        if (reading || (age >= againMs && isRested()))
+          await withPatience(clock, reading ?? readOnce()).catch(() => undefined)
       } else if (age >= keepMs && !reading && isRested()) void readOnce().catch(() => undefined)
       return keys.find
     },
@@ -89,7 +110,11 @@ export const createKeySet = (
     prepare: () =>
       withPatience(clock, readOnce()).catch((thrown: unknown) => {
         if (!isUnavailable(thrown)) throw thrown
-        log('error', 'jwt.provider_away', { setting: 'TOOLYARD_JWT jwksUrl', address: settings.jwksUrl, reason: thrown.message })
+        log('error', 'jwt.provider_away', {
+          setting: 'TOOLYARD_JWT jwksUrl',
+          address: settings.jwksUrl,
+          reason: thrown.message,
+        })
       }),
   }
 }

@@ -7,11 +7,18 @@ import type { KeyRotation as Rotation, Keys as KeysView } from '../../api/resour
 export type { KeysView, Rotation }
 
 /** What a sweep over all sealed values did; see the store's `resealAll`. */
-export type Reseal = () => Promise<{ resealed: number; fresh: number; failed: { kind: string; tenant: string; id: string; reason: string }[] }>
+export type Reseal = () => Promise<{
+  resealed: number
+  fresh: number
+  failed: { kind: string; tenant: string; id: string; reason: string }[]
+}>
 
 export type Keys = {
   get(): Promise<KeysView>
-  /** Seals everything under a new master key while the pack goes on serving. Throws `conflict` while another rotation goes on. */
+  /**
+   * Seals everything under a new master key while the pack goes on serving. Throws `conflict` while another rotation
+   * goes on.
+   */
   rotate(caller: Caller): Promise<Rotation>
   /** Ends a rotation that a process did not live to end, and seals a restored backup under the present key. */
   resume(): Promise<void>
@@ -33,7 +40,8 @@ type KeysDependencies = {
 export const createKeys = ({ keyring, vault, reseal, store, audit, clock, log }: KeysDependencies): Keys => {
   let { keys } = keyring
   /** Keys of a file outlive their use here, since they are in no backup. */
-  const kept = () => (keyring.save ? keys.map(({ id }) => id).filter((id) => id !== vault.keyId && !vault.previous().includes(id)) : [])
+  const kept = () =>
+    keyring.save ? keys.map(({ id }) => id).filter((id) => id !== vault.keyId && !vault.previous().includes(id)) : []
   let isRotating = false
 
   /** The new key is on the disk before anything is sealed under it, and the old one stays until nothing is. */
@@ -69,7 +77,13 @@ export const createKeys = ({ keyring, vault, reseal, store, audit, clock, log }:
       await keyring.save(keys)
     }
     if (isDone) for (const id of former) vault.drop(id)
-    return { keyId: vault.keyId, resealed: first.resealed + second.resealed, failed, dropped: isDone ? former : [], kept: kept() }
+    return {
+      keyId: vault.keyId,
+      resealed: first.resealed + second.resealed,
+      failed,
+      dropped: isDone ? former : [],
+      kept: kept(),
+    }
   }
 
   return {
@@ -90,7 +104,12 @@ export const createKeys = ({ keyring, vault, reseal, store, audit, clock, log }:
         const done = { made, ...(await sweep()) }
         const decision = `${done.resealed} rows sealed again, ${done.failed.length} cannot be opened; ${done.dropped.length > 0 ? `needed by earlier backups only: ${done.dropped.join(', ')}` : 'former keys stay'}`
         await audit.changed(caller, { what: 'keys.rotate', decision, keyId: done.keyId })
-        log(done.failed.length > 0 ? 'error' : 'info', 'keys.rotated', { before, present: done.keyId, resealed: done.resealed, failed: done.failed.length })
+        log(done.failed.length > 0 ? 'error' : 'info', 'keys.rotated', {
+          before,
+          present: done.keyId,
+          resealed: done.resealed,
+          failed: done.failed.length,
+        })
         return done
       } finally {
         isRotating = false

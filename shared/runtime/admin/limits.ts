@@ -4,7 +4,8 @@ import { createRequestRate } from './request-rate.ts'
 import type { RequestRate } from './request-rate.ts'
 import { createWrongTokens } from './wrong-tokens.ts'
 
-export type TenantSettings = Required<Omit<TenantLimits, 'requestsPerSecond' | 'burst'>> & Pick<TenantLimits, 'requestsPerSecond' | 'burst'>
+export type TenantSettings = Required<Omit<TenantLimits, 'requestsPerSecond' | 'burst'>> &
+  Pick<TenantLimits, 'requestsPerSecond' | 'burst'>
 export type LimitSettings = {
   /** Concurrent step runs of all tenants. */
   running: number
@@ -41,7 +42,10 @@ export type Limits = {
   of(tenant: string): TenantSettings
   /** Counts one request of a tenant. Throws `rate_limited` with how long to wait. */
   admit(tenant: string): void
-  /** Runs work immediately, or after waiting, tenant by tenant. Throws `rate_limited` when too many runs of the tenant are waiting. */
+  /**
+   * Runs work immediately, or after waiting, tenant by tenant. Throws `rate_limited` when too many runs of the tenant
+   * are waiting.
+   */
   run<T>(tenant: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T>
   /** Counts a wrong token from an address. Throws `rate_limited` when there were too many. */
   wrongToken(address: string): void
@@ -56,9 +60,13 @@ const createTurns = (settings: LimitSettings, queueOf: (tenant: string) => Tenan
   /** Tenants with running work. */
   let active = 0
 
-  /** A tenant below its even share runs even when the server is full, so that it never waits for tenants above theirs. */
-  const hasShare = (queue: TenantQueue) => queue.running < Math.floor(settings.running / Math.max(1, active + (queue.running === 0 ? 1 : 0)))
-  const mayRun = (queue: TenantQueue) => (running < settings.running || hasShare(queue)) && queue.running < (queue.limits.running ?? settings.tenant.running)
+  /**
+   * A tenant below its even share runs even when the server is full, so that it never waits for tenants above theirs.
+   */
+  const hasShare = (queue: TenantQueue) =>
+    queue.running < Math.floor(settings.running / Math.max(1, active + (queue.running === 0 ? 1 : 0)))
+  const mayRun = (queue: TenantQueue) =>
+    (running < settings.running || hasShare(queue)) && queue.running < (queue.limits.running ?? settings.tenant.running)
   const enter = (queue: TenantQueue) => {
     running += 1
     queue.running += 1
@@ -72,7 +80,9 @@ const createTurns = (settings: LimitSettings, queueOf: (tenant: string) => Tenan
     if (waitingTenants.length > 0) startNext()
   }
 
-  /** Starts one run of each tenant in turn, so that a tenant with a long queue does not delay one with a short queue. */
+  /**
+   * Starts one run of each tenant in turn, so that a tenant with a long queue does not delay one with a short queue.
+   */
   const startNext = () => {
     for (let tried = 0; tried < waitingTenants.length;) {
       const tenant = waitingTenants[tried]!
@@ -159,9 +169,13 @@ export const createLimits = (clock: Pick<Clock, 'monotonic'>, settings: LimitSet
       const max = queue.limits.waiting ?? settings.tenant.waiting
       if (queue.waiting.length >= max) {
         return Promise.reject(
-          fail('rate_limited', `This tenant has ${max} runs waiting, which is its limit. Repeat later, or ask the operator to raise the limit "waiting".`, {
-            retryAfterMs: 1_000,
-          }),
+          fail(
+            'rate_limited',
+            `This tenant has ${max} runs waiting, which is its limit. Repeat later, or ask the operator to raise the limit "waiting".`,
+            {
+              retryAfterMs: 1_000,
+            },
+          ),
         )
       }
       return turns.wait(tenant, queue, signal).then(() => perform(queue, work))

@@ -13,7 +13,10 @@ import { ofOperator } from './tokens.ts'
 /** Only such as one side signs and the other can merely check. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
-/** The list in a claim; undefined where the claim is absent. A claim that holds anything but words would otherwise mean "no limit". */
+/**
+ * The list in a claim; undefined where the claim is absent. A claim that holds anything but words would otherwise mean
+ * "no limit".
+ */
 const listIn = (claims: JWTPayload, name: string): string[] | undefined => {
   const value = claims[name]
   if (value === undefined) return undefined
@@ -35,7 +38,12 @@ class WrongClaim extends Error {
 const resourceScopes: readonly string[] = ['run', 'read']
 
 /** A token that is made for paths of the server reaches what these reach, wherever it is shown. */
-const narrow = ({ aud = [] }: JWTPayload, audience: string, resources: TokenResources, rights: { scopes: string[]; steps: string[] | undefined }) => {
+const narrow = (
+  { aud = [] }: JWTPayload,
+  audience: string,
+  resources: TokenResources,
+  rights: { scopes: string[]; steps: string[] | undefined },
+) => {
   const audiences = typeof aud === 'string' ? [aud] : aud
   if (audiences.includes(audience)) return rights
   const scopes = rights.scopes.filter((scope) => resourceScopes.includes(scope))
@@ -60,15 +68,24 @@ const refuse = (log: Log, code: string, why: unknown) => {
     ...(typeof claim === 'string' ? { claim: claim.slice(0, 64) } : {}),
     reason: why instanceof Error ? why.message.slice(0, 200) : String(why),
   })
-  return fail('unauthenticated', 'The bearer token is missing, unknown, expired or revoked. Give a token made on this server in the Authorization header.')
+  return fail(
+    'unauthenticated',
+    'The bearer token is missing, unknown, expired or revoked. Give a token made on this server in the Authorization header.',
+  )
 }
 
 /** The tenant and the rights that the claims name. */
 const rightsIn = (claims: JWTPayload, names: JwtSettings['claims'], log: Log) => {
   try {
     const tenant = claims[names.tenant]
-    if (typeof tenant !== 'string') throw new WrongClaim(names.tenant, tenant === undefined ? 'is missing' : 'is no text')
-    return { tenant, scopes: listIn(claims, names.scopes) ?? [], steps: listIn(claims, names.steps), connections: listIn(claims, names.connections) }
+    if (typeof tenant !== 'string')
+      throw new WrongClaim(names.tenant, tenant === undefined ? 'is missing' : 'is no text')
+    return {
+      tenant,
+      scopes: listIn(claims, names.scopes) ?? [],
+      steps: listIn(claims, names.steps),
+      connections: listIn(claims, names.connections),
+    }
   } catch (thrown) {
     if (!(thrown instanceof WrongClaim)) throw thrown
     throw refuse(log, 'wrong_claim', thrown)
@@ -85,8 +102,18 @@ type JwtOptions = {
   log: Log
 }
 
-/** The caller behind an operator's token. Throws `unauthenticated`, the same for every reason; `unavailable` while the key set cannot be read. */
-export const createJwtAuthenticator = ({ settings, resources, unauthenticated, store, clock, log }: JwtOptions): JwtAuthenticator => {
+/**
+ * The caller behind an operator's token. Throws `unauthenticated`, the same for every reason; `unavailable` while the
+ * key set cannot be read.
+ */
+export const createJwtAuthenticator = ({
+  settings,
+  resources,
+  unauthenticated,
+  store,
+  clock,
+  log,
+}: JwtOptions): JwtAuthenticator => {
   const { keysFor, prepare } = createKeySet(settings, { unauthenticated, clock, log })
 
   const claimsOf = async (text: string): Promise<JWTPayload> => {
@@ -112,9 +139,12 @@ export const createJwtAuthenticator = ({ settings, resources, unauthenticated, s
     const claims = await claimsOf(text)
     const { tenant, connections, ...rights } = rightsIn(claims, settings.claims, log)
     const { scopes: claimedScopes, steps } = narrow(claims, settings.audience, resources(), rights)
-    if (!(await store.tenants.get(tenant))) throw refuse(log, 'unknown_tenant', new WrongClaim(settings.claims.tenant, 'names no tenant of this server'))
+    if (!(await store.tenants.get(tenant)))
+      throw refuse(log, 'unknown_tenant', new WrongClaim(settings.claims.tenant, 'names no tenant of this server'))
     // The admin routes act on every tenant, so only the operator's own one may bring that key.
-    const scopes = claimedScopes.filter((scope) => allScopes.includes(scope as Scope) && (tenant === 'default' || !ofOperator(scope as Scope))) as Scope[]
+    const scopes = claimedScopes.filter(
+      (scope) => allScopes.includes(scope as Scope) && (tenant === 'default' || !ofOperator(scope as Scope)),
+    ) as Scope[]
     return {
       tenant,
       token: tokenOf(claims),

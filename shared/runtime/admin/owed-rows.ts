@@ -11,10 +11,18 @@ const maxOwed = 10_000
 type Owed = { rows: AuditEntry[]; since: number; settling: Promise<void> | undefined }
 
 /**
- * Rows that the store could not take when they were to be written, until it can. They hold back the writes of their own tenant alone.
- * `write` resolves also where it owes a row again.
+ * Rows that the store could not take when they were to be written, until it can. They hold back the writes of their own
+ * tenant alone. `write` resolves also where it owes a row again.
  */
-export const createOwedRows = ({ write, clock, log }: { write(entry: AuditEntry): Promise<void>; clock: Pick<Clock, 'monotonic'>; log: Log }) => {
+export const createOwedRows = ({
+  write,
+  clock,
+  log,
+}: {
+  write(entry: AuditEntry): Promise<void>
+  clock: Pick<Clock, 'monotonic'>
+  log: Log
+}) => {
   const tenants = new Map<string, Owed>()
   let count = 0
   let writing = 0

@@ -5,7 +5,10 @@ import type { Limits } from './limits.ts'
 import type { Caller, Store, TenantPolicy } from '../ports/index.ts'
 import type { Registry } from '../catalogue/registry.ts'
 
-/** What the operator sets for each tenant: limits, and which paths API Call may use though they are denied or have no known price. */
+/**
+ * What the operator sets for each tenant: limits, and which paths API Call may use though they are denied or have no
+ * known price.
+ */
 export type Policies = {
   get(tenant: string): Promise<TenantPolicy>
   put(tenant: string, policy: TenantPolicy, by: Caller): Promise<TenantPolicy>
@@ -13,7 +16,13 @@ export type Policies = {
   load(): Promise<void>
 }
 
-type PoliciesDependencies = { registry: Registry; store: Pick<Store, 'tenants'>; openConnections: OpenConnections; limits: Limits; audit: Audit }
+type PoliciesDependencies = {
+  registry: Registry
+  store: Pick<Store, 'tenants'>
+  openConnections: OpenConnections
+  limits: Limits
+  audit: Audit
+}
 
 export const createPolicies = ({ registry, store, openConnections, limits, audit }: PoliciesDependencies): Policies => {
   const mustGet = async (tenant: string) => {

@@ -8,7 +8,10 @@ export type Quotas = Pick<Limits, 'of'>
 
 /** `limit`: its name among the limits of a tenant's policy, for the operator who is asked. */
 export const overQuota = (max: number, what: string, limit: string): Failure =>
-  fail('not_allowed', `This tenant may have ${max} ${what} and has them. Remove one, or ask the operator to raise the limit "${limit}".`)
+  fail(
+    'not_allowed',
+    `This tenant may have ${max} ${what} and has them. Remove one, or ask the operator to raise the limit "${limit}".`,
+  )
 
 const maxNameLength = 64
 const maxValueLength = 256
@@ -25,7 +28,10 @@ export const checkLabels = (labels: Record<string, string> | undefined, max: num
   }
   for (const [name, value] of entries) {
     if (name.length < 1 || name.length > maxNameLength)
-      throw failField('labels', `The name of a label has 1 to ${maxNameLength} characters; "${name.slice(0, maxNameLength)}" does not fit.`)
+      throw failField(
+        'labels',
+        `The name of a label has 1 to ${maxNameLength} characters; "${name.slice(0, maxNameLength)}" does not fit.`,
+      )
     if (typeof value !== 'string' || value.length > maxValueLength)
       throw failField(`labels/${name}`, `The label "${name}" is not a text of at most ${maxValueLength} characters.`)
   }
@@ -49,10 +55,19 @@ const reducedShare = 0.9
 const recountMs = 1_000
 
 /**
- * What is stored for the idempotency keys of each tenant. Outcomes of reads make room, oldest first: a repeat reads again. Those of writes and
- * paid lookups stay for as long as was promised, so when they alone fill the quota new keys are refused before anything is sent.
+ * What is stored for the idempotency keys of each tenant. Outcomes of reads make room, oldest first: a repeat reads
+ * again. Those of writes and paid lookups stay for as long as was promised, so when they alone fill the quota new keys
+ * are refused before anything is sent.
  */
-export const createKeyedQuota = ({ store, quotas, clock }: { store: Pick<Store, 'intents'>; quotas: Quotas; clock: Clock }) => {
+export const createKeyedQuota = ({
+  store,
+  quotas,
+  clock,
+}: {
+  store: Pick<Store, 'intents'>
+  quotas: Quotas
+  clock: Clock
+}) => {
   /** An estimate: what expired since it was counted is still in it. */
   const countByTenant = new Map<string, { bytes: number; countedAt: number }>()
   const count = async (tenant: string) => {

@@ -30,7 +30,9 @@ const restMs = 10
 const rowsOfAKind = 2000
 
 const retentionAt = (now: number, { ages: ownAges, maxBytes }: RetentionSettings): Retention => {
-  const before = Object.fromEntries(Object.entries(ages).map(([what, age]) => [what, now - (ownAges?.[what as keyof Ages] ?? age)])) as Ages
+  const before = Object.fromEntries(
+    Object.entries(ages).map(([what, age]) => [what, now - (ownAges?.[what as keyof Ages] ?? age)]),
+  ) as Ages
   return { now, ...before, ...(maxBytes === undefined ? {} : { maxBytes }), limit: rowsOfAKind }
 }
 
@@ -44,8 +46,9 @@ type RetentionDependencies = {
 }
 
 /**
- * Takes old rows of every table away: every few seconds while the pack is used, and without pause but for a moment between the rounds while there
- * are more. `touch` is called wherever work comes in and costs nothing while it is not time.
+ * Takes old rows of every table away: every few seconds while the pack is used, and without pause but for a moment
+ * between the rounds while there are more. `touch` is called wherever work comes in and costs nothing while it is not
+ * time.
  */
 export const createRetention = ({ store, clock, log, leases, settings = {} }: RetentionDependencies) => {
   let dueAt = clock.monotonic() + firstMs

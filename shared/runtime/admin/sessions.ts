@@ -23,7 +23,10 @@ export type Sessions = {
    * @throws Failure `not_allowed` for callers without a token of this server
    */
   createCode(caller: Caller): Promise<{ code: string; expiresAt: string }>
-  /** `secret` is for the browser's cookie alone. @throws Failure `unauthenticated`, the same for every reason; `not_allowed` for a token of an identity provider */
+  /**
+   * `secret` is for the browser's cookie alone. @throws Failure `unauthenticated`, the same for every reason;
+   * `not_allowed` for a token of an identity provider
+   */
   signIn(credential: Credential): Promise<{ secret: string; session: SessionView }>
   /** The caller behind a session: its token as it is now. @throws Failure `unauthenticated` */
   authenticate(secret: string): Promise<Caller>
@@ -47,9 +50,16 @@ const wrongCode = () =>
     'unauthenticated',
     'This sign-in code is unknown, was already used, or is older than ten minutes. Get a new link with "toolyard console", or sign in with a token.',
   )
-const ended = () => fail('unauthenticated', 'You are signed out, or the session has ended. Sign in again: "toolyard console" prints a link.')
+const ended = () =>
+  fail(
+    'unauthenticated',
+    'You are signed out, or the session has ended. Sign in again: "toolyard console" prints a link.',
+  )
 const notOurs = () =>
-  fail('not_allowed', 'A session can only be bound to a token made on this server. Tokens of an identity provider, and calls without a token, cannot sign in.')
+  fail(
+    'not_allowed',
+    'A session can only be bound to a token made on this server. Tokens of an identity provider, and calls without a token, cannot sign in.',
+  )
 
 type SessionsDependencies = {
   store: Pick<Store, 'sessions' | 'signInCodes' | 'tenants'>
@@ -66,7 +76,14 @@ export const createSessions = ({ store, tokens, clock, audit }: SessionsDependen
     return storedToken
   }
   const view = async (caller: Caller, secret?: string): Promise<SessionView> => {
-    const { tenant, token: id = 'library', scopes = [...allScopes], steps = null, connections = null, toolSet = null } = caller
+    const {
+      tenant,
+      token: id = 'library',
+      scopes = [...allScopes],
+      steps = null,
+      connections = null,
+      toolSet = null,
+    } = caller
     const storedToken = await tokens.find(tenant, id)
     const row = secret === undefined ? undefined : await store.sessions.get(hashOf(secret), clock.now())
     if (secret !== undefined && !row) throw ended()
@@ -92,7 +109,10 @@ export const createSessions = ({ store, tokens, clock, audit }: SessionsDependen
       const code = newText('tyc')
       const createdAt = clock.now()
       const expiresAt = createdAt + sessionTimes.codeMs
-      await store.signInCodes.add({ hash: hashOf(code), tenant: token.tenant, token: token.id, createdAt, expiresAt }, maxCodes)
+      await store.signInCodes.add(
+        { hash: hashOf(code), tenant: token.tenant, token: token.id, createdAt, expiresAt },
+        maxCodes,
+      )
       await audit.changed(caller, { what: 'sessions.createCode' })
       return { code, expiresAt: new Date(expiresAt).toISOString() }
     },
@@ -106,7 +126,10 @@ export const createSessions = ({ store, tokens, clock, audit }: SessionsDependen
       const expiresAt = token.expiresAt === null ? end : Math.min(end, Date.parse(token.expiresAt))
       const row: Session = { hash: hashOf(secret), tenant: token.tenant, token: token.id, createdAt, expiresAt }
       await store.sessions.add(row, maxSessions)
-      await audit.changed(caller, { what: 'sessions.signIn', decision: credential.code === undefined ? 'with the token' : 'with a code' })
+      await audit.changed(caller, {
+        what: 'sessions.signIn',
+        decision: credential.code === undefined ? 'with the token' : 'with a code',
+      })
       return { secret, session: await view(caller, secret) }
     },
 
@@ -119,7 +142,9 @@ export const createSessions = ({ store, tokens, clock, audit }: SessionsDependen
 
     isCsrfToken: (secret, claimedToken) => {
       // Hashes have the same length, which the comparison needs.
-      const [expected, claimed] = [csrfTokenOf(secret), claimedToken].map((text) => createHash('sha256').update(text).digest())
+      const [expected, claimed] = [csrfTokenOf(secret), claimedToken].map((text) =>
+        createHash('sha256').update(text).digest(),
+      )
       return timingSafeEqual(expected!, claimed!)
     },
 

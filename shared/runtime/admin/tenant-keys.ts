@@ -6,7 +6,10 @@ export const tenantKeyOwner = 'tenant-key'
 const ivBytes = 12
 const tagBytes = 16
 
-/** What a tenant's own key does. It stays the same when the master key changes, so that hashes and sealed contents go on being found and opened. */
+/**
+ * What a tenant's own key does. It stays the same when the master key changes, so that hashes and sealed contents go on
+ * being found and opened.
+ */
 export type TenantKey = {
   /** An HMAC over a text. */
   hash(text: string): string
@@ -22,7 +25,8 @@ export type TenantKeys = { of(tenant: string): TenantKey | Promise<TenantKey> }
 const maxTenants = 10_000
 
 const openKey = (key: Buffer): TenantKey => {
-  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), `toolyard tenant ${purpose} v1`, 32))
+  const derive = (purpose: string) =>
+    Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), `toolyard tenant ${purpose} v1`, 32))
   const [hashing, sealing] = [derive('hash'), derive('content')]
   return {
     hash: (text) => createHmac('sha256', hashing).update(text).digest('base64url'),
@@ -34,7 +38,9 @@ const openKey = (key: Buffer): TenantKey => {
     },
     open(place, sealed) {
       try {
-        const decipher = createDecipheriv('aes-256-gcm', sealing, sealed.subarray(0, ivBytes), { authTagLength: tagBytes })
+        const decipher = createDecipheriv('aes-256-gcm', sealing, sealed.subarray(0, ivBytes), {
+          authTagLength: tagBytes,
+        })
           .setAAD(Buffer.from(place))
           .setAuthTag(sealed.subarray(sealed.length - tagBytes))
         const plain = decipher.update(sealed.subarray(ivBytes, sealed.length - tagBytes))
@@ -49,13 +55,20 @@ const openKey = (key: Buffer): TenantKey => {
 }
 
 /** The keys of tenants, each made when it is first needed and stored sealed. */
-export const createTenantKeys = ({ store, vault }: { store: Pick<Store, 'tenantKeys'>; vault: Pick<Vault, 'seal' | 'open'> }): TenantKeys => {
+export const createTenantKeys = ({
+  store,
+  vault,
+}: {
+  store: Pick<Store, 'tenantKeys'>
+  vault: Pick<Vault, 'seal' | 'open'>
+}): TenantKeys => {
   const keysByTenant = new Map<string, TenantKey | Promise<TenantKey>>()
 
   const load = async (tenant: string): Promise<TenantKey> => {
     const scope = { tenant, owner: tenantKeyOwner }
     const present =
-      (await store.tenantKeys.get(tenant)) ?? (await store.tenantKeys.add(tenant, vault.seal(scope, { key: randomBytes(32).toString('base64url') })))
+      (await store.tenantKeys.get(tenant)) ??
+      (await store.tenantKeys.add(tenant, vault.seal(scope, { key: randomBytes(32).toString('base64url') })))
     const key = openKey(Buffer.from(vault.open(scope, present)['key']!, 'base64url'))
     if (keysByTenant.size >= maxTenants) keysByTenant.clear()
     keysByTenant.set(tenant, key)

@@ -4,7 +4,10 @@ import type { Token } from '../ports/index.ts'
 /** Bounded by size, since a bound by number takes the room for all entries at once. */
 const bounded = { maxSize: 10_000, sizeCalculation: () => 1 }
 
-/** Tokens by their hash, so that not every request reads the store. Only those in force: one that was revoked may be put in force again. */
+/**
+ * Tokens by their hash, so that not every request reads the store. Only those in force: one that was revoked may be put
+ * in force again.
+ */
 export const createTokenCache = (read: (hash: string) => Promise<Token | undefined>) => {
   const tokensByHash = new LRUCache<string, Token>(bounded)
   /** A token that was being read when one was changed may be the former one. */
@@ -21,7 +24,8 @@ export const createTokenCache = (read: (hash: string) => Promise<Token | undefin
     /** To be called after the commit that changed a token. */
     forget(tenant: string, id: string) {
       changes += 1
-      for (const [hash, token] of tokensByHash.entries()) if (token.tenant === tenant && token.id === id) tokensByHash.delete(hash)
+      for (const [hash, token] of tokensByHash.entries())
+        if (token.tenant === tenant && token.id === id) tokensByHash.delete(hash)
     },
   }
 }

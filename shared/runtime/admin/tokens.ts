@@ -29,8 +29,9 @@ export type Tokens = {
   /** `text` is shown this once. */
   create(tenant: string, newToken: NewToken, by?: Caller): Promise<{ text: string; token: TokenView }>
   /**
-   * Makes the text the operator set the server's own token, an admin of the tenant "default". The former one and those of a first start work
-   * no longer; undefined: nor does the former one. Throws `invalid_input` for a text that somebody revoked.
+   * Makes the text the operator set the server's own token, an admin of the tenant "default". The former one and those
+   * of a first start work no longer; undefined: nor does the former one. Throws `invalid_input` for a text that
+   * somebody revoked.
    */
   useOwn(text: string | undefined): Promise<void>
   /** A token of a first start, in place of an earlier one. */
@@ -59,7 +60,14 @@ export const viewToken = ({ hash: _, origin: __, ...token }: Token): TokenView =
   revokedAt: iso(token.revokedAt),
 })
 
-type TokenOptions = { store: Store; registry: Pick<Registry, 'step' | 'all'>; clock: Clock; audit: Audit; log: Log; jwt?: JwtAuthenticator | undefined }
+type TokenOptions = {
+  store: Store
+  registry: Pick<Registry, 'step' | 'all'>
+  clock: Clock
+  audit: Audit
+  log: Log
+  jwt?: JwtAuthenticator | undefined
+}
 
 const newText = () => `ty_${randomBytes(24).toString('base64url')}`
 
@@ -85,7 +93,10 @@ export const callerOf = ({ tenant, id, scopes, steps, connections, toolSet }: To
 })
 
 /** Why a token works no longer; undefined: it is in force. */
-export const endOf = ({ revokedAt, expiresAt }: Pick<Token, 'revokedAt' | 'expiresAt'>, now: number): 'revoked' | 'expired' | undefined => {
+export const endOf = (
+  { revokedAt, expiresAt }: Pick<Token, 'revokedAt' | 'expiresAt'>,
+  now: number,
+): 'revoked' | 'expired' | undefined => {
   if (revokedAt !== null) return 'revoked'
   return expiresAt !== null && expiresAt <= now ? 'expired' : undefined
 }
@@ -116,7 +127,10 @@ const addToken = async (
   return token
 }
 
-/** The connections a token is bound to must exist: a token bound to a misspelt one could use nothing, and nobody would learn why. */
+/**
+ * The connections a token is bound to must exist: a token bound to a misspelt one could use nothing, and nobody would
+ * learn why.
+ */
 const checkNewToken = async (
   { store, registry, clock }: Pick<TokenOptions, 'store' | 'registry' | 'clock'>,
   tenant: string,
@@ -124,9 +138,13 @@ const checkNewToken = async (
 ) => {
   if (toolSet !== undefined) requireToolSet(registry.all, toolSet, 'toolSet')
   const scope = scopes.find((name) => !allScopes.includes(name))
-  if (scope !== undefined) throw failField('scopes', `There is no scope "${scope}". There are: ${allScopes.join(', ')}.`)
+  if (scope !== undefined)
+    throw failField('scopes', `There is no scope "${scope}". There are: ${allScopes.join(', ')}.`)
   if (expiresAt !== undefined && !(expiresAt > clock.now()))
-    throw failField('expiresAt', `The token would have ended already: ${Number.isNaN(expiresAt) ? 'that is no time' : iso(expiresAt)}. Give a time to come.`)
+    throw failField(
+      'expiresAt',
+      `The token would have ended already: ${Number.isNaN(expiresAt) ? 'that is no time' : iso(expiresAt)}. Give a time to come.`,
+    )
   for (const id of steps) {
     const [integration = '', step = '', ...others] = id.split('/')
     if (others.length > 0 || !hasStep(registry, integration, step))
@@ -134,7 +152,10 @@ const checkNewToken = async (
   }
   for (const id of connections)
     if (!(await store.connections.get(tenant, id)))
-      throw failField('connections', `There is no connection "${id}" in the tenant "${tenant}". Give ids of its connections, like con_….`)
+      throw failField(
+        'connections',
+        `There is no connection "${id}" in the tenant "${tenant}". Give ids of its connections, like con_….`,
+      )
 }
 
 /** The tokens that the server itself puts in force: the one in its environment, and that of a first start. */
@@ -150,21 +171,35 @@ const createOwnTokens = (options: TokenOptions, forget: (id: string) => void) =>
       await store.tokens.patch('default', id, { revokedAt: clock.now(), origin: 'superseded' })
       forget(id)
       await audit.changed(itself, { what: 'tokens.supersede', decision: id })
-      log('warn', 'token.superseded', { id, endsIn: last4, was: origin, reason: 'TOOLYARD_TOKEN was set, changed or taken away; this token works no longer' })
+      log('warn', 'token.superseded', {
+        id,
+        endsIn: last4,
+        was: origin,
+        reason: 'TOOLYARD_TOKEN was set, changed or taken away; this token works no longer',
+      })
     }
   }
 
   return {
     async useOwn(text: string | undefined): Promise<void> {
       if (text === undefined) return supersede(['environment'])
-      if (text.length < 16) throw failField('TOOLYARD_TOKEN', 'The token given to this server is too short: use at least 16 characters.')
+      if (text.length < 16)
+        throw failField('TOOLYARD_TOKEN', 'The token given to this server is too short: use at least 16 characters.')
       const hash = hashOf(text)
       const present = await store.tokens.byHash(hash)
       // An operator may go back to a token that was in force before, but not to one that somebody revoked.
-      if (present?.origin === 'superseded') await store.tokens.patch(present.tenant, present.id, { revokedAt: null, origin: 'environment' })
-      else if (present && present.revokedAt !== null) throw failField('TOOLYARD_TOKEN', 'TOOLYARD_TOKEN was revoked on this server. Give another one.')
+      if (present?.origin === 'superseded')
+        await store.tokens.patch(present.tenant, present.id, { revokedAt: null, origin: 'environment' })
+      else if (present && present.revokedAt !== null)
+        throw failField('TOOLYARD_TOKEN', 'TOOLYARD_TOKEN was revoked on this server. Give another one.')
       else if (!present)
-        await addToken(options, 'default', text, { name: 'From the environment', scopes: [...allScopes] }, 'environment').catch(async (thrown: unknown) => {
+        await addToken(
+          options,
+          'default',
+          text,
+          { name: 'From the environment', scopes: [...allScopes] },
+          'environment',
+        ).catch(async (thrown: unknown) => {
           // Another server that was started at the same time was first.
           if (!(await store.tokens.byHash(hash))) throw thrown
         })
@@ -173,8 +208,17 @@ const createOwnTokens = (options: TokenOptions, forget: (id: string) => void) =>
     async makeFirst(): Promise<string> {
       await supersede(['first-start'])
       const text = newText()
-      const { id } = await addToken(options, 'default', text, { name: 'First start', scopes: [...allScopes] }, 'first-start')
-      await audit.changed(itself, { what: 'tokens.create', decision: `${id} "First start" with ${allScopes.join(' ')}` })
+      const { id } = await addToken(
+        options,
+        'default',
+        text,
+        { name: 'First start', scopes: [...allScopes] },
+        'first-start',
+      )
+      await audit.changed(itself, {
+        what: 'tokens.create',
+        decision: `${id} "First start" with ${allScopes.join(' ')}`,
+      })
       return text
     },
   }
@@ -186,14 +230,18 @@ export const createTokens = (options: TokenOptions): Tokens => {
   // A token of a shared store may be revoked by another process, which must hold here at once.
   const byHash = store.cluster ? store.tokens.byHash : cache.byHash
   const ownTokens = createOwnTokens(options, (id) => cache.forget('default', id))
-  const isAlive = (token: Token | undefined): token is Token => token !== undefined && endOf(token, clock.now()) === undefined
+  const isAlive = (token: Token | undefined): token is Token =>
+    token !== undefined && endOf(token, clock.now()) === undefined
 
   return {
     async authenticate(text) {
       const token = text.length > 512 ? undefined : await byHash(hashOf(text))
       if (isAlive(token)) return callerOf(token)
       if (jwt && looksLikeJwt(text)) return jwt(text)
-      throw fail('unauthenticated', 'The bearer token is missing, unknown, expired or revoked. Give a token made on this server in the Authorization header.')
+      throw fail(
+        'unauthenticated',
+        'The bearer token is missing, unknown, expired or revoked. Give a token made on this server in the Authorization header.',
+      )
     },
     async find(tenant, id) {
       const token = await store.tokens.get(tenant, id)
@@ -204,11 +252,17 @@ export const createTokens = (options: TokenOptions): Tokens => {
       // The admin routes act on every tenant, so only the operator's own tenant may hold that key.
       const reserved = newToken.scopes?.find(ofOperator)
       if (reserved && tenant !== 'default')
-        throw failField('scopes', `The scope "${reserved}" is the operator's and can only be given to a token of the tenant "default".`)
+        throw failField(
+          'scopes',
+          `The scope "${reserved}" is the operator's and can only be given to a token of the tenant "default".`,
+        )
       await checkNewToken(options, tenant, newToken)
       const text = newText()
       const token = viewToken(await addToken(options, tenant, text, newToken))
-      await audit.changed({ ...by, tenant }, { what: 'tokens.create', decision: `${token.id} "${token.name}" with ${token.scopes.join(' ')}` })
+      await audit.changed(
+        { ...by, tenant },
+        { what: 'tokens.create', decision: `${token.id} "${token.name}" with ${token.scopes.join(' ')}` },
+      )
       return { text, token }
     },
     useOwn: ownTokens.useOwn,
@@ -238,7 +292,8 @@ export const createTenants = ({ store, clock, audit }: { store: Store; clock: Cl
     })
   },
   async create({ id = `ten_${randomUUIDv7()}`, name }, by = itself) {
-    if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(id)) throw failField('id', 'A tenant id is 1 to 64 characters: small letters, digits, "-" and "_".')
+    if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(id))
+      throw failField('id', 'A tenant id is 1 to 64 characters: small letters, digits, "-" and "_".')
     if (await store.tenants.get(id)) throw failField('id', `There is already a tenant "${id}".`, 'conflict')
     const tenant: Tenant = { id, name, createdAt: clock.now() }
     await store.tenants.add(tenant)

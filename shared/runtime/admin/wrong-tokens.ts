@@ -30,8 +30,12 @@ export const createWrongTokens = (clock: Pick<Clock, 'monotonic'>, max: number) 
     const count = (counts.get(counted) ?? 0) + 1
     counts.set(counted, count)
     if (count <= max) return
-    throw fail('rate_limited', 'Too many wrong tokens came from this address. Wait a minute, then use a token made on this server.', {
-      retryAfterMs: Math.ceil(since + windowMs - now),
-    })
+    throw fail(
+      'rate_limited',
+      'Too many wrong tokens came from this address. Wait a minute, then use a token made on this server.',
+      {
+        retryAfterMs: Math.ceil(since + windowMs - now),
+      },
+    )
   }
 }

@@ -73,7 +73,10 @@ const checkNumbers = ({ maxCredits, sample }: NewBulkJob) => {
 /** As whom the rows of a job are looked up. The start that it belongs to is over by then. */
 const asWhom = ({ tenant: _, startId: __, ...caller }: Caller): BulkJob['caller'] => caller
 
-/** @throws Failure `not_allowed` before the file is opened; `invalid_input` naming the field, column or row; `not_connected` */
+/**
+ * @throws Failure `not_allowed` before the file is opened; `invalid_input` naming the field, column or row;
+ * `not_connected`
+ */
 const readOrder = async (parts: JobParts, caller: Caller, newJob: NewBulkJob): Promise<BulkJobOrder> => {
   const { kind = 'person', values = {}, sample = 0 } = newJob
   const loadedStep = findStep(parts.registry, kind, newJob.integration)
@@ -100,7 +103,10 @@ const readOrder = async (parts: JobParts, caller: Caller, newJob: NewBulkJob): P
   }
 }
 
-/** The connection that the rows use, by a dry run of the first ones: whoever may not run the step, or has no account, learns it at once. */
+/**
+ * The connection that the rows use, by a dry run of the first ones: whoever may not run the step, or has no account,
+ * learns it at once.
+ */
 const findConnection = async (
   { run }: JobParts,
   caller: Caller,
@@ -129,11 +135,19 @@ export const createBulkJobs = (parts: JobParts) => {
 
   const find = async (caller: Caller, id: string): Promise<BulkJob> => {
     const job = await store.bulkJobs.get(caller.tenant, id)
-    if (!job || !isVisible(parts, caller, job)) throw fail('not_found', `There is no job "${id.slice(0, 60)}". GET /v1/jobs lists the jobs.`)
+    if (!job || !isVisible(parts, caller, job))
+      throw fail('not_found', `There is no job "${id.slice(0, 60)}". GET /v1/jobs lists the jobs.`)
     return job
   }
-  const view = async (job: BulkJob): Promise<BulkJobView> => viewJob(job, await store.bulkJobs.counts(job.tenant, job.id))
-  const change = async (caller: Caller, job: BulkJob, from: BulkJobState[], changes: Partial<BulkJob>, verb: string): Promise<BulkJobView> => {
+  const view = async (job: BulkJob): Promise<BulkJobView> =>
+    viewJob(job, await store.bulkJobs.counts(job.tenant, job.id))
+  const change = async (
+    caller: Caller,
+    job: BulkJob,
+    from: BulkJobState[],
+    changes: Partial<BulkJob>,
+    verb: string,
+  ): Promise<BulkJobView> => {
     if (!(await store.bulkJobs.patch(caller.tenant, job.id, from, changes))) {
       const { state } = await find(caller, job.id)
       throw fail('conflict', `The job is ${state}, so it cannot be ${verb}.`)
@@ -172,7 +186,8 @@ export const createBulkJobs = (parts: JobParts) => {
         endedAt: null,
         expiresAt: now + parts.keptMs,
       })
-      if (job.requestHash !== requestHash) throw fail('conflict', 'This Idempotency-Key was used for another job. Use a new key.')
+      if (job.requestHash !== requestHash)
+        throw fail('conflict', 'This Idempotency-Key was used for another job. Use a new key.')
       runner.wake()
       return view(job)
     },
@@ -184,7 +199,13 @@ export const createBulkJobs = (parts: JobParts) => {
     get: async (caller, id) => view(await find(caller, id)),
     preview: async (caller, id) => previewJob(parts, await find(caller, id)),
     async pause(caller, id) {
-      return change(caller, await find(caller, id), ['running', 'preparing'], { state: 'paused', reason: null }, 'paused')
+      return change(
+        caller,
+        await find(caller, id),
+        ['running', 'preparing'],
+        { state: 'paused', reason: null },
+        'paused',
+      )
     },
     async resume(caller, id, { maxCredits, confirm }) {
       checkNumbers({ file: '', maxCredits })
@@ -218,7 +239,9 @@ export const createBulkJobs = (parts: JobParts) => {
     async cancel(caller, id) {
       const job = await find(caller, id)
       const hasResults = job.startedAt !== null && job.plan !== null
-      const changes: Partial<BulkJob> = hasResults ? { state: 'running', cancelling: true, reason: null } : { state: 'cancelled', endedAt: clock.now() }
+      const changes: Partial<BulkJob> = hasResults
+        ? { state: 'running', cancelling: true, reason: null }
+        : { state: 'cancelled', endedAt: clock.now() }
       return change(caller, job, ['preparing', 'ready', 'running', 'paused'], changes, 'cancelled')
     },
   }

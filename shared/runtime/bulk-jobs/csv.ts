@@ -26,7 +26,9 @@ const explain = (error: unknown): unknown => {
   if (code === undefined || !code.startsWith('CSV_')) return error
   const where = `after row ${Math.max(0, (records ?? 1) - 1)}${lines === undefined ? '' : `, near line ${lines}`}`
   if (code === 'CSV_QUOTE_NOT_CLOSED' || code === 'CSV_MAX_RECORD_SIZE')
-    return badFile(`A quoted cell ${where} is not closed, or longer than ${maxRowLength} characters. Close the quote; a quote inside a cell is doubled ("").`)
+    return badFile(
+      `A quoted cell ${where} is not closed, or longer than ${maxRowLength} characters. Close the quote; a quote inside a cell is doubled ("").`,
+    )
   return badFile(`The file cannot be read as CSV ${where}: ${(error as Error).message}. Check quotes and "delimiter".`)
 }
 
@@ -76,12 +78,15 @@ const requireText = (head: Buffer) => {
   if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff))
     throw badFile('The file is UTF-16 text. Save it as "CSV UTF-8", or convert it with: iconv -f utf-16 -t utf-8')
   if (head.includes(0))
-    throw badFile('The file holds zero bytes, so it is no text. Export the table as CSV (UTF-8) or JSONL; spreadsheets such as .xlsx are not read.')
+    throw badFile(
+      'The file holds zero bytes, so it is no text. Export the table as CSV (UTF-8) or JSONL; spreadsheets such as .xlsx are not read.',
+    )
 }
 
 const findColumn = (columns: readonly string[], name: string): number | undefined => {
   const [, base = '', count = '1'] = /^(.*)\[(\d+)\]$/s.exec(name) ?? []
-  const all = (columnName: string) => columns.flatMap((column, place) => (column.trim() === columnName.trim() ? [place] : []))
+  const all = (columnName: string) =>
+    columns.flatMap((column, place) => (column.trim() === columnName.trim() ? [place] : []))
   return all(name)[0] ?? all(base)[Number(count) - 1]
 }
 
@@ -97,7 +102,15 @@ export const openCsv = async (content: Content, options: { delimiter?: string | 
   const end = lineEnd(text)
 
   const parser = (): Parser =>
-    parse({ delimiter, bom: true, raw: true, relax_quotes: true, relax_column_count: true, skip_empty_lines: true, max_record_size: maxRowLength })
+    parse({
+      delimiter,
+      bom: true,
+      raw: true,
+      relax_quotes: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      max_record_size: maxRowLength,
+    })
   const records = async function* (): AsyncGenerator<Raw> {
     const input = Readable.from(requireUtf8(content()), { objectMode: false })
     const parsed = parser()
@@ -164,6 +177,7 @@ export const openCsv = async (content: Content, options: { delimiter?: string | 
         at += 1
       }
     },
-    head: (added, width) => `${hasBom ? bom : ''}${own(top, width)}${delimiter}${write(distinctFrom(columns, added))}${end}`,
+    head: (added, width) =>
+      `${hasBom ? bom : ''}${own(top, width)}${delimiter}${write(distinctFrom(columns, added))}${end}`,
   }
 }

@@ -26,7 +26,8 @@ export const createDoubts = (kind: Kind) => {
     add,
     /** Takes them from the rows of a chunk that have ended. */
     learn(results: Results, inputOf: (place: number) => Input) {
-      for (const [place, result] of results.entries()) if (result?.status === 'error' && result.reason?.startsWith('outcome_unknown')) add(inputOf(place))
+      for (const [place, result] of results.entries())
+        if (result?.status === 'error' && result.reason?.startsWith('outcome_unknown')) add(inputOf(place))
     },
     has: (input: Input): boolean => names.size > 0 && namesOf(kind, input).some((name) => names.has(name)),
   }

@@ -1,5 +1,6 @@
 /**
- * What a job may still spend. A row takes the most it may cost before it is sent, and gives back what it did not. `max` null: there is no limit.
+ * What a job may still spend. A row takes the most it may cost before it is sent, and gives back what it did not. `max`
+ * null: there is no limit.
  */
 export const createJobBudget = (max: number | null, spent: number) => {
   let taken = spent

@@ -16,13 +16,15 @@ async function* linesOf(content: Content): AsyncGenerator<string> {
   for await (const bytes of requireUtf8(content())) {
     const lines = (unfinishedLine + decoder.decode(bytes, { stream: true })).split('\n')
     unfinishedLine = lines.pop()!
-    if (unfinishedLine.length > maxRowLength) throw badFile(`A line is longer than ${maxRowLength} characters. JSONL has one JSON object on each line.`)
+    if (unfinishedLine.length > maxRowLength)
+      throw badFile(`A line is longer than ${maxRowLength} characters. JSONL has one JSON object on each line.`)
     yield* lines
   }
   yield unfinishedLine
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const parseLine = (text: string, number: number): JsonLine => {
   let object: unknown
@@ -44,11 +46,14 @@ async function* objectsOf(content: Content): AsyncGenerator<JsonLine> {
   }
 }
 
-/** The text of an object with one more field. The rest stays as it is written, down to digits that no number can hold. */
+/**
+ * The text of an object with one more field. The rest stays as it is written, down to digits that no number can hold.
+ */
 const withField = (text: string, key: string, value: unknown, isEmpty: boolean) =>
   `${text.slice(0, -1).trimEnd()}${isEmpty ? '' : ','}${JSON.stringify(key)}:${JSON.stringify(value)}}`
 
-const fieldOf = (object: Record<string, unknown>, name: string): unknown => (Object.hasOwn(object, name) ? object[name] : valueAt(object, name))
+const fieldOf = (object: Record<string, unknown>, name: string): unknown =>
+  Object.hasOwn(object, name) ? object[name] : valueAt(object, name)
 
 /** Opens a file with one JSON object on each line. @throws Failure `invalid_input` */
 export const openJsonl = async (content: Content): Promise<Table> => {

@@ -51,7 +51,8 @@ const lost = (credits: number): RowResult => ({
   status: 'error',
   credits,
   ...(credits > 0 ? { estimated: true as const } : {}),
-  reason: 'outcome_unknown: The process ended while this row was looked up, so it may have been charged. It is not sent again. See: toolyard ledger',
+  reason:
+    'outcome_unknown: The process ended while this row was looked up, so it may have been charged. It is not sent again. See: toolyard ledger',
 })
 
 const repeated: RowResult = {
@@ -64,12 +65,21 @@ const repeated: RowResult = {
 /** Whether the provider charges nothing for asking the same again. */
 const hasFreeRepeats = ({ registry }: JobParts, { order: { integration, step } }: BulkJob): boolean => {
   const { step: lookupStep, loaded } = registry.step(integration, step)
-  const endpoints = (lookupStep.endpoints ?? []).map((name) => loaded.wire.endpoints?.[name] as (EndpointProfile & { repeats?: unknown }) | undefined)
+  const endpoints = (lookupStep.endpoints ?? []).map(
+    (name) => loaded.wire.endpoints?.[name] as (EndpointProfile & { repeats?: unknown }) | undefined,
+  )
   return endpoints.length > 0 && endpoints.every((endpoint) => endpoint?.repeats !== undefined)
 }
 
-/** Rows that a process which died may have sent: those of which a run is known that did not end, or that was charged. */
-const findDoubtful = async ({ parts: { store, flush }, job }: JobContext, { rows }: RowChunk, results: Results, attempts: number): Promise<Set<number>> => {
+/**
+ * Rows that a process which died may have sent: those of which a run is known that did not end, or that was charged.
+ */
+const findDoubtful = async (
+  { parts: { store, flush }, job }: JobContext,
+  { rows }: RowChunk,
+  results: Results,
+  attempts: number,
+): Promise<Set<number>> => {
   const doubtful = new Set<number>()
   if (attempts > 0) await flush()
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
@@ -85,7 +95,10 @@ const findDoubtful = async ({ parts: { store, flush }, job }: JobContext, { rows
 }
 
 /** What of earlier lookups a row accepts: of a job that wants fresh ones, those that it made itself. */
-const freshnessOf = ({ parts: { clock }, job }: JobContext, isDoubtful: boolean): Pick<RowCall, 'maxAge' | 'refresh'> => {
+const freshnessOf = (
+  { parts: { clock }, job }: JobContext,
+  isDoubtful: boolean,
+): Pick<RowCall, 'maxAge' | 'refresh'> => {
   const { maxAge, refresh } = job.order
   const own = Math.ceil((clock.now() - (job.startedAt ?? job.createdAt)) / 1000) + 1
   if (refresh) return isDoubtful ? { maxAge: own } : { refresh }
@@ -94,12 +107,17 @@ const freshnessOf = ({ parts: { clock }, job }: JobContext, isDoubtful: boolean)
 }
 
 /**
- * An earlier try of a row was answered, as its stored result shows: the ledger no longer needs anybody to look what it was charged. Only one of the
- * tries can have been sent, since the next one was not while its outcome was unknown.
+ * An earlier try of a row was answered, as its stored result shows: the ledger no longer needs anybody to look what it
+ * was charged. Only one of the tries can have been sent, since the next one was not while its outcome was unknown.
  */
-const settleEarlier = async ({ parts: { resolve }, job }: JobContext, { at, attempts }: Asked, charged: number | undefined): Promise<void> => {
+const settleEarlier = async (
+  { parts: { resolve }, job }: JobContext,
+  { at, attempts }: Asked,
+  charged: number | undefined,
+): Promise<void> => {
   if (charged === undefined) return
-  for (let attempt = attempts; attempt >= 1; attempt -= 1) if (await resolve(job.tenant, runIdOf(job, at, attempt), charged)) return
+  for (let attempt = attempts; attempt >= 1; attempt -= 1)
+    if (await resolve(job.tenant, runIdOf(job, at, attempt), charged)) return
 }
 
 /** A row may have waited long for its turn: whether it may be sent is asked once more when that has come. */
@@ -123,13 +141,18 @@ const lookUpRow = async (work: JobContext, row: Asked, runId: string, repeatsAre
     checkBeforeSending: checkBefore(work),
     ...freshnessOf(work, mayBePaid),
   }
-  const looked = (outcome: Outcome) => resultOf(outcome, job.order.columns, { provider: job.order.integration, now: parts.clock.now() })
+  const looked = (outcome: Outcome) =>
+    resultOf(outcome, job.order.columns, { provider: job.order.integration, now: parts.clock.now() })
   const answer = mayBePaid ? await parts.run(callerOf(job), { ...call, maxCredits: 0 }) : undefined
   if (row.isDoubtful && answer?.ok && answer.meta.cached) await settleEarlier(work, row, answer.meta.cachedCharge)
   const storedResult = answer && looked(answer)
   if (storedResult && !('stop' in storedResult && isOverBudget(storedResult.stop))) return storedResult
   if (storedResult && !repeatsAreFree) return { result: row.isDoubtful ? lost(row.most) : repeated }
-  const outcome = await parts.run(callerOf(job), { ...call, runId, ...(job.maxCredits === null ? {} : { maxCredits: row.most }) })
+  const outcome = await parts.run(callerOf(job), {
+    ...call,
+    runId,
+    ...(job.maxCredits === null ? {} : { maxCredits: row.most }),
+  })
   if (!outcome.ok && isOutcomeUnknown(outcome.failure) && repeatsAreFree) return { retry: outcome.failure }
   return looked(outcome)
 }
@@ -144,8 +167,16 @@ const noRoom = (max: number | null) =>
     ),
   )
 
-/** All rows that have no result, once, side by side: so they go out together where the provider takes many in a request. */
-const round = async (work: JobContext, openRows: Asked[], attempt: number, chunk: RowChunk, { results }: RoundOutcome): Promise<RoundOutcome> => {
+/**
+ * All rows that have no result, once, side by side: so they go out together where the provider takes many in a request.
+ */
+const round = async (
+  work: JobContext,
+  openRows: Asked[],
+  attempt: number,
+  chunk: RowChunk,
+  { results }: RoundOutcome,
+): Promise<RoundOutcome> => {
   const { parts, job, budget, isGoing } = work
   const retries = new Map<number, FailureJson>()
   const repeatsAreFree = hasFreeRepeats(parts, job)
@@ -180,7 +211,11 @@ const commonFailure = (retries: Map<number, FailureJson>, rows: number): Failure
 export type ChunkDone = { chunk: BulkChunk; isDone: boolean; stop?: FailureJson }
 
 /** Looks the rows of a chunk up that have no result yet, and stores what came of it before it counts. */
-export const lookUpChunk = async (work: JobContext, rows: RowChunk, before: BulkChunk | undefined): Promise<ChunkDone> => {
+export const lookUpChunk = async (
+  work: JobContext,
+  rows: RowChunk,
+  before: BulkChunk | undefined,
+): Promise<ChunkDone> => {
   const { parts, job, seal, doubts, fence, isGoing, signal } = work
   const { store, clock } = parts
   const { number } = rows
@@ -190,7 +225,15 @@ export const lookUpChunk = async (work: JobContext, rows: RowChunk, before: Bulk
   let stop: FailureJson | undefined
   let attempt = earlier
   const save = async (state: BulkChunk['state']): Promise<BulkChunk> => {
-    const chunk: BulkChunk = { tenant: job.tenant, job: job.id, number, state, attempt, results: seal.seal(number, results), ...countsOf(results) }
+    const chunk: BulkChunk = {
+      tenant: job.tenant,
+      job: job.id,
+      number,
+      state,
+      attempt,
+      results: seal.seal(number, results),
+      ...countsOf(results),
+    }
     await store.bulkJobs.putChunk(chunk, fence())
     return chunk
   }
@@ -202,7 +245,17 @@ export const lookUpChunk = async (work: JobContext, rows: RowChunk, before: Bulk
       if (results[place]) return []
       const input = inputOf(place)
       const isDoubtful = doubtful.has(place)
-      return [{ place, at: row.at, input, most: work.mostOf(input), isDoubtful, isRepeat: !isDoubtful && doubts.has(input), attempts: earlier }]
+      return [
+        {
+          place,
+          at: row.at,
+          input,
+          most: work.mostOf(input),
+          isDoubtful,
+          isRepeat: !isDoubtful && doubts.has(input),
+          attempts: earlier,
+        },
+      ]
     })
     if (openRows.length === 0 || stop || !isGoing()) break
     attempt += 1
@@ -218,7 +271,12 @@ export const lookUpChunk = async (work: JobContext, rows: RowChunk, before: Bulk
       stop ??= commonFailure(done.retries, openRows.length)
       if (!stop)
         for (const [place, { code, message }] of done.retries)
-          results[place] = { status: 'error', credits: 0, provider: job.order.integration, reason: `${code}: ${message}` }
+          results[place] = {
+            status: 'error',
+            credits: 0,
+            provider: job.order.integration,
+            reason: `${code}: ${message}`,
+          }
     } else await clock.sleep(waitMs, signal).catch(() => undefined)
   }
   const isDone = results.every((result) => result !== null)

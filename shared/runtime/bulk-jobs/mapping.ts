@@ -29,13 +29,24 @@ export const findStep = (registry: Registry, kind: Kind, integration: string | u
   )
   const [only] = all
   if (only && all.length === 1) return only
-  if (only) throw failField('integration', `Several integrations look up a ${kind}. Give one: ${all.map(({ loaded }) => loaded.integration.id).join(', ')}.`)
-  throw failField('integration', `"${integration ?? ''}" has no step that looks up a ${kind}.`, integration === undefined ? 'not_found' : 'invalid_input')
+  if (only)
+    throw failField(
+      'integration',
+      `Several integrations look up a ${kind}. Give one: ${all.map(({ loaded }) => loaded.integration.id).join(', ')}.`,
+    )
+  throw failField(
+    'integration',
+    `"${integration ?? ''}" has no step that looks up a ${kind}.`,
+    integration === undefined ? 'not_found' : 'invalid_input',
+  )
 }
 
 type FieldSchema = { title?: string; type?: string }
 const schemaOf = ({ step }: LoadedStep) => {
-  const schema = inputJsonSchema(step.input) as { properties?: { [field: string]: FieldSchema }; 'x-key-sets'?: KeySets }
+  const schema = inputJsonSchema(step.input) as {
+    properties?: { [field: string]: FieldSchema }
+    'x-key-sets'?: KeySets
+  }
   return { fields: schema.properties ?? {}, keySets: schema['x-key-sets']?.sets ?? [] }
 }
 
@@ -67,18 +78,29 @@ export const resolveMap = (
   const { fields, keySets } = schemaOf(loadedStep)
   const map = request.map ?? guessMap(loadedStep, table)
   for (const field of [...Object.keys(map), ...Object.keys(request.values)]) {
-    if (!(field in fields)) throw failField(`/map/${field}`, `There is no field "${field}". The fields are: ${Object.keys(fields).join(', ')}.`)
+    if (!(field in fields))
+      throw failField(
+        `/map/${field}`,
+        `There is no field "${field}". The fields are: ${Object.keys(fields).join(', ')}.`,
+      )
   }
   for (const [field, column] of Object.entries(map)) {
     if (table.find(column) !== undefined) continue
-    throw failField(`/map/${field}`, `The file has no column "${column}" for "${field}". Its columns are: ${listOf(table.columns.slice(0, 50))}.`)
+    throw failField(
+      `/map/${field}`,
+      `The file has no column "${column}" for "${field}". Its columns are: ${listOf(table.columns.slice(0, 50))}.`,
+    )
   }
   const fieldNames = new Set([...Object.keys(map), ...Object.keys(request.values)])
   if (keySets.length > 0 && !keySets.some((set) => set.every((field) => fieldNames.has(field)))) {
     const sets = keySets.map((set) => set.join(' + ')).join(', ')
-    throw fail('invalid_input', `No row can be looked up: map columns to one of: ${sets}. The columns are: ${listOf(table.columns.slice(0, 50))}.`, {
-      errors: [{ pointer: '/map', message: `Map columns to one of: ${sets}.` }],
-    })
+    throw fail(
+      'invalid_input',
+      `No row can be looked up: map columns to one of: ${sets}. The columns are: ${listOf(table.columns.slice(0, 50))}.`,
+      {
+        errors: [{ pointer: '/map', message: `Map columns to one of: ${sets}.` }],
+      },
+    )
   }
   return map
 }

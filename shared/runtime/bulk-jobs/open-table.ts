@@ -13,9 +13,16 @@ const isJsonl = async (content: Content, name: string): Promise<boolean> => {
 }
 
 /** Opens a file of rows: as asked, else by its name, else by how it begins. @throws Failure `invalid_input` */
-export const openTable = async (content: Content, name: string, { format, delimiter }: TableOptions = {}): Promise<Table> => {
+export const openTable = async (
+  content: Content,
+  name: string,
+  { format, delimiter }: TableOptions = {},
+): Promise<Table> => {
   if (delimiter !== undefined && !/^[^"\r\n\p{L}\p{N}]$/u.test(delimiter))
-    throw failField('delimiter', 'The delimiter is one character that is no letter, digit, quote or line end: a comma, semicolon, tab or "|".')
+    throw failField(
+      'delimiter',
+      'The delimiter is one character that is no letter, digit, quote or line end: a comma, semicolon, tab or "|".',
+    )
   const jsonl = format === undefined ? await isJsonl(content, name) : format === 'jsonl'
   return jsonl ? openJsonl(content) : openCsv(content, { delimiter })
 }

@@ -27,7 +27,10 @@ async function* fileTexts({ files }: JobPersonalDataDependencies, job: BulkJob):
   }
 }
 
-/** What a job says of people: its order, the results that are stored of it, and, while rows of it may still be looked up, its file. */
+/**
+ * What a job says of people: its order, the results that are stored of it, and, while rows of it may still be looked
+ * up, its file.
+ */
 async function* textsOf(parts: JobPersonalDataDependencies, job: BulkJob): AsyncGenerator<string> {
   const { tenant, id, order, reason, state } = job
   yield JSON.stringify([order, reason])
@@ -41,8 +44,9 @@ async function* textsOf(parts: JobPersonalDataDependencies, job: BulkJob): Async
 }
 
 /**
- * Jobs over files, for those who look for people in them. An erasure stops a job and removes it whole: what the provider has answered about everybody
- * else is a stored result by then, so that the same file without the person costs nothing again.
+ * Jobs over files, for those who look for people in them. An erasure stops a job and removes it whole: what the
+ * provider has answered about everybody else is a stored result by then, so that the same file without the person costs
+ * nothing again.
  */
 export const jobsOfPeople = (parts: JobPersonalDataDependencies): StoredPart => {
   const { store, leases, clock } = parts
@@ -62,7 +66,10 @@ export const jobsOfPeople = (parts: JobPersonalDataDependencies): StoredPart => 
   return {
     async *each(tenant) {
       for (let cursor: string | undefined; ;) {
-        const { items, next } = await store.bulkJobs.list(tenant, { limit: jobsAtOnce, ...(cursor === undefined ? {} : { cursor }) })
+        const { items, next } = await store.bulkJobs.list(tenant, {
+          limit: jobsAtOnce,
+          ...(cursor === undefined ? {} : { cursor }),
+        })
         for (const job of items) yield itemOf(job)
         if (next === undefined) return
         cursor = next

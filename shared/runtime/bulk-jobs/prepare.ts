@@ -11,14 +11,23 @@ import type { JobParts, RowCall } from './parts.ts'
 const tries = 3
 /** Other rows are counted by themselves. */
 const maxShapes = 200
-export const callFor = ({ integration, step, connection }: BulkJobOrder, input: unknown): RowCall => ({ integration, step, connection, input })
+export const callFor = ({ integration, step, connection }: BulkJobOrder, input: unknown): RowCall => ({
+  integration,
+  step,
+  connection,
+  input,
+})
 
 type Priced = { price: [number, number] } | { problem: string }
 
-/** What one row may cost, by a dry run: nothing is sent. @throws Failure where no row could be looked up, such as `not_connected` */
+/**
+ * What one row may cost, by a dry run: nothing is sent. @throws Failure where no row could be looked up, such as
+ * `not_connected`
+ */
 export const priceRow = async ({ run }: Pick<JobParts, 'run'>, job: BulkJob, input: unknown): Promise<Priced> => {
   const outcome = await run(callerOf(job), { ...callFor(job.order, input), dryRun: true })
-  if (!outcome.ok) return { problem: outcome.failure.errors?.map(({ message }) => message).join(' ') ?? outcome.failure.message }
+  if (!outcome.ok)
+    return { problem: outcome.failure.errors?.map(({ message }) => message).join(' ') ?? outcome.failure.message }
   const { price } = outcome.value as { price?: { typical: [number, number]; total?: [number, number] } }
   return { price: price?.total ?? price?.typical ?? [0, 0] }
 }
@@ -52,7 +61,10 @@ const createShapes = (parts: JobParts, job: BulkJob) => {
           otherRows += problem === undefined ? 1 : 0
           return
         }
-        shapes.set(name, (shape = { fields: name.split(' '), rows: 0, price: [0, 0], problem: problem ?? 'not tried', tried: 0 }))
+        shapes.set(
+          name,
+          (shape = { fields: name.split(' '), rows: 0, price: [0, 0], problem: problem ?? 'not tried', tried: 0 }),
+        )
       }
       if (problem !== undefined) return
       shape.rows += 1
@@ -64,7 +76,10 @@ const createShapes = (parts: JobParts, job: BulkJob) => {
         delete shape.problem
       } else shape.problem = priced.problem
     },
-    all: (): Pick<BulkPlan, 'shapes' | 'others'> => ({ shapes: [...shapes.values()].map(({ tried: _, ...shape }) => shape), others: otherRows }),
+    all: (): Pick<BulkPlan, 'shapes' | 'others'> => ({
+      shapes: [...shapes.values()].map(({ tried: _, ...shape }) => shape),
+      others: otherRows,
+    }),
   }
 }
 
@@ -94,7 +109,8 @@ const priced = ({ shapes }: BulkPlan) => shapes.filter(({ problem }) => problem 
 const dearestOf = (plan: BulkPlan) => Math.max(0, ...priced(plan).map(({ price }) => price[1]))
 
 /** Rows that can be looked up. */
-export const payableRows = (plan: BulkPlan): number => priced(plan).reduce((total, { rows }) => total + rows, plan.others ?? 0)
+export const payableRows = (plan: BulkPlan): number =>
+  priced(plan).reduce((total, { rows }) => total + rows, plan.others ?? 0)
 
 /** Least and most that all rows cost. */
 export const quoteOf = (plan: BulkPlan): { least: number; most: number } => {

@@ -69,7 +69,12 @@ const prepare = async (parts: JobParts, job: BulkJob, watch: Watch): Promise<Fai
 }
 
 /** Looks up every row that has no result. Gives why it stopped before the end, or `sampled`. */
-const lookUpAll = async (parts: JobParts, job: BulkJob, watch: Watch, cut: AbortSignal): Promise<FailureJson | 'sampled' | undefined> => {
+const lookUpAll = async (
+  parts: JobParts,
+  job: BulkJob,
+  watch: Watch,
+  cut: AbortSignal,
+): Promise<FailureJson | 'sampled' | undefined> => {
   const { store, leases, clock, vault } = parts
   const { tenant, id, order, plan, maxCredits, confirmed } = job
   const table = await tableOf(parts, job)
@@ -95,7 +100,8 @@ const lookUpAll = async (parts: JobParts, job: BulkJob, watch: Watch, cut: Abort
     for await (const rows of chunksOf(table, order.sample)) {
       const before = await store.bulkJobs.chunk(tenant, id, rows.number)
       if (before?.state === 'done') {
-        if (before.error > 0 && before.results) work.doubts.learn(work.seal.open(rows.number, before.results), (place) => work.inputOf(rows.rows[place]!))
+        if (before.error > 0 && before.results)
+          work.doubts.learn(work.seal.open(rows.number, before.results), (place) => work.inputOf(rows.rows[place]!))
         continue
       }
       if (!confirmed && rows.number > 0) return 'sampled'
@@ -130,10 +136,15 @@ const finish = async (parts: JobParts, job: BulkJob, watch: Watch): Promise<void
 }
 
 /**
- * Brings a job as far as it goes: until it waits for somebody, has ended, or this process is to stop. What is stored tells where it was, so that any
- * process goes on with it at any time.
+ * Brings a job as far as it goes: until it waits for somebody, has ended, or this process is to stop. What is stored
+ * tells where it was, so that any process goes on with it at any time.
  */
-export const processJob = async (parts: JobParts, tenant: string, id: string, { signal, cut }: Signals): Promise<void> => {
+export const processJob = async (
+  parts: JobParts,
+  tenant: string,
+  id: string,
+  { signal, cut }: Signals,
+): Promise<void> => {
   const { store, leases } = parts
   for (;;) {
     const job = await store.bulkJobs.get(tenant, id)
@@ -147,7 +158,8 @@ export const processJob = async (parts: JobParts, tenant: string, id: string, { 
       }
       const stopped = job.cancelling ? undefined : await lookUpAll(parts, job, watch, cut)
       if (stopped === 'sampled') await store.bulkJobs.patch(tenant, id, ['running'], { state: 'ready' }, leases.fence())
-      else if (stopped) await store.bulkJobs.patch(tenant, id, ['running'], { state: 'paused', reason: stopped }, leases.fence())
+      else if (stopped)
+        await store.bulkJobs.patch(tenant, id, ['running'], { state: 'paused', reason: stopped }, leases.fence())
       else await finish(parts, job, watch)
     } catch (thrown) {
       if (thrown instanceof Stopped) {

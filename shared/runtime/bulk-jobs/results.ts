@@ -6,7 +6,9 @@ import type { Added, Cell } from './table.ts'
 
 export type RowStatus = 'match' | 'no_match' | 'skipped' | 'suppressed' | 'error'
 
-/** How a row ended. `values`: of the columns of the order. `cachedAge`: in seconds, where an earlier lookup answered. */
+/**
+ * How a row ended. `values`: of the columns of the order. `cachedAge`: in seconds, where an earlier lookup answered.
+ */
 export type RowResult = {
   status: RowStatus
   credits: number
@@ -51,12 +53,17 @@ const usual: Record<Kind, { name: string; path: string }[]> = {
 
 const maxColumns = 100
 
-/** The columns of found records: the usual ones, or paths in the record such as `phones.1.number`. @throws Failure `invalid_input` */
+/**
+ * The columns of found records: the usual ones, or paths in the record such as `phones.1.number`. @throws Failure
+ * `invalid_input`
+ */
 export const columnsOf = (kind: Kind, paths: string[] | undefined): BulkJobOrder['columns'] => {
   if (paths === undefined) return usual[kind]
-  if (paths.length > maxColumns) throw failField('columns', `There are ${paths.length} columns; at most ${maxColumns} are written.`)
+  if (paths.length > maxColumns)
+    throw failField('columns', `There are ${paths.length} columns; at most ${maxColumns} are written.`)
   return paths.map((path) => {
-    if (!/^[A-Za-z][\w.]{0,99}$/.test(path)) throw failField('columns', `"${path}" is no path in a record. Give one like "email" or "phones.0.number".`)
+    if (!/^[A-Za-z][\w.]{0,99}$/.test(path))
+      throw failField('columns', `"${path}" is no path in a record. Give one like "email" or "phones.0.number".`)
     return usual[kind].find((column) => column.path === path || column.name === path) ?? { name: path, path }
   })
 }
@@ -68,7 +75,10 @@ const asCell = (value: unknown): Cell => {
 }
 
 /** Everything that is added to a row, by the names of its columns. */
-export const addedTo = (columns: BulkJobOrder['columns'], { status, credits, values = [], provider, matchedBy, at, reason }: RowResult): Added[] => [
+export const addedTo = (
+  columns: BulkJobOrder['columns'],
+  { status, credits, values = [], provider, matchedBy, at, reason }: RowResult,
+): Added[] => [
   [`${prefix}status`, status],
   ...columns.map(({ name }, place): Added => [`${prefix}${name}`, values[place] ?? null]),
   [`${prefix}provider`, provider ?? null],
@@ -78,17 +88,30 @@ export const addedTo = (columns: BulkJobOrder['columns'], { status, credits, val
   [`${prefix}reason`, reason ?? null],
 ]
 
-export const addedNames = (columns: BulkJobOrder['columns']): string[] => addedTo(columns, { status: 'skipped', credits: 0 }).map(([name]) => name)
+export const addedNames = (columns: BulkJobOrder['columns']): string[] =>
+  addedTo(columns, { status: 'skipped', credits: 0 }).map(([name]) => name)
 
 /** What a lookup step gives. */
-type Found = { matched: boolean; matchedBy?: string; reason?: string; record?: Record<string, unknown>; provenance?: { provider?: string; at?: string } }
+type Found = {
+  matched: boolean
+  matchedBy?: string
+  reason?: string
+  record?: Record<string, unknown>
+  provenance?: { provider?: string; at?: string }
+}
 
-/** How a lookup went for its row. `retry`: the row has no result yet. `stop`: nor have the others, for the same reason. */
+/**
+ * How a lookup went for its row. `retry`: the row has no result yet. `stop`: nor have the others, for the same reason.
+ */
 export type Looked = { result: RowResult } | { retry: FailureJson } | { stop: FailureJson } | { cancelled: true }
 
 const said = ({ message, errors }: FailureJson) => errors?.map(({ message: text }) => text).join(' ') ?? message
 
-export const resultOf = (outcome: Outcome, columns: BulkJobOrder['columns'], { provider, now }: { provider: string; now: number }): Looked => {
+export const resultOf = (
+  outcome: Outcome,
+  columns: BulkJobOrder['columns'],
+  { provider, now }: { provider: string; now: number },
+): Looked => {
   const { charged = 0, estimated = false } = outcome.meta.credits ?? {}
   const bill = { credits: charged, ...(estimated && charged > 0 ? { estimated: true as const } : {}) }
   if (!outcome.ok) {
@@ -99,17 +122,35 @@ export const resultOf = (outcome: Outcome, columns: BulkJobOrder['columns'], { p
     // Every row of a job fills the same fields, so what the operator has not set is missing for all of them.
     if (endsBatch(failure) || isUnset(failure)) return { stop: failure }
     if (isOptOut(failure)) return { result: { status: 'suppressed', ...bill, provider, reason: said(failure) } }
-    return { result: { status: isInvalidInput(failure) ? 'skipped' : 'error', ...bill, provider, reason: `${code}: ${said(failure)}` } }
+    return {
+      result: {
+        status: isInvalidInput(failure) ? 'skipped' : 'error',
+        ...bill,
+        provider,
+        reason: `${code}: ${said(failure)}`,
+      },
+    }
   }
   const { matched, matchedBy, reason, record = {}, provenance } = outcome.value as Found
   const from = { provider: provenance?.provider ?? provider, at: provenance?.at ?? new Date(now).toISOString() }
   if (!matched) return { result: { status: 'no_match', ...bill, ...from, ...(reason === undefined ? {} : { reason }) } }
-  if (record['suppressed'] === true) return { result: { status: 'suppressed', ...bill, ...from, reason: 'The provider says that this record opted out.' } }
+  if (record['suppressed'] === true)
+    return {
+      result: { status: 'suppressed', ...bill, ...from, reason: 'The provider says that this record opted out.' },
+    }
   const values = columns.map(({ path }) => asCell(valueAt(record, path)))
   return { result: { status: 'match', ...bill, ...from, ...(matchedBy === undefined ? {} : { matchedBy }), values } }
 }
 
-export const noCounts: BulkCounts = { matched: 0, noMatch: 0, skipped: 0, suppressed: 0, error: 0, credits: 0, estimatedCredits: 0 }
+export const noCounts: BulkCounts = {
+  matched: 0,
+  noMatch: 0,
+  skipped: 0,
+  suppressed: 0,
+  error: 0,
+  credits: 0,
+  estimatedCredits: 0,
+}
 const counted: Record<RowStatus, 'matched' | 'noMatch' | 'skipped' | 'suppressed' | 'error'> = {
   match: 'matched',
   no_match: 'noMatch',
@@ -130,4 +171,5 @@ export const countsOf = (results: readonly (RowResult | null)[]): BulkCounts => 
 }
 
 /** Rows that have ended. */
-export const endedRows = ({ matched, noMatch, skipped, suppressed, error }: BulkCounts) => matched + noMatch + skipped + suppressed + error
+export const endedRows = ({ matched, noMatch, skipped, suppressed, error }: BulkCounts) =>
+  matched + noMatch + skipped + suppressed + error

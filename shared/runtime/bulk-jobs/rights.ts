@@ -9,11 +9,15 @@ import type { JobParts } from './parts.ts'
 
 type JobRightsDependencies = Pick<JobParts, 'registry' | 'store' | 'clock'>
 
-/** Whether a job is of a step and a connection that the caller may use: those are seen, whoever made them, and no others. */
+/**
+ * Whether a job is of a step and a connection that the caller may use: those are seen, whoever made them, and no
+ * others.
+ */
 export const isVisible = ({ registry }: Pick<JobParts, 'registry'>, caller: Caller, { order }: BulkJob): boolean =>
   mayUseConnection(caller, order.connection) && mayUseStepOf(registry, caller, order)
 
-const remedy = 'No further row is sent. Resume it with a token that may run its step: the job then goes on as that one, and no row is paid twice.'
+const remedy =
+  'No further row is sent. Resume it with a token that may run its step: the job then goes on as that one, and no row is paid twice.'
 
 /**
  * Why no row may be sent as whoever the job goes on as: their token has ended, or is bound otherwise by now. Read from
@@ -25,8 +29,10 @@ export const stopOf = async (parts: JobRightsDependencies, job: BulkJob): Promis
   const row = token === undefined ? undefined : await store.tokens.get(tenant, token)
   const end = endOf(row ?? { revokedAt: null, expiresAt }, clock.now())
   const stop = (why: string) => toFailureJson(fail('not_allowed', `${why} ${remedy}`))
-  if (end !== undefined) return stop(end === 'expired' ? 'The token of this job has expired.' : 'The token of this job was revoked.')
+  if (end !== undefined)
+    return stop(end === 'expired' ? 'The token of this job has expired.' : 'The token of this job was revoked.')
   const present = row && callerBehind(row)
-  if (present && !(mayCall(present, rules.runStep) && isVisible(parts, present, job))) return stop('The token of this job may no longer run its step.')
+  if (present && !(mayCall(present, rules.runStep) && isVisible(parts, present, job)))
+    return stop('The token of this job may no longer run its step.')
   return undefined
 }

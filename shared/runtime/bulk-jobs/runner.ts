@@ -24,13 +24,20 @@ export const createRunner = (parts: JobParts) => {
 
   const work = async (tenant: string, id: string): Promise<boolean> => {
     try {
-      return await leases.tryHold(`bulk-job ${id}`, () => processJob(parts, tenant, id, { signal: stopping.signal, cut: cutting.signal }))
+      return await leases.tryHold(`bulk-job ${id}`, () =>
+        processJob(parts, tenant, id, { signal: stopping.signal, cut: cutting.signal }),
+      )
     } catch (thrown) {
       log('error', 'bulk_job.defect', { job: id, ...describeDefect(thrown) })
       const reason = toFailureJson(
-        fail('internal', 'Something went wrong while this job was worked on. Resume it; if it stops again, please report it with the id of the job.'),
+        fail(
+          'internal',
+          'Something went wrong while this job was worked on. Resume it; if it stops again, please report it with the id of the job.',
+        ),
       )
-      await store.bulkJobs.patch(tenant, id, ['preparing', 'running'], { state: 'paused', reason }).catch(() => undefined)
+      await store.bulkJobs
+        .patch(tenant, id, ['preparing', 'running'], { state: 'paused', reason })
+        .catch(() => undefined)
       return false
     }
   }

@@ -33,10 +33,14 @@ export const createResultSeal = (vault: Pick<Vault, 'open'>, { tenant, id, secre
         const plain = Buffer.concat([decipher.update(bytes.subarray(ivBytes, -tagBytes)), decipher.final()])
         return JSON.parse(plain.toString()) as Results
       } catch (cause) {
-        throw fail('unavailable', 'The stored results of this job are damaged. Restore a backup, or cancel the job and make another one.', {
-          cause,
-          retryable: false,
-        })
+        throw fail(
+          'unavailable',
+          'The stored results of this job are damaged. Restore a backup, or cancel the job and make another one.',
+          {
+            cause,
+            retryable: false,
+          },
+        )
       }
     },
   }

@@ -33,7 +33,8 @@ export type Content = () => AsyncIterable<Uint8Array>
 /** Longer than any row that somebody means; an unclosed quote would take the rest of the file. */
 export const maxRowLength = 1_000_000
 
-export const badFile = (message: string): Failure => fail('invalid_input', message, { errors: [{ pointer: '/file', message }] })
+export const badFile = (message: string): Failure =>
+  fail('invalid_input', message, { errors: [{ pointer: '/file', message }] })
 
 /** The names that are added, each distinct from those that are there. */
 export const distinctFrom = (present: readonly string[], added: readonly string[]): string[] =>
@@ -50,7 +51,9 @@ export async function* requireUtf8(content: AsyncIterable<Uint8Array>): AsyncGen
     try {
       decoder.decode(bytes, { stream: bytes !== undefined })
     } catch {
-      throw badFile('The file is not UTF-8 text. Save it as "CSV UTF-8", or convert it with: iconv -f <encoding> -t utf-8')
+      throw badFile(
+        'The file is not UTF-8 text. Save it as "CSV UTF-8", or convert it with: iconv -f <encoding> -t utf-8',
+      )
     }
   }
   for await (const bytes of content) {

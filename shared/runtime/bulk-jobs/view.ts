@@ -8,14 +8,20 @@ export type { BulkJobView }
 
 const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
 
-/** What all rows will have cost, by those that were looked up: rows that are skipped cost nothing, and say nothing of the others. */
+/**
+ * What all rows will have cost, by those that were looked up: rows that are skipped cost nothing, and say nothing of
+ * the others.
+ */
 const expectedOf = (plan: BulkPlan, most: number, counts: BulkCounts): number | null => {
   const left = plan.rows - endedRows(counts)
   const lookedUpRows = counts.matched + counts.noMatch + counts.error
   if (left === 0) return counts.credits
   if (lookedUpRows === 0) return null
   const payable = Math.max(0, Math.min(left, payableRows(plan) - lookedUpRows))
-  return Math.max(counts.credits, Math.min(most, Math.round(counts.credits + (counts.credits / lookedUpRows) * payable)))
+  return Math.max(
+    counts.credits,
+    Math.min(most, Math.round(counts.credits + (counts.credits / lookedUpRows) * payable)),
+  )
 }
 
 const viewQuote = (plan: BulkPlan, counts: BulkCounts) => {

@@ -15,7 +15,12 @@ const untouched: RowResult = { status: 'skipped', credits: 0, reason: 'The job w
 const nameOf = (name: string) => name.replace(/(\.[A-Za-z0-9]{1,8})?$/, (end) => `-enriched${end}`).slice(-200)
 
 /** Writes the rows of the file with what was found beside them, in their order, and gives the new file. */
-export const writeResult = async (parts: JobParts, job: BulkJob, seal: ResultSeal, requireGoing: () => Promise<void>): Promise<StoredFile> => {
+export const writeResult = async (
+  parts: JobParts,
+  job: BulkJob,
+  seal: ResultSeal,
+  requireGoing: () => Promise<void>,
+): Promise<StoredFile> => {
   const { store, files } = parts
   const { order, plan, tenant, id } = job
   const table = await tableOf(parts, job)
@@ -33,7 +38,8 @@ export const writeResult = async (parts: JobParts, job: BulkJob, seal: ResultSea
     for await (const { number, rows } of chunksOf(table, order.sample)) {
       const chunk = await store.bulkJobs.chunk(tenant, id, number)
       const results = chunk?.results ? seal.open(number, chunk.results) : []
-      for (const [place, row] of rows.entries()) text += row.line(addedTo(order.columns, results[place] ?? untouched), width)
+      for (const [place, row] of rows.entries())
+        text += row.line(addedTo(order.columns, results[place] ?? untouched), width)
       if (text.length < pieceLength) continue
       await writer.write(Buffer.from(text))
       text = ''
@@ -48,7 +54,11 @@ export const writeResult = async (parts: JobParts, job: BulkJob, seal: ResultSea
 }
 
 /** The result has them by now. In parts, since each is overwritten where it lies. */
-export const dropResults = async ({ store }: Pick<JobParts, 'store'>, { tenant, id, plan, order }: BulkJob): Promise<void> => {
+export const dropResults = async (
+  { store }: Pick<JobParts, 'store'>,
+  { tenant, id, plan, order }: BulkJob,
+): Promise<void> => {
   const chunks = Math.ceil((plan?.rows ?? 0) / 100) + (order.sample > 0 ? 1 : 0)
-  for (let from = 0; from < chunks; from += dropAtOnce) await store.bulkJobs.dropResults(tenant, id, from, from + dropAtOnce)
+  for (let from = 0; from < chunks; from += dropAtOnce)
+    await store.bulkJobs.dropResults(tenant, id, from, from + dropAtOnce)
 }

@@ -55,20 +55,31 @@ const chosen = ({ id, steps, toolSets }: Manifest, { set = 'core', tools }: Agen
     return steps.filter(({ tool }) => tools.includes(tool))
   }
   const toolSet = toolSets.find((candidate) => candidate.id === set)
-  if (!toolSet) throw failField('set', `${id} has no tool set "${set.slice(0, 64)}". It has: ${toolSets.map((candidate) => candidate.id).join(', ')}.`)
+  if (!toolSet)
+    throw failField(
+      'set',
+      `${id} has no tool set "${set.slice(0, 64)}". It has: ${toolSets.map((candidate) => candidate.id).join(', ')}.`,
+    )
   return steps.filter((step) => toolSet.steps.includes(step.id))
 }
 
 /**
- * The steps of an integration as an OpenAPI document for importers that make one tool of each operation: flat bodies, no headers as arguments,
- * short descriptions. It follows from the manifest alone.
+ * The steps of an integration as an OpenAPI document for importers that make one tool of each operation: flat bodies,
+ * no headers as arguments, short descriptions. It follows from the manifest alone.
  * @throws Failure `invalid_input` for a set or a tool that the integration does not have
  */
 export const agentDocument = (manifest: Manifest, options: AgentDocumentOptions): AgentDocument => ({
   openapi: '3.1.0',
-  info: { title: `${manifest.title}: tools`, version: manifest.version, description: manifest.summary, license: { name: 'MIT', identifier: 'MIT' } },
+  info: {
+    title: `${manifest.title}: tools`,
+    version: manifest.version,
+    description: manifest.summary,
+    license: { name: 'MIT', identifier: 'MIT' },
+  },
   servers: [{ url: options.server }],
   security: [{ token: [] }],
-  paths: Object.fromEntries(chosen(manifest, options).map((step) => [`/v1/tools/${step.tool}`, operationOf(manifest, step)])),
+  paths: Object.fromEntries(
+    chosen(manifest, options).map((step) => [`/v1/tools/${step.tool}`, operationOf(manifest, step)]),
+  ),
   components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } }, schemas: { Problem: problem } },
 })

@@ -36,7 +36,10 @@ export const narrow = (value: unknown, kept: Kept, more: ReadonlySet<string>): u
 /** The schema of such an output. It is open where fields were left out, since these may be asked for. */
 export const narrowSchema = (schema: JsonSchema, kept: Kept): JsonSchema => {
   if (schema.items !== undefined) return { ...schema, items: narrowSchema(schema.items as JsonSchema, kept) }
-  const { properties, required, ...otherKeywords } = schema as { properties?: Record<string, JsonSchema>; required?: string[] } & JsonSchema
+  const { properties, required, ...otherKeywords } = schema as {
+    properties?: Record<string, JsonSchema>
+    required?: string[]
+  } & JsonSchema
   if (properties === undefined) return schema
   const left = Object.entries(properties).flatMap(([name, part]): [string, JsonSchema][] => {
     const inner = kept.get(name)

@@ -18,12 +18,18 @@ export type AgentView = {
   output: JsonSchema
   /** Fields that `input` leaves out. */
   rare: string[]
-  /** The input of the step in the arguments of an agent, and what narrows its output. Throws `invalid_input` for wrong `fields`. */
+  /**
+   * The input of the step in the arguments of an agent, and what narrows its output. Throws `invalid_input` for wrong
+   * `fields`.
+   */
   read(args: unknown): { input: Input; narrow: Narrow }
 }
 export type Narrow = (output: unknown) => unknown
 
-/** Titles are for people, rules are said in words, and a text that is too long is refused with its bound. Open is the default, and some hosts fail on the word. */
+/**
+ * Titles are for people, rules are said in words, and a text that is too long is refused with its bound. Open is the
+ * default, and some hosts fail on the word.
+ */
 const dropped = new Set(['title', 'x-key-sets', 'minLength', 'maxLength', 'maxItems'])
 const tidy = (schema: JsonSchema): JsonSchema =>
   Object.fromEntries(
@@ -35,12 +41,18 @@ const tidy = (schema: JsonSchema): JsonSchema =>
       return [[word, word === 'items' ? tidy(part as JsonSchema) : part]]
     }),
   )
-const tidyAll = (properties: Properties): Properties => Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, tidy(part)]))
+const tidyAll = (properties: Properties): Properties =>
+  Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, tidy(part)]))
 
-const fieldsArgument: JsonSchema = { type: 'string', description: 'More fields of the result, comma-separated, or "all".' }
+const fieldsArgument: JsonSchema = {
+  type: 'string',
+  description: 'More fields of the result, comma-separated, or "all".',
+}
 
 const rareOf = ({ fields, input }: StepManifest) =>
-  Object.keys((input.properties ?? {}) as Properties).filter((name) => fields[name]?.rare === true && !((input.required ?? []) as string[]).includes(name))
+  Object.keys((input.properties ?? {}) as Properties).filter(
+    (name) => fields[name]?.rare === true && !((input.required ?? []) as string[]).includes(name),
+  )
 
 /** The "one of" rule without the fields that are left out. */
 const describeRule = ({ input }: StepManifest, rare: string[]): string => {
@@ -65,13 +77,21 @@ const describe = (integration: string, step: StepManifest, rare: string[]): stri
 }
 
 const inputOf = (input: JsonSchema, rare: string[], canWiden: boolean): JsonSchema => {
-  const { description: _, additionalProperties, properties = {}, ...otherKeywords } = tidy(input) as JsonSchema & { properties?: Properties }
+  const {
+    description: _,
+    additionalProperties,
+    properties = {},
+    ...otherKeywords
+  } = tidy(input) as JsonSchema & { properties?: Properties }
   const shown = Object.entries(properties).filter(([name]) => !rare.includes(name))
   // What a result holds where nothing is asked for is not the default of the step.
   const { default: __, ...own } = properties.fields ?? {}
   return {
     ...otherKeywords,
-    properties: { ...Object.fromEntries(shown), ...('fields' in properties ? { fields: own } : canWiden ? { fields: fieldsArgument } : {}) },
+    properties: {
+      ...Object.fromEntries(shown),
+      ...('fields' in properties ? { fields: own } : canWiden ? { fields: fieldsArgument } : {}),
+    },
     ...(rare.length > 0 ? {} : { additionalProperties }),
   }
 }
@@ -79,7 +99,10 @@ const inputOf = (input: JsonSchema, rare: string[], canWiden: boolean): JsonSche
 const readNames = (value: unknown): string[] => {
   if (value === undefined || value === null) return []
   if (typeof value !== 'string' || !/^[\w.,\s-]{1,1000}$/.test(value))
-    throw failField('fields', '"fields" takes names of fields of the result with commas between them, such as "name,url", or "all".')
+    throw failField(
+      'fields',
+      '"fields" takes names of fields of the result with commas between them, such as "name,url", or "all".',
+    )
   return value.split(/[,\s]+/).filter(Boolean)
 }
 

@@ -5,7 +5,14 @@ import { effectOfMethod } from './operations.ts'
 
 /** What only the generic step may use: one exchange with a caller's own path, its reply unclassified. */
 export type RawContext = StepContext & {
-  call(request: { method: string; path: string; query?: Query | undefined; body?: Json | undefined; throwOnError: boolean; strict: boolean }): Promise<Reply>
+  call(request: {
+    method: string
+    path: string
+    query?: Query | undefined
+    body?: Json | undefined
+    throwOnError: boolean
+    strict: boolean
+  }): Promise<Reply>
 }
 
 /** A JSON text is decoded, since some model hosts can only send strings where any JSON value is allowed. */
@@ -53,11 +60,13 @@ export const apiCallStep = (integration: Integration): Step => {
         }),
         strict: z.boolean().optional().meta({
           title: 'Check the request',
-          description: 'Whether to refuse wrong types, places and misspelt names of parameters before a request to a known endpoint is sent; true by default.',
+          description:
+            'Whether to refuse wrong types, places and misspelt names of parameters before a request to a known endpoint is sent; true by default.',
         }),
         throwOnError: z.boolean().optional().meta({
           title: 'Fail on error status',
-          description: 'Whether the step fails when the answer is 4xx or 5xx; otherwise it returns the answer with its status.',
+          description:
+            'Whether the step fails when the answer is 4xx or 5xx; otherwise it returns the answer with its status.',
         }),
       }),
     fields: {

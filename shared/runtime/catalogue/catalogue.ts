@@ -17,8 +17,8 @@ type FoundStep = StepManifest & { integration: string }
 export type Catalogue = {
   list(): IntegrationSummary[]
   /**
-   * Under the operator's wire profile, or the one of that name; in the best language there is for `locale`, or in English. Throws `invalid_input`
-   * when there is no such profile or `locale` is no language tag.
+   * Under the operator's wire profile, or the one of that name; in the best language there is for `locale`, or in
+   * English. Throws `invalid_input` when there is no such profile or `locale` is no language tag.
    */
   manifest(id: string, profile?: string, locale?: string): Promise<Manifest>
   /** The language that a manifest would have for what is asked: a tag, or an Accept-Language header. */
@@ -29,9 +29,14 @@ export type Catalogue = {
 }
 
 const exampleData = (file: ExampleFiles[number] | undefined): Json | undefined =>
-  (file && 'trigger' in file ? file.cases : []).map(({ data }) => data).find((data) => data !== null && data !== undefined)
+  (file && 'trigger' in file ? file.cases : [])
+    .map(({ data }) => data)
+    .find((data) => data !== null && data !== undefined)
 
-/** Whether a step has each word of a query, in its own texts or among the words that people use for it and its integration. */
+/**
+ * Whether a step has each word of a query, in its own texts or among the words that people use for it and its
+ * integration.
+ */
 const matches = (query: string, step: FoundStep, keywords: string[]) => {
   const own = [step.integration, step.title, step.group, step.purpose, step.id, ...step.keywords]
   const text = [...own, ...keywords].join(' ').toLowerCase()
@@ -42,7 +47,11 @@ const matches = (query: string, step: FoundStep, keywords: string[]) => {
 }
 
 /** `readExamples`: of an integration by its id; none where it has no built manifest. */
-export const createCatalogue = (registry: Registry, readExamples: (id: string) => Promise<ExampleFiles>, files: LocaleFiles): Catalogue => {
+export const createCatalogue = (
+  registry: Registry,
+  readExamples: (id: string) => Promise<ExampleFiles>,
+  files: LocaleFiles,
+): Catalogue => {
   const locales = createLocales(files)
   return {
     list: () =>
@@ -74,12 +83,18 @@ export const createCatalogue = (registry: Registry, readExamples: (id: string) =
       const all = await Promise.all(
         from.map(async (loaded) => {
           const examples = await readExamples(loaded.integration.id)
-          return [...loaded.steps.values()].map((loadedStep) => ({ integration: loaded.integration.id, ...stepManifest(loadedStep, examples) }))
+          return [...loaded.steps.values()].map((loadedStep) => ({
+            integration: loaded.integration.id,
+            ...stepManifest(loadedStep, examples),
+          }))
         }),
       )
       const flat = all.flat()
-      return query ? flat.filter((step) => matches(query, step, registry.integration(step.integration).integration.keywords ?? [])) : flat
+      return query
+        ? flat.filter((step) => matches(query, step, registry.integration(step.integration).integration.keywords ?? []))
+        : flat
     },
-    exampleOf: async (integration, id) => exampleData((await readExamples(integration)).find((file) => 'trigger' in file && file.trigger === id)),
+    exampleOf: async (integration, id) =>
+      exampleData((await readExamples(integration)).find((file) => 'trigger' in file && file.trigger === id)),
   }
 }

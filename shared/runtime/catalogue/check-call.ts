@@ -7,8 +7,8 @@ import type { OperationTable } from './operation-table.ts'
 export type ApiRequest = { method: string; path: string; query?: Query | undefined; body?: Json | undefined }
 
 /**
- * What a look at a request before it is sent gives. `errors`: mistakes that its caller can mend; `mended` is the request without the mistakes in method
- * and path, for asking whether it may be sent at all.
+ * What a look at a request before it is sent gives. `errors`: mistakes that its caller can mend; `mended` is the
+ * request without the mistakes in method and path, for asking whether it may be sent at all.
  */
 export type Checked = { errors: FieldError[]; mended: ApiRequest; warnings: string[]; isListed: boolean }
 
@@ -33,7 +33,10 @@ const canonicalOf = (path: string): string | undefined => {
 }
 
 const mendMethod = (request: ApiRequest, policy: CallPolicy, errors: FieldError[]): ApiRequest => {
-  const method = typeof request.method === 'string' && /^[a-zA-Z]{1,10}$/.test(request.method) ? request.method.toUpperCase() : request.method
+  const method =
+    typeof request.method === 'string' && /^[a-zA-Z]{1,10}$/.test(request.method)
+      ? request.method.toUpperCase()
+      : request.method
   if (method === request.method || !policy.methods.includes(method as Method)) return request
   errors.push({ pointer: '/method', message: `Methods are in capitals: give "${method}".` })
   return { ...request, method }
@@ -41,7 +44,13 @@ const mendMethod = (request: ApiRequest, policy: CallPolicy, errors: FieldError[
 
 const mendQuery = (request: ApiRequest, errors: FieldError[]): ApiRequest => {
   const [path = '', query, ...furtherParts] = request.path.split('?')
-  if (query === undefined || furtherParts.length > 0 || path === '' || query.includes('#') || (request.query !== undefined && !isObject(request.query)))
+  if (
+    query === undefined ||
+    furtherParts.length > 0 ||
+    path === '' ||
+    query.includes('#') ||
+    (request.query !== undefined && !isObject(request.query))
+  )
     return request
   const pathQuery = Object.create(null) as Query
   for (const [name, value] of new URLSearchParams(query)) pathQuery[name] = value
@@ -57,11 +66,19 @@ const mendUnfilled = (request: ApiRequest, errors: FieldError[]): ApiRequest => 
   const parts = request.path.split('/')
   const names = parts.map(decoded).filter((part) => unfilled.test(part))
   if (names.length === 0) return request
-  errors.push({ pointer: '/path', message: `The path still holds ${names.map((name) => `"${name}"`).join(' and ')}: put the value in its place.` })
+  errors.push({
+    pointer: '/path',
+    message: `The path still holds ${names.map((name) => `"${name}"`).join(' and ')}: put the value in its place.`,
+  })
   return { ...request, path: parts.map((part) => (unfilled.test(decoded(part)) ? 'x' : part)).join('/') }
 }
 
-const mendPrefix = (request: ApiRequest, table: OperationTable, { under }: CallPolicy, errors: FieldError[]): ApiRequest => {
+const mendPrefix = (
+  request: ApiRequest,
+  table: OperationTable,
+  { under }: CallPolicy,
+  errors: FieldError[],
+): ApiRequest => {
   const { path } = request
   const prefix = under.endsWith('/') ? under.slice(0, -1) : under
   const starts = path.startsWith('/') ? path : `/${path}`
@@ -80,7 +97,9 @@ const mend = (request: ApiRequest, table: OperationTable, policy: CallPolicy, er
   return mendPrefix(mendUnfilled(mendQuery(named, errors), errors), table, policy, errors)
 }
 
-/** Looks at a request of API Call. It sends nothing and refuses nothing; what the policy refuses is not looked for here. */
+/**
+ * Looks at a request of API Call. It sends nothing and refuses nothing; what the policy refuses is not looked for here.
+ */
 export const checkCall = (table: OperationTable, policy: CallPolicy, request: ApiRequest): Checked => {
   const errors: FieldError[] = []
   const mended = mend(request, table, policy, errors)
@@ -93,6 +112,10 @@ export const checkCall = (table: OperationTable, policy: CallPolicy, request: Ap
   }
   const methods = table.methodsOf(path)
   const warnings =
-    methods.length === 0 ? [] : [`${mended.method} is not documented for this path; ${methods.join(', ')} ${methods.length === 1 ? 'is' : 'are'}.`]
+    methods.length === 0
+      ? []
+      : [
+          `${mended.method} is not documented for this path; ${methods.join(', ')} ${methods.length === 1 ? 'is' : 'are'}.`,
+        ]
   return { errors, mended, warnings, isListed: false }
 }

@@ -10,7 +10,8 @@ const maxWarnings = 10
 /** Whoever has made more mistakes makes the same one again and again; they are answered and stored. */
 const maxErrors = 20
 const shown = (name: string) => `"${name.slice(0, 60)}"`
-export const pointerTo = (...parts: (string | number)[]) => parts.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+export const pointerTo = (...parts: (string | number)[]) =>
+  parts.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
 const kinds: Record<ApiParameter['type'], string> = {
   string: 'a text',
@@ -24,7 +25,8 @@ const kinds: Record<ApiParameter['type'], string> = {
 /** Providers read a text that spells a number, true or false as that value, and take an empty one as "none". */
 const spells = { number: /^-?\d+(\.\d+)?$/, integer: /^-?\d+$/, boolean: /^(true|false)$/i }
 
-const isScalar = (value: unknown) => typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+const isScalar = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const fitsType = (type: ApiParameter['type'], value: unknown, place: Place): boolean => {
@@ -37,19 +39,36 @@ const fitsType = (type: ApiParameter['type'], value: unknown, place: Place): boo
   return type === 'integer' ? Number.isInteger(value) : typeof value === 'number'
 }
 
-const pieces = (value: unknown): unknown[] => (typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [value])
+const pieces = (value: unknown): unknown[] =>
+  typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [value]
 
-const checkType = (parameter: ApiParameter, value: unknown, { place, isRead }: { place: Place; isRead: boolean }): string | undefined => {
+const checkType = (
+  parameter: ApiParameter,
+  value: unknown,
+  { place, isRead }: { place: Place; isRead: boolean },
+): string | undefined => {
   const kind = kinds[parameter.type]
-  if (parameter.list) return pieces(value).every((item) => fitsType(parameter.type, item, place)) ? undefined : `is a list whose items are each ${kind}.`
+  if (parameter.list)
+    return pieces(value).every((item) => fitsType(parameter.type, item, place))
+      ? undefined
+      : `is a list whose items are each ${kind}.`
   // The filters of a read are often several words, which its description calls a text.
   if (Array.isArray(value) && isRead && parameter.type === 'string') return undefined
-  if (!Array.isArray(value) || parameter.type === 'any') return fitsType(parameter.type, value, place) ? undefined : `is ${kind}.`
+  if (!Array.isArray(value) || parameter.type === 'any')
+    return fitsType(parameter.type, value, place) ? undefined : `is ${kind}.`
   return `is ${kind}, not a list.`
 }
 
 const checkChoice = ({ name, choices, list }: ApiParameter, value: unknown): string | undefined => {
-  if (!choices || list || typeof value !== 'string' || value === '' || choices.includes(value) || spells.number.test(value)) return undefined
+  if (
+    !choices ||
+    list ||
+    typeof value !== 'string' ||
+    value === '' ||
+    choices.includes(value) ||
+    spells.number.test(value)
+  )
+    return undefined
   return `${shown(name)} is not among the documented values: ${choices.slice(0, 12).join(', ')}${choices.length > 12 ? ' …' : ''}.`
 }
 
@@ -69,14 +88,17 @@ export const checkParameters = (operation: ApiOperation, { query, body }: Given)
 
   const checkUnknown = (name: string, pointer: string) => {
     const meant = nearestName(name, taken)
-    if (meant === undefined) return warn(`${shown(name)} is not among the documented parameters of ${what}; it goes out as given.`)
+    if (meant === undefined)
+      return warn(`${shown(name)} is not among the documented parameters of ${what}; it goes out as given.`)
     refuse(pointer, `${shown(name)} is not a parameter of ${what}. Did you mean "${meant}"?`)
   }
   const checkOne = (name: string, value: unknown, pointer: string, place: Place) => {
     const parameter = byName.get(name)
     if (parameter === undefined) return checkUnknown(name, pointer)
-    if (parameter.in === 'path') return refuse(pointer, `"${name}" of ${what} is part of the path. Remove it from the ${place}.`)
-    if (parameter.in !== 'either' && parameter.in !== place) return refuse(pointer, `"${name}" of ${what} goes in "${parameter.in}", not in "${place}".`)
+    if (parameter.in === 'path')
+      return refuse(pointer, `"${name}" of ${what} is part of the path. Remove it from the ${place}.`)
+    if (parameter.in !== 'either' && parameter.in !== place)
+      return refuse(pointer, `"${name}" of ${what} goes in "${parameter.in}", not in "${place}".`)
     const wrong = checkType(parameter, value, { place, isRead: method === 'GET' })
     if (wrong !== undefined) return refuse(pointer, `"${name}" of ${what} ${wrong}`)
     const unusual = checkChoice(parameter, value)
@@ -84,7 +106,8 @@ export const checkParameters = (operation: ApiOperation, { query, body }: Given)
   }
   const checkAll = (values: unknown, place: Place, ...at: number[]) => {
     if (!isObject(values)) return
-    for (const [name, value] of Object.entries(values as object)) if (value !== undefined) checkOne(name, value, pointerTo(place, ...at, name), place)
+    for (const [name, value] of Object.entries(values as object))
+      if (value !== undefined) checkOne(name, value, pointerTo(place, ...at, name), place)
   }
 
   checkAll(query, 'query')

@@ -46,7 +46,11 @@ const appOf = (type: ConnectionType, { integration, wire }: Loaded): ConnectionM
   const set = `PUT /v1/apps/${id}`
   const callback = isShared ? null : `/v1/oauth/${id}/callback`
   const where = callback === null ? '' : `, with <public URL>${callback} as its only redirect address`
-  return { set, callback, help: `The operator registers an app at the provider of ${title} once${where}, and gives its key and secret with ${set}.` }
+  return {
+    set,
+    callback,
+    help: `The operator registers an app at the provider of ${title} once${where}, and gives its key and secret with ${set}.`,
+  }
 }
 
 export const connectionManifest = (type: ConnectionType, loaded: Loaded): ConnectionManifest => {

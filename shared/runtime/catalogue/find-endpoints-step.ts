@@ -5,7 +5,10 @@ import { createVerdict } from './operations.ts'
 import type { ShownPrice } from './operations.ts'
 import type { OperationSearch } from './search-operations.ts'
 
-/** What is known where a step answers: endpoints of the profile in force, their prices, and what API Call may do with the connection. */
+/**
+ * What is known where a step answers: endpoints of the profile in force, their prices, and what API Call may do with
+ * the connection.
+ */
 export type Known = {
   integration: Integration
   operations: ApiOperation[]
@@ -21,7 +24,8 @@ const searches = new WeakMap<ApiOperation[], OperationSearch>()
 
 const searchOf = async (operations: ApiOperation[], vocabulary: Vocabulary | undefined) => {
   // Few processes search: what it takes is loaded by those alone.
-  const search = searches.get(operations) ?? (await import('./search-operations.ts')).createSearch(operations, vocabulary)
+  const search =
+    searches.get(operations) ?? (await import('./search-operations.ts')).createSearch(operations, vocabulary)
   searches.set(operations, search)
   return search
 }
@@ -39,7 +43,11 @@ const answer = async ({ integration, operations, policy, priceOf }: Known, { que
   return {
     endpoints: foundOperations.map((operation) => {
       const reason = verdict.refusal(operation)
-      return { ...verdict.show(operation, priceOf(operation)), allowed: reason === undefined, ...(reason === undefined ? {} : { reason }) }
+      return {
+        ...verdict.show(operation, priceOf(operation)),
+        allowed: reason === undefined,
+        ...(reason === undefined ? {} : { reason }),
+      }
     }),
     known: operations.length,
   }
@@ -67,13 +75,26 @@ export const findEndpointsStep = (integration: Integration): Step => {
     effect: 'read',
     input: () =>
       z.strictObject({
-        query: z.string().min(1).max(500).meta({ title: 'Query', description: 'What the endpoint has to do, in plain words.' }),
+        query: z
+          .string()
+          .min(1)
+          .max(500)
+          .meta({ title: 'Query', description: 'What the endpoint has to do, in plain words.' }),
         method: z
           .string()
           .max(10)
           .optional()
-          .meta({ title: 'Method', description: 'Only endpoints with this HTTP method.', enum: [...integration.apiCall.methods] }),
-        limit: z.int().min(1).max(25).optional().meta({ title: 'Limit', description: 'Maximum number of endpoints; 5 by default.' }),
+          .meta({
+            title: 'Method',
+            description: 'Only endpoints with this HTTP method.',
+            enum: [...integration.apiCall.methods],
+          }),
+        limit: z
+          .int()
+          .min(1)
+          .max(25)
+          .optional()
+          .meta({ title: 'Limit', description: 'Maximum number of endpoints; 5 by default.' }),
       }),
     fields: { query: { placeholder: 'add a person' }, limit: { placeholder: '5', rare: true } },
     output: () =>
@@ -98,6 +119,8 @@ export const findEndpointsStep = (integration: Integration): Step => {
       }),
     run: () => Promise.reject(fail('internal', 'Find Endpoints is answered without a provider.')),
   })
-  const local: LocalStep = Object.assign(step, { answer: (context: Known, input: Record<string, unknown>) => answer(context, input as Asked) })
+  const local: LocalStep = Object.assign(step, {
+    answer: (context: Known, input: Record<string, unknown>) => answer(context, input as Asked),
+  })
   return local
 }

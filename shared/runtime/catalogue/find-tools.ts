@@ -1,6 +1,16 @@
 import { once } from '#kit'
 import type { Effect, Method, Vocabulary } from '#kit'
-import { asking, asWords, beforeVerbs, generalWords, idle, methodsByVerb, phrasesOf, stem, stemsOf } from './plain-words.ts'
+import {
+  asking,
+  asWords,
+  beforeVerbs,
+  generalWords,
+  idle,
+  methodsByVerb,
+  phrasesOf,
+  stem,
+  stemsOf,
+} from './plain-words.ts'
 import type { LoadedStep } from './registry.ts'
 
 /** What a tool is found by, the most telling texts first. */
@@ -22,7 +32,13 @@ export const findableStep = ({ step, loaded: { integration } }: LoadedStep): Fin
   title: step.title,
   keywords: step.keywords ?? [],
   purpose: step.purpose,
-  otherTexts: [step.group ?? '', integration.title, integration.summary, ...(integration.keywords ?? []), ...Object.keys(step.input.shape)],
+  otherTexts: [
+    step.group ?? '',
+    integration.title,
+    integration.summary,
+    ...(integration.keywords ?? []),
+    ...Object.keys(step.input.shape),
+  ],
   effect: typeof step.effect === 'function' ? undefined : step.effect,
   vocabulary: integration.vocabulary ?? {},
   required: Object.values(step.input.shape).filter((field) => !field.safeParse(undefined).success).length,
@@ -56,34 +72,55 @@ const minBeginning = 4
 const methodOf: Record<Effect, Method> = { read: 'GET', create: 'POST', update: 'PUT', delete: 'DELETE' }
 const general = once(() => phrasesOf(generalWords))
 
-const entryOf = <T>(tool: T, { title, keywords, purpose, otherTexts, effect, vocabulary, required }: Findable): Entry<T> => {
+const entryOf = <T>(
+  tool: T,
+  { title, keywords, purpose, otherTexts, effect, vocabulary, required }: Findable,
+): Entry<T> => {
   const words = new Map<string, number>()
   const put = (text: string, weight: number, withIdle: boolean) => {
-    for (const word of stemsOf(text)) if ((withIdle || !idle.has(word)) && (words.get(word) ?? 0) < weight) words.set(word, weight)
+    for (const word of stemsOf(text))
+      if ((withIdle || !idle.has(word)) && (words.get(word) ?? 0) < weight) words.set(word, weight)
   }
   put(title, weights.title, true)
   for (const keyword of keywords) put(keyword, weights.keyword, true)
   put(purpose, weights.purpose, false)
   for (const other of otherTexts) put(other, weights.other, false)
   const names = [title, ...keywords].map((name) => [...new Set(stemsOf(name))])
-  return { tool, words, names, method: effect && methodOf[effect], phrases: [...phrasesOf(vocabulary), ...general()], required }
+  return {
+    tool,
+    words,
+    names,
+    method: effect && methodOf[effect],
+    phrases: [...phrasesOf(vocabulary), ...general()],
+    required,
+  }
 }
 
 const readQuestion = (question: string): Question => {
   const words = asWords(question).slice(0, maxWords)
   const stems = words.map(stem)
   const verbAt = words.findIndex((word, at) => isVerbAt(words, at) && methodsByVerb.has(stem(word)))
-  const wantedMethods = verbAt >= 0 ? methodsByVerb.get(stems[verbAt]!) : asking.has(words[0] ?? '') ? (['GET'] satisfies Method[]) : undefined
+  const wantedMethods =
+    verbAt >= 0
+      ? methodsByVerb.get(stems[verbAt]!)
+      : asking.has(words[0] ?? '')
+        ? (['GET'] satisfies Method[])
+        : undefined
   return { words, stems, wantedMethods }
 }
 const isVerbAt = (words: string[], at: number) => at === 0 || beforeVerbs.has(words[at - 1]!)
 
-/** The words of a question, each with what it means to this provider; one within a longer phrase also has what the phrase means. */
+/**
+ * The words of a question, each with what it means to this provider; one within a longer phrase also has what the
+ * phrase means.
+ */
 const termsOf = ({ words, stems }: Question, phrases: Phrases): Term[] =>
   stems.map((own, at) => ({
     own,
     alternatives: (idle.has(own) ? [] : phrases)
-      .filter(([phrase]) => phrase.some((_, offset) => at >= offset && phrase.every((word, index) => stems[at - offset + index] === word)))
+      .filter(([phrase]) =>
+        phrase.some((_, offset) => at >= offset && phrase.every((word, index) => stems[at - offset + index] === word)),
+      )
       .flatMap(([, meanings]) => meanings),
     isIdle: idle.has(own),
     isVerb: isVerbAt(words, at) && methodsByVerb.has(own),
@@ -96,7 +133,9 @@ const strengthOf = (words: Map<string, number>, { own, alternatives, isIdle }: T
   const meant = alternatives.map((all) => weights.meaning * Math.min(...all.map((word) => words.get(word) ?? 0)))
   const best = Math.max(words.get(own) ?? 0, ...meant)
   if (best > 0 || isIdle) return best
-  const beginnings = [...words].filter(([word]) => startsAlike(word, own)).map(([, weight]) => weights.beginning * weight)
+  const beginnings = [...words]
+    .filter(([word]) => startsAlike(word, own))
+    .map(([, weight]) => weights.beginning * weight)
   return Math.max(0, ...beginnings)
 }
 
@@ -106,8 +145,8 @@ export type ToolSearch<T> = {
 }
 
 /**
- * Finds tools by plain words: how much of the question a tool's texts hold, rare words before common ones; whether the question has its whole
- * title or one of its keywords; and whether the verb fits what it does.
+ * Finds tools by plain words: how much of the question a tool's texts hold, rare words before common ones; whether the
+ * question has its whole title or one of its keywords; and whether the verb fits what it does.
  */
 export const createToolSearch = <T>(tools: T[], aboutOf: (tool: T) => Findable): ToolSearch<T> => {
   const entries = tools.map((tool) => entryOf(tool, aboutOf(tool)))
@@ -138,7 +177,8 @@ export const createToolSearch = <T>(tools: T[], aboutOf: (tool: T) => Findable):
           .filter(({ tool }) => from(tool))
           .map((entry) => ({ ...entry, score: scoreOf(entry, question) }))
           .filter(({ score }) => score > 0)
-          // Where a question says no more than what kind of product it is about, a tool that needs nothing known is where to begin.
+          // Where a question says no more than what kind of product it is about, a tool that needs nothing known is
+          // where to begin.
           .toSorted((left, right) => right.score - left.score || left.required - right.required)
           .map(({ tool }) => tool)
       )

@@ -10,5 +10,9 @@ export const findTrigger = (registry: Registry, integration: string, id: string)
   const triggers = loaded.integration.triggers ?? []
   const trigger = triggers.find((candidate) => candidate.id === id)
   if (trigger) return { loaded, trigger }
-  throw failField('trigger', `"${integration}" has no trigger "${id}". It has: ${triggers.map((candidate) => candidate.id).join(', ') || 'none'}.`, 'not_found')
+  throw failField(
+    'trigger',
+    `"${integration}" has no trigger "${id}". It has: ${triggers.map((candidate) => candidate.id).join(', ') || 'none'}.`,
+    'not_found',
+  )
 }

@@ -45,7 +45,8 @@ const controlOf = (schema: JsonSchema, { options, long, unit }: FieldManifest): 
   }
 }
 
-const choicesOf = (schema: JsonSchema) => (schema.enum ?? (schema.items as JsonSchema | undefined)?.enum) as string[] | undefined
+const choicesOf = (schema: JsonSchema) =>
+  (schema.enum ?? (schema.items as JsonSchema | undefined)?.enum) as string[] | undefined
 
 /** Zod bounds every integer by what a double can hold; that is no bound to show. */
 const boundsOf = ({ type, minimum, maximum }: JsonSchema) =>
@@ -60,23 +61,39 @@ const titleOf = (schema: JsonSchema, name: string) => (typeof schema.title === '
 
 /** Fields that a person must look at: required, part of a "one of" rule, or narrowing the choices of such a one. */
 const mainFields = (schema: JsonSchema, specs: Record<string, FieldManifest>): Set<string> => {
-  const main = new Set([...((schema.required ?? []) as string[]), ...((schema['x-key-sets'] as KeySets | undefined)?.sets.flat() ?? [])])
+  const main = new Set([
+    ...((schema.required ?? []) as string[]),
+    ...((schema['x-key-sets'] as KeySets | undefined)?.sets.flat() ?? []),
+  ])
   for (const name of main) for (const other of specs[name]?.dependsOn ?? []) main.add(other)
   return main
 }
 
 /** Extras of the fields of a row: its own, and the titles of choices, which hold in every table. */
-const rowSpecs = (specs: Record<string, FieldManifest>, own: FieldManifest['row'] = {}): Record<string, FieldManifest> => {
-  const titled = Object.entries(specs).flatMap(([name, { labels }]) => (labels ? [[name, { ...own[name], labels }]] : []))
+const rowSpecs = (
+  specs: Record<string, FieldManifest>,
+  own: FieldManifest['row'] = {},
+): Record<string, FieldManifest> => {
+  const titled = Object.entries(specs).flatMap(([name, { labels }]) =>
+    labels ? [[name, { ...own[name], labels }]] : [],
+  )
   return { ...own, ...(Object.fromEntries(titled) as Record<string, FieldManifest>) }
 }
 
 /** A title for each choice; a word of the provider that nobody gave one is its own. */
 const labelled = (choices: string[], labels: Record<string, string> = {}) =>
-  Object.fromEntries(choices.map((choice) => [choice, labels[choice] ?? choice.charAt(0).toUpperCase() + choice.slice(1)]))
+  Object.fromEntries(
+    choices.map((choice) => [choice, labels[choice] ?? choice.charAt(0).toUpperCase() + choice.slice(1)]),
+  )
 
-/** How a form for a flat object schema is drawn. Everything in it follows from the schema and the extras of its fields. */
-export const layoutOf = (schema: JsonSchema, specs: Record<string, FieldManifest> = {}, options: { secret?: boolean } = {}): Layout => {
+/**
+ * How a form for a flat object schema is drawn. Everything in it follows from the schema and the extras of its fields.
+ */
+export const layoutOf = (
+  schema: JsonSchema,
+  specs: Record<string, FieldManifest> = {},
+  options: { secret?: boolean } = {},
+): Layout => {
   const properties = (schema.properties ?? {}) as Properties
   const required = new Set((schema.required ?? []) as string[])
   const main = mainFields(schema, specs)
@@ -99,6 +116,9 @@ export const layoutOf = (schema: JsonSchema, specs: Record<string, FieldManifest
     }
   })
   const keySets = schema['x-key-sets'] as KeySets | undefined
-  const sets = keySets?.sets.map((set) => ({ title: set.map((name) => titleOf(properties[name] ?? {}, name)).join(' + '), fields: set }))
+  const sets = keySets?.sets.map((set) => ({
+    title: set.map((name) => titleOf(properties[name] ?? {}, name)).join(' + '),
+    fields: set,
+  }))
   return { fields, oneOf: keySets && sets ? { exactlyOne: keySets.exactlyOne, sets } : null }
 }

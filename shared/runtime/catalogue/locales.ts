@@ -2,7 +2,10 @@ import { failField } from '#kit'
 import { mapTexts } from './manifest-texts.ts'
 import type { Manifest } from './manifest.ts'
 
-/** A file of translations, in the form of an Application Resource Bundle: key → text, `@key` → what is known of it, `@@locale` → its language. */
+/**
+ * A file of translations, in the form of an Application Resource Bundle: key → text, `@key` → what is known of it,
+ * `@@locale` → its language.
+ */
 export type LocaleFile = Record<string, unknown>
 /** Files by locale: those that ship with the pack, and the platform's own, which go first. */
 export type LocaleFiles = { names(): Promise<string[]>; read(locale: string): Promise<LocaleFile[]> }
@@ -16,7 +19,8 @@ const textAt = (file: LocaleFile, key: string) => {
 /** The English text that a translation was made from, where the file says it. */
 const sourceAt = (file: LocaleFile, key: string) => {
   const about = file[`@${key}`]
-  const source = typeof about === 'object' && about !== null ? (about as Record<string, unknown>).source_text : undefined
+  const source =
+    typeof about === 'object' && about !== null ? (about as Record<string, unknown>).source_text : undefined
   return typeof source === 'string' ? source : undefined
 }
 
@@ -26,14 +30,19 @@ const fallbacks = (locale: string) => {
   return parts.map((_, index) => parts.slice(0, parts.length - index).join('-'))
 }
 
-/** Tags of an Accept-Language header, those wanted most first; ones that are no tags, or are refused with q=0, are left out. */
+/**
+ * Tags of an Accept-Language header, those wanted most first; ones that are no tags, or are refused with q=0, are left
+ * out.
+ */
 const readAcceptLanguage = (header: string): string[] =>
   header
     .slice(0, 1_000)
     .split(',')
     .map((part) => {
       const [tag = '', ...parameters] = part.split(';').map((word) => word.trim())
-      const quality = parameters.map((parameter) => /^q=([01](?:\.\d{0,3})?)$/.exec(parameter)?.[1]).find((qualityText) => qualityText !== undefined)
+      const quality = parameters
+        .map((parameter) => /^q=([01](?:\.\d{0,3})?)$/.exec(parameter)?.[1])
+        .find((qualityText) => qualityText !== undefined)
       return { tag, quality: quality === undefined ? 1 : Number(quality) }
     })
     .filter(({ tag, quality }) => quality > 0 && /^[a-z]{1,8}(-[a-z0-9]{1,8})*$/i.test(tag))
@@ -44,7 +53,10 @@ const canonical = (locale: string): string => {
   try {
     return Intl.getCanonicalLocales(locale)[0] ?? english
   } catch {
-    throw failField('locale', `locale: "${locale.slice(0, 60)}" is not a language tag. Give one such as "de" or "pt-BR".`)
+    throw failField(
+      'locale',
+      `locale: "${locale.slice(0, 60)}" is not a language tag. Give one such as "de" or "pt-BR".`,
+    )
   }
 }
 
@@ -52,7 +64,10 @@ const canonical = (locale: string): string => {
 export type WantedLocale = { locale?: string | undefined; acceptLanguage?: string | undefined }
 
 export type Locales = {
-  /** The best language there is for what is asked for; English where there is none. Throws `invalid_input` for a tag that is none. */
+  /**
+   * The best language there is for what is asked for; English where there is none. Throws `invalid_input` for a tag
+   * that is none.
+   */
   choose(preference: WantedLocale): Promise<string>
   /** The manifest in a language that `choose` gave; texts that it has no translation of stay English. */
   translate(manifest: Manifest, locale: string): Promise<Manifest>
@@ -73,7 +88,10 @@ export const createLocales = (files: LocaleFiles): Locales => {
     choose,
     async translate(manifest, locale) {
       if (locale === english) return manifest
-      const [own, sources] = await Promise.all([Promise.all(fallbacks(locale).map((name) => files.read(name))), files.read(english)])
+      const [own, sources] = await Promise.all([
+        Promise.all(fallbacks(locale).map((name) => files.read(name))),
+        files.read(english),
+      ])
       const chain = own.flat()
       const first = new Map<string, string>()
       return mapTexts(manifest, (key, text) => {
@@ -82,20 +100,31 @@ export const createLocales = (files: LocaleFiles): Locales => {
         if (!file) return text
         // A profile or a newer version may say something else under the key than what was translated.
         const source =
-          sourceAt(file, key) ?? sources.map((candidate) => textAt(candidate, key)).find((sourceText) => sourceText !== undefined) ?? first.get(key)
+          sourceAt(file, key) ??
+          sources.map((candidate) => textAt(candidate, key)).find((sourceText) => sourceText !== undefined) ??
+          first.get(key)
         return source === text ? textAt(file, key)! : text
       })
     },
   }
 }
 
-/** What a file of translations says that is not used: keys that no manifest has, and texts whose English has changed since. */
-export const localeProblems = (file: LocaleFile, source: LocaleFile): { unknown: string[]; stale: string[]; missing: string[] } => {
+/**
+ * What a file of translations says that is not used: keys that no manifest has, and texts whose English has changed
+ * since.
+ */
+export const localeProblems = (
+  file: LocaleFile,
+  source: LocaleFile,
+): { unknown: string[]; stale: string[]; missing: string[] } => {
   const keys = Object.keys(file).filter((key) => !key.startsWith('@'))
   const sourceKeys = Object.keys(source).filter((key) => !key.startsWith('@'))
   return {
     unknown: keys.filter((key) => textAt(source, key) === undefined),
-    stale: keys.filter((key) => textAt(source, key) !== undefined && (sourceAt(file, key) ?? textAt(source, key)) !== textAt(source, key)),
+    stale: keys.filter(
+      (key) =>
+        textAt(source, key) !== undefined && (sourceAt(file, key) ?? textAt(source, key)) !== textAt(source, key),
+    ),
     missing: sourceKeys.filter((key) => textAt(file, key) === undefined),
   }
 }

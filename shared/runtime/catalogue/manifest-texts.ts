@@ -1,5 +1,14 @@
 import type { JsonSchema } from '#kit'
-import type { ConnectionField, ConnectionManifest, FieldManifest, Layout, LayoutField, Manifest, StepManifest, TriggerManifest } from '../../api/manifest.ts'
+import type {
+  ConnectionField,
+  ConnectionManifest,
+  FieldManifest,
+  Layout,
+  LayoutField,
+  Manifest,
+  StepManifest,
+  TriggerManifest,
+} from '../../api/manifest.ts'
 
 /** Gets each text that people read, with its key; gives what stands in its place. */
 export type Say = (key: string, text: string) => string
@@ -13,7 +22,8 @@ const slug = (text: string) =>
 const mapValues = <T>(record: Record<string, T>, change: (name: string, value: T) => T): Record<string, T> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(name, value)]))
 
-const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isSchema = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const textOrNull = (key: string, text: string | null, say: Say) => (text === null ? null : say(key, text))
 
@@ -23,9 +33,12 @@ const schemaIn = (schema: JsonSchema, key: string, say: Say): JsonSchema => {
   if (typeof title === 'string') said.title = say(`${key}.title`, title)
   if (typeof description === 'string') said.description = say(`${key}.description`, description)
   if (isSchema(properties)) {
-    said.properties = mapValues(properties, (name, part) => (isSchema(part) ? schemaIn(part, `${key}.fields.${name}`, say) : part))
+    said.properties = mapValues(properties, (name, part) =>
+      isSchema(part) ? schemaIn(part, `${key}.fields.${name}`, say) : part,
+    )
   }
-  if (Array.isArray(anyOf)) said.anyOf = anyOf.map((part: JsonSchema, index) => schemaIn(part, `${key}.any.${index}`, say))
+  if (Array.isArray(anyOf))
+    said.anyOf = anyOf.map((part: JsonSchema, index) => schemaIn(part, `${key}.any.${index}`, say))
   if (isSchema(items)) said.items = schemaIn(items, `${key}.items`, say)
   if (isSchema(additionalProperties)) said.additionalProperties = schemaIn(additionalProperties, `${key}.values`, say)
   return said
@@ -36,7 +49,9 @@ type Extras = Pick<FieldManifest, 'labels' | 'placeholder'>
 const extrasIn = <T extends Extras>(extras: T, key: string, say: Say): T => ({
   ...extras,
   ...(extras.placeholder === undefined ? {} : { placeholder: say(`${key}.placeholder`, extras.placeholder) }),
-  ...(extras.labels === undefined ? {} : { labels: mapValues(extras.labels, (value, label) => say(`${key}.labels.${value}`, label)) }),
+  ...(extras.labels === undefined
+    ? {}
+    : { labels: mapValues(extras.labels, (value, label) => say(`${key}.labels.${value}`, label)) }),
 })
 
 /** The row of a table is the schema of its items. */
@@ -53,7 +68,13 @@ const layoutFieldIn = (field: LayoutField, key: string, say: Say): LayoutField =
 const layoutIn = ({ fields: layoutFields, oneOf }: Layout, key: string, say: Say): Layout => {
   const fields = layoutFields.map((field) => layoutFieldIn(field, `${key}.fields.${field.name}`, say))
   const titleOf = (name: string) => fields.find((field) => field.name === name)?.title ?? name
-  return { fields, oneOf: oneOf && { ...oneOf, sets: oneOf.sets.map((set) => ({ ...set, title: set.fields.map(titleOf).join(' + ') })) } }
+  return {
+    fields,
+    oneOf: oneOf && {
+      ...oneOf,
+      sets: oneOf.sets.map((set) => ({ ...set, title: set.fields.map(titleOf).join(' + ') })),
+    },
+  }
 }
 
 const fieldsIn = (fields: Record<string, FieldManifest>, key: string, say: Say): Record<string, FieldManifest> =>
@@ -62,7 +83,9 @@ const fieldsIn = (fields: Record<string, FieldManifest>, key: string, say: Say):
     const { row } = field
     return {
       ...extrasIn(field, at, say),
-      ...(row === undefined ? {} : { row: mapValues(row, (part, rowField) => extrasIn(rowField, `${rowKey(at)}.fields.${part}`, say)) }),
+      ...(row === undefined
+        ? {}
+        : { row: mapValues(row, (part, rowField) => extrasIn(rowField, `${rowKey(at)}.fields.${part}`, say)) }),
     }
   })
 
@@ -138,11 +161,18 @@ const triggerIn = (trigger: TriggerManifest, root: string, say: Say): TriggerMan
   }
 }
 
-const apiCallIn = ({ deny, operations, ...otherFields }: Manifest['apiCall'], root: string, say: Say): Manifest['apiCall'] => ({
+const apiCallIn = (
+  { deny, operations, ...otherFields }: Manifest['apiCall'],
+  root: string,
+  say: Say,
+): Manifest['apiCall'] => ({
   ...otherFields,
   deny: deny.map((rule) => ({
     ...rule,
-    reason: say(`${root}.apiCall.deny.${[...(rule.methods ?? []), rule.path, ...(rule.query ?? [])].join(' ')}`, rule.reason),
+    reason: say(
+      `${root}.apiCall.deny.${[...(rule.methods ?? []), rule.path, ...(rule.query ?? [])].join(' ')}`,
+      rule.reason,
+    ),
   })),
   operations: operations.map((operation) => {
     const key = `${root}.apiCall.operations.${operation.method} ${operation.path}`
@@ -172,6 +202,9 @@ export const mapTexts = (manifest: Manifest, say: Say): Manifest => {
       purpose: say(`${id}.toolSets.${set.id}.purpose`, set.purpose),
     })),
     apiCall: apiCallIn(manifest.apiCall, id, say),
-    wire: { ...manifest.wire, assumed: mapValues(manifest.wire.assumed, (what, why) => say(`${id}.wire.assumed.${what}`, why)) },
+    wire: {
+      ...manifest.wire,
+      assumed: mapValues(manifest.wire.assumed, (what, why) => say(`${id}.wire.assumed.${what}`, why)),
+    },
   }
 }

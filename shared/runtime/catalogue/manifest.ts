@@ -1,5 +1,15 @@
 import { inputJsonSchema, outputJsonSchema } from '#kit'
-import type { ApiOperation, ExampleCase, ExampleFile, FieldSpec, Integration, Step, Trigger, TriggerExampleCase, TriggerExampleFile } from '#kit'
+import type {
+  ApiOperation,
+  ExampleCase,
+  ExampleFile,
+  FieldSpec,
+  Integration,
+  Step,
+  Trigger,
+  TriggerExampleCase,
+  TriggerExampleFile,
+} from '#kit'
 import { profileNames } from './choose-profile.ts'
 import { connectionManifest, scopesUnder } from './connection-manifest.ts'
 import { isLocal } from './find-endpoints-step.ts'
@@ -16,18 +26,25 @@ import { toolSetsOf } from './tool-sets.ts'
 
 export type { Manifest, StepManifest, TriggerManifest }
 
-const shownDeprecation = (given: Step['deprecated']): StepManifest['deprecated'] => (given ? { since: given.since, use: given.use } : null)
+const shownDeprecation = (given: Step['deprecated']): StepManifest['deprecated'] =>
+  given ? { since: given.since, use: given.use } : null
 
 /** Examples of steps and of triggers, as their files hold them. */
 export type ExampleFiles = (ExampleFile | TriggerExampleFile)[]
-const fieldManifest = ({ options, ...spec }: FieldSpec): FieldManifest => ({ ...(options ? { options: true as const } : {}), ...spec })
+const fieldManifest = ({ options, ...spec }: FieldSpec): FieldManifest => ({
+  ...(options ? { options: true as const } : {}),
+  ...spec,
+})
 
-const fieldManifests = (fields: Record<string, FieldSpec> = {}) => Object.fromEntries(Object.entries(fields).map(([name, spec]) => [name, fieldManifest(spec)]))
+const fieldManifests = (fields: Record<string, FieldSpec> = {}) =>
+  Object.fromEntries(Object.entries(fields).map(([name, spec]) => [name, fieldManifest(spec)]))
 
 /** Fields of a step with what the profile in force adds to them: choices of the provider, and titles of words. */
 const offeredFields = (loadedStep: LoadedStep): Record<string, FieldManifest> => {
   const { hidden, values } = offerOf(loadedStep)
-  const fields = Object.fromEntries(Object.entries(fieldManifests(loadedStep.step.fields)).filter(([name]) => !hidden.has(name)))
+  const fields = Object.fromEntries(
+    Object.entries(fieldManifests(loadedStep.step.fields)).filter(([name]) => !hidden.has(name)),
+  )
   for (const [name, { choices, labels }] of values) {
     if (choices === undefined && labels === undefined) continue
     fields[name] = { ...fields[name], ...(choices ? { options: true as const } : {}), ...(labels ? { labels } : {}) }
@@ -77,12 +94,16 @@ const showCase = ({ title, input, output, failure }: ExampleCase): StepManifest[
 })
 
 const casesOf = (examples: ExampleFiles, id: string) =>
-  examples.flatMap((file) => ('step' in file && file.step === id ? file.cases.filter(({ needs }) => needs === undefined) : []))
+  examples.flatMap((file) =>
+    'step' in file && file.step === id ? file.cases.filter(({ needs }) => needs === undefined) : [],
+  )
 
-export const scopeFields = (step: Step) => Object.entries(step.fields ?? {}).flatMap(([name, spec]) => (spec.scope ? [name] : []))
+export const scopeFields = (step: Step) =>
+  Object.entries(step.fields ?? {}).flatMap(([name, spec]) => (spec.scope ? [name] : []))
 
 /** Input schema as tools see it. Made on demand: a step run never needs it. */
-export const toolInput = (loadedStep: LoadedStep) => fitToProfile(loadedStep, inputJsonSchema(loadedStep.step.input, scopeFields(loadedStep.step)))
+export const toolInput = (loadedStep: LoadedStep) =>
+  fitToProfile(loadedStep, inputJsonSchema(loadedStep.step.input, scopeFields(loadedStep.step)))
 
 export const stepManifest = (loadedStep: LoadedStep, examples: ExampleFiles): StepManifest => {
   const { step } = loadedStep
@@ -115,14 +136,20 @@ export const stepManifest = (loadedStep: LoadedStep, examples: ExampleFiles): St
     output: outputJsonSchema(step.output),
     agentFields: step.agentFields ?? null,
     fields,
-    accountFields: step.accountFields ? { field: step.accountFields.field, dependsOn: step.accountFields.dependsOn } : null,
+    accountFields: step.accountFields
+      ? { field: step.accountFields.field, dependsOn: step.accountFields.dependsOn }
+      : null,
     layout: layoutOf(form, fields),
     sample: cases.find(({ output }) => output !== undefined)?.output ?? null,
     examples: cases,
   }
 }
 
-const showTriggerCase = ({ title, config, data, found: pollItems }: TriggerExampleCase) => ({ title, config, data: data ?? pollItems?.[0]?.data ?? null })
+const showTriggerCase = ({ title, config, data, found: pollItems }: TriggerExampleCase) => ({
+  title,
+  config,
+  data: data ?? pollItems?.[0]?.data ?? null,
+})
 
 /** Ways it can be delivered: without a poll of its own it can still be polled where the history lists it. */
 export const deliveriesOf = ({ webhook, poll, recoverable }: Trigger): TriggerManifest['delivery'] => [
@@ -130,12 +157,18 @@ export const deliveriesOf = ({ webhook, poll, recoverable }: Trigger): TriggerMa
   ...(poll || (webhook && recoverable !== 'none') ? (['poll'] as const) : []),
 ]
 
-export const triggerManifest = (trigger: Trigger, { integration, wire }: Pick<Loaded, 'integration' | 'wire'>, examples: ExampleFiles): TriggerManifest => {
+export const triggerManifest = (
+  trigger: Trigger,
+  { integration, wire }: Pick<Loaded, 'integration' | 'wire'>,
+  examples: ExampleFiles,
+): TriggerManifest => {
   const config = inputJsonSchema(trigger.config)
   const delivery = deliveriesOf(trigger)
   const fields = fieldManifests(trigger.fields)
   const options = inputJsonSchema(optionsOf(trigger, delivery))
-  const cases = examples.flatMap((file) => ('trigger' in file && file.trigger === trigger.id ? file.cases.map(showTriggerCase) : []))
+  const cases = examples.flatMap((file) =>
+    'trigger' in file && file.trigger === trigger.id ? file.cases.map(showTriggerCase) : [],
+  )
   return {
     id: trigger.id,
     title: trigger.title,
@@ -184,7 +217,12 @@ export const buildManifest = (loaded: Loaded, examples: ExampleFiles, operations
     steps,
     triggers: (integration.triggers ?? []).map((trigger) => triggerManifest(trigger, loaded, examples)),
     toolSets: toolSetsOf(loaded),
-    apiCall: { ...integration.apiCall, operations: listOperations(integration.apiCall, operations, (operation) => shownPrice(loaded, operations, operation)) },
+    apiCall: {
+      ...integration.apiCall,
+      operations: listOperations(integration.apiCall, operations, (operation) =>
+        shownPrice(loaded, operations, operation),
+      ),
+    },
     wire: { profile: wire.profile, profiles: profileNames(integration), assumed: wire.assumed, unset },
   }
 }

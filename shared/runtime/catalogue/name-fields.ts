@@ -3,7 +3,8 @@ import type { FieldSpec } from '#kit'
 
 const maxShown = 3
 
-const valuesOf = (value: unknown): string[] => (Array.isArray(value) ? value : [value]).filter((item) => typeof item === 'string' && item !== '')
+const valuesOf = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : [value]).filter((item) => typeof item === 'string' && item !== '')
 
 /** Names a step as an agent calls it; undefined where it cannot. */
 export type ToolOf = (step: string) => string | undefined
@@ -25,7 +26,9 @@ const show = ({ name, values }: Named) => {
 }
 
 const remedyInForm = (named: Named[]) =>
-  named.some(({ spec }) => spec.options) ? 'Choose from the options of that field, which the account can see.' : 'Check the id.'
+  named.some(({ spec }) => spec.options)
+    ? 'Choose from the options of that field, which the account can see.'
+    : 'Check the id.'
 
 /** An agent has no form: it is told which of its tools list the values. */
 const remedyForAgent = (named: Named[], toolOf: ToolOf): string => {
@@ -40,8 +43,9 @@ const remedyForAgent = (named: Named[], toolOf: ToolOf): string => {
 }
 
 /**
- * A provider that does not know an id says so in its own words, often about something other than what the caller named. The failure names the
- * caller's own fields that hold an id, with their values, and where to find the right ones. Other failures stay as they are.
+ * A provider that does not know an id says so in its own words, often about something other than what the caller named.
+ * The failure names the caller's own fields that hold an id, with their values, and where to find the right ones. Other
+ * failures stay as they are.
  */
 export const namingFields = (thrown: unknown, call: Call): unknown => {
   if (!isAbsent(thrown) || thrown.details.providerStatus !== 404 || thrown.details.errors) return thrown

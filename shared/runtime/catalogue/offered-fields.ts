@@ -4,7 +4,11 @@ import { profileNames } from './choose-profile.ts'
 import type { Loaded, LoadedStep } from './registry.ts'
 
 /** What a field may hold under the profile in force: one of these words, or one of a list that the provider gives. */
-export type OfferedValues = { words?: string[]; labels?: Record<string, string>; choices?: NonNullable<FieldWireSpec['choices']> }
+export type OfferedValues = {
+  words?: string[]
+  labels?: Record<string, string>
+  choices?: NonNullable<FieldWireSpec['choices']>
+}
 
 /** What the profile in force makes of a step's fields. */
 export type Offer = {
@@ -20,7 +24,9 @@ export type Offer = {
 const isNamed = (spec: FieldWireSpec) => spec.name !== null || spec.flags !== undefined
 
 const specsOf = (wire: FieldWire | undefined): FieldWireSpec[] =>
-  wire === undefined || wire === null ? [] : [wire].flat().map((spec) => (typeof spec === 'string' ? { name: spec } : spec))
+  wire === undefined || wire === null
+    ? []
+    : [wire].flat().map((spec) => (typeof spec === 'string' ? { name: spec } : spec))
 
 const ofEndpoint = ({ path, fields, bulk }: EndpointProfile, field: string): FieldWireSpec[] => [
   ...(path?.includes(`{${field}}`) ? [{ name: field }] : []),
@@ -29,7 +35,8 @@ const ofEndpoint = ({ path, fields, bulk }: EndpointProfile, field: string): Fie
 
 const fieldsOf = ({ fields, bulk }: EndpointProfile) => [...Object.keys(fields), ...Object.keys(bulk?.fields ?? {})]
 
-const endpointsOf = ({ endpoints = {} }: WireProfile, names: string[] = []) => names.flatMap((name) => endpoints[name] ?? [])
+const endpointsOf = ({ endpoints = {} }: WireProfile, names: string[] = []) =>
+  names.flatMap((name) => endpoints[name] ?? [])
 
 const valuesOf = (specs: FieldWireSpec[]): OfferedValues | undefined => {
   const [spec] = specs
@@ -44,8 +51,8 @@ const valuesOf = (specs: FieldWireSpec[]): OfferedValues | undefined => {
 const made = new WeakMap<LoadedStep, Offer>()
 
 /**
- * The default profile lists every field of ours that goes to an endpoint, with null where the provider's documents show no name for it. What it
- * does not list is the step's own affair, such as the size of a page.
+ * The default profile lists every field of ours that goes to an endpoint, with null where the provider's documents show
+ * no name for it. What it does not list is the step's own affair, such as the size of a page.
  */
 export const offerOf = (loadedStep: LoadedStep): Offer => {
   const cachedOffer = made.get(loadedStep)
@@ -58,7 +65,9 @@ export const offerOf = (loadedStep: LoadedStep): Offer => {
     requires: inForce.length === 1 ? (inForce[0]!.requires ?? []) : [],
     takesAll: inForce.some(({ identifiers }) => identifiers === 'all'),
   }
-  for (const field of new Set([...endpointsOf(loaded.integration.wire, step.endpoints), ...inForce].flatMap(fieldsOf))) {
+  for (const field of new Set(
+    [...endpointsOf(loaded.integration.wire, step.endpoints), ...inForce].flatMap(fieldsOf),
+  )) {
     const specs = inForce.flatMap((endpoint) => ofEndpoint(endpoint, field))
     const values = valuesOf(specs)
     if (specs.length === 0) offer.hidden.add(field)
@@ -112,7 +121,14 @@ const fit = (schema: JsonSchema, offer: Offer): JsonSchema => {
   })
   const left = required?.filter((name) => !offer.hidden.has(name))
   const { required: _, ...otherKeywords } = schema
-  return fitKeySets({ ...otherKeywords, properties: Object.fromEntries(fitted), ...(left && left.length > 0 ? { required: left } : {}) }, offer)
+  return fitKeySets(
+    {
+      ...otherKeywords,
+      properties: Object.fromEntries(fitted),
+      ...(left && left.length > 0 ? { required: left } : {}),
+    },
+    offer,
+  )
 }
 
 /** The input schema of a step, as far as the profile in force offers it. */
@@ -126,25 +142,36 @@ export const fitToProfile = (loadedStep: LoadedStep, schema: JsonSchema): JsonSc
 const isMissing = ({ endpoints = [] }: LoadedStep['step'], profile: WireProfile | undefined) =>
   endpoints.some((name) => (profile?.endpoints?.[name]?.path ?? null) === null)
 
-const rowsOf = (value: unknown): object[] => (Array.isArray(value) ? value : []).filter((item) => typeof item === 'object' && item !== null)
+const rowsOf = (value: unknown): object[] =>
+  (Array.isArray(value) ? value : []).filter((item) => typeof item === 'object' && item !== null)
 
 /** Whether an input has no field that the profile in force does not offer. */
 const isOffered = (loadedStep: LoadedStep, input: unknown): boolean => {
   const { hidden } = offerOf(loadedStep)
   const inputEntries = Object.entries((input ?? {}) as Record<string, unknown>)
-  return inputEntries.every(([name, value]) => !hidden.has(name) && rowsOf(value).every((row) => Object.keys(row).every((inner) => !hidden.has(inner))))
+  return inputEntries.every(
+    ([name, value]) =>
+      !hidden.has(name) && rowsOf(value).every((row) => Object.keys(row).every((inner) => !hidden.has(inner))),
+  )
 }
 
-/** The examples that the profile in force can run; all where it can run none, since they still show what the step is for. */
+/**
+ * The examples that the profile in force can run; all where it can run none, since they still show what the step is
+ * for.
+ */
 export const offeredCases = <T extends { input: unknown }>(loadedStep: LoadedStep, cases: T[]): T[] => {
-  const offered = isMissing(loadedStep.step, loadedStep.loaded.wire) ? [] : cases.filter(({ input }) => isOffered(loadedStep, input))
+  const offered = isMissing(loadedStep.step, loadedStep.loaded.wire)
+    ? []
+    : cases.filter(({ input }) => isOffered(loadedStep, input))
   return offered.length > 0 ? offered : cases
 }
 
-const profileOf = (integration: Integration, name: string) => (name === integration.wire.profile ? integration.wire : integration.profiles?.[name]?.())
+const profileOf = (integration: Integration, name: string) =>
+  name === integration.wire.profile ? integration.wire : integration.profiles?.[name]?.()
 
 /** Whether each step that the profile in force has an endpoint for can run. */
-export const isReady = ({ steps, wire }: Loaded): boolean => [...steps.values()].every(({ step, needs }) => needs.length === 0 || isMissing(step, wire))
+export const isReady = ({ steps, wire }: Loaded): boolean =>
+  [...steps.values()].every(({ step, needs }) => needs.length === 0 || isMissing(step, wire))
 
 /** Why a step cannot run, in sentences for whoever wants to run it; null: it can. */
 export const whyNotReady = ({ step, loaded, needs }: LoadedStep): string | null => {
@@ -152,7 +179,9 @@ export const whyNotReady = ({ step, loaded, needs }: LoadedStep): string | null 
   const { integration, wire } = loaded
   const settings = `the operator has yet to set ${needs.join(', ')}`
   if (!isMissing(step, wire)) return `Not ready: ${settings}.`
-  const otherProfiles = profileNames(integration).filter((name) => name !== wire.profile && !isMissing(step, profileOf(integration, name)))
+  const otherProfiles = profileNames(integration).filter(
+    (name) => name !== wire.profile && !isMissing(step, profileOf(integration, name)),
+  )
   const elsewhere = otherProfiles.length > 0 ? ` Profiles that have it: ${otherProfiles.join(', ')}.` : ''
   return `Not ready: the profile "${wire.profile}" has no endpoint for it; ${settings}.${elsewhere}`
 }

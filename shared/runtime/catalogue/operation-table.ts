@@ -32,7 +32,11 @@ const decoded = (part: string) => {
 }
 
 const fits = ({ parts }: Row, pathParts: string[]) =>
-  parts.every((part, at) => ('literal' in part ? part.literal === pathParts[at] : pathParts[at] !== '' && (part.among?.includes(pathParts[at]!) ?? true)))
+  parts.every((part, at) =>
+    'literal' in part
+      ? part.literal === pathParts[at]
+      : pathParts[at] !== '' && (part.among?.includes(pathParts[at]!) ?? true),
+  )
 
 /** Where two templates fit, the one with the earlier fixed part is meant: `/things/all` before `/things/{id}`. */
 const byFixedParts = (row: Row, other: Row) => {
@@ -51,7 +55,9 @@ const createTable = (operations: ApiOperation[]): OperationTable => {
   for (const rows of byLength.values()) rows.sort(byFixedParts)
   const fitting = (path: string) => {
     const pathParts = partsOf(path).map(decoded)
-    return (byLength.get(pathParts.length) ?? []).filter((row) => fits(row, pathParts)).map(({ operation }) => operation)
+    return (byLength.get(pathParts.length) ?? [])
+      .filter((row) => fits(row, pathParts))
+      .map(({ operation }) => operation)
   }
   return {
     find: (method, path) => fitting(path).find((operation) => operation.method === method),

@@ -7,14 +7,27 @@ import type { CallPolicy } from '../../wire/types.ts'
 /** An operation as manifests list it and `find-endpoints` shows it. */
 export type ShownOperation = OperationManifest
 
-/** `price`: in words. `cost`: as data; null: it is free; absent: the provider charges for nothing, or nobody knows it. */
+/**
+ * `price`: in words. `cost`: as data; null: it is free; absent: the provider charges for nothing, or nobody knows it.
+ */
 export type ShownPrice = Pick<OperationManifest, 'price' | 'cost'>
 
-export const effectOfMethod: Record<Method, Effect> = { GET: 'read', POST: 'create', PUT: 'update', PATCH: 'update', DELETE: 'delete' }
+export const effectOfMethod: Record<Method, Effect> = {
+  GET: 'read',
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'update',
+  DELETE: 'delete',
+}
 
 /** What API Call knows of the provider's endpoints under the profile in force. */
-export const operationsOf = async ({ wire, integration }: { wire: WireProfile; integration: Integration }): Promise<ApiOperation[]> =>
-  wire.operations ?? (await integration.operations?.()) ?? []
+export const operationsOf = async ({
+  wire,
+  integration,
+}: {
+  wire: WireProfile
+  integration: Integration
+}): Promise<ApiOperation[]> => wire.operations ?? (await integration.operations?.()) ?? []
 
 export const inWords = ({ price }: ApiOperation): ShownPrice => (typeof price === 'string' ? { price } : {})
 
@@ -33,7 +46,8 @@ export const createVerdict = (policy: CallPolicy) => {
       throw thrown
     }
   }
-  const isRefused = (operation: ApiOperation, { name, in: place }: ApiParameter) => place !== 'path' && refusal(operation, { [name]: 'x' }) !== undefined
+  const isRefused = (operation: ApiOperation, { name, in: place }: ApiParameter) =>
+    place !== 'path' && refusal(operation, { [name]: 'x' }) !== undefined
   return {
     /** Why the policy refuses an operation; undefined: it does not. */
     refusal: (operation: ApiOperation) => refusal(operation),
@@ -57,5 +71,7 @@ export const createVerdict = (policy: CallPolicy) => {
 /** Those that the integration's policy allows. */
 export const listOperations = (policy: CallPolicy, operations: ApiOperation[], priceOf = inWords): ShownOperation[] => {
   const verdict = createVerdict(policy)
-  return operations.filter((operation) => verdict.refusal(operation) === undefined).map((operation) => verdict.show(operation, priceOf(operation)))
+  return operations
+    .filter((operation) => verdict.refusal(operation) === undefined)
+    .map((operation) => verdict.show(operation, priceOf(operation)))
 }

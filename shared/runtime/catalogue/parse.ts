@@ -1,9 +1,14 @@
 import { describeKeySets, didYouMean, fail, inputLimits, issueText, sayExcess, valueExcess, z } from '#kit'
 import type { FieldError, KeySets, Step } from '#kit'
 
-const pointerOf = (path: readonly PropertyKey[]) => path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+const pointerOf = (path: readonly PropertyKey[]) =>
+  path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
-const describeIssue = (issue: z.core.$ZodIssue, step: Pick<Step, 'title' | 'input'>, hidden: ReadonlySet<string>): FieldError[] => {
+const describeIssue = (
+  issue: z.core.$ZodIssue,
+  step: Pick<Step, 'title' | 'input'>,
+  hidden: ReadonlySet<string>,
+): FieldError[] => {
   if (issue.code === 'unrecognized_keys') {
     const fieldNames = Object.keys(step.input.shape).filter((name) => !hidden.has(name))
     return issue.keys.map((key) => ({
@@ -24,7 +29,10 @@ const describeIssue = (issue: z.core.$ZodIssue, step: Pick<Step, 'title' | 'inpu
 
 const usedBefore = new WeakMap<z.ZodType, { compiled?: z.ZodType }>()
 
-/** The schema as compiled code, but not for its first use: in a process that runs a step once, compiling costs more than it saves. */
+/**
+ * The schema as compiled code, but not for its first use: in a process that runs a step once, compiling costs more than
+ * it saves.
+ */
 const compiled = <T extends z.ZodType>(schema: T): T => {
   const cacheEntry = usedBefore.get(schema)
   if (cacheEntry) return (cacheEntry.compiled ??= z.compile(schema)) as T
@@ -34,8 +42,15 @@ const compiled = <T extends z.ZodType>(schema: T): T => {
 
 const none: ReadonlySet<string> = new Set()
 
-/** Parses an input strictly; the failure names every wrong field. `hidden`: fields that are not named as those there are. */
-export const parseInput = (step: Pick<Step, 'title' | 'input'>, input: unknown, hidden: () => ReadonlySet<string> = () => none): Record<string, unknown> => {
+/**
+ * Parses an input strictly; the failure names every wrong field. `hidden`: fields that are not named as those there
+ * are.
+ */
+export const parseInput = (
+  step: Pick<Step, 'title' | 'input'>,
+  input: unknown,
+  hidden: () => ReadonlySet<string> = () => none,
+): Record<string, unknown> => {
   const parsed = compiled(step.input).safeParse(input ?? {}, { reportInput: true })
   if (parsed.success) return parsed.data as Record<string, unknown>
   const errors = parsed.error.issues.flatMap((issue) => describeIssue(issue, step, hidden()))
@@ -46,7 +61,10 @@ export const parseOutput = (step: Step, value: unknown): unknown => {
   const parsed = compiled(step.output).safeParse(value)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
-  throw fail('bad_reply', `The provider's answer is not what its documents say: ${pointerOf(issue?.path ?? []) || 'it'} ${issue?.message ?? ''}.`)
+  throw fail(
+    'bad_reply',
+    `The provider's answer is not what its documents say: ${pointerOf(issue?.path ?? []) || 'it'} ${issue?.message ?? ''}.`,
+  )
 }
 
 /** A larger input is checked, hashed and sent in separate turns of the event loop. */
@@ -56,6 +74,10 @@ const usualLimits = { ...inputLimits, values: 10_000 }
 export const requireBounded = (input: unknown): boolean => {
   if (!valueExcess(input, usualLimits)) return false
   const excess = valueExcess(input, inputLimits)
-  if (excess) throw fail(excess === 'depth' ? 'invalid_input' : 'too_large', `The input holds ${sayExcess(excess, inputLimits)}. Send less at a time.`)
+  if (excess)
+    throw fail(
+      excess === 'depth' ? 'invalid_input' : 'too_large',
+      `The input holds ${sayExcess(excess, inputLimits)}. Send less at a time.`,
+    )
   return true
 }

@@ -50,8 +50,8 @@ const canonical = (path: string): string | undefined => {
 }
 
 /**
- * As providers' routers read paths: without case, a last "/" or an ending. Fixed parts rank before others: `/people/bulk` before
- * `/people/{id}`.
+ * As providers' routers read paths: without case, a last "/" or an ending. Fixed parts rank before others:
+ * `/people/bulk` before `/people/{id}`.
  */
 const rowAt = (method: string, pattern: string, more: Pick<Row, 'operation' | 'form'>): Row => ({
   method,
@@ -67,7 +67,9 @@ const rowAt = (method: string, pattern: string, more: Pick<Row, 'operation' | 'f
 const patternsOf = (template: string, parameters: ApiOperation['parameters'] = []): string[] => {
   const name = /\{(\w+)\}/.exec(template)
   if (!name) return [template]
-  const choices = parameters.find((parameter) => parameter.in === 'path' && parameter.name === name[1])?.choices ?? ['*']
+  const choices = parameters.find((parameter) => parameter.in === 'path' && parameter.name === name[1])?.choices ?? [
+    '*',
+  ]
   return choices.flatMap((choice) => patternsOf(template.replace(name[0], choice), parameters))
 }
 
@@ -101,17 +103,21 @@ const valuesOf = ({ query, body }: ApiRequest, name: string): unknown[] => {
   const isTop = !name.includes('.')
   const top = [query, body].flatMap((place) =>
     isTop && typeof place === 'object' && place !== null && !Array.isArray(place)
-      ? Object.entries(place).flatMap(([key, value]) => (normalName(key) === normalName(name) ? [value as unknown] : []))
+      ? Object.entries(place).flatMap(([key, value]) =>
+          normalName(key) === normalName(name) ? [value as unknown] : [],
+        )
       : [],
   )
   return isTop ? top : [valueAt(body, name)]
 }
 
 const off: unknown[] = [undefined, null, false]
-const isGiven = (request: ApiRequest, name: string) => valuesOf(request, name).some((value) => !off.includes(value) && String(value).toLowerCase() !== 'false')
+const isGiven = (request: ApiRequest, name: string) =>
+  valuesOf(request, name).some((value) => !off.includes(value) && String(value).toLowerCase() !== 'false')
 
 /** Servers may read an object as a list of what it holds. */
-const lengthOf = (value: unknown): number => Object.keys(typeof value === 'object' && value !== null ? value : []).length
+const lengthOf = (value: unknown): number =>
+  Object.keys(typeof value === 'object' && value !== null ? value : []).length
 
 const itemsAt = (request: ApiRequest, names: string[]): number =>
   names.flatMap((name) => valuesOf(request, name)).reduce((sum: number, value) => sum + lengthOf(value), 0)
@@ -139,7 +145,11 @@ const stepPrice = (loaded: Loaded, { name, endpoint, many }: Form, recordCount: 
 const withParts = (form: Form, parts: PricePart[], recordCount: number, price: EndpointPrice): PathPrice => {
   const { text, ...cost } = price
   const records = form.endpoint.page && !form.many ? 1 : recordCount
-  const [least, most] = quoteOf(parts, { calls: 1, recordCount: records, values: Array.from({ length: recordCount }, () => ({})) })
+  const [least, most] = quoteOf(parts, {
+    calls: 1,
+    recordCount: records,
+    values: Array.from({ length: recordCount }, () => ({})),
+  })
   return most === 0 ? 'free' : { ...form, recordCount, cost, text, least, most }
 }
 
@@ -150,11 +160,16 @@ const formPrice = (loaded: Loaded, form: Form, request: ApiRequest): PathPrice =
   return withParts(form, parts, recordCount, priceOf(loaded, form.name!, {}, form.many)!)
 }
 
-/** The price that the operation itself states. `form`: the endpoint that answers are read by, if it is one of the profile. */
+/**
+ * The price that the operation itself states. `form`: the endpoint that answers are read by, if it is one of the
+ * profile.
+ */
 const ownPrice = (operation: ApiOperation, form: Form | undefined, request: ApiRequest): PathPrice => {
   const { method, path, price, credits, records } = operation
   if (price === 'free') return 'free'
-  const parts = (price as OperationPart[]).filter(({ given: parameter }) => parameter === undefined || isGiven(request, parameter))
+  const parts = (price as OperationPart[]).filter(
+    ({ given: parameter }) => parameter === undefined || isGiven(request, parameter),
+  )
   const base: EndpointProfile = form?.endpoint ?? { method: method, path, place: 'query', fields: {} }
   const bulk = form?.many ? { ...base.bulk!, price: parts } : base.bulk
   const endpoint = { ...base, price: parts, ...(bulk ? { bulk } : {}), ...(credits ? { credits } : {}) }
@@ -186,8 +201,8 @@ const dearer = (price: PathPrice, other: PathPrice): PathPrice => {
 }
 
 /**
- * What a request costs by its path, however it is spelt: by its method where that is known there, else as much as by the dearest. `unknown`: a
- * provider that charges has not said it. The one place where a path is turned into a price.
+ * What a request costs by its path, however it is spelt: by its method where that is known there, else as much as by
+ * the dearest. `unknown`: a provider that charges has not said it. The one place where a path is turned into a price.
  * @param operations those of `operationsOf`
  */
 export const priceOfPath = (loaded: Loaded, operations: ApiOperation[], request: ApiRequest): PathPrice => {
@@ -202,7 +217,8 @@ export const priceOfPath = (loaded: Loaded, operations: ApiOperation[], request:
   return (
     [...byMethod.values()]
       .map((some) => methodPrice(loaded, some, request))
-      .reduce<PathPrice | undefined>((most, price) => (most === undefined ? price : dearer(most, price)), undefined) ?? 'unknown'
+      .reduce<PathPrice | undefined>((most, price) => (most === undefined ? price : dearer(most, price)), undefined) ??
+    'unknown'
   )
 }
 

@@ -1,6 +1,9 @@
 import type { Method, Vocabulary } from '#kit'
 
-/** Plain words as people and agents write them, for everything that is searched by them. No word of any one provider is here. */
+/**
+ * Plain words as people and agents write them, for everything that is searched by them. No word of any one provider is
+ * here.
+ */
 
 export const asWords = (text: string): string[] =>
   text
@@ -10,7 +13,10 @@ export const asWords = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '' && !/^\d+$/.test(word))
 
-/** Cuts off the endings of English words, as far as a search needs it: the same for every form of a word, whatever it is. */
+/**
+ * Cuts off the endings of English words, as far as a search needs it: the same for every form of a word, whatever it
+ * is.
+ */
 export const stem = (word: string): string => {
   let cut = word
   if (cut.endsWith('ies') && cut.length > 4) cut = `${cut.slice(0, -3)}y`
@@ -36,7 +42,10 @@ export const idle = new Set(
 
 /** What verbs say about the method. The first fits best. */
 const verbs: [words: string, methods: Method[]][] = [
-  ['get show list find fetch read see view retrieve look know count search browse lookup check display inspect', ['GET']],
+  [
+    'get show list find fetch read see view retrieve look know count search browse lookup check display inspect',
+    ['GET'],
+  ],
   ['create make new insert post upload generate start build open register save write', ['POST', 'PUT', 'PATCH']],
   ['add give grant attach invite assign enable put apply vote star react reply comment', ['POST', 'PUT', 'PATCH']],
   ['update change edit modify rename set adjust replace alter switch toggle turn', ['PUT', 'PATCH', 'POST']],
@@ -44,13 +53,18 @@ const verbs: [words: string, methods: Method[]][] = [
     'move mark archive unarchive close reopen restore complete tick promote demote deactivate reactivate transfer reorder reposition decline',
     ['PUT', 'PATCH', 'POST'],
   ],
-  ['delete remove erase destroy drop revoke unassign detach disable kick unstar strip clear take', ['DELETE', 'PUT', 'PATCH']],
+  [
+    'delete remove erase destroy drop revoke unassign detach disable kick unstar strip clear take',
+    ['DELETE', 'PUT', 'PATCH'],
+  ],
 ]
 /** After these a word that can be a verb is one; elsewhere it is what the question is about, as in "which list". */
 export const beforeVerbs = new Set('to i we you me us can could should please do and lets let then'.split(' '))
 /** What a question that begins so asks for is read. */
 export const asking = new Set('which who whose whom what where when'.split(' '))
-export const methodsByVerb = new Map(verbs.flatMap(([words, methods]) => asStems(words).map((word): [string, Method[]] => [word, methods])))
+export const methodsByVerb = new Map(
+  verbs.flatMap(([words, methods]) => asStems(words).map((word): [string, Method[]] => [word, methods])),
+)
 
 /** Words for one thing, whatever the provider. */
 const alike = [
@@ -66,7 +80,9 @@ const alike = [
   'several many multiple bulk batch',
 ]
 export const generalWords: Vocabulary = Object.fromEntries(
-  alike.flatMap((row) => row.split(' ').map((word): [string, string[]] => [word, row.split(' ').filter((other) => other !== word)])),
+  alike.flatMap((row) =>
+    row.split(' ').map((word): [string, string[]] => [word, row.split(' ').filter((other) => other !== word)]),
+  ),
 )
 
 /** Longest first, so that "check list item" is found before "check list". */

@@ -7,18 +7,26 @@ type Values = Record<string, unknown>
 /** A price as the profile states it. `text`: the same in words. */
 export type EndpointPrice = Cost & { text: string }
 
-/** The price of one call before it is sent. `total`: least and most that it may cost, where the number of records is known. */
+/**
+ * The price of one call before it is sent. `total`: least and most that it may cost, where the number of records is
+ * known.
+ */
 export type Price = Cost & { text?: string; total?: [number, number] }
 
-/** A record that was found, and what it was asked for with. `record` undefined: nobody knows what it holds, so that all of the price counts. */
+/**
+ * A record that was found, and what it was asked for with. `record` undefined: nobody knows what it holds, so that all
+ * of the price counts.
+ */
 export type FoundFor = { values: Values; record: Record<string, unknown> | undefined }
 /** What is paid for: requests, records asked for, and what was found. */
 export type Usage = { calls: number; recordCount: number; foundRecords: FoundFor[] }
 
-const isThere = (value: unknown) => value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
+const isThere = (value: unknown) =>
+  value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
 
 /** Whether a field was asked for: all are where the input does not choose. */
-const isAsked = (field: string, { reveal }: Values) => (Array.isArray(reveal) ? reveal.includes(field) : reveal === undefined || reveal === field)
+const isAsked = (field: string, { reveal }: Values) =>
+  Array.isArray(reveal) ? reveal.includes(field) : reveal === undefined || reveal === field
 
 const counts = ({ wanted: field }: PricePart, { values, record }: FoundFor) =>
   field === undefined || (isAsked(field, values) && (record === undefined || isThere(record[field])))
@@ -33,7 +41,10 @@ const timesOf = (part: PricePart, { calls, recordCount, foundRecords }: Usage): 
 export const chargeOf = (parts: PricePart[], usage: Usage): number =>
   parts.reduce((sum, part) => sum + part.credits * Math.ceil(timesOf(part, usage) / (part.of ?? 1)), 0)
 
-/** The price of one request of an endpoint; `many`: of a bulk request. Where each record of one is charged, a price for matches is for records there. */
+/**
+ * The price of one request of an endpoint; `many`: of a bulk request. Where each record of one is charged, a price for
+ * matches is for records there.
+ */
 export const partsOf = ({ price, bulk }: EndpointProfile, many: boolean): PricePart[] | undefined => {
   if (!many || !bulk || bulk.path === null) return price
   if (bulk.price !== undefined || bulk.charge === 'match') return bulk.price ?? price
@@ -41,21 +52,37 @@ export const partsOf = ({ price, bulk }: EndpointProfile, many: boolean): PriceP
 }
 
 /** Least and most of requests for `recordCount` records, of which at most as many are found as `values` has. */
-export const quoteOf = (parts: PricePart[], { calls, recordCount, values }: { calls: number; recordCount: number; values: Values[] }): [number, number] => [
+export const quoteOf = (
+  parts: PricePart[],
+  { calls, recordCount, values }: { calls: number; recordCount: number; values: Values[] },
+): [number, number] => [
   chargeOf(parts, { calls, recordCount, foundRecords: [] }),
-  chargeOf(parts, { calls, recordCount, foundRecords: values.map((lookupValues) => ({ values: lookupValues, record: undefined })) }),
+  chargeOf(parts, {
+    calls,
+    recordCount,
+    foundRecords: values.map((lookupValues) => ({ values: lookupValues, record: undefined })),
+  }),
 ]
 
 const resolveOf = (spec: FieldWireSpec | string | null) => (typeof spec === 'object' ? spec?.resolve : undefined)
 
 /** Fields that go out with a request; `many`: with a bulk request. */
-const fieldsOf = ({ fields, bulk }: EndpointProfile, many: boolean) => (many && bulk && bulk.path !== null ? (bulk.fields ?? fields) : fields)
+const fieldsOf = ({ fields, bulk }: EndpointProfile, many: boolean) =>
+  many && bulk && bulk.path !== null ? (bulk.fields ?? fields) : fields
 
 /** `orElse`: the price of one, where its endpoint states none. */
 type Resolving = { many: boolean; orElse: number }
 
-/** What turning our values into the provider's may cost. Of fields with one wire name one is sent, and so one is turned. `values` undefined: any may be given. */
-const resolvePrice = (loaded: Loaded, endpoint: EndpointProfile, values: Values | undefined, { many, orElse }: Resolving): number => {
+/**
+ * What turning our values into the provider's may cost. Of fields with one wire name one is sent, and so one is turned.
+ * `values` undefined: any may be given.
+ */
+const resolvePrice = (
+  loaded: Loaded,
+  endpoint: EndpointProfile,
+  values: Values | undefined,
+  { many, orElse }: Resolving,
+): number => {
   const byName = new Map<string, number>()
   for (const [ours, wire] of Object.entries(fieldsOf(endpoint, many))) {
     if (values !== undefined && values[ours] === undefined) continue
@@ -65,7 +92,9 @@ const resolvePrice = (loaded: Loaded, endpoint: EndpointProfile, values: Values 
       const parts = loaded.wire.endpoints?.[resolve.endpoint]?.price
       const fieldValue = values?.[ours]
       const all = Array.isArray(fieldValue) ? fieldValue : [fieldValue]
-      const most = parts ? quoteOf(parts, { calls: all.length, recordCount: all.length, values: all.map(() => ({})) })[1] : orElse * all.length
+      const most = parts
+        ? quoteOf(parts, { calls: all.length, recordCount: all.length, values: all.map(() => ({})) })[1]
+        : orElse * all.length
       byName.set(spec.name, Math.max(byName.get(spec.name) ?? 0, most))
     }
   }
@@ -73,33 +102,70 @@ const resolvePrice = (loaded: Loaded, endpoint: EndpointProfile, values: Values 
 }
 
 const credits = (count: number) => `${count} ${count === 1 ? 'credit' : 'credits'}`
-const perText: Record<PricePart['per'], string> = { call: 'a request', match: 'a match', record: 'a record asked for', results: 'a result' }
-const manyText: Record<PricePart['per'], string> = { call: 'requests', match: 'matches', record: 'records asked for', results: 'results' }
+const perText: Record<PricePart['per'], string> = {
+  call: 'a request',
+  match: 'a match',
+  record: 'a record asked for',
+  results: 'a result',
+}
+const manyText: Record<PricePart['per'], string> = {
+  call: 'requests',
+  match: 'matches',
+  record: 'records asked for',
+  results: 'results',
+}
 
 const sayPart = ({ per, credits: count, of = 1, wanted: field, given: parameter }: OperationPart) => {
   const condition = field ?? parameter
   return `${credits(count)} ${of === 1 ? perText[per] : `for each ${of} ${manyText[per]} begun`}${condition === undefined ? '' : ` with ${condition}`}`
 }
 
-/** By which unit a price is told: requests where one costs anything by itself, records where they are charged or a page holds many, else matches. */
+/**
+ * By which unit a price is told: requests where one costs anything by itself, records where they are charged or a page
+ * holds many, else matches.
+ */
 const unitOf = (parts: PricePart[], resolve: number, { page }: EndpointProfile): Cost['per'] => {
   if (resolve > 0 || parts.length === 0 || parts.some(({ per }) => per === 'call')) return 'call'
   return page !== undefined || parts.some(({ per }) => per === 'record') ? 'record' : 'match'
 }
 
-/** Least and most of one unit. A group that has begun is paid whole; where a request has many, one is a part of it at least. */
-const typicalOf = (parts: PricePart[], per: Cost['per'], values: Values, { results, many }: { results: number; many: boolean }): [number, number] => {
-  if (per === 'call') return quoteOf(parts, { calls: 1, recordCount: 1, values: Array.from({ length: results }, () => values) })
+/**
+ * Least and most of one unit. A group that has begun is paid whole; where a request has many, one is a part of it at
+ * least.
+ */
+const typicalOf = (
+  parts: PricePart[],
+  per: Cost['per'],
+  values: Values,
+  { results, many }: { results: number; many: boolean },
+): [number, number] => {
+  if (per === 'call')
+    return quoteOf(parts, { calls: 1, recordCount: 1, values: Array.from({ length: results }, () => values) })
   const [, most] = quoteOf(parts, { calls: 0, recordCount: 1, values: [values] })
-  const certain = parts.filter((part) => part.wanted === undefined && (per === 'match' || part.per === 'record' || results > 1))
-  return [certain.reduce((sum, { credits: count, of = 1 }) => sum + (many || results > 1 ? count / of : count), 0), most]
+  const certain = parts.filter(
+    (part) => part.wanted === undefined && (per === 'match' || part.per === 'record' || results > 1),
+  )
+  return [
+    certain.reduce((sum, { credits: count, of = 1 }) => sum + (many || results > 1 ? count / of : count), 0),
+    most,
+  ]
 }
 
-type Stating = { values?: Values | undefined; many: boolean; /** What looking up ids costs beside it. */ resolve?: number }
+type Stating = {
+  values?: Values | undefined
+  many: boolean
+  /** What looking up ids costs beside it. */ resolve?: number
+}
 
 /** Parts of a price as one, for a request to `endpoint`. */
-export const stated = (all: OperationPart[], endpoint: EndpointProfile, { values = {}, many, resolve = 0 }: Stating): EndpointPrice => {
-  const parts = all.filter(({ credits: count, wanted: field }) => count > 0 && (field === undefined || isAsked(field, values)))
+export const stated = (
+  all: OperationPart[],
+  endpoint: EndpointProfile,
+  { values = {}, many, resolve = 0 }: Stating,
+): EndpointPrice => {
+  const parts = all.filter(
+    ({ credits: count, wanted: field }) => count > 0 && (field === undefined || isAsked(field, values)),
+  )
   const per = unitOf(parts, resolve, endpoint)
   const [least, most] = typicalOf(parts, per, values, { results: endpoint.page?.max ?? 1, many })
   const said = [...parts.map(sayPart), ...(resolve > 0 ? [`up to ${credits(resolve)} to look up an id`] : [])]
@@ -107,7 +173,8 @@ export const stated = (all: OperationPart[], endpoint: EndpointProfile, { values
 }
 
 /**
- * The price that the profile states for an endpoint; undefined where it states none, so that the price of the step counts.
+ * The price that the profile states for an endpoint; undefined where it states none, so that the price of the step
+ * counts.
  * @param values what is asked, in our field names; without it, whatever may be asked
  * @param many of a bulk request
  */
@@ -122,7 +189,10 @@ export const priceOf = (loaded: Loaded, name: string, values?: Values, many = fa
 export const statedPrice = ({ loaded, step }: LoadedStep, input?: Values): EndpointPrice | undefined => {
   for (const name of step.endpoints ?? []) {
     const singlePrice = priceOf(loaded, name, input)
-    const price = singlePrice !== undefined && singlePrice.typical[1] > 0 ? singlePrice : (priceOf(loaded, name, input, true) ?? singlePrice)
+    const price =
+      singlePrice !== undefined && singlePrice.typical[1] > 0
+        ? singlePrice
+        : (priceOf(loaded, name, input, true) ?? singlePrice)
     if (price !== undefined) return price
   }
   return undefined
@@ -146,7 +216,10 @@ export const valuesPrice = (loadedStep: LoadedStep, endpoint: EndpointProfile, v
 const pricedBy = ({ loaded, step }: LoadedStep): string[] => {
   const endpoints = (step.endpoints ?? []).map((name) => loaded.wire.endpoints?.[name])
   const fields = endpoints.flatMap((endpoint) => Object.entries({ ...endpoint?.fields, ...endpoint?.bulk?.fields }))
-  return ['reveal', ...fields.filter(([, wire]) => (Array.isArray(wire) ? wire : [wire]).some(resolveOf)).map(([ours]) => ours)]
+  return [
+    'reveal',
+    ...fields.filter(([, wire]) => (Array.isArray(wire) ? wire : [wire]).some(resolveOf)).map(([ours]) => ours),
+  ]
 }
 
 type Plain = { fields: string[]; isStated: boolean; cost: Cost | undefined }
@@ -168,7 +241,10 @@ export const stepCost = (loadedStep: LoadedStep, input: Values): Cost | undefine
   return fields.every((field) => input[field] === undefined) ? cost : unlessFree(statedPrice(loadedStep, input)!)
 }
 
-/** The price as it is shown before anything is given; undefined where it depends on what is given, or where nothing is paid. */
+/**
+ * The price as it is shown before anything is given; undefined where it depends on what is given, or where nothing is
+ * paid.
+ */
 export const shownCost = (loadedStep: LoadedStep): Cost | undefined => {
   const price = statedPrice(loadedStep)
   if (price !== undefined) return unlessFree(price)

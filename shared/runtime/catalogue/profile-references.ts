@@ -2,9 +2,14 @@ import type { EndpointProfile, WireProfile } from '#kit'
 import { specsOf, wrongRequest } from './profile-requests.ts'
 import type { Wrong } from './profile-requests.ts'
 
-const sayUnknown = (what: string, names: object) => `there is no ${what} of that name. There are: ${Object.keys(names).join(', ') || 'none'}`
+const sayUnknown = (what: string, names: object) =>
+  `there is no ${what} of that name. There are: ${Object.keys(names).join(', ') || 'none'}`
 
-const wrongIn = (profile: Pick<WireProfile, 'endpoints' | 'records'>, name: string, endpoint: EndpointProfile): Wrong[] => {
+const wrongIn = (
+  profile: Pick<WireProfile, 'endpoints' | 'records'>,
+  name: string,
+  endpoint: EndpointProfile,
+): Wrong[] => {
   const { endpoints = {}, records = {} } = profile
   const at = `endpoints.${name}`
   const wrong: Wrong[] = []
@@ -19,19 +24,34 @@ const wrongIn = (profile: Pick<WireProfile, 'endpoints' | 'records'>, name: stri
     }
     const { resolve } = spec
     const resolvingEndpoint = resolve && endpoints[resolve.endpoint]
-    if (resolvingEndpoint && !Object.hasOwn(resolvingEndpoint.fields, resolve.field) && !resolvingEndpoint.path?.includes(`{${resolve.field}}`))
-      wrong.push({ where: `${at}.fields.${field}.resolve.field`, why: `there is no such field in "endpoints.${resolve.endpoint}.fields"` })
+    if (
+      resolvingEndpoint &&
+      !Object.hasOwn(resolvingEndpoint.fields, resolve.field) &&
+      !resolvingEndpoint.path?.includes(`{${resolve.field}}`)
+    )
+      wrong.push({
+        where: `${at}.fields.${field}.resolve.field`,
+        why: `there is no such field in "endpoints.${resolve.endpoint}.fields"`,
+      })
   }
   const { page, pending } = endpoint
-  if (page?.min !== undefined && page.min > page.max) wrong.push({ where: `${at}.page.min`, why: `it is more than "max", which is ${page.max}` })
+  if (page?.min !== undefined && page.min > page.max)
+    wrong.push({ where: `${at}.page.min`, why: `it is more than "max", which is ${page.max}` })
   const missing = [...(pending?.poll?.path ?? '').matchAll(/\{(\w+)\}/g)].find(
     ([, placeholder = '']) => !Object.hasOwn(pending?.poll?.names ?? {}, placeholder),
   )
-  if (missing) wrong.push({ where: `${at}.pending.poll.names.${missing[1]}`, why: 'the path needs this name: give the dotted path of its value in the answer' })
+  if (missing)
+    wrong.push({
+      where: `${at}.pending.poll.names.${missing[1]}`,
+      why: 'the path needs this name: give the dotted path of its value in the answer',
+    })
   return wrong
 }
 
-/** The first setting that names something which is not there, or contradicts another one. Every part by itself is what it must be. */
+/**
+ * The first setting that names something which is not there, or contradicts another one. Every part by itself is what
+ * it must be.
+ */
 export const wrongReference = (profile: Pick<WireProfile, 'endpoints' | 'records' | 'test'>): Wrong | undefined => {
   const { endpoints = {}, test } = profile
   if (test !== undefined) {

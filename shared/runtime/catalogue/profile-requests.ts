@@ -9,7 +9,9 @@ type Fields = EndpointProfile['fields']
 /** All ways in which fields are sent. */
 export const specsOf = (fields: Fields = {}): [field: string, spec: FieldWireSpec][] =>
   Object.entries(fields).flatMap(([field, wire]) =>
-    (Array.isArray(wire) ? wire : [wire]).flatMap((spec): [string, FieldWireSpec][] => (typeof spec === 'object' && spec !== null ? [[field, spec]] : [])),
+    (Array.isArray(wire) ? wire : [wire]).flatMap((spec): [string, FieldWireSpec][] =>
+      typeof spec === 'object' && spec !== null ? [[field, spec]] : [],
+    ),
   )
 
 const unknownWord = ({ map, flags, labels = {}, default: defaultValue }: FieldWireSpec): string | undefined => {
@@ -24,9 +26,11 @@ const unknownWord = ({ map, flags, labels = {}, default: defaultValue }: FieldWi
 
 const wrongField = (at: string, field: string, spec: FieldWireSpec, inQuery: boolean): Wrong | undefined => {
   const word = unknownWord(spec)
-  if (word !== undefined) return { where: `${at}.${field}.default`, why: `"${word}" is none of the words of "${spec.map ? 'map' : 'flags'}"` }
+  if (word !== undefined)
+    return { where: `${at}.${field}.default`, why: `"${word}" is none of the words of "${spec.map ? 'map' : 'flags'}"` }
   const [shape] = [spec.template].flat()
-  if (inQuery && typeof shape === 'object' && shape !== null) return { where: `${at}.${field}.template`, why: 'a query holds texts and numbers, no objects' }
+  if (inQuery && typeof shape === 'object' && shape !== null)
+    return { where: `${at}.${field}.template`, why: 'a query holds texts and numbers, no objects' }
   return undefined
 }
 
@@ -34,9 +38,14 @@ const wrongBulk = (at: string, { bulk, fields }: EndpointProfile): Wrong | undef
   if (!bulk) return undefined
   const own = bulk.fields ?? fields
   const stray = bulk.beside?.find((field) => !Object.hasOwn(own, field))
-  if (stray !== undefined) return { where: `${at}.bulk.beside`, why: `there is no field "${stray}" in "${bulk.fields ? 'bulk.fields' : 'fields'}"` }
+  if (stray !== undefined)
+    return {
+      where: `${at}.bulk.beside`,
+      why: `there is no field "${stray}" in "${bulk.fields ? 'bulk.fields' : 'fields'}"`,
+    }
   const beside = bulk.constants ? 'constants' : bulk.beside?.length ? 'beside' : undefined
-  if (bulk.envelope === '' && beside !== undefined) return { where: `${at}.bulk.${beside}`, why: 'nothing can be beside the list where "envelope" is empty' }
+  if (bulk.envelope === '' && beside !== undefined)
+    return { where: `${at}.bulk.${beside}`, why: 'nothing can be beside the list where "envelope" is empty' }
   return undefined
 }
 
@@ -54,9 +63,12 @@ const circleFrom = (endpoints: Endpoints, name: string, before: string[] = []): 
 
 /** A GET has no body, and what would go into one is not sent. */
 const wrongPlace = (at: string, { method, place, page, bulk }: EndpointProfile): Wrong | undefined => {
-  if (method === 'GET' && place === 'json') return { where: `${at}.place`, why: 'a GET request has no body: "place" has to be "query", or "method" another' }
-  if (page?.place === 'json' && place !== 'json') return { where: `${at}.page.place`, why: 'this request has no body: it has to be "query"' }
-  if (bulk?.method === 'GET') return { where: `${at}.bulk.method`, why: 'a GET request has no body, which the list of a bulk request goes into' }
+  if (method === 'GET' && place === 'json')
+    return { where: `${at}.place`, why: 'a GET request has no body: "place" has to be "query", or "method" another' }
+  if (page?.place === 'json' && place !== 'json')
+    return { where: `${at}.page.place`, why: 'this request has no body: it has to be "query"' }
+  if (bulk?.method === 'GET')
+    return { where: `${at}.bulk.method`, why: 'a GET request has no body, which the list of a bulk request goes into' }
   return undefined
 }
 
@@ -66,9 +78,11 @@ export const wrongRequest = (endpoints: Endpoints, name: string, endpoint: Endpo
   const { fields, bulk, envelope, place, path, requires } = endpoint
   const misplaced = wrongPlace(at, endpoint)
   if (misplaced) return misplaced
-  if (envelope && place !== 'json') return { where: `${at}.envelope`, why: 'a query has no envelope: "place" has to be "json"' }
+  if (envelope && place !== 'json')
+    return { where: `${at}.envelope`, why: 'a query has no envelope: "place" has to be "json"' }
   const besideNone = envelope?.beside?.find((field) => !Object.hasOwn(fields, field))
-  if (besideNone !== undefined) return { where: `${at}.envelope.beside`, why: `there is no field "${besideNone}" in "fields"` }
+  if (besideNone !== undefined)
+    return { where: `${at}.envelope.beside`, why: `there is no field "${besideNone}" in "fields"` }
   const stray = requires?.flat().find((field) => !Object.hasOwn(fields, field) && !path?.includes(`{${field}}`))
   if (stray !== undefined) return { where: `${at}.requires`, why: `there is no field "${stray}" in "fields"` }
   const circle = circleFrom(endpoints, name)

@@ -5,7 +5,8 @@ import { checkFixedHeaders } from '../../wire/exchange/authorize.ts'
 import { wrongReference } from './profile-references.ts'
 
 export type Tree = { [name: string]: unknown }
-export const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isTree = (value: unknown): value is Tree =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Lays `over` on `under`: objects merge, everything else (lists too) replaces. Neither is changed. */
 export const overlay = (under: Tree, over: Tree): Tree => {
@@ -24,7 +25,10 @@ const unusable = (integration: string, where: string, why: string) =>
 const noSuchSetting = (name: string, settingNames: string[]) => {
   const nearest = settingNames.toSorted((a, b) => distance(name, a) - distance(name, b))
   const [first] = nearest
-  const meant = first !== undefined && (name.startsWith(first) || distance(name, first) <= Math.max(2, name.length / 2)) ? ` Did you mean "${first}"?` : ''
+  const meant =
+    first !== undefined && (name.startsWith(first) || distance(name, first) <= Math.max(2, name.length / 2))
+      ? ` Did you mean "${first}"?`
+      : ''
   return `there is no such setting.${meant} Known here: ${nearest.join(', ')}`
 }
 
@@ -49,9 +53,14 @@ const sayIssue = (integration: string, schema: unknown, name: string, issue: z.c
 }
 
 /** Throws `invalid_input` naming the setting that is wrong. */
-export const checkProfile = (integration: string, profile: Tree, names: string[] = Object.keys({ ...profileSettings, ...profile })) => {
+export const checkProfile = (
+  integration: string,
+  profile: Tree,
+  names: string[] = Object.keys({ ...profileSettings, ...profile }),
+) => {
   for (const name of names) {
-    if (!Object.hasOwn(profileSettings, name)) throw unusable(integration, name, `${noSuchSetting(name, Object.keys(profileSettings))}`)
+    if (!Object.hasOwn(profileSettings, name))
+      throw unusable(integration, name, `${noSuchSetting(name, Object.keys(profileSettings))}`)
     // Parsed once in a process: compiling a parser for it would cost more than it saves.
     const parsed = profileSettings[name as keyof WireProfile]().safeParse(profile[name], { jitless: true })
     const issues = parsed.error?.issues
@@ -66,10 +75,15 @@ export const checkProfile = (integration: string, profile: Tree, names: string[]
 }
 
 /**
- * The profile in force: the documented one with the operator's JSON laid over it. Only what an override touches is checked: the rest is code.
- * A path that an override sets stops being assumed. Throws `invalid_input` naming the setting that is wrong.
+ * The profile in force: the documented one with the operator's JSON laid over it. Only what an override touches is
+ * checked: the rest is code. A path that an override sets stops being assumed. Throws `invalid_input` naming the
+ * setting that is wrong.
  */
-export const effectiveProfile = (integration: string, documented: WireProfile, override: Tree | undefined): WireProfile => {
+export const effectiveProfile = (
+  integration: string,
+  documented: WireProfile,
+  override: Tree | undefined,
+): WireProfile => {
   if (override === undefined) return documented
   const merged = overlay(documented, override)
   checkProfile(integration, merged, Object.keys(override))
@@ -85,7 +99,10 @@ const reaches = (tree: Tree, [head, ...innerPath]: string[]): boolean => {
   return innerPath.length === 0 || !isTree(below) ? true : reaches(below, innerPath)
 }
 
-/** Settings that are null and so make something `ready: false`; dotted, as the operator writes them: each begins with `setting`. */
+/**
+ * Settings that are null and so make something `ready: false`; dotted, as the operator writes them: each begins with
+ * `setting`.
+ */
 export const unsetSettings = (setting: string, profile: WireProfile): string[] => {
   const unset: string[] = []
   const at = (...parts: string[]) => [setting, ...parts].join('.')

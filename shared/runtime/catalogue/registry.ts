@@ -20,7 +20,10 @@ export type Loaded = {
   /** What built steps may send, before a connection narrows it. */
   stepPolicy: CallPolicy
   apiPolicy: CallPolicy
-  /** The same integration with the profile of that name; null: with the operator's. Throws `wire_unset` when there is none of that name any more. */
+  /**
+   * The same integration with the profile of that name; null: with the operator's. Throws `wire_unset` when there is
+   * none of that name any more.
+   */
   withProfile(name: string | null | undefined): Loaded
 }
 export type LoadedStep = {
@@ -35,7 +38,10 @@ export type Registry = {
   all: Loaded[]
   /** With the profile that the operator picks. */
   integration(id: string): Loaded
-  /** With the profile that a connection chooses; null: the operator's. Throws `wire_unset` when there is none of that name any more. */
+  /**
+   * With the profile that a connection chooses; null: the operator's. Throws `wire_unset` when there is none of that
+   * name any more.
+   */
   forConnection(row: { integration: string; profile?: string | null }): Loaded
   step(integration: string, step: string): LoadedStep
   byTool(tool: string): LoadedStep | undefined
@@ -54,7 +60,11 @@ const needsOf = (step: Step, wire: WireProfile, unset: string[], start: string) 
     return step.endpoints?.includes(name ?? '') === true && setting === `${start}.endpoints.${name}.path`
   })
 
-const load = (integration: Integration, { wire, setting }: ChosenProfile, withProfile: Loaded['withProfile']): Loaded => {
+const load = (
+  integration: Integration,
+  { wire, setting }: ChosenProfile,
+  withProfile: Loaded['withProfile'],
+): Loaded => {
   const unset = unsetSettings(setting, wire)
   const loaded: Loaded = {
     integration,
@@ -70,7 +80,9 @@ const load = (integration: Integration, { wire, setting }: ChosenProfile, withPr
   const authReady = Object.values(wire.auth).some((placement) => placement !== null)
   const relevant = authReady ? unset.filter((name) => !name.startsWith(`${setting}.auth.`)) : unset
   for (const step of [...integration.steps, findEndpointsStep(integration), apiCallStep(integration)]) {
-    const absent = (step.endpoints ?? []).filter((name) => wire.endpoints?.[name] === undefined).map((name) => `${setting}.endpoints.${name}.path`)
+    const absent = (step.endpoints ?? [])
+      .filter((name) => wire.endpoints?.[name] === undefined)
+      .map((name) => `${setting}.endpoints.${name}.path`)
     const needs = isLocal(step) ? [] : [...needsOf(step, wire, relevant, setting), ...absent]
     loaded.steps.set(step.id, { loaded, step, tool: toolName(integration.id, step.id), needs })
   }
@@ -85,7 +97,11 @@ const loadAll = (integration: Integration, override: Record<string, unknown> | u
     const cachedIntegration = byProfile.get(name)
     if (cachedIntegration) return cachedIntegration
     const chosen = profileNamed(integration, override ?? {}, name)
-    if (!chosen) throw fail('wire_unset', `${noSuchProfile(integration, name)} The connection chose it; choose another one for it.`)
+    if (!chosen)
+      throw fail(
+        'wire_unset',
+        `${noSuchProfile(integration, name)} The connection chose it; choose another one for it.`,
+      )
     const made = load(integration, chosen, withProfile)
     byProfile.set(name, made)
     return made
@@ -94,8 +110,13 @@ const loadAll = (integration: Integration, override: Record<string, unknown> | u
   return ofOperator
 }
 
-/** Reads the list of integrations and the operator's overrides. Throws `invalid_input` when an override is not usable. */
-export const createRegistry = (integrations: Integration[], overrides: Record<string, Record<string, unknown>> = {}): Registry => {
+/**
+ * Reads the list of integrations and the operator's overrides. Throws `invalid_input` when an override is not usable.
+ */
+export const createRegistry = (
+  integrations: Integration[],
+  overrides: Record<string, Record<string, unknown>> = {},
+): Registry => {
   const byId = new Map<string, Loaded>()
   const byTool = new Map<string, LoadedStep>()
   for (const integration of integrations) {
@@ -105,7 +126,11 @@ export const createRegistry = (integrations: Integration[], overrides: Record<st
     for (const step of loaded.steps.values()) byTool.set(step.tool, step)
   }
   for (const id of Object.keys(overrides)) {
-    if (!byId.has(id)) throw fail('invalid_input', `The wire override names "${id}", which is no integration here. There are: ${[...byId.keys()].join(', ')}.`)
+    if (!byId.has(id))
+      throw fail(
+        'invalid_input',
+        `The wire override names "${id}", which is no integration here. There are: ${[...byId.keys()].join(', ')}.`,
+      )
   }
   const integration = (id: string) => {
     const loaded = byId.get(id)
@@ -136,8 +161,10 @@ export const createRegistry = (integrations: Integration[], overrides: Record<st
   }
 }
 
-export const effectOf = (step: Step, input: Record<string, unknown>): Effect => (typeof step.effect === 'function' ? step.effect(input) : step.effect)
-export const costOf = (step: Step, input: Record<string, unknown>): Cost | undefined => (typeof step.cost === 'function' ? step.cost(input) : step.cost)
+export const effectOf = (step: Step, input: Record<string, unknown>): Effect =>
+  typeof step.effect === 'function' ? step.effect(input) : step.effect
+export const costOf = (step: Step, input: Record<string, unknown>): Cost | undefined =>
+  typeof step.cost === 'function' ? step.cost(input) : step.cost
 
 export const typeOf = (loaded: Loaded, id: string): ConnectionType => {
   const type = loaded.integration.connections.find((candidate) => candidate.id === id)

@@ -3,7 +3,9 @@ import type { Connection } from '../ports/index.ts'
 
 type Row = Pick<Connection, 'oauthVersion' | 'type'>
 
-/** The version that `oauth.version` of the profile switches browser OAuth to; null where the type's own scheme decides. */
+/**
+ * The version that `oauth.version` of the profile switches browser OAuth to; null where the type's own scheme decides.
+ */
 export const versionFor = ({ scheme }: ConnectionType, { oauth }: WireProfile): '1.0a' | '2.0' | null =>
   scheme === 'oauth1' || scheme === 'oauth2-code' ? (oauth?.version ?? null) : null
 
@@ -16,9 +18,14 @@ export const schemeFor = (type: ConnectionType, wire: WireProfile): AuthScheme =
 }
 
 /** How a connection was made, whatever the profile says by now. */
-export const schemeOf = (type: ConnectionType, { oauthVersion }: Row): AuthScheme => (oauthVersion == null ? (type.scheme ?? 'secrets') : schemes[oauthVersion])
+export const schemeOf = (type: ConnectionType, { oauthVersion }: Row): AuthScheme =>
+  oauthVersion == null ? (type.scheme ?? 'secrets') : schemes[oauthVersion]
 
-/** Under which key `auth` and `signature.secrets` of the profile say how the connection signs: its type, or `oauth2` where version 2.0 was switched to. */
+/**
+ * Under which key `auth` and `signature.secrets` of the profile say how the connection signs: its type, or `oauth2`
+ * where version 2.0 was switched to.
+ */
 export const authKeyOf = ({ oauthVersion, type }: Row): string => (oauthVersion === '2.0' ? 'oauth2' : type)
 
-export const isBrowserOAuth = (scheme: AuthScheme): scheme is 'oauth1' | 'oauth2-code' => scheme === 'oauth1' || scheme === 'oauth2-code'
+export const isBrowserOAuth = (scheme: AuthScheme): scheme is 'oauth1' | 'oauth2-code' =>
+  scheme === 'oauth1' || scheme === 'oauth2-code'

@@ -1,12 +1,25 @@
 import { distance } from '#kit'
 import type { ApiOperation, Method, Vocabulary } from '#kit'
-import { asking, asWords, beforeVerbs, generalWords, idle, methodsByVerb, phrasesOf, stem, stemsOf } from './plain-words.ts'
+import {
+  asking,
+  asWords,
+  beforeVerbs,
+  generalWords,
+  idle,
+  methodsByVerb,
+  phrasesOf,
+  stem,
+  stemsOf,
+} from './plain-words.ts'
 
 /**
- * Finds operations by plain words: how much of the question an operation's title, path and parameters hold, how much of the operation the question
- * holds, whether both name things in the same order, and whether the verbs fit the method. Rare words weigh more.
+ * Finds operations by plain words: how much of the question an operation's title, path and parameters hold, how much of
+ * the operation the question holds, whether both name things in the same order, and whether the verbs fit the method.
+ * Rare words weigh more.
  */
-export type OperationSearch = { find(question: string, from: (operation: ApiOperation) => boolean, limit: number): ApiOperation[] }
+export type OperationSearch = {
+  find(question: string, from: (operation: ApiOperation) => boolean, limit: number): ApiOperation[]
+}
 
 type Term = { word: string; weight: number; alternatives: string[][]; methods: Method[] | undefined }
 type Entry = {
@@ -48,7 +61,8 @@ const verbWeight = 0.5
 export const createSearch = (operations: ApiOperation[], vocabulary: Vocabulary = {}): OperationSearch => {
   const entries = operations.map(entryOf)
   const counts = new Map<string, number>()
-  for (const { words } of entries) for (const [word, weight] of words) counts.set(word, (counts.get(word) ?? 0) + (weight >= 0.7 ? 1 : 0.2))
+  for (const { words } of entries)
+    for (const [word, weight] of words) counts.set(word, (counts.get(word) ?? 0) + (weight >= 0.7 ? 1 : 0.2))
   const rarity = (word: string) => (counts.has(word) ? Math.log(1 + entries.length / (0.5 + counts.get(word)!)) : 0)
   /** A word that no operation has is read as one that begins like it, or is spelt nearly like it. */
   const correctWord = (word: string): string => {
@@ -56,9 +70,15 @@ export const createSearch = (operations: ApiOperation[], vocabulary: Vocabulary 
     const alike = [...counts.keys()].filter(
       (candidate) =>
         candidate.length >= 5 &&
-        (candidate.startsWith(word) || word.startsWith(candidate) || (Math.abs(candidate.length - word.length) <= 1 && distance(candidate, word) === 1)),
+        (candidate.startsWith(word) ||
+          word.startsWith(candidate) ||
+          (Math.abs(candidate.length - word.length) <= 1 && distance(candidate, word) === 1)),
     )
-    return alike.toSorted((candidate, other) => Math.abs(candidate.length - word.length) - Math.abs(other.length - word.length))[0] ?? word
+    return (
+      alike.toSorted(
+        (candidate, other) => Math.abs(candidate.length - word.length) - Math.abs(other.length - word.length),
+      )[0] ?? word
+    )
   }
   const phrases = [...phrasesOf(vocabulary), ...phrasesOf(generalWords)]
 
@@ -75,16 +95,21 @@ export const createSearch = (operations: ApiOperation[], vocabulary: Vocabulary 
       const weight = Math.max(...alternatives.map((all) => Math.max(...all.map(rarity))))
       const isVerb = at === 0 || beforeVerbs.has(words[at - 1]!)
       const methods = isVerb ? methodsByVerb.get(own[0]!) : undefined
-      if (matchingPhrases.length > 0 || !idle.has(own[0]!)) terms.push({ word: own[0]!, weight: methods ? weight * verbWeight : weight, alternatives, methods })
+      if (matchingPhrases.length > 0 || !idle.has(own[0]!))
+        terms.push({ word: own[0]!, weight: methods ? weight * verbWeight : weight, alternatives, methods })
       at += length
     }
     return terms
   }
 
-  const strength = ({ words }: Entry, alternative: string[]): number => Math.min(...alternative.map((word) => words.get(word) ?? 0))
+  const strength = ({ words }: Entry, alternative: string[]): number =>
+    Math.min(...alternative.map((word) => words.get(word) ?? 0))
   const bestOf = (entry: Entry, { alternatives }: Term) =>
     alternatives
-      .map((alternative, at) => ({ alternative, strength: strength(entry, alternative) * (at === 0 ? 1 : synonymWeight) }))
+      .map((alternative, at) => ({
+        alternative,
+        strength: strength(entry, alternative) * (at === 0 ? 1 : synonymWeight),
+      }))
       .reduce((best, candidate) => (candidate.strength > best.strength ? candidate : best))
 
   const scoreOf = (entry: Entry, terms: Term[], wantedMethods: Method[] | undefined): number => {
@@ -104,9 +129,20 @@ export const createSearch = (operations: ApiOperation[], vocabulary: Vocabulary 
     const inOrder = pairs.length === 0 ? 1 : pairs.filter(Boolean).length / pairs.length
     // What a question is about comes first in it: "the parts of a thing".
     const subject = scoredTerms.find(({ term }) => !term.methods && !idle.has(term.word))
-    const isResource = subject !== undefined && subject.strength > 0 && subject.alternative.some((word) => entry.resource.has(word))
-    const method = wantedMethods ? [1, 0.85, 0.75][wantedMethods.indexOf(entry.operation.method)] : entry.operation.method === 'GET' ? 1 : 0.9
-    return (met / totalWeight) * (0.45 + 0.55 * (whole === 0 ? 1 : held / whole)) * (0.85 + 0.15 * inOrder) * (method ?? 0.5) * (isResource ? 1 : 0.85)
+    const isResource =
+      subject !== undefined && subject.strength > 0 && subject.alternative.some((word) => entry.resource.has(word))
+    const method = wantedMethods
+      ? [1, 0.85, 0.75][wantedMethods.indexOf(entry.operation.method)]
+      : entry.operation.method === 'GET'
+        ? 1
+        : 0.9
+    return (
+      (met / totalWeight) *
+      (0.45 + 0.55 * (whole === 0 ? 1 : held / whole)) *
+      (0.85 + 0.15 * inOrder) *
+      (method ?? 0.5) *
+      (isResource ? 1 : 0.85)
+    )
   }
 
   return {

@@ -8,10 +8,15 @@ const everySet = 'all'
 
 const replaced = ({ step }: LoadedStep) => step.legacy !== undefined || step.deprecated !== undefined
 
-/** The sets of an integration, `core` first and `all` last; one that declares none has a core of every step that nothing replaces. */
+/**
+ * The sets of an integration, `core` first and `all` last; one that declares none has a core of every step that nothing
+ * replaces.
+ */
 export const toolSetsOf = ({ integration, steps }: Loaded): ToolSet[] => {
   const every = [...steps.values()].filter((loadedStep) => !replaced(loadedStep)).map(({ step }) => step.id)
-  const declared = integration.toolSets ?? [{ id: coreSet, title: 'Core', purpose: `The steps of ${integration.title}.`, steps: every }]
+  const declared = integration.toolSets ?? [
+    { id: coreSet, title: 'Core', purpose: `The steps of ${integration.title}.`, steps: every },
+  ]
   return [...declared, { id: everySet, title: 'All', purpose: 'Every step that no other one replaces.', steps: every }]
 }
 
@@ -20,7 +25,8 @@ const namesOf = (all: Loaded[]) => [...new Set(all.flatMap((loaded) => toolSetsO
 /** Throws `invalid_input` for a set that none of these integrations has. */
 export const requireToolSet = (all: Loaded[], set: string, field = 'set'): void => {
   const names = namesOf(all)
-  if (!names.includes(set)) throw failField(field, `There is no tool set "${set.slice(0, 64)}". There are: ${names.join(', ')}.`)
+  if (!names.includes(set))
+    throw failField(field, `There is no tool set "${set.slice(0, 64)}". There are: ${names.join(', ')}.`)
 }
 
 /** Whether a step is in the set of that name; an integration that has no such set has no step in it. */

@@ -27,8 +27,8 @@ export type SigningApp = { owner: string } & { [signer in SigningSecret]: { key:
 export type Apps = {
   get(caller: Caller, integration: string): Promise<AppView>
   /**
-   * `secret` signs OAuth 1.0a and webhooks, `clientSecret` OAuth 2.0 and the webhooks of accounts connected by it. The one before each stays
-   * valid for deliveries until it is replaced again or dropped.
+   * `secret` signs OAuth 1.0a and webhooks, `clientSecret` OAuth 2.0 and the webhooks of accounts connected by it. The
+   * one before each stays valid for deliveries until it is replaced again or dropped.
    */
   put(caller: Caller, integration: string, given: NewApp): Promise<AppView>
   /** What deliveries are verified with; undefined while no app is set. */
@@ -37,9 +37,20 @@ export type Apps = {
   oauthApp(tenant: string, integration: string, version: '1.0a' | '2.0'): Promise<OAuthApp | undefined>
 }
 
-export const createApps = ({ registry, store, vault, clock }: { registry: Registry; store: Store; vault: Vault; clock: Clock }): Apps => {
+export const createApps = ({
+  registry,
+  store,
+  vault,
+  clock,
+}: {
+  registry: Registry
+  store: Store
+  vault: Vault
+  clock: Clock
+}): Apps => {
   const scope = (tenant: string, integration: string) => ({ tenant, owner: `app:${integration}` })
-  const find = async (tenant: string, integration: string) => (await store.apps.get(tenant, integration)) ?? (await store.apps.get('', integration))
+  const find = async (tenant: string, integration: string) =>
+    (await store.apps.get(tenant, integration)) ?? (await store.apps.get('', integration))
   /** A secret that does not open any more must not keep its owner from giving a new one. */
   const openOr = (of: VaultScope, sealed: SealedSecrets, isReplaced: boolean): Record<string, string> => {
     try {
@@ -69,8 +80,10 @@ export const createApps = ({ registry, store, vault, clock }: { registry: Regist
       const tenant = owner === 'operator' ? '' : caller.tenant
       if (tenant === '' && !mayCall(caller, { access: ['admin'] }))
         throw fail('not_allowed', 'Only a token with the scope "admin" sets the app of all tenants.')
-      if (!/^[\x21-\x7e]{1,256}$/.test(key)) throw failField('key', 'The app key is 1 to 256 visible ASCII characters, as the provider shows it.')
-      if (secret !== undefined && secret.length < 8) throw failField('secret', 'The app secret looks cut off: give it whole, as the provider shows it.')
+      if (!/^[\x21-\x7e]{1,256}$/.test(key))
+        throw failField('key', 'The app key is 1 to 256 visible ASCII characters, as the provider shows it.')
+      if (secret !== undefined && secret.length < 8)
+        throw failField('secret', 'The app secret looks cut off: give it whole, as the provider shows it.')
       const before = await store.apps.get(tenant, integration)
       const old = before ? openOr(scope(tenant, integration), before.secrets, secret !== undefined) : {}
       const plain: Record<string, string> = { ...old }
@@ -103,13 +116,17 @@ export const createApps = ({ registry, store, vault, clock }: { registry: Regist
       const app = await find(tenant, integration)
       if (!app) return undefined
       const secrets = vault.open(scope(app.tenant, integration), app.secrets)
-      if (version === '2.0') return { key: app.clientId ?? app.key, secret: secrets.clientSecret ?? secrets.current ?? '' }
+      if (version === '2.0')
+        return { key: app.clientId ?? app.key, secret: secrets.clientSecret ?? secrets.current ?? '' }
       return secrets.current === undefined ? undefined : { key: app.key, secret: secrets.current }
     },
     async open(tenant, integration) {
       const app = await find(tenant, integration)
       if (!app) return undefined
-      const { current, previous, clientSecret, previousClientSecret } = vault.open(scope(app.tenant, integration), app.secrets)
+      const { current, previous, clientSecret, previousClientSecret } = vault.open(
+        scope(app.tenant, integration),
+        app.secrets,
+      )
       const dropMissing = (...secrets: (string | undefined)[]) => secrets.filter((secret) => secret !== undefined)
       const own = { key: app.key, secrets: dropMissing(current, previous) }
       // As in `oauthApp`: an app that gives no client of its own uses key and secret for both.

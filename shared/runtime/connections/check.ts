@@ -28,19 +28,31 @@ export type Checks = {
   health: Health
 }
 
-/** Time before a free test that follows a refusal is repeated: an agent must not use up the account's rate limit with it. */
+/**
+ * Time before a free test that follows a refusal is repeated: an agent must not use up the account's rate limit with
+ * it.
+ */
 const againMs = 60_000
 
 /**
- * Whether the answers to a use show that the credential works. An endpoint of a wire profile may be anybody's address: a match there proves it, and
- * refusals that only a valid key gets. Elsewhere a step knows its answers; what API Call was answered is judged by nobody else.
+ * Whether the answers to a use show that the credential works. An endpoint of a wire profile may be anybody's address:
+ * a match there proves it, and refusals that only a valid key gets. Elsewhere a step knows its answers; what API Call
+ * was answered is judged by nobody else.
  */
 const isProof = ({ used: { proven, lastStatus = 0 }, loaded: { loaded, step } }: ConnectionUse): boolean => {
   if (proven || Object.keys(loaded.wire.endpoints ?? {}).length > 0) return proven
   return step.id !== 'api-call' || (lastStatus >= 200 && lastStatus < 300)
 }
 
-export const createChecks = ({ registry, openConnections, writer, verifier, states, clock, log }: ChecksDependencies): Checks => {
+export const createChecks = ({
+  registry,
+  openConnections,
+  writer,
+  verifier,
+  states,
+  clock,
+  log,
+}: ChecksDependencies): Checks => {
   /** Runs the free test of a connection without disturbing calls that wait with it. */
   const check = async (row: Connection): Promise<void> => {
     if (row.state === 'revoked' || row.state === 'disabled') return
@@ -70,7 +82,10 @@ export const createChecks = ({ registry, openConnections, writer, verifier, stat
     await states.settled()
   }
 
-  /** Whether a refused call means that the credential is bad is decided by the free test: one at a time, and one a minute. */
+  /**
+   * Whether a refused call means that the credential is bad is decided by the free test: one at a time, and one a
+   * minute.
+   */
   const testAfterRefusal = (row: Connection) => {
     const key = `${row.tenant}/${row.id}`
     const now = clock.monotonic()
@@ -78,7 +93,12 @@ export const createChecks = ({ registry, openConnections, writer, verifier, stat
     for (const [old, at] of tested) if (now - at >= againMs) tested.delete(old)
     tested.set(key, now)
     const test = check(row)
-      .catch((thrown: unknown) => log('warn', 'connection.not_tested', { connection: row.id, error: isFailure(thrown) ? thrown.code : String(thrown) }))
+      .catch((thrown: unknown) =>
+        log('warn', 'connection.not_tested', {
+          connection: row.id,
+          error: isFailure(thrown) ? thrown.code : String(thrown),
+        }),
+      )
       .finally(() => testing.delete(key))
     testing.set(key, { tenant: row.tenant, test })
   }
@@ -94,13 +114,16 @@ export const createChecks = ({ registry, openConnections, writer, verifier, stat
     },
     refused(session, failure: Failure) {
       const { opened } = session
-      if (session.used.proven && opened.live && opened.connection.state === 'unverified') states.set(opened.connection, 'connected', null)
-      // Only the provider's own word counts: a refusal of ours (state, policy) carries no provider status. And not about a credential that was replaced meanwhile.
+      if (session.used.proven && opened.live && opened.connection.state === 'unverified')
+        states.set(opened.connection, 'connected', null)
+      // Only the provider's own word counts: a refusal of ours (state, policy) carries no provider status. And not
+      // about a credential that was replaced meanwhile.
       if (!needsReconnect(failure) || failure.details.providerStatus === undefined || !opened.live) return
       if (opened.connection.state === 'needs_reconnect') return
       const { loaded } = session.loaded
       if (isTestable(typeOf(loaded, opened.connection.type), loaded.wire)) return testAfterRefusal(opened.connection)
-      // Without a test a documented step's refusal is the provider's word; what an agent sends by API Call may be refused for its path alone.
+      // Without a test a documented step's refusal is the provider's word; what an agent sends by API Call may be
+      // refused for its path alone.
       if (session.loaded.step.id !== 'api-call') states.set(opened.connection, 'needs_reconnect', failure.message)
     },
   }

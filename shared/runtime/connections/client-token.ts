@@ -23,11 +23,15 @@ const retryAfterMs = 30_000
 const unfetched = '(access token)'
 
 /**
- * The access token of OAuth 2.0 client credentials: fetched before the first request, again when it is about to expire and after the provider refused
- * it. It lives in memory only. However many calls wait for it, one fetch is made; a lost answer spends nothing, so that fetch is made again.
+ * The access token of OAuth 2.0 client credentials: fetched before the first request, again when it is about to expire
+ * and after the provider refused it. It lives in memory only. However many calls wait for it, one fetch is made; a lost
+ * answer spends nothing, so that fetch is made again.
  */
 export const createClientTokens = ({ apps, unauthenticated, resolveSecrets, clock, log }: ClientTokensDependencies) => {
-  const credentialsOf = async (connection: Connection, secrets: Record<string, string>): Promise<{ app: OAuthApp; owner: 'connection' | 'app' }> => {
+  const credentialsOf = async (
+    connection: Connection,
+    secrets: Record<string, string>,
+  ): Promise<{ app: OAuthApp; owner: 'connection' | 'app' }> => {
     const { clientId, clientSecret } = secrets
     if (clientId !== undefined) return { app: { key: clientId, secret: clientSecret ?? '' }, owner: 'connection' }
     const app = await apps.oauthApp(connection.tenant, connection.integration, '2.0')
@@ -54,7 +58,12 @@ export const createClientTokens = ({ apps, unauthenticated, resolveSecrets, cloc
   }
 
   /** `onRefused`: called when the provider does not accept the client any more. */
-  return (opened: OpenConnection, loaded: Loaded, isExternal: boolean, onRefused: (failure: Failure) => void): Renewal => {
+  return (
+    opened: OpenConnection,
+    loaded: Loaded,
+    isExternal: boolean,
+    onRefused: (failure: Failure) => void,
+  ): Renewal => {
     const { connection } = opened
     const accountSecrets = opened.account.secrets
     opened.account = { ...opened.account, secrets: { ...accountSecrets, token: unfetched } }

@@ -40,11 +40,17 @@ export type ConnectionChanges = {
   externalId?: string | null | undefined
   isDefault?: true | undefined
   disabled?: boolean | undefined
-  /** Forgets the secrets, here and at the provider where it has a way; name, bindings and subscriptions stay for a reconnect. */
+  /**
+   * Forgets the secrets, here and at the provider where it has a way; name, bindings and subscriptions stay for a
+   * reconnect.
+   */
   revoked?: true | undefined
 }
 export type Connections = {
-  list(caller: Caller, filter?: { integration?: string; externalId?: string; labels?: Record<string, string> }): Promise<ConnectionView[]>
+  list(
+    caller: Caller,
+    filter?: { integration?: string; externalId?: string; labels?: Record<string, string> },
+  ): Promise<ConnectionView[]>
   get(caller: Caller, id: string): Promise<ConnectionView>
   create(caller: Caller, connection: NewConnection): Promise<ConnectionView>
   patch(caller: Caller, id: string, changes: ConnectionChanges): Promise<ConnectionView>
@@ -98,19 +104,29 @@ const credentialOf = (loaded: Loaded, type: string, secrets: Record<string, stri
   expiresAt: null,
 })
 /** An address that its owner typed in leads where the operator's pattern allows, or nowhere. */
-const requireAllowedAddress = ({ integration, wire }: Loaded, type: ConnectionType, secrets: Record<string, string>) => {
+const requireAllowedAddress = (
+  { integration, wire }: Loaded,
+  type: ConnectionType,
+  secrets: Record<string, string>,
+) => {
   const field = type.baseUrl?.from
   if (field === undefined) return
   const setting = `wire.${integration.id}.baseUrlPattern`
   if (wire.baseUrlPattern == null)
-    throw fail('wire_unset', `Connections of the type "${type.id}" have an address of their own. The operator sets "${setting}" to what is allowed.`)
+    throw fail(
+      'wire_unset',
+      `Connections of the type "${type.id}" have an address of their own. The operator sets "${setting}" to what is allowed.`,
+    )
   if (fitsBaseUrl(wire.baseUrlPattern, secrets[field] ?? '')) return
   throw failField(
     `secrets/${field}`,
     `"${field}" is not an address that is allowed here: it has to fit ${wire.baseUrlPattern}, where "*" matches one label of the name.`,
   )
 }
-/** Checks a credential that its owner typed in. Throws `invalid_input`, or `wire_unset` for an address of its own without a pattern. */
+/**
+ * Checks a credential that its owner typed in. Throws `invalid_input`, or `wire_unset` for an address of its own
+ * without a pattern.
+ */
 export const parseCredential = (loaded: Loaded, typeId: string, values: unknown): Credential => {
   const type = typeOf(loaded, typeId)
   const secrets = parseSecrets(type, values)
@@ -119,9 +135,14 @@ export const parseCredential = (loaded: Loaded, typeId: string, values: unknown)
 }
 
 /** The row, as far as this caller may see it. Throws `not_found`. */
-export const mustGetConnection = async (store: Pick<Store, 'connections'>, caller: Caller, id: string): Promise<Connection> => {
+export const mustGetConnection = async (
+  store: Pick<Store, 'connections'>,
+  caller: Caller,
+  id: string,
+): Promise<Connection> => {
   const row = await store.connections.get(caller.tenant, id)
-  if (!row || (caller.connections && !caller.connections.includes(id))) throw fail('not_found', `There is no connection "${id}".`)
+  if (!row || (caller.connections && !caller.connections.includes(id)))
+    throw fail('not_found', `There is no connection "${id}".`)
   return row
 }
 
@@ -133,7 +154,9 @@ export const findConnection = async (
   integration: string | undefined,
 ): Promise<Connection> => {
   if (integration === undefined) return mustGetConnection(store, caller, idOrName)
-  const namedRow = (await store.connections.list(caller.tenant, { integration })).find((row) => row.id === idOrName || row.name === idOrName)
+  const namedRow = (await store.connections.list(caller.tenant, { integration })).find(
+    (row) => row.id === idOrName || row.name === idOrName,
+  )
   return mustGetConnection(store, caller, namedRow?.id ?? idOrName)
 }
 
@@ -147,15 +170,27 @@ export const readProfile = (registry: Registry, id: string, name: string | null 
 
 /** Another profile may send the credential elsewhere, so whoever chooses it has to know the credential. */
 const requireSecretsWithProfile = (registry: Registry, row: Connection, { profile, secrets }: ConnectionChanges) => {
-  if (profile === undefined || secrets !== undefined || readProfile(registry, row.integration, profile) === (row.profile ?? null)) return
-  throw failField('secrets', 'With another "profile" the credential is sent to another address, so give it again in "secrets".')
+  if (
+    profile === undefined ||
+    secrets !== undefined ||
+    readProfile(registry, row.integration, profile) === (row.profile ?? null)
+  )
+    return
+  throw failField(
+    'secrets',
+    'With another "profile" the credential is sent to another address, so give it again in "secrets".',
+  )
 }
 
 /** What limits a bound token to less than its connections hold is not its own to change. */
 const refuseWidening = (caller: Caller, { policy, isDefault }: ConnectionChanges) => {
   if (!caller.connections || (policy === undefined && isDefault === undefined)) return
   const field = policy === undefined ? 'isDefault' : 'policy'
-  throw failField(field, `This token is bound to certain connections and cannot change "${field}". Use a token that is not bound.`, 'not_allowed')
+  throw failField(
+    field,
+    `This token is bound to certain connections and cannot change "${field}". Use a token that is not bound.`,
+    'not_allowed',
+  )
 }
 
 const openSecrets = async ({ registry, openConnections }: ConnectionsOptions, row: Connection) =>
@@ -196,7 +231,11 @@ const revoke = async (options: ConnectionsOptions, row: Connection) => {
 }
 
 /** Columns a patch writes, beside a new credential. */
-const columnsOf = ({ registry, clock }: ConnectionsOptions, row: Connection, changes: ConnectionChanges): Partial<Connection> => {
+const columnsOf = (
+  { registry, clock }: ConnectionsOptions,
+  row: Connection,
+  changes: ConnectionChanges,
+): Partial<Connection> => {
   const { name, policy, labels, externalId, disabled } = changes
   const now = clock.now()
   return {
@@ -216,24 +255,37 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
     async list(caller, filter) {
       await checks.settled(caller.tenant)
       const rows = await store.connections.list(caller.tenant, filter)
-      return rows.filter((row) => !caller.connections || caller.connections.includes(row.id)).map((row) => viewConnection(registry, row))
+      return rows
+        .filter((row) => !caller.connections || caller.connections.includes(row.id))
+        .map((row) => viewConnection(registry, row))
     },
     async get(caller, id) {
       await checks.settled(caller.tenant)
       return viewConnection(registry, await mustGetConnection(store, caller, id))
     },
     async create(caller, connection) {
-      const loaded = registry.integration(connection.integration).withProfile(readProfile(registry, connection.integration, connection.profile))
+      const loaded = registry
+        .integration(connection.integration)
+        .withProfile(readProfile(registry, connection.integration, connection.profile))
       typeOf(loaded, connection.type)
       const { tenant } = caller
       const isExternal = ownVault && connection.externalId !== undefined && connection.secrets === undefined
-      const row = writer.draft({ ...connection, tenant, policy: connection.policy && readPolicy(loaded, connection.policy) })
+      const row = writer.draft({
+        ...connection,
+        tenant,
+        policy: connection.policy && readPolicy(loaded, connection.policy),
+      })
       await writer.refuseTakenName(tenant, row.integration, row.name, row.id)
       const credential = isExternal
         ? credentialOf(loaded, connection.type, await openSecrets(options, row))
         : parseCredential(loaded, connection.type, connection.secrets)
       const proof = await writer.verify(row, credential)
-      await writer.add(row, isExternal ? { ...credential, secrets: {} } : credential, proof, connection.name !== undefined)
+      await writer.add(
+        row,
+        isExternal ? { ...credential, secrets: {} } : credential,
+        proof,
+        connection.name !== undefined,
+      )
       if (connection.isDefault) await makeDefault(options, row)
       return verbs.get({ tenant }, row.id)
     },
@@ -243,14 +295,27 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
       requireSecretsWithProfile(registry, row, changes)
       if (changes.name !== undefined) await writer.refuseTakenName(row.tenant, row.integration, changes.name, id)
       if (changes.secrets !== undefined) {
-        const profile = changes.profile === undefined ? (row.profile ?? null) : readProfile(registry, row.integration, changes.profile)
-        const credential = { ...parseCredential(registry.integration(row.integration).withProfile(profile), row.type, changes.secrets), profile }
-        await writer.replace(row, credential, await writer.verify(row, credential), { enable: changes.disabled === false })
+        const profile =
+          changes.profile === undefined
+            ? (row.profile ?? null)
+            : readProfile(registry, row.integration, changes.profile)
+        const credential = {
+          ...parseCredential(registry.integration(row.integration).withProfile(profile), row.type, changes.secrets),
+          profile,
+        }
+        await writer.replace(row, credential, await writer.verify(row, credential), {
+          enable: changes.disabled === false,
+        })
       }
       const { state, stateReason, stateAt, ...columns } = columnsOf(options, row, changes)
       // Saving a new credential has already set the state.
       const isSettled = changes.secrets !== undefined && state !== 'disabled'
-      await writer.change(row, isSettled || state === undefined ? columns : { ...columns, state, stateReason: stateReason ?? null, stateAt: stateAt! })
+      await writer.change(
+        row,
+        isSettled || state === undefined
+          ? columns
+          : { ...columns, state, stateReason: stateReason ?? null, stateAt: stateAt! },
+      )
       if (changes.revoked) await revoke(options, row)
       if (changes.isDefault) await makeDefault(options, row)
       return verbs.get(caller, id)

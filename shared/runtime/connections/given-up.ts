@@ -10,10 +10,13 @@ type GivenUpDependencies = {
 const usable = new Set(['connected', 'unverified'])
 
 /**
- * Connections whose secrets are sealed under a master key that the operator gave up cannot be used until somebody connects them again, and say so.
- * `lost`: ids of the keys that were given up.
+ * Connections whose secrets are sealed under a master key that the operator gave up cannot be used until somebody
+ * connects them again, and say so. `lost`: ids of the keys that were given up.
  */
-export const noteGivenUp = async ({ store, vault, states }: GivenUpDependencies, lost: readonly string[]): Promise<void> => {
+export const noteGivenUp = async (
+  { store, vault, states }: GivenUpDependencies,
+  lost: readonly string[],
+): Promise<void> => {
   const gone = new Set(lost.filter((id) => id !== vault.keyId && !vault.previous().includes(id)))
   if (gone.size === 0) return
   for (const row of await store.connections.all()) {

@@ -45,8 +45,8 @@ export type OpenConnections = {
   /** Forgets what is known about a connection after it was changed or removed. */
   forget(tenant: string, id?: string): void
   /**
-   * Another process changed a connection. Where that only renewed its credential, calls in progress go on with the present one; otherwise it is
-   * forgotten.
+   * Another process changed a connection. Where that only renewed its credential, calls in progress go on with the
+   * present one; otherwise it is forgotten.
    */
   changedElsewhere(tenant: string, id: string): Promise<void>
   /** Forgets the connections that use the app themselves, after it was changed; tenant '': of every tenant. */

@@ -28,13 +28,20 @@ type RenewalsDependencies = {
 
 /** A token this close to its end may end on the way to the provider. */
 const maxMarginMs = 120_000
-/** A refresh token that a process sent and whose answer it did not live to store is left alone by the others for so long. */
+/**
+ * A refresh token that a process sent and whose answer it did not live to store is left alone by the others for so
+ * long.
+ */
 const sentMs = 10 * 60_000
 /** After a refresh that failed for a passing reason while the old token still works. */
 const againMs = 30_000
 
 const lost = () =>
-  fail('not_connected', "The provider does not accept the account's credential any more. Reconnect the account, then run this again.", { providerStatus: 401 })
+  fail(
+    'not_connected',
+    "The provider does not accept the account's credential any more. Reconnect the account, then run this again.",
+    { providerStatus: 401 },
+  )
 
 const lostAnswer = () =>
   fail(
@@ -47,7 +54,8 @@ const resolveAgain = async (opened: OpenConnection, resolve: ResolveSecrets) => 
   const { connection, account } = opened
   const secrets = await resolve(connection.tenant, connection.externalId!)
   const isSame =
-    Object.keys(secrets).length === Object.keys(account.secrets).length && Object.entries(secrets).every(([name, text]) => account.secrets[name] === text)
+    Object.keys(secrets).length === Object.keys(account.secrets).length &&
+    Object.entries(secrets).every(([name, text]) => account.secrets[name] === text)
   if (isSame) throw lost()
   opened.account = { ...account, secrets }
 }
@@ -66,14 +74,18 @@ const createTokenRefresh = (parts: RenewalsDependencies) => {
     // What was told of another process's renewal has replaced it meanwhile.
     if (opened.account !== used) return true
     const secrets = secretsOf(row)
-    if (secrets.token === opened.account.secrets.token && secrets.refreshToken === opened.account.secrets.refreshToken) return false
+    if (secrets.token === opened.account.secrets.token && secrets.refreshToken === opened.account.secrets.refreshToken)
+      return false
     opened.account = { ...opened.account, secrets }
     Object.assign(opened.connection, { secrets: row.secrets, hints: row.hints, expiresAt: row.expiresAt })
     opened.keyId = vault.sealedUnder(row.secrets)
     return true
   }
 
-  /** One process at a time renews a connection, and none sends a refresh token that another one has sent without an answer. */
+  /**
+   * One process at a time renews a connection, and none sends a refresh token that another one has sent without an
+   * answer.
+   */
   const refreshShared = (opened: OpenConnection, loaded: Loaded): Promise<number | undefined> => {
     const {
       connection: { tenant, id },
@@ -85,7 +97,11 @@ const createTokenRefresh = (parts: RenewalsDependencies) => {
         .update(`${id} ${opened.account.secrets.refreshToken ?? ''}`)
         .digest('hex')
       const sent = await store.cluster!.lease(`refresh sent ${token}`, sentMs)
-      if (!sent) throw fail('unavailable', 'Another process is renewing the authorization of this account. Try again in a moment.')
+      if (!sent)
+        throw fail(
+          'unavailable',
+          'Another process is renewing the authorization of this account. Try again in a moment.',
+        )
       try {
         const livesMs = await refresh(opened, loaded)
         await sent.release()
@@ -97,7 +113,10 @@ const createTokenRefresh = (parts: RenewalsDependencies) => {
     })
   }
 
-  /** Whether the row still has the refresh token that was sent: what came for it is then to be stored, whatever else of the row has changed. */
+  /**
+   * Whether the row still has the refresh token that was sent: what came for it is then to be stored, whatever else of
+   * the row has changed.
+   */
   const isStillOurs = async ({ connection: { tenant, id } }: OpenConnection, refreshToken: string) => {
     const row = await store.connections.get(tenant, id)
     return row !== undefined && secretsOf(row).refreshToken === refreshToken
@@ -115,7 +134,11 @@ const createTokenRefresh = (parts: RenewalsDependencies) => {
         { providerStatus: 401 },
       )
     const tokens = await unauthenticated.oauth2.refresh(connection.integration, facts, app, refreshToken)
-    const secrets = { ...opened.account.secrets, token: tokens.accessToken, refreshToken: tokens.refreshToken ?? refreshToken }
+    const secrets = {
+      ...opened.account.secrets,
+      token: tokens.accessToken,
+      refreshToken: tokens.refreshToken ?? refreshToken,
+    }
     // Reconnected or removed meanwhile: what was just got belongs to nobody.
     if (!opened.live && !(await isStillOurs(opened, refreshToken))) return undefined
     opened.account = { ...opened.account, secrets }
@@ -128,7 +151,10 @@ const createTokenRefresh = (parts: RenewalsDependencies) => {
     opened.keyId = vault.keyId
     // The former refresh token is spent, so this one must be on the disk before anything else happens.
     await store.connections.patch(connection.tenant, connection.id, changes).catch((error: unknown) => {
-      log('error', 'connection.refresh_not_stored', { connection: connection.id, error: isFailure(error) ? error.code : 'unknown' })
+      log('error', 'connection.refresh_not_stored', {
+        connection: connection.id,
+        error: isFailure(error) ? error.code : 'unknown',
+      })
     })
     log('info', 'connection.refreshed', { connection: connection.id })
     return tokens.expiresInMs
@@ -139,10 +165,16 @@ const createTokenRefresh = (parts: RenewalsDependencies) => {
     log('warn', 'connection.refresh_answer_lost', { connection: connection.id })
     if (!live) return
     const { refreshToken: _, ...secrets } = account.secrets
-    const changes = { secrets: vault.seal({ tenant: connection.tenant, owner: connection.id }, secrets), hints: lastFour(secrets) }
+    const changes = {
+      secrets: vault.seal({ tenant: connection.tenant, owner: connection.id }, secrets),
+      hints: lastFour(secrets),
+    }
     Object.assign(connection, changes)
     await store.connections.patch(connection.tenant, connection.id, changes).catch((error: unknown) => {
-      log('error', 'connection.refresh_not_stored', { connection: connection.id, error: isFailure(error) ? error.code : 'unknown' })
+      log('error', 'connection.refresh_not_stored', {
+        connection: connection.id,
+        error: isFailure(error) ? error.code : 'unknown',
+      })
     })
   }
 
@@ -150,8 +182,9 @@ const createTokenRefresh = (parts: RenewalsDependencies) => {
 }
 
 /**
- * How the credential of an open connection is renewed without its owner: OAuth 2.0 by its refresh token, a platform's own vault by asking it
- * again. undefined where only the owner can. However many calls wait for it, one renewal goes on.
+ * How the credential of an open connection is renewed without its owner: OAuth 2.0 by its refresh token, a platform's
+ * own vault by asking it again. undefined where only the owner can. However many calls wait for it, one renewal goes
+ * on.
  */
 export const createRenewals = (parts: RenewalsDependencies) => {
   const { states, clock, log } = parts
@@ -198,7 +231,11 @@ export const createRenewals = (parts: RenewalsDependencies) => {
 
     return {
       isDue: () =>
-        !isExternal && !(isSpent && stillWorks()) && connection.expiresAt != null && connection.expiresAt - marginMs <= clock.now() && clock.now() >= notBefore,
+        !isExternal &&
+        !(isSpent && stillWorks()) &&
+        connection.expiresAt != null &&
+        connection.expiresAt - marginMs <= clock.now() &&
+        clock.now() >= notBefore,
       async beforeUse() {
         try {
           await once()

@@ -33,7 +33,10 @@ const withAllowed = (policy: ApiCallPolicy, allowed: string[] | undefined): Call
 const ownBaseUrl = (field: string, secrets: Record<string, string>): string => {
   const address = secrets[field]
   if (address !== undefined && address !== '') return address
-  throw fail('not_connected', `This connection has no value for "${field}", the address it is reached at. Reconnect it.`)
+  throw fail(
+    'not_connected',
+    `This connection has no value for "${field}", the address it is reached at. Reconnect it.`,
+  )
 }
 
 type OpenWithOptions = { apps: Pick<Apps, 'oauthApp'>; clientTokens: ClientTokens }
@@ -80,13 +83,16 @@ export const createOpenWith =
       usesApp: isSignedByApp || (scheme === 'oauth2-client' && secrets.clientId === undefined),
       live: true,
     }
-    if (scheme === 'oauth2-client') opened.renewal = clientTokens(opened, loaded, isExternal, (failure) => onRefused?.(failure))
+    if (scheme === 'oauth2-client')
+      opened.renewal = clientTokens(opened, loaded, isExternal, (failure) => onRefused?.(failure))
     return opened
   }
 export type OpenWith = ReturnType<typeof createOpenWith>
 
 const firstOf = (connections: Connection[]): Connection =>
-  connections.reduce((first, other) => (other.createdAt < first.createdAt || (other.createdAt === first.createdAt && other.id < first.id) ? other : first))
+  connections.reduce((first, other) =>
+    other.createdAt < first.createdAt || (other.createdAt === first.createdAt && other.id < first.id) ? other : first,
+  )
 
 type OpenConnectionsOptions = {
   store: Store
@@ -108,30 +114,59 @@ const openSealed = ({ vault, log }: OpenConnectionsOptions, { tenant, id, secret
   }
 }
 
-/** The connection that a caller means: by id or name, else its only one or the default. Throws what to do where none or several are meant. */
-const chooseConnection = (caller: Caller, loaded: Loaded, idOrName: string | undefined, all: Connection[]): Connection => {
+/**
+ * The connection that a caller means: by id or name, else its only one or the default. Throws what to do where none or
+ * several are meant.
+ */
+const chooseConnection = (
+  caller: Caller,
+  loaded: Loaded,
+  idOrName: string | undefined,
+  all: Connection[],
+): Connection => {
   const id = loaded.integration.id
   const allowed = caller.connections ? all.filter((connection) => caller.connections!.includes(connection.id)) : all
   if (idOrName !== undefined) {
-    const namedConnection = allowed.find((connection) => connection.id === idOrName) ?? allowed.find((connection) => connection.name === idOrName)
+    const namedConnection =
+      allowed.find((connection) => connection.id === idOrName) ??
+      allowed.find((connection) => connection.name === idOrName)
     if (namedConnection) return namedConnection
     const names = allowed.map((connection) => `"${connection.name}"`).join(', ')
-    throw failField('connection', `There is no ${id} connection "${idOrName}". ${names ? `Connected: ${names}.` : 'None is connected yet.'}`, 'not_found')
+    throw failField(
+      'connection',
+      `There is no ${id} connection "${idOrName}". ${names ? `Connected: ${names}.` : 'None is connected yet.'}`,
+      'not_found',
+    )
   }
   const only = allowed.length === 1 ? allowed[0] : allowed.find((connection) => connection.isDefault)
   if (only) return only
   // Where the default is there, but not for this caller, its own first one is.
-  if (allowed.length > 0 && caller.connections && all.some((connection) => connection.isDefault)) return firstOf(allowed)
-  if (allowed.length === 0) throw fail('not_connected', `No ${loaded.integration.title} account is connected. Connect one, then run this again.`)
+  if (allowed.length > 0 && caller.connections && all.some((connection) => connection.isDefault))
+    return firstOf(allowed)
+  if (allowed.length === 0)
+    throw fail(
+      'not_connected',
+      `No ${loaded.integration.title} account is connected. Connect one, then run this again.`,
+    )
   const names = allowed.map((connection) => `"${connection.name}"`).join(', ')
-  throw failField('connection', `There are several ${id} connections and none is the default: ${names}. Name one in "connection", or make one the default.`)
+  throw failField(
+    'connection',
+    `There are several ${id} connections and none is the default: ${names}. Name one in "connection", or make one the default.`,
+  )
 }
 
 /** Opens a connection with its stored secrets, or those of the embedder's own vault. */
-const openStored = async (options: OpenConnectionsOptions, connection: Connection, loaded: Loaded): Promise<OpenConnection> => {
+const openStored = async (
+  options: OpenConnectionsOptions,
+  connection: Connection,
+  loaded: Loaded,
+): Promise<OpenConnection> => {
   const { store, vault, clock, resolveSecrets, openWith, renewals, states } = options
-  const isExternal = resolveSecrets !== undefined && Object.keys(connection.secrets).length === 0 && connection.externalId !== null
-  const secrets = isExternal ? await resolveSecrets(connection.tenant, connection.externalId!) : openSealed(options, connection)
+  const isExternal =
+    resolveSecrets !== undefined && Object.keys(connection.secrets).length === 0 && connection.externalId !== null
+  const secrets = isExternal
+    ? await resolveSecrets(connection.tenant, connection.externalId!)
+    : openSealed(options, connection)
   const { policy } = (await store.tenants.get(connection.tenant)) ?? {}
   const opened = await openWith(connection, loaded, secrets, {
     allowed: policy?.apiCallAllow?.[loaded.integration.id],
@@ -161,7 +196,11 @@ export const createOpenConnections = (options: OpenConnectionsOptions): OpenConn
   /** How often something was forgotten: what was read before that is not cached. */
   let forgotten = 0
 
-  const openConnection = async (connection: Connection, loaded: Loaded, readAt = forgotten): Promise<OpenConnection> => {
+  const openConnection = async (
+    connection: Connection,
+    loaded: Loaded,
+    readAt = forgotten,
+  ): Promise<OpenConnection> => {
     const key = `${connection.tenant}/${connection.id}`
     const present = inUse.get(key)
     if (present) return present
@@ -177,7 +216,12 @@ export const createOpenConnections = (options: OpenConnectionsOptions): OpenConn
     return opened
   }
 
-  const find = async (caller: Caller, loaded: Loaded, idOrName: string | undefined, key: string): Promise<OpenConnection> => {
+  const find = async (
+    caller: Caller,
+    loaded: Loaded,
+    idOrName: string | undefined,
+    key: string,
+  ): Promise<OpenConnection> => {
     const readAt = forgotten
     const all = await store.connections.list(caller.tenant, { integration: loaded.integration.id })
     const opened = await openConnection(chooseConnection(caller, loaded, idOrName, all), loaded, readAt)
@@ -190,7 +234,11 @@ export const createOpenConnections = (options: OpenConnectionsOptions): OpenConn
   const openConnections: OpenConnections = {
     open(caller, loaded, idOrName) {
       // Names are chosen by people: what a bound caller finds must never be what an unbound caller meant.
-      const key = caller.connections ? `!${JSON.stringify([caller.connections, idOrName])}` : idOrName === undefined ? '' : `/${idOrName}`
+      const key = caller.connections
+        ? `!${JSON.stringify([caller.connections, idOrName])}`
+        : idOrName === undefined
+          ? ''
+          : `/${idOrName}`
       const present = byCaller.get(caller.tenant)?.get(loaded)?.get(key)
       return present?.live ? present : find(caller, loaded, idOrName, key)
     },
@@ -225,7 +273,14 @@ export const createOpenConnections = (options: OpenConnectionsOptions): OpenConn
 
 /** Whether two rows of a connection differ at most in what a renewal of its credential changes. */
 const isSameButRenewed = (former: Connection, current: Connection) => {
-  const stableColumns = ({ secrets: _, hints: __, expiresAt: ___, updatedAt: ____, lastUsedAt: _____, ...row }: Connection) => row
+  const stableColumns = ({
+    secrets: _,
+    hints: __,
+    expiresAt: ___,
+    updatedAt: ____,
+    lastUsedAt: _____,
+    ...row
+  }: Connection) => row
   return JSON.stringify(stableColumns(former)) === JSON.stringify(stableColumns(current))
 }
 
@@ -234,5 +289,8 @@ export const requireUsable = ({ connection }: OpenConnection) => {
   if (connection.state === 'connected' || connection.state === 'unverified') return
   const why = connection.stateReason ?? connection.state
   const remedy = connection.state === 'disabled' ? 'Enable it again' : 'Reconnect it'
-  throw fail('not_connected', `The connection "${connection.name}" cannot be used: ${why}. ${remedy}, then run this again.`)
+  throw fail(
+    'not_connected',
+    `The connection "${connection.name}" cannot be used: ${why}. ${remedy}, then run this again.`,
+  )
 }

@@ -61,7 +61,9 @@ type WriterOptions = {
 
 /** An integration knows where its own test goes; one that a profile names goes where the operator's settings say. */
 const hintOf = ({ id, test }: ConnectionType, setting: string) =>
-  test ? '' : ` If the key is right, the operator checks "${setting}.auth.${id}", which says where it goes, and "${setting}.baseUrl".`
+  test
+    ? ''
+    : ` If the key is right, the operator checks "${setting}.auth.${id}", which says where it goes, and "${setting}.baseUrl".`
 
 const refusal = (thrown: Failure, { title, help }: ConnectionType, hint: string) => {
   const where = help === undefined ? 'Check it and try again.' : `Check it and try again: ${help}`
@@ -70,7 +72,10 @@ const refusal = (thrown: Failure, { title, help }: ConnectionType, hint: string)
 }
 
 /** A row that nothing has verified or named yet. */
-const draftOf = ({ tenant, integration, type, name, externalId, labels, policy, profile }: ConnectionDraft, now: number): Connection => {
+const draftOf = (
+  { tenant, integration, type, name, externalId, labels, policy, profile }: ConnectionDraft,
+  now: number,
+): Connection => {
   return {
     id: `con_${randomUUIDv7()}`,
     tenant,
@@ -111,7 +116,10 @@ const refuseTooMany = async ({ store, quotas }: WriterOptions, tenant: string) =
   if ((await store.connections.list(tenant)).length >= max) throw overQuota(max, 'connected accounts', 'connections')
 }
 
-/** Columns of a credential. They are made in the turn in which they are written, so that a key rotated meanwhile is never used any more. */
+/**
+ * Columns of a credential. They are made in the turn in which they are written, so that a key rotated meanwhile is
+ * never used any more.
+ */
 const sealCredential = (vault: Vault, row: Connection, { secrets, oauthVersion, expiresAt, profile }: Credential) => ({
   secrets: vault.seal({ tenant: row.tenant, owner: row.id }, secrets),
   hints: lastFour(secrets),
@@ -120,7 +128,11 @@ const sealCredential = (vault: Vault, row: Connection, { secrets, oauthVersion, 
   profile: (profile === undefined ? row.profile : profile) ?? null,
 })
 
-const verifyCredential = async ({ registry, verifier, clock }: WriterOptions, row: Connection, credential: Credential): Promise<Verified> => {
+const verifyCredential = async (
+  { registry, verifier, clock }: WriterOptions,
+  row: Connection,
+  credential: Credential,
+): Promise<Verified> => {
   try {
     const { oauthVersion, profile = row.profile, secrets } = credential
     return await verifier.verify({ ...row, oauthVersion: oauthVersion ?? null, profile: profile ?? null }, secrets)
@@ -129,12 +141,19 @@ const verifyCredential = async ({ registry, verifier, clock }: WriterOptions, ro
     if (!isFailure(thrown)) throw thrown
     const loaded = registry.forConnection(row)
     const type = typeOf(loaded, row.type)
-    if (needsReconnect(thrown) && thrown.details.providerStatus !== undefined) throw refusal(thrown, type, hintOf(type, loaded.setting))
+    if (needsReconnect(thrown) && thrown.details.providerStatus !== undefined)
+      throw refusal(thrown, type, hintOf(type, loaded.setting))
     if (!isNoAnswer(thrown))
-      throw fail(thrown.code, thrown.details.providerStatus === undefined ? thrown.message : `${thrown.message}${hintOf(type, loaded.setting)}`, {
-        ...thrown.details,
-        cause: thrown,
-      })
+      throw fail(
+        thrown.code,
+        thrown.details.providerStatus === undefined
+          ? thrown.message
+          : `${thrown.message}${hintOf(type, loaded.setting)}`,
+        {
+          ...thrown.details,
+          cause: thrown,
+        },
+      )
     return { state: 'unverified', stateReason: `Not tested yet: ${thrown.message}`, stateAt: clock.now() }
   }
 }
@@ -148,8 +167,13 @@ const requireSameAccount = ({ registry }: WriterOptions, row: Connection, { acco
       `This credential belongs to ${accountName}, but this connection to ${row.accountName}. Log in there as ${row.accountName}, or connect ${accountName} as a new account.`,
       'conflict',
     )
-  if (registry.integration(row.integration).integration.connections.some((type) => type.id === row.type && type.identify))
-    throw fail('unreachable', 'The provider could not be asked whose credential this is, and an account never changes hands unseen. Try again in a moment.')
+  if (
+    registry.integration(row.integration).integration.connections.some((type) => type.id === row.type && type.identify)
+  )
+    throw fail(
+      'unreachable',
+      'The provider could not be asked whose credential this is, and an account never changes hands unseen. Try again in a moment.',
+    )
 }
 
 export const createConnectionWriter = (options: WriterOptions): ConnectionWriter => {
@@ -165,9 +189,17 @@ export const createConnectionWriter = (options: WriterOptions): ConnectionWriter
       const name = hasName ? preferredName : await freeName(store, row.tenant, row.integration, preferredName)
       await writer.refuseTakenName(row.tenant, row.integration, name, row.id)
       const otherConnections = await store.connections.list(row.tenant, { integration: row.integration })
-      // The first one is the default until somebody chooses: a second one must not change where calls without a name go.
-      if (otherConnections.length === 1 && !otherConnections[0]!.isDefault) await writer.change(otherConnections[0]!, { isDefault: true })
-      const added: Connection = { ...row, ...proof, name, isDefault: otherConnections.length === 0, ...sealCredential(vault, row, credential) }
+      // The first one is the default until somebody chooses: a second one must not change where calls without a name
+      // go.
+      if (otherConnections.length === 1 && !otherConnections[0]!.isDefault)
+        await writer.change(otherConnections[0]!, { isDefault: true })
+      const added: Connection = {
+        ...row,
+        ...proof,
+        name,
+        isDefault: otherConnections.length === 0,
+        ...sealCredential(vault, row, credential),
+      }
       await store.connections.add(added, connectionCreated(added, clock.now()))
       openConnections.forget(row.tenant, row.id)
       log('info', 'connection.created', { connection: row.id, integration: row.integration, state: added.state })
@@ -175,7 +207,10 @@ export const createConnectionWriter = (options: WriterOptions): ConnectionWriter
     },
     async replace(row, credential, proof, { enable = false } = {}) {
       requireSameAccount(options, row, proof)
-      const state = row.state === 'disabled' && !enable ? { state: row.state, stateReason: row.stateReason, stateAt: row.stateAt } : {}
+      const state =
+        row.state === 'disabled' && !enable
+          ? { state: row.state, stateReason: row.stateReason, stateAt: row.stateAt }
+          : {}
       // Matches were made with the former credential, with which runs go on until it is replaced.
       await store.matches.clear(row.tenant, row.id)
       await writer.change(row, { ...proof, ...state, ...sealCredential(vault, row, credential) })
@@ -183,15 +218,27 @@ export const createConnectionWriter = (options: WriterOptions): ConnectionWriter
     },
     async change(row, changes) {
       const now = clock.now()
-      const isPatched = await store.connections.patch(row.tenant, row.id, { ...changes, updatedAt: now }, connectionChanged(row, changes, now))
+      const isPatched = await store.connections.patch(
+        row.tenant,
+        row.id,
+        { ...changes, updatedAt: now },
+        connectionChanged(row, changes, now),
+      )
       openConnections.forget(row.tenant, row.id)
       forgetOptions(row.tenant)
       if (!isPatched) throw fail('not_found', `There is no connection "${row.id}".`)
       if (changes.state !== undefined) states.announce(row, changes.state, changes.stateReason ?? null)
     },
     async refuseTakenName(tenant, integration, name, id) {
-      const same = (await store.connections.list(tenant, { integration })).find((other) => other.name === name && other.id !== id)
-      if (same) throw failField('name', `Another ${integration} connection is already named "${name}". Choose another name.`, 'conflict')
+      const same = (await store.connections.list(tenant, { integration })).find(
+        (other) => other.name === name && other.id !== id,
+      )
+      if (same)
+        throw failField(
+          'name',
+          `Another ${integration} connection is already named "${name}". Choose another name.`,
+          'conflict',
+        )
     },
   }
   return writer

@@ -12,7 +12,10 @@ export type Ask = (request: ProviderRequest) => Promise<unknown>
 type Asked = Parameters<ScopeRules['of']>[0]
 
 /** What messages about a limited connection call its containers and the policy field that names them. */
-const wordsOf = ({ integration: { scopes, aliases } }: Loaded) => ({ kind: scopes?.kind ?? 'container', field: `policy.${aliases?.scopes ?? 'scopes'}` })
+const wordsOf = ({ integration: { scopes, aliases } }: Loaded) => ({
+  kind: scopes?.kind ?? 'container',
+  field: `policy.${aliases?.scopes ?? 'scopes'}`,
+})
 
 const refuse = (loaded: Loaded, why: (kind: string) => string) => {
   const { kind, field } = wordsOf(loaded)
@@ -25,11 +28,14 @@ const reachesAnother = (kind: string) => `this request reaches another ${kind}.`
 const isUnknown = (kind: string) => `which ${kind} this request reaches is unknown.`
 
 /**
- * Holds a connection to the containers its policy names. What a request names is compared; what it reaches only through another record is
- * asked of the provider first and remembered for a minute. What cannot be determined is refused.
+ * Holds a connection to the containers its policy names. What a request names is compared; what it reaches only through
+ * another record is asked of the provider first and remembered for a minute. What cannot be determined is refused.
  */
 export const createScopeLimit = (allowed: string[], now: () => number) => {
-  const idsByPath = new LRUCache<string, { ids: string[]; at: number }>({ maxSize: maxRemembered, sizeCalculation: () => 1 })
+  const idsByPath = new LRUCache<string, { ids: string[]; at: number }>({
+    maxSize: maxRemembered,
+    sizeCalculation: () => 1,
+  })
   const isAllowed = (id: string) => allowed.includes(id)
 
   const idsBehind = async (rules: ScopeRules, request: ProviderRequest, ask: Ask): Promise<string[]> => {

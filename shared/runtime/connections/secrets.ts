@@ -11,7 +11,13 @@ export const parseSecrets = (type: ConnectionType, rawSecrets: unknown): Record<
   if (parsed.success) return parsed.data as Record<string, string>
   const fields = Object.keys(type.secrets.shape)
   // The issue's own text could quote the value, so it is not passed on.
-  const wrong = [...new Set(parsed.error.issues.map((issue) => String(issue.path[0] ?? (issue.code === 'unrecognized_keys' ? issue.keys[0] : ''))))]
+  const wrong = [
+    ...new Set(
+      parsed.error.issues.map((issue) =>
+        String(issue.path[0] ?? (issue.code === 'unrecognized_keys' ? issue.keys[0] : '')),
+      ),
+    ),
+  ]
   throw failField(
     `secrets/${wrong[0] ?? ''}`,
     `"${type.title}" takes these secrets, each as text: ${fields.join(', ')}. Missing or wrong: ${wrong.join(', ')}.`,

@@ -2,7 +2,12 @@ import { connectionChanged } from '../notices.ts'
 import type { Connection, ConnectionState, Clock, Log, Store } from '../ports/index.ts'
 
 /** Told once per change: `connected` and `unverified` can be used, the others cannot. */
-export type OnConnectionState = (tenant: string, connection: string, state: ConnectionState, reason: string | null) => void
+export type OnConnectionState = (
+  tenant: string,
+  connection: string,
+  state: ConnectionState,
+  reason: string | null,
+) => void
 
 export type ConnectionStates = {
   /** Sets the state of a connection, once per change; the row in hand changes at once, the stored one right after. */
@@ -19,7 +24,15 @@ export type ConnectionStates = {
 
 const usable = new Set<ConnectionState>(['connected', 'unverified'])
 
-export const createConnectionStates = ({ store, clock, log }: { store: Pick<Store, 'connections'>; clock: Clock; log: Log }): ConnectionStates => {
+export const createConnectionStates = ({
+  store,
+  clock,
+  log,
+}: {
+  store: Pick<Store, 'connections'>
+  clock: Clock
+  log: Log
+}): ConnectionStates => {
   const listeners = new Set<OnConnectionState>()
   const pending = new Set<Promise<unknown>>()
   const states: ConnectionStates = {
@@ -35,7 +48,10 @@ export const createConnectionStates = ({ store, clock, log }: { store: Pick<Stor
       const writing = store.connections
         .patch(connection.tenant, connection.id, changes, connectionChanged(connection, changes, clock.now()))
         .catch((error: unknown) =>
-          log('error', 'connection.not_updated', { connection: connection.id, error: error instanceof Error ? error.name : 'unknown' }),
+          log('error', 'connection.not_updated', {
+            connection: connection.id,
+            error: error instanceof Error ? error.name : 'unknown',
+          }),
         )
         .finally(() => pending.delete(writing))
       pending.add(writing)

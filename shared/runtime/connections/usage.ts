@@ -26,9 +26,17 @@ type ConnectionReportsDependencies = {
 
 const time = (at: number | null) => (at === null ? null : new Date(at).toISOString())
 const refOf = ({ id, step, createdAt }: Run) => ({ runId: id, step, at: new Date(createdAt).toISOString() })
-const newerOf = (run: Run | undefined, other: Run | undefined) => (run === undefined || (other !== undefined && other.createdAt > run.createdAt) ? other : run)
+const newerOf = (run: Run | undefined, other: Run | undefined) =>
+  run === undefined || (other !== undefined && other.createdAt > run.createdAt) ? other : run
 
-export const createConnectionReports = ({ registry, store, openConnections, wire, clock, flush }: ConnectionReportsDependencies): ConnectionReports => {
+export const createConnectionReports = ({
+  registry,
+  store,
+  openConnections,
+  wire,
+  clock,
+  flush,
+}: ConnectionReportsDependencies): ConnectionReports => {
   const unused = ({ wire: { pace } }: Loaded): Headroom => ({
     windows: pace.limits.map(({ per, route = null, max, windowMs }) => ({
       per,
@@ -61,7 +69,11 @@ export const createConnectionReports = ({ registry, store, openConnections, wire
     async limits(caller, id) {
       const { windows, queue, breaker } = await headroomOf(await mustGetConnection(store, caller, id))
       return {
-        windows: windows.map((window) => ({ ...window, resetsAt: time(window.resetsAt), pausedUntil: time(window.pausedUntil) })),
+        windows: windows.map((window) => ({
+          ...window,
+          resetsAt: time(window.resetsAt),
+          pausedUntil: time(window.pausedUntil),
+        })),
         queue,
         breaker: { ...breaker, until: time(breaker.until) },
       }
@@ -69,16 +81,20 @@ export const createConnectionReports = ({ registry, store, openConnections, wire
     async usage(caller, id) {
       await mustGetConnection(store, caller, id)
       await flush()
-      const last = async (state: RunState) => (await store.runs.list(caller.tenant, { limit: 1 }, { connection: id, state })).items[0]
+      const last = async (state: RunState) =>
+        (await store.runs.list(caller.tenant, { limit: 1 }, { connection: id, state })).items[0]
       const [done, failed, unknown] = await Promise.all([last('done'), last('failed'), last('unknown')])
       const error = newerOf(failed, unknown)
       const now = clock.now()
       const tokens = (await store.tokens.list(caller.tenant)).filter(
-        ({ connections, revokedAt, expiresAt }) => revokedAt === null && (expiresAt === null || expiresAt > now) && connections?.includes(id) === true,
+        ({ connections, revokedAt, expiresAt }) =>
+          revokedAt === null && (expiresAt === null || expiresAt > now) && connections?.includes(id) === true,
       )
       return {
         // A token that is bound learns of no other one.
-        tokens: tokens.filter((token) => !caller.connections || token.id === caller.token).map((token) => ({ id: token.id, name: token.name })),
+        tokens: tokens
+          .filter((token) => !caller.connections || token.id === caller.token)
+          .map((token) => ({ id: token.id, name: token.name })),
         lastSuccess: done ? refOf(done) : null,
         lastError: error ? { ...refOf(error), code: error.code, message: error.failure?.message ?? null } : null,
       }

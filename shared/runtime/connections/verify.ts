@@ -7,7 +7,8 @@ import { typeOf } from '../catalogue/registry.ts'
 import type { Loaded, Registry } from '../catalogue/registry.ts'
 
 /** What the free test of a connection showed. */
-export type Verified = Pick<Connection, 'state' | 'stateReason' | 'stateAt'> & Partial<Pick<Connection, 'accountId' | 'accountName'>>
+export type Verified = Pick<Connection, 'state' | 'stateReason' | 'stateAt'> &
+  Partial<Pick<Connection, 'accountId' | 'accountName'>>
 export type Verifier = {
   /** Runs the free test with these secrets, which need not be stored. Throws what the provider said against them. */
   verify(row: Connection, secrets: Record<string, string>): Promise<Verified>
@@ -28,8 +29,16 @@ export type SendAs = (
   as: { effect: Effect; priority: 'interactive' | 'bulk' },
 ) => Promise<unknown>
 
-/** Asks the endpoint at which the profile lets a key be tested. Resolves when that shows that it works; throws what the provider said against it. */
-export type AskTest = (opened: OpenConnection, loaded: Loaded, test: NonNullable<WireProfile['test']>, priority: 'interactive' | 'bulk') => Promise<void>
+/**
+ * Asks the endpoint at which the profile lets a key be tested. Resolves when that shows that it works; throws what the
+ * provider said against it.
+ */
+export type AskTest = (
+  opened: OpenConnection,
+  loaded: Loaded,
+  test: NonNullable<WireProfile['test']>,
+  priority: 'interactive' | 'bulk',
+) => Promise<void>
 
 type VerifierDependencies = { registry: Registry; sendAs: SendAs; askTest: AskTest; openWith: OpenWith; clock: Clock }
 
@@ -40,7 +49,12 @@ export const createVerifier = ({ registry, sendAs, askTest, openWith, clock }: V
   const connected = (): Verified => ({ state: 'connected', stateReason: null, stateAt: clock.now() })
 
   /** What the free test shows; undefined where there is none, since a paid lookup is never a test. */
-  const proofOf = async (type: ConnectionType, opened: OpenConnection, loaded: Loaded, priority: 'interactive' | 'bulk'): Promise<Verified | undefined> => {
+  const proofOf = async (
+    type: ConnectionType,
+    opened: OpenConnection,
+    loaded: Loaded,
+    priority: 'interactive' | 'bulk',
+  ): Promise<Verified | undefined> => {
     if (type.test) {
       // It changes nothing whatever its method is: a failure leaves nothing in doubt, and it may be sent again.
       const answer = await sendAs(opened, loaded, type.test, { effect: 'read', priority })
@@ -77,7 +91,11 @@ export const createVerifier = ({ registry, sendAs, askTest, openWith, clock }: V
     async check(opened, loaded) {
       const { connection } = opened
       // Without a test, the state that real answers have shown remains.
-      const shown: Verified = { state: connection.state, stateReason: connection.stateReason, stateAt: connection.stateAt }
+      const shown: Verified = {
+        state: connection.state,
+        stateReason: connection.stateReason,
+        stateAt: connection.stateAt,
+      }
       const type = typeOf(loaded, connection.type)
       return (await proofOf(type, opened, loaded, 'bulk')) ?? shown
     },

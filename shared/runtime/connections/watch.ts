@@ -11,7 +11,13 @@ const everyMs = 10 * 60_000
 /** Between two tests: they share the provider's limits with everybody's calls. */
 const pauseMs = 2_000
 
-type ConnectionWatchDependencies = { registry: Registry; store: Pick<Store, 'connections'>; check(row: Connection): Promise<void>; clock: Clock; log: Log }
+type ConnectionWatchDependencies = {
+  registry: Registry
+  store: Pick<Store, 'connections'>
+  check(row: Connection): Promise<void>
+  clock: Clock
+  log: Log
+}
 /** One of the processes that share the store tests at a time; what it tested is not tested again. */
 type Shared = { leases: Pick<Leases, 'tryHold'> }
 
@@ -27,7 +33,10 @@ const hasTest = (registry: Registry, row: Connection): boolean => {
 }
 
 /** Tests every connection that has a free test and was not used for hours; gives how many were tested. */
-export const sweepConnections = async ({ registry, store, check, clock, log }: ConnectionWatchDependencies, signal: AbortSignal): Promise<number> => {
+export const sweepConnections = async (
+  { registry, store, check, clock, log }: ConnectionWatchDependencies,
+  signal: AbortSignal,
+): Promise<number> => {
   let tested = 0
   for (const row of await store.connections.all()) {
     if (signal.aborted) return tested
@@ -39,7 +48,10 @@ export const sweepConnections = async ({ registry, store, check, clock, log }: C
     tested += 1
     // The result is stored with the connection; an unreachable provider shows nothing.
     await check(row).catch((error: unknown) =>
-      log('info', 'connection.not_tested', { connection: row.id, reason: error instanceof Error ? error.name : 'unknown' }),
+      log('info', 'connection.not_tested', {
+        connection: row.id,
+        reason: error instanceof Error ? error.name : 'unknown',
+      }),
     )
   }
   return tested
@@ -55,7 +67,8 @@ export const watchConnections = (parts: ConnectionWatchDependencies & Shared): (
     }
   }
   loop().catch((error: unknown) => {
-    if (!stop.signal.aborted) parts.log('error', 'accounts.watch_ended', { error: error instanceof Error ? error.name : 'unknown' })
+    if (!stop.signal.aborted)
+      parts.log('error', 'accounts.watch_ended', { error: error instanceof Error ? error.name : 'unknown' })
   })
   return () => stop.abort()
 }

@@ -23,7 +23,11 @@ const rounded = (value: number) => Math.round(value * 1e6) / 1e6
 const measuredMs = 60_000
 const maxBudgets = 200
 
-const runOutAt = ({ credits }: Budget, { startsAt, endsAt, spent, reserved }: BudgetPeriod, now: number): number | null => {
+const runOutAt = (
+  { credits }: Budget,
+  { startsAt, endsAt, spent, reserved }: BudgetPeriod,
+  now: number,
+): number | null => {
   const left = credits - spent - reserved
   if (left <= 0) return now
   if (spent <= 0) return null
@@ -48,7 +52,9 @@ const viewOf = (budget: Budget, period: BudgetPeriod, now: number): BudgetView =
 }
 
 const isVisible = ({ connections, token }: Caller, { scope, subject }: Budget) =>
-  connections === undefined || scope === 'tenant' || (scope === 'connection' ? connections.includes(subject ?? '') : subject === token)
+  connections === undefined ||
+  scope === 'tenant' ||
+  (scope === 'connection' ? connections.includes(subject ?? '') : subject === token)
 
 type BudgetsDependencies = {
   store: Pick<Store, 'budgets' | 'connections'>
@@ -60,24 +66,38 @@ type BudgetsDependencies = {
 }
 
 const requireAmounts = ({ credits, warnAt }: BudgetChanges) => {
-  if (credits !== undefined && !(credits >= 0 && credits <= 1e12)) throw failField('credits', 'credits must be a number from 0 to 1000000000000.')
+  if (credits !== undefined && !(credits >= 0 && credits <= 1e12))
+    throw failField('credits', 'credits must be a number from 0 to 1000000000000.')
   if (typeof warnAt === 'number' && !(warnAt > 0 && warnAt <= 1))
-    throw failField('warnAt', 'warnAt must be a share of the credits, above 0 and at most 1, such as 0.8; null sends no warning.')
+    throw failField(
+      'warnAt',
+      'warnAt must be a share of the credits, above 0 and at most 1, such as 0.8; null sends no warning.',
+    )
 }
 
 export const createBudgets = ({ store, clock, requireIntegration, hasToken, flush }: BudgetsDependencies): Budgets => {
   const views = async ({ tenant }: Caller, now: number) => {
     await flush()
-    return (await openPeriods(store, tenant, now)).map(({ budget, period }) => [budget, viewOf(budget, period, now)] as const)
+    return (await openPeriods(store, tenant, now)).map(
+      ({ budget, period }) => [budget, viewOf(budget, period, now)] as const,
+    )
   }
 
   const requireSubject = async ({ tenant }: Caller, { scope, subject }: NewBudget) => {
     if (scope === 'tenant') {
-      if (subject !== undefined) throw failField('subject', 'A budget of the tenant has no subject. Leave it out, or set "scope" to connection or token.')
+      if (subject !== undefined)
+        throw failField(
+          'subject',
+          'A budget of the tenant has no subject. Leave it out, or set "scope" to connection or token.',
+        )
       return
     }
-    if (subject === undefined) throw failField('subject', `A budget of a ${scope} needs the id of that ${scope} as "subject".`)
-    const isThere = scope === 'connection' ? (await store.connections.get(tenant, subject)) !== undefined : await hasToken(tenant, subject)
+    if (subject === undefined)
+      throw failField('subject', `A budget of a ${scope} needs the id of that ${scope} as "subject".`)
+    const isThere =
+      scope === 'connection'
+        ? (await store.connections.get(tenant, subject)) !== undefined
+        : await hasToken(tenant, subject)
     if (!isThere) throw failField('subject', `There is no ${scope} "${subject}".`, 'not_found')
   }
 
@@ -94,7 +114,9 @@ export const createBudgets = ({ store, clock, requireIntegration, hasToken, flus
   }
 
   return {
-    list: async (caller) => ({ items: (await views(caller, clock.now())).flatMap(([budget, view]) => (isVisible(caller, budget) ? [view] : [])) }),
+    list: async (caller) => ({
+      items: (await views(caller, clock.now())).flatMap(([budget, view]) => (isVisible(caller, budget) ? [view] : [])),
+    }),
     async get(caller, id) {
       await mustGet(caller, id)
       return shown(caller, id)
@@ -102,7 +124,8 @@ export const createBudgets = ({ store, clock, requireIntegration, hasToken, flus
     async create(caller, newBudget) {
       requireAmounts(newBudget)
       const { scope, subject = null, integration = null, credits, period, timeZone = 'UTC', warnAt = 0.8 } = newBudget
-      if (!isTimeZone(timeZone)) throw failField('timeZone', `"${timeZone}" is not a time zone. Give an IANA name, such as Australia/Sydney.`)
+      if (!isTimeZone(timeZone))
+        throw failField('timeZone', `"${timeZone}" is not a time zone. Give an IANA name, such as Australia/Sydney.`)
       if (integration !== null) requireIntegration(integration)
       await requireSubject(caller, newBudget)
       if ((await store.budgets.list(caller.tenant)).length >= maxBudgets)

@@ -1,5 +1,15 @@
 import { fail, failField } from '#kit'
-import type { Caller, Clock, LedgerFilter, LedgerKind, LedgerRow, Listed, Page, SpentRow, Store } from '../ports/index.ts'
+import type {
+  Caller,
+  Clock,
+  LedgerFilter,
+  LedgerKind,
+  LedgerRow,
+  Listed,
+  Page,
+  SpentRow,
+  Store,
+} from '../ports/index.ts'
 import { mayUseConnection, mayUseStepOf } from '../bounds.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import type { LedgerRow as LedgerView } from '../../api/resources/ledger.ts'
@@ -21,7 +31,10 @@ export type LedgerAsked = {
 export type Ledger = {
   /** Newest first. A token that is bound to connections or steps sees theirs. */
   list(caller: Caller, page: Page, filter?: LedgerAsked): Promise<Listed<LedgerView>>
-  /** Says what an entry of unknown outcome has cost; the rest of what it had reserved is free again. @throws Failure `not_found`, `conflict` */
+  /**
+   * Says what an entry of unknown outcome has cost; the rest of what it had reserved is free again. @throws Failure
+   * `not_found`, `conflict`
+   */
   resolve(caller: Caller, entry: string, credits: number): Promise<{ items: LedgerView[] }>
   /** As `resolve`, of what the pack itself has learnt. False: the outcome is not unknown, or somebody was quicker. */
   resolveKnown(tenant: string, entry: string, credits: number): Promise<boolean>
@@ -30,7 +43,12 @@ export type Ledger = {
 }
 
 const iso = (at: number) => new Date(at).toISOString()
-const viewOf = ({ tenant: _, part, at, entryAt: __, ...row }: LedgerRow): LedgerView => ({ id: `${row.entry}.${part}`, run: row.entry, ...row, at: iso(at) })
+const viewOf = ({ tenant: _, part, at, entryAt: __, ...row }: LedgerRow): LedgerView => ({
+  id: `${row.entry}.${part}`,
+  run: row.entry,
+  ...row,
+  at: iso(at),
+})
 
 const timeOf = (field: string, text: string): number => {
   const at = Date.parse(text)
@@ -47,13 +65,17 @@ type LedgerDependencies = {
 
 export const createLedger = ({ store, registry, clock, flush }: LedgerDependencies): Ledger => {
   const isSeen = (caller: Caller, row: Pick<LedgerRow, 'connection' | 'integration' | 'step'>) =>
-    (!caller.connections || (row.connection !== null && mayUseConnection(caller, row.connection))) && mayUseStepOf(registry, caller, row)
+    (!caller.connections || (row.connection !== null && mayUseConnection(caller, row.connection))) &&
+    mayUseStepOf(registry, caller, row)
 
   /** False: somebody was quicker. */
   const close = async (rows: LedgerRow[], credits: number): Promise<boolean> => {
     const { tenant, entry, entryAt, job, connection, integration, step, token } = rows[0]!
     if (rows.some(({ kind }) => kind === 'resolved')) return false
-    return store.credits.resolve({ tenant, entry, entryAt, job, connection, integration, step, token }, { at: clock.now(), credits, rows: rows.length })
+    return store.credits.resolve(
+      { tenant, entry, entryAt, job, connection, integration, step, token },
+      { at: clock.now(), credits, rows: rows.length },
+    )
   }
 
   return {
@@ -71,13 +93,21 @@ export const createLedger = ({ store, registry, clock, flush }: LedgerDependenci
     },
     async resolve(caller, id, credits) {
       if (!(credits >= 0 && credits <= 1e12))
-        throw failField('credits', 'credits must be a number that is not negative: what the provider charged, 0 for nothing.')
+        throw failField(
+          'credits',
+          'credits must be a number that is not negative: what the provider charged, 0 for nothing.',
+        )
       await flush()
       const rows = await store.credits.entry(caller.tenant, id)
-      if (rows.length === 0) throw fail('not_found', `The ledger has no entry "${id}". toolyard ledger list --unresolved shows those of unknown outcome.`)
+      if (rows.length === 0)
+        throw fail(
+          'not_found',
+          `The ledger has no entry "${id}". toolyard ledger list --unresolved shows those of unknown outcome.`,
+        )
       if (!rows.some(({ kind }) => kind === 'unknown'))
         throw fail('conflict', `The outcome of "${id}" is known, or the run goes on; there is nothing to resolve.`)
-      if (!(await close(rows, credits))) throw fail('conflict', `"${id}" was resolved meanwhile, or its run has ended. Look at the ledger again.`)
+      if (!(await close(rows, credits)))
+        throw fail('conflict', `"${id}" was resolved meanwhile, or its run has ended. Look at the ledger again.`)
       return { items: (await store.credits.entry(caller.tenant, id)).map(viewOf) }
     },
     async resolveKnown(tenant, id, credits) {
@@ -86,7 +116,9 @@ export const createLedger = ({ store, registry, clock, flush }: LedgerDependenci
     },
     async spent(caller, days) {
       await flush()
-      return (await store.credits.spent(caller.tenant, clock.now() - days * 86_400_000)).filter((row) => isSeen(caller, row))
+      return (await store.credits.spent(caller.tenant, clock.now() - days * 86_400_000)).filter((row) =>
+        isSeen(caller, row),
+      )
     },
   }
 }

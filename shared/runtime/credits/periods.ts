@@ -17,7 +17,10 @@ const dateIn = (timeZone: string): DateAt => {
   }
 }
 
-/** When a date begins there: its first quarter of an hour, which is not midnight where clocks are put forward at midnight. */
+/**
+ * When a date begins there: its first quarter of an hour, which is not midnight where clocks are put forward at
+ * midnight.
+ */
 const beginningOf = (date: number, dateAt: DateAt): number => {
   // No place is further from UTC than 14 hours.
   let [before, begun] = [(date * day - 15 * 60 * minute) / quarter, (date * day + 15 * 60 * minute) / quarter]
@@ -38,7 +41,10 @@ const firstDateOf = (period: Exclude<Budget['period'], 'total'>, date: number, a
 }
 
 /** The period of a budget that a time lies in. Weeks begin on Monday. */
-export const periodAt = ({ period, timeZone, createdAt }: Pick<Budget, 'period' | 'timeZone' | 'createdAt'>, at: number): PeriodSpan => {
+export const periodAt = (
+  { period, timeZone, createdAt }: Pick<Budget, 'period' | 'timeZone' | 'createdAt'>,
+  at: number,
+): PeriodSpan => {
   if (period === 'total') return { startsAt: createdAt, endsAt: never }
   const dateAt = dateIn(timeZone)
   const date = dateAt(at)

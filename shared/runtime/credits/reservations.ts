@@ -16,7 +16,8 @@ export type Reservations = {
 type ReservationsDependencies = { store: Pick<Store, 'budgets' | 'credits'>; log: Log }
 
 const countsIn = ({ scope, subject, integration }: Budget, row: LedgerRow) =>
-  (integration === null || integration === row.integration) && (scope === 'tenant' || subject === (scope === 'connection' ? row.connection : row.token))
+  (integration === null || integration === row.integration) &&
+  (scope === 'tenant' || subject === (scope === 'connection' ? row.connection : row.token))
 
 export const whose = { tenant: 'of the tenant', connection: 'of the connection', token: 'of the token' }
 
@@ -25,9 +26,12 @@ type Open = { budget: Budget; period: BudgetPeriod }
 /** Opens the running periods of all budgets. */
 export const openPeriods = async (store: Pick<Store, 'budgets'>, tenant: string, at: number): Promise<Open[]> => {
   const budgets = await store.budgets.list(tenant)
-  const periodOf = async () => new Map((await store.budgets.periods(tenant, at)).map((period) => [period.budget, period]))
+  const periodOf = async () =>
+    new Map((await store.budgets.periods(tenant, at)).map((period) => [period.budget, period]))
   let periods = await periodOf()
-  const missing = budgets.filter(({ id, createdAt, period }) => !periods.has(id) && (period !== 'total' || createdAt <= at))
+  const missing = budgets.filter(
+    ({ id, createdAt, period }) => !periods.has(id) && (period !== 'total' || createdAt <= at),
+  )
   if (missing.length > 0) {
     await Promise.all(missing.map((budget) => store.budgets.open(budget, periodAt(budget, at))))
     periods = await periodOf()
@@ -40,14 +44,19 @@ export const openPeriods = async (store: Pick<Store, 'budgets'>, tenant: string,
 
 /** The first budget that has no room. */
 const fullFor = (all: Open[], row: LedgerRow): Open | undefined =>
-  all.find(({ budget, period }) => countsIn(budget, row) && period.spent + period.reserved + row.credits > budget.credits)
+  all.find(
+    ({ budget, period }) => countsIn(budget, row) && period.spent + period.reserved + row.credits > budget.credits,
+  )
 
 const exceeded = (all: Open[], row: LedgerRow) => {
   const full = fullFor(all, row)
   if (!full) return fail('budget_exceeded', 'A budget has no room for this. Nothing was sent for it.')
   const { budget, period } = full
   const left = Math.max(0, Math.round((budget.credits - period.spent - period.reserved) * 1e6) / 1e6)
-  const until = period.endsAt === never ? 'Raise the budget' : `Wait until ${new Date(period.endsAt).toISOString()}, or raise the budget`
+  const until =
+    period.endsAt === never
+      ? 'Raise the budget'
+      : `Wait until ${new Date(period.endsAt).toISOString()}, or raise the budget`
   return fail(
     'budget_exceeded',
     `This may cost ${row.credits} credits, and the budget ${whose[budget.scope]} ("${budget.id}") has ${left} of ${budget.credits} left. Nothing was sent for it. ${until}.`,
@@ -69,7 +78,10 @@ export const createReservations = ({ store, log }: ReservationsDependencies): Re
         ;({ fits, isDue } = await store.credits.reserve(row))
         if (!fits) throw exceeded(all, row)
       }
-      if (isDue) warn(row.tenant, row.entryAt).catch((thrown: unknown) => log('error', 'budget.not_warned', describeDefect(thrown)))
+      if (isDue)
+        warn(row.tenant, row.entryAt).catch((thrown: unknown) =>
+          log('error', 'budget.not_warned', describeDefect(thrown)),
+        )
     },
     budgetFor: async (row) => (await store.budgets.list(row.tenant)).find((budget) => countsIn(budget, row)),
     hasRoom: async (row) => fullFor(await openPeriods(store, row.tenant, row.entryAt), row) === undefined,

@@ -10,12 +10,14 @@ import type { EndpointKey, OutgoingRequest, Pass } from '../gate/pass.ts'
 import type { Session } from '../session/session.ts'
 
 const isOk = ({ status }: Reply) => status >= 200 && status < 300
-const isWebPage = ({ headers, body, json }: Reply) => !json && (/html/i.test(headers['content-type'] ?? '') || (typeof body === 'string' && /^\s*</.test(body)))
+const isWebPage = ({ headers, body, json }: Reply) =>
+  !json && (/html/i.test(headers['content-type'] ?? '') || (typeof body === 'string' && /^\s*</.test(body)))
 
 const isAboutText = ({ contains, begins }: ReplyCondition) => contains !== undefined || begins !== undefined
 const saysMiss = ({ noMatch = [] }: EndpointProfile, reply: Reply) =>
   !isWebPage(reply) && noMatch.some((rule) => (reply.json || isAboutText(rule)) && meets(rule, reply))
-const mayBeMiss = ({ noMatchOnceMatched = [] }: EndpointProfile, reply: Reply) => !isWebPage(reply) && noMatchOnceMatched.some((rule) => meets(rule, reply))
+const mayBeMiss = ({ noMatchOnceMatched = [] }: EndpointProfile, reply: Reply) =>
+  !isWebPage(reply) && noMatchOnceMatched.some((rule) => meets(rule, reply))
 
 type NoMatch = Extract<Lookup, { matched: false }>
 
@@ -38,8 +40,8 @@ const notThere = new Set([404, 405, 410])
 const withOwnRules = new WeakMap<WireProfile, Map<string, WireProfile>>()
 
 /**
- * The profile with the rules of the endpoint first. They are for single records: answers to many have rules for their items. Made once, since what
- * classifies replies remembers each profile that it has read.
+ * The profile with the rules of the endpoint first. They are for single records: answers to many have rules for their
+ * items. Made once, since what classifies replies remembers each profile that it has read.
  */
 const profileFor = ({ loaded: { loaded } }: Session, key: EndpointKey): WireProfile => {
   const own = endpointIn(key) === key ? endpointOf(loaded, key).errors : undefined
@@ -54,7 +56,13 @@ const profileFor = ({ loaded: { loaded } }: Session, key: EndpointKey): WireProf
 const foreignReply = (profile: WireProfile, reply: Reply): string | undefined => {
   if (ruleFor(profile, reply)) return undefined
   if (reply.status >= 300 && reply.status < 400) return 'a redirect'
-  const what = isWebPage(reply) ? 'a web page' : reply.body === null ? 'nothing' : reply.json ? 'nothing about a record' : 'a text'
+  const what = isWebPage(reply)
+    ? 'a web page'
+    : reply.body === null
+      ? 'nothing'
+      : reply.json
+        ? 'nothing about a record'
+        : 'a text'
   return notThere.has(reply.status) || (isOk(reply) && !reply.json) ? what : undefined
 }
 
@@ -95,20 +103,36 @@ export const withSettings = async <T>(session: Session, key: EndpointKey, work: 
   }
 }
 
-/** One exchange with an endpoint; a reply of any status. A miss that has the status of a server error is an answer like any other. */
+/**
+ * One exchange with an endpoint; a reply of any status. A miss that has the status of a server error is an answer like
+ * any other.
+ */
 export const exchangeWith = (session: Session, key: EndpointKey, request: OutgoingRequest): Promise<Reply> => {
   const endpoint = endpointOf(session.loaded.loaded, endpointIn(key))
   const isAnswer = (reply: Reply) => saysMiss(endpoint, reply) || mayBeMiss(endpoint, reply)
-  return withSettings(session, key, () => exchangeEnded(session, endpointIn(key), key === endpointIn(key) ? { ...request, isAnswer } : request))
+  return withSettings(session, key, () =>
+    exchangeEnded(session, endpointIn(key), key === endpointIn(key) ? { ...request, isAnswer } : request),
+  )
 }
 
-/** Throws the failure that a reply of an endpoint means; one that looks like a wrong address names the settings that hold it. */
-export const requireAnswer = async (session: Session, key: EndpointKey, method: string, reply: Reply): Promise<void> => {
+/**
+ * Throws the failure that a reply of an endpoint means; one that looks like a wrong address names the settings that
+ * hold it.
+ */
+export const requireAnswer = async (
+  session: Session,
+  key: EndpointKey,
+  method: string,
+  reply: Reply,
+): Promise<void> => {
   const profile = profileFor(session, key)
   const what = foreignReply(profile, reply)
   if (what === undefined) return withSettings(session, key, () => requireFine(session, method, reply, profile))
   const setting = settingOf(session)
-  const rules = endpointIn(key) !== key ? '' : `; if this is how the provider reports no match, a rule of "${setting}.endpoints.${key}.noMatch" must say so`
+  const rules =
+    endpointIn(key) !== key
+      ? ''
+      : `; if this is how the provider reports no match, a rule of "${setting}.endpoints.${key}.noMatch" must say so`
   throw fail(
     'bad_reply',
     `The provider answered ${reply.status} with ${what}, so this address may be wrong. The operator checks "${setting}.baseUrl" and "${setting}.endpoints.${key}.path"${rules}.`,
@@ -116,8 +140,18 @@ export const requireAnswer = async (session: Session, key: EndpointKey, method: 
   )
 }
 
-/** The failure of an answer in which the profile finds no record: it may have been a match, and paid. `why`: a sentence. `part`: the setting that is then wrong. */
-export const notUnderstood = (session: Session, key: EndpointKey, why: string, part: string, body: unknown, status = 200): Failure => {
+/**
+ * The failure of an answer in which the profile finds no record: it may have been a match, and paid. `why`: a sentence.
+ * `part`: the setting that is then wrong.
+ */
+export const notUnderstood = (
+  session: Session,
+  key: EndpointKey,
+  why: string,
+  part: string,
+  body: unknown,
+  status = 200,
+): Failure => {
   const setting = settingOf(session)
   return fail(
     'bad_reply',

@@ -9,7 +9,10 @@ import { operationsOf } from '../catalogue/operations.ts'
 import { exchange, exchangeChecked, previewOf } from '../gate/gate.ts'
 import type { Session } from '../session/session.ts'
 
-/** Why a request would not be sent, for what it may not do or for want of settings; undefined: nothing stands against it. */
+/**
+ * Why a request would not be sent, for what it may not do or for want of settings; undefined: nothing stands against
+ * it.
+ */
 const refusalOf = (session: Session, request: ApiRequest): Failure | undefined => {
   try {
     previewOf(session, { ...request, api: true })
@@ -22,16 +25,24 @@ const refusalOf = (session: Session, request: ApiRequest): Failure | undefined =
 
 const check = async (session: Session, request: ApiRequest, isStrict: boolean): Promise<Checked> => {
   const checked = checkCall(tableOf(await operationsOf(session.loaded.loaded)), session.opened.apiPolicy, request)
-  // What the policy refuses stays refused for that: the request goes on as it is, to be refused and recorded where all are.
+  // What the policy refuses stays refused for that: the request goes on as it is, to be refused and recorded where all
+  // are.
   if (checked.errors.length === 0 || !isStrict || refusalOf(session, checked.mended)) return checked
   const { errors } = checked
-  throw fail('invalid_input', `${errors.map(({ message }) => message).join(' ')} Nothing was sent. With "strict": false a request goes out as it is.`, {
-    errors,
-  })
+  throw fail(
+    'invalid_input',
+    `${errors.map(({ message }) => message).join(' ')} Nothing was sent. With "strict": false a request goes out as it is.`,
+    {
+      errors,
+    },
+  )
 }
 
 /** One exchange of the generic step. A request to an endpoint that is known is checked before it is sent. */
-export const callApi = async (session: Session, { throwOnError, strict, ...request }: Parameters<RawContext['call']>[0]): Promise<Reply> => {
+export const callApi = async (
+  session: Session,
+  { throwOnError, strict, ...request }: Parameters<RawContext['call']>[0],
+): Promise<Reply> => {
   const { warnings, isListed } = await check(session, request, strict)
   session.notes = { ...(strict && warnings.length > 0 ? { warnings } : {}), ...(isListed ? {} : { unlisted: true }) }
   return (throwOnError ? exchangeChecked : exchange)(session, { ...request, api: true })

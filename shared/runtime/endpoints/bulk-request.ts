@@ -9,10 +9,14 @@ import type { OutgoingRequest } from '../gate/pass.ts'
 
 export type Bulk = NonNullable<EndpointProfile['bulk']>
 
-/** One record of a bulk request. `beside`: what goes beside the list for it; records that differ in that go in different requests. */
+/**
+ * One record of a bulk request. `beside`: what goes beside the list for it; records that differ in that go in different
+ * requests.
+ */
 export type Item = { sets: Values[]; values: Values; body: Json; beside: { [wire: string]: Json }; group: string }
 
-const pick = (fields: Fields, takes: (ours: string) => boolean): Fields => Object.fromEntries(Object.entries(fields).filter(([ours]) => takes(ours)))
+const pick = (fields: Fields, takes: (ours: string) => boolean): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([ours]) => takes(ours)))
 
 /** A list of one is what a single request takes in its place. */
 const bareValue = (field: SentField): Json => {
@@ -36,7 +40,9 @@ export const itemOf = (loaded: Loaded, name: string, bulk: Bulk, sets: Values[],
   requireFields(loaded, name, at, values)
   const isBeside = (ours: string) => bulk.beside?.includes(ours) ?? false
   const beside: Item['beside'] = {}
-  if (bulk.beside) for (const [wire, value] of sentFields(pick(at.fields, isBeside), values).flatMap(wireOf)) setAt(beside, wire, value)
+  if (bulk.beside)
+    for (const [wire, value] of sentFields(pick(at.fields, isBeside), values).flatMap(wireOf))
+      setAt(beside, wire, value)
   const fields = bulk.beside ? pick(at.fields, (ours) => !isBeside(ours)) : at.fields
   return { sets, values, body: bodyOf(bulk, fields, values), beside, group: bulk.beside ? JSON.stringify(beside) : '' }
 }
@@ -46,7 +52,8 @@ const keyOf = (bulk: Bulk, { body }: Item, index: number) => (bulk.items === 'va
 
 export const bulkRequest = (loaded: Loaded, name: string, bulk: Bulk, items: Item[]): OutgoingRequest => {
   const list = items.map((item, index) => {
-    if (bulk.itemId !== undefined && bulk.items !== 'value') setAt(item.body as { [wire: string]: Json }, bulk.itemId, keyOf(bulk, item, index))
+    if (bulk.itemId !== undefined && bulk.items !== 'value')
+      setAt(item.body as { [wire: string]: Json }, bulk.itemId, keyOf(bulk, item, index))
     return item.body
   })
   const body: { [wire: string]: Json } = {}
@@ -66,14 +73,22 @@ const listIn = (bulk: Bulk, reply: Reply): unknown => {
   const paths = typeof bulk.answers === 'string' ? [bulk.answers] : (bulk.answers ?? [''])
   return paths
     .map((path) => valueAt(reply.body, path))
-    .find((value) => (bulk.answer === 'array' ? Array.isArray(value) : typeof value === 'object' && value !== null && !Array.isArray(value)))
+    .find((value) =>
+      bulk.answer === 'array'
+        ? Array.isArray(value)
+        : typeof value === 'object' && value !== null && !Array.isArray(value),
+    )
 }
 
-/** The answers in the order of what was asked, undefined where one is missing; undefined where they cannot be assigned to records. */
+/**
+ * The answers in the order of what was asked, undefined where one is missing; undefined where they cannot be assigned
+ * to records.
+ */
 export const answersOf = (bulk: Bulk, reply: Reply, items: Item[]): unknown[] | undefined => {
   const list = listIn(bulk, reply)
   const keys = items.map((item, index) => keyOf(bulk, item, index))
-  if (bulk.answer === 'byId' && list !== undefined) return keys.map((key) => (Object.hasOwn(list as object, key) ? (list as Values)[key] : undefined))
+  if (bulk.answer === 'byId' && list !== undefined)
+    return keys.map((key) => (Object.hasOwn(list as object, key) ? (list as Values)[key] : undefined))
   const id = bulk.answerId ?? (bulk.items === 'value' ? undefined : bulk.itemId)
   if (Array.isArray(list) && id !== undefined) {
     const byKey = new Map(list.map((item) => [asText(valueAt(item, id)), item as unknown] as const))

@@ -1,4 +1,16 @@
-import { endsBatch, fail, isAboutRecord, isFailure, isInvalidInput, isRefusedForRecord, isUnreadable, isUnset, meets, toFailureJson, valueAt } from '#kit'
+import {
+  endsBatch,
+  fail,
+  isAboutRecord,
+  isFailure,
+  isInvalidInput,
+  isRefusedForRecord,
+  isUnreadable,
+  isUnset,
+  meets,
+  toFailureJson,
+  valueAt,
+} from '#kit'
 import type { ErrorRule, Failure, LookupResult } from '#kit'
 import type { Reply } from '../../wire/types.ts'
 import { collect, DryRunEnd } from '../gate/gate.ts'
@@ -35,8 +47,8 @@ type BulkRound = {
 }
 
 /**
- * Sends the records in parts. A failed part fails its own records only; a failure of the connection ends it. Throws when no part was answered
- * and all failed with the same code, so that the caller sees the failure itself.
+ * Sends the records in parts. A failed part fails its own records only; a failure of the connection ends it. Throws
+ * when no part was answered and all failed with the same code, so that the caller sees the failure itself.
  */
 const inParts = async <T>(
   session: Session,
@@ -70,23 +82,42 @@ const inParts = async <T>(
 const itemFailure = (rules: ErrorRule[], item: unknown): Failure | undefined => {
   const rule = rules.find((candidate) => meets(candidate, { body: item }))
   if (!rule) return undefined
-  const words = ['error.message', 'message', 'error'].map((path) => valueAt(item, path)).find((text) => typeof text === 'string')
+  const words = ['error.message', 'message', 'error']
+    .map((path) => valueAt(item, path))
+    .find((text) => typeof text === 'string')
   return fail(
     rule.failure,
-    rule.failure === 'suppressed' ? 'The provider says that this record opted out. Do not look for it elsewhere.' : 'The provider refused this record.',
+    rule.failure === 'suppressed'
+      ? 'The provider says that this record opted out. Do not look for it elsewhere.'
+      : 'The provider refused this record.',
     {
       providerMessage: typeof words === 'string' ? words.slice(0, 200) : undefined,
     },
   )
 }
 
-export const readAnswer = ({ session, name, along }: BulkContext, bulk: Bulk, reply: Reply, answer: unknown, set: Values[]): LookupResult => {
+export const readAnswer = (
+  { session, name, along }: BulkContext,
+  bulk: Bulk,
+  reply: Reply,
+  answer: unknown,
+  set: Values[],
+): LookupResult => {
   const key = bulkKey(name)
   try {
     // Of a missing answer only a rule that means the whole may say that.
-    const isNone = (bulk.itemNoMatch ?? []).some((rule) => (answer !== undefined || (rule.is === 'absent' && !rule.path)) && meets(rule, { body: answer }))
+    const isNone = (bulk.itemNoMatch ?? []).some(
+      (rule) => (answer !== undefined || (rule.is === 'absent' && !rule.path)) && meets(rule, { body: answer }),
+    )
     if (answer === null || isNone) return { matched: false }
-    if (answer === undefined) throw notUnderstood(session, key, 'The provider gave no answer for this record.', `endpoints.${key}.answers`, undefined)
+    if (answer === undefined)
+      throw notUnderstood(
+        session,
+        key,
+        'The provider gave no answer for this record.',
+        `endpoints.${key}.answers`,
+        undefined,
+      )
     const failure = itemFailure(bulk.itemErrors ?? [], answer)
     if (failure) return failed(failure)
     const place = { paths: bulk.itemRecord ?? [''], whole: reply.body }
@@ -97,7 +128,10 @@ export const readAnswer = ({ session, name, along }: BulkContext, bulk: Bulk, re
   }
 }
 
-/** What was found for a record, for its price; undefined where nothing was. An answer that is not understood may have been a match. */
+/**
+ * What was found for a record, for its price; undefined where nothing was. An answer that is not understood may have
+ * been a match.
+ */
 export const foundFor = (values: Values, result: LookupResult): FoundFor | undefined => {
   if ('failed' in result) return isUnreadable(result.failed) ? { values, record: undefined } : undefined
   return result.matched ? { values, record: result.record } : undefined
@@ -150,7 +184,10 @@ const sendChunk = async (work: BulkContext, bulk: Bulk, items: Item[]): Promise<
   const values = items.map((item) => item.values)
   return counted(session, endpoint, { values, max: items.length, many: true }, async () => {
     const key = bulkKey(work.name)
-    const reply = await exchangeWith(session, key, { ...bulkRequest(session.loaded.loaded, work.name, bulk, items), isQuoted: true })
+    const reply = await exchangeWith(session, key, {
+      ...bulkRequest(session.loaded.loaded, work.name, bulk, items),
+      isQuoted: true,
+    })
     await requireAnswer(session, key, bulk.method ?? 'POST', reply)
     const answers = answersOf(bulk, reply, items)
     if (!answers) {
@@ -169,7 +206,10 @@ const sendChunk = async (work: BulkContext, bulk: Bulk, items: Item[]): Promise<
   })
 }
 
-/** As `sendChunk`; where the provider refuses the whole because of one record, each is sent alone. A refusal is not charged. */
+/**
+ * As `sendChunk`; where the provider refuses the whole because of one record, each is sent alone. A refusal is not
+ * charged.
+ */
 const sendChunkOrEach = async (work: BulkContext, bulk: Bulk, items: Item[]): Promise<LookupResult[]> => {
   try {
     return await sendChunk(work, bulk, items)
@@ -185,11 +225,18 @@ const sendChunkOrEach = async (work: BulkContext, bulk: Bulk, items: Item[]): Pr
 /** Items that go out together: at most `max`, alike in what goes beside the list. */
 const partsOf = (items: Item[], max: number): Item[][] => {
   const groups = Map.groupBy(items, ({ group }) => group)
-  return [...groups.values()].flatMap((alike) => Array.from({ length: Math.ceil(alike.length / max) }, (_, at) => alike.slice(at * max, (at + 1) * max)))
+  return [...groups.values()].flatMap((alike) =>
+    Array.from({ length: Math.ceil(alike.length / max) }, (_, at) => alike.slice(at * max, (at + 1) * max)),
+  )
 }
 
 /** Tells what is known for good of records that were answered. */
-const noteAnswers = async ({ answered }: BulkContext, { ends }: BulkRound, places: number[], results: LookupResult[]) => {
+const noteAnswers = async (
+  { answered }: BulkContext,
+  { ends }: BulkRound,
+  places: number[],
+  results: LookupResult[],
+) => {
   if (!answered) return
   const newAnswers = results.flatMap((result, at): Answered[] => {
     const record = places[at]!
@@ -201,7 +248,12 @@ const noteAnswers = async ({ answered }: BulkContext, { ends }: BulkRound, place
 }
 
 /** All records once, in bulk requests of at most `max`. A record that cannot be sent fails alone. */
-const bulkRound = async (work: BulkContext, bulk: Bulk, round: BulkRound, records: (Values[] | Failure)[]): Promise<LookupResult[]> => {
+const bulkRound = async (
+  work: BulkContext,
+  bulk: Bulk,
+  round: BulkRound,
+  records: (Values[] | Failure)[],
+): Promise<LookupResult[]> => {
   const { session, name } = work
   const { loaded } = session.loaded
   const prepared = await prepareAll(work, bulk, records)
@@ -213,7 +265,9 @@ const bulkRound = async (work: BulkContext, bulk: Bulk, round: BulkRound, record
     for (const part of parts) collect(session, bulkRequest(loaded, name, bulk, part))
     throw new DryRunEnd()
   }
-  const placeOf = new Map(prepared.flatMap((preparedItem, at) => (isItem(preparedItem) ? [[preparedItem, round.places[at]!] as const] : [])))
+  const placeOf = new Map(
+    prepared.flatMap((preparedItem, at) => (isItem(preparedItem) ? [[preparedItem, round.places[at]!] as const] : [])),
+  )
   const sent = await inParts(session, parts, round, async (part) => {
     const results = await sendChunkOrEach(work, bulk, part)
     await noteAnswers(
@@ -225,10 +279,13 @@ const bulkRound = async (work: BulkContext, bulk: Bulk, round: BulkRound, record
     return results
   })
   const byItem = new Map(parts.flat().map((item, index) => [item, sent[index]!] as const))
-  return prepared.map((preparedItem) => (isFailure(preparedItem) ? failed(preparedItem) : isItem(preparedItem) ? byItem.get(preparedItem)! : preparedItem))
+  return prepared.map((preparedItem) =>
+    isFailure(preparedItem) ? failed(preparedItem) : isItem(preparedItem) ? byItem.get(preparedItem)! : preparedItem,
+  )
 }
 
-const onlyStrongest = 'Only the strongest identifier was sent, since every record of a bulk request is charged. Send this record alone to try the others.'
+const onlyStrongest =
+  'Only the strongest identifier was sent, since every record of a bulk request is charged. Send this record alone to try the others.'
 
 /** The strongest identifiers first; where misses are free, the next ones for what was not found. */
 const inBulk = async (work: BulkContext, bulk: Bulk, setsByRecord: Values[][]): Promise<LookupResult[]> => {
@@ -238,14 +295,16 @@ const inBulk = async (work: BulkContext, bulk: Bulk, setsByRecord: Values[][]): 
   if (max === null) throw unset(loaded, 'endpoints', name, 'bulk', 'max')
   const records = setsByRecord.map((sets) => attempt(() => usableSets(loaded, name, sets, bulkFields(loaded, name))))
   const every = records.map((_, index) => index)
-  if (endpointOf(loaded, name).identifiers === 'all') return bulkRound(work, bulk, { max, keepsFailures: false, places: every, ends: () => 'all' }, records)
+  if (endpointOf(loaded, name).identifiers === 'all')
+    return bulkRound(work, bulk, { max, keepsFailures: false, places: every, ends: () => 'all' }, records)
   const othersOf = (index: number, round: number) => {
     const sets = records[index]
     return sets === undefined || isFailure(sets) ? undefined : sets[round]
   }
   const endsAfter = (round: number) => (index: number) =>
     othersOf(index, round + 1) === undefined ? 'all' : bulk.charge === 'record' ? 'onlyStrongest' : undefined
-  if (session.dry && bulk.charge === 'match' && records.some((_, index) => othersOf(index, 1))) session.dry.partial = true
+  if (session.dry && bulk.charge === 'match' && records.some((_, index) => othersOf(index, 1)))
+    session.dry.partial = true
   const results = await bulkRound(
     work,
     bulk,
@@ -253,7 +312,9 @@ const inBulk = async (work: BulkContext, bulk: Bulk, setsByRecord: Values[][]): 
     records.map((sets) => (isFailure(sets) ? sets : sets.slice(0, 1))),
   )
   for (let round = 1; ; round += 1) {
-    const missed = results.flatMap((result, index) => ('matched' in result && !result.matched && othersOf(index, round) ? [index] : []))
+    const missed = results.flatMap((result, index) =>
+      'matched' in result && !result.matched && othersOf(index, round) ? [index] : [],
+    )
     if (missed.length === 0) return results
     if (bulk.charge === 'record') {
       for (const index of missed) results[index] = { matched: false, reason: onlyStrongest }
@@ -295,13 +356,21 @@ const oneByOne = async (work: BulkContext, records: Values[][]): Promise<LookupR
   )
 }
 
-/** Sets sent one after the other are each a request, or a place in one, of their own; all but the first only where those before found nothing. */
+/**
+ * Sets sent one after the other are each a request, or a place in one, of their own; all but the first only where those
+ * before found nothing.
+ */
 const quoteMany = (session: Session, name: string, records: Values[][], max: number, many: boolean | 'either') => {
   const endpoint = endpointOf(session.loaded.loaded, name)
   const isOnce = endpoint.identifiers === 'all' || (many === true && endpoint.bulk?.charge === 'record')
   const sets = isOnce ? records.length : records.reduce((sum, recordSets) => sum + recordSets.length, 0)
   const values = records.map((recordSets) => Object.assign({}, ...recordSets) as Values)
-  quote(session, name, { values, calls: [Math.ceil(records.length / max), Math.ceil(sets / max)], recordCount: [records.length, sets], many })
+  quote(session, name, {
+    values,
+    calls: [Math.ceil(records.length / max), Math.ceil(sets / max)],
+    recordCount: [records.length, sets],
+    many,
+  })
 }
 
 /** The sets that a single lookup of the record would be known by. */
@@ -319,18 +388,35 @@ const sendMissing = (
   const { session, name, along } = work
   const { bulk, identifiers } = endpointOf(session.loaded.loaded, name)
   if (!session.lookups || session.dry) return send(work, records)
-  const isPartial = bulk !== undefined && bulk.path !== null && bulk.charge === 'record' && identifiers !== 'all' && records.length > 1
+  const isPartial =
+    bulk !== undefined && bulk.path !== null && bulk.charge === 'record' && identifiers !== 'all' && records.length > 1
   const usableRecords = records.map((sets) => knownSets(work, sets))
-  return session.lookups.many(session, name, usableRecords, { along, onlyStrongest: isPartial ? onlyStrongest : undefined }, (places, answered) =>
-    send(
-      { ...work, answered: (answers) => answered(answers.map((answer) => ({ ...answer, record: places[answer.record]! }))) },
-      places.map((place) => records[place]!),
-    ),
+  return session.lookups.many(
+    session,
+    name,
+    usableRecords,
+    { along, onlyStrongest: isPartial ? onlyStrongest : undefined },
+    (places, answered) =>
+      send(
+        {
+          ...work,
+          answered: (answers) => answered(answers.map((answer) => ({ ...answer, record: places[answer.record]! }))),
+        },
+        places.map((place) => records[place]!),
+      ),
   )
 }
 
-/** Many lookups, results in input order; one bad record never fails the rest. The same record given twice is asked, and paid, once. */
-export const lookupMany = async (session: Session, name: string, records: Values[][], along: readonly string[] = []): Promise<LookupResult[]> => {
+/**
+ * Many lookups, results in input order; one bad record never fails the rest. The same record given twice is asked, and
+ * paid, once.
+ */
+export const lookupMany = async (
+  session: Session,
+  name: string,
+  records: Values[][],
+  along: readonly string[] = [],
+): Promise<LookupResult[]> => {
   const { bulk } = endpointOf(session.loaded.loaded, name)
   const keys = records.map((sets) => JSON.stringify(sets))
   const distinct = new Map(keys.map((key, index) => [key, records[index]!] as const))

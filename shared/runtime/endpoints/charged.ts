@@ -10,7 +10,10 @@ export const findCharged: FindCharged = async (pass, { name, endpoint, many, rec
   if (await noMatchIn(pass, name, reply)) return 'missed'
   const { loaded } = pass.loaded
   const from = { provider: loaded.integration.id, endpoint: '', at: 0 }
-  const forOne = (raw: unknown): FoundFor => ({ values: {}, record: foundRecord(raw, readingOf(loaded, endpoint), from).record })
+  const forOne = (raw: unknown): FoundFor => ({
+    values: {},
+    record: foundRecord(raw, readingOf(loaded, endpoint), from).record,
+  })
   const paths = endpoint.record ?? ['']
   if (endpoint.page) return (takeList(reply.body, paths) ?? []).map(forOne)
   const taken = takeRecord(reply.body, paths, endpoint.recordIs)

@@ -5,7 +5,8 @@ import type { Loaded } from '../catalogue/registry.ts'
 import { isNamed, ProviderValue, sentFields, setAt, setConstants, specOf, treeAt, wireOf } from './field-values.ts'
 import type { Fields, Values } from './field-values.ts'
 
-const setIt = ({ setting }: Loaded, parts: string[]) => `the operator sets "${[setting, ...parts].join('.')}" in the wire override`
+const setIt = ({ setting }: Loaded, parts: string[]) =>
+  `the operator sets "${[setting, ...parts].join('.')}" in the wire override`
 
 export const unset = (loaded: Loaded, ...parts: string[]) =>
   fail(
@@ -28,7 +29,10 @@ export const endpointOf = (loaded: Loaded, name: string): EndpointProfile => {
 /** Where the fields of a request are said: in the endpoint, or in its bulk requests. */
 export type FieldsAt = { fields: Fields; setting: string[] }
 
-export const singleFields = (loaded: Loaded, name: string): FieldsAt => ({ fields: endpointOf(loaded, name).fields, setting: ['endpoints', name, 'fields'] })
+export const singleFields = (loaded: Loaded, name: string): FieldsAt => ({
+  fields: endpointOf(loaded, name).fields,
+  setting: ['endpoints', name, 'fields'],
+})
 export const bulkFields = (loaded: Loaded, name: string): FieldsAt => {
   const { fields } = endpointOf(loaded, name).bulk ?? {}
   return fields ? { fields, setting: ['endpoints', name, 'bulk', 'fields'] } : singleFields(loaded, name)
@@ -38,18 +42,26 @@ const inPath = ({ path }: EndpointProfile, ours: string) => path?.includes(`{${o
 
 /** The first of the values for which the provider's name is not known. */
 const unnamed = (endpoint: EndpointProfile, { fields }: FieldsAt, values: Values): string | undefined =>
-  Object.keys(values).find((ours) => values[ours] !== undefined && !inPath(endpoint, ours) && !isNamed(specOf(fields[ours], values[ours])))
+  Object.keys(values).find(
+    (ours) => values[ours] !== undefined && !inPath(endpoint, ours) && !isNamed(specOf(fields[ours], values[ours])),
+  )
 
 const isGiven = (value: unknown) => value !== undefined && value !== null && value !== ''
 
-const isEnough = ({ requires }: EndpointProfile, values: Values) => !requires || requires.some((set) => set.every((ours) => isGiven(values[ours])))
+const isEnough = ({ requires }: EndpointProfile, values: Values) =>
+  !requires || requires.some((set) => set.every((ours) => isGiven(values[ours])))
 
 const tooLittle = ({ requires = [] }: EndpointProfile) => {
   const message = `This provider needs more to go by. Give one of: ${requires.map((set) => set.join(' + ')).join(', ')}. Nothing was sent.`
-  return fail('invalid_input', message, { errors: [...new Set(requires.flat())].map((ours) => ({ pointer: `/${ours}`, message })) })
+  return fail('invalid_input', message, {
+    errors: [...new Set(requires.flat())].map((ours) => ({ pointer: `/${ours}`, message })),
+  })
 }
 
-/** Throws `wire_unset` for a value whose name is not known, `invalid_input` where too little is given for the provider to go by. */
+/**
+ * Throws `wire_unset` for a value whose name is not known, `invalid_input` where too little is given for the provider
+ * to go by.
+ */
 export const requireFields = (loaded: Loaded, name: string, at: FieldsAt, values: Values) => {
   const endpoint = endpointOf(loaded, name)
   const missing = unnamed(endpoint, at, values)
@@ -58,8 +70,8 @@ export const requireFields = (loaded: Loaded, name: string, at: FieldsAt, values
 }
 
 /**
- * The identifier sets this provider has names for and can go by. Throws `wire_unset` for the strongest where it has names for none,
- * `invalid_input` where none is enough.
+ * The identifier sets this provider has names for and can go by. Throws `wire_unset` for the strongest where it has
+ * names for none, `invalid_input` where none is enough.
  */
 export const usableSets = (loaded: Loaded, name: string, sets: Values[], at = singleFields(loaded, name)): Values[] => {
   const endpoint = endpointOf(loaded, name)
@@ -70,11 +82,15 @@ export const usableSets = (loaded: Loaded, name: string, sets: Values[], at = si
   if (endpoint.path === null) throw unset(loaded, 'endpoints', name, 'path')
   if (named.length > 0) throw tooLittle(endpoint)
   const missing = unnamed(endpoint, at, sets[0] ?? {})
-  throw missing === undefined ? fail('internal', `A lookup of "${name}" was asked without an identifier.`) : noSuchField(loaded, at.setting, missing)
+  throw missing === undefined
+    ? fail('internal', `A lookup of "${name}" was asked without an identifier.`)
+    : noSuchField(loaded, at.setting, missing)
 }
 
 const pathValues = (values: Values) =>
-  Object.fromEntries(Object.entries(values).map(([ours, value]) => [ours, value instanceof ProviderValue ? value.value : value])) as Record<string, string>
+  Object.fromEntries(
+    Object.entries(values).map(([ours, value]) => [ours, value instanceof ProviderValue ? value.value : value]),
+  ) as Record<string, string>
 
 const bodyOf = (endpoint: EndpointProfile, values: Values): { [wire: string]: Json } => {
   const { constants, envelope, fields } = endpoint

@@ -24,7 +24,9 @@ export const noMatchBy = ({ reason, unsure }: Extract<Settled, { missed: string 
 /** The values of a single request, in the provider's terms where only it knows those. */
 export const settle = (session: Session, name: string, values: Values): Promise<Settled> => {
   const { loaded } = session.loaded
-  return settleValues(askingFor(session), singleFields(loaded, name), values, (given) => endpointRequest(loaded, name, given))
+  return settleValues(askingFor(session), singleFields(loaded, name), values, (given) =>
+    endpointRequest(loaded, name, given),
+  )
 }
 
 /** The same where a value that the provider knows nothing by is the caller's to mend. */
@@ -45,16 +47,29 @@ export const askEndpoint = async (session: Session, name: string, values: Values
 export const aliasesOf = ({ aliases, kind = '' }: EndpointProfile) => aliases ?? kind
 
 /** How records of an endpoint are read. */
-export const readingOf = (loaded: Loaded, endpoint: EndpointProfile) => ({ kind: endpoint.kind, aliases: loaded.wire.records?.[aliasesOf(endpoint)] ?? {} })
+export const readingOf = (loaded: Loaded, endpoint: EndpointProfile) => ({
+  kind: endpoint.kind,
+  aliases: loaded.wire.records?.[aliasesOf(endpoint)] ?? {},
+})
 
 /** Where the one record of an answer is. `whole`: all of the answer, which holds what records are joined with. */
 type Place = { paths: string[]; whole: unknown }
 
 /** Whether the profile knows anything of a record: another server's object has none of its names. */
-export const isUnderstood = ({ record }: Found, { aliases }: { aliases: object }) => Object.keys(record).length > 0 || Object.keys(aliases).length === 0
+export const isUnderstood = ({ record }: Found, { aliases }: { aliases: object }) =>
+  Object.keys(record).length > 0 || Object.keys(aliases).length === 0
 
-/** The one record of an answer in the result contract. Throws `bad_reply` for what is not understood; a match is remembered. */
-export const lookupIn = (session: Session, key: EndpointKey, body: unknown, { paths, whole }: Place, matchedBy: string): Lookup => {
+/**
+ * The one record of an answer in the result contract. Throws `bad_reply` for what is not understood; a match is
+ * remembered.
+ */
+export const lookupIn = (
+  session: Session,
+  key: EndpointKey,
+  body: unknown,
+  { paths, whole }: Place,
+  matchedBy: string,
+): Lookup => {
   const { loaded } = session.loaded
   const name = endpointIn(key)
   const part = key === name ? `endpoints.${name}.record` : `endpoints.${key}.itemRecord`
@@ -80,9 +95,16 @@ export const identifierOf = (set: Values, along: readonly string[] = []) =>
     .join('+')
 
 /** What a lookup found, for its price; undefined where it found nothing. */
-const foundFor = (values: Values, result: Lookup): FoundFor | undefined => (result.matched ? { values, record: result.record } : undefined)
+const foundFor = (values: Values, result: Lookup): FoundFor | undefined =>
+  result.matched ? { values, record: result.record } : undefined
 
-const lookupSet = async (session: Session, name: string, values: Values, along: readonly string[], matchedBy: string): Promise<Lookup> => {
+const lookupSet = async (
+  session: Session,
+  name: string,
+  values: Values,
+  along: readonly string[],
+  matchedBy: string,
+): Promise<Lookup> => {
   const { loaded } = session.loaded
   const endpoint = endpointOf(loaded, name)
   const settled = await settle(session, name, values)
@@ -92,7 +114,10 @@ const lookupSet = async (session: Session, name: string, values: Values, along: 
   // What was reserved for sending it with others may have been refused.
   if (session.merge === false) quote(session, name, { values: [values], calls: [1, 1], recordCount: [1, 1] })
   return counted(session, endpoint, { values: [values], max: 1 }, async () => {
-    const reply = await exchangeWith(session, name, { ...endpointRequest(loaded, name, settled.values), isQuoted: true })
+    const reply = await exchangeWith(session, name, {
+      ...endpointRequest(loaded, name, settled.values),
+      isQuoted: true,
+    })
     const missed = await noMatchIn(session, name, reply)
     if (!missed) await requireAnswer(session, name, endpoint.method, reply)
     const place = { paths: endpoint.record ?? [''], whole: reply.body }
@@ -107,8 +132,8 @@ const lookupSet = async (session: Session, name: string, values: Values, along: 
 }
 
 /**
- * Quotes a lookup in the forms in which it may go out. Where its place in a request of many may cost more than there is room for, and its caller has
- * not asked for one, it is sent alone.
+ * Quotes a lookup in the forms in which it may go out. Where its place in a request of many may cost more than there is
+ * room for, and its caller has not asked for one, it is sent alone.
  */
 const quoteLookup = async (session: Session, name: string, quoted: Parameters<typeof quote>[2]) => {
   if (!session.merging?.hasOwnPrice(session, name)) return quote(session, name, quoted)
@@ -124,7 +149,12 @@ const quoteLookup = async (session: Session, name: string, quoted: Parameters<ty
  * Tries identifier sets strongest first; the next only after a definite no match. A failure, or an answer that is not
  * understood, ends it.
  */
-export const lookupSets = async (session: Session, name: string, sets: Values[], along: readonly string[]): Promise<Lookup> => {
+export const lookupSets = async (
+  session: Session,
+  name: string,
+  sets: Values[],
+  along: readonly string[],
+): Promise<Lookup> => {
   const { loaded } = session.loaded
   const all = Object.assign({}, ...sets) as Values
   const isTogether = endpointOf(loaded, name).identifiers === 'all'
@@ -145,7 +175,12 @@ export const lookupSets = async (session: Session, name: string, sets: Values[],
 }
 
 /** One lookup. Sets the provider has no names for are passed over while another can be used. */
-export const lookupOne = async (session: Session, name: string, given: Values[], along: readonly string[] = []): Promise<Lookup> => {
+export const lookupOne = async (
+  session: Session,
+  name: string,
+  given: Values[],
+  along: readonly string[] = [],
+): Promise<Lookup> => {
   const sets = usableSets(session.loaded.loaded, name, given)
   const send = () => lookupSets(session, name, sets, along)
   return session.lookups && !session.dry ? session.lookups.lookUpOne(session, name, sets, along, send) : send()

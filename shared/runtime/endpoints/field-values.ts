@@ -4,7 +4,10 @@ import type { EndpointProfile, FieldWire, FieldWireSpec, Json, Scalar } from '#k
 export type Values = Record<string, unknown>
 export type Fields = EndpointProfile['fields']
 
-/** A value in the provider's own terms, in place of ours. `unknown`: a dry run has only a text that says where it would come from. */
+/**
+ * A value in the provider's own terms, in place of ours. `unknown`: a dry run has only a text that says where it would
+ * come from.
+ */
 export class ProviderValue {
   readonly value: Json
   readonly spec: FieldWireSpec
@@ -16,7 +19,8 @@ export class ProviderValue {
   }
 }
 
-const fits = ({ mailHosts }: FieldWireSpec, value: unknown) => mailHosts === undefined || mailHosts.includes(asText(value).split('@').at(-1)!.toLowerCase())
+const fits = ({ mailHosts }: FieldWireSpec, value: unknown) =>
+  mailHosts === undefined || mailHosts.includes(asText(value).split('@').at(-1)!.toLowerCase())
 
 export const specOf = (wire: FieldWire | undefined, value: unknown): FieldWireSpec | undefined => {
   if (value instanceof ProviderValue) return value.spec
@@ -26,15 +30,23 @@ export const specOf = (wire: FieldWire | undefined, value: unknown): FieldWireSp
 }
 
 /** Whether the provider's name for a field is known. Flags have names of their own. */
-export const isNamed = (spec: FieldWireSpec | undefined): spec is FieldWireSpec => spec !== undefined && (spec.name !== null || spec.flags !== undefined)
+export const isNamed = (spec: FieldWireSpec | undefined): spec is FieldWireSpec =>
+  spec !== undefined && (spec.name !== null || spec.flags !== undefined)
 
 /** The word that is meant, by itself or by its title. */
 const wordOf = (ours: string, value: unknown, words: string[], labels: { [word: string]: string } = {}): string => {
   const text = asText(value).toLowerCase()
-  const word = words.find((candidate) => candidate.toLowerCase() === text) ?? words.find((candidate) => labels[candidate]?.toLowerCase() === text)
+  const word =
+    words.find((candidate) => candidate.toLowerCase() === text) ??
+    words.find((candidate) => labels[candidate]?.toLowerCase() === text)
   if (word !== undefined) return word
-  const shown = words.map((candidate) => (labels[candidate] === undefined ? candidate : `${candidate} (${labels[candidate]})`))
-  throw failField(ours, `"${asText(value).slice(0, 60)}" is not a value of "${ours}" here. Use one of: ${shown.join(', ')}.`)
+  const shown = words.map((candidate) =>
+    labels[candidate] === undefined ? candidate : `${candidate} (${labels[candidate]})`,
+  )
+  throw failField(
+    ours,
+    `"${asText(value).slice(0, 60)}" is not a value of "${ours}" here. Use one of: ${shown.join(', ')}.`,
+  )
 }
 
 const inCase = (value: Scalar, letters: FieldWireSpec['case']): Scalar => {
@@ -53,7 +65,11 @@ const scalarOf = (ours: string, value: unknown, { map, labels, as, case: letters
 const endsOf = (ours: string, value: Json): { min: number | undefined; max: number | undefined } => {
   const text = asText(value).replaceAll(',', '').trim()
   const [, least, most] = /^(\d+)\s*(?:(?:-|–|to)\s*(\d+)|\+)$/i.exec(text) ?? []
-  if (least === undefined) throw failField(ours, `"${ours}" goes to the provider as a range: give it as "11-50" or, without an upper end, "10001+".`)
+  if (least === undefined)
+    throw failField(
+      ours,
+      `"${ours}" goes to the provider as a range: give it as "11-50" or, without an upper end, "10001+".`,
+    )
   return { min: Number(least), max: most === undefined ? undefined : Number(most) }
 }
 
@@ -88,7 +104,10 @@ const fill = (template: Json, names: Names): Json | undefined => {
 
 const inTemplate = ({ ours, spec, all }: SentField, value: Json, template: Json, unknown: boolean): Json => {
   const namedValues = Object.fromEntries(
-    Object.entries(all).map(([name, fieldValue]) => [name, fieldValue instanceof ProviderValue ? fieldValue.value : fieldValue]),
+    Object.entries(all).map(([name, fieldValue]) => [
+      name,
+      fieldValue instanceof ProviderValue ? fieldValue.value : fieldValue,
+    ]),
   ) as Names
   const text = JSON.stringify(template)
   const isRange = !unknown && /\{(min|max)\}/.test(text)
@@ -96,7 +115,9 @@ const inTemplate = ({ ours, spec, all }: SentField, value: Json, template: Json,
     ...namedValues,
     value: item,
     ...(text.includes('{lastPart}') ? { lastPart: lastPartOf(item) } : {}),
-    ...(text.includes('{countryName}') ? { countryName: inCase(countryName(textIn(item)) ?? textIn(item), spec.case) } : {}),
+    ...(text.includes('{countryName}')
+      ? { countryName: inCase(countryName(textIn(item)) ?? textIn(item), spec.case) }
+      : {}),
     ...(isRange ? endsOf(ours, item) : {}),
   })
   const put = (item: Json, into: Json): Json => fill(into, namesOf(item)) ?? null
@@ -119,7 +140,10 @@ const castValue = (sent: SentField): Json => {
   return as === 'string' && Array.isArray(wire) ? wire.join(',') : wire
 }
 
-/** The fields that go out: of those with one wire name the first that is given, else the first that has a default, unless they add to a list. */
+/**
+ * The fields that go out: of those with one wire name the first that is given, else the first that has a default,
+ * unless they add to a list.
+ */
 export const sentFields = (fields: Fields, values: Values): SentField[] => {
   const taken = new Map<string, number>()
   const sent: SentField[] = []
@@ -151,7 +175,10 @@ export const wireOf = (sent: SentField): [wire: string, value: Json][] => {
   const { ours, spec, value } = sent
   const { flags, labels } = spec
   if (flags === undefined) return [[spec.name!, castValue(sent)]]
-  return (Array.isArray(value) ? value : [value]).map((word) => [flags[wordOf(ours, word, Object.keys(flags), labels)]!, true])
+  return (Array.isArray(value) ? value : [value]).map((word) => [
+    flags[wordOf(ours, word, Object.keys(flags), labels)]!,
+    true,
+  ])
 }
 
 type Tree = { [name: string]: Json }
@@ -179,5 +206,6 @@ export const treeAt = (tree: Tree, dotted: string): Tree => containerOf(tree, [.
 
 /** Sets fixed values. They are the profile's, so what is set is a copy. */
 export const setConstants = (tree: Tree, constants: { [wire: string]: Json } = {}) => {
-  for (const [wire, value] of Object.entries(constants)) setAt(tree, wire, isTree(value) ? structuredClone(value) : value)
+  for (const [wire, value] of Object.entries(constants))
+    setAt(tree, wire, isTree(value) ? structuredClone(value) : value)
 }

@@ -14,7 +14,10 @@ export type Settled<R> = { value: R } | { thrown: unknown }
 
 const cancelled = () => fail('cancelled', 'The call was cancelled before anything was sent for it.')
 
-/** Work that arrives together and is done together. `work` gives what each member gets, in their order, and does not throw. */
+/**
+ * Work that arrives together and is done together. `work` gives what each member gets, in their order, and does not
+ * throw.
+ */
 export const createGather = <M, R>(clock: Clock, work: (members: M[]) => Promise<Settled<R>[]>) => {
   const open = new Map<string, Group<M, R>>()
   const underWay = new Map<string, number>()

@@ -10,7 +10,9 @@ const bulkEnd = '.bulk'
 export const bulkKey = (name: string): EndpointKey => `${name}${bulkEnd}`
 export const endpointIn = (key: EndpointKey): string => (key.endsWith(bulkEnd) ? key.slice(0, -bulkEnd.length) : key)
 
-/** What decides where a request goes and how it looks; what an answer costs may change without doubt about the address. */
+/**
+ * What decides where a request goes and how it looks; what an answer costs may change without doubt about the address.
+ */
 const requestParts = ({ loaded: { loaded }, opened: { account, renewal } }: Pass, key: EndpointKey) => {
   const { wire } = loaded
   const name = endpointIn(key)
@@ -27,7 +29,15 @@ const fingerprintOf = (session: Pass, key: EndpointKey) =>
     .digest('base64url')
     .slice(0, 22)
 
-export const createMatches = ({ store, clock, log }: { store: Pick<Store, 'matches'>; clock: Clock; log: Log }): Matches => {
+export const createMatches = ({
+  store,
+  clock,
+  log,
+}: {
+  store: Pick<Store, 'matches'>
+  clock: Clock
+  log: Log
+}): Matches => {
   /** A changed connection is opened anew, and is then looked up again. */
   const keysByConnection = new WeakMap<OpenConnection, Set<EndpointKey>>()
   const knownOf = ({ opened }: Pass) => {
@@ -56,7 +66,9 @@ export const createMatches = ({ store, clock, log }: { store: Pick<Store, 'match
       const { tenant, id } = session.opened.connection
       store.matches
         .put({ tenant, connection: id, endpoint: key, fingerprint: fingerprintOf(session, key), at: clock.now() })
-        .catch((error: unknown) => log('error', 'match.not_recorded', { connection: id, endpoint: key, ...describeDefect(error) }))
+        .catch((error: unknown) =>
+          log('error', 'match.not_recorded', { connection: id, endpoint: key, ...describeDefect(error) }),
+        )
     },
   }
 }

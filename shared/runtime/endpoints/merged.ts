@@ -29,7 +29,13 @@ const leastLeftMs = 5000
 const bulkFor = ({ clock, isOn }: Parts, session: Session, name: string): Bulk | undefined => {
   const { bulk } = endpointOf(session.loaded.loaded, name)
   if (!bulk || bulk.path === null || bulk.max === null || bulk.max < 2 || !session.cost) return undefined
-  if (session.noWait || session.policy || session.used.repeats || (!session.dry && session.deadlineAt - clock.monotonic() < leastLeftMs)) return undefined
+  if (
+    session.noWait ||
+    session.policy ||
+    session.used.repeats ||
+    (!session.dry && session.deadlineAt - clock.monotonic() < leastLeftMs)
+  )
+    return undefined
   const isWanted = session.merge ?? (isOn && bulk.charge === 'match')
   return isWanted ? bulk : undefined
 }
@@ -46,8 +52,8 @@ const signalOfAll = (members: Member[], signal: AbortSignal) => {
 }
 
 /**
- * One bulk request for all members. Before its first byte the row and the reservation of each are durable; `left` takes those for which they could
- * not be, or that were cancelled by then, and nothing is sent.
+ * One bulk request for all members. Before its first byte the row and the reservation of each are durable; `left` takes
+ * those for which they could not be, or that were cancelled by then, and nothing is sent.
  */
 const sendTogether = async (members: Member[], left: Map<Member, unknown>): Promise<LookupResult[]> => {
   const [{ session: first, name, bulk }] = members as [Member]
@@ -56,7 +62,8 @@ const sendTogether = async (members: Member[], left: Map<Member, unknown>): Prom
     await Promise.all(
       members.map(async (member) => {
         try {
-          if (member.session.signal?.aborted) throw fail('cancelled', 'The call was cancelled before anything was sent for it.')
+          if (member.session.signal?.aborted)
+            throw fail('cancelled', 'The call was cancelled before anything was sent for it.')
           await member.session.onSending?.()
         } catch (thrown) {
           left.set(member, thrown)
@@ -78,14 +85,19 @@ const sendTogether = async (members: Member[], left: Map<Member, unknown>): Prom
   const items = members.map(({ item }) => item)
   const key = bulkKey(name)
   try {
-    const reply = await exchangeWith(carrier, key, { ...bulkRequest(first.loaded.loaded, name, bulk, items), isQuoted: true })
+    const reply = await exchangeWith(carrier, key, {
+      ...bulkRequest(first.loaded.loaded, name, bulk, items),
+      isQuoted: true,
+    })
     await requireAnswer(carrier, key, bulk.method ?? 'POST', reply)
     const answers = answersOf(bulk, reply, items)
     if (!answers) {
       const why = `The provider answered a bulk request of ${items.length} records with something else than ${items.length} answers, so they cannot be assigned to records.`
       throw notUnderstood(carrier, key, why, `endpoints.${key}.answers`, reply.body)
     }
-    const results = members.map(({ session, along, item }, at) => readAnswer({ session, name, along }, bulk, reply, answers[at], item.sets))
+    const results = members.map(({ session, along, item }, at) =>
+      readAnswer({ session, name, along }, bulk, reply, answers[at], item.sets),
+    )
     charge(members, bulk, reply, answers, results)
     return results
   } finally {
@@ -136,7 +148,10 @@ const countedFor = (
   records: { answer: unknown; foundRecord: FoundFor | undefined }[],
 ) => {
   const total: Counted = { credits: 0, certainty: 'exact' }
-  const spend = { ...noSpend, count: (credits: number, certainty: Certainty) => Object.assign(total, { credits, certainty }) }
+  const spend = {
+    ...noSpend,
+    count: (credits: number, certainty: Certainty) => Object.assign(total, { credits, certainty }),
+  }
   const foundRecords = records.flatMap((entry) => entry.foundRecord ?? [])
   countCredits({ ...session, spend, used: { ...session.used } }, endpoint, reply, {
     usage: { calls: 1, recordCount: records.length, foundRecords },
@@ -146,11 +161,17 @@ const countedFor = (
   return total
 }
 
-/** What the whole was charged, divided in proportion to what each would have paid alone: a price may be for so many records that were begun. */
+/**
+ * What the whole was charged, divided in proportion to what each would have paid alone: a price may be for so many
+ * records that were begun.
+ */
 const charge = (members: Member[], bulk: Bulk, reply: Reply, answers: unknown[], results: LookupResult[]) => {
   const [{ session: first, name }] = members as [Member]
   const endpoint = endpointOf(first.loaded.loaded, name)
-  const records = results.map((result, at) => ({ answer: answers[at], foundRecord: foundFor(members[at]!.item.values, result) }))
+  const records = results.map((result, at) => ({
+    answer: answers[at],
+    foundRecord: foundFor(members[at]!.item.values, result),
+  }))
   const { credits: total, certainty } = countedFor(first, bulk, endpoint, reply, records)
   const { credits: _, ...priced } = endpoint
   const { credits: __, ...bulkPriced } = bulk
@@ -180,7 +201,10 @@ const refusedFor = ({ session, bulk }: Member, why: unknown): Settled<Merged> =>
   return { value: undefined }
 }
 
-/** What each member gets. Those that cannot be sent are taken out, and the others sent without them; one that is left is sent alone. */
+/**
+ * What each member gets. Those that cannot be sent are taken out, and the others sent without them; one that is left is
+ * sent alone.
+ */
 const sendAll = async (members: Member[]): Promise<Settled<Merged>[]> => {
   const settled = new Map<Member, Settled<Merged>>()
   let going = members
@@ -204,8 +228,8 @@ const sendAll = async (members: Member[]): Promise<Settled<Merged>[]> => {
 }
 
 /**
- * Single lookups that arrive within a few milliseconds on one connection, sent as one bulk request: where the provider charges for matches, or the
- * caller asks for it. Each caller keeps its own reservation, record, deadline and bill.
+ * Single lookups that arrive within a few milliseconds on one connection, sent as one bulk request: where the provider
+ * charges for matches, or the caller asks for it. Each caller keeps its own reservation, record, deadline and bill.
  */
 export const createMerging = (parts: Parts): SessionMerging => {
   const gather = createGather<Member, Merged>(parts.clock, sendAll)
@@ -230,9 +254,13 @@ export const createMerging = (parts: Parts): SessionMerging => {
       // What does not fit a bulk request may fit a single one.
       if (!isItem(item)) return undefined
       const { loaded, opened, priority } = session
-      const key = [opened.connection.id, numberOf(loaded.loaded), opened.keyId ?? '', name, priority, item.group].join('\n')
+      const key = [opened.connection.id, numberOf(loaded.loaded), opened.keyId ?? '', name, priority, item.group].join(
+        '\n',
+      )
       const limit = { values: [item.values], max: 1, many: true }
-      return counted(session, endpointOf(loaded.loaded, name), limit, () => gather(key, bulk.max!, { session, name, bulk, item, along }, session.signal))
+      return counted(session, endpointOf(loaded.loaded, name), limit, () =>
+        gather(key, bulk.max!, { session, name, bulk, item, along }, session.signal),
+      )
     },
   }
 }

@@ -30,10 +30,14 @@ const pathTo = (setting: string, template: string, names: Record<string, string 
   } catch (thrown) {
     if (!isFailure(thrown)) throw thrown
     // The caller gave none of it.
-    throw fail('bad_reply', `The provider answered that it is still working, with a name that cannot be part of the path "${setting}.poll.path".`, {
-      providerStatus: status,
-      cause: thrown,
-    })
+    throw fail(
+      'bad_reply',
+      `The provider answered that it is still working, with a name that cannot be part of the path "${setting}.poll.path".`,
+      {
+        providerStatus: status,
+        cause: thrown,
+      },
+    )
   }
 }
 
@@ -43,7 +47,9 @@ const followUp = (setting: string, { poll }: PendingRule, request: OutgoingReque
   const { body: _, query: __, ...otherFields } = request
   const names = namesIn(setting, poll.names, reply)
   const [path = '', search] = poll.path.split('?')
-  const query = new URLSearchParams((search ?? '').replace(/\{(\w+)\}/g, (whole, name: string) => encodeURIComponent(names[name] ?? whole)))
+  const query = new URLSearchParams(
+    (search ?? '').replace(/\{(\w+)\}/g, (whole, name: string) => encodeURIComponent(names[name] ?? whole)),
+  )
   return {
     ...otherFields,
     method: 'GET',
@@ -55,7 +61,11 @@ const followUp = (setting: string, { poll }: PendingRule, request: OutgoingReque
 type Waiting = { session: Session; rule: PendingRule; setting: string; until: number }
 
 /** Asks for the result until the provider has it. */
-const awaitResult = async ({ session, rule, setting, until }: Waiting, request: OutgoingRequest, first: Reply): Promise<Reply> => {
+const awaitResult = async (
+  { session, rule, setting, until }: Waiting,
+  request: OutgoingRequest,
+  first: Reply,
+): Promise<Reply> => {
   const again: Session = { ...session, audit: undefined, ...(rule.poll ? { cost: undefined } : {}) }
   const next = followUp(setting, rule, request, first)
   let reply = first
@@ -72,7 +82,10 @@ const awaitResult = async ({ session, rule, setting, until }: Waiting, request: 
     try {
       await session.clock.sleep(rule.everyMs, session.signal)
     } catch {
-      throw fail('cancelled', 'The call was cancelled while the provider was still working on it. What it finds may be charged all the same.')
+      throw fail(
+        'cancelled',
+        'The call was cancelled while the provider was still working on it. What it finds may be charged all the same.',
+      )
     }
     reply = await exchange(again, next)
     if (rule.poll) polled.add(reply)
@@ -81,8 +94,9 @@ const awaitResult = async ({ session, rule, setting, until }: Waiting, request: 
 }
 
 /**
- * One exchange of an endpoint, waited for where the provider says that it is still working: an answer that is pending is neither a match nor a
- * miss. Asking for the result is no second lookup, so it is neither priced nor recorded as one.
+ * One exchange of an endpoint, waited for where the provider says that it is still working: an answer that is pending
+ * is neither a match nor a miss. Asking for the result is no second lookup, so it is neither priced nor recorded as
+ * one.
  */
 export const exchangeEnded = async (session: Session, name: string, request: OutgoingRequest): Promise<Reply> => {
   const { loaded } = session.loaded
@@ -91,7 +105,11 @@ export const exchangeEnded = async (session: Session, name: string, request: Out
   if (!rule || !isPending(rule, reply)) return reply
   const until = Math.min(session.clock.monotonic() + rule.limitMs, session.deadlineAt)
   try {
-    return await awaitResult({ session, rule, setting: `${loaded.setting}.endpoints.${name}.pending`, until }, request, reply)
+    return await awaitResult(
+      { session, rule, setting: `${loaded.setting}.endpoints.${name}.pending`, until },
+      request,
+      reply,
+    )
   } catch (thrown) {
     if (isFailure(thrown)) noteLeftPending(thrown)
     throw thrown

@@ -47,7 +47,10 @@ const cacheOf = ({ gate, clock }: Session) => {
   if (!cache) {
     const now = () => clock.monotonic()
     const sizeCalculation = (entry: Known, key: string) => key.length + JSON.stringify(entry).length
-    caches.set(gate, (cache = new LRUCache({ maxSize: maxCached, sizeCalculation, ttl: dayMs, ttlResolution: 0, perf: { now } })))
+    caches.set(
+      gate,
+      (cache = new LRUCache({ maxSize: maxCached, sizeCalculation, ttl: dayMs, ttlResolution: 0, perf: { now } })),
+    )
   }
   return cache
 }
@@ -68,7 +71,10 @@ const showOnce = (session: Session, key: string, request: () => OutgoingRequest,
 const isScalar = (value: unknown): value is Scalar => ['string', 'number', 'boolean'].includes(typeof value)
 
 /** The provider's list for a field; undefined in a dry run that would have to ask for it. */
-export const readChoices = async (asking: Asking, { endpoint, list, value, label, cacheMs }: Choices): Promise<Choice[] | undefined> => {
+export const readChoices = async (
+  asking: Asking,
+  { endpoint, list, value, label, cacheMs }: Choices,
+): Promise<Choice[] | undefined> => {
   const { session } = asking
   const { loaded } = session.loaded
   const cache = cacheOf(session)
@@ -81,7 +87,10 @@ export const readChoices = async (asking: Asking, { endpoint, list, value, label
   }
   const items = valueAt(await asking.ask({ ...session, cost: undefined }, endpoint, {}), list)
   if (!Array.isArray(items))
-    throw fail('bad_reply', `The provider answered with no list where "choices.list" of a field expects one, at "${loaded.setting}.endpoints.${endpoint}".`)
+    throw fail(
+      'bad_reply',
+      `The provider answered with no list where "choices.list" of a field expects one, at "${loaded.setting}.endpoints.${endpoint}".`,
+    )
   const choices = items.flatMap((item): Choice[] => {
     const [at, title] = [valueAt(item, value), valueAt(item, label)]
     return isScalar(at) ? [{ value: at, label: isScalar(title) ? String(title) : String(at) }] : []
@@ -104,20 +113,33 @@ const chooseOne = (ours: string, input: unknown, choices: Choice[]): Scalar => {
   const alike = choices.filter(({ label }) => label.toLowerCase().includes(text) || text.includes(label.toLowerCase()))
   const near = [...new Set([...(typo === undefined ? [] : [labelled(typo)!]), ...alike])].slice(0, 8)
   const remedy =
-    near.length > 0 ? `Near to it: ${near.map(say).join(', ')}.` : `It takes one of ${choices.length}, such as ${choices.slice(0, 5).map(say).join(', ')}.`
-  throw failField(ours, `"${asText(input).slice(0, 60)}" is not a value of "${ours}" at this provider. ${remedy} The field's options list all of them.`)
+    near.length > 0
+      ? `Near to it: ${near.map(say).join(', ')}.`
+      : `It takes one of ${choices.length}, such as ${choices.slice(0, 5).map(say).join(', ')}.`
+  throw failField(
+    ours,
+    `"${asText(input).slice(0, 60)}" is not a value of "${ours}" at this provider. ${remedy} The field's options list all of them.`,
+  )
 }
 
 const choose = async (asking: Asking, { ours, spec, value }: SentField): Promise<ProviderValue> => {
   const choices = await readChoices(asking, spec.choices!)
   if (!choices) return new ProviderValue(value as Json, spec, true)
-  return new ProviderValue(Array.isArray(value) ? value.map((item) => chooseOne(ours, item, choices)) : chooseOne(ours, value, choices), spec)
+  return new ProviderValue(
+    Array.isArray(value) ? value.map((item) => chooseOne(ours, item, choices)) : chooseOne(ours, value, choices),
+    spec,
+  )
 }
 
 const placeOf = ({ endpoint, take }: Resolve) => `<${take} from ${endpoint}>`
 
 /** Asks for it and remembers the answer, whatever that is: it was paid. */
-const askFor = async ({ session, lookup }: Asking, key: string, { endpoint, field, take }: Resolve, value: unknown): Promise<Resolved> => {
+const askFor = async (
+  { session, lookup }: Asking,
+  key: string,
+  { endpoint, field, take }: Resolve,
+  value: unknown,
+): Promise<Resolved> => {
   // The request that it is for may be free.
   const paying: Session = { ...session, cost: valueCost(session.loaded, endpoint) ?? session.cost }
   const found = await lookup(paying, endpoint, [{ [field]: value }])
@@ -144,15 +166,25 @@ const askOnce = async (asking: Asking, key: string, resolve: Resolve, value: unk
   }
 }
 
-/** The provider's value for one of ours; none where it knows nothing by it, undefined in a dry run that would have to ask. */
-const resolveOne = async (asking: Asking, ours: string, resolve: Resolve, value: unknown): Promise<Exclude<Resolved, { lacking: true }> | undefined> => {
+/**
+ * The provider's value for one of ours; none where it knows nothing by it, undefined in a dry run that would have to
+ * ask.
+ */
+const resolveOne = async (
+  asking: Asking,
+  ours: string,
+  resolve: Resolve,
+  value: unknown,
+): Promise<Exclude<Resolved, { lacking: true }> | undefined> => {
   const { session } = asking
   const { loaded } = session.loaded
   const { endpoint, field, take } = resolve
   const key = keyOf(session, 'resolve', endpoint, field, take, value)
   let known = cacheOf(session).get(key) as Resolved | undefined
   if (!known && session.dry) {
-    const inner = await settleValues(asking, singleFields(loaded, endpoint), { [field]: value }, (values) => endpointRequest(loaded, endpoint, values))
+    const inner = await settleValues(asking, singleFields(loaded, endpoint), { [field]: value }, (values) =>
+      endpointRequest(loaded, endpoint, values),
+    )
     if ('missed' in inner) return { none: true }
     showOnce(session, key, () => endpointRequest(loaded, endpoint, inner.values), false)
     return undefined
@@ -166,7 +198,10 @@ const resolveOne = async (asking: Asking, ours: string, resolve: Resolve, value:
   return known
 }
 
-const resolve = async (asking: Asking, { ours, spec, value }: SentField): Promise<ProviderValue | Extract<Settled, { missed: string }>> => {
+const resolve = async (
+  asking: Asking,
+  { ours, spec, value }: SentField,
+): Promise<ProviderValue | Extract<Settled, { missed: string }>> => {
   const values: Json[] = []
   for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) {
     const resolution = await resolveOne(asking, ours, spec.resolve!, item)
@@ -181,11 +216,14 @@ const resolve = async (asking: Asking, { ours, spec, value }: SentField): Promis
 }
 
 const isOpen = (wire: FieldWire | undefined): boolean =>
-  Array.isArray(wire) ? wire.some(isOpen) : typeof wire === 'object' && wire !== null && (wire.choices ?? wire.resolve) !== undefined
+  Array.isArray(wire)
+    ? wire.some(isOpen)
+    : typeof wire === 'object' && wire !== null && (wire.choices ?? wire.resolve) !== undefined
 
 /**
- * Turns those values of a request into the provider's that only it knows: choices of its lists, and what another endpoint resolves. `check` throws
- * what is wrong with the rest of the request; it is called first, since resolving may be paid.
+ * Turns those values of a request into the provider's that only it knows: choices of its lists, and what another
+ * endpoint resolves. `check` throws what is wrong with the rest of the request; it is called first, since resolving may
+ * be paid.
  */
 export const settleValues = async (
   asking: Asking,
@@ -199,7 +237,10 @@ export const settleValues = async (
     // As the profile says it: one that adds to a list is named by its place there, which is given anew.
     .map((field) => ({ ...field, spec: specOf(fields[field.ours], values[field.ours]) ?? field.spec }))
   if (open.length === 0) return { values }
-  const marks = open.map(({ ours, spec, value }) => [ours, new ProviderValue(spec.resolve ? placeOf(spec.resolve) : (value as Json), spec, true)] as const)
+  const marks = open.map(
+    ({ ours, spec, value }) =>
+      [ours, new ProviderValue(spec.resolve ? placeOf(spec.resolve) : (value as Json), spec, true)] as const,
+  )
   check({ ...values, ...Object.fromEntries(marks) })
   const settled = { ...values }
   // Lists are free.

@@ -4,7 +4,8 @@ import { setAt } from './field-values.ts'
 
 type Aliases = { [ours: string]: RecordAlias }
 
-const isTree = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isTree = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 const asIs: FieldReader = (value) => (value === undefined || value === null || value === '' ? undefined : value)
 const none: RecordShape = { fields: {}, finish: (record) => record }
 
@@ -23,7 +24,9 @@ const listOf = (raw: unknown, alias: Exclude<RecordAlias, string[]>, readers: { 
     const rawList = asIs(valueAt(raw, at))
     const items = Array.isArray(rawList) ? rawList : rawList === undefined ? [] : [rawList]
     return items.flatMap((rawItem) => {
-      const entries = Object.entries(item).map(([ours, paths]) => [ours, firstOf(rawItem, paths, readers[ours] ?? asIs)] as const)
+      const entries = Object.entries(item).map(
+        ([ours, paths]) => [ours, firstOf(rawItem, paths, readers[ours] ?? asIs)] as const,
+      )
       const presentEntries = entries.filter(([, value]) => value !== undefined)
       return presentEntries.length > 0 ? [{ ...set, ...Object.fromEntries(presentEntries) }] : []
     })
@@ -35,7 +38,10 @@ const readField = (raw: unknown, alias: RecordAlias, reader: RecordShape['fields
   return entries.length > 0 ? entries : undefined
 }
 
-/** Our record out of the provider's, by the profile's alias paths, in the shape of its kind. What is not there is left out: unknown, not "none". */
+/**
+ * Our record out of the provider's, by the profile's alias paths, in the shape of its kind. What is not there is left
+ * out: unknown, not "none".
+ */
 export const normaliseRecord = (raw: unknown, kind: string | undefined, aliases: Aliases): Record<string, unknown> => {
   const shape = (kind !== undefined && Object.hasOwn(recordShapes, kind) ? recordShapes[kind] : undefined) ?? none
   const record: Record<string, unknown> = {}
@@ -56,17 +62,25 @@ export const foundRecord = (
   ...(from.matchedBy === undefined ? {} : { matchedBy: from.matchedBy }),
   record: normaliseRecord(raw, as.kind, as.aliases),
   raw: raw as Json,
-  provenance: { provider: from.provider, endpoint: from.endpoint, at: new Date(from.at).toISOString(), untrusted: true },
+  provenance: {
+    provider: from.provider,
+    endpoint: from.endpoint,
+    at: new Date(from.at).toISOString(),
+    untrusted: true,
+  },
 })
 
 /** A record with the parts of it that stand elsewhere in the answer. */
 export const withJoins = ({ joins }: Pick<EndpointProfile, 'joins'>, raw: unknown, whole: unknown): unknown => {
   if (!joins || !isTree(raw)) return raw
-  const joined = (joins.some(({ into }) => into.includes('.')) ? structuredClone(raw) : { ...raw }) as { [name: string]: Json }
+  const joined = (joins.some(({ into }) => into.includes('.')) ? structuredClone(raw) : { ...raw }) as {
+    [name: string]: Json
+  }
   for (const { into, from, by } of joins) {
     const [key, parts] = [valueAt(raw, by), valueAt(whole, from)]
     const name = typeof key === 'number' ? String(key) : key
-    if (typeof name === 'string' && isTree(parts) && Object.hasOwn(parts, name)) setAt(joined, into, parts[name] as Json)
+    if (typeof name === 'string' && isTree(parts) && Object.hasOwn(parts, name))
+      setAt(joined, into, parts[name] as Json)
   }
   return joined
 }
@@ -74,7 +88,10 @@ export const withJoins = ({ joins }: Pick<EndpointProfile, 'joins'>, raw: unknow
 export type Taken = { record: unknown; at: string } | { none: true } | { unclear: string }
 
 const isBlank = (value: unknown) =>
-  value === null || value === false || (Array.isArray(value) && value.length === 0) || (isTree(value) && Object.keys(value).length === 0)
+  value === null ||
+  value === false ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isTree(value) && Object.keys(value).length === 0)
 
 /** What is at a dotted path; `blank` when the way to it ends in null or in something empty. */
 const partAt = (body: unknown, dotted: string): { value: unknown } | 'blank' | undefined => {
@@ -103,7 +120,8 @@ export const takeRecord = (body: unknown, paths: string[], recordIs?: 'object'):
     if (isTree(value)) return { record: value, at }
     // A text of that name belongs to a record that is not wrapped: { "company": "…", "domain": "…" }.
     if (!Array.isArray(value)) continue
-    if (value.length > 1) return { unclear: `The provider answered with ${value.length} records where one was asked for.` }
+    if (value.length > 1)
+      return { unclear: `The provider answered with ${value.length} records where one was asked for.` }
     return isBlank(value[0]) ? { none: true } : { record: value[0], at }
   }
   return { unclear: 'The provider answered, but not with a record where the wire profile expects one.' }

@@ -24,13 +24,18 @@ const decodeCursor = (text: string): Position => {
   } catch {
     // Falls through to the one refusal below.
   }
-  throw failField('cursor', 'This cursor was not made by this step. Give "next" of an earlier answer, unchanged, or leave it out to start over.')
+  throw failField(
+    'cursor',
+    'This cursor was not made by this step. Give "next" of an earlier answer, unchanged, or leave it out to start over.',
+  )
 }
 
 /** A place in the list of all results as the provider counts it. */
-const wirePosition = ({ style, firstPage = 0 }: PageRule, start: number, size: number) => (style === 'page' ? firstPage + Math.floor(start / size) : start)
+const wirePosition = ({ style, firstPage = 0 }: PageRule, start: number, size: number) =>
+  style === 'page' ? firstPage + Math.floor(start / size) : start
 
-const isBeyond = (page: PageRule, start: number, size: number) => page.last !== undefined && wirePosition(page, start, size) > page.last
+const isBeyond = (page: PageRule, start: number, size: number) =>
+  page.last !== undefined && wirePosition(page, start, size) > page.last
 
 const pageValues = ({ page }: EndpointProfile, position: Position, size: number): { [dotted: string]: Json } => {
   if (!page) return {}
@@ -41,7 +46,14 @@ const pageValues = ({ page }: EndpointProfile, position: Position, size: number)
   return values
 }
 
-const nextCursor = ({ page }: EndpointProfile, position: Position, size: number, got: number, total: number | undefined, body: unknown): string | undefined => {
+const nextCursor = (
+  { page }: EndpointProfile,
+  position: Position,
+  size: number,
+  got: number,
+  total: number | undefined,
+  body: unknown,
+): string | undefined => {
   if (!page || got === 0) return undefined
   if (page.style === 'cursor') {
     const cursor = page.nextCursor === undefined ? undefined : valueAt(body, page.nextCursor)
@@ -68,18 +80,28 @@ type Asked = { limit?: number; cursor?: string }
 
 const planPage = (endpoint: EndpointProfile, name: string, paging: Asked) => {
   const { page } = endpoint
-  if (paging.cursor !== undefined && !page) throw failField('cursor', `No paging is configured for "${name}", so there is nothing after the first answer.`)
+  if (paging.cursor !== undefined && !page)
+    throw failField('cursor', `No paging is configured for "${name}", so there is nothing after the first answer.`)
   const position: Position = paging.cursor === undefined ? { start: 0 } : decodeCursor(paging.cursor)
   if (!page) return { position, size: paging.limit ?? Infinity }
-  const requestedSize = (page.style === 'page' ? position.size : undefined) ?? paging.limit ?? position.size ?? page.default
+  const requestedSize =
+    (page.style === 'page' ? position.size : undefined) ?? paging.limit ?? position.size ?? page.default
   const size = Math.min(Math.max(requestedSize, page.min ?? 1), page.max)
   if ('start' in position && isBeyond(page, position.start, size))
-    throw failField('cursor', 'The provider shows nothing that lies so far behind. Narrow the search by other fields, or leave the cursor out to start over.')
+    throw failField(
+      'cursor',
+      'The provider shows nothing that lies so far behind. Narrow the search by other fields, or leave the cursor out to start over.',
+    )
   return { position, size }
 }
 
 /** One page of a search endpoint: normalised records, and a cursor while more may exist. */
-export const searchEndpoint = async (session: Session, name: string, values: Values, asked: Asked): Promise<SearchPage> => {
+export const searchEndpoint = async (
+  session: Session,
+  name: string,
+  values: Values,
+  asked: Asked,
+): Promise<SearchPage> => {
   const { loaded } = session.loaded
   const endpoint = endpointOf(loaded, name)
   const { position, size } = planPage(endpoint, name, asked)
@@ -116,7 +138,13 @@ export const searchEndpoint = async (session: Session, name: string, values: Val
     const all = list.map((raw) => foundRecord(withJoins(endpoint, raw, reply.body), reading, from))
     if (all.some((record) => isUnderstood(record, reading))) session.matches?.note(session, name)
     else if (all.length > 0)
-      throw notUnderstood(session, name, 'The provider answered with a list in which nothing is known.', `records.${aliasesOf(endpoint)}`, reply.body)
+      throw notUnderstood(
+        session,
+        name,
+        'The provider answered with a list in which nothing is known.',
+        `records.${aliasesOf(endpoint)}`,
+        reply.body,
+      )
     countCredits(session, endpoint, reply, {
       usage: { calls: 1, recordCount: 1, foundRecords: all.map(({ record }) => ({ values, record })) },
       charged: session.cost?.per === 'call' ? 1 : list.length,
@@ -125,7 +153,8 @@ export const searchEndpoint = async (session: Session, name: string, values: Val
     const next = nextCursor(endpoint, position, size, list.length, total, reply.body)
     const searchId = searchIdIn(endpoint, reply.body)
     return {
-      // Where the provider got a page size, everything it returned is shown: it is paid, and the next page begins after it.
+      // Where the provider got a page size, everything it returned is shown: it is paid, and the next page begins after
+      // it.
       records: endpoint.page ? all : all.slice(0, size),
       ...(total === undefined ? {} : { total }),
       ...(next === undefined ? {} : { next }),

@@ -16,7 +16,13 @@ import { openSession } from '../session/session.ts'
 type Parts = { gate: Gate; clock: Clock }
 
 /** For requests of our own: within the limits of built steps, whatever the connection is narrowed to. */
-const ownSession = ({ gate, clock }: Parts, opened: OpenConnection, loaded: Loaded, effect: Effect, priority: 'interactive' | 'bulk') =>
+const ownSession = (
+  { gate, clock }: Parts,
+  opened: OpenConnection,
+  loaded: Loaded,
+  effect: Effect,
+  priority: 'interactive' | 'bulk',
+) =>
   openSession({
     gate,
     clock,
@@ -35,19 +41,27 @@ export const createSendAs =
   (opened, loaded, request, { effect, priority }) =>
     takeChecked(ownSession(parts, opened, loaded, effect, priority), request, bodyOf)
 
-/** Whether there is something where the endpoint gives its record or its list; a whole body has to hold what is known. An empty list is a good answer. */
+/**
+ * Whether there is something where the endpoint gives its record or its list; a whole body has to hold what is known.
+ * An empty list is a good answer.
+ */
 const isAnswer = (loaded: Loaded, endpoint: EndpointProfile, body: unknown): boolean => {
   const { kind, aliases } = readingOf(loaded, endpoint)
   const isKnown = (part: unknown) => Object.keys(normaliseRecord(part, kind, aliases)).length > 0
   return (endpoint.record ?? ['']).some((at) => {
     const part = valueAt(body, at)
-    if (Array.isArray(part)) return at === '' ? part.some(isKnown) : part.length === 0 || Object.keys(aliases).length === 0 || part.some(isKnown)
+    if (Array.isArray(part))
+      return at === ''
+        ? part.some(isKnown)
+        : part.length === 0 || Object.keys(aliases).length === 0 || part.some(isKnown)
     if (typeof part !== 'object' || part === null || Object.keys(part).length === 0) return false
     return at !== '' || isKnown(part)
   })
 }
 
-/** The test that a wire profile names. It is free and changes nothing, so it is sent like a read whatever its method is. */
+/**
+ * The test that a wire profile names. It is free and changes nothing, so it is sent like a read whatever its method is.
+ */
 export const createAskTest =
   (parts: Parts): AskTest =>
   async (opened, loaded, { endpoint: name, values = {} }, priority) => {

@@ -13,7 +13,10 @@ const boundTo = ({ tenant, id, number }: ChunkPlace) => Buffer.from(JSON.stringi
 /** A key for one file: when the key is removed, nobody reads the content any more, copies of it included. */
 export const newFileKey = () => randomBytes(keyBytes)
 
-/** Seals chunks of at most `maxBytes`, one after the other, into a buffer that is used again: AES-256-GCM as `iv`, ciphertext and tag. */
+/**
+ * Seals chunks of at most `maxBytes`, one after the other, into a buffer that is used again: AES-256-GCM as `iv`,
+ * ciphertext and tag.
+ */
 export const createChunkSealer = (key: Uint8Array, maxBytes: number) => {
   const sealed = Buffer.alloc(ivBytes + maxBytes + tagBytes)
   return (place: ChunkPlace, plain: Uint8Array): Buffer => {
@@ -38,6 +41,10 @@ export const openChunk = (key: Uint8Array, place: ChunkPlace, sealed: Uint8Array
     decipher.final()
     return plain
   } catch (cause) {
-    throw fail('unavailable', 'The stored content of this file is damaged. Upload the file again, or restore a backup.', { cause, retryable: false })
+    throw fail(
+      'unavailable',
+      'The stored content of this file is damaged. Upload the file again, or restore a backup.',
+      { cause, retryable: false },
+    )
   }
 }

@@ -19,16 +19,26 @@ export type FileContent = FileView & {
 type Common = { expiresInHours?: number | undefined; idempotencyKey?: string | undefined }
 
 /** Content of a caller. `length`: bytes that were announced, where they were. */
-export type FileUpload = Common & { name: string; mediaType?: string | undefined; length?: number | undefined; content: AsyncIterable<Uint8Array> }
+export type FileUpload = Common & {
+  name: string
+  mediaType?: string | undefined
+  length?: number | undefined
+  content: AsyncIterable<Uint8Array>
+}
 /** Content of at most 1 MB in a text. */
 export type FileText = Common & { name: string; mediaType?: string | undefined; base64: string }
 /** Content at an address: https, on the public internet. */
 export type FileAddress = Common & { url: string; name?: string | undefined; signal?: AbortSignal | undefined }
 
 export type Files = {
-  /** @throws Failure `invalid_input`, `too_large`, `not_allowed` (quota) or `conflict` (idempotency key); nothing is kept then */
+  /**
+   * @throws Failure `invalid_input`, `too_large`, `not_allowed` (quota) or `conflict` (idempotency key); nothing is
+   * kept then
+   */
   create(caller: Caller, upload: FileUpload | FileText): Promise<FileView>
-  /** Reads an address, under the egress rules. @throws Failure as `create`, and `not_allowed`, `rejected`, `unreachable` */
+  /**
+   * Reads an address, under the egress rules. @throws Failure as `create`, and `not_allowed`, `rejected`, `unreachable`
+   */
   createFrom(caller: Caller, address: FileAddress): Promise<FileView>
   list(caller: Caller, page: Page): Promise<Listed<FileView>>
   /** @throws Failure `not_found`, also for one that has expired */
@@ -39,7 +49,17 @@ export type Files = {
 
 export const maxTextBytes = 1_000_000
 
-export const viewFile = ({ id, name, mediaType, size, sha256, source, runId, createdAt, expiresAt }: StoredFile): FileView => ({
+export const viewFile = ({
+  id,
+  name,
+  mediaType,
+  size,
+  sha256,
+  source,
+  runId,
+  createdAt,
+  expiresAt,
+}: StoredFile): FileView => ({
   id,
   name,
   mediaType,
@@ -55,9 +75,14 @@ export const viewFile = ({ id, name, mediaType, size, sha256, source, runId, cre
 export const readBase64 = (base64: string, field: string): Buffer => {
   const bytes = Buffer.from(base64, 'base64')
   if (bytes.length > maxTextBytes)
-    throw failField(field, 'A file given as base64 can have at most 1 MB. Send a larger one to POST /v1/files as it is, and give its id.', 'too_large')
+    throw failField(
+      field,
+      'A file given as base64 can have at most 1 MB. Send a larger one to POST /v1/files as it is, and give its id.',
+      'too_large',
+    )
   // The decoder passes over what is not base64, so less comes out than the text has room for.
-  if (bytes.length !== Buffer.byteLength(base64, 'base64')) throw failField(field, 'This is not base64. Encode the bytes of the file.')
+  if (bytes.length !== Buffer.byteLength(base64, 'base64'))
+    throw failField(field, 'This is not base64. Encode the bytes of the file.')
   return bytes
 }
 
@@ -69,7 +94,12 @@ const gone = (caller: Caller, id: string) => {
   )
 }
 
-type Parts = WriterParts & { store: Pick<Store, 'files'>; vault: Pick<Vault, 'seal' | 'open'>; clock: Clock; wire: FileWire }
+type Parts = WriterParts & {
+  store: Pick<Store, 'files'>
+  vault: Pick<Vault, 'seal' | 'open'>
+  clock: Clock
+  wire: FileWire
+}
 
 const takeFrom = async (writer: FileWriter, content: AsyncIterable<Uint8Array>): Promise<StoredFile> => {
   try {
@@ -85,8 +115,14 @@ const keyFormat = /^[\x21-\x7e]{1,255}$/
 const maxHours = 30 * 24
 
 const checkCommon = ({ expiresInHours, idempotencyKey }: Common): void => {
-  if (expiresInHours !== undefined && !(Number.isInteger(expiresInHours) && expiresInHours >= 1 && expiresInHours <= maxHours))
-    throw failField('expiresInHours', `A file may be stored for 1 to ${maxHours} hours. Give a whole number of them, or leave it out for 7 days.`)
+  if (
+    expiresInHours !== undefined &&
+    !(Number.isInteger(expiresInHours) && expiresInHours >= 1 && expiresInHours <= maxHours)
+  )
+    throw failField(
+      'expiresInHours',
+      `A file may be stored for 1 to ${maxHours} hours. Give a whole number of them, or leave it out for 7 days.`,
+    )
   if (idempotencyKey !== undefined && !keyFormat.test(idempotencyKey))
     throw failField('/headers/idempotency-key', 'An Idempotency-Key has 1 to 255 visible ASCII characters.')
 }
@@ -142,13 +178,23 @@ export const createFiles = (parts: Parts): FilesRuntime => {
       checkCommon(address)
       const { url, signal } = address
       const name = address.name === undefined ? undefined : checkName(address.name, 'name')
-      const saving = savingInto((said) => writer(caller.tenant, { ...said, name: nameFor(name, said, url), source: 'address', ...common(caller, address) }))
+      const saving = savingInto((said) =>
+        writer(caller.tenant, {
+          ...said,
+          name: nameFor(name, said, url),
+          source: 'address',
+          ...common(caller, address),
+        }),
+      )
       const { file } = await saving.of(wire.fetchFile(url, saving.save.open, signal))
       return viewFile(file!)
     },
     async list(caller, page) {
       const { items, next } = await store.files.list(caller.tenant, page, clock.now())
-      return { items: items.filter((file) => isOwn(caller, file)).map(viewFile), ...(next === undefined ? {} : { next }) }
+      return {
+        items: items.filter((file) => isOwn(caller, file)).map(viewFile),
+        ...(next === undefined ? {} : { next }),
+      }
     },
     get: async (caller, id) => viewFile(await find(caller, id)),
     async open(caller, id) {

@@ -18,7 +18,10 @@ const problemOf = (name: string): string | undefined => {
 export const checkName = (name: string, field: string): string => {
   const problem = problemOf(name)
   if (problem === undefined) return name
-  throw failField(field, `The file name "${visible(name).slice(0, 60)}" ${problem}. Give a plain name like "report.pdf".`)
+  throw failField(
+    field,
+    `The file name "${visible(name).slice(0, 60)}" ${problem}. Give a plain name like "report.pdf".`,
+  )
 }
 
 const decoded = (text: string) => {

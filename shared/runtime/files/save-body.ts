@@ -51,7 +51,8 @@ export const savingInto = (openFile: (announcement: Announced) => Promise<FileWr
 }
 
 /** The last part of an address, as a file name. */
-export const nameInAddress = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).pathname.split('/').at(-1) : undefined)
+export const nameInAddress = (url: string): string | undefined =>
+  URL.canParse(url) ? new URL(url).pathname.split('/').at(-1) : undefined
 
 export const nameFor = (name: string | undefined, said: Announced, url?: string): string =>
   name ?? plainName(said.name ?? (url === undefined ? undefined : nameInAddress(url)))

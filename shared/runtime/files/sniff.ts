@@ -32,7 +32,8 @@ const containers: Record<string, RegExp> = {
   'video/mp4': /^(video|audio|image)\/(mp4|quicktime|x-m4a|3gpp|heic|heif|avif)$/,
   'video/webm': /^(audio\/webm|video\/x-matroska)$/,
 }
-const textual = /^(text\/[\w.+-]+|image\/svg\+xml|application\/([\w.+-]+\+)?(json|xml|yaml|x-ndjson|javascript|sql|rtf|toml))$/
+const textual =
+  /^(text\/[\w.+-]+|image\/svg\+xml|application\/([\w.+-]+\+)?(json|xml|yaml|x-ndjson|javascript|sql|rtf|toml))$/
 
 const isText = (head: Uint8Array) => {
   if (head.includes(0)) return false
@@ -44,8 +45,8 @@ const isText = (head: Uint8Array) => {
 const mediaType = /^[\w.+-]{1,80}\/[\w.+-]{1,80}$/
 
 /**
- * The media type of a file, from its first bytes. What was declared only counts where the bytes leave it open: which kind of text it is, which format
- * a container holds, and a binary format without a known signature.
+ * The media type of a file, from its first bytes. What was declared only counts where the bytes leave it open: which
+ * kind of text it is, which format a container holds, and a binary format without a known signature.
  */
 export const sniffType = (head: Uint8Array, declared?: string): string => {
   const [plain = ''] = (declared ?? '').toLowerCase().split(';')

@@ -46,10 +46,19 @@ export type FileWriter = {
 
 export const fileOwner = (id: string) => `file:${id}`
 
-export type WriterParts = { store: Pick<Store, 'files'>; vault: Pick<Vault, 'seal'>; tenantKeys: TenantKeys; quotas: Quotas; clock: Clock }
+export type WriterParts = {
+  store: Pick<Store, 'files'>
+  vault: Pick<Vault, 'seal'>
+  tenantKeys: TenantKeys
+  quotas: Quotas
+  clock: Clock
+}
 
 const tooLarge = (megabytes: number) =>
-  fail('too_large', `The file is larger than ${megabytes} MB. Give a smaller one, or ask the operator to raise the limit "fileMegabytes".`)
+  fail(
+    'too_large',
+    `The file is larger than ${megabytes} MB. Give a smaller one, or ask the operator to raise the limit "fileMegabytes".`,
+  )
 
 const wrongLength = (announced: number, size: number) =>
   fail(
@@ -94,7 +103,12 @@ const requireRoom = async ({ store, quotas }: WriterParts, tenant: string, more:
   if (bytes + more > filesMegabytes * megabyte) throw noRoom(filesMegabytes)
 }
 
-const newRow = async ({ vault, tenantKeys, clock }: WriterParts, tenant: string, newFile: NewFile, dataKey: Buffer): Promise<StoredFile> => {
+const newRow = async (
+  { vault, tenantKeys, clock }: WriterParts,
+  tenant: string,
+  newFile: NewFile,
+  dataKey: Buffer,
+): Promise<StoredFile> => {
   const id = `fil_${randomUUIDv7()}`
   const now = clock.now()
   return {
@@ -137,7 +151,16 @@ export const openWriter = async (parts: WriterParts, tenant: string, newFile: Ne
   let number = 0
 
   const append = async (plain: Buffer) => {
-    if (!(await store.files.append(tenant, id, number, seal({ tenant, id, number }, plain), plain.length, filesMegabytes * megabyte))) {
+    if (
+      !(await store.files.append(
+        tenant,
+        id,
+        number,
+        seal({ tenant, id, number }, plain),
+        plain.length,
+        filesMegabytes * megabyte,
+      ))
+    ) {
       await requireRoom(parts, tenant, plain.length)
       throw fail('conflict', 'The file was deleted while its content was received. Send it again.')
     }
@@ -169,7 +192,8 @@ export const openWriter = async (parts: WriterParts, tenant: string, newFile: Ne
     const expiresAt = clock.now() + (newFile.expiresInHours ?? defaultHours) * hour
     const fileFacts = { mediaType: sniffType(head, newFile.mediaType), sha256: hash.digest('hex'), expiresAt }
     const isFinished = async () => store.files.finish(tenant, id, fileFacts)
-    if ((await isFinished()) || ((await removeExpired(parts, row)) && (await isFinished()))) return { ...row, ...fileFacts, size, state: 'ready' }
+    if ((await isFinished()) || ((await removeExpired(parts, row)) && (await isFinished())))
+      return { ...row, ...fileFacts, size, state: 'ready' }
     return await earlierFile(parts, row, fileFacts.sha256)
   }
   return { write: (bytes) => orNothing(() => take(bytes)), end: () => orNothing(finish), abort }
@@ -182,10 +206,17 @@ const removeExpired = async ({ store, clock }: WriterParts, { tenant, key }: Sto
 }
 
 /** The same request came before, under the same idempotency key: its file counts. */
-const earlierFile = async ({ store }: WriterParts, { tenant, id, key, name }: StoredFile, sha256: string): Promise<StoredFile> => {
+const earlierFile = async (
+  { store }: WriterParts,
+  { tenant, id, key, name }: StoredFile,
+  sha256: string,
+): Promise<StoredFile> => {
   const earlier = key === null ? undefined : await store.files.byKey(tenant, key)
   if (!earlier || earlier.sha256 !== sha256 || earlier.name !== name)
-    throw fail('conflict', 'This Idempotency-Key was used for another file, or the file was deleted while its content was received. Use a new key.')
+    throw fail(
+      'conflict',
+      'This Idempotency-Key was used for another file, or the file was deleted while its content was received. Use a new key.',
+    )
   await store.files.remove(tenant, id)
   return earlier
 }

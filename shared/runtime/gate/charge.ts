@@ -22,7 +22,10 @@ const asCredits = (value: unknown): number | undefined => {
 /** What a reply says it charged. `estimated`: it says that it did, and the price how much. */
 type Reported = { credits: number; estimated: boolean }
 
-/** Credits of the answers that are flagged; undefined when none says whether it is. A flag without an amount stands for the price of the record. */
+/**
+ * Credits of the answers that are flagged; undefined when none says whether it is. A flag without an amount stands for
+ * the price of the record.
+ */
 const flagged = (
   { flag, amount }: { flag: string; amount?: number },
   reply: Reply,
@@ -34,8 +37,13 @@ const flagged = (
   if (count === 0) return flags.includes(false) ? { credits: 0, estimated: false } : undefined
   const parts = partsOf(endpoint, answers !== undefined)
   if (amount !== undefined || parts === undefined) return { credits: count * (amount ?? 1), estimated: false }
-  const foundRecords = answers?.flatMap((entry, index) => (flags[index] === true && entry.foundRecord ? [entry.foundRecord] : []))
-  const credits = Math.max(chargeOf(parts, foundRecords ? { calls: 1, recordCount: count, foundRecords } : usage), count)
+  const foundRecords = answers?.flatMap((entry, index) =>
+    flags[index] === true && entry.foundRecord ? [entry.foundRecord] : [],
+  )
+  const credits = Math.max(
+    chargeOf(parts, foundRecords ? { calls: 1, recordCount: count, foundRecords } : usage),
+    count,
+  )
   // Of several fields some may have been paid before.
   return { credits, estimated: parts.some(({ wanted: field }) => field !== undefined) }
 }
@@ -47,7 +55,12 @@ export const creditsIn = (signal: CreditSignal, reply: Reply): number | undefine
 }
 
 /** What a reply reports; undefined when it reports nothing. */
-const reportedCredits = (signal: CreditSignal, reply: Reply, endpoint: EndpointProfile, charge: Charge): Reported | undefined => {
+const reportedCredits = (
+  signal: CreditSignal,
+  reply: Reply,
+  endpoint: EndpointProfile,
+  charge: Charge,
+): Reported | undefined => {
   if ('flag' in signal) return flagged(signal, reply, endpoint, charge)
   const credits = creditsIn(signal, reply)
   return credits === undefined ? undefined : { credits, estimated: false }
@@ -61,8 +74,9 @@ export const addCredits = (pass: Pass, credits: number, estimated: boolean, isUn
 }
 
 /**
- * Counts what a reply charged: as it reports; otherwise by the price that the profile states, or by the upper end of the usual price of the
- * step, marked as an estimate. A miss without a report is free where prices are for what is found.
+ * Counts what a reply charged: as it reports; otherwise by the price that the profile states, or by the upper end of
+ * the usual price of the step, marked as an estimate. A miss without a report is free where prices are for what is
+ * found.
  */
 export const countCredits = (pass: Pass, endpoint: EndpointProfile, reply: Reply, charge: Charge) => {
   const many = charge.answers !== undefined
@@ -79,23 +93,38 @@ const leftPending = new WeakSet<Failure>()
 /** The provider still works on what it was asked, or has done it unseen. */
 export const noteLeftPending = (failure: Failure) => void leftPending.add(failure)
 /** Whether a failure, or what caused it, left the provider at work: what it finds then may be charged all the same. */
-const wasLeftPending = (failure: unknown): boolean => isFailure(failure) && (leftPending.has(failure) || wasLeftPending(failure.cause))
+const wasLeftPending = (failure: unknown): boolean =>
+  isFailure(failure) && (leftPending.has(failure) || wasLeftPending(failure.cause))
 
 /** Failures after which the provider may have charged all the same. */
 const isPerhapsCharged = (failure: Failure) =>
-  isOutcomeUnknown(failure) || (isUnreadable(failure) && (failure.details.providerStatus ?? 200) < 300) || wasLeftPending(failure)
+  isOutcomeUnknown(failure) ||
+  (isUnreadable(failure) && (failure.details.providerStatus ?? 200) < 300) ||
+  wasLeftPending(failure)
 
-/** What a paid exchange may be charged at most: `values` of each record that may be found, or `max` times the price of the step. */
+/**
+ * What a paid exchange may be charged at most: `values` of each record that may be found, or `max` times the price of
+ * the step.
+ */
 type Limit = { values: Record<string, unknown>[]; max: number; many?: boolean }
 
 /** Runs a paid exchange. Where it is unknown whether it was charged, it counts as charged. */
-export const counted = async <T>(pass: Pass, endpoint: EndpointProfile, { values, max, many = false }: Limit, work: () => Promise<T>): Promise<T> => {
+export const counted = async <T>(
+  pass: Pass,
+  endpoint: EndpointProfile,
+  { values, max, many = false }: Limit,
+  work: () => Promise<T>,
+): Promise<T> => {
   try {
     return await work()
   } catch (thrown) {
     if (isFailure(thrown) && isPerhapsCharged(thrown)) {
       const parts = partsOf(endpoint, many)
-      const credits = parts ? quoteOf(parts, { calls: 1, recordCount: values.length, values })[1] : pass.cost ? pass.cost.typical[1] * max : 0
+      const credits = parts
+        ? quoteOf(parts, { calls: 1, recordCount: values.length, values })[1]
+        : pass.cost
+          ? pass.cost.typical[1] * max
+          : 0
       if (credits > 0) addCredits(pass, credits, true, isOutcomeUnknown(thrown) || wasLeftPending(thrown))
     }
     throw thrown

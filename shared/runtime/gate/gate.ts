@@ -9,7 +9,10 @@ import { payByPath } from './price.ts'
 import type { FindCharged, Gate, OutgoingRequest, Pass } from './pass.ts'
 
 /** Opens the one way to providers. */
-export const createGate = (wire: ProviderWire, findCharged: FindCharged): Gate => ({ [providerWire]: wire, findCharged })
+export const createGate = (wire: ProviderWire, findCharged: FindCharged): Gate => ({
+  [providerWire]: wire,
+  findCharged,
+})
 
 /** Thrown by a dry run at the first reply it would need; never leaves the runtime. */
 export class DryRunEnd extends Error {}
@@ -21,8 +24,8 @@ const effectShown = ({ cost, effect }: Pass, method: string): Effect => {
 }
 
 /**
- * The effect of one request inside a step, which decides whether it may be sent again. A step that updates may use POST, which does a thing each time it
- * is sent, or DELETE of a part, which is refused the second time.
+ * The effect of one request inside a step, which decides whether it may be sent again. A step that updates may use
+ * POST, which does a thing each time it is sent, or DELETE of a part, which is refused the second time.
  */
 const effectOfRequest = (pass: Pass, method: string): Effect => {
   const effect = effectShown(pass, method)
@@ -58,10 +61,15 @@ const callOf = (pass: Pass, request: OutgoingRequest, effect: Effect): Call => {
     noWait: pass.noWait,
     recheck() {
       pass.recheck?.()
-      if (!opened.live) throw fail('not_connected', 'The connection was changed or removed while the call waited; nothing was sent. Run it again.')
+      if (!opened.live)
+        throw fail(
+          'not_connected',
+          'The connection was changed or removed while the call waited; nothing was sent. Run it again.',
+        )
     },
     used: pass.used,
-    // A lookup that is paid for matters like a write: if the process died meanwhile, nobody would know whether it was charged.
+    // A lookup that is paid for matters like a write: if the process died meanwhile, nobody would know whether it was
+    // charged.
     onSending: effect === 'read' && pass.cost === undefined ? pass.checkBeforeSending : pass.onSending,
   }
 }
@@ -76,14 +84,26 @@ export const collect = (pass: Pass, request: OutgoingRequest) => {
   pass.dry!.effects.push(effectShown(pass, request.method))
 }
 
-const isRecorded = ({ audit, cost }: Pass, effect: Effect) => audit !== undefined && (effect !== 'read' || cost !== undefined)
+const isRecorded = ({ audit, cost }: Pass, effect: Effect) =>
+  audit !== undefined && (effect !== 'read' || cost !== undefined)
 
-/** Not waited for: what was done is done, and appending never fails the thing it is about. The store takes the rows in order and flushes them on closing. */
+/**
+ * Not waited for: what was done is done, and appending never fails the thing it is about. The store takes the rows in
+ * order and flushes them on closing.
+ */
 const recordExchange = (pass: Pass, call: Call, providerStatus: number | null, failure: Failure | undefined) => {
   if (!isRecorded(pass, call.effect) && !isNotAllowed(failure)) return
   const { opened } = pass
   const { integration, method, path } = call
-  pass.audit?.exchanged({ integration, connection: opened.connection.id, keyId: opened.keyId ?? null, method, path, providerStatus, failure })
+  pass.audit?.exchanged({
+    integration,
+    connection: opened.connection.id,
+    keyId: opened.keyId ?? null,
+    method,
+    path,
+    providerStatus,
+    failure,
+  })
 }
 
 const recordRefusal = (pass: Pass, request: OutgoingRequest, effect: Effect, refusal: unknown) => {
@@ -99,7 +119,8 @@ const sendAgain = async (pass: Pass, request: OutgoingRequest, effect: Effect, u
 /** Holds the request to the scopes of the connection. Throws `not_allowed`. */
 const requireInScope = async (pass: Pass, request: OutgoingRequest, limit: ScopeLimit, effect: Effect) => {
   const { loaded } = pass.loaded
-  const ask = async (question: ProviderRequest) => (await exchangeChecked({ ...pass, policy: loaded.stepPolicy, isUpkeep: true }, question)).body
+  const ask = async (question: ProviderRequest) =>
+    (await exchangeChecked({ ...pass, policy: loaded.stepPolicy, isUpkeep: true }, question)).body
   try {
     // What is refused anyway must not cause a question first.
     pass.gate[providerWire].preview(callOf(pass, request, effect))
@@ -110,7 +131,9 @@ const requireInScope = async (pass: Pass, request: OutgoingRequest, limit: Scope
   }
 }
 
-/** What a caller or the provider wrote is read once, here: limits, pacing, the audit and the provider see the same path. */
+/**
+ * What a caller or the provider wrote is read once, here: limits, pacing, the audit and the provider see the same path.
+ */
 const readOnce = (pass: Pass, request: OutgoingRequest, effect: Effect): OutgoingRequest => {
   if (request.nextPage !== undefined) {
     const call = { ...callOf(pass, request, effect), policy: pass.opened.apiPolicy }
@@ -131,12 +154,23 @@ type Take<T> = (reply: Reply) => T
 const whole: Take<Reply> = (reply) => reply
 export const bodyOf: Take<Json> = ({ body }) => body
 
-const shownHeaders = new Set(['content-type', 'content-language', 'content-location', 'date', 'etag', 'last-modified', 'link', 'location', 'retry-after'])
+const shownHeaders = new Set([
+  'content-type',
+  'content-language',
+  'content-location',
+  'date',
+  'etag',
+  'last-modified',
+  'link',
+  'location',
+  'retry-after',
+])
 
 /** What a handler may see of a reply. */
 export const shownReply: Take<ExchangeReply> = ({ status, headers, body }) => {
   const shown: Record<string, string> = {}
-  for (const name in headers) if (shownHeaders.has(name) || name.startsWith('x-') || name.startsWith('ratelimit')) shown[name] = headers[name]!
+  for (const name in headers)
+    if (shownHeaders.has(name) || name.startsWith('x-') || name.startsWith('ratelimit')) shown[name] = headers[name]!
   return { status, headers: shown, body }
 }
 
@@ -195,26 +229,39 @@ const requireNobodySuppressed = async ({ privacy }: Pass, { path, query, body }:
   if (refusal) throw refusal
 }
 
-const exchangeGuarded = async <T>(pass: Pass, request: OutgoingRequest, isChecked: boolean, take: Take<T>): Promise<T> => {
+const exchangeGuarded = async <T>(
+  pass: Pass,
+  request: OutgoingRequest,
+  isChecked: boolean,
+  take: Take<T>,
+): Promise<T> => {
   await requireNobodySuppressed(pass, request)
   if (request.isQuoted) return exchangeNow(pass, request, isChecked, take)
-  return take(await payByPath(pass, request, pass.gate.findCharged, (paying) => exchangeNow(paying, request, isChecked, whole)))
+  return take(
+    await payByPath(pass, request, pass.gate.findCharged, (paying) => exchangeNow(paying, request, isChecked, whole)),
+  )
 }
 
-/** Only a provider whose profile has endpoints answers about people, and charges. Not async: every layer of promises costs each run a turn. */
+/**
+ * Only a provider whose profile has endpoints answers about people, and charges. Not async: every layer of promises
+ * costs each run a turn.
+ */
 const exchangeFor = <T>(pass: Pass, request: OutgoingRequest, isChecked: boolean, take: Take<T>): Promise<T> =>
   pass.isUpkeep || pass.loaded.loaded.wire.endpoints === undefined
     ? exchangeNow(pass, request, isChecked, take)
     : exchangeGuarded(pass, request, isChecked, take)
 
 /** One exchange; a reply of any status. In a dry run the request is collected, and the run ends. */
-export const exchange = (pass: Pass, request: OutgoingRequest): Promise<Reply> => exchangeFor(pass, request, false, whole)
+export const exchange = (pass: Pass, request: OutgoingRequest): Promise<Reply> =>
+  exchangeFor(pass, request, false, whole)
 
 /** An exchange whose reply must be fine under the profile's rules. */
-export const exchangeChecked = (pass: Pass, request: OutgoingRequest): Promise<Reply> => exchangeFor(pass, request, true, whole)
+export const exchangeChecked = (pass: Pass, request: OutgoingRequest): Promise<Reply> =>
+  exchangeFor(pass, request, true, whole)
 
 /** The same; gives a part of the reply. */
-export const takeChecked = <T>(pass: Pass, request: OutgoingRequest, take: Take<T>): Promise<T> => exchangeFor(pass, request, true, take)
+export const takeChecked = <T>(pass: Pass, request: OutgoingRequest, take: Take<T>): Promise<T> =>
+  exchangeFor(pass, request, true, take)
 
 /** Throws the failure that a reply means under the profile's rules. */
 export const requireFine = (pass: Pass, method: string, reply: Reply, profile: WireProfile) => {

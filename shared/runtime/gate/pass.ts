@@ -18,7 +18,10 @@ export type FindCharged = (pass: Pass, priced: Priced, reply: Reply) => Promise<
 /** An endpoint of the profile, or its bulk form: `person`, `person.bulk`. */
 export type EndpointKey = string
 
-/** Which endpoints have given a connection a match, under its present profile and key. Before that, a refusal or a miss may come from a wrong address. */
+/**
+ * Which endpoints have given a connection a match, under its present profile and key. Before that, a refusal or a miss
+ * may come from a wrong address.
+ */
 export type Matches = {
   has(pass: Pass, key: EndpointKey): Promise<boolean>
   /** Remembers a match for good. */
@@ -43,7 +46,10 @@ export type OutgoingRequest = {
   isAnswer?: ((reply: Reply) => boolean) | undefined
   /** It is a caller's own, made by API Call. */
   api?: boolean
-  /** Whoever sends it has reserved what it may cost, and counts what it was charged. Without this its path says what it costs. */
+  /**
+   * Whoever sends it has reserved what it may cost, and counts what it was charged. Without this its path says what it
+   * costs.
+   */
   isQuoted?: boolean
 }
 
@@ -70,8 +76,9 @@ export type DryRequests = {
 }
 
 /**
- * What holds the requests of one piece of work: what it may spend, and who is not to be looked up. `upkeep`: work of our own, such as the test of a
- * connection or a poll. It is free, concerns nobody who is looked up, and nothing holds it.
+ * What holds the requests of one piece of work: what it may spend, and who is not to be looked up. `upkeep`: work of
+ * our own, such as the test of a connection or a poll. It is free, concerns nobody who is looked up, and nothing holds
+ * it.
  */
 export type Guards = { spend: Spend; privacy: SuppressionList | undefined } | 'upkeep'
 

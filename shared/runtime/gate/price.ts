@@ -35,10 +35,12 @@ const sendPriced = (pass: Pass, priced: Priced, findCharged: FindCharged, send: 
   })
 }
 
-const unknownPrice = 'Nobody knows the price of this request: within a budget or maxCredits it is refused, unless the operator allows it.'
+const unknownPrice =
+  'Nobody knows the price of this request: within a budget or maxCredits it is refused, unless the operator allows it.'
 
 /**
- * Sends a request of which nobody knows what it costs: once, and where nothing limits that. What the answer says it charged is counted.
+ * Sends a request of which nobody knows what it costs: once, and where nothing limits that. What the answer says it
+ * charged is counted.
  */
 const sendUnpriced = async (pass: Pass, { method, path }: OutgoingRequest, send: Send): Promise<Reply> => {
   const { loaded } = pass.loaded
@@ -62,10 +64,16 @@ const priceOfStep = ({ cost }: Pass, { method, path }: OutgoingRequest): PathPri
 }
 
 /**
- * Sends a request for the price of its path, whoever made it: what it may cost is reserved before, and what it was charged is counted. Of a path that
- * the profile does not know a step says what it costs; nobody does for what a caller wrote.
+ * Sends a request for the price of its path, whoever made it: what it may cost is reserved before, and what it was
+ * charged is counted. Of a path that the profile does not know a step says what it costs; nobody does for what a caller
+ * wrote.
  */
-export const payByPath = async (pass: Pass, request: OutgoingRequest, findCharged: FindCharged, send: Send): Promise<Reply> => {
+export const payByPath = async (
+  pass: Pass,
+  request: OutgoingRequest,
+  findCharged: FindCharged,
+  send: Send,
+): Promise<Reply> => {
   const { loaded } = pass.loaded
   if (!isPaid(loaded)) return send(pass)
   const known = priceOfPath(loaded, await operationsOf(loaded), request)

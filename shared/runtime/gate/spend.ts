@@ -9,14 +9,14 @@ export type Certainty = 'exact' | 'estimated' | 'unknown'
 /** What a run may spend. */
 export type Spend = {
   /**
-   * What is asked next may cost up to `most`, beside what the run was charged so far. It is reserved with the row of the run (`onSending`), before
-   * anything is sent. `least`: the other end of the quote.
+   * What is asked next may cost up to `most`, beside what the run was charged so far. It is reserved with the row of
+   * the run (`onSending`), before anything is sent. `least`: the other end of the quote.
    * @throws Failure `budget_exceeded` where the caller's own limit for the run is less
    */
   reserve(most: number, least?: number): void
   /**
-   * Nobody knows what `request` costs: it is sent where nothing limits what the run may spend, which is looked at when it is to be sent
-   * (`onSending`).
+   * Nobody knows what `request` costs: it is sent where nothing limits what the run may spend, which is looked at when
+   * it is to be sent (`onSending`).
    * @throws Failure `budget_exceeded`, there
    */
   reserveUnknown(request: string): void
@@ -27,13 +27,22 @@ export type Spend = {
 }
 
 /** For work that is no run, or that nothing is paid for. */
-export const noSpend: Spend = { reserve: () => {}, reserveUnknown: () => {}, hasRoom: () => Promise.resolve(true), count: () => {} }
+export const noSpend: Spend = {
+  reserve: () => {},
+  reserveUnknown: () => {},
+  hasRoom: () => Promise.resolve(true),
+  count: () => {},
+}
 
 /** For work that must cost nothing, such as filling a form; `what` it does begins a sentence. */
 export const costFree = (what: string): Spend => ({
   ...noSpend,
   reserve(most) {
-    if (most > 0) throw fail('budget_exceeded', `${what} must cost nothing, and this may cost ${say(most)}. Nothing was sent for it.`)
+    if (most > 0)
+      throw fail(
+        'budget_exceeded',
+        `${what} must cost nothing, and this may cost ${say(most)}. Nothing was sent for it.`,
+      )
   },
 })
 
@@ -48,7 +57,12 @@ export type RunSpend = Spend & {
   settlement(at: number): Settlement | undefined
 }
 
-type SpendDependencies = { entry: Omit<LedgerEntry, 'entryAt'>; reservations: Reservations; now(): number; maxCredits: number | undefined }
+type SpendDependencies = {
+  entry: Omit<LedgerEntry, 'entryAt'>
+  reservations: Reservations
+  now(): number
+  maxCredits: number | undefined
+}
 
 const say = (credits: number) => `${credits} ${credits === 1 ? 'credit' : 'credits'}`
 
@@ -69,7 +83,15 @@ export const createSpend = ({ entry, reservations, now, maxCredits }: SpendDepen
   const spent = () => charged.exact + charged.estimated + charged.unknown
   const rowOf = (part: number, credits: number): LedgerRow => {
     const began = part === 1 ? now() : entryAt
-    return { ...entry, entryAt: began, part, kind: 'reserved', credits, estimated: true, at: part === 1 ? began : now() }
+    return {
+      ...entry,
+      entryAt: began,
+      part,
+      kind: 'reserved',
+      credits,
+      estimated: true,
+      at: part === 1 ? began : now(),
+    }
   }
 
   const reserveMore = async () => {

@@ -15,7 +15,11 @@ export type LookupSettings = {
   /** Of one tenant. */
   maxEntries: number
 }
-export const lookupDefaults: LookupSettings = { matchMs: storedAges.lookups, noMatchMs: storedAges.noMatches, maxEntries: 100_000 }
+export const lookupDefaults: LookupSettings = {
+  matchMs: storedAges.lookups,
+  noMatchMs: storedAges.noMatches,
+  maxEntries: 100_000,
+}
 
 /** How long a no match is used again that the provider may not have meant, in ms. */
 const unsureMs = 5 * 60_000
@@ -35,7 +39,12 @@ export type Known = {
   /** What the account was charged for before costs nothing again. */ isFreeAgain: boolean
 }
 /** `onlyStrongest`: a no match by the first set of identifiers, while there are others. */
-export type Hit = { result: Lookup; ageMs: number; onlyStrongest: boolean; /** What it was charged, where that is known. */ charged?: number | undefined }
+export type Hit = {
+  result: Lookup
+  ageMs: number
+  onlyStrongest: boolean
+  /** What it was charged, where that is known. */ charged?: number | undefined
+}
 /** What is sealed of an entry. */
 type Content = Lookup & { charged?: number | undefined }
 
@@ -64,15 +73,26 @@ export const createCache = ({ store, clock, log, settings }: CacheDependencies) 
     const now = (stored.get(tenant) ?? 0) + count
     stored.set(tenant, now % trimEvery)
     if (now < trimEvery) return
-    store.lookups.trim(tenant, settings.maxEntries).catch((error: unknown) => log('warn', 'lookups.not_trimmed', { tenant, ...describeDefect(error) }))
+    store.lookups
+      .trim(tenant, settings.maxEntries)
+      .catch((error: unknown) => log('warn', 'lookups.not_trimmed', { tenant, ...describeDefect(error) }))
   }
 
   return {
     /** The newest result of each lookup that is fresh enough; undefined where there is none. */
-    async find(tenant: string, lookups: Known[], freshness: Freshness, orStrongest = false): Promise<(Hit | undefined)[]> {
+    async find(
+      tenant: string,
+      lookups: Known[],
+      freshness: Freshness,
+      orStrongest = false,
+    ): Promise<(Hit | undefined)[]> {
       if (freshness.refresh || freshness.maxAgeMs === 0 || lookups.length === 0) return lookups.map(() => undefined)
       const entriesByKey = new Map<string, LookupEntry>()
-      const namesOf = ({ any, none, strongest }: Keys) => [...any, none, ...(orStrongest && strongest !== none ? [strongest] : [])]
+      const namesOf = ({ any, none, strongest }: Keys) => [
+        ...any,
+        none,
+        ...(orStrongest && strongest !== none ? [strongest] : []),
+      ]
       const keyNames = [...new Set(lookups.flatMap(({ keys }) => namesOf(keys)))]
       for (const { key, entry } of await store.lookups.find(tenant, keyNames)) entriesByKey.set(key, entry)
       return lookups.map(({ key, keys }) => {
@@ -86,8 +106,13 @@ export const createCache = ({ store, clock, log, settings }: CacheDependencies) 
         return open(key, newest.entry, newest.name !== keys.none && newest.name === keys.strongest)
       })
     },
-    /** Resolves when the results are durable; false: they could not be stored, which is no reason to lose what was paid for. */
-    async put(results: { lookup: Known; result: Lookup; onlyStrongest?: boolean | undefined; charged?: number }[]): Promise<boolean> {
+    /**
+     * Resolves when the results are durable; false: they could not be stored, which is no reason to lose what was paid
+     * for.
+     */
+    async put(
+      results: { lookup: Known; result: Lookup; onlyStrongest?: boolean | undefined; charged?: number }[],
+    ): Promise<boolean> {
       const entries = results.flatMap(({ lookup, result, onlyStrongest, charged }) => {
         const { tenant, integration, key, query, keys } = lookup
         const text = JSON.stringify({ ...result, charged } satisfies Content)
@@ -103,7 +128,13 @@ export const createCache = ({ store, clock, log, settings }: CacheDependencies) 
           expiresAt: at + ageOf(result),
           content: key.seal(placeOf(place), text),
         }
-        return [{ entry, keys: keysFor(key, query, keys, result, onlyStrongest), persons: personsOf(key, query, result.matched ? result.record : {}) }]
+        return [
+          {
+            entry,
+            keys: keysFor(key, query, keys, result, onlyStrongest),
+            persons: personsOf(key, query, result.matched ? result.record : {}),
+          },
+        ]
       })
       const [first] = entries
       if (!first) return true
@@ -112,7 +143,11 @@ export const createCache = ({ store, clock, log, settings }: CacheDependencies) 
         trim(first.entry.tenant, entries.length)
         return true
       } catch (error) {
-        log('error', 'lookups.not_stored', { tenant: first.entry.tenant, entries: entries.length, ...describeDefect(error) })
+        log('error', 'lookups.not_stored', {
+          tenant: first.entry.tenant,
+          entries: entries.length,
+          ...describeDefect(error),
+        })
         return false
       }
     },
@@ -120,8 +155,11 @@ export const createCache = ({ store, clock, log, settings }: CacheDependencies) 
 }
 export type Cache = ReturnType<typeof createCache>
 
-const placeOf = ({ tenant, id, connection }: Pick<LookupEntry, 'tenant' | 'id' | 'connection'>) => JSON.stringify(['lookup', 'v1', tenant, connection, id])
+const placeOf = ({ tenant, id, connection }: Pick<LookupEntry, 'tenant' | 'id' | 'connection'>) =>
+  JSON.stringify(['lookup', 'v1', tenant, connection, id])
 
 /** What an entry says, for those who look for people in it. */
-export const openEntry = (key: TenantKey, entry: Pick<LookupEntry, 'tenant' | 'id' | 'connection' | 'content'>): string | undefined =>
-  key.open(placeOf(entry), entry.content)
+export const openEntry = (
+  key: TenantKey,
+  entry: Pick<LookupEntry, 'tenant' | 'id' | 'connection' | 'content'>,
+): string | undefined => key.open(placeOf(entry), entry.content)

@@ -10,7 +10,10 @@ const graceMs = 5000
 
 type Claim = { release(): Promise<void> }
 
-/** Lookups that a process is at, so that none of those that share the store sends them too. They end with the time of the run. */
+/**
+ * Lookups that a process is at, so that none of those that share the store sends them too. They end with the time of
+ * the run.
+ */
 export const createClaims = (cluster: Pick<Cluster, 'lease'> | undefined, clock: Clock) => ({
   isShared: cluster !== undefined,
   /** Undefined: another process is at it. */
@@ -19,7 +22,10 @@ export const createClaims = (cluster: Pick<Cluster, 'lease'> | undefined, clock:
     const release = async () => void (await Promise.all(taken.map((lease) => lease.release())))
     // In the same order everywhere, so that of two that share a key one gets both.
     for (const key of any.toSorted()) {
-      const lease = await cluster!.lease(`lookup ${tenant} ${key}`, Math.max(0, deadlineAt - clock.monotonic()) + graceMs)
+      const lease = await cluster!.lease(
+        `lookup ${tenant} ${key}`,
+        Math.max(0, deadlineAt - clock.monotonic()) + graceMs,
+      )
       if (!lease) {
         await release()
         return undefined
@@ -31,9 +37,16 @@ export const createClaims = (cluster: Pick<Cluster, 'lease'> | undefined, clock:
   /** A while. @throws Failure once the call is cancelled or its time is over */
   async pause({ signal, deadlineAt }: Pick<Session, 'signal' | 'deadlineAt'>): Promise<void> {
     await clock.sleep(everyMs, signal).catch(() => {})
-    if (signal?.aborted) throw fail('cancelled', 'The call was cancelled while another server asked for the same. Nothing was sent for it.')
+    if (signal?.aborted)
+      throw fail(
+        'cancelled',
+        'The call was cancelled while another server asked for the same. Nothing was sent for it.',
+      )
     if (clock.monotonic() >= deadlineAt)
-      throw fail('unreachable', 'The time for this call was used up while another server asked for the same. Nothing was sent for it; try again.')
+      throw fail(
+        'unreachable',
+        'The time for this call was used up while another server asked for the same. Nothing was sent for it; try again.',
+      )
   },
 })
 export type Claims = ReturnType<typeof createClaims>

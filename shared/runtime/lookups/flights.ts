@@ -6,18 +6,21 @@ import type { WaitLimits } from '../shared-work.ts'
 import type { Freshness } from '../session/session.ts'
 import type { Keys } from './identity.ts'
 
-/** What a lookup ended with. `earlier`: it is that of a lookup made before, so old, which the run accepted that asked. */
+/**
+ * What a lookup ended with. `earlier`: it is that of a lookup made before, so old, which the run accepted that asked.
+ */
 export type LookupLanding = { result: Lookup; earlier?: { ageMs: number; accepted: Freshness } }
 /** A lookup under way in this process. */
 export type LookupFlight = { keys: Keys; landed: Promise<LookupLanding> }
 
 type Waiting = Required<WaitLimits> & { freshness: Freshness | undefined }
 
-const isSame = (freshness: Freshness, other: Freshness) => freshness.maxAgeMs === other.maxAgeMs && (freshness.refresh ?? false) === (other.refresh ?? false)
+const isSame = (freshness: Freshness, other: Freshness) =>
+  freshness.maxAgeMs === other.maxAgeMs && (freshness.refresh ?? false) === (other.refresh ?? false)
 
 /**
- * What whoever waits for a run is told when it ended without a result. The run may have left the provider at work, on what will then be charged:
- * who asked again would pay again.
+ * What whoever waits for a run is told when it ended without a result. The run may have left the provider at work, on
+ * what will then be charged: who asked again would pay again.
  */
 export const endOf = (thrown: unknown, mayBePaid: boolean): unknown =>
   mayBePaid && isOfOneRun(thrown)
@@ -55,7 +58,11 @@ export const createFlights = (clock: Clock) => {
       }
     },
     /** Its result, where that answers this lookup too; undefined where this one has to ask for itself. */
-    async follow(flight: LookupFlight, keys: Keys, waiting: Waiting): Promise<{ result: Lookup; ageMs: number } | undefined> {
+    async follow(
+      flight: LookupFlight,
+      keys: Keys,
+      waiting: Waiting,
+    ): Promise<{ result: Lookup; ageMs: number } | undefined> {
       try {
         const { result, earlier } = await waitForShared(clock, flight.landed, waiting)
         if (!result.matched && flight.keys.none !== keys.none) return undefined

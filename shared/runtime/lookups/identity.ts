@@ -19,8 +19,8 @@ export type Asked = {
 }
 
 /**
- * Keyed hashes of a lookup. `any`: of each of its sets, by which a match is found. `none`: of all of them together, by which a no match is found;
- * `strongest`: of the first alone.
+ * Keyed hashes of a lookup. `any`: of each of its sets, by which a match is found. `none`: of all of them together, by
+ * which a no match is found; `strongest`: of the first alone.
  */
 export type Keys = { any: string[]; none: string; strongest: string }
 
@@ -44,11 +44,15 @@ const setOf = (kind: string, values: Values, along: readonly string[]): Identifi
     .filter(isGiven)
     .toSorted(byName)
 
-/** A no match is one under the rules by which it was read, which the operator may have mended since; a match stays one. */
+/**
+ * A no match is one under the rules by which it was read, which the operator may have mended since; a match stays one.
+ */
 export const keysOf = (key: TenantKey, { connection, profile, endpoint, kind, sets, along, form }: Asked): Keys => {
   const beside = alongOf(sets[0] ?? {}, along)
   const hash = (what: 'any' | 'none', identifiers: unknown) =>
-    key.hash(JSON.stringify(['lookup', what, connection, profile, endpoint, beside, identifiers, what === 'none' ? form : '']))
+    key.hash(
+      JSON.stringify(['lookup', what, connection, profile, endpoint, beside, identifiers, what === 'none' ? form : '']),
+    )
   const all = sets.map((set) => setOf(kind, set, along))
   const texts = all.map((set) => JSON.stringify(set))
   return {
@@ -59,13 +63,22 @@ export const keysOf = (key: TenantKey, { connection, profile, endpoint, kind, se
 }
 
 /** The keyed hashes of whom a lookup is about: what identifies one person or company by itself. */
-export const personsOf = (key: TenantKey, { kind, sets, along }: Pick<Asked, 'kind' | 'sets' | 'along'>, record: Values = {}): string[] => {
-  const emails = Array.isArray(record['emails']) ? (record['emails'] as Values[]).map(({ value }): Identifier => ['email', value]) : []
-  const recordIdentifiers = [...emails, ...Object.entries(record).filter(([name]) => /linkedin|^domain$/i.test(name))].map(([name, value]) =>
-    identifierOf(kind, name, value),
-  )
+export const personsOf = (
+  key: TenantKey,
+  { kind, sets, along }: Pick<Asked, 'kind' | 'sets' | 'along'>,
+  record: Values = {},
+): string[] => {
+  const emails = Array.isArray(record['emails'])
+    ? (record['emails'] as Values[]).map(({ value }): Identifier => ['email', value])
+    : []
+  const recordIdentifiers = [
+    ...emails,
+    ...Object.entries(record).filter(([name]) => /linkedin|^domain$/i.test(name)),
+  ].map(([name, value]) => identifierOf(kind, name, value))
   const givenIdentifiers = sets.map((set) => setOf(kind, set, along)).filter((set) => set.length === 1)
-  const all = [...givenIdentifiers.flat(), ...recordIdentifiers].filter(isGiven).map((identifier) => JSON.stringify(identifier))
+  const all = [...givenIdentifiers.flat(), ...recordIdentifiers]
+    .filter(isGiven)
+    .map((identifier) => JSON.stringify(identifier))
   return [...new Set(all)].map((text) => key.hash(`person ${kind} ${text}`))
 }
 
@@ -75,14 +88,17 @@ const namesOf = (set: Values, along: readonly string[]) =>
     .join('+')
 
 /**
- * The keys by which a result is found: a match by every set of its lookup save those that the record contradicts, since a caller may have
- * mistaken one person for another; a no match by the same sets alone.
+ * The keys by which a result is found: a match by every set of its lookup save those that the record contradicts, since
+ * a caller may have mistaken one person for another; a no match by the same sets alone.
  */
 export const keysFor = (key: TenantKey, query: Asked, keys: Keys, result: Lookup, onlyStrongest = false): string[] => {
-  if (!result.matched) return onlyStrongest ? [keys.strongest] : query.isTogether ? [keys.none] : [...new Set([keys.none, keys.strongest])]
+  if (!result.matched)
+    return onlyStrongest ? [keys.strongest] : query.isTogether ? [keys.none] : [...new Set([keys.none, keys.strongest])]
   const profile = identifierOf(query.kind, 'linkedin', result.record['linkedinUrl'])
   if (query.sets.length === 1 || !isGiven(profile)) return keys.any
   const contradicts = ([name, value]: Identifier) => name === profile[0] && value !== profile[1]
-  const sets = query.sets.filter((set) => namesOf(set, query.along) === result.matchedBy || !setOf(query.kind, set, query.along).some(contradicts))
+  const sets = query.sets.filter(
+    (set) => namesOf(set, query.along) === result.matchedBy || !setOf(query.kind, set, query.along).some(contradicts),
+  )
   return sets.length === 0 ? keys.any : keysOf(key, { ...query, sets }).any
 }

@@ -24,7 +24,8 @@ type LookupsDependencies = {
 const forms = new WeakMap<EndpointProfile, string>()
 const formOf = (endpoint: EndpointProfile): string => {
   let form = forms.get(endpoint)
-  if (form === undefined) forms.set(endpoint, (form = createHash('sha256').update(JSON.stringify(endpoint)).digest('base64url')))
+  if (form === undefined)
+    forms.set(endpoint, (form = createHash('sha256').update(JSON.stringify(endpoint)).digest('base64url')))
   return form
 }
 
@@ -38,7 +39,16 @@ const knownBy = (
   const { wire, integration } = loaded
   const asking = wire.endpoints![endpoint]!
   const { kind = '', identifiers } = asking
-  const query = { connection: connection.id, profile: wire.profile, endpoint, kind, sets, along, isTogether: identifiers === 'all', form: formOf(asking) }
+  const query = {
+    connection: connection.id,
+    profile: wire.profile,
+    endpoint,
+    kind,
+    sets,
+    along,
+    isTogether: identifiers === 'all',
+    form: formOf(asking),
+  }
   return {
     tenant: connection.tenant,
     integration: integration.id,
@@ -56,12 +66,16 @@ const noteHit = ({ notes }: Session, ageMs: number) => {
   notes.cachedAgeSeconds = Math.max(notes.cachedAgeSeconds ?? 0, Math.floor(ageMs / 1000))
 }
 
-const notStored = 'This server could not store what was found, so the same lookup will be sent, and perhaps paid, again.'
+const notStored =
+  'This server could not store what was found, so the same lookup will be sent, and perhaps paid, again.'
 const noteStored = ({ notes }: Session, isStored: boolean) => {
   if (!isStored && !notes.warnings?.includes(notStored)) notes.warnings = [...(notes.warnings ?? []), notStored]
 }
 
-/** Lookups that are never paid twice: from earlier results while they are fresh, with the same one that is under way, or sent. */
+/**
+ * Lookups that are never paid twice: from earlier results while they are fresh, with the same one that is under way, or
+ * sent.
+ */
 export const createLookups = ({ store, tenantKeys, clock, log, settings }: LookupsDependencies): SessionLookups => {
   const cache = createCache({ store, clock, log, settings: { ...lookupDefaults, ...settings } })
   const flights = createFlights(clock)
@@ -69,11 +83,13 @@ export const createLookups = ({ store, tenantKeys, clock, log, settings }: Looku
   const turns = createTurns(store.cluster, clock)
 
   /** A match that is stored, though too old for this run, was charged to the same account. */
-  const wasPaid = async (lookup: Known): Promise<boolean> => (await cache.find(lookup.tenant, [lookup], {}))[0]?.result.matched === true
+  const wasPaid = async (lookup: Known): Promise<boolean> =>
+    (await cache.find(lookup.tenant, [lookup], {}))[0]?.result.matched === true
 
   /**
-   * Uses an earlier result, or sends and makes the result durable before anybody learns it, so that no crash makes it paid again. It is under way from
-   * before the earlier results are read: otherwise one that ends in between would be seen by neither look, and paid twice.
+   * Uses an earlier result, or sends and makes the result durable before anybody learns it, so that no crash makes it
+   * paid again. It is under way from before the earlier results are read: otherwise one that ends in between would be
+   * seen by neither look, and paid twice.
    */
   const fly = async (session: Session, lookup: Known, send: () => Promise<Lookup>): Promise<Lookup> => {
     const { promise, resolve, reject } = Promise.withResolvers<LookupLanding>()

@@ -8,7 +8,8 @@ import type { LookupFlight, Flights, LookupLanding } from './flights.ts'
 
 const asThrown = ({
   failed: { code, message, retryable, retryAfterMs, providerStatus, providerMessage, errors },
-}: Extract<LookupResult, { failed: unknown }>) => fail(code, message, { retryable, retryAfterMs, providerStatus, providerMessage, errors })
+}: Extract<LookupResult, { failed: unknown }>) =>
+  fail(code, message, { retryable, retryAfterMs, providerStatus, providerMessage, errors })
 
 /** Whoever waits for it, and tries every set of identifiers, asks for itself. */
 const untried = () => fail('cancelled', 'Not all identifiers were tried.')
@@ -30,7 +31,11 @@ type Results = (LookupResult | undefined)[]
 type Own = Map<number, PromiseWithResolvers<LookupLanding>>
 
 /** Takes what earlier lookups answer; `own` is left with the others. */
-const takeKnown = async ({ session, cache, all, onlyStrongest, noteHit }: Many, results: Results, own: Own): Promise<void> => {
+const takeKnown = async (
+  { session, cache, all, onlyStrongest, noteHit }: Many,
+  results: Results,
+  own: Own,
+): Promise<void> => {
   const open = [...own.keys()]
   const accepted = session.freshness ?? {}
   const hits = await cache.find(
@@ -51,12 +56,24 @@ const takeKnown = async ({ session, cache, all, onlyStrongest, noteHit }: Many, 
   })
 }
 
-/** Sends the places that nobody else is at. What the provider said is durable, and known to whoever waits for it, before the rest is sent. */
-const sendOwn = async ({ session, cache, all, onlyStrongest, noteStored, send }: Many, results: Results, own: Own): Promise<void> => {
+/**
+ * Sends the places that nobody else is at. What the provider said is durable, and known to whoever waits for it, before
+ * the rest is sent.
+ */
+const sendOwn = async (
+  { session, cache, all, onlyStrongest, noteStored, send }: Many,
+  results: Results,
+  own: Own,
+): Promise<void> => {
   if (own.size === 0) return
   const places = [...own.keys()]
   const answered = async (answers: Answered[]) => {
-    noteStored(session, await cache.put(answers.map(({ record, result, onlyStrongest }) => ({ lookup: all[record]!, result, onlyStrongest }))))
+    noteStored(
+      session,
+      await cache.put(
+        answers.map(({ record, result, onlyStrongest }) => ({ lookup: all[record]!, result, onlyStrongest })),
+      ),
+    )
     for (const { record, result, onlyStrongest } of answers) if (!onlyStrongest) own.get(record)?.resolve({ result })
   }
   const sentResults = await send(places, answered)
@@ -64,7 +81,8 @@ const sendOwn = async ({ session, cache, all, onlyStrongest, noteStored, send }:
     const result = sentResults[at]!
     results[place] = result
     if ('failed' in result) own.get(place)!.reject(endOf(asThrown(result), all[place]!.isPending))
-    else if (!result.matched && result.reason !== undefined && result.reason === onlyStrongest) own.get(place)!.reject(untried())
+    else if (!result.matched && result.reason !== undefined && result.reason === onlyStrongest)
+      own.get(place)!.reject(untried())
     else own.get(place)!.resolve({ result })
   })
 }
@@ -76,7 +94,9 @@ const sendClaimed = async (many: Many, results: Results, own: Own): Promise<void
   const elsewhere: Own = new Map(own)
   for (;;) {
     const taken = await Promise.all(
-      [...elsewhere.keys()].map(async (place) => [place, await claims.take(all[place]!.tenant, all[place]!.keys, session)] as const),
+      [...elsewhere.keys()].map(
+        async (place) => [place, await claims.take(all[place]!.tenant, all[place]!.keys, session)] as const,
+      ),
     )
     const ours = taken.filter(([, claim]) => claim !== undefined)
     try {
@@ -96,7 +116,11 @@ const sendClaimed = async (many: Many, results: Results, own: Own): Promise<void
 }
 
 /** Waits for what other runs find, or another record of this one; gives the places that they have no answer for. */
-const followOthers = async ({ session, flights, all, noteHit }: Many, results: Results, otherFlights: Map<number, LookupFlight>): Promise<number[]> => {
+const followOthers = async (
+  { session, flights, all, noteHit }: Many,
+  results: Results,
+  otherFlights: Map<number, LookupFlight>,
+): Promise<number[]> => {
   const left: number[] = []
   for (const [place, flight] of otherFlights) {
     try {

@@ -12,8 +12,9 @@ const leaseMs = 60_000
 type Turn = { inside: number; openUntil: number; lease: Lease }
 
 /**
- * Turns of the processes that share a store at lookups of one kind, which may be sent together: while one process sends, the others gather, and then
- * find most of what they want in what it stored. Otherwise each would send a part of the same lookups.
+ * Turns of the processes that share a store at lookups of one kind, which may be sent together: while one process
+ * sends, the others gather, and then find most of what they want in what it stored. Otherwise each would send a part of
+ * the same lookups.
  */
 export const createTurns = (cluster: Pick<Cluster, 'lease'> | undefined, clock: Clock) => {
   const present = new Map<string, Turn>()
@@ -34,7 +35,10 @@ export const createTurns = (cluster: Pick<Cluster, 'lease'> | undefined, clock: 
   const next = (kind: string): Promise<Turn | undefined> => coming.find(kind) ?? coming.start(kind, () => obtain(kind))
 
   return {
-    /** Takes part in the turn of this process, or waits for the next one, though not for ever. Gives what ends it for this lookup. */
+    /**
+     * Takes part in the turn of this process, or waits for the next one, though not for ever. Gives what ends it for
+     * this lookup.
+     */
     async enter(kind: string): Promise<() => Promise<void>> {
       const now = present.get(kind)
       const turn = now && clock.monotonic() < now.openUntil ? now : await next(kind)

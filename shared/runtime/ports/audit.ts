@@ -24,7 +24,10 @@ export type AuditEntry = {
 }
 /** `hash` covers the entry, its number and the hash before it; numbers count up per tenant without a hole. */
 export type AuditRow = AuditEntry & { seq: number; before: string; hash: string }
-/** `keyedFrom`: rows before this one were written without a key, so only their order and hashes are known, not who wrote them. */
+/**
+ * `keyedFrom`: rows before this one were written without a key, so only their order and hashes are known, not who wrote
+ * them.
+ */
 export type AuditVerdict = { ok: true; rows: number; keyedFrom?: number } | { ok: false; seq: number; reason: string }
 /** The newest row. Stored elsewhere, it shows later whether rows up to it were removed. */
 export type AuditHead = { seq: number; hash: string }
@@ -40,13 +43,26 @@ export type AuditStore = {
   audit: {
     /** Appends to the tenant's chain; resolves when durable. */
     append(entry: AuditEntry): Promise<void>
-    /** Present where nothing survives the process: as `append`, but the row is made when somebody reads. `at`: as in the row. */
+    /**
+     * Present where nothing survives the process: as `append`, but the row is made when somebody reads. `at`: as in the
+     * row.
+     */
     appendLate?(tenant: string, at: number, entry: () => AuditEntry): void
-    list(tenant: string, page: Page, filter?: { connection?: string; outcome?: string; actor?: string }): Promise<Listed<AuditRow>>
-    /** Walks the whole chain; says at which number it was broken. `head`: one that was exported, which must still be part of it. */
+    list(
+      tenant: string,
+      page: Page,
+      filter?: { connection?: string; outcome?: string; actor?: string },
+    ): Promise<Listed<AuditRow>>
+    /**
+     * Walks the whole chain; says at which number it was broken. `head`: one that was exported, which must still be
+     * part of it.
+     */
     verify(tenant: string, head?: AuditHead): Promise<AuditVerdict>
     head(tenant: string): Promise<AuditHead>
-    /** The ends of all chains are signed from now on, those that are there already at once. Called again after the key has changed. */
+    /**
+     * The ends of all chains are signed from now on, those that are there already at once. Called again after the key
+     * has changed.
+     */
     signWith(signer: Signer): Promise<void>
   }
 }

@@ -6,8 +6,8 @@ import type { SealedSecrets } from './vault.ts'
 import type { Job } from '../../api/resources/job.ts'
 
 /**
- * `preparing`: its file is being read. `ready`: waits for a budget or a yes. `running`: rows are looked up, or the result is being written.
- * `paused`: by somebody, or for `reason`. The last three are ends.
+ * `preparing`: its file is being read. `ready`: waits for a budget or a yes. `running`: rows are looked up, or the
+ * result is being written. `paused`: by somebody, or for `reason`. The last three are ends.
  */
 export type BulkJobState = Job['state']
 
@@ -83,11 +83,19 @@ export type BulkJob = {
 }
 
 /** How the rows of a job ended, and what they cost. */
-export type BulkCounts = { matched: number; noMatch: number; skipped: number; suppressed: number; error: number; credits: number; estimatedCredits: number }
+export type BulkCounts = {
+  matched: number
+  noMatch: number
+  skipped: number
+  suppressed: number
+  error: number
+  credits: number
+  estimatedCredits: number
+}
 
 /**
- * Rows that are looked up together. `running`: some may have been sent; `partial`: stopped in between, with the results so far; `done`: every row has
- * its result. `attempt` counts how often it was begun.
+ * Rows that are looked up together. `running`: some may have been sent; `partial`: stopped in between, with the results
+ * so far; `done`: every row has its result. `attempt` counts how often it was begun.
  */
 export type BulkChunk = BulkCounts & {
   tenant: string

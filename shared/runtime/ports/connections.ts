@@ -47,10 +47,16 @@ export type Connection = {
   /** Name of the wire profile that was chosen for it; null: the one that the operator picks. */
   profile?: string | null
 }
-/** Narrows what may be done with a connection; never widens the integration's own policy. `scopes`: ids of the containers it may use. */
+/**
+ * Narrows what may be done with a connection; never widens the integration's own policy. `scopes`: ids of the
+ * containers it may use.
+ */
 export type ConnectionPolicy = { methods?: string[]; paths?: string[]; scopes?: string[] }
 
-/** The last proof that an endpoint of the provider works for a connection: it gave a match. `fingerprint`: of the profile and key it was given under. */
+/**
+ * The last proof that an endpoint of the provider works for a connection: it gave a match. `fingerprint`: of the
+ * profile and key it was given under.
+ */
 export type Match = { tenant: string; connection: string; endpoint: string; fingerprint: string; at: number }
 
 /** One browser connect under way. Single use, ten minutes, bound to the browser that opened our page. */
@@ -90,12 +96,20 @@ export type ConnectionStore = {
   connections: {
     add(connection: Connection, notices?: Notice[]): Promise<void>
     get(tenant: string, id: string): Promise<Connection | undefined>
-    list(tenant: string, filter?: { integration?: string; externalId?: string; labels?: Record<string, string> }): Promise<Connection[]>
+    list(
+      tenant: string,
+      filter?: { integration?: string; externalId?: string; labels?: Record<string, string> },
+    ): Promise<Connection[]>
     /**
-     * Writes the given columns; false when there is no such row. Setting `isDefault` takes it from the other accounts of the integration.
-     * `notices` are stored only if it changes the state.
+     * Writes the given columns; false when there is no such row. Setting `isDefault` takes it from the other accounts
+     * of the integration. `notices` are stored only if it changes the state.
      */
-    patch(tenant: string, id: string, changes: Partial<Omit<Connection, 'id' | 'tenant' | 'createdAt'>>, notices?: Notice[]): Promise<boolean>
+    patch(
+      tenant: string,
+      id: string,
+      changes: Partial<Omit<Connection, 'id' | 'tenant' | 'createdAt'>>,
+      notices?: Notice[],
+    ): Promise<boolean>
     /** Removes its matches too. */
     remove(tenant: string, id: string): Promise<boolean>
     /** Those of any of these accounts at the provider, of every tenant: whoever asks decides who receives what. */
@@ -113,7 +127,10 @@ export type ConnectionStore = {
     add(authorization: Authorization): Promise<void>
     /** By the hash of `state`: it finds the tenant. Undefined when expired or used. */
     get(id: string, now: number): Promise<Authorization | undefined>
-    /** Binds it to the first browser that opens our page, which has until `ends` at most; false for another browser, or when expired or used. */
+    /**
+     * Binds it to the first browser that opens our page, which has until `ends` at most; false for another browser, or
+     * when expired or used.
+     */
     bind(id: string, browser: string, now: number, ends: number): Promise<boolean>
     /** Its person chose; false for another browser, for what is no choice, or when expired, used or chosen before. */
     choose(id: string, browser: string, choice: { integration: string; type: string }, now: number): Promise<boolean>

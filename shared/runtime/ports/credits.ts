@@ -5,8 +5,9 @@ import type { LedgerRow as ShownLedgerRow } from '../../api/resources/ledger.ts'
 import type { SpentRow } from '../../api/resources/usage.ts'
 
 /**
- * `reserved`: may be spent from now on. `settled`: was charged. `released`: what was reserved ends, of which `settled` is a part. `unknown`: nobody knows
- * whether it was charged, so it stays reserved. `resolved`: somebody said what it had cost.
+ * `reserved`: may be spent from now on. `settled`: was charged. `released`: what was reserved ends, of which `settled`
+ * is a part. `unknown`: nobody knows whether it was charged, so it stays reserved. `resolved`: somebody said what it
+ * had cost.
  */
 export type LedgerKind = ShownLedgerRow['kind']
 
@@ -24,12 +25,21 @@ export type LedgerEntry = {
   token: string | null
 }
 /**
- * One row of the ledger, which is only added to. Spent is the sum of `settled` and `resolved`; what is `reserved` and not `released` is reserved
- * still. `part`: its place in the entry.
+ * One row of the ledger, which is only added to. Spent is the sum of `settled` and `resolved`; what is `reserved` and
+ * not `released` is reserved still. `part`: its place in the entry.
  */
-export type LedgerRow = LedgerEntry & { part: number; kind: LedgerKind; credits: number; estimated: boolean; at: number }
+export type LedgerRow = LedgerEntry & {
+  part: number
+  kind: LedgerKind
+  credits: number
+  estimated: boolean
+  at: number
+}
 
-/** How a run ended for the ledger, in credits; what was reserved beside `unknown` is released. Written together with the row of the run. */
+/**
+ * How a run ended for the ledger, in credits; what was reserved beside `unknown` is released. Written together with the
+ * row of the run.
+ */
 export type Settlement = LedgerEntry & { at: number; charged: number; estimated: number; unknown: number }
 
 export type BudgetScope = ShownBudget['scope']
@@ -55,7 +65,15 @@ export type Budget = {
 }
 
 /** What a budget has in one of its periods. */
-export type BudgetPeriod = { tenant: string; budget: string; startsAt: number; endsAt: number; spent: number; reserved: number; warned: 'no' | 'due' | 'sent' }
+export type BudgetPeriod = {
+  tenant: string
+  budget: string
+  startsAt: number
+  endsAt: number
+  spent: number
+  reserved: number
+  warned: 'no' | 'due' | 'sent'
+}
 /** `endsAt` of a period that never ends. */
 export type PeriodSpan = Pick<BudgetPeriod, 'startsAt' | 'endsAt'>
 
@@ -90,8 +108,8 @@ export type CreditStore = {
   }
   credits: {
     /**
-     * Adds a `reserved` row where every budget that it counts in has room for it, and a running period. Of several that come at once, on any node, no
-     * two take the same room. `isDue`: a warning is to be sent.
+     * Adds a `reserved` row where every budget that it counts in has room for it, and a running period. Of several that
+     * come at once, on any node, no two take the same room. `isDue`: a warning is to be sent.
      */
     reserve(row: LedgerRow): Promise<{ fits: boolean; isDue: boolean }>
     /** Closes an entry, once; what is not known of it stays reserved. */

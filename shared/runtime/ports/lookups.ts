@@ -23,7 +23,10 @@ export type LookupStore = {
   lookups: {
     /** Entries by the keys that name them. Keys are keyed hashes, see runtime/lookups/identity.ts. */
     find(tenant: string, keys: string[]): Promise<{ key: string; entry: LookupEntry }[]>
-    /** Entries with the keys and persons that name them, in place of those that had one of the keys. All of them or none. */
+    /**
+     * Entries with the keys and persons that name them, in place of those that had one of the keys. All of them or
+     * none.
+     */
     put(entries: { entry: LookupEntry; keys: string[]; persons: string[] }[]): Promise<void>
     /** Gives how many there were. */
     remove(tenant: string, filter: LookupFilter): Promise<number>

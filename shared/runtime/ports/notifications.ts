@@ -4,11 +4,16 @@ import type { notificationTypes } from '../../api/resources/notification.ts'
 
 export type NotificationType = (typeof notificationTypes)[number]
 
-/** Something the platform should know. It is stored in the same commit as what it reports, and sent like an agent start. */
+/**
+ * Something the platform should know. It is stored in the same commit as what it reports, and sent like an agent start.
+ */
 export type Notice = {
   tenant: string
   type: NotificationType
-  /** What it is about. Of one type and subject at most one is sent per window; what is noticed meanwhile is sent together at its end. */
+  /**
+   * What it is about. Of one type and subject at most one is sent per window; what is noticed meanwhile is sent
+   * together at its end.
+   */
   about: string
   windowMs: number
   at: number

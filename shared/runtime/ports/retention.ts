@@ -1,6 +1,6 @@
 /**
- * Ages, as times: what is older goes. Each call does at most `limit` rows of a kind (of each tenant, where rows are found by tenant), and fewer
- * where so many would hold the process up.
+ * Ages, as times: what is older goes. Each call does at most `limit` rows of a kind (of each tenant, where rows are
+ * found by tenant), and fewer where so many would hold the process up.
  */
 export type Retention = {
   now: number
@@ -8,7 +8,10 @@ export type Retention = {
   payloads: number
   /** Data and answers of ended starts (90 days). The start's key stays. */
   starts: number
-  /** Subscriptions deleted before this go, with the ids of their starts (30 days). Events go when no subscription of the connection is left. */
+  /**
+   * Subscriptions deleted before this go, with the ids of their starts (30 days). Events go when no subscription of the
+   * connection is left.
+   */
   deleted: number
   runs: number
   ownWrites: number
@@ -16,11 +19,16 @@ export type Retention = {
   audit: number
   /** What could not be recovered, one year. */
   gaps: number
-  /** Ids of events and starts whose content went before, by which repeats are recognised; absent: they stay as long as their subscriptions. */
+  /**
+   * Ids of events and starts whose content went before, by which repeats are recognised; absent: they stay as long as
+   * their subscriptions.
+   */
   ids?: number
   /** Usage of days before this; absent: it stays. */
   usage?: number
-  /** While the embedded store is larger, the oldest payloads, data of starts, runs and audit rows go before their age. */
+  /**
+   * While the embedded store is larger, the oldest payloads, data of starts, runs and audit rows go before their age.
+   */
   maxBytes?: number
   limit: number
 }

@@ -8,10 +8,19 @@ import type { UsageRow } from '../../api/resources/usage.ts'
 export type { RunState, UsageRow }
 
 /**
- * One attempt at an exchange with the provider, in ms: when it was sent, counted from the beginning of the run; what it waited for a rate limit or
- * since the attempt before; how long it took; its answer (null: none came); why there is none, or `rate_limited`. `path` as in the audit log.
+ * One attempt at an exchange with the provider, in ms: when it was sent, counted from the beginning of the run; what it
+ * waited for a rate limit or since the attempt before; how long it took; its answer (null: none came); why there is
+ * none, or `rate_limited`. `path` as in the audit log.
  */
-export type RunExchange = [at: number, waitedMs: number, durationMs: number, status: number | null, code: FailureCode | null, method: string, path: string]
+export type RunExchange = [
+  at: number,
+  waitedMs: number,
+  durationMs: number,
+  status: number | null,
+  code: FailureCode | null,
+  method: string,
+  path: string,
+]
 
 export type Run = {
   id: string
@@ -36,7 +45,10 @@ export type Run = {
   waitedMs: number
   /** How often the provider refused because its rate limit was used up. */
   refused: number
-  /** Null: one exchange went well at the first attempt, without waiting, so that the row describes it; or an earlier version wrote the row. */
+  /**
+   * Null: one exchange went well at the first attempt, without waiting, so that the row describes it; or an earlier
+   * version wrote the row.
+   */
   exchanges: RunExchange[] | null
   createdAt: number
   durationMs: number
@@ -61,11 +73,23 @@ export type ShownRun = { place: number }
 
 export type RunStore = {
   runs: {
-    /** Inserts, or replaces the row of the same id. Joins the next group commit; resolves when durable. A caller that need not wait does not await it. `admits`: refused when the disk is nearly full. `settles`: ends its entry in the ledger. */
-    record(run: Run, options?: { admits?: true; notices?: Notice[]; settles?: Settlement | undefined; endsShown?: ShownRun | undefined }): Promise<void>
     /**
-     * Present where nothing survives the process: the run is shown as being sent until `endsShown` of `record` has what this gives. Nothing is
-     * written, so a request need not wait for it.
+     * Inserts, or replaces the row of the same id. Joins the next group commit; resolves when durable. A caller that
+     * need not wait does not await it. `admits`: refused when the disk is nearly full. `settles`: ends its entry in the
+     * ledger.
+     */
+    record(
+      run: Run,
+      options?: {
+        admits?: true
+        notices?: Notice[]
+        settles?: Settlement | undefined
+        endsShown?: ShownRun | undefined
+      },
+    ): Promise<void>
+    /**
+     * Present where nothing survives the process: the run is shown as being sent until `endsShown` of `record` has what
+     * this gives. Nothing is written, so a request need not wait for it.
      */
     showSending?(row: () => Run): ShownRun
     /** Runs that a process which died left `sending`; `of`: one of these, where several share the store. */
@@ -99,10 +123,18 @@ export type RunStore = {
      */
     insert(intent: Intent, evictable?: boolean): Promise<number>
     /**
-     * Returns the size of the row in bytes. `evictable`: the run only read, so the row may be removed before it expires. `runId`: only while the row
-     * is that run's. @throws Failure `conflict` where another run has it by now, `internal` where it is gone
+     * Returns the size of the row in bytes. `evictable`: the run only read, so the row may be removed before it
+     * expires. `runId`: only while the row is that run's. @throws Failure `conflict` where another run has it by now,
+     * `internal` where it is gone
      */
-    update(tenant: string, key: string, state: Intent['state'], outcome?: Json, evictable?: boolean, runId?: string): Promise<number>
+    update(
+      tenant: string,
+      key: string,
+      state: Intent['state'],
+      outcome?: Json,
+      evictable?: boolean,
+      runId?: string,
+    ): Promise<number>
     /** Makes a row that was not sent `planned` again, for another run. False: another process was quicker. */
     claim(intent: Pick<Intent, 'tenant' | 'key' | 'runId'>, runId: string): Promise<boolean>
     get(tenant: string, key: string): Promise<Intent | undefined>
@@ -110,9 +142,14 @@ export type RunStore = {
     drop(tenant: string, key: string): Promise<void>
     /** What the tenant's rows take. */
     bytes(tenant: string): Promise<number>
-    /** Removes the oldest evictable rows of a tenant until `bytes` are free, a few hundred rows at most. Returns the bytes freed. */
+    /**
+     * Removes the oldest evictable rows of a tenant until `bytes` are free, a few hundred rows at most. Returns the
+     * bytes freed.
+     */
     evict(tenant: string, bytes: number): Promise<number>
-    /** Rows left `planned` or `sending` by a process that died; `of`: by one of these, where several share the store. */
+    /**
+     * Rows left `planned` or `sending` by a process that died; `of`: by one of these, where several share the store.
+     */
     open(of?: string[]): Promise<Intent[]>
     /** Removes what has expired, of one tenant or of all. */
     prune(now: number, tenant?: string): Promise<number>

@@ -17,7 +17,10 @@ import type { TriggerStore } from './triggers.ts'
 import type { UnclaimedStore } from './unclaimed.ts'
 import type { SealedStore } from './vault.ts'
 
-/** Tables of one tenant-scoped kind. Reads are answered at once in the embedded stores but stay async: a store may be remote. */
+/**
+ * Tables of one tenant-scoped kind. Reads are answered at once in the embedded stores but stay async: a store may be
+ * remote.
+ */
 export type Store = TenantStore &
   SessionStore &
   ConnectionStore &
@@ -40,7 +43,8 @@ export type Store = TenantStore &
     instance(): Promise<string>
     prune(retention: Retention): Promise<Pruned>
     /**
-     * Copies the whole store into a new file (mode 600) while it goes on working. Secrets in it stay sealed; the master key is not in it.
+     * Copies the whole store into a new file (mode 600) while it goes on working. Secrets in it stay sealed; the master
+     * key is not in it.
      * @throws Failure `conflict` when the file exists, `invalid_input` for the in-memory store
      */
     backup(file: string): Promise<{ bytes: number }>

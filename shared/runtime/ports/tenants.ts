@@ -22,7 +22,10 @@ export type Token = {
   createdAt: number
   expiresAt: number | null
   revokedAt: number | null
-  /** Where the server itself made it: of the setting, or at the first start. `superseded`: one of those that another replaced. */
+  /**
+   * Where the server itself made it: of the setting, or at the first start. `superseded`: one of those that another
+   * replaced.
+   */
   origin?: 'environment' | 'first-start' | 'superseded' | null
 }
 

@@ -96,7 +96,10 @@ export type AgentAnswer = { at: number; status: number | null; message: string |
 export type StartAnswer = AgentAnswer & { nextAt: number | null }
 export type Start = {
   tenant: string
-  /** The start key: hash of tenant, subscription and event id. The same event gives the same key, so it is inserted once. */
+  /**
+   * The start key: hash of tenant, subscription and event id. The same event gives the same key, so it is inserted
+   * once.
+   */
   id: string
   subscription: string
   event: string
@@ -126,14 +129,24 @@ export type Start = {
   /** What the trigger's match gave; null once retention took it. */
   data: Json | null
   answer: AgentAnswer | null
-  /** The attempts, oldest first, those before a replay too; bounded. Null where there was none, or one that `answer` describes. */
+  /**
+   * The attempts, oldest first, those before a replay too; bounded. Null where there was none, or one that `answer`
+   * describes.
+   */
   answers: StartAnswer[] | null
   createdAt: number
   endedAt: number | null
 }
 
 /** How far a model's history is listed completely. Moved by the lister only. */
-export type Cursor = { tenant: string; connection: string; model: string; position: string | null; at: number; listedAt: number }
+export type Cursor = {
+  tenant: string
+  connection: string
+  model: string
+  position: string | null
+  at: number
+  listedAt: number
+}
 /** What happened in this span and could not be recovered. */
 export type Gap = {
   tenant: string
@@ -158,14 +171,36 @@ export type PollState = {
   failures: number
   reason: string | null
 }
-/** A start that is due at a known time. `key` is unique in the subscription and holds everything that must fire anew when it changes. */
-export type Timer = { tenant: string; subscription: string; key: string; connection: string; resource: string; dueAt: number; data: Json }
-/** An object at the provider that one of our runs made or changed, to recognise what comes back without a correlation id. */
-export type OwnWrite = { tenant: string; connection: string; object: string; runId: string; step: string; startId: string | null; at: number }
+/**
+ * A start that is due at a known time. `key` is unique in the subscription and holds everything that must fire anew
+ * when it changes.
+ */
+export type Timer = {
+  tenant: string
+  subscription: string
+  key: string
+  connection: string
+  resource: string
+  dueAt: number
+  data: Json
+}
+/**
+ * An object at the provider that one of our runs made or changed, to recognise what comes back without a correlation
+ * id.
+ */
+export type OwnWrite = {
+  tenant: string
+  connection: string
+  object: string
+  runId: string
+  step: string
+  startId: string | null
+  at: number
+}
 
 /**
- * One arrival: its parts are committed together or not at all. Keep it under some hundred rows, since the commit holds the event loop:
- * a long recovery goes in parts, oldest first, each with the cursor it reaches.
+ * One arrival: its parts are committed together or not at all. Keep it under some hundred rows, since the commit holds
+ * the event loop: a long recovery goes in parts, oldest first, each with the cursor it reaches.
  */
 export type Arrival = {
   /** Of the lease under which it was found. */
@@ -183,8 +218,8 @@ export type Arrival = {
   notices?: (Notice & { gap: string })[]
 }
 /**
- * `isBehind`: nothing was stored, since another process changed a subscription of the connection that this one did not know of when it matched:
- * see `Cluster.catchUp`.
+ * `isBehind`: nothing was stored, since another process changed a subscription of the connection that this one did not
+ * know of when it matched: see `Cluster.catchUp`.
  */
 export type Arrived = { events: string[]; starts: string[]; isBehind?: boolean }
 
@@ -196,7 +231,10 @@ export type SubscriptionFilter = {
   externalId?: string
   labels?: Record<string, string>
 }
-/** `owners`: of any of these connections or subscriptions. Notifications are listed only where their subscription is named. */
+/**
+ * `owners`: of any of these connections or subscriptions. Notifications are listed only where their subscription is
+ * named.
+ */
 export type StartFilter = {
   subscription?: string
   event?: string
@@ -215,7 +253,9 @@ export type StartEnd = {
   answers?: StartAnswer[]
 }
 
-/** Committed with the end of a start, if it ended so. `agent`: what the answer says of the agent of its subscription. */
+/**
+ * Committed with the end of a start, if it ended so. `agent`: what the answer says of the agent of its subscription.
+ */
 export type EndedAlongside = {
   notices?: Notice[]
   agent?: { subscription: string } & Pick<Subscription, 'failingSince' | 'failingReason'>
@@ -227,7 +267,12 @@ export type TriggerStore = {
     /** Deleted ones are not found. */
     get(tenant: string, id: string): Promise<Subscription | undefined>
     list(tenant: string, page: Page, filter?: SubscriptionFilter): Promise<Listed<Subscription>>
-    patch(tenant: string, id: string, changes: Partial<Omit<Subscription, 'tenant' | 'id' | 'createdAt'>>, notices?: Notice[]): Promise<boolean>
+    patch(
+      tenant: string,
+      id: string,
+      changes: Partial<Omit<Subscription, 'tenant' | 'id' | 'createdAt'>>,
+      notices?: Notice[],
+    ): Promise<boolean>
     /** How many of a tenant there are, deleted ones not counted. */
     count(tenant: string): Promise<number>
     /** Every live row of every tenant, for the match index of the process. */
@@ -236,22 +281,38 @@ export type TriggerStore = {
     any(): Promise<boolean>
   }
   hooks: {
-    /** Joins the subscription to the live hook of that connection and model, which is `hook` when there is none. Gives the hook that is there. */
+    /**
+     * Joins the subscription to the live hook of that connection and model, which is `hook` when there is none. Gives
+     * the hook that is there.
+     */
     attach(hook: Hook, subscription: string): Promise<Hook>
-    /** Takes the subscription off its hooks (of `model` only, if given); those that nobody uses any more become `deleting` and are given back. */
+    /**
+     * Takes the subscription off its hooks (of `model` only, if given); those that nobody uses any more become
+     * `deleting` and are given back.
+     */
     detach(tenant: string, subscription: string, at: number, model?: string): Promise<Hook[]>
     /** Finds the tenant of a delivery. */
     byId(id: string): Promise<Hook | undefined>
     get(tenant: string, id: string): Promise<Hook | undefined>
-    list(tenant: string, page: Page, filter?: { connection?: string; connections?: string[]; integration?: string; state?: HookState }): Promise<Listed<Hook>>
+    list(
+      tenant: string,
+      page: Page,
+      filter?: { connection?: string; connections?: string[]; integration?: string; state?: HookState },
+    ): Promise<Listed<Hook>>
     subscriptions(tenant: string, hook: string): Promise<string[]>
-    patch(tenant: string, id: string, changes: Partial<Omit<Hook, 'tenant' | 'id' | 'createdAt'>>, fence?: Fence): Promise<boolean>
+    patch(
+      tenant: string,
+      id: string,
+      changes: Partial<Omit<Hook, 'tenant' | 'id' | 'createdAt'>>,
+      fence?: Fence,
+    ): Promise<boolean>
     /** Every hook of every tenant that is not deleted, for the reconciler. */
     all(): Promise<Hook[]>
   }
   /**
-   * The inbox. Resolves only after the commit; repeats are absorbed by unique keys. Gives the ids that were new.
-   * A start with `settleMs` joins an open one of the same subscription and subject as `merged` and prolongs its quiet period.
+   * The inbox. Resolves only after the commit; repeats are absorbed by unique keys. Gives the ids that were new. A
+   * start with `settleMs` joins an open one of the same subscription and subject as `merged` and prolongs its quiet
+   * period.
    * @throws Failure `unavailable` when the disk is full or nearly full, or the store is locked: nothing is there then
    */
   ingest(arrival: Arrival): Promise<Arrived>
@@ -273,9 +334,20 @@ export type TriggerStore = {
         state?: StoredEvent['state']
       },
     ): Promise<Listed<StoredEvent>>
-    /** Takes up to `limit` due pending events of every tenant; each comes again after `claimMs` unless matched or postponed. `now`: see `starts.claim`. */
-    claimPending(now: number, limit: number, claimMs: number, options?: { exceptTenants?: string[] }): Promise<StoredEvent[]>
-    /** Ends the matching of an event together with the starts it gives. False when it was matched already; the starts are inserted in any case, once. */
+    /**
+     * Takes up to `limit` due pending events of every tenant; each comes again after `claimMs` unless matched or
+     * postponed. `now`: see `starts.claim`.
+     */
+    claimPending(
+      now: number,
+      limit: number,
+      claimMs: number,
+      options?: { exceptTenants?: string[] },
+    ): Promise<StoredEvent[]>
+    /**
+     * Ends the matching of an event together with the starts it gives. False when it was matched already; the starts
+     * are inserted in any case, once.
+     */
     matched(event: Pick<StoredEvent, 'tenant' | 'connection' | 'id'>, starts: Start[]): Promise<boolean>
     postpone(event: Pick<StoredEvent, 'tenant' | 'connection' | 'id'>, dueAt: number): Promise<void>
   }
@@ -288,21 +360,48 @@ export type TriggerStore = {
     get(tenant: string, id: string): Promise<Start | undefined>
     list(tenant: string, page: Page, filter?: StartFilter): Promise<Listed<Start>>
     /** What these events started, oldest first: at most `limit` starts of all of them together. */
-    ofEvents(tenant: string, events: string[], limit: number): Promise<Pick<Start, 'id' | 'event' | 'connection' | 'subscription' | 'state'>[]>
+    ofEvents(
+      tenant: string,
+      events: string[],
+      limit: number,
+    ): Promise<Pick<Start, 'id' | 'event' | 'connection' | 'subscription' | 'state'>[]>
     /** Ids of the events whose starts joined this one, in the order they came. */
     merged(start: Pick<Start, 'tenant' | 'subscription' | 'id' | 'createdAt'>): Promise<string[]>
-    /** Subscriptions of every tenant with due starts, and since when, by id. Looks at `limit` of them; `next`: where there may be more. */
-    queues(now: number, limit: number, after?: QueuePosition): Promise<{ items: StartQueue[]; next: QueuePosition | undefined }>
     /**
-     * Leases up to `limit` due starts for `leaseMs`, earliest first, with a new epoch and one attempt more: of every tenant, or of each of the
-     * queues given as many as it says. `now`: where several processes share the store, its own clock says what is due, and when a lease ends.
+     * Subscriptions of every tenant with due starts, and since when, by id. Looks at `limit` of them; `next`: where
+     * there may be more.
      */
-    claim(now: number, limit: number, leaseMs: number, queues?: (Omit<StartQueue, 'dueAt'> & { limit: number })[]): Promise<Start[]>
+    queues(
+      now: number,
+      limit: number,
+      after?: QueuePosition,
+    ): Promise<{ items: StartQueue[]; next: QueuePosition | undefined }>
+    /**
+     * Leases up to `limit` due starts for `leaseMs`, earliest first, with a new epoch and one attempt more: of every
+     * tenant, or of each of the queues given as many as it says. `now`: where several processes share the store, its
+     * own clock says what is due, and when a lease ends.
+     */
+    claim(
+      now: number,
+      limit: number,
+      leaseMs: number,
+      queues?: (Omit<StartQueue, 'dueAt'> & { limit: number })[],
+    ): Promise<Start[]>
     renew(tenant: string, id: string, epoch: number, now: number, leaseMs: number): Promise<boolean>
     end(tenant: string, id: string, epoch: number, end: StartEnd, alongside?: EndedAlongside): Promise<boolean>
-    /** Ended starts become pending again under the same key, attempts from 0; `since`: those that ended then or later. Gives how many. */
-    replay(tenant: string, which: { id: string } | { subscription: string; state: 'dead' | 'missed'; since?: number }, dueAt: number): Promise<number>
-    /** Open starts of a subscription: pending → paused, paused → pending, or open → cancelled. Leased ones are the holder's. Gives how many. */
+    /**
+     * Ended starts become pending again under the same key, attempts from 0; `since`: those that ended then or later.
+     * Gives how many.
+     */
+    replay(
+      tenant: string,
+      which: { id: string } | { subscription: string; state: 'dead' | 'missed'; since?: number },
+      dueAt: number,
+    ): Promise<number>
+    /**
+     * Open starts of a subscription: pending → paused, paused → pending, or open → cancelled. Leased ones are the
+     * holder's. Gives how many.
+     */
     pause(tenant: string, subscription: string): Promise<number>
     resume(tenant: string, subscription: string, dueAt: number): Promise<number>
     cancel(tenant: string, subscription: string, at: number): Promise<number>
@@ -315,7 +414,13 @@ export type TriggerStore = {
     put(cursor: Cursor, fence?: Fence): Promise<void>
     list(tenant: string, connection: string): Promise<Cursor[]>
   }
-  gaps: { list(tenant: string, page: Page, filter?: { connection?: string; connections?: string[]; model?: string }): Promise<Listed<Gap>> }
+  gaps: {
+    list(
+      tenant: string,
+      page: Page,
+      filter?: { connection?: string; connections?: string[]; model?: string },
+    ): Promise<Listed<Gap>>
+  }
   polls: {
     get(tenant: string, connection: string, resource: string): Promise<PollState | undefined>
     put(poll: PollState, fence?: Fence): Promise<void>

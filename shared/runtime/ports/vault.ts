@@ -26,8 +26,8 @@ export type Vault = {
   signedUnder(signature: string): string
 }
 /**
- * Master keys, the present one first. Without `save` they are the operator's to change, and this process cannot make a new one.
- * `inBackups`: the keys are in the store, so every backup contains its own and former ones need not be stored.
+ * Master keys, the present one first. Without `save` they are the operator's to change, and this process cannot make a
+ * new one. `inBackups`: the keys are in the store, so every backup contains its own and former ones need not be stored.
  */
 export type Keyring = { keys: MasterKey[]; save?(keys: MasterKey[]): Promise<void>; inBackups?: boolean }
 export type MasterKey = { id: string; key: Buffer }
@@ -35,7 +35,19 @@ export type VaultScope = { tenant: string; owner: string }
 
 /** Where sealed values are, for re-sealing under another master key. */
 export type SealedRow = {
-  kind: 'connection' | 'app' | 'subscription' | 'hook' | 'authorization' | 'file' | 'outcome' | 'notification' | 'sample' | 'unclaimed' | 'job' | 'tenant_key'
+  kind:
+    | 'connection'
+    | 'app'
+    | 'subscription'
+    | 'hook'
+    | 'authorization'
+    | 'file'
+    | 'outcome'
+    | 'notification'
+    | 'sample'
+    | 'unclaimed'
+    | 'job'
+    | 'tenant_key'
   tenant: string
   id: string
   sealed: SealedSecrets
@@ -46,7 +58,10 @@ export type SealedStore = {
   sealed: {
     /** Every sealed row of every tenant, save outcomes. */
     all(): Promise<SealedRow[]>
-    /** Stored outcomes that are sealed under another key than this one, after that row; `id` is the idempotency key. They may be large and many. */
+    /**
+     * Stored outcomes that are sealed under another key than this one, after that row; `id` is the idempotency key.
+     * They may be large and many.
+     */
     outcomes(notUnder: string, limit: number, after?: Pick<SealedRow, 'tenant' | 'id'>): Promise<SealedRow[]>
     /** Exchanges a value, unless it was changed since it was read. */
     replace(row: SealedRow, by: SealedSecrets): Promise<boolean>

@@ -5,7 +5,8 @@ import type { StoredItem, StoredPart } from './stored.ts'
 const rowsAtOnce = 200
 
 /** What a row says in words that a caller or operator chose, or an earlier version took over. */
-const textsOf = ({ actor, startId, connection, path, decision }: AuditRow) => [actor, startId, connection, path, decision].filter((text) => text !== null)
+const textsOf = ({ actor, startId, connection, path, decision }: AuditRow) =>
+  [actor, startId, connection, path, decision].filter((text) => text !== null)
 
 const itemOf = (row: AuditRow): StoredItem => ({
   kind: 'audit',
@@ -13,7 +14,8 @@ const itemOf = (row: AuditRow): StoredItem => ({
   at: row.at,
   label: textsOf(row).join('\n'),
   texts: () => textsOf(row),
-  // Each row's hash covers the row before it, so that nothing of the chain can change unnoticed: nor can it for an erasure.
+  // Each row's hash covers the row before it, so that nothing of the chain can change unnoticed: nor can it for an
+  // erasure.
   erase: () => Promise.resolve(false),
 })
 
@@ -21,7 +23,10 @@ const itemOf = (row: AuditRow): StoredItem => ({
 export const auditRowsOf = ({ audit }: { audit: Pick<Store['audit'], 'list'> }): StoredPart => ({
   async *each(tenant) {
     for (let cursor: string | undefined; ;) {
-      const { items, next } = await audit.list(tenant, { limit: rowsAtOnce, ...(cursor === undefined ? {} : { cursor }) })
+      const { items, next } = await audit.list(tenant, {
+        limit: rowsAtOnce,
+        ...(cursor === undefined ? {} : { cursor }),
+      })
       for (const row of items) yield itemOf(row)
       if (next === undefined) return
       cursor = next

@@ -7,7 +7,11 @@ import { mentionsIn } from './mentions.ts'
 import type { DigestMention, Mention } from './mentions.ts'
 import { isComparable, mentionHash } from './persons.ts'
 
-const failure = (): Failure => fail('suppressed', 'This person is on the suppression list, so nothing is looked up or shown. Do not look for them elsewhere.')
+const failure = (): Failure =>
+  fail(
+    'suppressed',
+    'This person is on the suppression list, so nothing is looked up or shown. Do not look for them elsewhere.',
+  )
 
 const incomparable = (field: string): Failure =>
   fail(
@@ -58,7 +62,9 @@ export const createPrivacy = ({ store, tenantKeys }: PrivacyDependencies): Priva
   const privacy: Privacy = {
     async suppressed(tenant, answers) {
       const reading = await read(tenant, answers)
-      return answers.map((_, index) => reading?.mentions[index]!.some((mention) => reading.hidden.has(mention)) ?? false)
+      return answers.map(
+        (_, index) => reading?.mentions[index]!.some((mention) => reading.hidden.has(mention)) ?? false,
+      )
     },
     async refusals(tenant, requests) {
       const reading = await read(tenant, requests)

@@ -2,8 +2,16 @@ import { emailKey, failField, linkedinPersonSlug, normalisePhone } from '#kit'
 
 /** What names one person, in its one form: an address in lower case, the slug of a profile, a number as E.164. */
 export type Identifier = { kind: 'email' | 'linkedin' | 'phone'; value: string }
-/** As callers give one: exactly one of these. `emailSha256`: of the address in lower case, hex, as lists of opt-outs are exchanged. */
-export type GivenIdentifier = { email?: string | undefined; linkedin?: string | undefined; phone?: string | undefined; emailSha256?: string | undefined }
+/**
+ * As callers give one: exactly one of these. `emailSha256`: of the address in lower case, hex, as lists of opt-outs are
+ * exchanged.
+ */
+export type GivenIdentifier = {
+  email?: string | undefined
+  linkedin?: string | undefined
+  phone?: string | undefined
+  emailSha256?: string | undefined
+}
 
 const normalisers = { email: emailKey, linkedin: linkedinPersonSlug, phone: normalisePhone }
 const kinds = ['email', 'linkedin', 'phone'] as const

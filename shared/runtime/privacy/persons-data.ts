@@ -17,8 +17,15 @@ export type { ErasureReceipt, PersonExport }
 export type PersonsData = {
   /** Everything that is stored about a person. @throws Failure `invalid_input` */
   export(caller: Caller, identifiers: GivenIdentifier[]): Promise<PersonExport>
-  /** Removes all of it for good. `suppress`: first puts the identifiers on the suppression list. @throws Failure `invalid_input`, `unavailable` */
-  erase(caller: Caller, identifiers: GivenIdentifier[], options?: { suppress?: boolean | undefined }): Promise<ErasureReceipt>
+  /**
+   * Removes all of it for good. `suppress`: first puts the identifiers on the suppression list. @throws Failure
+   * `invalid_input`, `unavailable`
+   */
+  erase(
+    caller: Caller,
+    identifiers: GivenIdentifier[],
+    options?: { suppress?: boolean | undefined },
+  ): Promise<ErasureReceipt>
 }
 
 type PersonsDataDependencies = {
@@ -121,12 +128,27 @@ export const createPersonsData = ({
       let more = false
       const unread = await search([...parts, ...fixed], tenant, searchTerms, async ({ kind, id, at }, { texts }) => {
         const mentions = kind === 'lookup' ? await Promise.all(texts.map(mentionsInText)) : []
-        for (const mention of mentions.flat()) if (mention.kind !== 'digest') identifiersByName.set(nameOf(mention), mention)
+        for (const mention of mentions.flat())
+          if (mention.kind !== 'digest') identifiersByName.set(nameOf(mention), mention)
         if (records.length >= maxRecords) more = true
-        else records.push({ kind, id, at: at === null ? null : new Date(at).toISOString(), data: kind === 'file' ? null : texts.map(parsed) })
+        else
+          records.push({
+            kind,
+            id,
+            at: at === null ? null : new Date(at).toISOString(),
+            data: kind === 'file' ? null : texts.map(parsed),
+          })
       })
-      const alsoKnownAs = [...identifiersByName].flatMap(([name, identifier]) => (searchTerms.names.has(name) ? [] : [identifier]))
-      return { records, more, alsoKnownAs, suppressed: (await store.suppressions.find(tenant, persons)).length > 0, unread }
+      const alsoKnownAs = [...identifiersByName].flatMap(([name, identifier]) =>
+        searchTerms.names.has(name) ? [] : [identifier],
+      )
+      return {
+        records,
+        more,
+        alsoKnownAs,
+        suppressed: (await store.suppressions.find(tenant, persons)).length > 0,
+        unread,
+      }
     },
     async erase(caller, identifiers, { suppress = false } = {}) {
       const { tenant } = caller
@@ -149,7 +171,16 @@ export const createPersonsData = ({
       await search(fixed, tenant, searchTerms, async () => void (auditRows += 1))
       await forget(tenant)
       const copies = await store.personal.purge()
-      const receipt = { id: `era_${randomUUID()}`, at: new Date(clock.now()).toISOString(), tenant, persons, removed, unread, copies, auditRows }
+      const receipt = {
+        id: `era_${randomUUID()}`,
+        at: new Date(clock.now()).toISOString(),
+        tenant,
+        persons,
+        removed,
+        unread,
+        copies,
+        auditRows,
+      }
       const total = Object.values(removed).reduce((sum, count) => sum + count, 0)
       await audit.changed(caller, {
         what: 'privacy.erase',

@@ -9,7 +9,8 @@ import type { Mention } from './mentions.ts'
 const hashOf = (key: TenantKey, kind: Identifier['kind'], sha256: string) => key.hash(`identifier ${kind} ${sha256}`)
 
 /** The keyed hash of an identifier: without the tenant's key it names nobody. */
-export const personHash = (key: TenantKey, { kind, value }: Identifier): string => hashOf(key, kind, createHash('sha256').update(value).digest('hex'))
+export const personHash = (key: TenantKey, { kind, value }: Identifier): string =>
+  hashOf(key, kind, createHash('sha256').update(value).digest('hex'))
 
 /** Whether it can be compared with the list: of digests, a SHA-256 alone. */
 export const isComparable = ({ kind, value }: Mention): boolean => kind !== 'digest' || /^[0-9a-f]{64}$/.test(value)
@@ -24,13 +25,23 @@ export const digestsOf = ({ kind, value }: Identifier): string[] =>
   kind === 'email' ? algorithms.map((name) => createHash(name).update(value).digest('hex')) : []
 
 /** @throws Failure `invalid_input` naming the field */
-export const givenHash = (key: TenantKey, givenIdentifier: GivenIdentifier, at: string): { hash: string; kind: Identifier['kind'] } => {
+export const givenHash = (
+  key: TenantKey,
+  givenIdentifier: GivenIdentifier,
+  at: string,
+): { hash: string; kind: Identifier['kind'] } => {
   const { emailSha256 } = givenIdentifier
   if (emailSha256 === undefined) {
     const identifier = readIdentifier(givenIdentifier, at)
     return { hash: personHash(key, identifier), kind: identifier.kind }
   }
-  if (!/^[0-9a-f]{64}$/i.test(emailSha256) || Object.values(givenIdentifier).filter((value) => value !== undefined).length > 1)
-    throw failField(`${at}/emailSha256`, 'Give the SHA-256 of the address in lower case, as 64 hexadecimal digits, and nothing beside it.')
+  if (
+    !/^[0-9a-f]{64}$/i.test(emailSha256) ||
+    Object.values(givenIdentifier).filter((value) => value !== undefined).length > 1
+  )
+    throw failField(
+      `${at}/emailSha256`,
+      'Give the SHA-256 of the address in lower case, as 64 hexadecimal digits, and nothing beside it.',
+    )
   return { hash: hashOf(key, 'email', emailSha256.toLowerCase()), kind: 'email' }
 }

@@ -24,14 +24,30 @@ type StoredDataDependencies = {
   openUnclaimed(row: PersonalRow): string
 }
 
-const kinds: PersonalKind[] = ['lookup', 'outcome', 'run', 'sample', 'event', 'unclaimed', 'undecodable', 'start', 'timer', 'poll', 'file']
+const kinds: PersonalKind[] = [
+  'lookup',
+  'outcome',
+  'run',
+  'sample',
+  'event',
+  'unclaimed',
+  'undecodable',
+  'start',
+  'timer',
+  'poll',
+  'file',
+]
 const rowsAtOnce = 100
 /** Of the part of a file before, so that what lies across two parts is found. */
 const overlap = 512
 
 const isText = (bytes: Uint8Array) => !bytes.subarray(0, 4096).includes(0)
 
-const openOutcome = (vault: StoredDataDependencies['vault'], { tenant, key: [key] }: PersonalRow, text: string): string => {
+const openOutcome = (
+  vault: StoredDataDependencies['vault'],
+  { tenant, key: [key] }: PersonalRow,
+  text: string,
+): string => {
   const { sealed } = JSON.parse(text) as { sealed?: Record<string, string> }
   return sealed === undefined ? text : (vault.open({ tenant, owner: `outcome:${key}` }, sealed)['outcome'] ?? '')
 }
@@ -47,7 +63,10 @@ const readable = (open: () => string): string => {
 
 const contentOf = ({ content }: PersonalRow) => Buffer.from(content ?? []).toString('utf8')
 
-/** Everything in the store that may hold personal data. What is sealed is opened, since nothing else finds a person in it by any spelling. */
+/**
+ * Everything in the store that may hold personal data. What is sealed is opened, since nothing else finds a person in
+ * it by any spelling.
+ */
 export const storedIn = ({ store, vault, openLookup, openUnclaimed }: StoredDataDependencies): StoredPart => {
   const textsOf = async (row: PersonalRow): Promise<string[]> => {
     const { kind, tenant, key, texts, secrets } = row
@@ -57,7 +76,11 @@ export const storedIn = ({ store, vault, openLookup, openUnclaimed }: StoredData
     if (kind !== 'sample') return [...texts, contentOf(row)]
     const owner = `sample:${key[0]}`
     const fileKey = readable(() => vault.open({ tenant, owner }, secrets ?? {})['key'] ?? '')
-    return [readable(() => openChunk(Buffer.from(fileKey, 'base64'), { tenant, id: owner, number: 0 }, row.content!).toString())]
+    return [
+      readable(() =>
+        openChunk(Buffer.from(fileKey, 'base64'), { tenant, id: owner, number: 0 }, row.content!).toString(),
+      ),
+    ]
   }
 
   /** The parts of a file that is text; undefined for any other. */

@@ -9,7 +9,11 @@ export type { SuppressionView }
 
 export type Suppressions = {
   /** `present`: how many were there already. @throws Failure `invalid_input` naming the entry; nothing is added then */
-  add(caller: Caller, entries: GivenIdentifier[], source?: Suppression['source']): Promise<{ added: number; present: number }>
+  add(
+    caller: Caller,
+    entries: GivenIdentifier[],
+    source?: Suppression['source'],
+  ): Promise<{ added: number; present: number }>
   remove(caller: Caller, entries: GivenIdentifier[]): Promise<{ removed: number }>
   /** False when there is none with this id. */
   removeById(caller: Caller, id: string): Promise<boolean>
@@ -27,7 +31,13 @@ export const createSuppressions = ({ store, tenantKeys, clock }: SuppressionsDep
   }
   return {
     async add({ tenant }, entries, source = 'manual') {
-      const rows = (await read(tenant, entries)).map(({ hash, kind }) => ({ tenant, hash, kind, source, createdAt: clock.now() }))
+      const rows = (await read(tenant, entries)).map(({ hash, kind }) => ({
+        tenant,
+        hash,
+        kind,
+        source,
+        createdAt: clock.now(),
+      }))
       const added = await store.suppressions.add(rows)
       return { added, present: rows.length - added }
     },
@@ -43,7 +53,15 @@ export const createSuppressions = ({ store, tenantKeys, clock }: SuppressionsDep
     removeById: async ({ tenant }, id) => (await store.suppressions.remove(tenant, [id])) > 0,
     async list({ tenant }, page) {
       const { items, ...paging } = await store.suppressions.list(tenant, page)
-      return { items: items.map(({ hash, kind, source, createdAt }) => ({ id: hash, kind, source, createdAt: new Date(createdAt).toISOString() })), ...paging }
+      return {
+        items: items.map(({ hash, kind, source, createdAt }) => ({
+          id: hash,
+          kind,
+          source,
+          createdAt: new Date(createdAt).toISOString(),
+        })),
+        ...paging,
+      }
     },
   }
 }

@@ -3,7 +3,10 @@ import type { AccountField, AccountValue, FieldError, Option, Step, StepContext 
 
 type Read = { value: AccountValue['value'] } | { problem: string }
 
-/** Each wrong value is told what there is: an account with many fields and an input with many names would fill the memory. */
+/**
+ * Each wrong value is told what there is: an account with many fields and an input with many names would fill the
+ * memory.
+ */
 const maxErrors = 20
 const maxNamed = 50
 
@@ -40,7 +43,10 @@ const readChoice = (choices: Option[], input: unknown): Read => {
     ({ label }) => label,
   )
   if (!Array.isArray(hit)) return { value: hit.value }
-  if (hit.length > 1) return { problem: `has ${hit.length} choices named ${short(input)}; give the id of one: ${hit.map(({ value }) => value).join(', ')}.` }
+  if (hit.length > 1)
+    return {
+      problem: `has ${hit.length} choices named ${short(input)}; give the id of one: ${hit.map(({ value }) => value).join(', ')}.`,
+    }
   return { problem: `has no choice ${short(input)}. ${all}` }
 }
 
@@ -54,7 +60,8 @@ const readValue = (field: AccountField, input: unknown): Read => {
     case 'boolean':
       return typeof input === 'boolean' ? { value: input } : { problem: `takes true or false, not ${short(input)}.` }
     case 'date-time': {
-      if (typeof input !== 'string') return { problem: `takes a date with time and zone, such as 2026-03-31T17:00:00Z, not ${short(input)}.` }
+      if (typeof input !== 'string')
+        return { problem: `takes a date with time and zone, such as 2026-03-31T17:00:00Z, not ${short(input)}.` }
       const read = dateTime.safeParse(input)
       return read.success ? { value: read.data } : { problem: read.error.issues[0]?.message ?? 'is not a date.' }
     }
@@ -71,17 +78,26 @@ const findField = (fields: AccountField[], key: string): AccountField | { proble
     ({ title }) => title,
   )
   if (!Array.isArray(hit)) return hit
-  if (hit.length > 1) return { problem: `There are ${hit.length} fields named ${short(key)}; name one by its id: ${hit.map(({ id }) => id).join(', ')}.` }
-  return { problem: `${short(key)} is not a field of the account here. ${fields.length === 0 ? 'There are none.' : `There are: ${fieldNames(fields)}.`}` }
+  if (hit.length > 1)
+    return {
+      problem: `There are ${hit.length} fields named ${short(key)}; name one by its id: ${hit.map(({ id }) => id).join(', ')}.`,
+    }
+  return {
+    problem: `${short(key)} is not a field of the account here. ${fields.length === 0 ? 'There are none.' : `There are: ${fieldNames(fields)}.`}`,
+  }
 }
 
 const pointer = (name: string, key: string) => `/${name}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
 /**
- * What was given for fields of the account, against the fields there are. Throws `invalid_input` that names every wrong one with what it takes.
- * `name`: the input field that holds them.
+ * What was given for fields of the account, against the fields there are. Throws `invalid_input` that names every wrong
+ * one with what it takes. `name`: the input field that holds them.
  */
-export const readAccountValues = (name: string, fields: AccountField[], input: Record<string, unknown>): AccountValue[] => {
+export const readAccountValues = (
+  name: string,
+  fields: AccountField[],
+  input: Record<string, unknown>,
+): AccountValue[] => {
   const errors: FieldError[] = []
   const values = new Map<string, AccountValue & { key: string }>()
   const refuse = (key: string, message: string) => errors.push({ pointer: pointer(name, key), message })
@@ -103,19 +119,32 @@ export const readAccountValues = (name: string, fields: AccountField[], input: R
   }
   if (errors.length > 0) throw fail('invalid_input', errors.map(({ message }) => message).join(' '), { errors })
   if (values.size === 0)
-    throw failField(name, `${name} has no values. ${fields.length === 0 ? 'The account has no fields here.' : `Give at least one of: ${fieldNames(fields)}.`}`)
+    throw failField(
+      name,
+      `${name} has no values. ${fields.length === 0 ? 'The account has no fields here.' : `Give at least one of: ${fieldNames(fields)}.`}`,
+    )
   return [...values.values()].map(({ field, value }) => ({ field, value }))
 }
 
-/** Runs the handler. What was given for fields of the account is checked first, so that nothing is sent that they do not take. */
+/**
+ * Runs the handler. What was given for fields of the account is checked first, so that nothing is sent that they do not
+ * take.
+ */
 export const runHandler = (step: Step, ctx: StepContext, input: Record<string, unknown>): Promise<unknown> => {
   const { accountFields } = step
   const accountInput = accountFields && input[accountFields.field]
   // Not async: every layer of promises costs each run a turn.
-  return accountInput === undefined ? step.run(ctx, input, []) : runWithFields(step, ctx, input, accountInput as Record<string, unknown>)
+  return accountInput === undefined
+    ? step.run(ctx, input, [])
+    : runWithFields(step, ctx, input, accountInput as Record<string, unknown>)
 }
 
-const runWithFields = async (step: Step, ctx: StepContext, input: Record<string, unknown>, accountInput: Record<string, unknown>): Promise<unknown> => {
+const runWithFields = async (
+  step: Step,
+  ctx: StepContext,
+  input: Record<string, unknown>,
+  accountInput: Record<string, unknown>,
+): Promise<unknown> => {
   const { field, load } = step.accountFields!
   return step.run(ctx, input, readAccountValues(field, await load(ctx, { values: input }), accountInput))
 }

@@ -14,7 +14,8 @@ import type { Session, SessionFiles } from './session.ts'
 /** The files that one run may open, and those it makes, which belong to its connection. */
 export const sessionFiles = (files: FilesRuntime, caller: Caller, runId: string, connection: string): SessionFiles => ({
   open: (id) => files.open(caller, id),
-  writer: (newFile) => files.writer(caller.tenant, { ...newFile, source: 'step', runId, connections: [connection], token: caller.token }),
+  writer: (newFile) =>
+    files.writer(caller.tenant, { ...newFile, source: 'step', runId, connections: [connection], token: caller.token }),
 })
 
 const inline = ({ name, base64 }: FileRef): { name: string; bytes: Buffer; mediaType: string } => {
@@ -41,7 +42,10 @@ export const openFile = async (session: Session, ref: FileRef): Promise<OpenFile
 }
 
 const isRef = (value: Json | undefined): value is FileRef & { [name: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && (typeof value['file'] === 'string' || typeof value['base64'] === 'string')
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  (typeof value['file'] === 'string' || typeof value['base64'] === 'string')
 
 /** The request with the files that its multipart body names: stored ones opened, content of the input as a part. */
 export const withFiles = async (session: Session, request: OutgoingRequest): Promise<OutgoingRequest> => {
@@ -64,8 +68,13 @@ export const withFiles = async (session: Session, request: OutgoingRequest): Pro
 }
 
 /** One exchange whose body becomes a file. On a failure nothing of it is stored. */
-export const saveReply = async (session: Session, request: OutgoingRequest, name: string | undefined): Promise<SavedFile> => {
-  if (request.method !== 'GET') throw failField('method', 'Only the reply of a GET request is stored as a file.', 'internal')
+export const saveReply = async (
+  session: Session,
+  request: OutgoingRequest,
+  name: string | undefined,
+): Promise<SavedFile> => {
+  if (request.method !== 'GET')
+    throw failField('method', 'Only the reply of a GET request is stored as a file.', 'internal')
   const files = requireFiles(session)
   const saving = savingInto((said) =>
     // A name that a step gives may be the provider's.

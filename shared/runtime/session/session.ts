@@ -7,16 +7,26 @@ import { noSpend } from '../gate/spend.ts'
 import type { Clock } from '../ports/index.ts'
 
 type Values = Record<string, unknown>
-/** What the provider said of one of the records. `onlyStrongest`: of its first set of identifiers alone, since the others were not tried. */
+/**
+ * What the provider said of one of the records. `onlyStrongest`: of its first set of identifiers alone, since the
+ * others were not tried.
+ */
 export type Answered = { record: number; result: Lookup; onlyStrongest?: boolean }
 
 /** How lookups are answered without paying twice. Sets hold what goes along too, under the names in `along`. */
 export type SessionLookups = {
   /** One lookup: an earlier result that is fresh, that of the same one under way, or what `send` gives. */
-  lookUpOne(session: Session, endpoint: string, sets: Values[], along: readonly string[], send: () => Promise<Lookup>): Promise<Lookup>
+  lookUpOne(
+    session: Session,
+    endpoint: string,
+    sets: Values[],
+    along: readonly string[],
+    send: () => Promise<Lookup>,
+  ): Promise<Lookup>
   /**
-   * The same for each of many records, which differ. `send` is given the places of those that have to be sent, and says what the provider answered
-   * as soon as it did. `onlyStrongest`: a no match is what the provider has no match for by the first set; what such a result says then.
+   * The same for each of many records, which differ. `send` is given the places of those that have to be sent, and says
+   * what the provider answered as soon as it did. `onlyStrongest`: a no match is what the provider has no match for by
+   * the first set; what such a result says then.
    */
   many(
     session: Session,
@@ -53,7 +63,10 @@ type LookupUse = {
   freshness: Freshness | undefined
   /** Absent in work that is no run of a step: every lookup is then sent alone. */
   merging: SessionMerging | undefined
-  /** Whether the caller wants its lookups sent together with others; undefined: where the provider charges for matches only and there is room for the price. */
+  /**
+   * Whether the caller wants its lookups sent together with others; undefined: where the provider charges for matches
+   * only and there is room for the price.
+   */
   merge: boolean | undefined
 }
 
@@ -68,7 +81,9 @@ export type Session = Pass &
 
 type Needed = Pick<Session, 'gate' | 'clock' | 'loaded' | 'opened' | 'effect' | 'deadlineAt'> & { guards: Guards }
 type Optional = {
-  [name in Exclude<keyof Session, keyof Needed | 'spend' | 'privacy' | 'isUpkeep' | 'used' | 'notes' | 'lastWrite'>]?: Session[name] | undefined
+  [name in Exclude<keyof Session, keyof Needed | 'spend' | 'privacy' | 'isUpkeep' | 'used' | 'notes' | 'lastWrite'>]?:
+    | Session[name]
+    | undefined
 }
 
 /** A step with the wire profile that the connection chose, which may not be the operator's. */
@@ -100,7 +115,18 @@ export const openSession = (options: Needed & Optional): Session => ({
   privacy: options.guards === 'upkeep' ? undefined : options.guards.privacy,
   isUpkeep: options.guards === 'upkeep',
   dry: options.dry,
-  used: { attempts: 0, waitedMs: 0, refused: 0, tried: [], calls: 0, credits: 0, estimated: false, lastStatus: undefined, proven: false, repeats: false },
+  used: {
+    attempts: 0,
+    waitedMs: 0,
+    refused: 0,
+    tried: [],
+    calls: 0,
+    credits: 0,
+    estimated: false,
+    lastStatus: undefined,
+    proven: false,
+    repeats: false,
+  },
   matches: options.matches,
   lookups: options.lookups,
   freshness: options.freshness,

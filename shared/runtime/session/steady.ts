@@ -4,11 +4,20 @@ import type { Session } from './session.ts'
 /** Of what the account may send. */
 const share = 1 / 2
 
-/** The time between two requests that takes `share` of the tightest limit. Limits of single routes are for the requests that meet them. */
+/**
+ * The time between two requests that takes `share` of the tightest limit. Limits of single routes are for the requests
+ * that meet them.
+ */
 const spacing = ({ loaded }: Session): number =>
-  loaded.loaded.wire.pace.limits.reduce((widest, { per, max, windowMs }) => (per === 'route' ? widest : Math.max(widest, windowMs / max / share)), 0)
+  loaded.loaded.wire.pace.limits.reduce(
+    (widest, { per, max, windowMs }) => (per === 'route' ? widest : Math.max(widest, windowMs / max / share)),
+    0,
+  )
 
-/** The context of a run of very many requests, which go out evenly: a burst would leave nobody else anything of a whole window. */
+/**
+ * The context of a run of very many requests, which go out evenly: a burst would leave nobody else anything of a whole
+ * window.
+ */
 export const steadily = (context: RawContext, session: Session): RawContext => {
   const everyMs = spacing(session)
   let nextAt = 0

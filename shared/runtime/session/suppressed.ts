@@ -18,7 +18,9 @@ type Name = (endpoint: string, values: Values | undefined) => Values
 const wireNamesOf = (field: FieldWire | undefined): string[] => {
   if (field === undefined || field === null) return []
   if (typeof field === 'string') return [field]
-  return [field].flat().flatMap(({ name, template }) => [name ?? [], template === undefined ? [] : JSON.stringify(template)].flat())
+  return [field]
+    .flat()
+    .flatMap(({ name, template }) => [name ?? [], template === undefined ? [] : JSON.stringify(template)].flat())
 }
 /** Values under our names and the provider's, which an operator may have changed: both say what a value is. */
 const namer =
@@ -36,7 +38,10 @@ const namer =
 const lookupManyIn =
   (privacy: SuppressionList, name: Name, send: RawContext['lookupMany']): RawContext['lookupMany'] =>
   async (endpoint, records, along) => {
-    const requestedRecords = records.map((sets, index) => [sets.map((set) => name(endpoint, set)), name(endpoint, along?.[index])])
+    const requestedRecords = records.map((sets, index) => [
+      sets.map((set) => name(endpoint, set)),
+      name(endpoint, along?.[index]),
+    ])
     const refused = await privacy.refusals(requestedRecords)
     if (refused.every((failure) => failure === undefined)) return hideIn(privacy, await send(endpoint, records, along))
     const places = records.flatMap((_, index) => (refused[index] ? [] : [index]))
@@ -55,8 +60,8 @@ const lookupManyIn =
   }
 
 /**
- * A context in which whoever is suppressed is neither looked up nor shown, by an earlier result either: what a provider gives is checked again. Of
- * requests that are sent the gate sees whom they name.
+ * A context in which whoever is suppressed is neither looked up nor shown, by an earlier result either: what a provider
+ * gives is checked again. Of requests that are sent the gate sees whom they name.
  */
 export const withoutSuppressed = (context: RawContext, { privacy, loaded }: Session): RawContext => {
   // Only providers with endpoints answer about people.
@@ -99,7 +104,9 @@ export const withoutSuppressed = (context: RawContext, { privacy, loaded }: Sess
       await requireAsked(name(endpoint, values))
       const searchPage = await context.search(endpoint, values, page)
       const hidden = await privacy.suppressed(searchPage.records.map(({ record, raw }) => [record, raw]))
-      return hidden.includes(true) ? { ...searchPage, records: searchPage.records.filter((_, index) => !hidden[index]) } : searchPage
+      return hidden.includes(true)
+        ? { ...searchPage, records: searchPage.records.filter((_, index) => !hidden[index]) }
+        : searchPage
     },
     async call(request) {
       const reply = await context.call(request)

@@ -11,16 +11,32 @@ import type { Clock } from '../ports/index.ts'
 import type { Running, RunRecords } from './run-records.ts'
 import type { ValidCall } from './validate-call.ts'
 
-type AnswerHereDependencies = { registry: Registry; openConnections: OpenConnections; records: RunRecords; clock: Clock }
+type AnswerHereDependencies = {
+  registry: Registry
+  openConnections: OpenConnections
+  records: RunRecords
+  clock: Clock
+}
 
 const knownOf = async (loaded: Loaded, policy: CallPolicy): Promise<Known> => {
   const operations = await operationsOf(loaded)
-  return { integration: loaded.integration, operations, policy, priceOf: (call) => shownPrice(loaded, operations, call) }
+  return {
+    integration: loaded.integration,
+    operations,
+    policy,
+    priceOf: (call) => shownPrice(loaded, operations, call),
+  }
 }
 
-/** Runs a step that answers from what is known here. It sends nothing, so that neither a connection nor an idempotency key matters to it. */
+/**
+ * Runs a step that answers from what is known here. It sends nothing, so that neither a connection nor an idempotency
+ * key matters to it.
+ */
 export const createAnswerHere = ({ registry, openConnections, records, clock }: AnswerHereDependencies) => {
-  /** A connection may have a profile of its own and may do less. Without one, or where it cannot be opened, what the integration says holds. */
+  /**
+   * A connection may have a profile of its own and may do less. Without one, or where it cannot be opened, what the
+   * integration says holds.
+   */
   const knownBy = async ({ caller, call }: Running, { loadedStep: { loaded } }: ValidCall): Promise<Known> => {
     try {
       const { connection, apiPolicy } = await openConnections.open(caller, loaded, call.connection)
@@ -35,7 +51,8 @@ export const createAnswerHere = ({ registry, openConnections, records, clock }: 
     const { loadedStep, input } = valid
     try {
       const context = await knownBy(running, valid)
-      if (running.call.dryRun) return { ok: true, value: { requests: [], complete: true }, meta: { ...records.meta(running), dryRun: true } }
+      if (running.call.dryRun)
+        return { ok: true, value: { requests: [], complete: true }, meta: { ...records.meta(running), dryRun: true } }
       const value = parseOutput(loadedStep.step, await (loadedStep.step as LocalStep).answer(context, input))
       const endedAt = clock.monotonic()
       records.succeeded(running, endedAt)

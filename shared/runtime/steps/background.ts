@@ -14,7 +14,10 @@ import type { Steps } from './run-step.ts'
 import type { SharedRuns } from './shared-runs.ts'
 import type { StepCall } from './step-call.ts'
 
-/** How long, and for how many runs of a tenant, outcomes of background runs stay available; a run with an idempotency key is stored with that key as well. */
+/**
+ * How long, and for how many runs of a tenant, outcomes of background runs stay available; a run with an idempotency
+ * key is stored with that key as well.
+ */
 const cacheMs = 600_000
 const maxCached = 500
 /** Of all outcomes of a tenant together, as characters of JSON; one answer may have ten million. */
@@ -36,10 +39,23 @@ type Entry = {
 
 export type Background = {
   /** Starts a run without waiting for it. `coming` is its outcome, which may be ignored. */
-  begin(caller: Caller, call: StepCall): { runId: string; coming: Promise<Outcome>; /** Resolves when every process finds it. */ announcement?: Promise<void> }
-  /** A run, whether it goes on, has ended in the background (then with its output for ten minutes) or was waited for. @throws Failure `not_found` */
+  begin(
+    caller: Caller,
+    call: StepCall,
+  ): {
+    runId: string
+    coming: Promise<Outcome>
+    /** Resolves when every process finds it. */ announcement?: Promise<void>
+  }
+  /**
+   * A run, whether it goes on, has ended in the background (then with its output for ten minutes) or was waited for.
+   * @throws Failure `not_found`
+   */
   get(caller: Caller, id: string): Promise<RunDetail & { output?: unknown }>
-  /** Ends a run that goes on. What was sent already may have happened. @throws Failure `not_found`, `conflict` when it has ended */
+  /**
+   * Ends a run that goes on. What was sent already may have happened. @throws Failure `not_found`, `conflict` when it
+   * has ended
+   */
   cancel(caller: Caller, id: string): Promise<{ id: string }>
   /** Ends a run that goes on in this process, for another process that was asked to. */
   cancelHere(tenant: string, id: string): void
@@ -58,7 +74,10 @@ type BackgroundDependencies = {
   startIds?: StartIds
 }
 
-/** Not known at once where the tenant's key has to be read first; where it cannot be read, the run ends for the same reason. */
+/**
+ * Not known at once where the tenant's key has to be read first; where it cannot be read, the run ends for the same
+ * reason.
+ */
 const noteStart = (entry: Entry, startIds: StartIds | undefined) => {
   const { caller, call } = entry
   const plainStartId = call.startId ?? caller.startId
@@ -122,7 +141,14 @@ const viewRunning = (
   durationMs: clock.monotonic() - began,
 })
 
-export const createBackground = ({ run, runs, registry, clock, shared, startIds }: BackgroundDependencies): Background => {
+export const createBackground = ({
+  run,
+  runs,
+  registry,
+  clock,
+  shared,
+  startIds,
+}: BackgroundDependencies): Background => {
   const running = new Map<string, Entry>()
   const ended = createEndedRuns(clock)
   const viewOf = (id: string, entry: Entry) => viewRunning({ registry, clock }, id, entry)
@@ -133,7 +159,9 @@ export const createBackground = ({ run, runs, registry, clock, shared, startIds 
     // Which connection it used is known only when it has ended.
     const connection = entry.outcome?.meta.connection?.id ?? null
     const { integration, step } = entry.call
-    return isVisible(registry, caller, { connection, token: entry.caller.token ?? null, integration, step }) ? entry : undefined
+    return isVisible(registry, caller, { connection, token: entry.caller.token ?? null, integration, step })
+      ? entry
+      : undefined
   }
 
   return {
@@ -145,7 +173,15 @@ export const createBackground = ({ run, runs, registry, clock, shared, startIds 
         call.onProgress?.(done, total)
       }
       const coming = run(caller, { ...call, runId, signal: controller.signal, onProgress })
-      const entry: Entry = { caller, call, createdAt: clock.now(), began: clock.monotonic(), controller, coming, startId: null }
+      const entry: Entry = {
+        caller,
+        call,
+        createdAt: clock.now(),
+        began: clock.monotonic(),
+        controller,
+        coming,
+        startId: null,
+      }
       noteStart(entry, startIds)
       running.set(runId, entry)
       const announcement = shared?.began(caller, viewOf(runId, entry)) ?? Promise.resolve()
@@ -164,7 +200,8 @@ export const createBackground = ({ run, runs, registry, clock, shared, startIds 
       const entry = find(caller, id)
       if (entry && !entry.outcome) return viewOf(id, entry)
       const elsewhere = entry ? undefined : await shared?.find(caller, id)
-      if (elsewhere && !elsewhere.outcome) return { ...elsewhere.view, durationMs: clock.now() - Date.parse(elsewhere.view.createdAt) }
+      if (elsewhere && !elsewhere.outcome)
+        return { ...elsewhere.view, durationMs: clock.now() - Date.parse(elsewhere.view.createdAt) }
       const outcome = entry?.outcome ?? elsewhere?.outcome
       // With an idempotency key the outcome may be that of an earlier run, whose row it is then.
       const row = await runs.get(caller, outcome?.meta.runId ?? id)

@@ -14,13 +14,17 @@ import { withoutSuppressed } from '../session/suppressed.ts'
 
 const never = new AbortController().signal
 
-const withAlong = (sets: Values[], along: Values | undefined): Values[] => (along === undefined ? sets : sets.map((set) => ({ ...set, ...along })))
+const withAlong = (sets: Values[], along: Values | undefined): Values[] =>
+  along === undefined ? sets : sets.map((set) => ({ ...set, ...along }))
 
-const isMultipart = ({ loaded }: Session, { body, bodyAs }: OutgoingRequest) => body !== undefined && (bodyAs ?? loaded.loaded.wire.body) === 'multipart'
+const isMultipart = ({ loaded }: Session, { body, bodyAs }: OutgoingRequest) =>
+  body !== undefined && (bodyAs ?? loaded.loaded.wire.body) === 'multipart'
 
 /** Not async: most requests have no files, and another promise would cost each of them a turn. */
 const takeSent = <T>(session: Session, request: OutgoingRequest, take: (reply: Reply) => T): Promise<T> =>
-  isMultipart(session, request) ? withFiles(session, request).then((complete) => takeChecked(session, complete, take)) : takeChecked(session, request, take)
+  isMultipart(session, request)
+    ? withFiles(session, request).then((complete) => takeChecked(session, complete, take))
+    : takeChecked(session, request, take)
 
 /** What a handler sees. No secret, header, URL or store can be reached from it. */
 export const createContext = (session: Session): RawContext => {

@@ -10,15 +10,20 @@ type RowToBe = { row: () => Run; keyed: Keyed | undefined; onShown(shown: ShownR
 
 const asUnavailable = (thrown: unknown) => {
   const why = isFailure(thrown) ? thrown.message : 'the store refused it.'
-  return fail('unavailable', `Nothing was sent: what changes something is only done when it can be recorded. ${why}`, { cause: thrown })
+  return fail('unavailable', `Nothing was sent: what changes something is only done when it can be recorded. ${why}`, {
+    cause: thrown,
+  })
 }
 
 /**
- * What must be durable before the first byte of a write or of a paid request may leave: the row of the run, its key's state, and audit rows
- * that could not be written before. Gives a function that does it once; without a promise there is nothing to wait for.
- * It rejects with Failure `unavailable` when the store cannot take it.
+ * What must be durable before the first byte of a write or of a paid request may leave: the row of the run, its key's
+ * state, and audit rows that could not be written before. Gives a function that does it once; without a promise there
+ * is nothing to wait for. It rejects with Failure `unavailable` when the store cannot take it.
  */
-export const recordFirst = ({ store, audit }: RecordFirstDependencies, { row, keyed, onShown }: RowToBe): (() => Promise<void> | undefined) => {
+export const recordFirst = (
+  { store, audit }: RecordFirstDependencies,
+  { row, keyed, onShown }: RowToBe,
+): (() => Promise<void> | undefined) => {
   let done = false
   const write = async () => {
     try {
@@ -40,10 +45,17 @@ export const recordFirst = ({ store, audit }: RecordFirstDependencies, { row, ke
 }
 
 const cutOff = toFailureJson(
-  fail('outcome_unknown', 'The server stopped while this was being sent, so it may have happened. Look at the provider before you repeat it.'),
+  fail(
+    'outcome_unknown',
+    'The server stopped while this was being sent, so it may have happened. Look at the provider before you repeat it.',
+  ),
 )
 
-type CutOffParts = RecordFirstDependencies & { store: Pick<Store, 'runs' | 'credits'>; clock: Pick<Clock, 'now'>; log: Log }
+type CutOffParts = RecordFirstDependencies & {
+  store: Pick<Store, 'runs' | 'credits'>
+  clock: Pick<Clock, 'now'>
+  log: Log
+}
 
 /** Runs that were being sent when a process died: their outcome is unknown, and their rows say so. */
 export const settleCutOff = async ({ store, audit, clock, log }: CutOffParts, of?: string[]): Promise<void> => {

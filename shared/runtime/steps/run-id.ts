@@ -4,8 +4,9 @@ const made = { at: 0, count: 0, head: '', tail: '' }
 const counts: string[] = []
 
 /**
- * A UUID of version 7 whose first random bits count within the millisecond (RFC 9562, 6.2, method 1), so that the newest run comes first in
- * the history however quickly one followed the other. The remaining random bits are drawn once per millisecond, since an id is no secret.
+ * A UUID of version 7 whose first random bits count within the millisecond (RFC 9562, 6.2, method 1), so that the
+ * newest run comes first in the history however quickly one followed the other. The remaining random bits are drawn
+ * once per millisecond, since an id is no secret.
  */
 export const newRunId = () => {
   const now = Date.now()

@@ -4,16 +4,27 @@ import type { KeyedRequest } from '../idempotency.ts'
 import type { Caller, Store } from '../ports/index.ts'
 
 /** What makes two runs the same, apart from the connection: `requestedConnection` is how the caller named that. */
-export type RunRequest = { integration: string; step: string; requestedConnection: string | undefined; input: Record<string, unknown> }
+export type RunRequest = {
+  integration: string
+  step: string
+  requestedConnection: string | undefined
+  input: Record<string, unknown>
+}
 
-export const hashRun = ({ integration, step, input }: RunRequest, connection: string) => hashRequest([integration, step, connection, input])
+export const hashRun = ({ integration, step, input }: RunRequest, connection: string) =>
+  hashRequest([integration, step, connection, input])
 
 /** The hash of earlier versions, without the id of the connection. */
 export const formerHashRun = ({ integration, step, requestedConnection, input }: RunRequest) =>
   hashRequest([integration, step, requestedConnection ?? null, input])
 
 /** What the idempotency key of a run is bound to. `connection`: id of the connection, already resolved and allowed. */
-export const keyedRun = (store: Pick<Store, 'runs'>, caller: Caller, request: RunRequest, connection: string): KeyedRequest => ({
+export const keyedRun = (
+  store: Pick<Store, 'runs'>,
+  caller: Caller,
+  request: RunRequest,
+  connection: string,
+): KeyedRequest => ({
   hash: hashRun(request, connection),
   async isFormer({ requestHash, runId, outcome }) {
     if (requestHash !== formerHashRun(request)) return false

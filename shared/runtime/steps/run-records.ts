@@ -1,4 +1,13 @@
-import { describeDefect, fail, isFailure, isRefusedToCaller, isUnavailable, isOutcomeUnknown, toFailureJson, withoutPersons } from '#kit'
+import {
+  describeDefect,
+  fail,
+  isFailure,
+  isRefusedToCaller,
+  isUnavailable,
+  isOutcomeUnknown,
+  toFailureJson,
+  withoutPersons,
+} from '#kit'
 import type { Effect, Failure, FailureJson, Outcome, RunMeta } from '#kit'
 import { pathTemplate, safeText } from '../admin/audit-entry.ts'
 import type { Audit } from '../admin/audit.ts'
@@ -28,12 +37,17 @@ export type Running = {
   shown?: ShownRun | undefined
 }
 
-const stateOf = (failure: FailureJson | null): Run['state'] => (failure === null ? 'done' : isOutcomeUnknown(failure) ? 'unknown' : 'failed')
+const stateOf = (failure: FailureJson | null): Run['state'] =>
+  failure === null ? 'done' : isOutcomeUnknown(failure) ? 'unknown' : 'failed'
 
 export const startOfRun = ({ caller, call }: Running): string | null => call.startId ?? caller.startId ?? null
 
 /** What of its exchanges the row does not say by itself; most runs have one that goes well at once. */
-export const exchangesOf = ({ tried, waitedMs, refused }: Session['used'], began: number, failure: FailureJson | null): RunExchange[] | null => {
+export const exchangesOf = (
+  { tried, waitedMs, refused }: Session['used'],
+  began: number,
+  failure: FailureJson | null,
+): RunExchange[] | null => {
   if (tried.length === 0 || (tried.length === 1 && waitedMs < 1 && refused === 0 && failure === null)) return null
   return tried.map(({ at, method, path, waitedMs: waited, durationMs, status, code }) => [
     Math.round(at - began),
@@ -49,14 +63,24 @@ export const exchangesOf = ({ tried, waitedMs, refused }: Session['used'], began
 const maxText = 2000
 const maxName = 64
 
-/** As it is stored: texts of others may name the person that was looked up, and the history is open to whoever may read it. */
+/**
+ * As it is stored: texts of others may name the person that was looked up, and the history is open to whoever may read
+ * it.
+ */
 const storedFailure = (failure: FailureJson): FailureJson => ({
   ...failure,
   message: withoutPersons(failure.message, maxText),
-  ...(failure.providerMessage === undefined ? {} : { providerMessage: withoutPersons(failure.providerMessage, maxText) }),
+  ...(failure.providerMessage === undefined
+    ? {}
+    : { providerMessage: withoutPersons(failure.providerMessage, maxText) }),
   ...(failure.errors === undefined
     ? {}
-    : { errors: failure.errors.map((fieldError) => ({ ...fieldError, message: withoutPersons(fieldError.message, maxText) })) }),
+    : {
+        errors: failure.errors.map((fieldError) => ({
+          ...fieldError,
+          message: withoutPersons(fieldError.message, maxText),
+        })),
+      }),
 })
 
 export const runRow = (running: Running, durationMs: number, failure: FailureJson | null): Run => {
@@ -87,7 +111,10 @@ export const runRow = (running: Running, durationMs: number, failure: FailureJso
   }
 }
 
-/** Any thrown thing as a failure. Anything else is a defect, whose text may hold anything: it goes to the log and never to the caller. */
+/**
+ * Any thrown thing as a failure. Anything else is a defect, whose text may hold anything: it goes to the log and never
+ * to the caller.
+ */
 export const asFailure = (thrown: unknown, log: Log, runId: string, secrets: readonly string[] = []): Failure => {
   if (isFailure(thrown)) return thrown
   log('error', 'run.defect', { runId, ...describeDefect(thrown, secrets) })
@@ -126,12 +153,24 @@ const toolsOf = ({ caller, call: { hasTool }, session }: Running): ToolOf | unde
     return loadedStep && hasTool(loadedStep.tool) && mayUseStep(caller, loadedStep) ? loadedStep.tool : undefined
   })
 
-export const createRunRecords = ({ store, health, clock, log, audit, deferred = immediateWrites, ends }: RunRecordsDependencies): RunRecords => {
+export const createRunRecords = ({
+  store,
+  health,
+  clock,
+  log,
+  audit,
+  deferred = immediateWrites,
+  ends,
+}: RunRecordsDependencies): RunRecords => {
   const write = ({ running, failure, endedAt }: { running: Running; failure: FailureJson | null; endedAt: number }) => {
     const row = runRow(running, endedAt - running.began, failure)
     const { session } = running
     const notices = session ? deprecatedRun(session.loaded.step, row, session.opened.connection) : []
-    const options = { ...(notices.length > 0 ? { notices } : {}), settles: running.spend?.settlement(clock.now()), endsShown: running.shown }
+    const options = {
+      ...(notices.length > 0 ? { notices } : {}),
+      settles: running.spend?.settlement(clock.now()),
+      endsShown: running.shown,
+    }
     const record = () => store.runs.record(row, options)
     record().catch((error: unknown) => {
       log('error', 'run.not_recorded', { runId: row.id, ...describeDefect(error) })
@@ -172,7 +211,12 @@ export const createRunRecords = ({ store, health, clock, log, audit, deferred = 
         secretsOf(running),
       )
       if (session) health.refused(session, failure)
-      else if (isRefusedToCaller(failure)) void audit?.refused(caller, { what: 'steps.run', ...stepOf(call), connection: call.connection ?? null }, failure)
+      else if (isRefusedToCaller(failure))
+        void audit?.refused(
+          caller,
+          { what: 'steps.run', ...stepOf(call), connection: call.connection ?? null },
+          failure,
+        )
       const json = toFailureJson(failure)
       if (!call.dryRun) deferred.add(write, { running, failure: json, endedAt: clock.monotonic() })
       return { ok: false, failure: json, meta: meta(running) }

@@ -71,7 +71,10 @@ type RunSessionsDependencies = {
   reservations: Reservations
 }
 
-/** In one turn, so that the row of the run and what it reserves share a commit; the row first, since it is by this that a reservation is found again. */
+/**
+ * In one turn, so that the row of the run and what it reserves share a commit; the row first, since it is by this that
+ * a reservation is found again.
+ */
 const withReservation = (first: () => Promise<void> | undefined, spend: RunSpend) => async () => {
   const recorded = first()
   await (spend.isShort() ? Promise.all([recorded, spend.commit()]) : recorded)
@@ -87,7 +90,9 @@ const checkedFirst = (check: StepCall['checkBeforeSending'], then: () => Promise
     : then
 
 const freshnessOf = ({ maxAge, refresh }: StepCall) =>
-  maxAge === undefined && refresh === undefined ? undefined : { maxAgeMs: maxAge === undefined ? undefined : maxAge * 1000, refresh }
+  maxAge === undefined && refresh === undefined
+    ? undefined
+    : { maxAgeMs: maxAge === undefined ? undefined : maxAge * 1000, refresh }
 
 export const createRunSessions = ({
   gate,
@@ -142,7 +147,11 @@ export const createRunSessions = ({
       if (effect !== 'read') causation.began(caller.tenant, runId, startId)
       const first = recordFirst(
         { store, audit },
-        { keyed, row: () => runRow(running, clock.monotonic() - began, null), onShown: (shown) => void (running.shown = shown) },
+        {
+          keyed,
+          row: () => runRow(running, clock.monotonic() - began, null),
+          onShown: (shown) => void (running.shown = shown),
+        },
       )
       // What has no endpoints with prices never pays.
       const hasEndpoints = loadedStep.loaded.wire.endpoints !== undefined
@@ -172,7 +181,10 @@ export const createRunSessions = ({
         merge: call.merge,
         files: files && sessionFiles(files, caller, runId, opened.connection.id),
         audit: audit?.forRun(caller, { runId, startId }),
-        onWritten: causation.isNeeded() && loadedStep.loaded.integration.webhooks ? noteWrite(running, opened.connection.id) : undefined,
+        onWritten:
+          causation.isNeeded() && loadedStep.loaded.integration.webhooks
+            ? noteWrite(running, opened.connection.id)
+            : undefined,
       })
     },
     context: (session) => createContext(session),

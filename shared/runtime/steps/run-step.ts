@@ -42,18 +42,35 @@ const requestOf = ({ call }: Running, { input }: ValidCall): RunRequest => ({
   input,
 })
 
-export const createSteps = ({ registry, openConnections, store, clock, intents, sessions, records }: StepsDependencies): Steps => {
+export const createSteps = ({
+  registry,
+  openConnections,
+  store,
+  clock,
+  intents,
+  sessions,
+  records,
+}: StepsDependencies): Steps => {
   const answerHere = createAnswerHere({ registry, openConnections, records, clock })
 
   const dryRun = async (running: Running, { loadedStep, input }: ValidCall): Promise<Outcome> => {
     const session = running.session!
-    const stopped: unknown = await runHandler(loadedStep.step, sessions.context(session), input).catch((thrown: unknown) => thrown)
+    const stopped: unknown = await runHandler(loadedStep.step, sessions.context(session), input).catch(
+      (thrown: unknown) => thrown,
+    )
     const isCut = stopped instanceof DryRunEnd
     if (stopped instanceof Error && !isCut) throw stopped
-    return { ok: true, value: finishDryRun(session, running.effect, !isCut), meta: { ...records.meta(running), dryRun: true } }
+    return {
+      ok: true,
+      value: finishDryRun(session, running.effect, !isCut),
+      meta: { ...records.meta(running), dryRun: true },
+    }
   }
 
-  /** Nobody knows whether the create was carried out: looks for what it would have made, and adds what was found to the failure. */
+  /**
+   * Nobody knows whether the create was carried out: looks for what it would have made, and adds what was found to the
+   * failure.
+   */
   const endUnknown = async (running: Running, valid: ValidCall, thrown: unknown): Promise<Outcome> => {
     const { caller, session } = running
     if (!session || !isFailure(thrown)) return records.failed(running, thrown)
@@ -77,7 +94,10 @@ export const createSteps = ({ registry, openConnections, store, clock, intents, 
       const session = sessions.open(running, valid, opened, bound?.keyed)
       running.session = session
       if (effect === 'create' && !bound && !call.dryRun && !call.force)
-        intents.requireNotSuspect(caller, () => [hashRun(requestOf(running, valid), opened.connection.id), formerHashRun(requestOf(running, valid))])
+        intents.requireNotSuspect(caller, () => [
+          hashRun(requestOf(running, valid), opened.connection.id),
+          formerHashRun(requestOf(running, valid)),
+        ])
       if (session.dry) return await dryRun(running, valid)
       const value = parseOutput(loadedStep.step, await runHandler(loadedStep.step, sessions.context(session), input))
       const endedAt = clock.monotonic()
@@ -92,9 +112,16 @@ export const createSteps = ({ registry, openConnections, store, clock, intents, 
   const performKeyed = async (running: Running, valid: ValidCall, key: string): Promise<Outcome> => {
     try {
       if (valid.isLarge) await nextTurn()
-      const { id: connection } = (await openConnections.open(running.caller, valid.loadedStep.loaded, running.call.connection)).connection
-      const request = { ...keyedRun(store, running.caller, requestOf(running, valid), connection), resumes: valid.loadedStep.step.resumes === true }
-      return await intents.once(running.caller, key, request, running.runId, (keyed) => perform(running, valid, { connection, keyed }))
+      const { id: connection } = (
+        await openConnections.open(running.caller, valid.loadedStep.loaded, running.call.connection)
+      ).connection
+      const request = {
+        ...keyedRun(store, running.caller, requestOf(running, valid), connection),
+        resumes: valid.loadedStep.step.resumes === true,
+      }
+      return await intents.once(running.caller, key, request, running.runId, (keyed) =>
+        perform(running, valid, { connection, keyed }),
+      )
     } catch (thrown) {
       return records.failed(running, thrown)
     }

@@ -21,7 +21,11 @@ export type RunFilter = {
   until?: string
 } & Owned
 export type Runs = {
-  list(caller: Caller, page: Page, /** `externalId` and `labels`: of the connection. */ filter?: RunFilter): Promise<Listed<RunView>>
+  list(
+    caller: Caller,
+    page: Page,
+    /** `externalId` and `labels`: of the connection. */ filter?: RunFilter,
+  ): Promise<Listed<RunView>>
   get(caller: Caller, id: string): Promise<RunDetail>
   usage(caller: Caller, days: number): Promise<UsageRow[]>
 }
@@ -64,12 +68,17 @@ type RunsDependencies = {
 }
 
 /**
- * A bound token sees its own runs, and those of everybody that are of a connection and a step which it may use. One bound
- * to connections sees its own alone of those that had no connection.
+ * A bound token sees its own runs, and those of everybody that are of a connection and a step which it may use. One
+ * bound to connections sees its own alone of those that had no connection.
  */
-export const isVisible = (registry: Pick<Registry, 'all'>, caller: Caller, run: Pick<Run, 'connection' | 'token' | 'integration' | 'step'>): boolean => {
+export const isVisible = (
+  registry: Pick<Registry, 'all'>,
+  caller: Caller,
+  run: Pick<Run, 'connection' | 'token' | 'integration' | 'step'>,
+): boolean => {
   const isOwn = caller.token !== undefined && run.token === caller.token
-  const isOfConnection = run.connection === null ? isOwn || !caller.connections : mayUseConnection(caller, run.connection)
+  const isOfConnection =
+    run.connection === null ? isOwn || !caller.connections : mayUseConnection(caller, run.connection)
   return isOfConnection && (isOwn || mayUseStepOf(registry, caller, run))
 }
 
@@ -78,15 +87,22 @@ export const createRuns = ({ store, registry, clock, flush, startIds }: RunsDepe
     await flush()
     const { owned, isAsked, rest: remainingFilter } = splitOwned(filter)
     const { since, until, startId, ...stored } = remainingFilter
-    const span = { ...(since === undefined ? {} : { since: timeOf('since', since) }), ...(until === undefined ? {} : { until: timeOf('until', until) }) }
+    const span = {
+      ...(since === undefined ? {} : { since: timeOf('since', since) }),
+      ...(until === undefined ? {} : { until: timeOf('until', until) }),
+    }
     const connections = isAsked ? await ownedConnections(store, caller.tenant, owned) : undefined
     if (connections?.length === 0) return { items: [] }
-    const listed = (start: object) => store.runs.list(caller.tenant, page, { ...stored, ...span, ...start, ...(connections ? { connections } : {}) })
+    const listed = (start: object) =>
+      store.runs.list(caller.tenant, page, { ...stored, ...span, ...start, ...(connections ? { connections } : {}) })
     const start = startId === undefined ? undefined : ((await startIds?.stored(caller.tenant, startId)) ?? startId)
     let { items, next } = await listed(start === undefined ? {} : { startId: start })
     // Older than those are the rows of a version that stored it as it came.
     if (items.length === 0 && start !== startId) ({ items, next } = await listed({ startId }))
-    return { items: items.filter((run) => isVisible(registry, caller, run)).map(view), ...(next === undefined ? {} : { next }) }
+    return {
+      items: items.filter((run) => isVisible(registry, caller, run)).map(view),
+      ...(next === undefined ? {} : { next }),
+    }
   },
   async get(caller, id) {
     await flush()
@@ -97,7 +113,8 @@ export const createRuns = ({ store, registry, clock, flush, startIds }: RunsDepe
   async usage(caller, days) {
     await flush()
     const rows = await store.runs.usage(caller.tenant, clock.now() - days * 86_400_000)
-    const isSeen = ({ connection }: UsageRow) => !caller.connections || (connection !== null && mayUseConnection(caller, connection))
+    const isSeen = ({ connection }: UsageRow) =>
+      !caller.connections || (connection !== null && mayUseConnection(caller, connection))
     return rows.filter((row) => isSeen(row) && mayUseStepOf(registry, caller, row))
   },
 })

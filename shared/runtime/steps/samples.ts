@@ -11,7 +11,9 @@ export type StepName = { integration: string; step: string }
 export type Sample = { input: Record<string, unknown>; output: unknown }
 
 export type Samples = {
-  /** undefined: none is saved. @throws Failure `not_found` (no such step), `not_allowed` (a token bound to other steps) */
+  /**
+   * undefined: none is saved. @throws Failure `not_found` (no such step), `not_allowed` (a token bound to other steps)
+   */
   get(caller: Caller, name: StepName): Promise<SampleView | undefined>
   /** In place of the one there was. @throws Failure `not_found`, `not_allowed`, `too_large` */
   put(caller: Caller, name: StepName, sample: Sample): Promise<SampleView>
@@ -22,7 +24,8 @@ export type Samples = {
 export const maxSampleBytes = 256 * 1024
 
 /** Data of an account is not for a token that is bound to others: such a token has samples of its own. */
-const idOf = ({ connections }: Caller, { integration, step }: StepName) => [`${integration}/${step}`, ...(connections?.toSorted() ?? [])].join(' ')
+const idOf = ({ connections }: Caller, { integration, step }: StepName) =>
+  [`${integration}/${step}`, ...(connections?.toSorted() ?? [])].join(' ')
 const ownerOf = (id: string) => `sample:${id}`
 const placeOf = (tenant: string, id: string) => ({ tenant, id: ownerOf(id), number: 0 })
 
@@ -32,7 +35,13 @@ const viewOf = (sample: Sample, { savedAt, expiresAt }: Pick<StoredSample, 'save
   expiresAt: new Date(expiresAt).toISOString(),
 })
 
-type SamplesDependencies = { registry: Registry; store: Pick<Store, 'samples'>; vault: Pick<Vault, 'seal' | 'open'>; clock: Clock; ageMs: number }
+type SamplesDependencies = {
+  registry: Registry
+  store: Pick<Store, 'samples'>
+  vault: Pick<Vault, 'seal' | 'open'>
+  clock: Clock
+  ageMs: number
+}
 
 export const createSamples = ({ registry, store, vault, clock, ageMs }: SamplesDependencies): Samples => {
   /** The id of the sample that a caller reads and writes. */
@@ -45,7 +54,10 @@ export const createSamples = ({ registry, store, vault, clock, ageMs }: SamplesD
     try {
       return JSON.parse(openChunk(Buffer.from(key!, 'base64'), placeOf(tenant, id), content).toString()) as Sample
     } catch (cause) {
-      throw fail('unavailable', 'The stored sample of this step is damaged. Save it again, or restore a backup.', { cause, retryable: false })
+      throw fail('unavailable', 'The stored sample of this step is damaged. Save it again, or restore a backup.', {
+        cause,
+        retryable: false,
+      })
     }
   }
 

@@ -30,22 +30,38 @@ type SharedRunsDependencies = {
 }
 
 /**
- * Background runs where several processes share the store: kept beside the idempotency keys, under names that no key can have. A run whose process
- * died becomes `not_sent` like a key, and is found no more.
+ * Background runs where several processes share the store: kept beside the idempotency keys, under names that no key
+ * can have. A run whose process died becomes `not_sent` like a key, and is found no more.
  */
 export const createSharedRuns = ({ store, registry, cluster, vault, clock }: SharedRunsDependencies): SharedRuns => {
   const keyOf = (id: string) => `background ${id}`
   const scopeOf = (tenant: string, id: string) => ({ tenant, owner: `outcome:${keyOf(id)}` })
-  const seal = (tenant: string, stored: Stored): Json => ({ sealed: vault.seal(scopeOf(tenant, stored.view.id), { outcome: JSON.stringify(stored) }) })
+  const seal = (tenant: string, stored: Stored): Json => ({
+    sealed: vault.seal(scopeOf(tenant, stored.view.id), { outcome: JSON.stringify(stored) }),
+  })
 
   return {
     async began({ tenant }, view) {
       const now = clock.now()
-      const row = { requestHash: '', runId: view.id, state: 'planned' as const, outcome: seal(tenant, { view }), createdAt: now, expiresAt: now + maxRunMs }
+      const row = {
+        requestHash: '',
+        runId: view.id,
+        state: 'planned' as const,
+        outcome: seal(tenant, { view }),
+        createdAt: now,
+        expiresAt: now + maxRunMs,
+      }
       await store.intents.plan({ tenant, key: keyOf(view.id), ...row })
     },
     async ended({ tenant }, view, outcome) {
-      await store.intents.update(tenant, keyOf(view.id), 'done', seal(tenant, { view, ended: { outcome, at: clock.now() } }), true, view.id)
+      await store.intents.update(
+        tenant,
+        keyOf(view.id),
+        'done',
+        seal(tenant, { view, ended: { outcome, at: clock.now() } }),
+        true,
+        view.id,
+      )
     },
     async find(caller, id) {
       const row = await store.intents.get(caller.tenant, keyOf(id))

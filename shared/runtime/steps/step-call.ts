@@ -9,7 +9,10 @@ export type StepCall = {
   /** What the run is a part of; its row says so. */
   parentId?: string | undefined
   signal?: AbortSignal | undefined
-  /** Total time for the run, waits included; the profile's default when absent. Verifying a create whose outcome is unknown may take 5 s more. */
+  /**
+   * Total time for the run, waits included; the profile's default when absent. Verifying a create whose outcome is
+   * unknown may take 5 s more.
+   */
   deadlineMs?: number | undefined
   priority?: 'interactive' | 'bulk' | undefined
   /** Makes the run repeat-safe: the same key and request gives the stored outcome. */
@@ -20,11 +23,17 @@ export type StepCall = {
   maxCredits?: number | undefined
   /** Fails `rate_limited` at once instead of waiting for the provider's limit. */
   noWait?: boolean | undefined
-  /** The age in seconds up to which results of earlier lookups are used; 0: none. Default: 90 days for a match, 7 for a no match. */
+  /**
+   * The age in seconds up to which results of earlier lookups are used; 0: none. Default: 90 days for a match, 7 for a
+   * no match.
+   */
   maxAge?: number | undefined
   /** Uses no result of an earlier lookup; what the provider answers replaces it. */
   refresh?: boolean | undefined
-  /** Sends lookups that arrive together as one bulk request: true also where every record asked for is charged, false never. Default: where only matches are. */
+  /**
+   * Sends lookups that arrive together as one bulk request: true also where every record asked for is charged, false
+   * never. Default: where only matches are.
+   */
   merge?: boolean | undefined
   /** For agents: whether they have the tool of that name. Remedies then name tools, not the choices of a form. */
   hasTool?: ((tool: string) => boolean) | undefined

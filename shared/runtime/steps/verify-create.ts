@@ -19,7 +19,10 @@ const decoded = (part: string): string | undefined => {
   }
 }
 
-/** Names and values of a path that fits a template such as `/issues/{number}/comments`. What cannot be read as text cannot be verified. */
+/**
+ * Names and values of a path that fits a template such as `/issues/{number}/comments`. What cannot be read as text
+ * cannot be verified.
+ */
 const partsOf = (template: string, path: string): Record<string, string> | undefined => {
   const [templateParts, pathParts] = [template.split('/'), path.split('/')]
   if (templateParts.length !== pathParts.length) return undefined
@@ -36,7 +39,9 @@ const partsOf = (template: string, path: string): Record<string, string> | undef
 const scalarsOf = (body: Json | undefined): Record<string, string | number> =>
   typeof body === 'object' && body !== null && !Array.isArray(body)
     ? Object.fromEntries(
-        Object.entries(body).filter((entry): entry is [string, string | number] => typeof entry[1] === 'string' || typeof entry[1] === 'number'),
+        Object.entries(body).filter(
+          (entry): entry is [string, string | number] => typeof entry[1] === 'string' || typeof entry[1] === 'number',
+        ),
       )
     : {}
 
@@ -47,9 +52,13 @@ const idOf = (item: unknown): string | undefined => {
 }
 
 /** Unix ms from the first eight hexadecimal digits of an id; undefined where it does not begin with a time. */
-const timeOfId = (id: string): number | undefined => (/^[0-9a-f]{8}/i.test(id) ? Number.parseInt(id.slice(0, 8), 16) * 1000 : undefined)
+const timeOfId = (id: string): number | undefined =>
+  /^[0-9a-f]{8}/i.test(id) ? Number.parseInt(id.slice(0, 8), 16) * 1000 : undefined
 
-/** When an item was made, in Unix ms; undefined where it should say and does not. Without a rule, older ones cannot be recognised. */
+/**
+ * When an item was made, in Unix ms; undefined where it should say and does not. Without a rule, older ones cannot be
+ * recognised.
+ */
 const createdAt = ({ createdAt: path, idHoldsTime }: CreateProbe, item: unknown, id: string): number | undefined => {
   if (path === undefined) return idHoldsTime ? timeOfId(id) : Number.POSITIVE_INFINITY
   const at = Date.parse(asText(valueAt(item, path)))
@@ -59,7 +68,12 @@ const createdAt = ({ createdAt: path, idHoldsTime }: CreateProbe, item: unknown,
 /** Ids of what is just like what was to be created. `isWhole`: nothing like it can have been missed. */
 type Found = { ids: string[]; isWhole: boolean }
 
-const findAlike = (probe: CreateProbe, values: Record<string, string | number>, listed: unknown, since: number): Found => {
+const findAlike = (
+  probe: CreateProbe,
+  values: Record<string, string | number>,
+  listed: unknown,
+  since: number,
+): Found => {
   const items: unknown = valueAt(listed, probe.list)
   if (!Array.isArray(items)) return { ids: [], isWhole: false }
   const limit = probe.pageSize ?? probe.find.query?.['limit']
@@ -67,7 +81,8 @@ const findAlike = (probe: CreateProbe, values: Record<string, string | number>, 
   // A list as long as it may be has more behind it.
   let isWhole = typeof limit !== 'number' || items.length < limit
   for (const item of items) {
-    if (!Object.entries(probe.same).every(([at, field]) => asText(valueAt(item, at)) === asText(values[field]))) continue
+    if (!Object.entries(probe.same).every(([at, field]) => asText(valueAt(item, at)) === asText(values[field])))
+      continue
     const id = idOf(item)
     const at = id === undefined ? undefined : createdAt(probe, item, id)
     // Like it, but it may be older.
@@ -94,7 +109,10 @@ const probeFor = (session: Session, { path, body }: OutgoingRequest) => {
     const parts = partsOf(probe.after, path)
     if (!parts) continue
     const values = { ...scalarsOf(body), ...parts }
-    const needed = [...Object.values(probe.same), ...[...probe.find.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)]
+    const needed = [
+      ...Object.values(probe.same),
+      ...[...probe.find.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!),
+    ]
     // A copy takes its name from elsewhere: what it would look like is not known here.
     if (needed.every((name) => values[name] !== undefined)) return { probe, values }
   }
@@ -126,13 +144,26 @@ export const verifyCreate = async (session: Session, startedAt: number, failure:
     policy,
   })
   try {
-    const body = await takeChecked(reading, { method: 'GET', path: fillPath(probe.find.path, values), query: probe.find.query }, bodyOf)
+    const body = await takeChecked(
+      reading,
+      { method: 'GET', path: fillPath(probe.find.path, values), query: probe.find.query },
+      bodyOf,
+    )
     const lookalikes = findAlike(probe, values, body, startedAt - marginMs)
     // The provider confirmed it; that it cannot be seen yet does not contradict that.
-    if (lookalikes.ids.length === 0 && (failure.details.providerStatus ?? 0) < 300 && failure.details.providerStatus !== undefined) return failure
+    if (
+      lookalikes.ids.length === 0 &&
+      (failure.details.providerStatus ?? 0) < 300 &&
+      failure.details.providerStatus !== undefined
+    )
+      return failure
     return fail('outcome_unknown', `${failure.message} ${sentence(lookalikes)}`, failure.details)
   } catch (thrown) {
     if (!isFailure(thrown)) throw thrown
-    return fail('outcome_unknown', `${failure.message} Checking afterwards failed, too (${thrown.code}).`, failure.details)
+    return fail(
+      'outcome_unknown',
+      `${failure.message} Checking afterwards failed, too (${thrown.code}).`,
+      failure.details,
+    )
   }
 }

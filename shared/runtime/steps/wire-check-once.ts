@@ -18,7 +18,10 @@ export const checkOnceOf =
     // Before the key: a caller that may not see the connection is not shown what was found there.
     const { id: connection } = await mustGetConnection(store, caller, id)
     const runId = newRunId()
-    const request = { hash: hashRequest(['wire-check', connection, options.spend === true, ...stepBoundsOf(caller)]), isFormer: async () => false }
+    const request = {
+      hash: hashRequest(['wire-check', connection, options.spend === true, ...stepBoundsOf(caller)]),
+      isFormer: async () => false,
+    }
     let refusal: Failure | undefined
     const outcome = await intents.once(caller, idempotencyKey, request, runId, async ({ sending }) => {
       await sending()

@@ -30,16 +30,32 @@ export type { WireCheck }
 export type EndpointCheck = WireCheck['endpoints'][number]
 
 /**
- * Tries the endpoints of the profile in force, each by its probe; an integration without endpoints has nothing to try. Probes that may cost credits
- * are sent only where `spend` says so; a repeat with the same `idempotencyKey` returns what the first one found.
+ * Tries the endpoints of the profile in force, each by its probe; an integration without endpoints has nothing to try.
+ * Probes that may cost credits are sent only where `spend` says so; a repeat with the same `idempotencyKey` returns
+ * what the first one found.
  */
-export type CheckWire = (caller: Caller, id: string, options?: { spend?: boolean | undefined; idempotencyKey?: string | undefined }) => Promise<WireCheck>
+export type CheckWire = (
+  caller: Caller,
+  id: string,
+  options?: { spend?: boolean | undefined; idempotencyKey?: string | undefined },
+) => Promise<WireCheck>
 
 type Probe = NonNullable<EndpointProfile['probe']>
 
 /** One probe that is sent. */
-type Try = { caller: Caller; runId: string; session: Session; name: string; endpoint: EndpointProfile; probe: Probe; began: number; paid: Paid | undefined }
-/** What a probe that is paid for reserves. `isAnnounced`: its row and its reservation are durable, so it may be sent. */
+type Try = {
+  caller: Caller
+  runId: string
+  session: Session
+  name: string
+  endpoint: EndpointProfile
+  probe: Probe
+  began: number
+  paid: Paid | undefined
+}
+/**
+ * What a probe that is paid for reserves. `isAnnounced`: its row and its reservation are durable, so it may be sent.
+ */
 type Paid = { spend: RunSpend; isAnnounced: boolean }
 
 const refusesRequest = new Set([400, 422])
@@ -58,7 +74,13 @@ const readReply = (session: Session, name: string, endpoint: EndpointProfile, re
   const reading = readingOf(loaded, endpoint)
   const from = { provider: loaded.integration.id, endpoint: name, at: 0 }
   if (!list?.some((raw) => isUnderstood(foundRecord(raw, reading, from), reading)))
-    throw notUnderstood(session, name, 'The provider answered, but not with what the wire profile expects.', `endpoints.${name}.record`, reply.body)
+    throw notUnderstood(
+      session,
+      name,
+      'The provider answered, but not with what the wire profile expects.',
+      `endpoints.${name}.record`,
+      reply.body,
+    )
   session.matches?.note(session, name)
   return Object.keys(reading.aliases).length === 0 ? 'It answered as expected.' : 'It answered with a record.'
 }
@@ -76,7 +98,11 @@ type WireCheckDependencies = {
   privacy: Pick<Privacy, 'of'>
 }
 
-const rowOf = (clock: Clock, { caller, runId, began, probe: { credits }, session: { opened, loaded, used } }: Try, failure: FailureJson | undefined): Run => {
+const rowOf = (
+  clock: Clock,
+  { caller, runId, began, probe: { credits }, session: { opened, loaded, used } }: Try,
+  failure: FailureJson | undefined,
+): Run => {
   const durationMs = clock.monotonic() - began
   return {
     id: runId,
@@ -103,12 +129,29 @@ const rowOf = (clock: Clock, { caller, runId, began, probe: { credits }, session
   }
 }
 
-type ProbeDependencies = Pick<WireCheckDependencies, 'store' | 'gate' | 'matches' | 'clock' | 'audit' | 'reservations' | 'privacy'>
+type ProbeDependencies = Pick<
+  WireCheckDependencies,
+  'store' | 'gate' | 'matches' | 'clock' | 'audit' | 'reservations' | 'privacy'
+>
 
 /** How a request that tries an endpoint is sent and paid for. */
 const createProbes = ({ store, gate, matches, clock, audit, reservations, privacy }: ProbeDependencies) => {
-  const payFor = ({ tenant, token }: Caller, runId: string, { connection }: OpenConnection, { integration }: Loaded, credits: number): Paid => {
-    const entry = { tenant, entry: runId, job: null, connection: connection.id, integration: integration.id, step: 'wire-check', token: token ?? null }
+  const payFor = (
+    { tenant, token }: Caller,
+    runId: string,
+    { connection }: OpenConnection,
+    { integration }: Loaded,
+    credits: number,
+  ): Paid => {
+    const entry = {
+      tenant,
+      entry: runId,
+      job: null,
+      connection: connection.id,
+      integration: integration.id,
+      step: 'wire-check',
+      token: token ?? null,
+    }
     const spend = createSpend({ entry, reservations, now: () => clock.now(), maxCredits: undefined })
     spend.reserve(credits)
     return { spend, isAnnounced: false }
@@ -154,21 +197,32 @@ const createProbes = ({ store, gate, matches, clock, audit, reservations, privac
   return { payFor, sessionFor, announce, recordSpent }
 }
 
-const ask = async ({ session, name, endpoint, probe: { values } }: Try): Promise<Pick<EndpointCheck, 'state' | 'says'>> => {
+const ask = async ({
+  session,
+  name,
+  endpoint,
+  probe: { values },
+}: Try): Promise<Pick<EndpointCheck, 'state' | 'says'>> => {
   const { loaded } = session.loaded
   const reply = await exchangeWith(session, name, { ...endpointRequest(loaded, name, values), isQuoted: true })
   const { status } = reply
   if (await noMatchIn(session, name, reply)) return { state: 'ok', says: 'It answered that it has no such record.' }
   if (loaded.wire.validKey?.some((condition) => reply.json && meets(condition, reply))) {
     // A refusal of what was sent may be due to the profile.
-    if (refusesRequest.has(status)) return { state: 'untried', says: `It refused the request with ${status}: the key works, the rest is not shown.` }
+    if (refusesRequest.has(status))
+      return { state: 'untried', says: `It refused the request with ${status}: the key works, the rest is not shown.` }
     return { state: 'ok', says: `It answered ${status}, as only a valid key is answered.` }
   }
   await requireAnswer(session, name, endpoint.method, reply)
   return { state: 'ok', says: readReply(session, name, endpoint, reply) }
 }
 
-export const createWireCheck = ({ registry, openConnections, health, ...probing }: WireCheckDependencies): CheckWire => {
+export const createWireCheck = ({
+  registry,
+  openConnections,
+  health,
+  ...probing
+}: WireCheckDependencies): CheckWire => {
   const { store, matches, clock } = probing
   const { payFor, sessionFor, announce, recordSpent } = createProbes(probing)
 
@@ -190,22 +244,48 @@ export const createWireCheck = ({ registry, openConnections, health, ...probing 
     }
   }
 
-  const checkOne = async (caller: Caller, opened: OpenConnection, loaded: Loaded, name: string, spend: boolean): Promise<EndpointCheck> => {
+  const checkOne = async (
+    caller: Caller,
+    opened: OpenConnection,
+    loaded: Loaded,
+    name: string,
+    spend: boolean,
+  ): Promise<EndpointCheck> => {
     const endpoint = loaded.wire.endpoints![name]!
     const { method, path } = endpoint
     const head = { endpoint: name, method, path }
-    if (path === null) return { ...head, state: 'untried', says: `Its path is not set: "${loaded.setting}.endpoints.${name}.path".` }
+    if (path === null)
+      return { ...head, state: 'untried', says: `Its path is not set: "${loaded.setting}.endpoints.${name}.path".` }
     const probe = probeOf(loaded, name, endpoint)
     const runId = newRunId()
     const paid = probe && probe.credits > 0 ? payFor(caller, runId, opened, loaded, probe.credits) : undefined
-    const session = sessionFor(caller, runId, opened, loaded, probe ?? { values: {}, credits: 0 }, paid?.spend ?? noSpend, paid && (() => announce(attempt!)))
+    const session = sessionFor(
+      caller,
+      runId,
+      opened,
+      loaded,
+      probe ?? { values: {}, credits: 0 },
+      paid?.spend ?? noSpend,
+      paid && (() => announce(attempt!)),
+    )
     let attempt: Try | undefined
     const isFree = probe !== undefined && (probe.credits === 0 || spend)
-    if (!isFree && (await matches.has(session, name))) return { ...head, state: 'ok', says: 'It has given this connection a match.' }
+    if (!isFree && (await matches.has(session, name)))
+      return { ...head, state: 'ok', says: 'It has given this connection a match.' }
     if (probe === undefined)
-      return { ...head, state: 'untried', says: 'No request is known that would try it without perhaps costing credits; the first match shows that it works.' }
+      return {
+        ...head,
+        state: 'untried',
+        says: 'No request is known that would try it without perhaps costing credits; the first match shows that it works.',
+      }
     const cost = probe.credits > 0 ? { credits: probe.credits } : {}
-    if (!isFree) return { ...head, state: 'untried', says: `Trying it may cost ${probe.credits} ${probe.credits === 1 ? 'credit' : 'credits'}.`, ...cost }
+    if (!isFree)
+      return {
+        ...head,
+        state: 'untried',
+        says: `Trying it may cost ${probe.credits} ${probe.credits === 1 ? 'credit' : 'credits'}.`,
+        ...cost,
+      }
     attempt = { caller, runId, session, name, endpoint, probe, began: clock.monotonic(), paid }
     return { ...head, ...cost, ...(await send(attempt)) }
   }
@@ -221,6 +301,11 @@ export const createWireCheck = ({ registry, openConnections, health, ...probing 
     const endpoints: EndpointCheck[] = []
     // One after the other: they share the provider's limits with everybody's calls.
     for (const name of names) endpoints.push(await checkOne(caller, opened, loaded, name, spend))
-    return { integration: row.integration, profile: loaded.wire.profile, connection: { id: row.id, name: row.name }, endpoints }
+    return {
+      integration: row.integration,
+      profile: loaded.wire.profile,
+      connection: { id: row.id, name: row.name },
+      endpoints,
+    }
   }
 }

@@ -10,8 +10,8 @@ export type Observation = { event: Event; finds?: { subscription: ActiveSubscrip
 export type Admission = ConnectionRef & {
   observations: readonly Observation[]
   /**
-   * The hook that delivered it (null: one that is not for its tenant to know), with the correlation id the provider gave
-   * back. Without a delivery, it was listed or polled.
+   * The hook that delivered it (null: one that is not for its tenant to know), with the correlation id the provider
+   * gave back. Without a delivery, it was listed or polled.
    */
   delivery?: { hook: Hook['id'] | null; correlation: string | undefined }
   /** In place of the subscriptions that the index finds for an event. */

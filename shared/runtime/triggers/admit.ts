@@ -20,10 +20,16 @@ type AdmitDependencies = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
   own: Causation
   index: MatchIndex
   connections: ConnectionCache
-  /** Called with starts that were added, when an event waits for facts, and when a watched thing was closed or opened again. */
+  /**
+   * Called with starts that were added, when an event waits for facts, and when a watched thing was closed or opened
+   * again.
+   */
   onStarts(starts: Start[]): void
   onPending(): void
-  onAvailability(ref: ConnectionRef, availability: NonNullable<ReturnType<NonNullable<WebhookSource['availability']>>>): void
+  onAvailability(
+    ref: ConnectionRef,
+    availability: NonNullable<ReturnType<NonNullable<WebhookSource['availability']>>>,
+  ): void
 }
 
 /** Matches of one admission. */
@@ -32,14 +38,18 @@ const maxTries = 20
 export type Admitted = {
   /** Ids of the events and starts that were new. */
   arrived: Arrived
-  /** Events that were stored already and are not matched here: whoever stored them may not have asked for the same facts or subscriptions. */
+  /**
+   * Events that were stored already and are not matched here: whoever stored them may not have asked for the same facts
+   * or subscriptions.
+   */
   repeatedLacking: ObservedEvent[]
 }
 export type Admit = (admission: Admission) => Promise<Admitted>
 
 /**
- * The one way in, for deliveries, polls and the backfill: observe (what caused it), match (each subscription), commit (events, starts and what goes
- * with them, at once), wake (whatever works on them). Resolves after the commit. @throws Failure `unavailable`, with nothing stored
+ * The one way in, for deliveries, polls and the backfill: observe (what caused it), match (each subscription), commit
+ * (events, starts and what goes with them, at once), wake (whatever works on them). Resolves after the commit. @throws
+ * Failure `unavailable`, with nothing stored
  */
 export const createAdmit = ({
   registry,
@@ -57,28 +67,44 @@ export const createAdmit = ({
   const observe = createObserve({ store, own, connections })
   const knownOf = ({ tenant, connection }: ConnectionRef): Known => {
     const me = connections.accountId(tenant, connection)
-    return me === undefined ? { facts: {}, checkedNeeds: new Set() } : { facts: { me }, checkedNeeds: new Set([ownAccountNeed]) }
+    return me === undefined
+      ? { facts: {}, checkedNeeds: new Set() }
+      : { facts: { me }, checkedNeeds: new Set([ownAccountNeed]) }
   }
 
-  const match = (admission: Admission, { finds }: Observation, observedEvent: ObservedEvent, at: number): Matching & { isDeferred?: true } => {
+  const match = (
+    admission: Admission,
+    { finds }: Observation,
+    observedEvent: ObservedEvent,
+    at: number,
+  ): Matching & { isDeferred?: true } => {
     const { event, tenant, connection } = observedEvent
     if (finds) {
       const recognised = finds.filter(({ subscription }) => isRecognised(subscription, event, at - keepIdsMs))
       const starts = recognised.map((each) => startFor(each.subscription, observedEvent, each.find, at))
-      return { starts: starts.filter((start, n) => mayStart(recognised[n]!.subscription, start)), lacking: new Set(), failed: false }
+      return {
+        starts: starts.filter((start, n) => mayStart(recognised[n]!.subscription, start)),
+        lacking: new Set(),
+        failed: false,
+      }
     }
     const concerned = admission.only?.(event) ?? index.concerned(tenant, connection, event.models, event.type)
     const isOld = Date.parse(event.at) < at - keepIdsMs
     // Too many for one turn of the event loop: the event is acknowledged as pending, and its starts are made in slices.
-    if (admission.delivery && !isOld && concerned.length > sliceSize) return { starts: [], lacking: new Set(), failed: false, isDeferred: true }
+    if (admission.delivery && !isOld && concerned.length > sliceSize)
+      return { starts: [], lacking: new Set(), failed: false, isDeferred: true }
     const candidates = isOld ? concerned.filter((active) => isRecognised(active, event, at - keepIdsMs)) : concerned
     return matchAll(candidates, observedEvent, knownOf(admission), at, log)
   }
 
   const commitOnce = async (admission: Admission, all: readonly ObservedEvent[]) => {
-    // From here to the hand-over nothing waits, so that a subscription made meanwhile finds either the event or itself in the index.
+    // From here to the hand-over nothing waits, so that a subscription made meanwhile finds either the event or itself
+    // in the index.
     const at = now()
-    const matched = all.map((observedEvent, n) => ({ one: observedEvent, ...match(admission, admission.observations[n]!, observedEvent, at) }))
+    const matched = all.map((observedEvent, n) => ({
+      one: observedEvent,
+      ...match(admission, admission.observations[n]!, observedEvent, at),
+    }))
     const starts = matched.flatMap((each) => each.starts)
     const rows = matched.map(({ one: observedEvent, lacking, failed, isDeferred }) =>
       storedEvent(observedEvent, at, lacking.size > 0 || failed || isDeferred ? 'pending' : 'matched'),
@@ -93,7 +119,10 @@ export const createAdmit = ({
       if (!committed.arrived.isBehind) return committed
       await store.cluster!.catchUp()
     }
-    throw fail('unavailable', 'Subscriptions of this connection change too fast for the event to be matched. Try again in a moment.')
+    throw fail(
+      'unavailable',
+      'Subscriptions of this connection change too fast for the event to be matched. Try again in a moment.',
+    )
   }
 
   return async (admission) => {

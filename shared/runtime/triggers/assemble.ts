@@ -83,13 +83,47 @@ const openInbound = (parts: TriggersOptions, state: State) => {
   const onAvailability = (ref: ConnectionRef, { model, open }: { model: Model; open: boolean }) =>
     followUps.add({ kind: 'availability-changed', ref, model: modelName(model), isOpen: open })
 
-  const admit = createAdmit({ registry, store, own, log, now, keepIdsMs: parts.keepIdsMs, index, connections, onStarts, onPending, onAvailability })
-  const registration = createHookRegistration({ registry, publicUrl, now, index, cache: hookCache, secrets: hookSecrets, sessions })
+  const admit = createAdmit({
+    registry,
+    store,
+    own,
+    log,
+    now,
+    keepIdsMs: parts.keepIdsMs,
+    index,
+    connections,
+    onStarts,
+    onPending,
+    onAvailability,
+  })
+  const registration = createHookRegistration({
+    registry,
+    publicUrl,
+    now,
+    index,
+    cache: hookCache,
+    secrets: hookSecrets,
+    sessions,
+  })
   const hooks = createHooks({ store, log, now, cache: hookCache, registration, secrets: hookSecrets, mutex })
   const fetchFact = createFetchFact({ registry, store, connections, sessions })
-  const pending = createPending({ registry, store, log, now, keepIdsMs: parts.keepIdsMs, index, fetchFact, onStarts, onRoom: onPending })
+  const pending = createPending({
+    registry,
+    store,
+    log,
+    now,
+    keepIdsMs: parts.keepIdsMs,
+    index,
+    fetchFact,
+    onStarts,
+    onRoom: onPending,
+  })
   const backfill = createBackfill({ registry, store, log, now, index, admit, sessions, mutex })
-  const polling = createPolling(parts, { now, index, sessions, leases }, { admit, backfill, everyMs: parts.scanMs ?? minute })
+  const polling = createPolling(
+    parts,
+    { now, index, sessions, leases },
+    { admit, backfill, everyMs: parts.scanMs ?? minute },
+  )
   const health = createSubscriptionHealth({
     index,
     subscriptions: registered,
@@ -124,8 +158,30 @@ const openInbound = (parts: TriggersOptions, state: State) => {
     signers,
     settle: pending.settle,
   })
-  const presence = createPresence({ store, clock, log, now, cache: hookCache, leases, inbound: { intake, refusals }, maintenance })
-  return { registered, onStarts, hooks, fetchFact, pending, backfill, signers, intake, polling, health, maintenance, presence }
+  const presence = createPresence({
+    store,
+    clock,
+    log,
+    now,
+    cache: hookCache,
+    leases,
+    inbound: { intake, refusals },
+    maintenance,
+  })
+  return {
+    registered,
+    onStarts,
+    hooks,
+    fetchFact,
+    pending,
+    backfill,
+    signers,
+    intake,
+    polling,
+    health,
+    maintenance,
+    presence,
+  }
 }
 
 /** What calls agents and platforms with starts. */
@@ -155,7 +211,10 @@ const openStarts = (parts: TriggersOptions, { now, index, sessions, followUps }:
   })
 }
 
-/** Everything of the trigger runtime, each part made before those that use it; it works when its tasks are run (`lifecycle.ts`). */
+/**
+ * Everything of the trigger runtime, each part made before those that use it; it works when its tasks are run
+ * (`lifecycle.ts`).
+ */
 export const assemble = (options: TriggersOptions) => {
   const leases = createLeases(options.store.cluster, options.clock)
   const parts = { ...options, store: fenced(options.store, leases) }
@@ -174,7 +233,17 @@ export const assemble = (options: TriggersOptions) => {
     sync: { hooks, backfill, polling },
     onHooksEnded,
   })
-  const preparation = createPreparation({ registry, openConnections, apps, wire, vault, publicUrl, onStart, now, sessions })
+  const preparation = createPreparation({
+    registry,
+    openConnections,
+    apps,
+    wire,
+    vault,
+    publicUrl,
+    onStart,
+    now,
+    sessions,
+  })
   const changes = createChanges({
     registry,
     openConnections,
@@ -205,12 +274,48 @@ export const assemble = (options: TriggersOptions) => {
   })
   const dispatch = openStarts(parts, state, changes)
   const inbox = createInbox({ registry, store, now, index, pending, subscriptions, onStarts })
-  const samples = createSamples({ store, log, now, fetchFact, backfill, subscriptions, exampleOf: parts.exampleOf, onStarts })
+  const samples = createSamples({
+    store,
+    log,
+    now,
+    fetchFact,
+    backfill,
+    subscriptions,
+    exampleOf: parts.exampleOf,
+    onStarts,
+  })
   const testAgent = createAgentTests({ ...parts, subscriptions })
   const prune = createPrune({ registry, store, log, index, hooks, changes })
   const detail = createDetail({ store, hooks: state.hookCache, subscriptions })
-  const follow = createFollow({ index, subscriptions: inbound.registered, polling, hooks: state.hookCache, connections: state.connections })
-  const preview = createPreview({ registry, openConnections, store, own: parts.own, index, connections: state.connections, fetchFact })
-  return { ...state, ...inbound, attachment, subscriptions, dispatch, inbox, samples, testAgent, prune, detail, preview, follow }
+  const follow = createFollow({
+    index,
+    subscriptions: inbound.registered,
+    polling,
+    hooks: state.hookCache,
+    connections: state.connections,
+  })
+  const preview = createPreview({
+    registry,
+    openConnections,
+    store,
+    own: parts.own,
+    index,
+    connections: state.connections,
+    fetchFact,
+  })
+  return {
+    ...state,
+    ...inbound,
+    attachment,
+    subscriptions,
+    dispatch,
+    inbox,
+    samples,
+    testAgent,
+    prune,
+    detail,
+    preview,
+    follow,
+  }
 }
 export type Assembled = ReturnType<typeof assemble>

@@ -5,7 +5,8 @@ const maxShared = 20_000
 
 /** Whether its JSON says all of it. */
 const isPlain = (value: unknown): boolean => {
-  if (value === null || typeof value !== 'object') return value === null || Number.isFinite(value) || typeof value === 'string' || typeof value === 'boolean'
+  if (value === null || typeof value !== 'object')
+    return value === null || Number.isFinite(value) || typeof value === 'string' || typeof value === 'boolean'
   if (Array.isArray(value)) return value.every(isPlain)
   return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isPlain)
 }

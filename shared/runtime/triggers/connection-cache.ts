@@ -29,7 +29,8 @@ export const createConnectionCache = (store: Pick<Store, 'connections'>): Connec
     else counts.delete(tenant)
   }
   const keep = (connection: Connection) => {
-    if (!cachedConnections.has(nameOf(connection.tenant, connection.id))) counts.set(connection.tenant, (counts.get(connection.tenant) ?? 0) + 1)
+    if (!cachedConnections.has(nameOf(connection.tenant, connection.id)))
+      counts.set(connection.tenant, (counts.get(connection.tenant) ?? 0) + 1)
     cachedConnections.set(nameOf(connection.tenant, connection.id), {
       // An event without an account must not fit one whose id the provider left empty.
       accountId: connection.accountId === '' ? undefined : (connection.accountId ?? undefined),
@@ -52,7 +53,8 @@ export const createConnectionCache = (store: Pick<Store, 'connections'>): Connec
     },
     accountId: (tenant, id) => cachedConnections.get(nameOf(tenant, id))?.accountId,
     // From the store, since a connection may have been made a moment ago, here or by another process.
-    ofAccounts: async (integration, accounts) => (accounts.length === 0 ? [] : (await store.connections.ofAccounts(integration, accounts)).map(keep)),
+    ofAccounts: async (integration, accounts) =>
+      accounts.length === 0 ? [] : (await store.connections.ofAccounts(integration, accounts)).map(keep),
     count: (tenant) => counts.get(tenant) ?? 0,
     type: (tenant, id) => cachedConnections.get(nameOf(tenant, id))?.type,
   }

@@ -6,10 +6,17 @@ type Store = TriggerParts['store']
 
 const maxStarts = 200
 
-export const findEvent = async (store: Store, caller: Caller, id: string, connection: string | undefined): Promise<StoredEvent> => {
+export const findEvent = async (
+  store: Store,
+  caller: Caller,
+  id: string,
+  connection: string | undefined,
+): Promise<StoredEvent> => {
   const rows = await store.events.byId(caller.tenant, id)
   const mine = rows.filter(
-    (row) => (connection === undefined || row.connection === connection) && (!caller.connections || caller.connections.includes(row.connection)),
+    (row) =>
+      (connection === undefined || row.connection === connection) &&
+      (!caller.connections || caller.connections.includes(row.connection)),
   )
   // Each connection that received the event has a row of its own; without a connection named, the latest row is used.
   const row = mine.at(-1)
@@ -19,7 +26,8 @@ export const findEvent = async (store: Store, caller: Caller, id: string, connec
 
 export const findStart = async (store: Store, caller: Caller, id: string): Promise<Start> => {
   const start = await store.starts.get(caller.tenant, id)
-  if (!start || (caller.connections && !caller.connections.includes(start.connection))) throw fail('not_found', `There is no start "${id}".`)
+  if (!start || (caller.connections && !caller.connections.includes(start.connection)))
+    throw fail('not_found', `There is no start "${id}".`)
   return start
 }
 

@@ -13,7 +13,9 @@ export type FollowUp =
   /** What is known of a subscription's agent has changed. */
   | { kind: 'agent-changed'; subscription: Pick<Subscription, 'tenant' | 'id'> }
 
-type FollowUpHandlers = { [Kind in FollowUp['kind']]: (followUp: Extract<FollowUp, { kind: Kind }>) => void | Promise<void> }
+type FollowUpHandlers = {
+  [Kind in FollowUp['kind']]: (followUp: Extract<FollowUp, { kind: Kind }>) => void | Promise<void>
+}
 
 /** What is logged when a follow-up fails. */
 const failedEvents: Record<FollowUp['kind'], string> = {
@@ -25,14 +27,19 @@ const failedEvents: Record<FollowUp['kind'], string> = {
 
 export const textOf = (error: unknown) => (isFailure(error) ? { error: error.message } : describeDefect(error))
 
-/** Work whose result nobody waits for: follow-ups, which wait in order until their handlers are there, and whatever `run` is given. */
+/**
+ * Work whose result nobody waits for: follow-ups, which wait in order until their handlers are there, and whatever
+ * `run` is given.
+ */
 export const createFollowUps = (log: Log) => {
   const running = new Set<Promise<unknown>>()
   const waiting: FollowUp[] = []
   let handlers: FollowUpHandlers | undefined
 
   const run = (event: string, work: Promise<unknown>): void => {
-    const logged = work.catch((error: unknown) => log('error', event, textOf(error))).finally(() => running.delete(logged))
+    const logged = work
+      .catch((error: unknown) => log('error', event, textOf(error)))
+      .finally(() => running.delete(logged))
     running.add(logged)
   }
   const add = (followUp: FollowUp): void => {

@@ -43,7 +43,10 @@ export const createFollow = ({ index, subscriptions, polling, hooks, connections
 
   return async (changes: readonly Change[]): Promise<void> => {
     if (changes.some(({ kind }) => kind === 'everything')) return everything()
-    const rows = [...new Map(changes.map((change) => [`${change.kind}\n${change.tenant}\n${change.id}`, change])).values()]
-    for (let from = 0; from < rows.length; from += atOnce) await Promise.all(rows.slice(from, from + atOnce).map(applyChange))
+    const rows = [
+      ...new Map(changes.map((change) => [`${change.kind}\n${change.tenant}\n${change.id}`, change])).values(),
+    ]
+    for (let from = 0; from < rows.length; from += atOnce)
+      await Promise.all(rows.slice(from, from + atOnce).map(applyChange))
   }
 }

@@ -8,18 +8,38 @@ import { createReplays } from './replays.ts'
 import type { ReplayDependencies } from './replays.ts'
 import { readEvent } from './stored-events.ts'
 import { viewAnswers, viewEvent, viewGap, viewHook, viewStart, viewUndecodable } from './views.ts'
-import type { EventDetail, EventView, EventWithStarts, GapView, HookView, StartDetail, StartView, UndecodableView } from './views.ts'
+import type {
+  EventDetail,
+  EventView,
+  EventWithStarts,
+  GapView,
+  HookView,
+  StartDetail,
+  StartView,
+  UndecodableView,
+} from './views.ts'
 
 type InboxDependencies = Pick<TriggerParts, 'registry'> & ReplayDependencies
 
-type StoredFilter = { connection?: string; hook?: string; type?: string; subject?: string; container?: string; state?: StoredEvent['state'] }
+type StoredFilter = {
+  connection?: string
+  hook?: string
+  type?: string
+  subject?: string
+  container?: string
+  state?: StoredEvent['state']
+}
 /** Also under the names that an integration declares for subject and container. */
 export type EventFilter = StoredFilter & { [alias: string]: string | undefined }
 export type EventAliases = { [alias: string]: 'subject' | 'container' }
 /** Of all events of one page. */
 const maxListedStarts = 2000
 
-const listedAs = <T extends { connection: string }, V>({ items, next }: Listed<T>, caller: Caller, view: (row: T) => V): Listed<V> => {
+const listedAs = <T extends { connection: string }, V>(
+  { items, next }: Listed<T>,
+  caller: Caller,
+  view: (row: T) => V,
+): Listed<V> => {
   const mine = items.filter(({ connection }) => !caller.connections || caller.connections.includes(connection))
   return { items: mine.map(view), ...(next === undefined ? {} : { next }) }
 }
@@ -36,7 +56,8 @@ const eventAliases = (registry: TriggerParts['registry']): EventAliases => {
 }
 
 const payload = ({ raw }: StoredEvent): Json => {
-  const stored = raw === null ? null : (JSON.parse(Buffer.from(raw).toString('utf8')) as { action?: Json; found?: Json })
+  const stored =
+    raw === null ? null : (JSON.parse(Buffer.from(raw).toString('utf8')) as { action?: Json; found?: Json })
   return stored && (stored.action ?? stored.found ?? null)
 }
 
@@ -63,20 +84,37 @@ const listOwned = async <F extends object, T>(
   return connections.length === 0 ? { items: [] } : list({ ...(remainingFilter as F), connections })
 }
 
-const listStarts = async (store: TriggerParts['store'], tenant: string, page: Page, filter: StartFilter & Owned = {}): Promise<Listed<Start>> => {
+const listStarts = async (
+  store: TriggerParts['store'],
+  tenant: string,
+  page: Page,
+  filter: StartFilter & Owned = {},
+): Promise<Listed<Start>> => {
   const { owned, isAsked, rest: remainingFilter } = splitOwned<StartFilter>(filter)
   if (!isAsked) return store.starts.list(tenant, page, remainingFilter)
-  const owners = { connections: await ownedConnections(store, tenant, owned), subscriptions: await ownedSubscriptions(store, tenant, owned) }
-  return owners.connections.length + owners.subscriptions.length === 0 ? { items: [] } : store.starts.list(tenant, page, { ...remainingFilter, owners })
+  const owners = {
+    connections: await ownedConnections(store, tenant, owned),
+    subscriptions: await ownedSubscriptions(store, tenant, owned),
+  }
+  return owners.connections.length + owners.subscriptions.length === 0
+    ? { items: [] }
+    : store.starts.list(tenant, page, { ...remainingFilter, owners })
 }
 
-const addStarts = async (store: TriggerParts['store'], tenant: string, { items, ...rest }: Listed<EventView>): Promise<Listed<EventWithStarts>> => {
+const addStarts = async (
+  store: TriggerParts['store'],
+  tenant: string,
+  { items, ...rest }: Listed<EventView>,
+): Promise<Listed<EventWithStarts>> => {
   const starts = await store.starts.ofEvents(tenant, [...new Set(items.map(({ id }) => id))], maxListedStarts)
   const byEvent = Map.groupBy(starts, ({ event, connection }) => `${event} ${connection}`)
   const startsOf = ({ id, connection }: EventView) => byEvent.get(`${id} ${connection}`) ?? []
   return {
     ...rest,
-    items: items.map((item) => ({ ...item, starts: startsOf(item).map(({ id, subscription, state }) => ({ id, subscription, state })) })),
+    items: items.map((item) => ({
+      ...item,
+      starts: startsOf(item).map(({ id, subscription, state }) => ({ id, subscription, state })),
+    })),
   }
 }
 
@@ -86,28 +124,51 @@ export const createInbox = ({ registry, ...dependencies }: InboxDependencies) =>
   const replays = createReplays(dependencies)
   const aliases = eventAliases(registry)
   const filterOf = (filter: EventFilter): StoredFilter =>
-    Object.fromEntries(Object.entries(filter).map(([name, value]) => [Object.hasOwn(aliases, name) ? aliases[name]! : name, value]))
+    Object.fromEntries(
+      Object.entries(filter).map(([name, value]) => [Object.hasOwn(aliases, name) ? aliases[name]! : name, value]),
+    )
   const view = (row: StoredEvent): EventView => viewEvent(row, integrationOf(registry, row)?.aliases)
 
   const detail = (start: Start): StartDetail => ({ ...viewStart(start), ...viewAnswers(start), data: start.data })
 
   return {
     hooks: {
-      list: async (caller: Caller, page: Page, filter?: { connection?: string; integration?: string } & Owned): Promise<Listed<HookView>> =>
+      list: async (
+        caller: Caller,
+        page: Page,
+        filter?: { connection?: string; integration?: string } & Owned,
+      ): Promise<Listed<HookView>> =>
         listedAs(
-          await listOwned({ store }, caller.tenant, filter, (narrowedFilter) => store.hooks.list(caller.tenant, page, narrowedFilter)),
+          await listOwned({ store }, caller.tenant, filter, (narrowedFilter) =>
+            store.hooks.list(caller.tenant, page, narrowedFilter),
+          ),
           caller,
           viewHook,
         ),
     },
     gaps: {
-      list: async (caller: Caller, page: Page, filter?: { connection?: string; model?: string } & Owned): Promise<Listed<GapView>> =>
-        listedAs(await listOwned({ store }, caller.tenant, filter, (narrowedFilter) => store.gaps.list(caller.tenant, page, narrowedFilter)), caller, viewGap),
+      list: async (
+        caller: Caller,
+        page: Page,
+        filter?: { connection?: string; model?: string } & Owned,
+      ): Promise<Listed<GapView>> =>
+        listedAs(
+          await listOwned({ store }, caller.tenant, filter, (narrowedFilter) =>
+            store.gaps.list(caller.tenant, page, narrowedFilter),
+          ),
+          caller,
+          viewGap,
+        ),
     },
     events: {
       /** The same events, each with what it started. */
       withStarts: async (caller: Caller, events: Listed<EventView>) => addStarts(store, caller.tenant, events),
-      list: async (caller: Caller, page: Page, filter: EventFilter = {}, owned: Owned = {}): Promise<Listed<EventView>> =>
+      list: async (
+        caller: Caller,
+        page: Page,
+        filter: EventFilter = {},
+        owned: Owned = {},
+      ): Promise<Listed<EventView>> =>
         listedAs(
           await listOwned({ store }, caller.tenant, { ...filterOf(filter), ...owned }, (narrowedFilter) =>
             store.events.list(caller.tenant, page, narrowedFilter),

@@ -13,7 +13,11 @@ export type { Delivery, IntakeCounts, Receipt } from './inbound/intake.ts'
 export type { OnStart } from './parts.ts'
 export type { OnNotification, PlatformNotification } from './starts/notification.ts'
 export { createNotificationTargets } from './starts/notification-targets.ts'
-export type { NewNotificationTarget, NotificationTargets, NotificationTargetView } from './starts/notification-targets.ts'
+export type {
+  NewNotificationTarget,
+  NotificationTargets,
+  NotificationTargetView,
+} from './starts/notification-targets.ts'
 export type { Rotation } from './starts/rotate-secret.ts'
 export { createCausation } from './inbound/causation.ts'
 export type { Causation } from './inbound/causation.ts'
@@ -33,8 +37,11 @@ const openTriggers = (parts: TriggersOptions) => {
 
   const reconcile = async (caller: Caller, connection: string): Promise<{ repaired: number }> => {
     const row = await parts.store.connections.get(caller.tenant, connection)
-    if (!row || (caller.connections && !caller.connections.includes(connection))) throw fail('not_found', `There is no connection "${connection}".`)
-    return { repaired: (await maintenance.reconcile({ tenant: row.tenant, connection, integration: row.integration })).length }
+    if (!row || (caller.connections && !caller.connections.includes(connection)))
+      throw fail('not_found', `There is no connection "${connection}".`)
+    return {
+      repaired: (await maintenance.reconcile({ tenant: row.tenant, connection, integration: row.integration })).length,
+    }
   }
 
   const leave = async (tenant: string, connection: string): Promise<void> => {
@@ -69,7 +76,10 @@ const countsOf = async ({ store, clock }: TriggersOptions, { intake, index, disp
   }
 }
 
-/** The trigger runtime: deliveries, polls and backfill, and the agent starts they lead to. It works by `ticks`; `start` only schedules them. */
+/**
+ * The trigger runtime: deliveries, polls and backfill, and the agent starts they lead to. It works by `ticks`; `start`
+ * only schedules them.
+ */
 export const createTriggers = (parts: TriggersOptions) => {
   let current: Opened | undefined
   const opened = () => (current ??= openTriggers(parts))
@@ -135,7 +145,8 @@ export const createTriggers = (parts: TriggersOptions) => {
     gaps: { list: after(({ inbox }) => inbox.gaps.list) },
     deliveries: { preview: after(({ preview }) => preview) },
     /** Whether any subscription may be waiting for events. `isNew`: the store began empty with this process. */
-    mayWatch: (isNew: boolean) => (current && (isNew || current.lifecycle.isLoaded()) ? current.index.size() > 0 : !isNew),
+    mayWatch: (isNew: boolean) =>
+      current && (isNew || current.lifecycle.isLoaded()) ? current.index.size() > 0 : !isNew,
     /** Whether there may be subscriptions at all, also paused ones. */
     mayExist: (isNew: boolean) => !isNew || current?.lifecycle.isLoaded() === true,
     /** Counts since the process began, and how long the queues are. */

@@ -109,9 +109,12 @@ export const createLifecycle = ({ store, clock, log }: LifecycleDependencies, as
       dispatch.stop()
       const patience = new AbortController()
       // A round in progress may begin further calls, so what to wait for is known only after it.
-      const done = Promise.all([...endJobs.splice(0).map((end) => end()), scheduler.stop(), intake.settled(), returning]).then(() =>
-        Promise.all([dispatch.idle(), pending.idle(), followUps.idle()]),
-      )
+      const done = Promise.all([
+        ...endJobs.splice(0).map((end) => end()),
+        scheduler.stop(),
+        intake.settled(),
+        returning,
+      ]).then(() => Promise.all([dispatch.idle(), pending.idle(), followUps.idle()]))
       await Promise.race([done, clock.sleep(drainMs, patience.signal).catch(() => undefined)])
       patience.abort()
       if (loading) await presence.leave().catch((error: unknown) => log('warn', 'alive.not_noted', textOf(error)))

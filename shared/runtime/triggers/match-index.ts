@@ -12,7 +12,10 @@ export const readModel = (name: string): Model => {
 const none: readonly ActiveSubscription[] = []
 const scope = (tenant: string, suffix: string) => `${tenant}\n${suffix}`
 
-/** Which subscriptions an event concerns, found by connection, watched model and type: never by going through all of them. */
+/**
+ * Which subscriptions an event concerns, found by connection, watched model and type: never by going through all of
+ * them.
+ */
 export type MatchIndex = {
   /** Adds a subscription, or replaces its entry. */
   put(active: ActiveSubscription): void
@@ -27,7 +30,10 @@ export type MatchIndex = {
   size(): number
 }
 
-/** Subscriptions that watch a model, those for the same types together: `members[n]` for `types[n]`. Few lists, however many subscriptions. */
+/**
+ * Subscriptions that watch a model, those for the same types together: `members[n]` for `types[n]`. Few lists, however
+ * many subscriptions.
+ */
 type Watchers = { types: string[][]; members: ActiveSubscription[][] }
 type ByModel = Map<string, Watchers>
 

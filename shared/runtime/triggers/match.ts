@@ -30,22 +30,25 @@ export const maxDepth = 3
 const holdBackMs = 5_000
 
 /** The same event and subscription give the same key, however the event arrived. */
-export const startKey = (tenant: string, subscription: string, key: string) => hash('sha256', JSON.stringify([tenant, subscription, key]))
+export const startKey = (tenant: string, subscription: string, key: string) =>
+  hash('sha256', JSON.stringify([tenant, subscription, key]))
 
 /** Whether the subscription was waiting for events when this one happened. */
 export const wasActive = ({ subscription: { state, stateAt, startMark } }: ActiveSubscription, at: number) =>
   at >= startMark && state !== 'pending' && (state !== 'paused' || at < stateAt)
 
 /**
- * Whether a repeat of the event would be recognised, where ids from before `since` are no longer stored: it happened later, or the subscription was
- * made later, so that everything it started is there.
+ * Whether a repeat of the event would be recognised, where ids from before `since` are no longer stored: it happened
+ * later, or the subscription was made later, so that everything it started is there.
  */
 export const isRecognised = ({ subscription }: ActiveSubscription, { at }: Pick<Event, 'at'>, since: number) =>
   Math.max(Date.parse(at), subscription.createdAt) >= since
 
 /** Events we caused start nothing unless the subscription asks for them, and a chain of them ends. */
-export const mayStart = ({ subscription: { options } }: ActiveSubscription, { causedByUs, depth }: Pick<Start, 'causedByUs' | 'depth'>) =>
-  (causedByUs !== true || options.ownEvents === true) && depth < maxDepth
+export const mayStart = (
+  { subscription: { options } }: ActiveSubscription,
+  { causedByUs, depth }: Pick<Start, 'causedByUs' | 'depth'>,
+) => (causedByUs !== true || options.ownEvents === true) && depth < maxDepth
 
 export const newStart = (active: ActiveSubscription, id: string, now: number): Start => {
   const { tenant, id: subscription, integration, trigger, connection, options, state } = active.subscription
@@ -104,7 +107,12 @@ const startOf = (active: ActiveSubscription, { event, depth }: ObservedEvent, da
 }
 
 /** The same for what a poll found, which comes in the order of its time. */
-export const startFor = (active: ActiveSubscription, { event, depth }: ObservedEvent, { key, data, late, missed }: Found, now: number): Start => ({
+export const startFor = (
+  active: ActiveSubscription,
+  { event, depth }: ObservedEvent,
+  { key, data, late, missed }: Found,
+  now: number,
+): Start => ({
   ...newStart(active, startKey(active.subscription.tenant, active.subscription.id, key), now),
   event: key,
   subject: event.subject?.id ?? null,
@@ -118,7 +126,12 @@ export const startFor = (active: ActiveSubscription, { event, depth }: ObservedE
 })
 
 /** The start; undefined: it does not start it; a list: what must be known first. */
-export const matchOne = (active: ActiveSubscription, observed: ObservedEvent, knownFacts: Known, now: number): Start | undefined | string[] => {
+export const matchOne = (
+  active: ActiveSubscription,
+  observed: ObservedEvent,
+  knownFacts: Known,
+  now: number,
+): Start | undefined | string[] => {
   const { trigger, config } = active
   const { event } = observed
   const missing = (trigger.webhook!.needs?.(event, config) ?? []).filter((need) => !knownFacts.checkedNeeds.has(need))
@@ -139,7 +152,11 @@ export const matchAll = (
   const matching: Matching = { starts: [], lacking: new Set(), failed: false }
   const at = Date.parse(observed.event.at)
   for (const active of actives) {
-    if (!(ignoreMark || wasActive(active, at)) || !mayStart(active, { causedByUs: observed.event.causedByUs, depth: observed.depth })) continue
+    if (
+      !(ignoreMark || wasActive(active, at)) ||
+      !mayStart(active, { causedByUs: observed.event.causedByUs, depth: observed.depth })
+    )
+      continue
     try {
       const result = matchOne(active, observed, knownFacts, now)
       if (Array.isArray(result)) for (const need of result) matching.lacking.add(need)
@@ -154,8 +171,12 @@ export const matchAll = (
   return matching
 }
 
-/** What is stored of an event: enough to decode it again, and nothing private of the provider's people. A find of a poll has no model and is not decoded. */
-const packEvent = ({ raw, model }: Event): Uint8Array => Buffer.from(JSON.stringify(model.kind === '' ? { found: raw } : { action: raw, model }))
+/**
+ * What is stored of an event: enough to decode it again, and nothing private of the provider's people. A find of a poll
+ * has no model and is not decoded.
+ */
+const packEvent = ({ raw, model }: Event): Uint8Array =>
+  Buffer.from(JSON.stringify(model.kind === '' ? { found: raw } : { action: raw, model }))
 
 export const storedEvent = (
   { tenant, integration, connection, hook, event, runId, depth }: ObservedEvent,

@@ -9,8 +9,8 @@ export type MonotonicClock = (() => number) & {
 }
 
 /**
- * Wall time that never runs backwards: a clock set back while we run would otherwise delay due work for as long. It advances
- * with the monotonic clock until the wall clock has caught up.
+ * Wall time that never runs backwards: a clock set back while we run would otherwise delay due work for as long. It
+ * advances with the monotonic clock until the wall clock has caught up.
  */
 export const createMonotonicClock = (clock: Clock): MonotonicClock => {
   let last = clock.now()
@@ -27,5 +27,9 @@ export const createMonotonicClock = (clock: Clock): MonotonicClock => {
   return Object.assign(now, { resumeFrom })
 }
 
-/** Where several processes share a store, its clock is the time for all of them: one that ran ahead of it would find nothing due. */
-export const createSharedClock = (clock: Pick<Clock, 'now'>): MonotonicClock => Object.assign(() => clock.now(), { resumeFrom: () => {} })
+/**
+ * Where several processes share a store, its clock is the time for all of them: one that ran ahead of it would find
+ * nothing due.
+ */
+export const createSharedClock = (clock: Pick<Clock, 'now'>): MonotonicClock =>
+  Object.assign(() => clock.now(), { resumeFrom: () => {} })

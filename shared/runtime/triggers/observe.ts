@@ -6,7 +6,12 @@ import type { ObservedEvent } from './match.ts'
 import type { TriggerParts } from './parts.ts'
 import type { ConnectionRef } from './provider-session.ts'
 
-const observed = ({ tenant, connection, integration, delivery }: Admission, event: Event, { causedByUs, runId }: Cause, depth = 0): ObservedEvent => ({
+const observed = (
+  { tenant, connection, integration, delivery }: Admission,
+  event: Event,
+  { causedByUs, runId }: Cause,
+  depth = 0,
+): ObservedEvent => ({
   tenant,
   connection,
   integration,
@@ -17,7 +22,11 @@ const observed = ({ tenant, connection, integration, delivery }: Admission, even
 })
 
 /** Adds to an event where it was seen and what caused it. */
-export const createObserve = ({ store, own, connections }: Pick<TriggerParts, 'store'> & { own: Causation; connections: ConnectionCache }) => {
+export const createObserve = ({
+  store,
+  own,
+  connections,
+}: Pick<TriggerParts, 'store'> & { own: Causation; connections: ConnectionCache }) => {
   /** A fact that is stored already: a delivery knew more of the cause than a list does. */
   const storedCause = async ({ tenant, connection }: ConnectionRef, event: Event) => {
     const earlierEvent = await store.events.get(tenant, connection, event.id)
@@ -25,14 +34,23 @@ export const createObserve = ({ store, own, connections }: Pick<TriggerParts, 's
   }
 
   const withDepth = async (admission: Admission, event: Event, cause: Cause): Promise<ObservedEvent> =>
-    observed(admission, event, cause, await own.depthOf(admission.tenant, admission.connection, cause, event.subject?.id ?? null))
+    observed(
+      admission,
+      event,
+      cause,
+      await own.depthOf(admission.tenant, admission.connection, cause, event.subject?.id ?? null),
+    )
 
   const observeListed = async (admission: Admission, { event, finds }: Observation): Promise<ObservedEvent> => {
     const { tenant, connection } = admission
     const earlierEvent = finds ? undefined : await storedCause(admission, event)
     if (earlierEvent) return observed(admission, event, earlierEvent, earlierEvent.depth)
     const account = connections.accountId(tenant, connection) ?? null
-    return withDepth(admission, event, await own.ofListed({ tenant, connection, event, account, hasSiblings: connections.count(tenant) > 1 }))
+    return withDepth(
+      admission,
+      event,
+      await own.ofListed({ tenant, connection, event, account, hasSiblings: connections.count(tenant) > 1 }),
+    )
   }
 
   /** Waits only where our own runs may be the cause. */
@@ -40,9 +58,16 @@ export const createObserve = ({ store, own, connections }: Pick<TriggerParts, 's
     if (!admission.delivery) return observeListed(admission, observation)
     const { tenant, connection, delivery } = admission
     const { event } = observation
-    const of = (cause: Cause) => (cause.causedByUs === true ? withDepth(admission, event, cause) : observed(admission, event, cause))
+    const of = (cause: Cause) =>
+      cause.causedByUs === true ? withDepth(admission, event, cause) : observed(admission, event, cause)
     const cause = own.ofDelivery(
-      { tenant, connection, event, account: connections.accountId(tenant, connection) ?? null, hasSiblings: connections.count(tenant) > 1 },
+      {
+        tenant,
+        connection,
+        event,
+        account: connections.accountId(tenant, connection) ?? null,
+        hasSiblings: connections.count(tenant) > 1,
+      },
       delivery.correlation,
     )
     return cause instanceof Promise ? cause.then(of) : of(cause)

@@ -11,10 +11,16 @@ export type ConnectionRef = { tenant: string; connection: string; integration: s
 export type SessionResult<T> = { value: T; /** Requests it took. */ calls: number }
 export type ProviderSessions = {
   /**
-   * Does work at the provider with a connection, at a lower priority than calls of steps. Throws `not_connected` when the connection is removed or
-   * cannot be used, otherwise whatever the work throws. A connection's scopes bound what callers ask for (`limited`), not the care of our own hooks.
+   * Does work at the provider with a connection, at a lower priority than calls of steps. Throws `not_connected` when
+   * the connection is removed or cannot be used, otherwise whatever the work throws. A connection's scopes bound what
+   * callers ask for (`limited`), not the care of our own hooks.
    */
-  use<T>(at: ConnectionRef, effect: Effect, work: (ctx: WatchContext, connection: Connection) => Promise<T>, limited?: 'limited'): Promise<SessionResult<T>>
+  use<T>(
+    at: ConnectionRef,
+    effect: Effect,
+    work: (ctx: WatchContext, connection: Connection) => Promise<T>,
+    limited?: 'limited',
+  ): Promise<SessionResult<T>>
 }
 
 /** Waits for the provider's limit are part of it. */
@@ -28,7 +34,9 @@ export const createProviderSessions = ({
   health,
   own,
   leases,
-}: Pick<TriggerParts, 'registry' | 'openConnections' | 'gate' | 'clock' | 'health' | 'own'> & { leases: Pick<Leases, 'require'> }): ProviderSessions => {
+}: Pick<TriggerParts, 'registry' | 'openConnections' | 'gate' | 'clock' | 'health' | 'own'> & {
+  leases: Pick<Leases, 'require'>
+}): ProviderSessions => {
   const open = async ({ tenant, connection, integration }: ConnectionRef) => {
     const loaded = registry.integration(integration)
     try {

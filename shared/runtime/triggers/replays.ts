@@ -48,16 +48,21 @@ export const createReplays = ({ store, now, index, pending, subscriptions, onSta
   }
 
   const requireData = (start: Start) => {
-    if (start.data === null) throw fail('conflict', 'Retention has removed the data of this start, so it cannot be sent again.')
+    if (start.data === null)
+      throw fail('conflict', 'Retention has removed the data of this start, so it cannot be sent again.')
   }
 
   return {
-    /** Replays the event's ended starts, and matches the subscriptions that have no start of it, including those attached later. */
+    /**
+     * Replays the event's ended starts, and matches the subscriptions that have no start of it, including those
+     * attached later.
+     */
     async ofEvent(caller: Caller, id: string, connection?: string): Promise<{ replayed: number; started: number }> {
       const row = await findEvent(store, caller, id, connection)
       const starts = await startsOf(store, row)
       let replayed = 0
-      for (const start of starts.filter(isOver)) replayed += start.data === null ? 0 : await store.starts.replay(caller.tenant, { id: start.id }, now())
+      for (const start of starts.filter(isOver))
+        replayed += start.data === null ? 0 : await store.starts.replay(caller.tenant, { id: start.id }, now())
       const having = new Set(starts.map(({ subscription }) => subscription))
       const otherSubscriptions = index
         .ofConnection(caller.tenant, row.connection)
@@ -66,7 +71,10 @@ export const createReplays = ({ store, now, index, pending, subscriptions, onSta
       if (replayed > 0) onStarts(starts)
       return { replayed, started }
     },
-    /** Sends an ended start again under the same key, so that an agent that has it can ignore it; with `force` under a new key. */
+    /**
+     * Sends an ended start again under the same key, so that an agent that has it can ignore it; with `force` under a
+     * new key.
+     */
     async ofStart(caller: Caller, id: string, options: { force?: boolean | undefined } = {}): Promise<StartView> {
       const start = await findStart(store, caller, id)
       requireData(start)
@@ -78,7 +86,10 @@ export const createReplays = ({ store, now, index, pending, subscriptions, onSta
       return viewStart(await findStart(store, caller, id))
     },
     /** Sends all dead (or missed) starts of a subscription again under their own keys. */
-    async ofSubscription(caller: Caller, which: { subscription: string; state?: 'dead' | 'missed' | undefined }): Promise<{ replayed: number }> {
+    async ofSubscription(
+      caller: Caller,
+      which: { subscription: string; state?: 'dead' | 'missed' | undefined },
+    ): Promise<{ replayed: number }> {
       const { subscription } = which
       if (subscription !== notificationsOwner || caller.connections) await subscriptions.mustGet(caller, subscription)
       const replayed = await store.starts.replay(caller.tenant, { subscription, state: which.state ?? 'dead' }, now())

@@ -10,7 +10,10 @@ export type Scheduler = {
   stop(): Promise<void>
 }
 
-/** Runs each task repeatedly, with its interval between the end of one run and the start of the next. A task that throws is run again like any other. */
+/**
+ * Runs each task repeatedly, with its interval between the end of one run and the start of the next. A task that throws
+ * is run again like any other.
+ */
 export const createScheduler = (tasks: Task[], { clock, log }: { clock: Clock; log: Log }): Scheduler => {
   const wakers = new Map<string, { woken: boolean; ring: () => void }>()
   let running: Promise<unknown> | undefined

@@ -6,7 +6,17 @@ import type { Start as StartView, StartDetail } from '../../api/resources/start.
 import type { Subscription as SubscriptionView, SubscriptionDetail } from '../../api/resources/subscription.ts'
 import type { Gap, Hook, Start, StoredEvent, Subscription, Undecodable } from '../ports/index.ts'
 
-export type { EventDetail, EventView, GapView, HookView, StartDetail, StartView, SubscriptionDetail, SubscriptionView, UndecodableView }
+export type {
+  EventDetail,
+  EventView,
+  GapView,
+  HookView,
+  StartDetail,
+  StartView,
+  SubscriptionDetail,
+  SubscriptionView,
+  UndecodableView,
+}
 
 const iso = (at: number) => new Date(at).toISOString()
 const isoOrNull = (at: number | null) => (at === null ? null : iso(at))
@@ -17,7 +27,11 @@ export const viewSubscription = (row: Subscription, trigger: Trigger | undefined
   trigger: row.trigger,
   connection: row.connection,
   config: row.config,
-  agent: { id: row.agent.id ?? null, url: row.agent.url, ...(row.previousUntil === null ? {} : { previousSecretUntil: iso(row.previousUntil) }) },
+  agent: {
+    id: row.agent.id ?? null,
+    url: row.agent.url,
+    ...(row.previousUntil === null ? {} : { previousSecretUntil: iso(row.previousUntil) }),
+  },
   options: row.options,
   delivery: row.delivery,
   state: row.state,
@@ -32,9 +46,24 @@ export const viewSubscription = (row: Subscription, trigger: Trigger | undefined
   updatedAt: iso(row.updatedAt),
 })
 
-const failingHook = ({ state, stateReason, stateAt, failures, lastDeliveryAt, refused, refusedSince, refusedReason }: Hook) => {
+const failingHook = ({
+  state,
+  stateReason,
+  stateAt,
+  failures,
+  lastDeliveryAt,
+  refused,
+  refusedSince,
+  refusedReason,
+}: Hook) => {
   if (state !== 'active') return undefined
-  if (refused > 0) return { state: 'failing' as const, stateReason: refusedReason, stateAt: refusedSince ?? stateAt, failures: Math.max(failures, refused) }
+  if (refused > 0)
+    return {
+      state: 'failing' as const,
+      stateReason: refusedReason,
+      stateAt: refusedSince ?? stateAt,
+      failures: Math.max(failures, refused),
+    }
   // The failures it counted ended with the first delivery that arrived after it was asked.
   if (lastDeliveryAt !== null && lastDeliveryAt > stateAt) return { failures: 0 }
   const reason = `The provider counts ${failures} failed deliver${failures === 1 ? 'y' : 'ies'} in a row: check that it reaches the callback URL.`
@@ -64,7 +93,22 @@ export const viewHook = (row: Hook): HookView => {
 
 /** `aliases`: further names under which subject and container are shown. */
 export const viewEvent = (
-  { id, connection, integration, hook, type, via, causedByUs, runId, depth, subject, container, state, at, receivedAt }: StoredEvent,
+  {
+    id,
+    connection,
+    integration,
+    hook,
+    type,
+    via,
+    causedByUs,
+    runId,
+    depth,
+    subject,
+    container,
+    state,
+    at,
+    receivedAt,
+  }: StoredEvent,
   aliases: Integration['aliases'] = {},
 ): EventView => ({
   id,
@@ -91,8 +135,24 @@ export type StartAnswers = Pick<StartDetail, 'answers'>
 
 const isOpen = ({ state }: Start) => state === 'pending' || state === 'leased'
 export const viewStart = (start: Start): StartView => {
-  const { id, subscription, event, integration, trigger, connection, subject, state, attempts, via, causedByUs, depth, late, test, mergedInto, replayOf } =
-    start
+  const {
+    id,
+    subscription,
+    event,
+    integration,
+    trigger,
+    connection,
+    subject,
+    state,
+    attempts,
+    via,
+    causedByUs,
+    depth,
+    late,
+    test,
+    mergedInto,
+    replayOf,
+  } = start
   return {
     id,
     subscription,
@@ -118,8 +178,15 @@ export const viewStart = (start: Start): StartView => {
   }
 }
 export const viewAnswers = ({ answer, answers, ...start }: Start): StartAnswers => {
-  const storedAnswers = answers ?? (answer ? [{ ...answer, nextAt: start.state === 'pending' ? start.dueAt : null }] : [])
-  return { answers: storedAnswers.map((startAnswer) => ({ ...startAnswer, at: iso(startAnswer.at), nextAt: isoOrNull(startAnswer.nextAt) })) }
+  const storedAnswers =
+    answers ?? (answer ? [{ ...answer, nextAt: start.state === 'pending' ? start.dueAt : null }] : [])
+  return {
+    answers: storedAnswers.map((startAnswer) => ({
+      ...startAnswer,
+      at: iso(startAnswer.at),
+      nextAt: isoOrNull(startAnswer.nextAt),
+    })),
+  }
 }
 export const viewGap = ({ id, connection, model, fromAt, toAt, kind, reason, createdAt }: Gap): GapView => ({
   id,
@@ -134,7 +201,15 @@ export const viewGap = ({ id, connection, model, fromAt, toAt, kind, reason, cre
 
 /** Maximum shown of a body that could not be read. */
 const shown = 2000
-export const viewUndecodable = ({ id, integration, connection, hook, reason, receivedAt, raw }: Undecodable): UndecodableView => ({
+export const viewUndecodable = ({
+  id,
+  integration,
+  connection,
+  hook,
+  reason,
+  receivedAt,
+  raw,
+}: Undecodable): UndecodableView => ({
   id,
   integration,
   connection,

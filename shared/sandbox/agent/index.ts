@@ -1,4 +1,7 @@
-/** An agent for trying triggers: it takes starts, answers each in a sentence, and shows what it received. It checks no signature and does nothing else. */
+/**
+ * An agent for trying triggers: it takes starts, answers each in a sentence, and shows what it received. It checks no
+ * signature and does nothing else.
+ */
 import Fastify from 'fastify'
 import { isOwnPage, namesThisHost } from '../callers.ts'
 import { notThisHost, servePages } from '../page-files.ts'
@@ -28,7 +31,8 @@ const bodyLimit = 4 * 1024 * 1024
 const behaviourFault = (changes: Partial<Behaviour>): string | undefined => {
   const { status = 200, waitMs = 0 } = changes
   if (!Number.isInteger(status) || status < 200 || status > 599) return '"status" must be a status from 200 to 599'
-  if (!Number.isInteger(waitMs) || waitMs < 0 || waitMs > longestWaitMs) return `"waitMs" must be a number from 0 to ${longestWaitMs}`
+  if (!Number.isInteger(waitMs) || waitMs < 0 || waitMs > longestWaitMs)
+    return `"waitMs" must be a number from 0 to ${longestWaitMs}`
   return undefined
 }
 
@@ -57,31 +61,48 @@ export const startExampleAgent = async (options: ExampleAgentOptions = {}): Prom
   const { starts, behaviour, statusFor, keep } = createMemory()
   const closing = new AbortController()
   const app = Fastify({ bodyLimit, forceCloseConnections: true })
-  servePages(app, { '/': 'agent.html', '/agent': 'agent.html', '/sandbox/agent.js': 'agent.js', '/sandbox/page.css': 'page.css' })
+  servePages(app, {
+    '/': 'agent.html',
+    '/agent': 'agent.html',
+    '/sandbox/agent.js': 'agent.js',
+    '/sandbox/page.css': 'page.css',
+  })
 
   app.post('/agent', async (request, reply) => {
     // Starts come from a server. A page that calls this is of another site.
-    if (!namesThisHost(request) || request.headers.origin !== undefined) return reply.code(403).send({ message: 'starts come from a server of this machine' })
+    if (!namesThisHost(request) || request.headers.origin !== undefined)
+      return reply.code(403).send({ message: 'starts come from a server of this machine' })
     const key = String(request.headers['webhook-id'] ?? '')
     const status = statusFor(key)
     const { n } = keep(key, status, request.body)
     if (behaviour.waitMs > 0) await waitFor(behaviour.waitMs, closing.signal)
-    const message = status < 300 ? `Received. This is start number ${n}.` : status === 409 ? 'This start was received before.' : 'Told to fail.'
+    const message =
+      status < 300
+        ? `Received. This is start number ${n}.`
+        : status === 409
+          ? 'This start was received before.'
+          : 'Told to fail.'
     return reply.code(status).send({ message })
   })
   app.get('/sandbox/state', async (request, reply) =>
-    namesThisHost(request) ? reply.header('cache-control', 'no-store').send({ behaviour, starts }) : reply.code(403).send(notThisHost),
+    namesThisHost(request)
+      ? reply.header('cache-control', 'no-store').send({ behaviour, starts })
+      : reply.code(403).send(notThisHost),
   )
 
   const behave = (changes: Partial<Behaviour>): Behaviour => {
     const fault = behaviourFault(changes)
     if (fault !== undefined) throw new Error(fault)
-    return Object.assign(behaviour, { status: changes.status ?? behaviour.status, waitMs: changes.waitMs ?? behaviour.waitMs })
+    return Object.assign(behaviour, {
+      status: changes.status ?? behaviour.status,
+      waitMs: changes.waitMs ?? behaviour.waitMs,
+    })
   }
   for (const path of ['/sandbox/behave', '/_control/behave']) {
     app.post<{ Body: Partial<Behaviour> | null }>(path, async (request, reply) => {
       const isProgram = namesThisHost(request) && request.headers.origin === undefined
-      if (path.startsWith('/sandbox') ? !isOwnPage(request) : !isProgram) return reply.code(403).send({ message: 'this answers to this machine only' })
+      if (path.startsWith('/sandbox') ? !isOwnPage(request) : !isProgram)
+        return reply.code(403).send({ message: 'this answers to this machine only' })
       const fault = behaviourFault(request.body ?? {})
       return fault === undefined ? behave(request.body ?? {}) : reply.code(400).send({ message: fault })
     })

@@ -7,7 +7,8 @@ import { invalidValue, modelNotFound, notFound, refuse, unauthorized } from './r
 export type Viewer = string | null
 
 const inOrganization = (world: World, id: string | null, viewer: Viewer): boolean =>
-  id !== null && (world.state.organizations.get(id)?.memberships.some((membership) => membership.idMember === viewer) ?? false)
+  id !== null &&
+  (world.state.organizations.get(id)?.memberships.some((membership) => membership.idMember === viewer) ?? false)
 
 export const canSee = (world: World, board: Board, viewer: Viewer): boolean => {
   if (board.memberships.some((membership) => membership.idMember === viewer)) return true
@@ -17,7 +18,10 @@ export const canSee = (world: World, board: Board, viewer: Viewer): boolean => {
 export const canChange = (board: Board, viewer: Viewer): boolean =>
   board.memberships.some((membership) => membership.idMember === viewer && membership.memberType !== 'observer')
 
-const byIdOrShortLink = <T extends { id: string; shortLink: string }>(all: Map<string, T>, key: string): T | undefined => {
+const byIdOrShortLink = <T extends { id: string; shortLink: string }>(
+  all: Map<string, T>,
+  key: string,
+): T | undefined => {
   if (!isShortLink(key)) return all.get(key)
   for (const record of all.values()) if (record.shortLink === key) return record
   return undefined
@@ -34,7 +38,8 @@ export const findBoard = (world: World, viewer: Viewer, key: string, kind: Wante
   guard(world, board, viewer, { kind, of: 'board' })
   return board
 }
-export const boardOf = (world: World, record: { idBoard: string }): Board => world.state.boards.get(record.idBoard) ?? notFound()
+export const boardOf = (world: World, record: { idBoard: string }): Board =>
+  world.state.boards.get(record.idBoard) ?? notFound()
 export const listOf = (world: World, card: Card): List => world.state.lists.get(card.idList) ?? notFound()
 
 export const findList = (world: World, viewer: Viewer, id: string, kind: Wanted['kind'] = 'read'): List => {

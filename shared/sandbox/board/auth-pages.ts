@@ -2,7 +2,13 @@
 import { authorizePage, decideToken, htmlReply } from './consent.ts'
 import { toReply, type Incoming, type Reply, type Server } from './dispatch.ts'
 import type { Hooks } from './hooks.ts'
-import { authorizeRequestToken, decideRequestToken, giveAccessToken, giveRequestToken, type SignedRequest } from './oauth1.ts'
+import {
+  authorizeRequestToken,
+  decideRequestToken,
+  giveAccessToken,
+  giveRequestToken,
+  type SignedRequest,
+} from './oauth1.ts'
 import { authorizeClient, decideClient, giveTokens } from './oauth2.ts'
 import { escapeHtml } from './pages.ts'
 import type { World } from './records.ts'
@@ -13,7 +19,11 @@ const header = (incoming: Incoming, name: string): string => {
   return (Array.isArray(value) ? value[0] : value) ?? ''
 }
 const formOf = (incoming: Incoming): URLSearchParams =>
-  new URLSearchParams(header(incoming, 'content-type').startsWith('application/x-www-form-urlencoded') ? new TextDecoder().decode(incoming.body) : '')
+  new URLSearchParams(
+    header(incoming, 'content-type').startsWith('application/x-www-form-urlencoded')
+      ? new TextDecoder().decode(incoming.body)
+      : '',
+  )
 
 /** A consent is good for one decision, and only from a form of this very site. */
 const decide = (world: World, incoming: Incoming): Reply => {
@@ -44,7 +54,8 @@ export const authHandlers = (server: Server, hooks: Hooks): Record<string, Handl
     form: formOf(incoming),
     authorization: header(incoming, 'authorization'),
   })
-  const tokens: Handler = (incoming) => giveTokens(world, header(incoming, 'content-type'), incoming.body, hooks.settings.surviveRefresh)
+  const tokens: Handler = (incoming) =>
+    giveTokens(world, header(incoming, 'content-type'), incoming.body, hooks.settings.surviveRefresh)
   return {
     'GET /1/authorize': (_, query) => authorizePage(world, query),
     'GET /1/OAuthAuthorizeToken': (_, query) => authorizeRequestToken(world, query),
@@ -69,6 +80,8 @@ export const runHandler = (handler: Handler, name: string, incoming: Incoming): 
     const refused = answerOf(error)
     if (!refused) throw error
     const onPage = name === 'GET /1/authorize' || name === 'GET /1/OAuthAuthorizeToken' || name === 'POST /consent'
-    return onPage && typeof refused.body === 'string' ? htmlReply(refused.status, 'This does not work', `<p>${escapeHtml(refused.body)}</p>`) : toReply(refused)
+    return onPage && typeof refused.body === 'string'
+      ? htmlReply(refused.status, 'This does not work', `<p>${escapeHtml(refused.body)}</p>`)
+      : toReply(refused)
   }
 }

@@ -7,19 +7,30 @@ export type Place = 'query' | 'header' | 'body' | 'bearer' | 'none'
 export type Presented = { place: Place; key: string | null; token: string | null }
 export type Identity = { app: App; token: Token; member: Member }
 
-const headerPair = (header: string, name: string): string | null => new RegExp(`${name}="([^"]*)"`).exec(header)?.[1] ?? null
+const headerPair = (header: string, name: string): string | null =>
+  new RegExp(`${name}="([^"]*)"`).exec(header)?.[1] ?? null
 
 /** Takes the credentials out of the parameters, so that no handler and no record of unknown parameters sees them. */
-export const takeCredentials = (method: string, authorization: string | undefined, search: URLSearchParams, params: Params): Presented => {
+export const takeCredentials = (
+  method: string,
+  authorization: string | undefined,
+  search: URLSearchParams,
+  params: Params,
+): Presented => {
   const own = { key: params.values.get('key'), token: params.values.get('token') }
   for (const name of ['key', 'token']) {
     params.values.delete(name)
     params.typed.delete(name)
   }
   if (authorization?.startsWith('OAuth ')) {
-    return { place: 'header', key: headerPair(authorization, 'oauth_consumer_key'), token: headerPair(authorization, 'oauth_token') }
+    return {
+      place: 'header',
+      key: headerPair(authorization, 'oauth_consumer_key'),
+      token: headerPair(authorization, 'oauth_token'),
+    }
   }
-  if (authorization?.startsWith('Bearer ')) return { place: 'bearer', key: null, token: authorization.slice('Bearer '.length).trim() }
+  if (authorization?.startsWith('Bearer '))
+    return { place: 'bearer', key: null, token: authorization.slice('Bearer '.length).trim() }
   const key = typeof own.key === 'string' ? own.key : null
   const token = typeof own.token === 'string' ? own.token : null
   if (key === null && token === null) return { place: 'none', key, token }
@@ -28,7 +39,8 @@ export const takeCredentials = (method: string, authorization: string | undefine
   return { place: inQuery ? 'query' : 'body', key, token }
 }
 
-export const isLive = (token: Token, now: number): boolean => token.dateExpires === null || Date.parse(token.dateExpires) > now
+export const isLive = (token: Token, now: number): boolean =>
+  token.dateExpires === null || Date.parse(token.dateExpires) > now
 
 /** The token's identity, or undefined where the token is unknown, expired, or bound to another key. */
 export const identify = (state: State, presented: Presented, now: number): Identity | undefined => {
@@ -45,7 +57,12 @@ export const identify = (state: State, presented: Presented, now: number): Ident
 export type Need = { kind: 'read' | 'write'; of: string; account: boolean; scope: string }
 
 /** Refuses in the provider's words. Null: nobody, who may read public boards only. */
-export const authenticate = (world: World, presented: Presented, identity: Identity | undefined, need: Need): Identity | null => {
+export const authenticate = (
+  world: World,
+  presented: Presented,
+  identity: Identity | undefined,
+  need: Need,
+): Identity | null => {
   const { key, token, place } = presented
   if (place === 'none' || (token === null && key !== null && world.state.apps.has(key))) {
     if (need.kind === 'write') missingScopes()

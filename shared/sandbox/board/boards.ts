@@ -70,7 +70,8 @@ export const createBoard = (world: World, actor: Actor, input: BoardInput): Boar
   if (input.source) copyContents(world, actor, input.source, board, input.keepCards ?? false)
   // A new board comes with six unnamed labels and three lists; no events were seen for them.
   else {
-    if (input.defaultLabels ?? true) for (const color of ['green', 'yellow', 'orange', 'red', 'purple', 'blue']) putLabel(world, board, '', color)
+    if (input.defaultLabels ?? true)
+      for (const color of ['green', 'yellow', 'orange', 'red', 'purple', 'blue']) putLabel(world, board, '', color)
     if (input.defaultLists ?? true) for (const name of ['To Do', 'Doing', 'Done']) putList(world, board, name, 'bottom')
   }
   return board
@@ -78,7 +79,12 @@ export const createBoard = (world: World, actor: Actor, input: BoardInput): Boar
 
 const tellBoard = (world: World, actor: Actor, board: Board, source: Board | undefined): void => {
   const refs = { idBoard: board.id, workspace: true }
-  if (source) addAction(world, actor, { type: 'copyBoard', refs, data: { board: boardRef(board), boardSource: { id: source.id } } })
+  if (source)
+    addAction(world, actor, {
+      type: 'copyBoard',
+      refs,
+      data: { board: boardRef(board), boardSource: { id: source.id } },
+    })
   else addAction(world, actor, { type: 'createBoard', refs, data: { creationMethod: null, board: boardRef(board) } })
   const organization = world.state.organizations.get(board.idOrganization ?? '')
   if (organization) tellWorkspace(world, actor, board, organization, 'addToOrganizationBoard')
@@ -92,10 +98,13 @@ const tellWorkspace = (world: World, actor: Actor, board: Board, organization: O
 }
 
 const copyContents = (world: World, actor: Actor, source: Board, board: Board, cards: boolean): void => {
-  for (const label of world.state.labels.values()) if (label.idBoard === source.id) putLabel(world, board, label.name, label.color)
+  for (const label of world.state.labels.values())
+    if (label.idBoard === source.id) putLabel(world, board, label.name, label.color)
   for (const list of listsOf(world, source.id).filter((sourceList) => !sourceList.closed)) {
     const copy = putList(world, board, list.name, 'bottom')
-    if (cards) for (const card of cardsIn(world, list.id).filter((sourceCard) => !sourceCard.closed)) copyCard(world, actor, card, copy, {}, keepable)
+    if (cards)
+      for (const card of cardsIn(world, list.id).filter((sourceCard) => !sourceCard.closed))
+        copyCard(world, actor, card, copy, {}, keepable)
   }
 }
 
@@ -134,13 +143,27 @@ export const deleteBoard = (world: World, board: Board): void => {
   state.boards.delete(board.id)
 }
 
-export const addBoardMember = (world: World, actor: Actor, board: Board, idMember: string, memberType: Membership['memberType']): void => {
-  board.memberships = [...board.memberships.filter((membership) => membership.idMember !== idMember), { id: newId(world), idMember, memberType }]
+export const addBoardMember = (
+  world: World,
+  actor: Actor,
+  board: Board,
+  idMember: string,
+  memberType: Membership['memberType'],
+): void => {
+  board.memberships = [
+    ...board.memberships.filter((membership) => membership.idMember !== idMember),
+    { id: newId(world), idMember, memberType },
+  ]
   addAction(world, actor, {
     type: 'addMemberToBoard',
     refs: { idBoard: board.id },
     idMember,
-    data: { idMemberAdded: idMember, memberType, board: boardRef(board), member: { id: idMember, name: world.state.members.get(idMember)?.fullName ?? '' } },
+    data: {
+      idMemberAdded: idMember,
+      memberType,
+      board: boardRef(board),
+      member: { id: idMember, name: world.state.members.get(idMember)?.fullName ?? '' },
+    },
   })
 }
 export const removeBoardMember = (world: World, actor: Actor, board: Board, idMember: string): void => {
@@ -154,25 +177,53 @@ export const removeBoardMember = (world: World, actor: Actor, board: Board, idMe
 }
 
 const putList = (world: World, board: Board, name: string, position: Pos): List => {
-  const list: List = { id: newId(world), name, closed: false, idBoard: board.id, pos: placeAt(openPositions(world, board.id), position), subscribed: false }
+  const list: List = {
+    id: newId(world),
+    name,
+    closed: false,
+    idBoard: board.id,
+    pos: placeAt(openPositions(world, board.id), position),
+    subscribed: false,
+  }
   world.state.lists.set(list.id, list)
   return list
 }
-export const createList = (world: World, actor: Actor, board: Board, name: string, position: Pos, source?: List): List => {
+export const createList = (
+  world: World,
+  actor: Actor,
+  board: Board,
+  name: string,
+  position: Pos,
+  source?: List,
+): List => {
   const list = putList(world, board, name, position)
-  addAction(world, actor, { type: 'createList', refs: { idBoard: board.id, idLists: [list.id] }, data: { list: listRef(list), board: boardRef(board) } })
-  if (source) for (const card of cardsIn(world, source.id).filter((sourceCard) => !sourceCard.closed)) copyCard(world, actor, card, list, {}, keepable)
+  addAction(world, actor, {
+    type: 'createList',
+    refs: { idBoard: board.id, idLists: [list.id] },
+    data: { list: listRef(list), board: boardRef(board) },
+  })
+  if (source)
+    for (const card of cardsIn(world, source.id).filter((sourceCard) => !sourceCard.closed))
+      copyCard(world, actor, card, list, {}, keepable)
   return list
 }
 
-export type ListChanges = { name?: string | undefined; closed?: boolean | undefined; pos?: Pos | undefined; subscribed?: boolean | undefined }
+export type ListChanges = {
+  name?: string | undefined
+  closed?: boolean | undefined
+  pos?: Pos | undefined
+  subscribed?: boolean | undefined
+}
 /** Archiving a list leaves its cards as they are: only the list's own action is made. */
 export const changeList = (world: World, actor: Actor, list: List, changes: ListChanges): void => {
   const board = boardOf(world, list)
   const otherPositions = listsOf(world, board.id)
     .filter((sibling) => sibling.id !== list.id)
     .map((sibling) => sibling.pos)
-  const placedChanges = { ...changes, ...(changes.pos === undefined ? {} : { pos: placeAt(otherPositions, changes.pos) }) }
+  const placedChanges = {
+    ...changes,
+    ...(changes.pos === undefined ? {} : { pos: placeAt(otherPositions, changes.pos) }),
+  }
   const target = list as unknown as Record<string, unknown>
   for (const [key, value] of Object.entries(placedChanges)) {
     if (value === undefined || target[key] === value) continue
@@ -211,7 +262,8 @@ export const moveList = (world: World, actor: Actor, list: List, to: Board): voi
 }
 
 export const archiveAllCards = (world: World, actor: Actor, list: List): void => {
-  for (const card of cardsIn(world, list.id).filter((candidate) => !candidate.closed)) changeCard(world, actor, card, { closed: true })
+  for (const card of cardsIn(world, list.id).filter((candidate) => !candidate.closed))
+    changeCard(world, actor, card, { closed: true })
 }
 export const moveAllCards = (world: World, actor: Actor, from: List, to: List): void => {
   for (const card of cardsIn(world, from.id).filter((candidate) => !candidate.closed)) moveCard(world, actor, card, to)
@@ -222,14 +274,27 @@ const putLabel = (world: World, board: Board, name: string, color: string | null
   world.state.labels.set(label.id, label)
   return label
 }
-const labelRef = (label: Label): object => ({ id: label.id, name: label.name, ...(label.color ? { color: label.color } : {}) })
+const labelRef = (label: Label): object => ({
+  id: label.id,
+  name: label.name,
+  ...(label.color ? { color: label.color } : {}),
+})
 
 export const createLabel = (world: World, actor: Actor, board: Board, name: string, color: string | null): Label => {
   const label = putLabel(world, board, name, color)
-  addAction(world, actor, { type: 'createLabel', refs: { idBoard: board.id }, data: { label: labelRef(label), board: boardRef(board) } })
+  addAction(world, actor, {
+    type: 'createLabel',
+    refs: { idBoard: board.id },
+    data: { label: labelRef(label), board: boardRef(board) },
+  })
   return label
 }
-export const changeLabel = (world: World, actor: Actor, label: Label, changes: { name?: string | undefined; color?: string | null | undefined }): void => {
+export const changeLabel = (
+  world: World,
+  actor: Actor,
+  label: Label,
+  changes: { name?: string | undefined; color?: string | null | undefined },
+): void => {
   for (const key of ['name', 'color'] as const) {
     const value = changes[key]
     if (value === undefined || label[key] === value) continue
@@ -245,5 +310,9 @@ export const changeLabel = (world: World, actor: Actor, label: Label, changes: {
 export const deleteLabel = (world: World, actor: Actor, label: Label): void => {
   world.state.labels.delete(label.id)
   for (const card of world.state.cards.values()) card.idLabels = card.idLabels.filter((id) => id !== label.id)
-  addAction(world, actor, { type: 'deleteLabel', refs: { idBoard: label.idBoard }, data: { label: { id: label.id }, board: boardRef(boardOf(world, label)) } })
+  addAction(world, actor, {
+    type: 'deleteLabel',
+    refs: { idBoard: label.idBoard },
+    data: { label: { id: label.id }, board: boardRef(boardOf(world, label)) },
+  })
 }

@@ -30,7 +30,11 @@ export const editComment = (world: World, actor: Actor, comment: Action, text: s
   comment.data['text'] = text
   comment.data['dateLastEdited'] = isoDate(world.now())
   const { card, board } = comment.data
-  addAction(world, actor, { type: 'updateComment', refs: comment.refs, data: { action: { id: comment.id, text }, old: { text: old }, card, board } })
+  addAction(world, actor, {
+    type: 'updateComment',
+    refs: comment.refs,
+    data: { action: { id: comment.id, text }, old: { text: old }, card, board },
+  })
   return comment
 }
 
@@ -40,11 +44,22 @@ export const deleteComment = (world: World, actor: Actor, comment: Action): void
   const commented = world.state.cards.get(comment.refs.idCard ?? '')
   if (commented) commented.comments -= 1
   const { card, board } = comment.data
-  addAction(world, actor, { type: 'deleteComment', refs: comment.refs, data: { action: { id: comment.id }, card, board } })
+  addAction(world, actor, {
+    type: 'deleteComment',
+    refs: comment.refs,
+    data: { action: { id: comment.id }, card, board },
+  })
 }
 
 /** Two actions for each label: the label's own, then updateCard with the previous set. */
-const changeLabels = (world: World, actor: Actor, card: Card, label: Label, type: 'addLabelToCard' | 'removeLabelFromCard', after: string[]): void => {
+const changeLabels = (
+  world: World,
+  actor: Actor,
+  card: Card,
+  label: Label,
+  type: 'addLabelToCard' | 'removeLabelFromCard',
+  after: string[],
+): void => {
   const before = card.idLabels
   card.idLabels = after
   const board = boardRef(boardOf(world, card))
@@ -62,7 +77,12 @@ const changeLabels = (world: World, actor: Actor, card: Card, label: Label, type
   addAction(world, actor, {
     type: 'updateCard',
     refs: onCard(card),
-    data: { card: { idLabels: after, ...cardRef(card) }, old: { idLabels: before }, board, list: listRef(listOf(world, card)) },
+    data: {
+      card: { idLabels: after, ...cardRef(card) },
+      old: { idLabels: before },
+      board,
+      list: listRef(listOf(world, card)),
+    },
   })
 }
 
@@ -84,24 +104,35 @@ export const removeLabel = (world: World, actor: Actor, card: Card, label: Label
 /** Replaces the whole set, one label at a time. */
 export const setLabels = (world: World, actor: Actor, card: Card, labelIds: string[]): void => {
   const requireLabel = (id: string): Label => world.state.labels.get(id) ?? notFound()
-  for (const id of card.idLabels.filter((labelId) => !labelIds.includes(labelId))) removeLabel(world, actor, card, requireLabel(id))
-  for (const id of labelIds.filter((labelId) => !card.idLabels.includes(labelId))) addLabel(world, actor, card, requireLabel(id))
+  for (const id of card.idLabels.filter((labelId) => !labelIds.includes(labelId)))
+    removeLabel(world, actor, card, requireLabel(id))
+  for (const id of labelIds.filter((labelId) => !card.idLabels.includes(labelId)))
+    addLabel(world, actor, card, requireLabel(id))
 }
 
 export const changeMember = (world: World, actor: Actor, card: Card, idMember: string, on: boolean): void => {
-  if (card.idMembers.includes(idMember) === on) return void refuse(400, on ? 'member is already on the card' : 'member is not on the card')
+  if (card.idMembers.includes(idMember) === on)
+    return void refuse(400, on ? 'member is already on the card' : 'member is not on the card')
   card.idMembers = on ? [...card.idMembers, idMember] : card.idMembers.filter((id) => id !== idMember)
   const member = { id: idMember, name: world.state.members.get(idMember)?.fullName ?? '' }
   addAction(world, actor, {
     type: on ? 'addMemberToCard' : 'removeMemberFromCard',
     refs: onCard(card),
     idMember,
-    data: { idMember, ...(on ? {} : { deactivated: false }), card: cardRef(card), board: boardRef(boardOf(world, card)), member },
+    data: {
+      idMember,
+      ...(on ? {} : { deactivated: false }),
+      card: cardRef(card),
+      board: boardRef(boardOf(world, card)),
+      member,
+    },
   })
 }
 export const setMembers = (world: World, actor: Actor, card: Card, memberIds: string[]): void => {
-  for (const id of card.idMembers.filter((memberId) => !memberIds.includes(memberId))) changeMember(world, actor, card, id, false)
-  for (const id of memberIds.filter((memberId) => !card.idMembers.includes(memberId))) changeMember(world, actor, card, id, true)
+  for (const id of card.idMembers.filter((memberId) => !memberIds.includes(memberId)))
+    changeMember(world, actor, card, id, false)
+  for (const id of memberIds.filter((memberId) => !card.idMembers.includes(memberId)))
+    changeMember(world, actor, card, id, true)
 }
 
 export type AttachmentInput = { name: string; url: string | null; mimeType: string; content: Uint8Array | null }
@@ -128,7 +159,9 @@ export const putAttachment = (world: World, actor: Actor, card: Card, input: Att
   }
   card.attachments.push(attachment)
   const image = input.content !== null && input.mimeType.startsWith('image/')
-  const preview = image ? { previewUrl: `${attachment.url}?preview=1`, previewUrl2x: `${attachment.url}?preview=2` } : {}
+  const preview = image
+    ? { previewUrl: `${attachment.url}?preview=1`, previewUrl2x: `${attachment.url}?preview=2` }
+    : {}
   addAction(world, actor, {
     type: 'addAttachmentToCard',
     refs: onCard(card),

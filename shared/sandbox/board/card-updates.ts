@@ -31,7 +31,12 @@ const tellChange = (world: World, actor: Actor, card: Card, key: string, previou
   addAction(world, actor, {
     type: 'updateCard',
     refs: onCard(card),
-    data: { card: { [key]: value, ...cardRef(card) }, old: { [key]: previous }, board: boardRef(boardOf(world, card)), list: listRef(listOf(world, card)) },
+    data: {
+      card: { [key]: value, ...cardRef(card) },
+      old: { [key]: previous },
+      board: boardRef(boardOf(world, card)),
+      list: listRef(listOf(world, card)),
+    },
   })
 }
 
@@ -110,7 +115,12 @@ const moveToBoard = (world: World, actor: Actor, card: Card, target: List): void
   addAction(world, actor, {
     type: 'moveCardToBoard',
     refs: onCard(card),
-    data: { card: cardRef(card), list: listRef(target), board: boardRef(to), boardSource: { id: from.id, name: from.name } },
+    data: {
+      card: cardRef(card),
+      list: listRef(target),
+      board: boardRef(to),
+      boardSource: { id: from.id, name: from.name },
+    },
   })
 }
 
@@ -119,7 +129,8 @@ const sameLabels = (world: World, card: Card, idBoard: string): string[] =>
   card.idLabels.flatMap((id) => {
     const label = world.state.labels.get(id)
     const twin = [...world.state.labels.values()].find(
-      (candidate) => candidate.idBoard === idBoard && candidate.name === label?.name && candidate.color === label?.color,
+      (candidate) =>
+        candidate.idBoard === idBoard && candidate.name === label?.name && candidate.color === label?.color,
     )
     return twin ? [twin.id] : []
   })

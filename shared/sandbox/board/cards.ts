@@ -24,7 +24,8 @@ export type CardInput = {
   cardRole?: string | undefined
 }
 
-export const cardsIn = (world: World, idList: string): Card[] => [...world.state.cards.values()].filter((card) => card.idList === idList)
+export const cardsIn = (world: World, idList: string): Card[] =>
+  [...world.state.cards.values()].filter((card) => card.idList === idList)
 
 export const takeIdShort = (world: World, idBoard: string): number => {
   const board = boardOf(world, { idBoard })
@@ -56,7 +57,15 @@ const makeCard = (world: World, list: List, input: CardInput): Card => {
     idLabels: [...(input.idLabels ?? [])],
     attachments: [],
     idAttachmentCover: null,
-    cover: { idAttachment: null, color: null, idUploadedBackground: null, size: 'normal', brightness: 'dark', yPosition: 0.5, idPlugin: null },
+    cover: {
+      idAttachment: null,
+      color: null,
+      idUploadedBackground: null,
+      size: 'normal',
+      brightness: 'dark',
+      yPosition: 0.5,
+      idPlugin: null,
+    },
     subscribed: false,
     cardRole: input.cardRole ?? null,
     address: input.address ?? null,
@@ -80,11 +89,21 @@ const tellParts = (world: World, actor: Actor, card: Card): void => {
   const board = boardRef(boardOf(world, card))
   for (const id of card.idLabels) {
     const label = world.state.labels.get(id)
-    if (label) addAction(world, actor, { type: 'addLabelToCard', refs: onCard(card), data: { ...labelData(label), card: cardRef(card), board } })
+    if (label)
+      addAction(world, actor, {
+        type: 'addLabelToCard',
+        refs: onCard(card),
+        data: { ...labelData(label), card: cardRef(card), board },
+      })
   }
   for (const id of card.idMembers) {
     const member = { id, name: world.state.members.get(id)?.fullName ?? '' }
-    addAction(world, actor, { type: 'addMemberToCard', refs: onCard(card), idMember: id, data: { idMember: id, card: cardRef(card), board, member } })
+    addAction(world, actor, {
+      type: 'addMemberToCard',
+      refs: onCard(card),
+      idMember: id,
+      data: { idMember: id, card: cardRef(card), board, member },
+    })
   }
 }
 const labelData = (label: { id: string; name: string; color: string | null }): Record<string, unknown> => ({
@@ -94,18 +113,41 @@ const labelData = (label: { id: string; name: string; color: string | null }): R
 })
 
 /** `type` is emailCard when the card came in by mail: the record is the same. */
-export const createCard = (world: World, actor: Actor, list: List, input: CardInput, type: 'createCard' | 'emailCard' = 'createCard'): Card => {
+export const createCard = (
+  world: World,
+  actor: Actor,
+  list: List,
+  input: CardInput,
+  type: 'createCard' | 'emailCard' = 'createCard',
+): Card => {
   const card = makeCard(world, list, input)
   addAction(world, actor, { type, refs: onCard(card), data: placeData(world, card) })
   tellParts(world, actor, card)
   return card
 }
 
-export const keepable = ['attachments', 'checklists', 'comments', 'customFields', 'due', 'start', 'labels', 'members', 'stickers'] as const
+export const keepable = [
+  'attachments',
+  'checklists',
+  'comments',
+  'customFields',
+  'due',
+  'start',
+  'labels',
+  'members',
+  'stickers',
+] as const
 export type Keep = (typeof keepable)[number]
 
 /** A copy has a new id and a history of its own: one copyCard, then copied comments. */
-export const copyCard = (world: World, actor: Actor, source: Card, list: List, input: Partial<CardInput>, keep: readonly Keep[]): Card => {
+export const copyCard = (
+  world: World,
+  actor: Actor,
+  source: Card,
+  list: List,
+  input: Partial<CardInput>,
+  keep: readonly Keep[],
+): Card => {
   const sameBoard = source.idBoard === list.idBoard
   const card = makeCard(world, list, {
     desc: source.desc,
@@ -117,10 +159,19 @@ export const copyCard = (world: World, actor: Actor, source: Card, list: List, i
     name: input.name || source.name,
   })
   if (keep.includes('customFields') && sameBoard) {
-    card.customFieldItems = source.customFieldItems.map((item) => ({ ...structuredClone(item), id: newId(world), idModel: card.id }))
+    card.customFieldItems = source.customFieldItems.map((item) => ({
+      ...structuredClone(item),
+      id: newId(world),
+      idModel: card.id,
+    }))
   }
-  if (keep.includes('attachments')) card.attachments = source.attachments.map((attachment) => ({ ...attachment, id: newId(world) }))
-  addAction(world, actor, { type: 'copyCard', refs: onCard(card), data: { ...placeData(world, card), cardSource: cardRef(source) } })
+  if (keep.includes('attachments'))
+    card.attachments = source.attachments.map((attachment) => ({ ...attachment, id: newId(world) }))
+  addAction(world, actor, {
+    type: 'copyCard',
+    refs: onCard(card),
+    data: { ...placeData(world, card), cardSource: cardRef(source) },
+  })
   if (keep.includes('checklists')) {
     for (const checklist of checklistsOf(world, source.id)) copyChecklist(world, actor, checklist, card)
   }
@@ -129,7 +180,9 @@ export const copyCard = (world: World, actor: Actor, source: Card, list: List, i
 }
 
 const copyComments = (world: World, actor: Actor, source: Card, card: Card): void => {
-  const comments = world.state.actions.filter((action) => action.type === 'commentCard' && action.refs.idCard === source.id)
+  const comments = world.state.actions.filter(
+    (action) => action.type === 'commentCard' && action.refs.idCard === source.id,
+  )
   for (const comment of comments) {
     const data = {
       ...placeData(world, card),
@@ -147,7 +200,11 @@ export const convertCheckItem = (world: World, actor: Actor, checklist: Checklis
   const source = world.state.cards.get(checklist.idCard) as Card
   checklist.checkItems = checklist.checkItems.filter((checkItem) => checkItem.id !== item.id)
   const card = makeCard(world, listOf(world, source), { name: item.name, due: item.due })
-  const data = { ...placeData(world, card), cardSource: cardRef(source), checklist: { id: checklist.id, name: checklist.name } }
+  const data = {
+    ...placeData(world, card),
+    cardSource: cardRef(source),
+    checklist: { id: checklist.id, name: checklist.name },
+  }
   addAction(world, actor, { type: 'convertToCardFromCheckItem', refs: onCard(card), data })
   return card
 }

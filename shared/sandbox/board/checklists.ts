@@ -8,7 +8,10 @@ import { checklistsOf } from './render.ts'
 
 const ref = (checklist: Checklist): object => ({ id: checklist.id, name: checklist.name })
 const cardOf = (world: World, checklist: Checklist): Card => world.state.cards.get(checklist.idCard) as Card
-const where = (world: World, card: Card): Record<string, unknown> => ({ card: cardRef(card), board: boardRef(boardOf(world, card)) })
+const where = (world: World, card: Card): Record<string, unknown> => ({
+  card: cardRef(card),
+  board: boardRef(boardOf(world, card)),
+})
 
 const makeChecklist = (world: World, card: Card, name: string, position: Pos): Checklist => {
   const checklist: Checklist = {
@@ -26,10 +29,22 @@ const makeChecklist = (world: World, card: Card, name: string, position: Pos): C
   return checklist
 }
 
-export const createChecklist = (world: World, actor: Actor, card: Card, name: string, position: Pos, source?: Checklist): Checklist => {
+export const createChecklist = (
+  world: World,
+  actor: Actor,
+  card: Card,
+  name: string,
+  position: Pos,
+  source?: Checklist,
+): Checklist => {
   const checklist = makeChecklist(world, card, name, position)
-  if (source) checklist.checkItems = source.checkItems.map((item) => ({ ...item, id: newId(world), idChecklist: checklist.id }))
-  addAction(world, actor, { type: 'addChecklistToCard', refs: onCard(card), data: { checklist: ref(checklist), ...where(world, card) } })
+  if (source)
+    checklist.checkItems = source.checkItems.map((item) => ({ ...item, id: newId(world), idChecklist: checklist.id }))
+  addAction(world, actor, {
+    type: 'addChecklistToCard',
+    refs: onCard(card),
+    data: { checklist: ref(checklist), ...where(world, card) },
+  })
   if (source) tellCopy(world, actor, checklist, source, card)
   return checklist
 }
@@ -47,10 +62,19 @@ export const copyChecklist = (world: World, actor: Actor, source: Checklist, car
   tellCopy(world, actor, checklist, source, card)
 }
 
-export const changeChecklist = (world: World, actor: Actor, checklist: Checklist, changes: { name?: string | undefined; pos?: Pos | undefined }): void => {
+export const changeChecklist = (
+  world: World,
+  actor: Actor,
+  checklist: Checklist,
+  changes: { name?: string | undefined; pos?: Pos | undefined },
+): void => {
   const card = cardOf(world, checklist)
   const tell = (old: object): void =>
-    void addAction(world, actor, { type: 'updateChecklist', refs: onCard(card), data: { checklist: ref(checklist), old, ...where(world, card) } })
+    void addAction(world, actor, {
+      type: 'updateChecklist',
+      refs: onCard(card),
+      data: { checklist: ref(checklist), old, ...where(world, card) },
+    })
   if (changes.name !== undefined && changes.name !== checklist.name) {
     const old = checklist.name
     checklist.name = changes.name
@@ -71,7 +95,11 @@ export const changeChecklist = (world: World, actor: Actor, checklist: Checklist
 export const deleteChecklist = (world: World, actor: Actor, checklist: Checklist): void => {
   const card = cardOf(world, checklist)
   world.state.checklists.delete(checklist.id)
-  addAction(world, actor, { type: 'removeChecklistFromCard', refs: onCard(card), data: { checklist: ref(checklist), ...where(world, card) } })
+  addAction(world, actor, {
+    type: 'removeChecklistFromCard',
+    refs: onCard(card),
+    data: { checklist: ref(checklist), ...where(world, card) },
+  })
 }
 
 export type CheckItemInput = {
@@ -82,7 +110,12 @@ export type CheckItemInput = {
   dueReminder?: number | undefined
   idMember?: string | null | undefined
 }
-const itemRef = (item: CheckItem): Record<string, unknown> => ({ id: item.id, name: item.name, state: item.state, textData: { emoji: {} } })
+const itemRef = (item: CheckItem): Record<string, unknown> => ({
+  id: item.id,
+  name: item.name,
+  state: item.state,
+  textData: { emoji: {} },
+})
 
 export const createCheckItem = (world: World, actor: Actor, checklist: Checklist, input: CheckItemInput): CheckItem => {
   const card = cardOf(world, checklist)
@@ -100,7 +133,11 @@ export const createCheckItem = (world: World, actor: Actor, checklist: Checklist
     idChecklist: checklist.id,
   }
   checklist.checkItems.push(item)
-  addAction(world, actor, { type: 'createCheckItem', refs: onCard(card), data: { checkItem: itemRef(item), checklist: ref(checklist), ...where(world, card) } })
+  addAction(world, actor, {
+    type: 'createCheckItem',
+    refs: onCard(card),
+    data: { checkItem: itemRef(item), checklist: ref(checklist), ...where(world, card) },
+  })
   return item
 }
 
@@ -109,13 +146,24 @@ export type CheckItemChanges = Partial<Pick<CheckItem, 'name' | 'state' | 'due' 
   idChecklist?: string | undefined
 }
 
-export const changeCheckItem = (world: World, actor: Actor, checklist: Checklist, item: CheckItem, changes: CheckItemChanges): void => {
+export const changeCheckItem = (
+  world: World,
+  actor: Actor,
+  checklist: Checklist,
+  item: CheckItem,
+  changes: CheckItemChanges,
+): void => {
   const card = cardOf(world, checklist)
   const tell = (type: string, old: object): void => {
     addAction(world, actor, {
       type,
       refs: onCard(card),
-      data: { checkItem: itemRef(item), checklist: ref(checklist), ...(type === 'updateCheckItem' ? { old } : {}), ...where(world, card) },
+      data: {
+        checkItem: itemRef(item),
+        checklist: ref(checklist),
+        ...(type === 'updateCheckItem' ? { old } : {}),
+        ...where(world, card),
+      },
     })
   }
   const { pos: position, idChecklist, ...plain } = changes
@@ -145,5 +193,9 @@ export const changeCheckItem = (world: World, actor: Actor, checklist: Checklist
 export const deleteCheckItem = (world: World, actor: Actor, checklist: Checklist, item: CheckItem): void => {
   const card = cardOf(world, checklist)
   checklist.checkItems = checklist.checkItems.filter((checkItem) => checkItem.id !== item.id)
-  addAction(world, actor, { type: 'deleteCheckItem', refs: onCard(card), data: { checkItem: itemRef(item), checklist: ref(checklist), ...where(world, card) } })
+  addAction(world, actor, {
+    type: 'deleteCheckItem',
+    refs: onCard(card),
+    data: { checkItem: itemRef(item), checklist: ref(checklist), ...where(world, card) },
+  })
 }

@@ -8,9 +8,15 @@ import { issueToken } from './seed.ts'
 
 export const htmlReply = (status: number, title: string, body: string, formTargets: string[] = []): Reply => {
   const { 'content-type': contentType, ...headers } = pageHeaders
-  // Without a referrer a browser would call the form's origin `null`, and a foreign form could not be distinguished from ours.
+  // Without a referrer a browser would call the form's origin `null`, and a foreign form could not be distinguished
+  // from ours.
   const policy = `${headers['content-security-policy']}; form-action ${["'self'", ...formTargets].join(' ')}`
-  return { status, contentType, headers: { ...headers, 'content-security-policy': policy, 'referrer-policy': 'same-origin' }, body: page(title, body) }
+  return {
+    status,
+    contentType,
+    headers: { ...headers, 'content-security-policy': policy, 'referrer-policy': 'same-origin' },
+    body: page(title, body),
+  }
 }
 export const redirectTo = (address: string): Reply => ({
   status: 303,
@@ -23,12 +29,20 @@ export const redirectTo = (address: string): Reply => ({
 export const originAllowed = (allowed: string[], address: string): boolean => {
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) return false
   const { origin } = new URL(address)
-  return allowed.some((pattern) => new RegExp(`^${pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '[^/:@.]*')}$`).test(origin))
+  return allowed.some((pattern) =>
+    new RegExp(`^${pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '[^/:@.]*')}$`).test(origin),
+  )
 }
 
-export const appOf = (world: World, key: string | null): App => (key === null ? undefined : world.state.apps.get(key)) ?? refuse(400, 'App not found')
+export const appOf = (world: World, key: string | null): App =>
+  (key === null ? undefined : world.state.apps.get(key)) ?? refuse(400, 'App not found')
 
-const durations: Record<Expiration, number | null> = { '1hour': 3_600_000, '1day': 86_400_000, '30days': 30 * 86_400_000, never: null }
+const durations: Record<Expiration, number | null> = {
+  '1hour': 3_600_000,
+  '1day': 86_400_000,
+  '30days': 30 * 86_400_000,
+  never: null,
+}
 export const expirationOf = (parameter: string | null): Expiration => {
   const expiration = parameter ?? '30days'
   return Object.hasOwn(durations, expiration) ? (expiration as Expiration) : refuse(400, 'invalid value for expiration')
@@ -39,14 +53,18 @@ export const expiryAt = (world: World, expiration: Expiration): number | null =>
 }
 export const scopeOf = (parameter: string | null): string[] => {
   const scope = (parameter || 'read').split(',')
-  return scope.every((scopeName) => ['read', 'write', 'account'].includes(scopeName)) ? [...new Set(scope)].sort() : refuse(400, 'invalid value for scope')
+  return scope.every((scopeName) => ['read', 'write', 'account'].includes(scopeName))
+    ? [...new Set(scope)].sort()
+    : refuse(400, 'invalid value for scope')
 }
 
 type Draft = Consent extends infer One ? (One extends Consent ? Omit<One, 'id'> : never) : never
 export const askConsent = (world: World, draft: Draft, returnsTo: string | null): Reply => {
   const id = newId(world)
   world.state.consents.set(id, { ...draft, id } as Consent)
-  const people = [...world.state.members.values()].map((member) => `<option value="${member.id}">${escapeHtml(member.fullName)}</option>`).join('')
+  const people = [...world.state.members.values()]
+    .map((member) => `<option value="${member.id}">${escapeHtml(member.fullName)}</option>`)
+    .join('')
   const targets = returnsTo && URL.canParse(returnsTo) ? [new URL(returnsTo).origin] : []
   return htmlReply(
     200,
@@ -65,9 +83,11 @@ export const authorizePage = (world: World, query: URLSearchParams): Reply => {
   const app = appOf(world, query.get('key'))
   if (query.get('response_type') !== 'token') refuse(400, 'invalid value for response_type')
   const method = query.get('callback_method')
-  if (method !== null && method !== 'fragment') refuse(400, 'invalid value for callback_method (the sandbox plays fragment only)')
+  if (method !== null && method !== 'fragment')
+    refuse(400, 'invalid value for callback_method (the sandbox plays fragment only)')
   const returnUrl = query.get('return_url')
-  if (returnUrl !== null && (!originAllowed(app.allowedOrigins, returnUrl) || returnUrl.includes('#'))) refuse(400, 'Invalid return_url')
+  if (returnUrl !== null && (!originAllowed(app.allowedOrigins, returnUrl) || returnUrl.includes('#')))
+    refuse(400, 'Invalid return_url')
   const draft = {
     kind: 'token' as const,
     appKey: app.key,
@@ -81,11 +101,26 @@ export const authorizePage = (world: World, query: URLSearchParams): Reply => {
 
 type TokenConsent = Extract<Consent, { kind: 'token' }>
 const grantToken = (world: World, consent: TokenConsent, member: Member): string => {
-  const consentKey = JSON.stringify([consent.appKey, consent.name, consent.scope, consent.expiration, consent.returnUrl, member.id])
-  const existingToken = consent.expiration === 'never' ? [...world.state.tokens.values()].find((token) => token.consentKey === consentKey) : undefined
+  const consentKey = JSON.stringify([
+    consent.appKey,
+    consent.name,
+    consent.scope,
+    consent.expiration,
+    consent.returnUrl,
+    member.id,
+  ])
+  const existingToken =
+    consent.expiration === 'never'
+      ? [...world.state.tokens.values()].find((token) => token.consentKey === consentKey)
+      : undefined
   if (existingToken) return existingToken.value
-  return issueToken(world, { app: appOf(world, consent.appKey), member, consentKey, ...rights(consent.scope), expiresAt: expiryAt(world, consent.expiration) })
-    .value
+  return issueToken(world, {
+    app: appOf(world, consent.appKey),
+    member,
+    consentKey,
+    ...rights(consent.scope),
+    expiresAt: expiryAt(world, consent.expiration),
+  }).value
 }
 export const rights = (scope: string[]): { read: boolean; write: boolean; account: boolean } => ({
   read: scope.includes('read'),
@@ -101,8 +136,13 @@ export const decideToken = (world: World, consent: TokenConsent, member: Member 
       : htmlReply(200, 'Denied', '<p>Token request rejected.</p>')
   const token = grantToken(world, consent, member)
   if (returnUrl) return redirectTo(`${returnUrl}#token=${token}`)
-  return htmlReply(200, 'Your token', `<p>You have granted access. Paste this token where you were asked for it:</p><pre>${token}</pre>`)
+  return htmlReply(
+    200,
+    'Your token',
+    `<p>You have granted access. Paste this token where you were asked for it:</p><pre>${token}</pre>`,
+  )
 }
 
 /** A secret that follows from the counter, so that a run can be repeated exactly. */
-export const newSecret = (world: World, what: string, length: number): string => digest(`${what} ${newId(world)}`, length)
+export const newSecret = (world: World, what: string, length: number): string =>
+  digest(`${what} ${newId(world)}`, length)

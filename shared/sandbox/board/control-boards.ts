@@ -29,7 +29,9 @@ export const boardControls = (world: World) => {
       return createBoard(world, personOf(world, by), boardInput)
     },
     /** Name, description, `closed` and the like; `closed` is how a board is closed and opened again. */
-    updateBoard: (input: By & { idBoard: string; name?: string; desc?: string; closed?: boolean; permissionLevel?: string }): Board => {
+    updateBoard: (
+      input: By & { idBoard: string; name?: string; desc?: string; closed?: boolean; permissionLevel?: string },
+    ): Board => {
       const { by, idBoard, permissionLevel, ...changes } = input
       const actor = personOf(world, by)
       const changed = board(idBoard, actor)
@@ -37,7 +39,9 @@ export const boardControls = (world: World) => {
       if (permissionLevel) changeBoard(world, actor, changed, 'prefs/permissionLevel', permissionLevel)
       return changed
     },
-    boardMember: (input: By & { idBoard: string; member: string; on?: boolean; type?: 'admin' | 'normal' | 'observer' }): Board => {
+    boardMember: (
+      input: By & { idBoard: string; member: string; on?: boolean; type?: 'admin' | 'normal' | 'observer' },
+    ): Board => {
       const actor = personOf(world, input.by)
       const changed = board(input.idBoard, actor)
       const { id } = findMember(world, actor.idMember, input.member)

@@ -1,6 +1,14 @@
 /** A person working on cards in the web pages. */
 import { findCard, findCheckItem, findChecklist, findLabel, findList, findMember } from './access.ts'
-import { addComment, addLabel, changeMember, deleteComment, editComment, putAttachment, removeLabel } from './card-parts.ts'
+import {
+  addComment,
+  addLabel,
+  changeMember,
+  deleteComment,
+  editComment,
+  putAttachment,
+  removeLabel,
+} from './card-parts.ts'
 import { changeCard, moveCard, repositionCard, type CardChanges } from './card-updates.ts'
 import { convertCheckItem, copyCard, createCard, deleteCard, keepable, type CardInput } from './cards.ts'
 import { changeCheckItem, createCheckItem, createChecklist, deleteCheckItem, deleteChecklist } from './checklists.ts'
@@ -9,7 +17,8 @@ import { withoutUndefined, personOf, type By } from './person.ts'
 import type { Action, Actor, Card, Checklist, CheckItem, World } from './records.ts'
 
 const cardFor = (world: World, id: string, actor: Actor): Card => findCard(world, actor.idMember, id, 'write')
-const itemOf = (world: World, id: string): { checklist: Checklist; item: CheckItem } => findCheckItem([...world.state.checklists.values()], id)
+const itemOf = (world: World, id: string): { checklist: Checklist; item: CheckItem } =>
+  findCheckItem([...world.state.checklists.values()], id)
 const commentOf = (world: World, id: string): Action => {
   const comment = world.state.actions.find((action) => action.id === id && action.type === 'commentCard')
   if (!comment) throw new Error(`no comment has the id ${id}`)
@@ -23,7 +32,13 @@ export const cardControls = (world: World) => {
     createCard: (input: By & CardInput & { idList: string; email?: boolean }): Card => {
       const { by, idList, email, ...cardInput } = input
       const actor = personOf(world, by)
-      return createCard(world, actor, findList(world, actor.idMember, idList, 'write'), cardInput, email ? 'emailCard' : 'createCard')
+      return createCard(
+        world,
+        actor,
+        findList(world, actor.idMember, idList, 'write'),
+        cardInput,
+        email ? 'emailCard' : 'createCard',
+      )
     },
     emailCard: (input: By & CardInput & { idList: string }): Card => {
       const { by, idList, ...cardInput } = input
@@ -90,7 +105,8 @@ export const cardPartControls = (world: World) => {
     },
     editComment: (input: By & { idAction: string; text: string }): Action =>
       editComment(world, personOf(world, input.by), commentOf(world, input.idAction), input.text),
-    deleteComment: (input: By & { idAction: string }): void => deleteComment(world, personOf(world, input.by), commentOf(world, input.idAction)),
+    deleteComment: (input: By & { idAction: string }): void =>
+      deleteComment(world, personOf(world, input.by), commentOf(world, input.idAction)),
     labelCard: (input: By & { idCard: string; idLabel: string; on?: boolean }): Card => {
       const actor = personOf(world, input.by)
       const changed = card(input.idCard, actor)
@@ -108,7 +124,12 @@ export const cardPartControls = (world: World) => {
     attach: (input: By & { idCard: string; url: string; name?: string }): Card => {
       const actor = personOf(world, input.by)
       const changed = card(input.idCard, actor)
-      putAttachment(world, actor, changed, { name: input.name ?? input.url, url: input.url, mimeType: '', content: null })
+      putAttachment(world, actor, changed, {
+        name: input.name ?? input.url,
+        url: input.url,
+        mimeType: '',
+        content: null,
+      })
       return changed
     },
   }
@@ -125,11 +146,16 @@ export const checklistControls = (world: World) => ({
   },
   addCheckItem: (input: By & { idChecklist: string; name: string; checked?: boolean }): CheckItem => {
     const actor = personOf(world, input.by)
-    return createCheckItem(world, actor, findChecklist(world, actor.idMember, input.idChecklist, 'write'), { name: input.name, checked: input.checked })
+    return createCheckItem(world, actor, findChecklist(world, actor.idMember, input.idChecklist, 'write'), {
+      name: input.name,
+      checked: input.checked,
+    })
   },
   tickItem: (input: By & { idCheckItem: string; complete?: boolean }): CheckItem => {
     const { checklist, item } = itemOf(world, input.idCheckItem)
-    changeCheckItem(world, personOf(world, input.by), checklist, item, { state: (input.complete ?? true) ? 'complete' : 'incomplete' })
+    changeCheckItem(world, personOf(world, input.by), checklist, item, {
+      state: (input.complete ?? true) ? 'complete' : 'incomplete',
+    })
     return item
   },
   deleteCheckItem: (input: By & { idCheckItem: string }): void => {

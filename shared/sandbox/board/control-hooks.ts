@@ -57,12 +57,16 @@ export const createHookControl = (hooks: Hooks) => ({
     return [...hooks.world.state.webhooks.values()].map((webhook) => ({ ...webhook, token: '***' }))
   },
   /** The provider loses a hook: nobody is notified. */
-  deleteWebhook: (input: { idWebhook: string }): void => void hooks.world.state.webhooks.delete(hookOf(hooks, input.idWebhook).id),
+  deleteWebhook: (input: { idWebhook: string }): void =>
+    void hooks.world.state.webhooks.delete(hookOf(hooks, input.idWebhook).id),
   disableWebhook: (input: { idWebhook: string }): void => void (hookOf(hooks, input.idWebhook).active = false),
   /** Puts a hook near its end without waiting a month. */
   failWebhook: (input: { idWebhook: string; failures: number; forMs?: number }): void => {
     const since = input.failures === 0 ? null : isoDate(hooks.world.now() - (input.forMs ?? 0))
-    Object.assign(hookOf(hooks, input.idWebhook), { consecutiveFailures: input.failures, firstConsecutiveFailDate: since })
+    Object.assign(hookOf(hooks, input.idWebhook), {
+      consecutiveFailures: input.failures,
+      firstConsecutiveFailDate: since,
+    })
   },
   /** A person takes the permission back; the token's hooks go with it. */
   revokeToken: (input: { token: string }): void => {

@@ -52,7 +52,8 @@ const backstage = (server: Server, refill: () => void) => {
               .map((card) => ({ id: card.id, name: card.name, closed: card.closed })),
           })),
       })),
-    requests: (query: { after?: number } = {}): RecordedRequest[] => server.requests.filter((request) => request.n > (query.after ?? 0)).map(masked),
+    requests: (query: { after?: number } = {}): RecordedRequest[] =>
+      server.requests.filter((request) => request.n > (query.after ?? 0)).map(masked),
     clearRequests: (): void => void server.requests.splice(0),
     counters: (): Counters => ({
       requests: server.requests.length,
@@ -60,7 +61,9 @@ const backstage = (server: Server, refill: () => void) => {
       byStatus: countBy(server.requests.map((request) => String(request.status))),
       rateLimited: server.limiter.refused,
       faulted: server.requests.filter((request) => request.faulted).length,
-      unknownParameters: [...new Set(server.requests.flatMap((request) => request.unknown.map((name) => `${request.route}: ${name}`)))],
+      unknownParameters: [
+        ...new Set(server.requests.flatMap((request) => request.unknown.map((name) => `${request.route}: ${name}`))),
+      ],
       cards: world.state.cards.size,
       actions: world.state.actions.length,
     }),
@@ -103,7 +106,14 @@ const accountControls = (world: World) => ({
     const { by, key: _, expiresInMs, ...tokenOptions } = input
     const member = world.state.members.get(personOf(world, by).idMember)
     if (!member) throw new Error('no such member')
-    return { token: issueToken(world, { app, member, ...tokenOptions, expiresAt: expiresInMs === undefined ? null : world.now() + expiresInMs }).value }
+    return {
+      token: issueToken(world, {
+        app,
+        member,
+        ...tokenOptions,
+        expiresAt: expiresInMs === undefined ? null : world.now() + expiresInMs,
+      }).value,
+    }
   },
   /** Changes the secret that signs webhooks; returns the new one. */
   rotateAppSecret: (input: { key: string; secret: string }): void => {
@@ -124,9 +134,14 @@ export const createControl = (server: Server, refill: () => void) => ({
 export type Control = ReturnType<typeof createControl>
 
 /** Runs a control function by name with a JSON argument; for the HTTP face of the same functions. */
-export const runControl = async (control: object, name: string, input: unknown): Promise<{ status: number; body: unknown }> => {
+export const runControl = async (
+  control: object,
+  name: string,
+  input: unknown,
+): Promise<{ status: number; body: unknown }> => {
   const run = Object.hasOwn(control, name) ? (control as Record<string, (input: unknown) => unknown>)[name] : undefined
-  if (!run) return { status: 404, body: { message: `no control function is named "${name}"`, functions: Object.keys(control) } }
+  if (!run)
+    return { status: 404, body: { message: `no control function is named "${name}"`, functions: Object.keys(control) } }
   try {
     return { status: 200, body: (await run(input)) ?? { done: true } }
   } catch (error) {

@@ -12,10 +12,16 @@ type Content = Pick<CustomFieldItem, 'value' | 'idValue'>
 const zoned = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/
 
 /** Values are text whatever the field's type, under the name of the type. */
-const kinds: Record<Exclude<CustomField['type'], 'list'>, { key: string; read: (text: string) => string | undefined }> = {
+const kinds: Record<
+  Exclude<CustomField['type'], 'list'>,
+  { key: string; read: (text: string) => string | undefined }
+> = {
   text: { key: 'text', read: (text) => (text === '' || text.length > 16384 ? undefined : text) },
   number: { key: 'number', read: (text) => (/^-?\d+(\.\d+)?$/.test(text) ? text : undefined) },
-  date: { key: 'date', read: (text) => (zoned.test(text) && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : undefined) },
+  date: {
+    key: 'date',
+    read: (text) => (zoned.test(text) && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : undefined),
+  },
   checkbox: { key: 'checked', read: (text) => (text === 'true' || text === 'false' ? text : undefined) },
 }
 
@@ -24,11 +30,18 @@ const contentOf = (field: CustomField, { value, idValue }: GivenItem): Content |
   if ((value === '' || value === undefined) && (idValue === '' || idValue === undefined)) {
     return value === undefined && idValue === undefined ? invalidValue('value') : null
   }
-  if (field.type === 'list') return { value: null, idValue: field.options.find((option) => option.id === idValue)?.id ?? invalidValue('idValue') }
+  if (field.type === 'list')
+    return {
+      value: null,
+      idValue: field.options.find((option) => option.id === idValue)?.id ?? invalidValue('idValue'),
+    }
   const { key, read } = kinds[field.type]
   if (typeof value !== 'object' || value === null || Object.keys(value).join() !== key) return invalidValue('value')
   const text = (value as Record<string, unknown>)[key]
-  return { value: { [key]: (typeof text === 'string' ? read(text) : undefined) ?? invalidValue('value') }, idValue: null }
+  return {
+    value: { [key]: (typeof text === 'string' ? read(text) : undefined) ?? invalidValue('value') },
+    idValue: null,
+  }
 }
 
 const put = (call: Call, card: Card, field: CustomField, content: Content | null): CustomFieldItem => {
@@ -55,7 +68,11 @@ const put = (call: Call, card: Card, field: CustomField, content: Content | null
 }
 
 /** Sets or clears fields of a card. Each is checked before any is changed. */
-export const setCustomFields = (call: Call, card: Card, items: (GivenItem & { idCustomField: string })[]): CustomFieldItem[] => {
+export const setCustomFields = (
+  call: Call,
+  card: Card,
+  items: (GivenItem & { idCustomField: string })[],
+): CustomFieldItem[] => {
   const checked = items.map((item) => {
     const field = call.world.state.customFields.get(item.idCustomField) ?? refuse(404, 'model not found')
     if (field.idModel !== card.idBoard) return invalidValue('idCustomField')
@@ -64,7 +81,12 @@ export const setCustomFields = (call: Call, card: Card, items: (GivenItem & { id
   return checked.map(({ field, content }) => put(call, card, field, content))
 }
 
-export type NewField = { name: string; type: CustomField['type']; pos: number; options: { text: string; color: string }[] }
+export type NewField = {
+  name: string
+  type: CustomField['type']
+  pos: number
+  options: { text: string; color: string }[]
+}
 
 export const createCustomField = (world: World, board: Board, { options, ...field }: NewField): CustomField => {
   const id = newId(world)
@@ -75,4 +97,5 @@ export const createCustomField = (world: World, board: Board, { options, ...fiel
   return made
 }
 
-export const fieldsOf = (world: World, board: Board): CustomField[] => [...world.state.customFields.values()].filter((field) => field.idModel === board.id)
+export const fieldsOf = (world: World, board: Board): CustomField[] =>
+  [...world.state.customFields.values()].filter((field) => field.idModel === board.id)

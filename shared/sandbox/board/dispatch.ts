@@ -8,8 +8,19 @@ import type { Actor, World } from './records.ts'
 import { answerOf, namedAnswers, refuse, type Answer } from './refusals.ts'
 import { findRoute, isRaw, malformedId, type Call, type Found, type Table } from './routes.ts'
 
-export type Incoming = { method: string; url: string; headers: Record<string, string | string[] | undefined>; body: Uint8Array | undefined }
-export type Reply = { status: number; headers: Record<string, string>; contentType: string; body: string | Uint8Array; cut?: Fault['cut'] }
+export type Incoming = {
+  method: string
+  url: string
+  headers: Record<string, string | string[] | undefined>
+  body: Uint8Array | undefined
+}
+export type Reply = {
+  status: number
+  headers: Record<string, string>
+  contentType: string
+  body: string | Uint8Array
+  cut?: Fault['cut']
+}
 
 /** One request as it arrived. Credentials are kept apart from the rest and are not in `headers`, `query` or `body`. */
 export type RecordedRequest = {
@@ -31,7 +42,15 @@ export type RecordedRequest = {
   faulted: boolean
 }
 
-export type Server = { world: World; table: Table; limiter: Limiter; faults: Faults; requests: RecordedRequest[]; seen: number; keep: number }
+export type Server = {
+  world: World
+  table: Table
+  limiter: Limiter
+  faults: Faults
+  requests: RecordedRequest[]
+  seen: number
+  keep: number
+}
 
 const jsonType = 'application/json; charset=utf-8'
 const textType = 'text/plain; charset=utf-8'
@@ -48,7 +67,11 @@ const unlimited = {
   'x-rate-limit-db-query-time-max': '7200000',
   'x-rate-limit-db-query-time-remaining': '7199990',
 }
-const memberHeaders = { 'x-rate-limit-member-interval-ms': '10000', 'x-rate-limit-member-max': '375', 'x-rate-limit-member-remaining': '374' }
+const memberHeaders = {
+  'x-rate-limit-member-interval-ms': '10000',
+  'x-rate-limit-member-max': '375',
+  'x-rate-limit-member-remaining': '374',
+}
 
 type Asking = {
   server: Server
@@ -68,7 +91,8 @@ const headerOf = (incoming: Incoming, name: string): string | undefined => {
 /** Counts the request and stops it where a window is full. The exact route /1/members/{id} has a limit of its own. */
 const pace = (asking: Asking): Record<string, string> => {
   const { server, presented, identity, path } = asking
-  const key = identity?.app.key ?? (presented.key !== null && server.world.state.apps.has(presented.key) ? presented.key : null)
+  const key =
+    identity?.app.key ?? (presented.key !== null && server.world.state.apps.has(presented.key) ? presented.key : null)
   const memberRoute = /^\/members\/[^/]+\/?$/.exec(path)?.[0] ?? null
   const verdict = admit(
     server.limiter,
@@ -83,7 +107,11 @@ const pace = (asking: Asking): Record<string, string> => {
 
 const callOf = (asking: Asking, foundRoute: Found, identity: Identity | null): Call => {
   const { server, params, presented } = asking
-  const actor: Actor = { idMember: identity?.member.id ?? '', app: identity?.app ?? null, clientIdentifier: asking.clientIdentifier }
+  const actor: Actor = {
+    idMember: identity?.member.id ?? '',
+    app: identity?.app ?? null,
+    clientIdentifier: asking.clientIdentifier,
+  }
   return {
     world: server.world,
     path: foundRoute.path,
@@ -94,7 +122,12 @@ const callOf = (asking: Asking, foundRoute: Found, identity: Identity | null): C
     actor,
     again: async (url) => {
       const { pathname, search } = new URL(url, 'http://board.invalid')
-      const inner = { ...asking, method: 'GET', path: pathname, params: await parseParams('GET', search, undefined, '') }
+      const inner = {
+        ...asking,
+        method: 'GET',
+        path: pathname,
+        params: await parseParams('GET', search, undefined, ''),
+      }
       try {
         return { status: 200, body: (await answer(inner)).value }
       } catch (error) {
@@ -114,7 +147,12 @@ const answer = async (asking: Asking): Promise<Done> => {
   if (malformedId(foundRoute.path)) refuse(400, 'invalid id')
   const headers = pace(asking)
   const { route } = foundRoute
-  const who = authenticate(server.world, presented, identity, { kind: route.need, of: route.of, account: route.account, scope: route.scope })
+  const who = authenticate(server.world, presented, identity, {
+    kind: route.need,
+    of: route.of,
+    account: route.account,
+    scope: route.scope,
+  })
   return { value: await route.run(callOf(asking, foundRoute, who)), headers, foundRoute }
 }
 
@@ -141,7 +179,12 @@ const open = (server: Server, incoming: Incoming, path: string): RecordedRequest
   return entry
 }
 
-const faultReply = async (server: Server, fault: Fault, entry: RecordedRequest, normal: Reply | undefined): Promise<Reply | undefined> => {
+const faultReply = async (
+  server: Server,
+  fault: Fault,
+  entry: RecordedRequest,
+  normal: Reply | undefined,
+): Promise<Reply | undefined> => {
   entry.faulted = true
   if (fault.delayMs) await new Promise<void>((resolve) => void server.world.schedule(fault.delayMs as number, resolve))
   const forced = answerOfFault(fault)
@@ -154,14 +197,29 @@ const process = async (server: Server, incoming: Incoming, entry: RecordedReques
   let params = emptyParams()
   try {
     params = await parseParams(incoming.method, search, incoming.body, headerOf(incoming, 'content-type') ?? '')
-    const presented = takeCredentials(incoming.method, headerOf(incoming, 'authorization'), new URLSearchParams(search), params)
+    const presented = takeCredentials(
+      incoming.method,
+      headerOf(incoming, 'authorization'),
+      new URLSearchParams(search),
+      params,
+    )
     entry.auth = presented
     entry.values = Object.fromEntries(params.values)
     const identity = identify(server.world.state, presented, server.world.now())
     const path = entry.path.slice('/1'.length)
     entry.route = routeName(server, incoming.method, path)
-    const done = await answer({ server, method: incoming.method, path, params, presented, identity, clientIdentifier: entry.clientIdentifier })
-    entry.unknown = [...params.values.keys()].filter((name) => !params.readNames.has(name) && !done.foundRoute.route.knows.includes(name))
+    const done = await answer({
+      server,
+      method: incoming.method,
+      path,
+      params,
+      presented,
+      identity,
+      clientIdentifier: entry.clientIdentifier,
+    })
+    entry.unknown = [...params.values.keys()].filter(
+      (name) => !params.readNames.has(name) && !done.foundRoute.route.knows.includes(name),
+    )
     return replyOf(done)
   } catch (error) {
     const stopped = answerOf(error)
@@ -177,7 +235,8 @@ const routeName = (server: Server, method: string, path: string): string | null 
 }
 const replyOf = ({ value, headers }: Done): Reply => {
   if (!isRaw(value)) return { status: 200, headers, contentType: jsonType, body: JSON.stringify(value) }
-  if ('bytes' in value.raw) return { status: value.raw.status, headers, contentType: value.raw.contentType, body: value.raw.bytes }
+  if ('bytes' in value.raw)
+    return { status: value.raw.status, headers, contentType: value.raw.contentType, body: value.raw.bytes }
   return toReply(value.raw, headers)
 }
 
@@ -191,18 +250,31 @@ const roughToken = (incoming: Incoming, search: URLSearchParams): { token: strin
 }
 
 /** `other` answers in place of the API routes (pages and token exchanges); records and faults are the same for both. */
-export const dispatch = async (server: Server, incoming: Incoming, other?: { name: string; run: () => Reply }): Promise<Reply> => {
+export const dispatch = async (
+  server: Server,
+  incoming: Incoming,
+  other?: { name: string; run: () => Reply },
+): Promise<Reply> => {
   const [path, search = ''] = splitUrl(incoming.url)
   const entry = open(server, incoming, path)
   const finish = (reply: Reply): Reply => {
     entry.status = reply.status
     return {
       ...reply,
-      headers: { 'x-trello-version': '1.0.0-sandbox', 'x-trello-environment': 'Sandbox', 'atl-traceid': `sandbox${entry.n}`, ...reply.headers },
+      headers: {
+        'x-trello-version': '1.0.0-sandbox',
+        'x-trello-environment': 'Sandbox',
+        'atl-traceid': `sandbox${entry.n}`,
+        ...reply.headers,
+      },
     }
   }
   if (incoming.url.length > 8192) return finish(toReply(namedAnswers['uri too long'] as Answer))
-  const fault = takeFault(server.faults, { method: incoming.method, path, ...roughToken(incoming, new URLSearchParams(search)) })
+  const fault = takeFault(server.faults, {
+    method: incoming.method,
+    path,
+    ...roughToken(incoming, new URLSearchParams(search)),
+  })
   if (fault && fault.when !== 'after') {
     const reply = await faultReply(server, fault, entry, undefined)
     if (reply) return finish(reply)

@@ -1,7 +1,12 @@
 /** Answers and broken connections on demand: the next N matching requests fail as given. */
 import { namedAnswers, type Answer } from './refusals.ts'
 
-export type FaultMatch = { method?: string; /** Start of the path, for example `/1/cards`. */ path?: string; token?: string; key?: string }
+export type FaultMatch = {
+  method?: string
+  /** Start of the path, for example `/1/cards`. */ path?: string
+  token?: string
+  key?: string
+}
 export type Fault = {
   match?: FaultMatch
   /** How many matching requests fail; default 1. */
@@ -11,8 +16,8 @@ export type Fault = {
   /** A name of the error table, or an answer of one's own. Absent with `cut`, or for a mere delay. */
   answer?: string | Answer
   /**
-   * `reset`: the socket is destroyed before any byte of an answer. `partial`: the head and half of the body, then the same.
-   * `hang`: no answer until the caller gives up.
+   * `reset`: the socket is destroyed before any byte of an answer. `partial`: the head and half of the body, then the
+   * same. `hang`: no answer until the caller gives up.
    */
   cut?: 'reset' | 'partial' | 'hang'
   delayMs?: number
@@ -56,4 +61,5 @@ export const takeFault = (faults: Faults, probe: Probe): Fault | undefined => {
   return undefined
 }
 
-export const answerOfFault = (fault: Fault): Answer | undefined => (typeof fault.answer === 'string' ? namedAnswers[fault.answer] : fault.answer)
+export const answerOfFault = (fault: Fault): Answer | undefined =>
+  typeof fault.answer === 'string' ? namedAnswers[fault.answer] : fault.answer

@@ -30,7 +30,12 @@ const excluded = new Set([
 export const isIncluded = (action: Action): boolean => !excluded.has(action.type)
 
 export const boardRef = (board: Board): object => ({ id: board.id, name: board.name, shortLink: board.shortLink })
-export const cardRef = (card: Card): object => ({ id: card.id, name: card.name, idShort: card.idShort, shortLink: card.shortLink })
+export const cardRef = (card: Card): object => ({
+  id: card.id,
+  name: card.name,
+  idShort: card.idShort,
+  shortLink: card.shortLink,
+})
 export const listRef = (list: List): object => ({ id: list.id, name: list.name })
 
 export type Entry = { type: string; data: Record<string, unknown>; refs: ActionRefs; idMember?: string }
@@ -57,7 +62,11 @@ export const addAction = (world: World, actor: Actor, entry: Entry): Action => {
 }
 
 /** Refs of something that happened on a card. */
-export const onCard = (card: Card, extraLists: string[] = []): ActionRefs => ({ idBoard: card.idBoard, idCard: card.id, idLists: [card.idList, ...extraLists] })
+export const onCard = (card: Card, extraLists: string[] = []): ActionRefs => ({
+  idBoard: card.idBoard,
+  idCard: card.id,
+  idLists: [card.idList, ...extraLists],
+})
 
 const updateKeys: Record<string, string> = {
   name: 'action_renamed_card',
@@ -113,7 +122,9 @@ export const renderAction = (world: World, action: Action): Record<string, unkno
   const card = action.data['card'] as { name?: string } | undefined
   const entities = {
     ...(card ? { card: { type: 'card', ...card, text: card.name ?? '' } } : {}),
-    ...(creator ? { memberCreator: { type: 'member', id: creator.id, username: creator.username, text: creator.fullName } } : {}),
+    ...(creator
+      ? { memberCreator: { type: 'member', id: creator.id, username: creator.username, text: creator.fullName } }
+      : {}),
   }
   const member = action.idMember ? world.state.members.get(action.idMember) : undefined
   return {

@@ -7,7 +7,16 @@ import { isoDate } from './ids.ts'
 import { endGrant } from './oauth2.ts'
 import { sendOut } from './outgoing.ts'
 import type { Action, Actor, Token, Webhook, World } from './records.ts'
-import { boardDefaults, pick, renderBoard, renderCard, renderList, renderMember, renderOrganization, renderWebhook } from './render.ts'
+import {
+  boardDefaults,
+  pick,
+  renderBoard,
+  renderCard,
+  renderList,
+  renderMember,
+  renderOrganization,
+  renderWebhook,
+} from './render.ts'
 
 const day = 86_400_000
 
@@ -95,7 +104,8 @@ export const mayWatch = (world: World, idModel: string, idMember: string): boole
   const { state } = world
   const kind = kindOf(world, idModel)
   if (kind === 'member') return idModel === idMember
-  if (kind === 'organization') return state.organizations.get(idModel)?.memberships.some((membership) => membership.idMember === idMember) ?? false
+  if (kind === 'organization')
+    return state.organizations.get(idModel)?.memberships.some((membership) => membership.idMember === idMember) ?? false
   const board = state.boards.get(state.lists.get(idModel)?.idBoard ?? state.cards.get(idModel)?.idBoard ?? idModel)
   return board !== undefined && canSee(world, board, idMember)
 }
@@ -113,7 +123,9 @@ const modelOf = (world: World, idModel: string): object => {
 const listTypes = new Set(['updateList', 'moveListFromBoard', 'moveListToBoard', 'updateCard'])
 /** Reported missing from card hooks: labels put on and taken off, and check items changing places. */
 const notForCards = (action: Action): boolean =>
-  action.type === 'addLabelToCard' || action.type === 'removeLabelFromCard' || (action.type === 'updateCheckItem' && 'pos' in (action.data['old'] as object))
+  action.type === 'addLabelToCard' ||
+  action.type === 'removeLabelFromCard' ||
+  (action.type === 'updateCheckItem' && 'pos' in (action.data['old'] as object))
 
 const concerns = (world: World, hook: Webhook, action: Action): boolean => {
   const { idModel } = hook
@@ -140,7 +152,8 @@ export const sweepHooks = (hooks: Hooks, sparing?: Action): void => {
   for (const hook of world.state.webhooks.values()) {
     const token = world.state.tokens.get(hook.token)
     if (!token || !isLive(token, world.now())) world.state.webhooks.delete(hook.id)
-    else if (!mayWatch(world, hook.idModel, token.idMember) && sparing?.refs.idCard !== hook.idModel) hook.active = false
+    else if (!mayWatch(world, hook.idModel, token.idMember) && sparing?.refs.idCard !== hook.idModel)
+      hook.active = false
   }
 }
 
@@ -158,8 +171,17 @@ export const tellHooks =
     for (const hook of world.state.webhooks.values()) {
       if (!hook.active || !concerns(world, hook, action)) continue
       const sameApp = actor.app !== null && actor.app.key === world.state.tokens.get(hook.token)?.appKey
-      const body = JSON.stringify({ action: renderAction(world, action), model: modelOf(world, hook.idModel), webhook: renderWebhook(hook) })
-      enqueue(hooks, hook, { idAction: action.id, type: action.type, body, clientIdentifier: sameApp ? actor.clientIdentifier : null })
+      const body = JSON.stringify({
+        action: renderAction(world, action),
+        model: modelOf(world, hook.idModel),
+        webhook: renderWebhook(hook),
+      })
+      enqueue(hooks, hook, {
+        idAction: action.id,
+        type: action.type,
+        body,
+        clientIdentifier: sameApp ? actor.clientIdentifier : null,
+      })
     }
   }
 
@@ -174,7 +196,9 @@ const addDelivery = (hooks: Hooks, hook: Webhook, news: News, state: Delivery['s
 
 const takeDisturbance = (hooks: Hooks, hook: Webhook, type: string): Armed | undefined => {
   for (const disturbance of hooks.disturbances) {
-    const fits = (!disturbance.match?.type || disturbance.match.type === type) && (!disturbance.match?.idWebhook || disturbance.match.idWebhook === hook.id)
+    const fits =
+      (!disturbance.match?.type || disturbance.match.type === type) &&
+      (!disturbance.match?.idWebhook || disturbance.match.idWebhook === hook.id)
     if (disturbance.left === 0 || !fits) continue
     if (disturbance.skipped < (disturbance.skip ?? 0)) {
       disturbance.skipped += 1
@@ -263,7 +287,11 @@ const fail = (hooks: Hooks, hook: Webhook): void => {
   hook.consecutiveFailures += 1
   hook.firstConsecutiveFailDate ??= isoDate(now)
   const failingFor = now - Date.parse(hook.firstConsecutiveFailDate)
-  if (hook.consecutiveFailures > hooks.settings.disableAfterFailures && failingFor >= hooks.settings.disableAfterMs * hooks.world.timeScale) hook.active = false
+  if (
+    hook.consecutiveFailures > hooks.settings.disableAfterFailures &&
+    failingFor >= hooks.settings.disableAfterMs * hooks.world.timeScale
+  )
+    hook.active = false
 }
 
 /** Waits until no delivery is on its way; those waiting for a repeat are not waited for. */

@@ -27,7 +27,8 @@ export const digest = (seed: string, length: number): string => {
   return out.slice(0, length)
 }
 
-export const hexDigest = (seed: string, length: number): string => createHash('sha512').update(seed).digest('hex').slice(0, length)
+export const hexDigest = (seed: string, length: number): string =>
+  createHash('sha512').update(seed).digest('hex').slice(0, length)
 
 export const isId = (text: string): boolean => /^[0-9a-f]{24}$/.test(text)
 export const isShortLink = (text: string): boolean => /^[A-Za-z0-9]{8}$/.test(text)

@@ -117,7 +117,11 @@ const send = (reply: FastifyReply, answer: Reply): FastifyReply | undefined => {
   if (answer.cut === 'reset') socket?.resetAndDestroy()
   if (answer.cut === 'partial') {
     const body = Buffer.from(answer.body)
-    reply.raw.writeHead(answer.status, { ...answer.headers, 'content-type': answer.contentType, 'content-length': body.length })
+    reply.raw.writeHead(answer.status, {
+      ...answer.headers,
+      'content-type': answer.contentType,
+      'content-length': body.length,
+    })
     reply.raw.write(body.subarray(0, Math.floor(body.length / 2)), () => socket?.destroy())
   }
   return undefined
@@ -169,10 +173,14 @@ const addControl = (app: FastifyInstance, control: Control): void => {
     if (!namesThisHost(request) || request.headers.origin !== undefined)
       return reply.code(403).send({ message: 'control functions answer to this machine only' })
     // A foreign page can cause a GET without naming its origin, so a GET changes nothing.
-    if (request.method !== 'POST' && !(request.method === 'GET' && readable.has(request.params.name))) return reply.code(405).send({ message: 'use POST' })
+    if (request.method !== 'POST' && !(request.method === 'GET' && readable.has(request.params.name)))
+      return reply.code(405).send({ message: 'use POST' })
     let input: unknown
     try {
-      input = Buffer.isBuffer(request.body) && request.body.length > 0 ? JSON.parse(request.body.toString('utf8')) : request.query
+      input =
+        Buffer.isBuffer(request.body) && request.body.length > 0
+          ? JSON.parse(request.body.toString('utf8'))
+          : request.query
     } catch {
       return reply.code(400).send({ message: 'the body is not JSON' })
     }
@@ -197,7 +205,9 @@ const createApp = (): FastifyInstance => {
     if (!tooLarge) console.error('board sandbox:', error)
     return send(reply, toReply(namedAnswers[tooLarge ? 'too large' : 'server error'] as Answer))
   })
-  app.setNotFoundHandler((request, reply) => send(reply, toReply({ status: 404, body: `Cannot ${request.method} ${request.url}` })))
+  app.setNotFoundHandler((request, reply) =>
+    send(reply, toReply({ status: 404, body: `Cannot ${request.method} ${request.url}` })),
+  )
   return app
 }
 

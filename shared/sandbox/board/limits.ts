@@ -53,8 +53,10 @@ export type Asked = { key: string | null; token: string | null; memberRoute: str
 const rulesFor = (settings: LimitSettings, request: Asked, scale: number): Rule[] => {
   const windowMs = settings.windowMs * scale
   const rules: Rule[] = []
-  if (request.key) rules.push({ name: `key ${request.key}`, max: settings.key, windowMs, code: 'API_KEY_LIMIT_EXCEEDED' })
-  if (request.token) rules.push({ name: `token ${request.token}`, max: settings.token, windowMs, code: 'API_TOKEN_LIMIT_EXCEEDED' })
+  if (request.key)
+    rules.push({ name: `key ${request.key}`, max: settings.key, windowMs, code: 'API_KEY_LIMIT_EXCEEDED' })
+  if (request.token)
+    rules.push({ name: `token ${request.token}`, max: settings.token, windowMs, code: 'API_TOKEN_LIMIT_EXCEEDED' })
   if (request.memberRoute) {
     rules.push({
       name: `member ${request.token} ${request.memberRoute}`,
@@ -79,7 +81,8 @@ export const admit = (limiter: Limiter, request: Asked, now: number, scale: numb
   if (!full && !blocked) return { refusal: null, headers }
   limiter.refused += 1
   if (!blocked && request.key) countRefusal(limiter, request.key, now, settings.windowMs * scale)
-  if (settings.retryAfter) headers['retry-after'] = String(Math.max(1, Math.ceil(waitOf(limiter, full, request, now) / 1000)))
+  if (settings.retryAfter)
+    headers['retry-after'] = String(Math.max(1, Math.ceil(waitOf(limiter, full, request, now) / 1000)))
   const error = full?.code ?? 'API_KEY_LIMIT_EXCEEDED'
   return { refusal: { status: 429, body: { error, message: 'Rate limit exceeded' } }, headers }
 }
@@ -93,7 +96,9 @@ const countRefusal = (limiter: Limiter, key: string, now: number, windowMs: numb
 }
 const waitOf = (limiter: Limiter, full: Rule | undefined, request: Asked, now: number): number => {
   const oldest = full ? limiter.windows.get(full.name)?.[0] : undefined
-  return full && oldest !== undefined ? oldest + full.windowMs - now : (limiter.blockedUntil.get(request.key ?? '') ?? now) - now
+  return full && oldest !== undefined
+    ? oldest + full.windowMs - now
+    : (limiter.blockedUntil.get(request.key ?? '') ?? now) - now
 }
 
 const headersOf = (limiter: Limiter, request: Asked, rules: Rule[], now: number): Record<string, string> => {

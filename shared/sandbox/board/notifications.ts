@@ -4,9 +4,23 @@ import { boardRef, cardRef } from './history.ts'
 import { isoDate, newId } from './ids.ts'
 import type { Action, ActionListener, Notification, World } from './records.ts'
 
-export type NotificationInput = { type: string; member?: string; by?: string; idCard?: string; text?: string; unread?: boolean }
+export type NotificationInput = {
+  type: string
+  member?: string
+  by?: string
+  idCard?: string
+  text?: string
+  unread?: boolean
+}
 
-const put = (world: World, idMember: string, type: string, data: Record<string, unknown>, by: string | null, idAction: string | null): Notification => {
+const put = (
+  world: World,
+  idMember: string,
+  type: string,
+  data: Record<string, unknown>,
+  by: string | null,
+  idAction: string | null,
+): Notification => {
   const notification: Notification = {
     id: newId(world),
     idMember,
@@ -45,7 +59,9 @@ const recipientsOf = (world: World, action: Action): [string, string][] => {
   if (action.type === 'removeMemberFromCard' && action.idMember) return [[action.idMember, 'removedFromCard']]
   if (action.type !== 'commentCard') return []
   const text = String(action.data['text'])
-  const named = [...world.state.members.values()].filter((member) => text.includes(`@${member.username}`)).map((member) => member.id)
+  const named = [...world.state.members.values()]
+    .filter((member) => text.includes(`@${member.username}`))
+    .map((member) => member.id)
   const on = world.state.cards.get(action.refs.idCard ?? '')?.idMembers ?? []
   return [
     ...named.map((id): [string, string] => [id, 'mentionedOnCard']),
@@ -58,6 +74,7 @@ export const notifyOthers =
   (world: World): ActionListener =>
   (action) => {
     for (const [idMember, type] of recipientsOf(world, action)) {
-      if (idMember !== action.idMemberCreator) put(world, idMember, type, action.data, action.idMemberCreator, action.id)
+      if (idMember !== action.idMemberCreator)
+        put(world, idMember, type, action.data, action.idMemberCreator, action.id)
     }
   }

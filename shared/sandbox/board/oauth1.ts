@@ -1,15 +1,34 @@
 /** OAuth 1.0a in three legs, with signatures checked to the letter. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { appOf, askConsent, expirationOf, expiryAt, htmlReply, newSecret, originAllowed, redirectTo, rights, scopeOf } from './consent.ts'
+import {
+  appOf,
+  askConsent,
+  expirationOf,
+  expiryAt,
+  htmlReply,
+  newSecret,
+  originAllowed,
+  redirectTo,
+  rights,
+  scopeOf,
+} from './consent.ts'
 import type { Reply } from './dispatch.ts'
 import { escapeHtml } from './pages.ts'
 import type { App, Consent, Member, RequestToken, World } from './records.ts'
 import { refuse } from './refusals.ts'
 import { issueToken } from './seed.ts'
 
-export type SignedRequest = { method: string; host: string; path: string; query: URLSearchParams; form: URLSearchParams; authorization: string | undefined }
+export type SignedRequest = {
+  method: string
+  host: string
+  path: string
+  query: URLSearchParams
+  form: URLSearchParams
+  authorization: string | undefined
+}
 
-const encode = (text: string): string => encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+const encode = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 const decode = (text: string): string => {
   try {
     return decodeURIComponent(text)
@@ -20,7 +39,10 @@ const decode = (text: string): string => {
 
 const headerPairs = (header: string | undefined): [string, string][] => {
   if (!header?.startsWith('OAuth ')) return []
-  return [...header.slice('OAuth '.length).matchAll(/(?<![^=,\s])([^=,\s]+)="([^"]*)"/g)].map((pair) => [decode(pair[1] as string), decode(pair[2] as string)])
+  return [...header.slice('OAuth '.length).matchAll(/(?<![^=,\s])([^=,\s]+)="([^"]*)"/g)].map((pair) => [
+    decode(pair[1] as string),
+    decode(pair[2] as string),
+  ])
 }
 
 /** Everything that is signed, from all three places. */
@@ -28,7 +50,9 @@ const pairsOf = (request: SignedRequest): [string, string][] =>
   [...headerPairs(request.authorization), ...request.query, ...request.form].filter(([name]) => name !== 'realm')
 
 export const baseString = (method: string, address: string, pairs: [string, string][]): string => {
-  const encoded = pairs.filter(([name]) => name !== 'oauth_signature').map(([name, value]): [string, string] => [encode(name), encode(value)])
+  const encoded = pairs
+    .filter(([name]) => name !== 'oauth_signature')
+    .map(([name, value]): [string, string] => [encode(name), encode(value)])
   const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
   encoded.sort((a, b) => order(a[0], b[0]) || order(a[1], b[1]))
   return [method.toUpperCase(), encode(address), encode(encoded.map((pair) => pair.join('=')).join('&'))].join('&')
@@ -42,7 +66,8 @@ type Signed = { app: App; value(name: string): string | null }
 
 const checkFreshness = (world: World, app: App, timestamp: string, nonce: string): void => {
   const { timestampToleranceMs: tolerance } = world.settings
-  if (!/^\d+$/.test(timestamp) || Math.abs(Number(timestamp) * 1000 - world.now()) > tolerance) refuse(401, 'timestamp out of range')
+  if (!/^\d+$/.test(timestamp) || Math.abs(Number(timestamp) * 1000 - world.now()) > tolerance)
+    refuse(401, 'timestamp out of range')
   for (const [seen, at] of world.state.nonces) if (at < world.now() - 2 * tolerance) world.state.nonces.delete(seen)
   const used = `${app.key} ${timestamp} ${nonce}`
   if (!nonce || world.state.nonces.has(used)) refuse(401, 'nonce already used')
@@ -62,10 +87,15 @@ const verify = (world: World, request: SignedRequest, secretOf: (value: Signed['
   if (value('oauth_signature_method') !== 'HMAC-SHA1') refuse(400, 'unsupported signature method')
   if ((value('oauth_version') ?? '1.0') !== '1.0') refuse(400, 'unsupported version')
   const expectedSignature = Buffer.from(
-    sign(baseString(request.method, `http://${request.host.toLowerCase()}${request.path}`, pairs), app.secret, secretOf(value)),
+    sign(
+      baseString(request.method, `http://${request.host.toLowerCase()}${request.path}`, pairs),
+      app.secret,
+      secretOf(value),
+    ),
   )
   const sentSignature = Buffer.from(value('oauth_signature') ?? '')
-  if (expectedSignature.length !== sentSignature.length || !timingSafeEqual(expectedSignature, sentSignature)) refuse(401, 'invalid signature')
+  if (expectedSignature.length !== sentSignature.length || !timingSafeEqual(expectedSignature, sentSignature))
+    refuse(401, 'invalid signature')
   checkFreshness(world, app, value('oauth_timestamp') ?? '', value('oauth_nonce') ?? '')
   return { app, value }
 }
@@ -107,15 +137,26 @@ export const authorizeRequestToken = (world: World, query: URLSearchParams): Rep
   return askConsent(world, draft, made.callback)
 }
 
-export const decideRequestToken = (world: World, consent: Extract<Consent, { kind: 'oauth1' }>, member: Member | null): Reply => {
+export const decideRequestToken = (
+  world: World,
+  consent: Extract<Consent, { kind: 'oauth1' }>,
+  member: Member | null,
+): Reply => {
   const made = world.state.requestTokens.get(consent.requestToken) ?? refuse(404, 'token not found')
   if (!member) {
     world.state.requestTokens.delete(made.token)
-    return made.callback === 'oob' ? htmlReply(200, 'Denied', '<p>Token request rejected.</p>') : redirectTo(withQuery(made.callback, { denied: made.token }))
+    return made.callback === 'oob'
+      ? htmlReply(200, 'Denied', '<p>Token request rejected.</p>')
+      : redirectTo(withQuery(made.callback, { denied: made.token }))
   }
   const verifier = newSecret(world, 'verifier', 24)
   made.allowed = { idMember: member.id, verifier, scope: consent.scope, expiration: consent.expiration }
-  if (made.callback === 'oob') return htmlReply(200, 'Your code', `<p>Enter this code where you were asked for it:</p><pre>${escapeHtml(verifier)}</pre>`)
+  if (made.callback === 'oob')
+    return htmlReply(
+      200,
+      'Your code',
+      `<p>Enter this code where you were asked for it:</p><pre>${escapeHtml(verifier)}</pre>`,
+    )
   return redirectTo(withQuery(made.callback, { oauth_token: made.token, oauth_verifier: verifier }))
 }
 export const withQuery = (address: string, values: Record<string, string>): string => {
@@ -136,6 +177,12 @@ export const giveAccessToken = (world: World, request: SignedRequest): Reply => 
   if (value('oauth_verifier') !== allowed.verifier) return refuse(401, 'invalid verifier')
   world.state.requestTokens.delete(made.token)
   const member = world.state.members.get(allowed.idMember) as Member
-  const token = issueToken(world, { app, member, kind: 'oauth1', ...rights(allowed.scope), expiresAt: expiryAt(world, allowed.expiration) })
+  const token = issueToken(world, {
+    app,
+    member,
+    kind: 'oauth1',
+    ...rights(allowed.scope),
+    expiresAt: expiryAt(world, allowed.expiration),
+  })
   return formReply({ oauth_token: token.value, oauth_token_secret: newSecret(world, 'access secret', 32) })
 }

@@ -8,15 +8,22 @@ import type { App, Code, Consent, Grant, Member, Webhook, World } from './record
 import { issueToken } from './seed.ts'
 
 const scopes = new Set([
-  ...['board', 'organization', 'member', 'enterprise'].flatMap((model) => [`read:${model}:trello`, `write:${model}:trello`]),
+  ...['board', 'organization', 'member', 'enterprise'].flatMap((model) => [
+    `read:${model}:trello`,
+    `write:${model}:trello`,
+  ]),
   'write:board:membership:trello',
   'write:organization:membership:trello',
   'offline_access',
 ])
 
-const clientOf = (world: World, id: unknown): App | undefined => [...world.state.apps.values()].find((app) => app.oauth2.clientId === id)
+const clientOf = (world: World, id: unknown): App | undefined =>
+  [...world.state.apps.values()].find((app) => app.oauth2.clientId === id)
 
-/** An unknown client or address is shown on the page and never redirected to; every other mistake goes back to the client. */
+/**
+ * An unknown client or address is shown on the page and never redirected to; every other mistake goes back to the
+ * client.
+ */
 export const authorizeClient = (world: World, query: URLSearchParams): Reply => {
   const app = clientOf(world, query.get('client_id'))
   if (!app) return htmlReply(400, 'Unknown client', '<p>No app has this client_id.</p>')
@@ -31,13 +38,29 @@ export const authorizeClient = (world: World, query: URLSearchParams): Reply => 
   if (query.get('code_challenge_method') !== 'S256' || !/^[A-Za-z0-9_-]{43}$/.test(challenge))
     return back('invalid_request', 'a code_challenge of method S256 is required')
   const scope = (query.get('scope') ?? '').split(' ').filter(Boolean)
-  if (scope.length === 0 || !scope.every((scopeName) => scopes.has(scopeName))) return back('invalid_scope', 'unknown scope')
-  return askConsent(world, { kind: 'oauth2', appKey: app.key, name: app.name, scope, redirectUri, state, challenge }, redirectUri)
+  if (scope.length === 0 || !scope.every((scopeName) => scopes.has(scopeName)))
+    return back('invalid_scope', 'unknown scope')
+  return askConsent(
+    world,
+    { kind: 'oauth2', appKey: app.key, name: app.name, scope, redirectUri, state, challenge },
+    redirectUri,
+  )
 }
 
-export const decideClient = (world: World, consent: Extract<Consent, { kind: 'oauth2' }>, member: Member | null): Reply => {
+export const decideClient = (
+  world: World,
+  consent: Extract<Consent, { kind: 'oauth2' }>,
+  member: Member | null,
+): Reply => {
   const state = consent.state === null ? {} : { state: consent.state }
-  if (!member) return redirectTo(withQuery(consent.redirectUri, { error: 'access_denied', error_description: 'User did not authorize the request', ...state }))
+  if (!member)
+    return redirectTo(
+      withQuery(consent.redirectUri, {
+        error: 'access_denied',
+        error_description: 'User did not authorize the request',
+        ...state,
+      }),
+    )
   const code: Code = {
     code: newSecret(world, 'code', 48),
     appKey: consent.appKey,
@@ -58,11 +81,17 @@ const json = (status: number, body: object): Reply => ({
   headers: { 'cache-control': 'no-store', pragma: 'no-cache' },
   body: JSON.stringify(body),
 })
-const oauthError = (status: number, error: string, text: string): Reply => json(status, { error, error_description: text })
+const oauthError = (status: number, error: string, text: string): Reply =>
+  json(status, { error, error_description: text })
 const badGrant = (text: string): Reply => oauthError(400, 'invalid_grant', text)
 
 /** The token endpoint: a JSON body, as the provider's own examples send it. */
-export const giveTokens = (world: World, contentType: string, body: Uint8Array | undefined, surviveRefresh: boolean): Reply => {
+export const giveTokens = (
+  world: World,
+  contentType: string,
+  body: Uint8Array | undefined,
+  surviveRefresh: boolean,
+): Reply => {
   if (!contentType.startsWith('application/json')) return oauthError(400, 'invalid_request', 'the body must be JSON')
   let fields: Record<string, unknown>
   try {
@@ -71,7 +100,8 @@ export const giveTokens = (world: World, contentType: string, body: Uint8Array |
     return oauthError(400, 'invalid_request', 'the body is not JSON')
   }
   const app = clientOf(world, fields['client_id'])
-  if (!app || fields['client_secret'] !== app.oauth2.clientSecret) return oauthError(401, 'invalid_client', 'unknown client or wrong secret')
+  if (!app || fields['client_secret'] !== app.oauth2.clientSecret)
+    return oauthError(401, 'invalid_client', 'unknown client or wrong secret')
   if (fields['grant_type'] === 'authorization_code') return redeemCode(world, app, fields)
   if (fields['grant_type'] === 'refresh_token') return refresh(world, app, fields, surviveRefresh)
   return oauthError(400, 'unsupported_grant_type', 'authorization_code or refresh_token')
@@ -89,7 +119,14 @@ const redeemCode = (world: World, app: App, fields: Record<string, unknown>): Re
   const verifier = fields['code_verifier']
   if (typeof verifier !== 'string' || createHash('sha256').update(verifier).digest('base64url') !== code.challenge)
     return badGrant('code_verifier does not fit')
-  const grant: Grant = { id: newId(world), appKey: app.key, idMember: code.idMember, scope: code.scope, refresh: null, usedAt: world.now() }
+  const grant: Grant = {
+    id: newId(world),
+    appKey: app.key,
+    idMember: code.idMember,
+    scope: code.scope,
+    refresh: null,
+    usedAt: world.now(),
+  }
   world.state.grants.set(grant.id, grant)
   code.usedFor = grant.id
   return issue(world, app, grant)
@@ -97,10 +134,16 @@ const redeemCode = (world: World, app: App, fields: Record<string, unknown>): Re
 
 const refresh = (world: World, app: App, fields: Record<string, unknown>, surviveRefresh: boolean): Reply => {
   const token = fields['refresh_token']
-  const grant = [...world.state.grants.values()].find((candidate) => candidate.appKey === app.key && candidate.refresh !== null && candidate.refresh === token)
+  const grant = [...world.state.grants.values()].find(
+    (candidate) => candidate.appKey === app.key && candidate.refresh !== null && candidate.refresh === token,
+  )
   if (!grant) return badGrant('unknown or used refresh token')
   if (world.now() - grant.usedAt > world.settings.refreshIdleMs) return badGrant('the refresh token has run out')
-  const before = new Set([...world.state.tokens.values()].filter((issuedToken) => issuedToken.grant === grant.id).map((issuedToken) => issuedToken.value))
+  const before = new Set(
+    [...world.state.tokens.values()]
+      .filter((issuedToken) => issuedToken.grant === grant.id)
+      .map((issuedToken) => issuedToken.value),
+  )
   const reply = issue(world, app, grant)
   if (surviveRefresh) keepHooks(world, before, grant)
   return reply
@@ -110,7 +153,14 @@ const refresh = (world: World, app: App, fields: Record<string, unknown>, surviv
 const issue = (world: World, app: App, grant: Grant): Reply => {
   const member = world.state.members.get(grant.idMember) as Member
   const { accessTokenMs } = world.settings
-  const token = issueToken(world, { app, member, kind: 'oauth2', scopes: grant.scope, grant: grant.id, expiresAt: world.now() + accessTokenMs })
+  const token = issueToken(world, {
+    app,
+    member,
+    kind: 'oauth2',
+    scopes: grant.scope,
+    grant: grant.id,
+    expiresAt: world.now() + accessTokenMs,
+  })
   grant.usedAt = world.now()
   grant.refresh = grant.scope.includes('offline_access') ? newSecret(world, 'refresh token', 64) : null
   return json(200, {
@@ -124,7 +174,9 @@ const issue = (world: World, app: App, grant: Grant): Reply => {
 
 /** The hooks of the former access tokens pass to the newest. */
 const keepHooks = (world: World, before: Set<string>, grant: Grant): void => {
-  const newest = [...world.state.tokens.values()].filter((issuedToken) => issuedToken.grant === grant.id && !before.has(issuedToken.value)).at(-1)
+  const newest = [...world.state.tokens.values()]
+    .filter((issuedToken) => issuedToken.grant === grant.id && !before.has(issuedToken.value))
+    .at(-1)
   const old = (hook: Webhook): boolean => before.has(hook.token)
   for (const hook of [...world.state.webhooks.values()].filter(old)) if (newest) hook.token = newest.value
 }

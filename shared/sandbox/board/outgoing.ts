@@ -13,14 +13,23 @@ export const isLoopback = (address: string): boolean => {
   return hostname === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && hostname.startsWith('127.'))
 }
 
-export type Outgoing = { method: 'HEAD' | 'POST'; url: string; headers: Record<string, string>; body: string; timeoutMs: number }
+export type Outgoing = {
+  method: 'HEAD' | 'POST'
+  url: string
+  headers: Record<string, string>
+  body: string
+  timeoutMs: number
+}
 
-/** The status answered, or 0 where no answer came in time, the connection failed, or the address is not a loopback one. */
+/**
+ * The status answered, or 0 where no answer came in time, the connection failed, or the address is not a loopback one.
+ */
 export const sendOut = (outgoing: Outgoing, schedule: Schedule): Promise<number> =>
   new Promise((resolve) => {
     if (!isLoopback(outgoing.url)) return resolve(0)
     const { method, url, body } = outgoing
-    const headers = method === 'POST' ? { ...outgoing.headers, 'content-length': String(Buffer.byteLength(body)) } : outgoing.headers
+    const headers =
+      method === 'POST' ? { ...outgoing.headers, 'content-length': String(Buffer.byteLength(body)) } : outgoing.headers
     const start = new URL(url).protocol === 'https:' ? secure : plain
     const sent = start(url, { method, headers, agent: false }, (response) => {
       response.resume()

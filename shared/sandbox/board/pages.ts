@@ -25,12 +25,16 @@ export const pageHeaders = {
 export const boardPage = (world: World, shortLink: string): string | undefined => {
   const board = [...world.state.boards.values()].find((candidate) => candidate.shortLink === shortLink)
   if (!board) return undefined
-  const lists = [...world.state.lists.values()].filter((list) => list.idBoard === board.id && !list.closed).sort((a, b) => a.pos - b.pos)
+  const lists = [...world.state.lists.values()]
+    .filter((list) => list.idBoard === board.id && !list.closed)
+    .sort((a, b) => a.pos - b.pos)
   return page(
     board.name,
     lists
       .map((list) => {
-        const cards = [...world.state.cards.values()].filter((card) => card.idList === list.id && !card.closed).sort((a, b) => a.pos - b.pos)
+        const cards = [...world.state.cards.values()]
+          .filter((card) => card.idList === list.id && !card.closed)
+          .sort((a, b) => a.pos - b.pos)
         return `<h2>${escapeHtml(list.name)}</h2><ul>${cards.map((card) => `<li><a href="/c/${card.shortLink}">${escapeHtml(card.name)}</a></li>`).join('')}</ul>`
       })
       .join(''),
@@ -40,7 +44,9 @@ export const boardPage = (world: World, shortLink: string): string | undefined =
 export const cardPage = (world: World, shortLink: string): string | undefined => {
   const card = [...world.state.cards.values()].find((candidate) => candidate.shortLink === shortLink)
   if (!card) return undefined
-  const comments = world.state.actions.filter((action) => action.type === 'commentCard' && action.refs.idCard === card.id)
+  const comments = world.state.actions.filter(
+    (action) => action.type === 'commentCard' && action.refs.idCard === card.id,
+  )
   return page(
     card.name,
     `<p>${escapeHtml(card.desc)}</p><p>${card.closed ? 'Archived' : 'Open'}${card.due ? `, due ${card.due}` : ''}</p>` +

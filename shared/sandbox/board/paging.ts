@@ -37,10 +37,15 @@ export const pageOf = <T extends Paged>(items: readonly T[], params: Params, rul
 }
 
 /** Cards keep their place on the board until paging is asked for; then they come newest first by creation. */
-export const pageOfCards = <T extends Paged & { pos: number }>(items: readonly T[], params: Params, sinceInclusive: boolean): T[] => {
+export const pageOfCards = <T extends Paged & { pos: number }>(
+  items: readonly T[],
+  params: Params,
+  sinceInclusive: boolean,
+): T[] => {
   const paged = ['limit', 'before', 'since'].filter((name) => params.values.has(name)).length > 0 || items.length > 1000
   if (paged) return pageOf(items, params, { limit: 1000, sinceInclusive })
   return [...items].sort((a, b) => a.pos - b.pos)
 }
 
-export const listFormat = (params: Params): 'list' | 'count' => oneOf(params, 'format', ['list', 'count'] as const) ?? 'list'
+export const listFormat = (params: Params): 'list' | 'count' =>
+  oneOf(params, 'format', ['list', 'count'] as const) ?? 'list'

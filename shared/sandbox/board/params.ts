@@ -1,6 +1,7 @@
 /**
- * Strict reading of what a request carries. Values of a query or a form are text and are read as text; values of a JSON body
- * keep their type and a wrong one is refused, as the live service does (a name sent as a number is `invalid value for name`).
+ * Strict reading of what a request carries. Values of a query or a form are text and are read as text; values of a JSON
+ * body keep their type and a wrong one is refused, as the live service does (a name sent as a number is `invalid value
+ * for name`).
  */
 import { isId, isShortLink } from './ids.ts'
 import { invalidValue, refuse } from './refusals.ts'
@@ -17,7 +18,13 @@ export type Params = {
   oddities: string[]
 }
 
-export const emptyParams = (): Params => ({ values: new Map(), typed: new Set(), uploads: new Map(), readNames: new Set(), oddities: [] })
+export const emptyParams = (): Params => ({
+  values: new Map(),
+  typed: new Set(),
+  uploads: new Map(),
+  readNames: new Set(),
+  oddities: [],
+})
 
 const raw = (params: Params, name: string): unknown => {
   params.readNames.add(name)
@@ -54,7 +61,12 @@ export const flag = (params: Params, name: string): boolean | undefined => {
 export const integer = (params: Params, name: string, min: number, max: number): number | undefined => {
   const value = raw(params, name)
   if (value === undefined) return undefined
-  const number = typeof value === 'number' ? value : typeof value === 'string' && /^-?\d+$/.test(value) && !params.typed.has(name) ? Number(value) : NaN
+  const number =
+    typeof value === 'number'
+      ? value
+      : typeof value === 'string' && /^-?\d+$/.test(value) && !params.typed.has(name)
+        ? Number(value)
+        : NaN
   if (!Number.isInteger(number) || number < min || number > max) return invalidValue(name)
   return number
 }
@@ -64,7 +76,12 @@ export const pos = (params: Params, name = 'pos'): Pos | undefined => {
   const value = raw(params, name)
   if (value === undefined) return undefined
   if (value === 'top' || value === 'bottom') return value
-  const number = typeof value === 'number' ? value : typeof value === 'string' && value !== '' && !params.typed.has(name) ? Number(value) : NaN
+  const number =
+    typeof value === 'number'
+      ? value
+      : typeof value === 'string' && value !== '' && !params.typed.has(name)
+        ? Number(value)
+        : NaN
   if (!Number.isFinite(number) || number <= 0) return invalidValue(name)
   return number
 }
@@ -87,7 +104,8 @@ export const id = (params: Params, name: string): string | undefined => {
 export const needId = (params: Params, name: string): string => id(params, name) ?? invalidValue(name)
 
 /** Comma list, or an array in a JSON body. The empty string is the empty list. */
-export const ids = (params: Params, name: string): string[] | undefined => words(params, name)?.map((word) => checkId(word, name))
+export const ids = (params: Params, name: string): string[] | undefined =>
+  words(params, name)?.map((word) => checkId(word, name))
 
 export const words = (params: Params, name: string): string[] | undefined => {
   const value = raw(params, name)
@@ -100,8 +118,8 @@ export const words = (params: Params, name: string): string[] | undefined => {
 const zoned = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/
 
 /**
- * A date, answered as UTC with milliseconds. Text without a zone is read in some other zone, as reported of the live service:
- * the shift makes the mistake visible instead of forgiving it.
+ * A date, answered as UTC with milliseconds. Text without a zone is read in some other zone, as reported of the live
+ * service: the shift makes the mistake visible instead of forgiving it.
  */
 export const date = (params: Params, name: string, zonelessShiftMs: number): string | null | undefined => {
   const value = raw(params, name)
@@ -124,5 +142,7 @@ export const webAddress = (params: Params, name: string): string | undefined => 
 export const record = (params: Params, name: string): Record<string, unknown> | undefined => {
   const value = raw(params, name)
   if (value === undefined) return undefined
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : invalidValue(name)
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : invalidValue(name)
 }

@@ -16,7 +16,8 @@ const addJson = (params: Params, body: Uint8Array): void => {
   } catch (error) {
     return refuse(400, `Error parsing body: ${error instanceof Error ? error.message : 'unreadable'}`)
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return refuse(400, 'Error parsing body: not an object')
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    return refuse(400, 'Error parsing body: not an object')
   for (const [name, value] of Object.entries(parsed)) {
     params.values.set(name, value)
     params.typed.add(name)
@@ -33,19 +34,30 @@ const addMultipart = async (params: Params, body: Uint8Array, contentType: strin
   for (const [name, value] of form.entries()) {
     if (typeof value === 'string') params.values.set(name, value)
     else if (params.uploads.has(name) || value.name === '') return refuse(400, `invalid value for ${name}`)
-    else params.uploads.set(name, { fileName: value.name, mimeType: value.type, content: new Uint8Array(await value.arrayBuffer()) })
+    else
+      params.uploads.set(name, {
+        fileName: value.name,
+        mimeType: value.type,
+        content: new Uint8Array(await value.arrayBuffer()),
+      })
   }
 }
 
 /** Query first, then the body over it. Only writes have a body; a GET's or DELETE's is not read. */
-export const parseParams = async (method: string, search: string, body: Uint8Array | undefined, contentType: string): Promise<Params> => {
+export const parseParams = async (
+  method: string,
+  search: string,
+  body: Uint8Array | undefined,
+  contentType: string,
+): Promise<Params> => {
   const params = emptyParams()
   addText(params, new URLSearchParams(search))
   if (!body || body.length === 0 || method === 'GET' || method === 'DELETE') return params
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
   if (type === 'application/json') addJson(params, body)
   else if (type === 'multipart/form-data') await addMultipart(params, body, contentType)
-  else if (type === 'application/x-www-form-urlencoded') addText(params, new URLSearchParams(new TextDecoder().decode(body)))
+  else if (type === 'application/x-www-form-urlencoded')
+    addText(params, new URLSearchParams(new TextDecoder().decode(body)))
   else params.oddities.push(`body of type ${type || '(none)'} is not read`)
   return params
 }

@@ -1,4 +1,7 @@
-/** The page on which a person works with the boards, and what it asks for. Its changes are those of the control functions. */
+/**
+ * The page on which a person works with the boards, and what it asks for. Its changes are those of the control
+ * functions.
+ */
 import type { FastifyInstance } from 'fastify'
 import { isOwnPage, namesThisHost } from '../callers.ts'
 import { notThisHost, servePages } from '../page-files.ts'
@@ -18,10 +21,17 @@ const stateOf = (world: World) => {
     idLabels: card.idLabels,
     comments: actions
       .filter(({ type, refs }) => type === 'commentCard' && refs.idCard === card.id)
-      .map(({ id, date, data, idMemberCreator }) => ({ id, date, text: String(data['text']), by: members.get(idMemberCreator)?.fullName ?? '' })),
+      .map(({ id, date, data, idMemberCreator }) => ({
+        id,
+        date,
+        text: String(data['text']),
+        by: members.get(idMemberCreator)?.fullName ?? '',
+      })),
   })
-  const cardsOf = (idList: string) => [...cards.values()].filter((card) => card.idList === idList && !card.closed).sort(byPosition)
-  const listsOf = (idBoard: string) => [...lists.values()].filter((list) => list.idBoard === idBoard && !list.closed).sort(byPosition)
+  const cardsOf = (idList: string) =>
+    [...cards.values()].filter((card) => card.idList === idList && !card.closed).sort(byPosition)
+  const listsOf = (idBoard: string) =>
+    [...lists.values()].filter((list) => list.idBoard === idBoard && !list.closed).sort(byPosition)
   return {
     people: [...members.values()].map(({ id, fullName }) => ({ id, name: fullName })),
     boards: [...boards.values()]
@@ -42,7 +52,8 @@ const maybe =
   (value) =>
     value === undefined || check(value)
 const flag: Check = (value) => typeof value === 'boolean'
-const position: Check = (value) => value === 'top' || value === 'bottom' || (typeof value === 'number' && Number.isFinite(value))
+const position: Check = (value) =>
+  value === 'top' || value === 'bottom' || (typeof value === 'number' && Number.isFinite(value))
 const moment: Check = (value) => value === null || (typeof value === 'string' && !Number.isNaN(Date.parse(value)))
 
 /** The control functions that the page uses, and what each takes. */
@@ -61,7 +72,9 @@ const faultOf = (name: string, input: unknown): string | undefined => {
   const checks: Record<string, Check> = { ...writes[name], by: maybe(text) }
   const foreign = Object.keys(input).find((field) => !Object.hasOwn(checks, field))
   const wrong = Object.keys(checks).find((field) => !checks[field]!((input as Record<string, unknown>)[field]))
-  return foreign === undefined ? wrong && `"${wrong}" is missing or wrong` : `"${foreign}" is none of ${Object.keys(checks).join(', ')}`
+  return foreign === undefined
+    ? wrong && `"${wrong}" is missing or wrong`
+    : `"${foreign}" is none of ${Object.keys(checks).join(', ')}`
 }
 
 const parse = (body: unknown): unknown => {
@@ -75,10 +88,13 @@ const parse = (body: unknown): unknown => {
 export const addPeoplePage = (app: FastifyInstance, world: World, control: Control): void => {
   servePages(app, { '/': 'board.html', '/sandbox/board.js': 'board.js', '/sandbox/page.css': 'page.css' })
   app.get('/sandbox/state', async (request, reply) =>
-    namesThisHost(request) ? reply.header('cache-control', 'no-store').send(stateOf(world)) : reply.code(403).send(notThisHost),
+    namesThisHost(request)
+      ? reply.header('cache-control', 'no-store').send(stateOf(world))
+      : reply.code(403).send(notThisHost),
   )
   app.post<{ Params: { name: string } }>('/sandbox/:name', async (request, reply) => {
-    if (!isOwnPage(request)) return reply.code(403).send({ message: 'only the page of this sandbox may change it; programs use /_control' })
+    if (!isOwnPage(request))
+      return reply.code(403).send({ message: 'only the page of this sandbox may change it; programs use /_control' })
     const { name } = request.params
     if (!Object.hasOwn(writes, name)) return reply.code(404).send({ message: `the page has no function "${name}"` })
     const input = parse(request.body)

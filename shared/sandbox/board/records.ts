@@ -85,7 +85,14 @@ export type CheckItem = {
   idMember: string | null
   idChecklist: string
 }
-export type Checklist = { id: string; name: string; idBoard: string; idCard: string; pos: number; checkItems: CheckItem[] }
+export type Checklist = {
+  id: string
+  name: string
+  idBoard: string
+  idCard: string
+  pos: number
+  checkItems: CheckItem[]
+}
 export type CustomField = {
   id: string
   idModel: string
@@ -190,7 +197,14 @@ export type Code = {
   usedFor: string | null
 }
 /** One permission given with OAuth 2.0. Its refresh token changes with each use; those used are burnt. */
-export type Grant = { id: string; appKey: string; idMember: string; scope: string[]; refresh: string | null; usedAt: number }
+export type Grant = {
+  id: string
+  appKey: string
+  idMember: string
+  scope: string[]
+  refresh: string | null
+  usedAt: number
+}
 
 export type Webhook = {
   id: string

@@ -7,12 +7,14 @@ type Refused = Error & { answer: Answer }
 export const refuse = (status: number, body: string | object): never => {
   throw Object.assign(new Error(typeof body === 'string' ? body : JSON.stringify(body)), { answer: { status, body } })
 }
-export const answerOf = (error: unknown): Answer | undefined => (error instanceof Error && 'answer' in error ? (error as Refused).answer : undefined)
+export const answerOf = (error: unknown): Answer | undefined =>
+  error instanceof Error && 'answer' in error ? (error as Refused).answer : undefined
 
 export const invalidValue = (name: string): never => refuse(400, `invalid value for ${name}`)
 export const notFound = (): never => refuse(404, 'The requested resource was not found.')
 export const modelNotFound = (): never => refuse(404, 'model not found')
-export const unauthorized = (kind: string): never => refuse(401, kind ? `unauthorized ${kind} permission requested` : 'unauthorized permission requested')
+export const unauthorized = (kind: string): never =>
+  refuse(401, kind ? `unauthorized ${kind} permission requested` : 'unauthorized permission requested')
 export const missingScopes = (): never => refuse(401, { message: 'missing scopes' })
 
 const edgePage = (status: number, title: string): string =>
@@ -34,7 +36,10 @@ export const namedAnswers: Record<string, Answer> = {
   'missing scopes': { status: 401, body: { message: 'missing scopes' } },
   'plan limit': { status: 403, body: 'board exceeds limit of open cards' },
   'workspace restriction': { status: 403, body: { message: 'client is not authorized for this workspace' } },
-  'too many cards': { status: 403, body: { error: 'API_TOO_MANY_CARDS_REQUESTED', message: 'Too many cards requested' } },
+  'too many cards': {
+    status: 403,
+    body: { error: 'API_TOO_MANY_CARDS_REQUESTED', message: 'Too many cards requested' },
+  },
   'not found': { status: 404, body: 'The requested resource was not found.' },
   'model not found': { status: 404, body: 'model not found' },
   'no board for the list': { status: 404, body: 'could not find the board that the card belongs to' },

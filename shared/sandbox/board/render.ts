@@ -31,8 +31,10 @@ const slug = (name: string): string =>
     .replace(/^-|-$/g, '') || '-'
 
 export const shortUrlOfCard = (world: World, card: Card): string => `${world.origin}/c/${card.shortLink}`
-export const urlOfCard = (world: World, card: Card): string => `${shortUrlOfCard(world, card)}/${card.idShort}-${slug(card.name)}`
-export const urlOfBoard = (world: World, board: Board): string => `${world.origin}/b/${board.shortLink}/${slug(board.name)}`
+export const urlOfCard = (world: World, card: Card): string =>
+  `${shortUrlOfCard(world, card)}/${card.idShort}-${slug(card.name)}`
+export const urlOfBoard = (world: World, board: Board): string =>
+  `${world.origin}/b/${board.shortLink}/${slug(board.name)}`
 
 export const renderLabel = (world: World, label: Label): Json => ({
   id: label.id,
@@ -121,7 +123,9 @@ const badgesOf = (world: World, card: Card): Json => {
   }
 }
 
-/** Only the fields asked for are worked out: a board of thousands of cards would otherwise cost a history scan per card. */
+/**
+ * Only the fields asked for are worked out: a board of thousands of cards would otherwise cost a history scan per card.
+ */
 const cardFields: Record<string, (world: World, card: Card) => unknown> = {
   id: (_, card) => card.id,
   badges: badgesOf,
@@ -145,7 +149,8 @@ const cardFields: Record<string, (world: World, card: Card) => unknown> = {
   idMembersVoted: (_, card) => [...card.idMembersVoted],
   idShort: (_, card) => card.idShort,
   idAttachmentCover: (_, card) => card.idAttachmentCover,
-  labels: (world, card) => card.idLabels.flatMap((id) => world.state.labels.get(id) ?? []).map((label) => renderLabel(world, label)),
+  labels: (world, card) =>
+    card.idLabels.flatMap((id) => world.state.labels.get(id) ?? []).map((label) => renderLabel(world, label)),
   idLabels: (_, card) => [...card.idLabels],
   manualCoverAttachment: () => false,
   name: (_, card) => card.name,
@@ -166,10 +171,13 @@ const cardFields: Record<string, (world: World, card: Card) => unknown> = {
   locationName: (_, card) => card.locationName,
   coordinates: (_, card) => card.coordinates,
 }
-const cardDefaults = Object.keys(cardFields).filter((name) => !['address', 'locationName', 'coordinates'].includes(name))
+const cardDefaults = Object.keys(cardFields).filter(
+  (name) => !['address', 'locationName', 'coordinates'].includes(name),
+)
 
 export const renderCard = (world: World, card: Card, fields?: string[]): Json => {
-  const names = !fields || fields.includes('all') ? (fields ? Object.keys(cardFields) : cardDefaults) : ['id', ...fields]
+  const names =
+    !fields || fields.includes('all') ? (fields ? Object.keys(cardFields) : cardDefaults) : ['id', ...fields]
   return Object.fromEntries(
     names.flatMap((name) => {
       const read = cardFields[name]
@@ -211,7 +219,10 @@ export const renderBoard = (world: World, board: Board): Json => ({
   shortLink: board.shortLink,
   prefs: structuredClone(board.prefs),
   labelNames: labelNames(world, board),
-  limits: { cards: { openPerBoard: { status: 'ok', disableAt: 5000, warnAt: 4500 } }, labels: { perBoard: { status: 'ok', disableAt: 1000, warnAt: 900 } } },
+  limits: {
+    cards: { openPerBoard: { status: 'ok', disableAt: 5000, warnAt: 4500 } },
+    labels: { perBoard: { status: 'ok', disableAt: 1000, warnAt: 900 } },
+  },
   memberships: board.memberships.map((membership) => ({ ...membership, unconfirmed: false, deactivated: false })),
   dateLastActivity: board.dateLastActivity,
   dateLastView: board.dateLastActivity,
@@ -222,10 +233,13 @@ export const renderBoard = (world: World, board: Board): Json => ({
   enterpriseOwned: false,
   templateGallery: null,
 })
-export const boardDefaults = 'name,desc,descData,closed,idOrganization,idEnterprise,pinned,url,shortUrl,prefs,labelNames'.split(',')
+export const boardDefaults =
+  'name,desc,descData,closed,idOrganization,idEnterprise,pinned,url,shortUrl,prefs,labelNames'.split(',')
 
 const boardsOf = (world: World, member: Member): string[] =>
-  [...world.state.boards.values()].filter((board) => board.memberships.some((membership) => membership.idMember === member.id)).map((board) => board.id)
+  [...world.state.boards.values()]
+    .filter((board) => board.memberships.some((membership) => membership.idMember === member.id))
+    .map((board) => board.id)
 
 /** `own` adds what only the member itself may see; the e-mail address needs the scope account on top. */
 export const renderMember = (world: World, member: Member, view: { own: boolean; email: boolean }): Json => ({
@@ -243,7 +257,11 @@ export const renderMember = (world: World, member: Member, view: { own: boolean;
     .filter((organization) => organization.memberships.some((entry) => entry.idMember === member.id))
     .map((organization) => organization.id),
   ...(view.own
-    ? { email: view.email ? member.email : null, loginTypes: ['password'], prefs: { locale: 'en-NZ', timezoneInfo: { timezoneCurrent: 'UTC' } } }
+    ? {
+        email: view.email ? member.email : null,
+        loginTypes: ['password'],
+        prefs: { locale: 'en-NZ', timezoneInfo: { timezoneCurrent: 'UTC' } },
+      }
     : {}),
 })
 
@@ -260,8 +278,14 @@ export const renderOrganization = (world: World, organization: Organization): Js
   powerUps: [],
   teamType: null,
   prefs: { permissionLevel: 'private' },
-  idBoards: [...world.state.boards.values()].filter((board) => board.idOrganization === organization.id).map((board) => board.id),
-  memberships: organization.memberships.map((membership) => ({ ...membership, unconfirmed: false, deactivated: false })),
+  idBoards: [...world.state.boards.values()]
+    .filter((board) => board.idOrganization === organization.id)
+    .map((board) => board.id),
+  memberships: organization.memberships.map((membership) => ({
+    ...membership,
+    unconfirmed: false,
+    deactivated: false,
+  })),
 })
 
 export const renderNotification = (world: World, notification: Notification): Json => {
@@ -307,7 +331,10 @@ export const renderToken = (token: Token, app: App | undefined): Json => {
     idModel: modelType === 'Member' ? token.idMember : '*',
     modelType,
     read: token.kind === 'oauth2' ? token.scopes.includes(`read:${scope}:trello`) : token.read,
-    write: token.kind === 'oauth2' ? token.scopes.includes(`write:${scope}:trello`) : token.write && (modelType !== 'Member' || token.account),
+    write:
+      token.kind === 'oauth2'
+        ? token.scopes.includes(`write:${scope}:trello`)
+        : token.write && (modelType !== 'Member' || token.account),
   }))
   return {
     id: token.id,

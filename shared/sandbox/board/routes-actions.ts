@@ -12,12 +12,22 @@ import { route, type Call, type Route } from './routes.ts'
 export const cardActionsDefault = ['commentCard', 'updateCard:idList']
 
 /** A read of the history: included kinds only, newest first. */
-export const actionsFor = (call: Call, where: (action: Action) => boolean, filter: string[], limit: number): unknown => {
+export const actionsFor = (
+  call: Call,
+  where: (action: Action) => boolean,
+  filter: string[],
+  limit: number,
+): unknown => {
   const { params, world } = call
   const models = read.words(params, 'idModels')
   const inModels = (action: Action): boolean =>
-    !models || [action.refs.idBoard, action.refs.idCard, ...(action.refs.idLists ?? [])].some((id) => id !== undefined && models.includes(id))
-  const matchingActions = world.state.actions.filter((action) => where(action) && isIncluded(action) && matchesFilter(action, filter) && inModels(action))
+    !models ||
+    [action.refs.idBoard, action.refs.idCard, ...(action.refs.idLists ?? [])].some(
+      (id) => id !== undefined && models.includes(id),
+    )
+  const matchingActions = world.state.actions.filter(
+    (action) => where(action) && isIncluded(action) && matchesFilter(action, filter) && inModels(action),
+  )
   const page = pageOf(matchingActions, params, { limit, page: true, sinceInclusive: world.settings.sinceInclusive })
   if (listFormat(params) === 'count') return { _value: page.length }
   const fields = read.words(params, 'fields')
@@ -25,8 +35,16 @@ export const actionsFor = (call: Call, where: (action: Action) => boolean, filte
   const noMember = read.flag(params, 'member') === false
   return page.map((action) => {
     const shown = renderAction(world, action)
-    const extra = { ...(noCreator ? {} : { memberCreator: shown['memberCreator'] }), ...(noMember || !shown['member'] ? {} : { member: shown['member'] }) }
-    return { ...pick(shown, fields), ...extra, ...(noCreator ? { memberCreator: undefined } : {}), ...(noMember ? { member: undefined } : {}) }
+    const extra = {
+      ...(noCreator ? {} : { memberCreator: shown['memberCreator'] }),
+      ...(noMember || !shown['member'] ? {} : { member: shown['member'] }),
+    }
+    return {
+      ...pick(shown, fields),
+      ...extra,
+      ...(noCreator ? { memberCreator: undefined } : {}),
+      ...(noMember ? { member: undefined } : {}),
+    }
   })
 }
 
@@ -34,7 +52,9 @@ export const actionOptions =
   'filter fields limit format page before since idModels member memberCreator member_fields memberCreator_fields display entities reactions'
 
 const actionOf = (call: Call): Action => {
-  const action = call.world.state.actions.find((candidate) => candidate.id === call.path['idAction'] && isIncluded(candidate)) ?? notFound()
+  const action =
+    call.world.state.actions.find((candidate) => candidate.id === call.path['idAction'] && isIncluded(candidate)) ??
+    notFound()
   const board = call.world.state.boards.get(action.refs.idBoard ?? '')
   if (board ? !canSee(call.world, board, call.viewer) : action.idMemberCreator !== call.viewer) unauthorized('action')
   return action
@@ -54,14 +74,27 @@ const emojis: Record<string, { native: string; unified: string; name: string }> 
 }
 const renderReaction = (action: Action, { id, idMember, shortName }: Reaction): unknown => {
   const emoji = emojis[shortName]!
-  return { id, idMember, idModel: action.id, idEmoji: emoji.unified, emoji: { ...emoji, shortName, skinVariation: null } }
+  return {
+    id,
+    idMember,
+    idModel: action.id,
+    idEmoji: emoji.unified,
+    emoji: { ...emoji, shortName, skinVariation: null },
+  }
 }
 const react = (call: Call): unknown => {
   const action = commentOf(call)
-  const { unified, native, shortName } = Object.fromEntries(['unified', 'native', 'shortName'].map((name) => [name, read.text(call.params, name)]))
-  const [name] = Object.entries(emojis).find(([id, emoji]) => id === shortName || emoji.native === native || emoji.unified === unified) ?? invalidValue('emoji')
+  const { unified, native, shortName } = Object.fromEntries(
+    ['unified', 'native', 'shortName'].map((name) => [name, read.text(call.params, name)]),
+  )
+  const [name] =
+    Object.entries(emojis).find(
+      ([id, emoji]) => id === shortName || emoji.native === native || emoji.unified === unified,
+    ) ?? invalidValue('emoji')
   const idMember = call.viewer ?? unauthorized('action')
-  const existingReaction = action.reactions?.find((candidate) => candidate.idMember === idMember && candidate.shortName === name)
+  const existingReaction = action.reactions?.find(
+    (candidate) => candidate.idMember === idMember && candidate.shortName === name,
+  )
   const reaction = existingReaction ?? { id: newId(call.world), idMember, shortName: name }
   if (!existingReaction) action.reactions = [...(action.reactions ?? []), reaction]
   return renderReaction(action, reaction)
@@ -83,13 +116,23 @@ export const actionRoutes: Route[] = [
     'board',
     (call) => {
       const board = findBoard(call.world, call.viewer, call.path['board'] as string)
-      return actionsFor(call, (action) => action.refs.idBoard === board.id, read.words(call.params, 'filter') ?? ['all'], 50)
+      return actionsFor(
+        call,
+        (action) => action.refs.idBoard === board.id,
+        read.words(call.params, 'filter') ?? ['all'],
+        50,
+      )
     },
     { knows: actionOptions },
   ),
-  route('GET /actions/:idAction', 'action', (call) => pick(renderAction(call.world, actionOf(call)), read.words(call.params, 'fields')), {
-    knows: actionOptions,
-  }),
+  route(
+    'GET /actions/:idAction',
+    'action',
+    (call) => pick(renderAction(call.world, actionOf(call)), read.words(call.params, 'fields')),
+    {
+      knows: actionOptions,
+    },
+  ),
   route('PUT /actions/:idAction', 'action', (call) => {
     const text = read.needText(call.params, 'text')
     return renderAction(call.world, editComment(call.world, call.actor, commentOf(call), text))

@@ -34,8 +34,10 @@ import { invalidValue, notFound } from './refusals.ts'
 import { actionsFor } from './routes-actions.ts'
 import { route, type Call, type Route } from './routes.ts'
 
-const board = (call: Call, kind: 'read' | 'write' = 'read'): Board => findBoard(call.world, call.viewer, call.path['board'] as string, kind)
-const list = (call: Call, kind: 'read' | 'write' = 'read'): List => findList(call.world, call.viewer, call.path['idList'] as string, kind)
+const board = (call: Call, kind: 'read' | 'write' = 'read'): Board =>
+  findBoard(call.world, call.viewer, call.path['board'] as string, kind)
+const list = (call: Call, kind: 'read' | 'write' = 'read'): List =>
+  findList(call.world, call.viewer, call.path['idList'] as string, kind)
 
 const prefNames = [
   'permissionLevel',
@@ -102,7 +104,8 @@ const update = (call: Call): unknown => {
   }
   const prefs = prefsOf(params, '/')
   const idOrganization = organizationGiven(call)
-  for (const [key, value] of Object.entries(plain)) if (value !== undefined) changeBoard(world, actor, changed, key, value)
+  for (const [key, value] of Object.entries(plain))
+    if (value !== undefined) changeBoard(world, actor, changed, key, value)
   for (const [key, value] of Object.entries(prefs)) changeBoard(world, actor, changed, `prefs/${key}`, value)
   if (idOrganization !== undefined) moveBoard(world, actor, changed, idOrganization)
   return renderBoard(world, changed)
@@ -146,7 +149,8 @@ const showLists = (call: Call, home: Board, filter: string): unknown[] => {
     .filter(keep)
     .map((boardList) => pick(renderList(boardList), read.words(call.params, 'fields')))
 }
-const boardCards = (call: Call, home: Board): Card[] => [...call.world.state.cards.values()].filter((card) => card.idBoard === home.id)
+const boardCards = (call: Call, home: Board): Card[] =>
+  [...call.world.state.cards.values()].filter((card) => card.idBoard === home.id)
 const boardMembers = (call: Call, home: Board): unknown[] =>
   home.memberships
     .flatMap((membership) => call.world.state.members.get(membership.idMember) ?? [])
@@ -186,14 +190,24 @@ const nested = (call: Call, home: Board): Record<string, unknown> => {
         }
       : {}),
     ...(readChoice('checklists')
-      ? { checklists: [...world.state.checklists.values()].filter((checklist) => checklist.idBoard === home.id).map(renderChecklist) }
+      ? {
+          checklists: [...world.state.checklists.values()]
+            .filter((checklist) => checklist.idBoard === home.id)
+            .map(renderChecklist),
+        }
       : {}),
     ...(readChoice('customFields')
-      ? { customFields: [...world.state.customFields.values()].filter((customField) => customField.idModel === home.id).map(renderCustomField) }
+      ? {
+          customFields: [...world.state.customFields.values()]
+            .filter((customField) => customField.idModel === home.id)
+            .map(renderCustomField),
+        }
       : {}),
     ...(readChoice('members') ? { members: boardMembers(call, home) } : {}),
     ...(readChoice('memberships') ? { memberships: renderBoard(world, home)['memberships'] } : {}),
-    ...(actions ? { actions: actionsFor(call, (action) => action.refs.idBoard === home.id, actions.split(','), 50) } : {}),
+    ...(actions
+      ? { actions: actionsFor(call, (action) => action.refs.idBoard === home.id, actions.split(','), 50) }
+      : {}),
     ...(readChoice('organization') && organization ? { organization: renderOrganization(world, organization) } : {}),
   }
 }
@@ -237,7 +251,10 @@ export const boardRoutes: Route[] = [
     'board',
     (call) => {
       const home = board(call)
-      return { ...pick(renderBoard(call.world, home), read.words(call.params, 'fields'), boardDefaults), ...nested(call, home) }
+      return {
+        ...pick(renderBoard(call.world, home), read.words(call.params, 'fields'), boardDefaults),
+        ...nested(call, home),
+      }
     },
     { knows: 'boardStars boardPlugins card_pluginData myPrefs pluginData tags list_fields card_fields member_fields' },
   ),
@@ -246,17 +263,34 @@ export const boardRoutes: Route[] = [
     deleteBoard(call.world, board(call, 'write'))
     return { _value: null }
   }),
-  route('GET /boards/:board/lists', 'board', (call) => showLists(call, board(call), read.text(call.params, 'filter') ?? 'open'), {
-    knows: 'cards card_fields',
-  }),
-  route('GET /boards/:board/lists/:filter', 'board', (call) => showLists(call, board(call), call.path['filter'] as string)),
+  route(
+    'GET /boards/:board/lists',
+    'board',
+    (call) => showLists(call, board(call), read.text(call.params, 'filter') ?? 'open'),
+    {
+      knows: 'cards card_fields',
+    },
+  ),
+  route('GET /boards/:board/lists/:filter', 'board', (call) =>
+    showLists(call, board(call), call.path['filter'] as string),
+  ),
   route('POST /boards/:board/lists', 'board', (call) => createListIn(call, board(call, 'write'))),
-  route('GET /boards/:board/cards', 'board', (call) => showCards(call, boardCards(call, board(call)), read.text(call.params, 'filter') ?? 'visible'), {
-    knows: cardExtras,
-  }),
-  route('GET /boards/:board/cards/:filter', 'board', (call) => showCards(call, boardCards(call, board(call)), call.path['filter'] as string), {
-    knows: cardExtras,
-  }),
+  route(
+    'GET /boards/:board/cards',
+    'board',
+    (call) => showCards(call, boardCards(call, board(call)), read.text(call.params, 'filter') ?? 'visible'),
+    {
+      knows: cardExtras,
+    },
+  ),
+  route(
+    'GET /boards/:board/cards/:filter',
+    'board',
+    (call) => showCards(call, boardCards(call, board(call)), call.path['filter'] as string),
+    {
+      knows: cardExtras,
+    },
+  ),
   route('GET /boards/:board/members', 'board', (call) => boardMembers(call, board(call)), { knows: 'fields' }),
   route(
     'PUT /boards/:board/members/:idMember',
@@ -296,7 +330,9 @@ export const listRoutes: Route[] = [
     const idBoard = read.needId(call.params, 'idBoard')
     return createListIn(call, findBoard(call.world, call.viewer, idBoard, 'write'))
   }),
-  route('GET /lists/:idList', 'list', (call) => pick(renderList(list(call)), read.words(call.params, 'fields'), ['name', 'closed', 'idBoard', 'pos'])),
+  route('GET /lists/:idList', 'list', (call) =>
+    pick(renderList(list(call)), read.words(call.params, 'fields'), ['name', 'closed', 'idBoard', 'pos']),
+  ),
   route('PUT /lists/:idList', 'list', changeOneList),
   route('PUT /lists/:idList/:field', 'list', changeOneList),
   route(
@@ -310,10 +346,17 @@ export const listRoutes: Route[] = [
     },
     { knows: cardExtras },
   ),
-  route('GET /lists/:idList/board', 'list', (call) => pick(renderBoard(call.world, boardOf(call.world, list(call))), read.words(call.params, 'fields'))),
+  route('GET /lists/:idList/board', 'list', (call) =>
+    pick(renderBoard(call.world, boardOf(call.world, list(call))), read.words(call.params, 'fields')),
+  ),
   route('GET /lists/:idList/actions', 'list', (call) => {
     const home = list(call)
-    return actionsFor(call, (action) => action.refs.idLists?.includes(home.id) ?? false, read.words(call.params, 'filter') ?? ['all'], 50)
+    return actionsFor(
+      call,
+      (action) => action.refs.idLists?.includes(home.id) ?? false,
+      read.words(call.params, 'filter') ?? ['all'],
+      50,
+    )
   }),
   route('POST /lists/:idList/archiveAllCards', 'list', (call) => {
     archiveAllCards(call.world, call.actor, list(call, 'write'))

@@ -1,4 +1,14 @@
-import { boardOf, findCard, findCheckItem, findChecklist, findLabel, labelsOnBoard, listOf, membersOnBoard, targetList } from './access.ts'
+import {
+  boardOf,
+  findCard,
+  findCheckItem,
+  findChecklist,
+  findLabel,
+  labelsOnBoard,
+  listOf,
+  membersOnBoard,
+  targetList,
+} from './access.ts'
 import {
   addComment,
   addLabel,
@@ -35,7 +45,8 @@ import { actionsFor, cardActionsDefault } from './routes-actions.ts'
 import { route, type Call, type Route } from './routes.ts'
 import { needColour } from './routes-labels.ts'
 
-const cardOf = (call: Call, kind: 'read' | 'write' = 'read'): Card => findCard(call.world, call.viewer, call.path['card'] as string, kind)
+const cardOf = (call: Call, kind: 'read' | 'write' = 'read'): Card =>
+  findCard(call.world, call.viewer, call.path['card'] as string, kind)
 const shift = (call: Call): number => call.world.settings.zonelessShiftMs
 const roles = ['separator', 'board', 'mirror', 'link'] as const
 
@@ -80,11 +91,24 @@ const create = (call: Call): unknown => {
   const list = targetList(world, call.viewer, idList)
   const input = inputOf(call, list.idBoard)
   const card = idSource
-    ? copyCard(world, actor, findCard(world, call.viewer, idSource), list, { ...input, ...(name === undefined ? {} : { name }) }, keep)
+    ? copyCard(
+        world,
+        actor,
+        findCard(world, call.viewer, idSource),
+        list,
+        { ...input, ...(name === undefined ? {} : { name }) },
+        keep,
+      )
     : createCard(world, actor, list, { ...input, name: name ?? link ?? '' })
   const upload = params.uploads.get('fileSource')
   if (link) putAttachment(world, actor, card, { name: link, url: link, mimeType: '', content: null })
-  if (upload) putAttachment(world, actor, card, { name: upload.fileName, url: null, mimeType: upload.mimeType, content: upload.content })
+  if (upload)
+    putAttachment(world, actor, card, {
+      name: upload.fileName,
+      url: null,
+      mimeType: upload.mimeType,
+      content: upload.content,
+    })
   return renderWrittenCard(world, card)
 }
 const keepOf = (call: Call): readonly Keep[] => {
@@ -100,27 +124,44 @@ const nested = (call: Call, card: Card): Record<string, unknown> => {
   return {
     ...(filter ? { actions: actionsFor(call, (action) => action.refs.idCard === card.id, filter, 300) } : {}),
     ...(isRequested('attachments')
-      ? { attachments: card.attachments.map((attachment) => pick(renderAttachment(attachment), read.words(params, 'attachment_fields'))) }
+      ? {
+          attachments: card.attachments.map((attachment) =>
+            pick(renderAttachment(attachment), read.words(params, 'attachment_fields')),
+          ),
+        }
       : {}),
     ...(isRequested('members') ? { members: membersOf(call, card, read.words(params, 'member_fields')) } : {}),
     ...(isRequested('checklists')
-      ? { checklists: checklistsOf(world, card.id).map((checklist) => pick(renderChecklist(checklist), read.words(params, 'checklist_fields'))) }
+      ? {
+          checklists: checklistsOf(world, card.id).map((checklist) =>
+            pick(renderChecklist(checklist), read.words(params, 'checklist_fields')),
+          ),
+        }
       : {}),
-    ...(isRequested('board') ? { board: pick(renderBoard(world, boardOf(world, card)), read.words(params, 'board_fields')) } : {}),
+    ...(isRequested('board')
+      ? { board: pick(renderBoard(world, boardOf(world, card)), read.words(params, 'board_fields')) }
+      : {}),
     ...(isRequested('list') ? { list: renderList(listOf(world, card)) } : {}),
     ...(isRequested('customFieldItems') ? { customFieldItems: structuredClone(card.customFieldItems) } : {}),
     ...(isRequested('stickers') ? { stickers: [] } : {}),
     ...(isRequested('pluginData') ? { pluginData: [] } : {}),
   }
 }
-const membersOf = (call: Call, card: Card, fields = ['fullName', 'username', 'initials', 'avatarHash', 'avatarUrl']): unknown[] =>
-  card.idMembers.flatMap((id) => call.world.state.members.get(id) ?? []).map((member) => pick(publicMember(member), fields))
+const membersOf = (
+  call: Call,
+  card: Card,
+  fields = ['fullName', 'username', 'initials', 'avatarHash', 'avatarUrl'],
+): unknown[] =>
+  card.idMembers
+    .flatMap((id) => call.world.state.members.get(id) ?? [])
+    .map((member) => pick(publicMember(member), fields))
 
 const changesOf = (call: Call): CardChanges => {
   const { params } = call
   const cover = read.record(params, 'cover')
   const plain: CardChanges = {}
-  const put = (name: keyof CardChanges, value: unknown): void => void (value === undefined || Object.assign(plain, { [name]: value }))
+  const put = (name: keyof CardChanges, value: unknown): void =>
+    void (value === undefined || Object.assign(plain, { [name]: value }))
   put('name', read.has(params, 'name') ? read.needText(params, 'name') : undefined)
   put('desc', read.text(params, 'desc'))
   put('closed', read.flag(params, 'closed'))
@@ -130,7 +171,9 @@ const changesOf = (call: Call): CardChanges => {
   put('dueReminder', read.isNull(params, 'dueReminder') ? null : read.integer(params, 'dueReminder', -1, 1_000_000))
   put(
     'idAttachmentCover',
-    read.isNull(params, 'idAttachmentCover') || params.values.get('idAttachmentCover') === '' ? null : read.id(params, 'idAttachmentCover'),
+    read.isNull(params, 'idAttachmentCover') || params.values.get('idAttachmentCover') === ''
+      ? null
+      : read.id(params, 'idAttachmentCover'),
   )
   put('subscribed', read.flag(params, 'subscribed'))
   if (cover) put('cover', { ...cardOf(call).cover, ...cover })
@@ -145,7 +188,11 @@ const targetOf = (call: Call, card: Card): List | undefined => {
   const list = idList ? targetList(call.world, call.viewer, idList) : undefined
   if (list && idBoard && list.idBoard !== idBoard) return invalidValue('idList')
   if (list || !idBoard || idBoard === card.idBoard) return list
-  return targetList(call.world, call.viewer, listsOf(call.world, idBoard).find((boardList) => !boardList.closed)?.id ?? '')
+  return targetList(
+    call.world,
+    call.viewer,
+    listsOf(call.world, idBoard).find((boardList) => !boardList.closed)?.id ?? '',
+  )
 }
 
 const update = (call: Call): unknown => {
@@ -157,7 +204,8 @@ const update = (call: Call): unknown => {
   const labels = labelsGiven(call, idBoard)
   const members = membersGiven(call, idBoard)
   const position = read.pos(params)
-  if (changes.idAttachmentCover && !card.attachments.some((attachment) => attachment.id === changes.idAttachmentCover)) invalidValue('idAttachmentCover')
+  if (changes.idAttachmentCover && !card.attachments.some((attachment) => attachment.id === changes.idAttachmentCover))
+    invalidValue('idAttachmentCover')
   if (target) moveCard(world, actor, card, target)
   changeCard(world, actor, card, changes)
   if (position !== undefined) repositionCard(world, actor, card, position)
@@ -167,8 +215,9 @@ const update = (call: Call): unknown => {
 }
 
 const commentOf = (call: Call, card: Card): Action =>
-  call.world.state.actions.find((action) => action.id === call.path['idAction'] && action.type === 'commentCard' && action.refs.idCard === card.id) ??
-  notFound()
+  call.world.state.actions.find(
+    (action) => action.id === call.path['idAction'] && action.type === 'commentCard' && action.refs.idCard === card.id,
+  ) ?? notFound()
 
 /** Of accounts without a paid plan. */
 const maxUploadBytes = 10 * 1024 * 1024
@@ -185,8 +234,18 @@ const attach = (call: Call): unknown => {
   if (url && upload) return invalidValue('file')
   if (upload && upload.content.length > maxUploadBytes) return refuse(413, 'FILE_TOO_LARGE')
   const attachment = upload
-    ? putAttachment(world, actor, card, { name: name || upload.fileName, url: null, mimeType: mimeType ?? upload.mimeType, content: upload.content })
-    : putAttachment(world, actor, card, { name: name || (url as string), url: url as string, mimeType: mimeType ?? '', content: null })
+    ? putAttachment(world, actor, card, {
+        name: name || upload.fileName,
+        url: null,
+        mimeType: mimeType ?? upload.mimeType,
+        content: upload.content,
+      })
+    : putAttachment(world, actor, card, {
+        name: name || (url as string),
+        url: url as string,
+        mimeType: mimeType ?? '',
+        content: null,
+      })
   if (setCover) changeCard(world, actor, card, { idAttachmentCover: attachment.id })
   return { ...renderAttachment(attachment), limits: {} }
 }
@@ -194,9 +253,12 @@ const attach = (call: Call): unknown => {
 /** Query credentials do not open an upload; only the header does. */
 const download = (call: Call): unknown => {
   if (call.presented.place !== 'header' && call.presented.place !== 'bearer') return unauthorized('')
-  const attachment = cardOf(call).attachments.find((candidate) => candidate.id === call.path['idAttachment']) ?? notFound()
+  const attachment =
+    cardOf(call).attachments.find((candidate) => candidate.id === call.path['idAttachment']) ?? notFound()
   if (!attachment.content) return notFound()
-  return { raw: { status: 200, bytes: attachment.content, contentType: attachment.mimeType || 'application/octet-stream' } }
+  return {
+    raw: { status: 200, bytes: attachment.content, contentType: attachment.mimeType || 'application/octet-stream' },
+  }
 }
 
 const checkItemUpdate = (call: Call): unknown => {
@@ -204,7 +266,8 @@ const checkItemUpdate = (call: Call): unknown => {
   const card = cardOf(call, 'write')
   const { checklist, item } = findCheckItem(checklistsOf(world, card.id), call.path['idCheckItem'] as string)
   const idChecklist = read.id(params, 'idChecklist')
-  if (idChecklist && !checklistsOf(world, card.id).some((candidate) => candidate.id === idChecklist)) invalidValue('idChecklist')
+  if (idChecklist && !checklistsOf(world, card.id).some((candidate) => candidate.id === idChecklist))
+    invalidValue('idChecklist')
   const changes = {
     name: read.has(params, 'name') ? read.needText(params, 'name') : undefined,
     state: read.oneOf(params, 'state', ['complete', 'incomplete'] as const),
@@ -214,7 +277,13 @@ const checkItemUpdate = (call: Call): unknown => {
     dueReminder: read.integer(params, 'dueReminder', -1, 1_000_000),
     idMember: read.isNull(params, 'idMember') ? null : read.id(params, 'idMember'),
   }
-  changeCheckItem(world, call.actor, checklist, item, Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)))
+  changeCheckItem(
+    world,
+    call.actor,
+    checklist,
+    item,
+    Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)),
+  )
   return { ...renderCheckItem(item), limits: {} }
 }
 
@@ -244,7 +313,9 @@ const partRoutes: Route[] = [
   route('POST /cards/:card/attachments', 'card', attach),
   route('GET /cards/:card/attachments/:idAttachment', 'card', (call) =>
     pick(
-      renderAttachment(cardOf(call).attachments.find((attachment) => attachment.id === call.path['idAttachment']) ?? notFound()),
+      renderAttachment(
+        cardOf(call).attachments.find((attachment) => attachment.id === call.path['idAttachment']) ?? notFound(),
+      ),
       read.words(call.params, 'fields'),
     ),
   ),
@@ -268,7 +339,13 @@ const partRoutes: Route[] = [
   route('POST /cards/:card/labels', 'card', (call) => {
     const card = cardOf(call, 'write')
     const color = needColour(call.params)
-    const label = createLabel(call.world, call.actor, boardOf(call.world, card), read.text(call.params, 'name') ?? '', color)
+    const label = createLabel(
+      call.world,
+      call.actor,
+      boardOf(call.world, card),
+      read.text(call.params, 'name') ?? '',
+      color,
+    )
     addLabel(call.world, call.actor, card, label)
     return renderLabel(call.world, label)
   }),
@@ -304,20 +381,38 @@ const checklistRoutes: Route[] = [
     const source = read.id(params, 'idChecklistSource')
     const name = read.text(params, 'name') ?? 'Checklist'
     return renderChecklist(
-      createChecklist(world, call.actor, card, name, read.pos(params) ?? 'bottom', source ? findChecklist(world, call.viewer, source) : undefined),
+      createChecklist(
+        world,
+        call.actor,
+        card,
+        name,
+        read.pos(params) ?? 'bottom',
+        source ? findChecklist(world, call.viewer, source) : undefined,
+      ),
     )
   }),
   route('DELETE /cards/:card/checklists/:idChecklist', 'card', (call) => {
-    const checklist = checklistsOf(call.world, cardOf(call, 'write').id).find((candidate) => candidate.id === call.path['idChecklist']) ?? notFound()
+    const checklist =
+      checklistsOf(call.world, cardOf(call, 'write').id).find(
+        (candidate) => candidate.id === call.path['idChecklist'],
+      ) ?? notFound()
     deleteChecklist(call.world, call.actor, checklist)
     return { limits: {} }
   }),
   route('GET /cards/:card/checkItem/:idCheckItem', 'card', (call) =>
-    pick(renderCheckItem(findCheckItem(checklistsOf(call.world, cardOf(call).id), call.path['idCheckItem'] as string).item), read.words(call.params, 'fields')),
+    pick(
+      renderCheckItem(
+        findCheckItem(checklistsOf(call.world, cardOf(call).id), call.path['idCheckItem'] as string).item,
+      ),
+      read.words(call.params, 'fields'),
+    ),
   ),
   route('PUT /cards/:card/checkItem/:idCheckItem', 'card', checkItemUpdate),
   route('DELETE /cards/:card/checkItem/:idCheckItem', 'card', (call) => {
-    const { checklist, item } = findCheckItem(checklistsOf(call.world, cardOf(call, 'write').id), call.path['idCheckItem'] as string)
+    const { checklist, item } = findCheckItem(
+      checklistsOf(call.world, cardOf(call, 'write').id),
+      call.path['idCheckItem'] as string,
+    )
     deleteCheckItem(call.world, call.actor, checklist, item)
     return { limits: {} }
   }),
@@ -341,15 +436,26 @@ export const cardRoutes: Route[] = [
   }),
   route('GET /cards/:card/actions', 'card', (call) => {
     const card = cardOf(call)
-    return actionsFor(call, (action) => action.refs.idCard === card.id, read.words(call.params, 'filter') ?? cardActionsDefault, 50)
+    return actionsFor(
+      call,
+      (action) => action.refs.idCard === card.id,
+      read.words(call.params, 'filter') ?? cardActionsDefault,
+      50,
+    )
   }),
-  route('GET /cards/:card/list', 'card', (call) => pick(renderList(listOf(call.world, cardOf(call))), read.words(call.params, 'fields'))),
-  route('GET /cards/:card/board', 'card', (call) => pick(renderBoard(call.world, boardOf(call.world, cardOf(call))), read.words(call.params, 'fields'))),
+  route('GET /cards/:card/list', 'card', (call) =>
+    pick(renderList(listOf(call.world, cardOf(call))), read.words(call.params, 'fields')),
+  ),
+  route('GET /cards/:card/board', 'card', (call) =>
+    pick(renderBoard(call.world, boardOf(call.world, cardOf(call))), read.words(call.params, 'fields')),
+  ),
   route('GET /cards/:card/members', 'card', (call) => membersOf(call, cardOf(call), read.words(call.params, 'fields'))),
   route('GET /cards/:card/:field', 'card', (call) => {
     const name = call.path['field'] as string
     const record = renderCard(call.world, cardOf(call), ['all'])
-    return Object.hasOwn(record, name) ? { _value: record[name] } : refuse(404, `Cannot GET /1/cards/${call.path['card']}/${name}`)
+    return Object.hasOwn(record, name)
+      ? { _value: record[name] }
+      : refuse(404, `Cannot GET /1/cards/${call.path['card']}/${name}`)
   }),
   ...partRoutes,
   ...checklistRoutes,

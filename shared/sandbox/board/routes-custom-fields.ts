@@ -10,23 +10,29 @@ import { invalidValue, refuse } from './refusals.ts'
 import { renderCustomField } from './render.ts'
 import { route, type Call, type Route } from './routes.ts'
 
-const cardOf = (call: Call, kind: 'read' | 'write' = 'read'): Card => findCard(call.world, call.viewer, call.path['card'] as string, kind)
-const boardOf = (call: Call, id: string, kind: 'read' | 'write' = 'read'): Board => findBoard(call.world, call.viewer, id, kind)
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const cardOf = (call: Call, kind: 'read' | 'write' = 'read'): Card =>
+  findCard(call.world, call.viewer, call.path['card'] as string, kind)
+const boardOf = (call: Call, id: string, kind: 'read' | 'write' = 'read'): Board =>
+  findBoard(call.world, call.viewer, id, kind)
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const fieldOf = (call: Call, kind: 'read' | 'write' = 'read'): { field: CustomField; board: Board } => {
-  const field = call.world.state.customFields.get(call.path['idCustomField'] as string) ?? refuse(404, 'model not found')
+  const field =
+    call.world.state.customFields.get(call.path['idCustomField'] as string) ?? refuse(404, 'model not found')
   return { field, board: boardOf(call, field.idModel, kind) }
 }
 
 /** Read raw, since an item may be a text (to clear it) or a record. */
-const readRaw = (call: Call, name: string): unknown => (read.has(call.params, name) ? call.params.values.get(name) : undefined)
+const readRaw = (call: Call, name: string): unknown =>
+  read.has(call.params, name) ? call.params.values.get(name) : undefined
 
 const itemsOf = (call: Call): (GivenItem & { idCustomField: string })[] => {
   const items = readRaw(call, 'customFieldItems')
   if (!Array.isArray(items) || items.length === 0) return invalidValue('customFieldItems')
   return items.map((item: unknown) => {
-    if (!isRecord(item) || typeof item['idCustomField'] !== 'string' || !isId(item['idCustomField'])) return invalidValue('idCustomField')
+    if (!isRecord(item) || typeof item['idCustomField'] !== 'string' || !isId(item['idCustomField']))
+      return invalidValue('idCustomField')
     return { idCustomField: item['idCustomField'], value: item['value'], idValue: item['idValue'] }
   })
 }
@@ -52,12 +58,22 @@ const create = (call: Call): unknown => {
   const taken = fieldsOf(call.world, board).map((sibling) => sibling.pos)
   const options = optionsOf(call)
   if (options.length > 0 && type !== 'list') return invalidValue('options')
-  const field = createCustomField(call.world, board, { name: read.needText(params, 'name'), type, pos: placeAt(taken, pos), options })
+  const field = createCustomField(call.world, board, {
+    name: read.needText(params, 'name'),
+    type,
+    pos: placeAt(taken, pos),
+    options,
+  })
   note(call, board, field, 'addCustomField')
   return renderCustomField(field)
 }
 
-const note = (call: Call, board: Board, { id, name, type }: CustomField, what: 'addCustomField' | 'deleteCustomField'): void =>
+const note = (
+  call: Call,
+  board: Board,
+  { id, name, type }: CustomField,
+  what: 'addCustomField' | 'deleteCustomField',
+): void =>
   void addAction(call.world, call.actor, {
     type: what,
     refs: { idBoard: board.id, idLists: [] },
@@ -67,21 +83,28 @@ const note = (call: Call, board: Board, { id, name, type }: CustomField, what: '
 const remove = (call: Call): unknown => {
   const { field, board } = fieldOf(call, 'write')
   call.world.state.customFields.delete(field.id)
-  for (const card of call.world.state.cards.values()) card.customFieldItems = card.customFieldItems.filter((item) => item.idCustomField !== field.id)
+  for (const card of call.world.state.cards.values())
+    card.customFieldItems = card.customFieldItems.filter((item) => item.idCustomField !== field.id)
   note(call, board, field, 'deleteCustomField')
   return {}
 }
 
 /** Custom fields of boards and their items on cards. */
 export const customFieldRoutes: Route[] = [
-  route('GET /boards/:board/customFields', 'board', (call) => fieldsOf(call.world, boardOf(call, call.path['board'] as string)).map(renderCustomField)),
+  route('GET /boards/:board/customFields', 'board', (call) =>
+    fieldsOf(call.world, boardOf(call, call.path['board'] as string)).map(renderCustomField),
+  ),
   route('POST /customFields', 'board', create),
   route('GET /customFields/:idCustomField', 'board', (call) => renderCustomField(fieldOf(call).field)),
   route('DELETE /customFields/:idCustomField', 'board', remove),
   route('GET /customFields/:idCustomField/options', 'board', (call) => structuredClone(fieldOf(call).field.options)),
   route('GET /cards/:card/customFieldItems', 'card', (call) => structuredClone(cardOf(call).customFieldItems)),
   route('PUT /cards/:card/customField/:idCustomField/item', 'card', (call) => {
-    const newItem = { idCustomField: call.path['idCustomField'] as string, value: readRaw(call, 'value'), idValue: readRaw(call, 'idValue') }
+    const newItem = {
+      idCustomField: call.path['idCustomField'] as string,
+      value: readRaw(call, 'value'),
+      idValue: readRaw(call, 'idValue'),
+    }
     const [item] = setCustomFields(call, cardOf(call, 'write'), [newItem])
     return item!.value === null && item!.idValue === null ? {} : structuredClone(item)
   }),

@@ -25,19 +25,29 @@ const checkModel = (call: Call, idModel: string): string => {
   const kind = kindOf(call.world, idModel) ?? modelNotFound()
   if (!mayWatch(call.world, idModel, token.idMember)) return unauthorized(kind)
   const scope = kind === 'member' || kind === 'organization' ? kind : 'board'
-  if (token.kind === 'oauth2' && !token.scopes.includes(`read:${scope}:trello`)) return refuse(403, { message: 'missing scopes' })
+  if (token.kind === 'oauth2' && !token.scopes.includes(`read:${scope}:trello`))
+    return refuse(403, { message: 'missing scopes' })
   return idModel
 }
 
 /** HEAD must answer exactly 200; it carries no signature. */
 const checkAddress = async (hooks: Hooks, url: string): Promise<void> => {
   const status = await sendOut(
-    { method: 'HEAD', url, headers: { 'user-agent': 'Board-Sandbox-Webhooks' }, body: '', timeoutMs: hooks.settings.timeoutMs },
+    {
+      method: 'HEAD',
+      url,
+      headers: { 'user-agent': 'Board-Sandbox-Webhooks' },
+      body: '',
+      timeoutMs: hooks.settings.timeoutMs,
+    },
     hooks.world.schedule,
   )
   if (status === 200) return
   const reason = isLoopback(url) ? '' : ' (the sandbox calls loopback addresses only)'
-  refuse(400, { message: `URL (${url}) did not return 200 status code, got ${status}${reason}`, error: 'VALIDATOR_URL_RETURNED_ERROR' })
+  refuse(400, {
+    message: `URL (${url}) did not return 200 status code, got ${status}${reason}`,
+    error: 'VALIDATOR_URL_RETURNED_ERROR',
+  })
 }
 
 const checkUnique = (call: Call, callbackURL: string, idModel: string, except?: Webhook): void => {
@@ -104,7 +114,14 @@ const sameToken = (call: Call): Token => {
   return token.value === ownToken(call).value ? token : unauthorized('token')
 }
 
-const shownFields = ['active', 'callbackURL', 'description', 'idModel', 'consecutiveFailures', 'firstConsecutiveFailDate']
+const shownFields = [
+  'active',
+  'callbackURL',
+  'description',
+  'idModel',
+  'consecutiveFailures',
+  'firstConsecutiveFailDate',
+]
 
 export const webhookRoutes = (hooks: Hooks): Route[] => [
   route('POST /webhooks', 'webhook', create(hooks)),
@@ -120,7 +137,9 @@ export const webhookRoutes = (hooks: Hooks): Route[] => [
     (_, token) => hooksOf(hooks, token),
   ),
   route('GET /tokens/:token/webhooks', 'token', (call) =>
-    hooksOf(hooks, sameToken(call)).map((webhook) => pick(webhook as Record<string, unknown>, read.words(call.params, 'fields'))),
+    hooksOf(hooks, sameToken(call)).map((webhook) =>
+      pick(webhook as Record<string, unknown>, read.words(call.params, 'fields')),
+    ),
   ),
   route('POST /tokens/:token/webhooks', 'token', (call) => {
     sameToken(call)

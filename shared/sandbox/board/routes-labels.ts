@@ -16,8 +16,10 @@ export const needColour = (params: read.Params): string | null => {
   return value === undefined ? invalidValue('color') : value
 }
 
-const labelOf = (call: Call, kind: 'read' | 'write' = 'read') => findLabel(call.world, call.viewer, call.path['idLabel'] as string, kind)
-const checklistOf = (call: Call, kind: 'read' | 'write' = 'read') => findChecklist(call.world, call.viewer, call.path['idChecklist'] as string, kind)
+const labelOf = (call: Call, kind: 'read' | 'write' = 'read') =>
+  findLabel(call.world, call.viewer, call.path['idLabel'] as string, kind)
+const checklistOf = (call: Call, kind: 'read' | 'write' = 'read') =>
+  findChecklist(call.world, call.viewer, call.path['idChecklist'] as string, kind)
 
 export const labelRoutes: Route[] = [
   route('POST /labels', 'label', (call) => {
@@ -26,7 +28,9 @@ export const labelRoutes: Route[] = [
     const board = findBoard(call.world, call.viewer, read.needId(call.params, 'idBoard'), 'write')
     return { ...renderLabel(call.world, createLabel(call.world, call.actor, board, name, color)), limits: {} }
   }),
-  route('GET /labels/:idLabel', 'label', (call) => pick(renderLabel(call.world, labelOf(call)), read.words(call.params, 'fields'))),
+  route('GET /labels/:idLabel', 'label', (call) =>
+    pick(renderLabel(call.world, labelOf(call)), read.words(call.params, 'fields')),
+  ),
   route('PUT /labels/:idLabel', 'label', (call) => {
     const label = labelOf(call, 'write')
     changeLabel(call.world, call.actor, label, { name: read.text(call.params, 'name'), color: colour(call.params) })
@@ -60,7 +64,14 @@ export const checklistRoutes: Route[] = [
     const card = findCard(world, call.viewer, idCard, 'write')
     return {
       ...renderChecklist(
-        createChecklist(world, call.actor, card, name || 'Checklist', position, idSource ? findChecklist(world, call.viewer, idSource) : undefined),
+        createChecklist(
+          world,
+          call.actor,
+          card,
+          name || 'Checklist',
+          position,
+          idSource ? findChecklist(world, call.viewer, idSource) : undefined,
+        ),
       ),
       limits: {},
     }
@@ -72,7 +83,10 @@ export const checklistRoutes: Route[] = [
       const checklist = checklistOf(call)
       const items = read.text(call.params, 'checkItems') === 'none' ? { checkItems: [] } : {}
       const card = call.world.state.cards.get(checklist.idCard)
-      const cards = ['all', 'open', 'visible'].includes(read.text(call.params, 'cards') ?? '') && card ? { cards: [renderCard(call.world, card)] } : {}
+      const cards =
+        ['all', 'open', 'visible'].includes(read.text(call.params, 'cards') ?? '') && card
+          ? { cards: [renderCard(call.world, card)] }
+          : {}
       return { ...pick(renderChecklist(checklist), read.words(call.params, 'fields')), ...items, ...cards }
     },
     { knows: 'checkItem_fields' },
@@ -90,7 +104,10 @@ export const checklistRoutes: Route[] = [
   route(
     'GET /checklists/:idChecklist/checkItems',
     'checklist',
-    (call) => checklistOf(call).checkItems.map((checkItem) => pick(renderCheckItem(checkItem), read.words(call.params, 'fields'))),
+    (call) =>
+      checklistOf(call).checkItems.map((checkItem) =>
+        pick(renderCheckItem(checkItem), read.words(call.params, 'fields')),
+      ),
     { knows: 'filter' },
   ),
   route('POST /checklists/:idChecklist/checkItems', 'checklist', (call) => {
@@ -103,10 +120,17 @@ export const checklistRoutes: Route[] = [
       dueReminder: read.integer(params, 'dueReminder', -1, 1_000_000),
       idMember: read.isNull(params, 'idMember') ? null : read.id(params, 'idMember'),
     }
-    return { ...renderCheckItem(createCheckItem(call.world, call.actor, checklistOf(call, 'write'), input)), creationMethod: null, limits: {} }
+    return {
+      ...renderCheckItem(createCheckItem(call.world, call.actor, checklistOf(call, 'write'), input)),
+      creationMethod: null,
+      limits: {},
+    }
   }),
   route('GET /checklists/:idChecklist/checkItems/:idCheckItem', 'checklist', (call) =>
-    pick(renderCheckItem(findCheckItem([checklistOf(call)], call.path['idCheckItem'] as string).item), read.words(call.params, 'fields')),
+    pick(
+      renderCheckItem(findCheckItem([checklistOf(call)], call.path['idCheckItem'] as string).item),
+      read.words(call.params, 'fields'),
+    ),
   ),
   route('DELETE /checklists/:idChecklist/checkItems/:idCheckItem', 'checklist', (call) => {
     const { checklist, item } = findCheckItem([checklistOf(call, 'write')], call.path['idCheckItem'] as string)

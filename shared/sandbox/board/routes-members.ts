@@ -4,7 +4,16 @@ import { isoDate } from './ids.ts'
 import { pageOf } from './paging.ts'
 import * as read from './params.ts'
 import type { Board, Member, Notification, Token } from './records.ts'
-import { pick, renderBoard, renderCard, renderList, renderMember, renderNotification, renderOrganization, renderToken } from './render.ts'
+import {
+  pick,
+  renderBoard,
+  renderCard,
+  renderList,
+  renderMember,
+  renderNotification,
+  renderOrganization,
+  renderToken,
+} from './render.ts'
 import { publicMember } from './history.ts'
 import { invalidValue, notFound, refuse } from './refusals.ts'
 import { actionsFor, actionOptions } from './routes-actions.ts'
@@ -14,7 +23,8 @@ const memberOf = (call: Call): Member => findMember(call.world, call.viewer, cal
 const showMember = (call: Call, member: Member): Record<string, unknown> =>
   renderMember(call.world, member, { own: member.id === call.viewer, email: call.identity?.token.account ?? false })
 
-const isIn = (board: Board, member: Member): boolean => board.memberships.some((membership) => membership.idMember === member.id)
+const isIn = (board: Board, member: Member): boolean =>
+  board.memberships.some((membership) => membership.idMember === member.id)
 const boardFilters: Record<string, (board: Board) => boolean> = {
   all: () => true,
   members: () => true,
@@ -67,7 +77,11 @@ export const memberRoutes: Route[] = [
           : {}
       return { ...pick(showMember(call, member), read.words(call.params, 'fields')), ...nested }
     },
-    { scope: 'member', knows: 'actions boards boardBackgrounds cards notifications organizations organization_fields board_fields tokens' },
+    {
+      scope: 'member',
+      knows:
+        'actions boards boardBackgrounds cards notifications organizations organization_fields board_fields tokens',
+    },
   ),
   route('GET /members/:member/boards', 'member', (call) => {
     const member = memberOf(call)
@@ -81,7 +95,9 @@ export const memberRoutes: Route[] = [
     'member',
     (call) => {
       const member = memberOf(call)
-      const cards = [...call.world.state.cards.values()].filter((card) => card.idMembers.includes(member.id) && !card.closed)
+      const cards = [...call.world.state.cards.values()].filter(
+        (card) => card.idMembers.includes(member.id) && !card.closed,
+      )
       return cards.map((card) => renderCard(call.world, card, read.words(call.params, 'fields')))
     },
     { knows: 'filter' },
@@ -102,7 +118,12 @@ export const memberRoutes: Route[] = [
     'member',
     (call) => {
       const member = memberOf(call)
-      return actionsFor(call, (action) => action.idMemberCreator === member.id, read.words(call.params, 'filter') ?? ['all'], 50)
+      return actionsFor(
+        call,
+        (action) => action.idMemberCreator === member.id,
+        read.words(call.params, 'filter') ?? ['all'],
+        50,
+      )
     },
     { scope: 'member', knows: actionOptions },
   ),
@@ -120,11 +141,20 @@ export const memberRoutes: Route[] = [
           (types.includes('all') || types.includes(notification.type)) &&
           (state === 'all' || notification.unread === (state === 'unread')),
       )
-      const page = pageOf(mine, call.params, { limit: 50, page: true, maxPage: 100, idsOnly: true, sinceInclusive: call.world.settings.sinceInclusive })
+      const page = pageOf(mine, call.params, {
+        limit: 50,
+        page: true,
+        maxPage: 100,
+        idsOnly: true,
+        sinceInclusive: call.world.settings.sinceInclusive,
+      })
       const creator = read.flag(call.params, 'memberCreator') ?? true
       return page.map((notification) => {
         const { memberCreator, ...shown } = renderNotification(call.world, notification)
-        return { ...pick(shown, read.words(call.params, 'fields')), ...(creator && memberCreator ? { memberCreator } : {}) }
+        return {
+          ...pick(shown, read.words(call.params, 'fields')),
+          ...(creator && memberCreator ? { memberCreator } : {}),
+        }
       })
     },
     { scope: 'member', knows: 'display entities memberCreator_fields' },
@@ -132,7 +162,9 @@ export const memberRoutes: Route[] = [
 ]
 
 const notificationOf = (call: Call): Notification =>
-  call.world.state.notifications.find((notification) => notification.id === call.path['idNotification'] && notification.idMember === call.viewer) ?? notFound()
+  call.world.state.notifications.find(
+    (notification) => notification.id === call.path['idNotification'] && notification.idMember === call.viewer,
+  ) ?? notFound()
 const markRead = (call: Call, notification: Notification, unread: boolean): void => {
   notification.unread = unread
   notification.dateRead = unread ? null : isoDate(call.world.now())
@@ -162,7 +194,8 @@ export const notificationRoutes: Route[] = [
       const seen = read.flag(call.params, 'read') ?? true
       const ids = read.ids(call.params, 'ids')
       for (const notification of call.world.state.notifications) {
-        if (notification.idMember === call.viewer && (!ids || ids.includes(notification.id))) markRead(call, notification, !seen)
+        if (notification.idMember === call.viewer && (!ids || ids.includes(notification.id)))
+          markRead(call, notification, !seen)
       }
       return []
     },
@@ -190,7 +223,12 @@ export const organizationRoutes: Route[] = [
     'organization',
     (call) => {
       const { id } = organizationOf(call)
-      return actionsFor(call, (action) => action.refs.workspace === true && action.refs.idOrganization === id, read.words(call.params, 'filter') ?? ['all'], 50)
+      return actionsFor(
+        call,
+        (action) => action.refs.workspace === true && action.refs.idOrganization === id,
+        read.words(call.params, 'filter') ?? ['all'],
+        50,
+      )
     },
     { scope: 'organization', knows: actionOptions },
   ),
@@ -207,9 +245,11 @@ export const organizationRoutes: Route[] = [
 
 /** Up to ten GET routes in one request; each counts for the limits, and each has its own status. */
 const batch = async (call: Call): Promise<unknown> => {
-  if (call.identity?.token.kind === 'oauth2') return refuse(403, { message: 'batch is not available to OAuth 2.0 apps' })
+  if (call.identity?.token.kind === 'oauth2')
+    return refuse(403, { message: 'batch is not available to OAuth 2.0 apps' })
   const urls = splitUrls(read.needText(call.params, 'urls'))
-  if (urls.length === 0 || urls.length > 10 || urls.some((url) => !url.startsWith('/') || url.startsWith('/batch'))) return invalidValue('urls')
+  if (urls.length === 0 || urls.length > 10 || urls.some((url) => !url.startsWith('/') || url.startsWith('/batch')))
+    return invalidValue('urls')
   const answers: unknown[] = []
   for (const url of urls) {
     const { status, body } = await call.again(url)
@@ -222,19 +262,26 @@ const splitUrls = (text: string): string[] => text.split(/,(?=\/)/).filter(Boole
 
 export const tokenOf = (call: Call): Token => {
   const token = call.world.state.tokens.get(call.path['token'] as string)
-  if (!token || token.idMember !== call.viewer || token.appKey !== call.identity?.token.appKey) return refuse(404, 'token not found')
+  if (!token || token.idMember !== call.viewer || token.appKey !== call.identity?.token.appKey)
+    return refuse(404, 'token not found')
   return token
 }
 
 export const batchRoutes: Route[] = [route('GET /batch', 'batch', batch)]
-export const tokenRoutes = (onRevoke: (call: Call, token: Token) => void, webhooksOf: (call: Call, token: Token) => unknown[]): Route[] => [
+export const tokenRoutes = (
+  onRevoke: (call: Call, token: Token) => void,
+  webhooksOf: (call: Call, token: Token) => unknown[],
+): Route[] => [
   route(
     'GET /tokens/:token',
     'token',
     (call) => {
       const token = tokenOf(call)
       const webhooks = read.flag(call.params, 'webhooks') ? { webhooks: webhooksOf(call, token) } : {}
-      return { ...pick(renderToken(token, call.world.state.apps.get(token.appKey)), read.words(call.params, 'fields')), ...webhooks }
+      return {
+        ...pick(renderToken(token, call.world.state.apps.get(token.appKey)), read.words(call.params, 'fields')),
+        ...webhooks,
+      }
     },
     { scope: 'member' },
   ),

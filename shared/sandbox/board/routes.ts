@@ -34,7 +34,8 @@ export type Route = {
 }
 /** A reply that is not JSON of status 200. */
 export type RawReply = { raw: Answer | { status: number; bytes: Uint8Array; contentType: string } }
-export const isRaw = (value: unknown): value is RawReply => typeof value === 'object' && value !== null && 'raw' in value
+export const isRaw = (value: unknown): value is RawReply =>
+  typeof value === 'object' && value !== null && 'raw' in value
 
 type Options = { knows?: string; account?: boolean; need?: Route['need']; scope?: Route['scope'] }
 export const route = (head: string, of: string, run: Route['run'], options: Options = {}): Route => {
@@ -66,7 +67,10 @@ export const createTable = (routes: Route[]): Table => {
 
 export type Found = { route: Route; path: Record<string, string> }
 
-/** `path` is below /1, with or without the trailing slash that some documented paths carry. Fixed words win over parameters. */
+/**
+ * `path` is below /1, with or without the trailing slash that some documented paths carry. Fixed words win over
+ * parameters.
+ */
 export const findRoute = (table: Table, method: string, path: string): Found | undefined => {
   const pathParts = path.replace(/\/$/, '').split('/').slice(1)
   let best: Found | undefined
@@ -78,7 +82,9 @@ export const findRoute = (table: Table, method: string, path: string): Found | u
     bestFixed = fixed
     best = {
       route: candidate,
-      path: Object.fromEntries(parts.flatMap((part, index) => (part.startsWith(':') ? [[part.slice(1), decode(pathParts[index] ?? '')]] : []))),
+      path: Object.fromEntries(
+        parts.flatMap((part, index) => (part.startsWith(':') ? [[part.slice(1), decode(pathParts[index] ?? '')]] : [])),
+      ),
     }
   }
   return best

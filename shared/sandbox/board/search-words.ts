@@ -1,7 +1,7 @@
 /**
- * The query of the provider's search, as its help page for people describes it: words, words in quotes, `@member`, `#label` and operators
- * (`is:`, `has:`, `due:`, `created:`, `edited:`, `list:`, `label:`, `member:`, `board:`, `name:`, `description:`, `comment:`, `checklist:`, `sort:`); a minus
- * in front means not.
+ * The query of the provider's search, as its help page for people describes it: words, words in quotes, `@member`,
+ * `#label` and operators (`is:`, `has:`, `due:`, `created:`, `edited:`, `list:`, `label:`, `member:`, `board:`,
+ * `name:`, `description:`, `comment:`, `checklist:`, `sort:`); a minus in front means not.
  */
 import type { Card, World } from './records.ts'
 import { timeOfId } from './ids.ts'
@@ -9,18 +9,37 @@ import { timeOfId } from './ids.ts'
 export type Term = { operator: string; value: string; isNot: boolean }
 const dayMs = 86_400_000
 const spans: Record<string, number> = { day: dayMs, week: 7 * dayMs, month: 30 * dayMs }
-const operators = new Set(['is', 'has', 'due', 'created', 'edited', 'list', 'label', 'member', 'board', 'name', 'description', 'comment', 'checklist', 'sort'])
+const operators = new Set([
+  'is',
+  'has',
+  'due',
+  'created',
+  'edited',
+  'list',
+  'label',
+  'member',
+  'board',
+  'name',
+  'description',
+  'comment',
+  'checklist',
+  'sort',
+])
 
 /** Words have the operator ''. What is no operator, such as an address, is a word. */
 export const termsOf = (query: string): Term[] =>
-  [...query.matchAll(/(-?)(?:([a-z]{1,20}):)?(?:"([^"]*)"|(\S+))/gi)].map(([, minus, name = '', inQuotes, plain = '']): Term => {
-    const isNot = minus === '-'
-    const value = inQuotes ?? plain
-    const operator = name.toLowerCase()
-    if (operator === '' && value.startsWith('@')) return { operator: 'member', value: value.slice(1), isNot }
-    if (operator === '' && value.startsWith('#')) return { operator: 'label', value: value.slice(1), isNot }
-    return operators.has(operator) ? { operator, value, isNot } : { operator: '', value: name === '' ? value : `${name}:${value}`, isNot }
-  })
+  [...query.matchAll(/(-?)(?:([a-z]{1,20}):)?(?:"([^"]*)"|(\S+))/gi)].map(
+    ([, minus, name = '', inQuotes, plain = '']): Term => {
+      const isNot = minus === '-'
+      const value = inQuotes ?? plain
+      const operator = name.toLowerCase()
+      if (operator === '' && value.startsWith('@')) return { operator: 'member', value: value.slice(1), isNot }
+      if (operator === '' && value.startsWith('#')) return { operator: 'label', value: value.slice(1), isNot }
+      return operators.has(operator)
+        ? { operator, value, isNot }
+        : { operator: '', value: name === '' ? value : `${name}:${value}`, isNot }
+    },
+  )
 
 const holds = (text: string, value: string) => text.toLowerCase().includes(value.toLowerCase())
 const within = (value: string, at: number, now: number) => at >= now - (spans[value] ?? Number(value) * dayMs)
@@ -61,20 +80,32 @@ const tests: Record<string, (seen: Seen, value: string) => boolean> = {
   name: ({ card }, value) => holds(card.name, value),
   description: ({ card }, value) => holds(card.desc, value),
   list: ({ world, card }, value) => holds(world.state.lists.get(card.idList)?.name ?? '', value),
-  board: ({ world, card }, value) => card.idBoard === value || holds(world.state.boards.get(card.idBoard)?.name ?? '', value),
+  board: ({ world, card }, value) =>
+    card.idBoard === value || holds(world.state.boards.get(card.idBoard)?.name ?? '', value),
   label: ({ world, card }, value) =>
     card.idLabels.some((id) => {
       const label = world.state.labels.get(id)
       return label !== undefined && (label.color === value || (label.name !== '' && holds(label.name, value)))
     }),
   member: ({ world, viewer, card }, value) =>
-    card.idMembers.some((id) => (value === 'me' ? id === viewer : world.state.members.get(id)?.username.toLowerCase() === value.toLowerCase())),
-  checklist: ({ world, card }, value) => [...world.state.checklists.values()].some((checklist) => checklist.idCard === card.id && holds(checklist.name, value)),
+    card.idMembers.some((id) =>
+      value === 'me' ? id === viewer : world.state.members.get(id)?.username.toLowerCase() === value.toLowerCase(),
+    ),
+  checklist: ({ world, card }, value) =>
+    [...world.state.checklists.values()].some(
+      (checklist) => checklist.idCard === card.id && holds(checklist.name, value),
+    ),
   comment: ({ world, card }, value) =>
-    world.state.actions.some((action) => action.type === 'commentCard' && action.refs.idCard === card.id && holds(String(action.data['text'] ?? ''), value)),
+    world.state.actions.some(
+      (action) =>
+        action.type === 'commentCard' &&
+        action.refs.idCard === card.id &&
+        holds(String(action.data['text'] ?? ''), value),
+    ),
 }
 
-export const fits = (terms: Term[], seen: Seen): boolean => terms.every(({ operator, value, isNot }) => tests[operator]!(seen, value) !== isNot)
+export const fits = (terms: Term[], seen: Seen): boolean =>
+  terms.every(({ operator, value, isNot }) => tests[operator]!(seen, value) !== isNot)
 
 /** The order that `sort:` asks for; the newest first without. */
 export const orderOf = (terms: Term[]): ((a: Card, b: Card) => number) => {

@@ -36,7 +36,15 @@ const putMember = (world: World, username: string, fullName: string): Member => 
     .split(' ')
     .map((word) => word[0])
     .join('')
-  const member = { id: newId(world), username, fullName, initials, email: `${username}@mail.example`, bio: '', subscribedBoards: [] }
+  const member = {
+    id: newId(world),
+    username,
+    fullName,
+    initials,
+    email: `${username}@mail.example`,
+    bio: '',
+    subscribedBoards: [],
+  }
   world.state.members.set(member.id, member)
   return member
 }
@@ -46,7 +54,13 @@ const putOrganization = (world: World, members: Member[]): Organization => {
     idMember: member.id,
     memberType: index === 0 ? ('admin' as const) : ('normal' as const),
   }))
-  const organization = { id: newId(world), name: 'harbourlightworks', displayName: 'Harbourlight Works', desc: 'A made-up company.', memberships }
+  const organization = {
+    id: newId(world),
+    name: 'harbourlightworks',
+    displayName: 'Harbourlight Works',
+    desc: 'A made-up company.',
+    memberships,
+  }
   world.state.organizations.set(organization.id, organization)
   return organization
 }
@@ -102,16 +116,19 @@ export const issueToken = (world: World, input: TokenInput): Token => {
   return token
 }
 
-type Stage = { world: World; tick(minutes?: number): void; /** A date so many days from today. */ inDays(days: number): string; first: Actor; second: Actor }
+type Stage = {
+  world: World
+  tick(minutes?: number): void
+  /** A date so many days from today. */ inDays(days: number): string
+  first: Actor
+  second: Actor
+}
 
 const seedLaunch = (stage: Stage, board: Board): void => {
   const { world, tick, inDays, first, second } = stage
-  const [ideas, doing, review, done] = ['Ideas', 'In progress', 'Review', 'Done'].map((name) => createList(world, first, board, name, 'bottom')) as [
-    List,
-    List,
-    List,
-    List,
-  ]
+  const [ideas, doing, review, done] = ['Ideas', 'In progress', 'Review', 'Done'].map((name) =>
+    createList(world, first, board, name, 'bottom'),
+  ) as [List, List, List, List]
   const [urgent, copy, design] = [
     ['Urgent', 'red'],
     ['Copy', 'yellow'],
@@ -140,14 +157,28 @@ const seedLaunch = (stage: Stage, board: Board): void => {
   createCheckItem(world, first, steps, { name: 'Read aloud once' })
   tick()
   addComment(world, second, page, 'The headline is good. Can we lose the second paragraph?')
-  putAttachment(world, second, kit, { name: 'Brand notes', url: 'https://files.harbourlight.example/brand-notes', mimeType: '', content: null })
-  const points = { id: newId(world), idModel: board.id, name: 'Points', type: 'number' as const, pos: 16384, options: [] }
+  putAttachment(world, second, kit, {
+    name: 'Brand notes',
+    url: 'https://files.harbourlight.example/brand-notes',
+    mimeType: '',
+    content: null,
+  })
+  const points = {
+    id: newId(world),
+    idModel: board.id,
+    name: 'Points',
+    type: 'number' as const,
+    pos: 16384,
+    options: [],
+  }
   world.state.customFields.set(points.id, points)
 }
 
 const seedSupport = (stage: Stage, board: Board): void => {
   const { world, tick, first, second } = stage
-  const [inbox, waiting, solved] = ['Inbox', 'Waiting', 'Solved'].map((name) => createList(world, first, board, name, 'bottom')) as [List, List, List]
+  const [inbox, waiting, solved] = ['Inbox', 'Waiting', 'Solved'].map((name) =>
+    createList(world, first, board, name, 'bottom'),
+  ) as [List, List, List]
   const bug = createLabel(world, first, board, 'Bug', 'orange')
   createLabel(world, first, board, 'Question', 'green')
   for (const [list, name, by] of [
@@ -167,7 +198,12 @@ const seedFields = (world: World): void => {
   const board = [...world.state.boards.values()].find(({ name }) => name === 'Launch plan')
   if (!board) return
   const put = (name: string, type: CustomField['type'], at: number, options: [string, string][] = []) =>
-    createCustomField(world, board, { name, type, pos: at * 16384, options: options.map(([text, color]) => ({ text, color })) })
+    createCustomField(world, board, {
+      name,
+      type,
+      pos: at * 16384,
+      options: options.map(([text, color]) => ({ text, color })),
+    })
   put('Owner', 'text', 2)
   put('Print date', 'date', 3)
   put('Approved', 'checkbox', 4)
@@ -196,7 +232,13 @@ const openPast = (world: World): Stage => {
   let at = Math.max(1000, Math.min(beginning, world.now() - 3 * day))
   const past: World = { ...world, now: () => at, listeners: [] }
   const inDays = (days: number): string => isoDate(Math.ceil((world.now() + days * day) / minute) * minute)
-  return { world: past, tick: (minutes = 5) => void (at += minutes * minute), inDays, first: anonymous, second: anonymous }
+  return {
+    world: past,
+    tick: (minutes = 5) => void (at += minutes * minute),
+    inDays,
+    first: anonymous,
+    second: anonymous,
+  }
 }
 const anonymous: Actor = { idMember: '', app: null, clientIdentifier: null }
 
@@ -209,7 +251,11 @@ export const seedWorld = (world: World, seed: 'demo' | 'empty'): Credentials => 
   const organization = putOrganization(past, [first, second])
   const app = putApp(past, 'Sandbox app')
   const other = putApp(past, 'Another app')
-  const act: Stage = { ...stage, first: { ...anonymous, idMember: first.id }, second: { ...anonymous, idMember: second.id } }
+  const act: Stage = {
+    ...stage,
+    first: { ...anonymous, idMember: first.id },
+    second: { ...anonymous, idMember: second.id },
+  }
   if (seed === 'demo') {
     const open = (name: string): Board => {
       stage.tick()
@@ -229,7 +275,8 @@ export const seedWorld = (world: World, seed: 'demo' | 'empty'): Credentials => 
     createList(past, act.first, old, 'Everything', 'bottom')
     changeBoard(past, act.first, old, 'closed', true)
   }
-  const token = (name: string, member: Member, more: Partial<TokenInput> = {}): string => issueToken(past, { app, member, name, ...more }).value
+  const token = (name: string, member: Member, more: Partial<TokenInput> = {}): string =>
+    issueToken(past, { app, member, name, ...more }).value
   const shown = ({ id, username, fullName }: Member) => ({ id, username, fullName })
   const credentials = {
     key: app.key,

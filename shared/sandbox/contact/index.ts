@@ -27,5 +27,7 @@ export type ContactSandboxOptions = LookupSandboxOptions & {
 }
 export type ContactSandbox = LookupSandbox
 
-export const startContactSandbox = ({ profile = 'documented', ...options }: ContactSandboxOptions = {}): Promise<ContactSandbox> =>
-  startLookupSandbox('contact', vendors[profile], options)
+export const startContactSandbox = ({
+  profile = 'documented',
+  ...options
+}: ContactSandboxOptions = {}): Promise<ContactSandbox> => startLookupSandbox('contact', vendors[profile], options)

@@ -30,7 +30,8 @@ export const readFields = (body: unknown, knownFields: Record<string, FieldType>
   }
   for (const [name, value] of Object.entries(body)) {
     const type = Object.hasOwn(knownFields, name) ? knownFields[name] : undefined
-    if (type === undefined) return badRequest(`Unknown field "${name}". Known: ${Object.keys(knownFields).join(', ')}.`, name)
+    if (type === undefined)
+      return badRequest(`Unknown field "${name}". Known: ${Object.keys(knownFields).join(', ')}.`, name)
     if (!fits[type](value)) return badRequest(`"${name}" has to be ${described[type]}.`, name)
   }
   return { ok: true, value: body as Values }
@@ -80,7 +81,10 @@ type Format = { wants: string; fits: (text: string) => boolean }
 export const formats: Record<'email' | 'personUrl' | 'companyUrl' | 'slug' | 'domain' | 'website' | 'abn', Format> = {
   email: { wants: 'an e-mail address', fits: (text) => /^[^\s@]+@[^\s@.]+\.[^\s@]+$/.test(text) },
   personUrl: { wants: 'the address of a LinkedIn profile', fits: (text) => slugOfUrl(text, 'in') !== undefined },
-  companyUrl: { wants: 'the address of a LinkedIn company page', fits: (text) => slugOfUrl(text, 'company') !== undefined },
+  companyUrl: {
+    wants: 'the address of a LinkedIn company page',
+    fits: (text) => slugOfUrl(text, 'company') !== undefined,
+  },
   slug: { wants: 'a LinkedIn slug, not an address', fits: (text) => /^[^\s/:?#.%]+$/u.test(text) },
   domain: { wants: 'a domain without scheme and path', fits: (text) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(text) },
   website: { wants: 'a web address with scheme', fits: (text) => hostOfUrl(text) !== undefined },

@@ -6,7 +6,8 @@ import type { Control, NoMatchForm } from './world.ts'
 
 type Body = Record<string, unknown>
 
-const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 const isOptional = (value: unknown, test: (value: unknown) => boolean) => value === undefined || test(value)
 
 const attempt = (change: () => void): string | undefined => {
@@ -41,8 +42,13 @@ const verbs = (control: Control): Record<string, (body: Body) => string | undefi
     return undefined
   },
   windows: (body) =>
-    Object.values(body).every(isCount) ? attempt(() => control.setWindows(body as Record<string, number>)) : 'What a window admits has to be a count.',
-  switches: (body) => attempt(() => control.setSwitches(Object.fromEntries(Object.entries(body).map(([name, choice]) => [name, String(choice)])))),
+    Object.values(body).every(isCount)
+      ? attempt(() => control.setWindows(body as Record<string, number>))
+      : 'What a window admits has to be a count.',
+  switches: (body) =>
+    attempt(() =>
+      control.setSwitches(Object.fromEntries(Object.entries(body).map(([name, choice]) => [name, String(choice)]))),
+    ),
   faults: (body) => {
     const { answer, times, skip, delayMs, cut, when } = body
     if (!isOptional(answer, (value) => typeof value === 'object' && isCount((value as Body | null)?.status))) {
@@ -89,7 +95,8 @@ export const controlRoutes = (app: FastifyInstance, control: Control): void => {
     const verb = Object.hasOwn(done, request.params.verb) ? done[request.params.verb] : undefined
     if (verb === undefined) return reply.code(404).send({ error: `There is no control "${request.params.verb}".` })
     const body = readBody(request)
-    const wrong = body === undefined ? 'The body has to be a JSON object, with content-type application/json.' : verb(body)
+    const wrong =
+      body === undefined ? 'The body has to be a JSON object, with content-type application/json.' : verb(body)
     return wrong === undefined ? control.state() : reply.code(400).send({ error: wrong })
   })
 }

@@ -5,17 +5,22 @@ import type { Answer } from './faults.ts'
 import { charge } from './world.ts'
 import type { NoMatchForm, World } from './world.ts'
 
-const same = (left: string, right: string) => left.normalize('NFC').toLowerCase() === right.normalize('NFC').toLowerCase()
+const same = (left: string, right: string) =>
+  left.normalize('NFC').toLowerCase() === right.normalize('NFC').toLowerCase()
 
-export const companyNamed = (company: Company, text: string): boolean => same(company.name, text) || same(company.legalName, text) || same(company.domain, text)
+export const companyNamed = (company: Company, text: string): boolean =>
+  same(company.name, text) || same(company.legalName, text) || same(company.domain, text)
 
 export const personByEmail = (world: World, email: string): Person | undefined =>
   world.people.find(({ workEmail, personalEmail }) => same(workEmail ?? '', email) || same(personalEmail ?? '', email))
 
-export const personBySlug = (world: World, slug: string): Person | undefined => world.people.find(({ linkedinSlug }) => same(linkedinSlug ?? '', slug))
+export const personBySlug = (world: World, slug: string): Person | undefined =>
+  world.people.find(({ linkedinSlug }) => same(linkedinSlug ?? '', slug))
 
 export const personByName = (world: World, first: string, last: string, company: string): Person | undefined =>
-  world.people.find((person) => same(person.firstName, first) && same(person.lastName, last) && companyNamed(person.company, company))
+  world.people.find(
+    (person) => same(person.firstName, first) && same(person.lastName, last) && companyNamed(person.company, company),
+  )
 
 export const companyByDomain = (world: World, domain: string): Company | undefined =>
   world.companies.find((company) => same(company.domain, domain.replace(/^www\./i, '')))
@@ -23,7 +28,8 @@ export const companyByDomain = (world: World, domain: string): Company | undefin
 export const companyBySlug = (world: World, slug: string): Company | undefined =>
   world.companies.find((company) => same(company.linkedinSlug, slug) || company.linkedinId === slug)
 
-export const companyByAbn = (world: World, abn: string): Company | undefined => world.companies.find((company) => company.abn === abn)
+export const companyByAbn = (world: World, abn: string): Company | undefined =>
+  world.companies.find((company) => company.abn === abn)
 
 export const companyByName = (world: World, name: string): Company | undefined =>
   world.companies.find((company) => same(company.name, name) || same(company.legalName, name))
@@ -69,7 +75,12 @@ export type Handled = { ok: true; answer: Answer; credits: number } | { ok: fals
  */
 export const lookUp = <T extends Person | Company>(
   world: World,
-  lookup: { record: T | undefined; cost: (record: T) => number; render: (record: T, cost: number) => unknown; miss: () => Answer },
+  lookup: {
+    record: T | undefined
+    cost: (record: T) => number
+    render: (record: T, cost: number) => unknown
+    miss: () => Answer
+  },
 ): Handled => {
   if (world.credits.remaining < 1) return { ok: false, problem: noCredits(world, 1) }
   const { record } = lookup

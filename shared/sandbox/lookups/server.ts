@@ -6,8 +6,17 @@ import type { Answers, Asked } from './transport.ts'
 import { admit } from './world.ts'
 import type { OpenWindow, RecordedRequest, World } from './world.ts'
 
-/** A parsed request to one endpoint. `params`: the {parts} of its path. `body` is undefined where the request had none. */
-export type Call = { world: World; body: unknown; query: URLSearchParams; params: Record<string, string>; method: string; path: string }
+/**
+ * A parsed request to one endpoint. `params`: the {parts} of its path. `body` is undefined where the request had none.
+ */
+export type Call = {
+  world: World
+  body: unknown
+  query: URLSearchParams
+  params: Record<string, string>
+  method: string
+  path: string
+}
 export type Handler = (call: Call) => Handled
 
 /** How one provider speaks. */
@@ -56,11 +65,22 @@ const decoded = (text: string): string => {
 /** The {parts} of a path that fits, else undefined. */
 const paramsOf = ({ parts }: Route, path: string): Record<string, string> | undefined => {
   const pathParts = path.split('/')
-  if (pathParts.length !== parts.length || !parts.every((part, at) => (isPart(part) ? pathParts[at] !== '' : part === pathParts[at]))) return undefined
-  return Object.fromEntries(parts.flatMap((part, at) => (isPart(part) ? [[part.slice(1, -1), decoded(pathParts[at] ?? '')]] : [])))
+  if (
+    pathParts.length !== parts.length ||
+    !parts.every((part, at) => (isPart(part) ? pathParts[at] !== '' : part === pathParts[at]))
+  )
+    return undefined
+  return Object.fromEntries(
+    parts.flatMap((part, at) => (isPart(part) ? [[part.slice(1, -1), decoded(pathParts[at] ?? '')]] : [])),
+  )
 }
 
-const problemAnswer = (dialect: Dialect, world: World, problem: Problem, headers: Record<string, string> = {}): Answer => ({
+const problemAnswer = (
+  dialect: Dialect,
+  world: World,
+  problem: Problem,
+  headers: Record<string, string> = {},
+): Answer => ({
   status: problem.status,
   headers,
   body: dialect.problemBody(problem, world),
@@ -75,7 +95,11 @@ const countProblem = (world: World, status: number) => {
 }
 
 /** What is wrong with the request before its endpoint reads the body. */
-const admission = (dialect: Dialect, world: World, request: Asked): { problem: Problem; headers?: Record<string, string> } | undefined => {
+const admission = (
+  dialect: Dialect,
+  world: World,
+  request: Asked,
+): { problem: Problem; headers?: Record<string, string> } | undefined => {
   if (dialect.keyOf(request.headers, request.search) !== dialect.apiKey) {
     const message = `The API key is missing or unknown. It goes into ${dialect.keyPlace}.`
     return { problem: { status: 401, code: 'BAD_KEY', message } }
@@ -85,7 +109,10 @@ const admission = (dialect: Dialect, world: World, request: Asked): { problem: P
   const full = admit(world, request.path)
   if (full !== undefined) {
     const headers = dialect.retryAfter ? { 'retry-after': String(Math.ceil(full.waitMs / 1000)) } : {}
-    const said = dialect.tooMany?.(world, full.waitMs, full.window) ?? { code: 'TOO_MANY', message: 'Too many requests. Slow down and try again.' }
+    const said = dialect.tooMany?.(world, full.waitMs, full.window) ?? {
+      code: 'TOO_MANY',
+      message: 'Too many requests. Slow down and try again.',
+    }
     return { problem: { status: 429, ...said }, headers }
   }
   const routes = routesOf(dialect).filter((route) => paramsOf(route, request.path) !== undefined)
@@ -93,7 +120,11 @@ const admission = (dialect: Dialect, world: World, request: Asked): { problem: P
   const right = methods.includes(request.method)
   if (routes.length === 0 || (!right && dialect.wrongMethod === 404)) {
     return {
-      problem: { status: 404, code: 'NO_ENDPOINT', message: `There is no endpoint ${request.path}${routes.length === 0 ? '' : ` for ${request.method}`}.` },
+      problem: {
+        status: 404,
+        code: 'NO_ENDPOINT',
+        message: `There is no endpoint ${request.path}${routes.length === 0 ? '' : ` for ${request.method}`}.`,
+      },
     }
   }
   if (!right) {
@@ -104,13 +135,23 @@ const admission = (dialect: Dialect, world: World, request: Asked): { problem: P
   const [inQuery] = request.search.keys()
   if (inQuery !== undefined && !queries) {
     const place = request.method === 'GET' ? 'This endpoint takes no parameters.' : 'Fields go into the JSON body.'
-    return { problem: { status: 400, code: 'INVALID', message: `"${inQuery}" is in the query. ${place}`, field: inQuery } }
+    return {
+      problem: { status: 400, code: 'INVALID', message: `"${inQuery}" is in the query. ${place}`, field: inQuery },
+    }
   }
   if (request.method === 'GET' || (queries && request.text === '')) return undefined
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
-    return { problem: { status: 415, code: 'NOT_JSON', message: 'The body has to be JSON, with content-type application/json.' } }
+    return {
+      problem: {
+        status: 415,
+        code: 'NOT_JSON',
+        message: 'The body has to be JSON, with content-type application/json.',
+      },
+    }
   }
-  return request.json.ok ? undefined : { problem: { status: 400, code: 'INVALID', message: 'The body is not valid JSON.' } }
+  return request.json.ok
+    ? undefined
+    : { problem: { status: 400, code: 'INVALID', message: 'The body is not valid JSON.' } }
 }
 
 const handle = (dialect: Dialect, world: World, request: Asked, record: RecordedRequest): Answer => {
@@ -122,7 +163,9 @@ const handle = (dialect: Dialect, world: World, request: Asked, record: Recorded
     return problemAnswer(dialect, world, problem, { ...headers, ...refusal.headers })
   }
   const { method, path, search } = request
-  const route = routesOf(dialect).find((candidate) => candidate.method === method && paramsOf(candidate, path) !== undefined)
+  const route = routesOf(dialect).find(
+    (candidate) => candidate.method === method && paramsOf(candidate, path) !== undefined,
+  )
   if (route === undefined) throw new Error(`the route ${path} was admitted but has no handler`)
   const handled = route.handler({
     world,
@@ -135,7 +178,10 @@ const handle = (dialect: Dialect, world: World, request: Asked, record: Recorded
   const credits = handled.ok ? handled.credits : 0
   record.credits = credits
   const status = handled.ok ? handled.answer.status : handled.problem.status
-  const headers = { ...dialect.headers?.(world, status), ...(dialect.creditHeader === undefined ? {} : { [dialect.creditHeader]: String(credits) }) }
+  const headers = {
+    ...dialect.headers?.(world, status),
+    ...(dialect.creditHeader === undefined ? {} : { [dialect.creditHeader]: String(credits) }),
+  }
   if (handled.ok) return { ...handled.answer, headers: { ...headers, ...handled.answer.headers } }
   countProblem(world, handled.problem.status)
   return problemAnswer(dialect, world, handled.problem, headers)
@@ -143,5 +189,6 @@ const handle = (dialect: Dialect, world: World, request: Asked, record: Recorded
 
 export const answersOf = (dialect: Dialect, world: World): Answers => ({
   answer: (request, record) => handle(dialect, world, request, record),
-  broken: (status, message) => problemAnswer(dialect, world, { status, code: status === 500 ? 'SANDBOX' : 'INVALID', message }),
+  broken: (status, message) =>
+    problemAnswer(dialect, world, { status, code: status === 500 ? 'SANDBOX' : 'INVALID', message }),
 })

@@ -11,12 +11,19 @@ const fits =
   (value, at) =>
     test(value) ? undefined : { at, message: `${at} must be ${wants}` }
 
-export const text = fits('a non-empty string', (value) => typeof value === 'string' && value.trim() !== '' && value.length <= 1000)
+export const text = fits(
+  'a non-empty string',
+  (value) => typeof value === 'string' && value.trim() !== '' && value.length <= 1000,
+)
 export const flag = fits('a boolean', (value) => typeof value === 'boolean')
 export const number = fits('a number', (value) => typeof value === 'number' && Number.isFinite(value))
 export const integer = (min: number, max: number): Shape =>
-  fits(`an integer from ${min} to ${max}`, (value) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max)
-export const oneOf = (...words: string[]): Shape => fits(`one of: ${words.join(', ')}`, (value) => words.includes(String(value)) && typeof value === 'string')
+  fits(
+    `an integer from ${min} to ${max}`,
+    (value) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max,
+  )
+export const oneOf = (...words: string[]): Shape =>
+  fits(`one of: ${words.join(', ')}`, (value) => words.includes(String(value)) && typeof value === 'string')
 
 /** Text of a form that only a status of its own refuses. */
 export const formed =
@@ -39,17 +46,24 @@ export const list =
 
 /** `unknown`: the status that refuses a name that is not among the fields. */
 export const object =
-  (fields: Record<string, Shape>, { required = [], unknown = 400 }: { required?: string[]; unknown?: number } = {}): Shape =>
+  (
+    fields: Record<string, Shape>,
+    { required = [], unknown = 400 }: { required?: string[]; unknown?: number } = {},
+  ): Shape =>
   (value, at) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return { at, message: `${at === '' ? 'the body' : at} must be an object` }
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return { at, message: `${at === '' ? 'the body' : at} must be an object` }
     for (const [name, fieldValue] of Object.entries(value)) {
       const shape = Object.hasOwn(fields, name) ? fields[name] : undefined
-      if (shape === undefined) return { at: below(at, name), message: `property ${below(at, name)} should not exist`, status: unknown }
+      if (shape === undefined)
+        return { at: below(at, name), message: `property ${below(at, name)} should not exist`, status: unknown }
       const wrong = shape(fieldValue, below(at, name))
       if (wrong !== undefined) return wrong
     }
     const missing = required.find((name) => !Object.hasOwn(value, name))
-    return missing === undefined ? undefined : { at: below(at, missing), message: `${below(at, missing)} should not be empty` }
+    return missing === undefined
+      ? undefined
+      : { at: below(at, missing), message: `${below(at, missing)} should not be empty` }
   }
 
 /** All of the shapes, the first that is not met. */

@@ -13,7 +13,10 @@ export type Vendor = {
   limits: Limits
   /** Limits besides, each with a name of its own. */
   windows?: Window[]
-  /** What can be chosen about the account, or where the vendor's documents disagree; the first choice of each is in force at the start. */
+  /**
+   * What can be chosen about the account, or where the vendor's documents disagree; the first choice of each is in
+   * force at the start.
+   */
   switches?: Record<string, readonly string[]>
   /** How a miss is answered at first; only for vendors that answer it in several ways. */
   noMatch?: NoMatchForm
@@ -47,13 +50,20 @@ export type LookupSandbox = {
   close(): Promise<void>
 }
 
-export const startLookupSandbox = async (provider: Provider, vendor: Vendor, options: LookupSandboxOptions): Promise<LookupSandbox> => {
+export const startLookupSandbox = async (
+  provider: Provider,
+  vendor: Vendor,
+  options: LookupSandboxOptions,
+): Promise<LookupSandbox> => {
   const choices = vendor.switches ?? {}
   const start = {
     now: options.now,
     limits: { ...vendor.limits, ...options.limits },
     windows: (vendor.windows ?? []).map((window) => ({ ...window, max: options.windows?.[window.name] ?? window.max })),
-    switches: { ...Object.fromEntries(Object.entries(choices).map(([name, [first = '']]) => [name, first])), ...options.switches },
+    switches: {
+      ...Object.fromEntries(Object.entries(choices).map(([name, [first = '']]) => [name, first])),
+      ...options.switches,
+    },
     credits: options.credits ?? 10_000,
     noMatch: options.noMatch ?? vendor.noMatch ?? 'null',
   }

@@ -51,7 +51,11 @@ const cut = (reply: FastifyReply, how: NonNullable<Fault['cut']>, answer: Answer
     return
   }
   const text = payloadOf(answer)
-  raw.writeHead(answer.status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...answer.headers })
+  raw.writeHead(answer.status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    ...answer.headers,
+  })
   raw.write(text.slice(0, Math.ceil(text.length / 2)), () => raw.socket?.resetAndDestroy())
 }
 
@@ -86,13 +90,19 @@ const record = (world: World, { method, path, query, headers, text, json }: Aske
   return made
 }
 
-const serveOne = async (answerOf: Answerer, world: World, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+const serveOne = async (
+  answerOf: Answerer,
+  world: World,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> => {
   const parsedRequest = readRequest(request)
   const recorded = record(world, parsedRequest)
   const fault = takeFault(world.faults, parsedRequest.method, parsedRequest.path)
   if (fault?.delayMs !== undefined) await wait(fault.delayMs)
   // Nothing is carried out, so there is nothing to cut but an answer of the fault's own.
-  const untouched = fault !== undefined && fault.when !== 'after' && (fault.answer !== undefined || fault.cut !== undefined)
+  const untouched =
+    fault !== undefined && fault.when !== 'after' && (fault.answer !== undefined || fault.cut !== undefined)
   const answer = untouched ? (fault.answer ?? { status: 200, body: {} }) : answerOf(parsedRequest, recorded)
   const final = fault?.answer ?? answer
   if (fault?.cut !== undefined) return cut(reply, fault.cut, final)
@@ -105,7 +115,12 @@ const bodyLimit = 1_048_576
 export type Running = { origin: string; close(): Promise<void> }
 
 /** Listens on 127.0.0.1 only. `port` 0 takes a free one. */
-export const serveAnswers = async ({ answer, broken }: Answers, world: World, control: Control, port: number): Promise<Running> => {
+export const serveAnswers = async (
+  { answer, broken }: Answers,
+  world: World,
+  control: Control,
+  port: number,
+): Promise<Running> => {
   const app = fastify({ bodyLimit, forceCloseConnections: true, exposeHeadRoutes: false })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
@@ -113,7 +128,9 @@ export const serveAnswers = async ({ answer, broken }: Answers, world: World, co
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('date', new Date(world.now()).toUTCString())
   })
-  app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => send(reply, broken(error.statusCode ?? 500, error.message)))
+  app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) =>
+    send(reply, broken(error.statusCode ?? 500, error.message)),
+  )
   controlRoutes(app, control)
   app.all('/*', (request, reply) => serveOne(answer, world, request, reply).then(() => reply))
   const origin = await app.listen({ host: '127.0.0.1', port })

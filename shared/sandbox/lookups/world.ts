@@ -12,7 +12,12 @@ export const noMatchForms: readonly string[] = ['null', 'object', 'list', '404',
 export type Limits = { requests: number; windowMs: number }
 
 /** A limit besides: it begins with its first request, and when it ends all of it is free again. */
-export type Window = { name: string; max: number; windowMs: number; /** The path it counts, where it does not count all. */ path?: string }
+export type Window = {
+  name: string
+  max: number
+  windowMs: number
+  /** The path it counts, where it does not count all. */ path?: string
+}
 export type OpenWindow = Window & { from: number; used: number }
 
 /** What a search found, for requests that name the search later. */
@@ -58,7 +63,9 @@ export type World = {
   limits: Limits
   accepted: number[]
   windows: OpenWindow[]
-  /** What differs between accounts, or between the vendor's own documents, and can be chosen: name → choice in force. */
+  /**
+   * What differs between accounts, or between the vendor's own documents, and can be chosen: name → choice in force.
+   */
   switches: Record<string, string>
   searches: Map<string, KeptSearch>
   faults: ArmedFault[]
@@ -111,7 +118,10 @@ export const createWorld = (provider: Provider, start: Start): World => {
   }
 }
 
-/** Undefined when the request is within all limits (and is counted), else how long it would have to wait, and for which window. */
+/**
+ * Undefined when the request is within all limits (and is counted), else how long it would have to wait, and for which
+ * window.
+ */
 export const admit = (world: World, path: string): { waitMs: number; window?: OpenWindow } | undefined => {
   const { requests, windowMs } = world.limits
   const now = world.now()
@@ -130,14 +140,26 @@ export const charge = (world: World, credits: number, what?: string): void => {
   world.credits.remaining -= credits
   world.credits.used += credits
   world.counters.creditsCharged += credits
-  if (what !== undefined && credits > 0) world.counters.creditsFor[what] = (world.counters.creditsFor[what] ?? 0) + credits
+  if (what !== undefined && credits > 0)
+    world.counters.creditsFor[what] = (world.counters.creditsFor[what] ?? 0) + credits
 }
 
-/** Control over a running sandbox; the same verbs are under /_control over HTTP. `choices`: by switch, what it can be set to. */
+/**
+ * Control over a running sandbox; the same verbs are under /_control over HTTP. `choices`: by switch, what it can be
+ * set to.
+ */
 export const createControl = (world: World, start: Start, choices: Record<string, readonly string[]> = {}) => ({
   state: () => {
     const { credits, noMatch, limits, windows, switches, faults, counters } = world
-    return structuredClone({ credits, noMatch, limits, windows, switches, faults: faults.filter((fault) => fault.left > 0), counters })
+    return structuredClone({
+      credits,
+      noMatch,
+      limits,
+      windows,
+      switches,
+      faults: faults.filter((fault) => fault.left > 0),
+      counters,
+    })
   },
   /** Sets what remains; what was used so far stays counted. */
   setCredits: (remaining: number) => {
@@ -157,14 +179,17 @@ export const createControl = (world: World, start: Start, choices: Record<string
     for (const [name, max] of Object.entries(most)) {
       const window = world.windows.find((openWindow) => openWindow.name === name)
       if (window === undefined)
-        throw new Error(`There is no window "${name}". Known: ${world.windows.map((openWindow) => openWindow.name).join(', ') || 'none'}.`)
+        throw new Error(
+          `There is no window "${name}". Known: ${world.windows.map((openWindow) => openWindow.name).join(', ') || 'none'}.`,
+        )
       Object.assign(window, { max, from: 0, used: 0 })
     }
   },
   setSwitches: (switches: Record<string, string>) => {
     for (const [name, choice] of Object.entries(switches)) {
       const knownChoices = Object.hasOwn(choices, name) ? choices[name] : undefined
-      if (knownChoices === undefined) throw new Error(`There is no switch "${name}". Known: ${Object.keys(choices).join(', ') || 'none'}.`)
+      if (knownChoices === undefined)
+        throw new Error(`There is no switch "${name}". Known: ${Object.keys(choices).join(', ') || 'none'}.`)
       if (!knownChoices.includes(choice)) throw new Error(`"${name}" has to be one of ${knownChoices.join(', ')}.`)
       world.switches[name] = choice
     }

@@ -15,7 +15,10 @@ const drawStart = ({ n, at: when, key, status, body }) => {
   text.tabIndex = 0
   text.setAttribute('aria-label', `Start ${n}`)
   text.textContent = JSON.stringify(body, null, 2)
-  item.append(`${time.format(new Date(when))}, ${body?.type ?? 'no type'}, answered ${status}${key ? `, key ${key}` : ''}`, text)
+  item.append(
+    `${time.format(new Date(when))}, ${body?.type ?? 'no type'}, answered ${status}${key ? `, key ${key}` : ''}`,
+    text,
+  )
   return item
 }
 
@@ -26,7 +29,8 @@ const follow = async () => {
       known = text
       const { behaviour, starts } = JSON.parse(text)
       const value = `${behaviour.status} ${behaviour.waitMs}`
-      if (document.activeElement !== at('behaviour') && [...at('behaviour').options].some((one) => one.value === value)) at('behaviour').value = value
+      if (document.activeElement !== at('behaviour') && [...at('behaviour').options].some((one) => one.value === value))
+        at('behaviour').value = value
       at('starts').replaceChildren(...starts.map(drawStart))
       say(starts.length === 0 ? 'Nothing received yet.' : `${starts[0].n} received.`)
     }

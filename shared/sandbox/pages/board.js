@@ -67,7 +67,9 @@ const fillCard = () => {
     }
   }
   for (const box of labels.querySelectorAll('input')) box.checked = card.idLabels.includes(box.value)
-  const comments = card.comments.map(({ by, date, text }) => el('li', {}, el('strong', { textContent: by }), `, ${short.format(new Date(date))}: ${text}`))
+  const comments = card.comments.map(({ by, date, text }) =>
+    el('li', {}, el('strong', { textContent: by }), `, ${short.format(new Date(date))}: ${text}`),
+  )
   at('comments').replaceChildren(...(comments.length > 0 ? comments : [el('li', { textContent: 'None yet' })]))
 }
 
@@ -123,7 +125,9 @@ const positionAt = (list, section, y) => {
   const index = others.findIndex((one) => y < one.getBoundingClientRect().top + one.getBoundingClientRect().height / 2)
   if (index < 0) return 'bottom'
   if (index === 0) return 'top'
-  const [before, after] = [others[index - 1], others[index]].map((one) => list.cards.find(({ id }) => id === one.dataset.id).pos)
+  const [before, after] = [others[index - 1], others[index]].map(
+    (one) => list.cards.find(({ id }) => id === one.dataset.id).pos,
+  )
   return (before + after) / 2
 }
 
@@ -137,7 +141,8 @@ const drawList = (list, labels) => {
     event.preventDefault()
     const text = name.value
     name.value = ''
-    if (!(await change('createCard', { idList: list.id, name: text }))) document.querySelector(`[data-id="new-${list.id}"]`).value = text
+    if (!(await change('createCard', { idList: list.id, name: text })))
+      document.querySelector(`[data-id="new-${list.id}"]`).value = text
   })
   const section = el('section', {}, heading, el('ul', {}, ...list.cards.map((card) => drawCard(card, labels))), form)
   section.setAttribute('aria-labelledby', heading.id)
@@ -150,7 +155,8 @@ const drawList = (list, labels) => {
   section.addEventListener('drop', (event) => {
     event.preventDefault()
     section.classList.remove('over')
-    if (dragged !== undefined) void change('moveCard', { idCard: dragged, idList: list.id, pos: positionAt(list, section, event.clientY) })
+    if (dragged !== undefined)
+      void change('moveCard', { idCard: dragged, idList: list.id, pos: positionAt(list, section, event.clientY) })
   })
   return section
 }
@@ -166,7 +172,9 @@ const draw = () => {
     state.people.map(({ id, name }) => [id, name]),
   )
   const focused = document.activeElement?.dataset?.id
-  const written = new Map([...document.querySelectorAll('form.new input')].map((input) => [input.dataset.id, input.value]))
+  const written = new Map(
+    [...document.querySelectorAll('form.new input')].map((input) => [input.dataset.id, input.value]),
+  )
   const { lists, labels } = board() ?? { lists: [], labels: [] }
   at('lists').replaceChildren(...lists.map((list) => drawList(list, labels)))
   for (const input of document.querySelectorAll('form.new input')) input.value = written.get(input.dataset.id) ?? ''

@@ -1,6 +1,7 @@
 /**
- * The fictional people and companies behind both data-provider sandboxes: 60 companies and 200 people, the same on every
- * start. Each fact says which of the two providers knows it, so that asking one after the other makes a difference.
+ * The fictional people and companies behind both data-provider sandboxes: 60 companies and 200 people, the same on
+ * every start. Each fact says which of the two providers knows it, so that asking one after the other makes a
+ * difference.
  */
 import { companyRows, fictionalMobiles, firstNames, lastNames, places, technologies } from './names.ts'
 import type { Place } from './names.ts'
@@ -102,7 +103,8 @@ const bandOf = (employees: number): string => {
   return pick(sizeBands, tops.filter((top) => employees > top).length)
 }
 
-const revenueOf = (employees: number): string => (employees > 1000 ? '500M-1B' : employees > 200 ? '50M-500M' : employees > 50 ? '10M-50M' : '1M-10M')
+const revenueOf = (employees: number): string =>
+  employees > 1000 ? '500M-1B' : employees > 200 ? '50M-500M' : employees > 50 ? '10M-50M' : '1M-10M'
 
 const numbersOf = (country: string, index: number): Pick<Company, 'abn' | 'acn' | 'nzbn'> => {
   if (country === 'NZ') return { nzbn: nzbnOf(4000 + index * 137) }
@@ -175,7 +177,10 @@ const phonesOf = ({ place }: Company, index: number): Phone[] => {
   const mobiles = mobilePatterns[place.country]
   const office: Phone = { number: numbered(place.office, 400 + index), kind: 'office', doNotCall: null }
   if (mobiles === undefined) return [office]
-  return [{ number: numbered(pick(mobiles, index), index), kind: 'mobile', doNotCall }, ...(index % 2 === 0 ? [office] : [])]
+  return [
+    { number: numbered(pick(mobiles, index), index), kind: 'mobile', doNotCall },
+    ...(index % 2 === 0 ? [office] : []),
+  ]
 }
 
 const knowersOfPerson = (company: Company, index: number): Provider[] => {
@@ -219,6 +224,8 @@ const createPerson = (company: Company, index: number): Person => {
 export const createDataSet = (): DataSet => {
   const companies = companyRows.map(createCompany)
   // The first company gets three people more than the even deal would give it.
-  const people = Array.from({ length: 200 }, (_, index) => createPerson(pick(companies, index < 3 ? 0 : index - 3), index))
+  const people = Array.from({ length: 200 }, (_, index) =>
+    createPerson(pick(companies, index < 3 ? 0 : index - 3), index),
+  )
   return { companies, people }
 }

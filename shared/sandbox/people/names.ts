@@ -83,8 +83,18 @@ export const lastNames = [
   'Novakovic',
 ]
 
-/** `region` is an ISO 3166-2 code; `office` the pattern of telephone numbers there, in ranges kept for fiction where there are any. */
-export type Place = { region: string; regionName: string; country: string; countryName: string; city: string; office: string }
+/**
+ * `region` is an ISO 3166-2 code; `office` the pattern of telephone numbers there, in ranges kept for fiction where
+ * there are any.
+ */
+export type Place = {
+  region: string
+  regionName: string
+  country: string
+  countryName: string
+  city: string
+  office: string
+}
 
 const countries: { [code: string]: string } = {
   AU: 'Australia',
@@ -132,8 +142,17 @@ export const places: { [city: string]: Place } = Object.fromEntries(
   }),
 )
 
-/** Companies: name, legal form, city, industry, employees, year founded. The order gives the ids: add at the end only. */
-export const companyRows: [name: string, form: string, city: string, industry: string, employees: number, founded: number][] = [
+/**
+ * Companies: name, legal form, city, industry, employees, year founded. The order gives the ids: add at the end only.
+ */
+export const companyRows: [
+  name: string,
+  form: string,
+  city: string,
+  industry: string,
+  employees: number,
+  founded: number,
+][] = [
   ['Wattlebird Freight', 'Pty Ltd', 'Sydney', 'Transport and Logistics', 240, 2009],
   ['Kōwhai Kitchens', 'Limited', 'Auckland', 'Food Manufacturing', 85, 2014],
   ['Tidewrack Software', 'Pty Ltd', 'Melbourne', 'Software', 38, 2018],
@@ -197,6 +216,21 @@ export const companyRows: [name: string, form: string, city: string, industry: s
 ]
 
 // Numbers the Australian authority keeps for fiction; people share them.
-export const fictionalMobiles = ['006', '110', '156', '157', '158', '159', '313', '737'].map((last) => `+61 491 570 ${last}`)
+export const fictionalMobiles = ['006', '110', '156', '157', '158', '159', '313', '737'].map(
+  (last) => `+61 491 570 ${last}`,
+)
 
-export const technologies = ['Postgres', 'Salesforce', 'HubSpot', 'Xero', 'MYOB', 'Shopify', 'Kubernetes', 'Power BI', 'Snowflake', 'SAP', 'React', 'Okta']
+export const technologies = [
+  'Postgres',
+  'Salesforce',
+  'HubSpot',
+  'Xero',
+  'MYOB',
+  'Shopify',
+  'Kubernetes',
+  'Power BI',
+  'Snowflake',
+  'SAP',
+  'React',
+  'Okta',
+]

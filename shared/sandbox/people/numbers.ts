@@ -2,7 +2,8 @@
  * Business numbers of invented companies, with correct check digits. The serial ranges are far from those the registers
  * have reached, so that no number here is meant to be anybody's.
  */
-const weigh = (digits: string, weights: number[]): number => weights.reduce((sum, weight, index) => sum + weight * Number(digits[index]), 0)
+const weigh = (digits: string, weights: number[]): number =>
+  weights.reduce((sum, weight, index) => sum + weight * Number(digits[index]), 0)
 
 /** 9 digits: `serial` below 1,000,000 in the range 97x xxx xxx, then the check digit. */
 export const acnOf = (serial: number): string => {

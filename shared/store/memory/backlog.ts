@@ -1,11 +1,14 @@
-/** At least this many of the newest rows of a tenant are stored; without a limit memory would grow for the life of the process. */
+/**
+ * At least this many of the newest rows of a tenant are stored; without a limit memory would grow for the life of the
+ * process.
+ */
 export const keptRows = 2_000
 
 type Row = { tenant: string }
 
 /**
- * Rows added with every run that most processes never read. They stay in lists until somebody reads, because a statement for each would take as
- * long as half the run. When the list of a tenant is full, its older half is dropped.
+ * Rows added with every run that most processes never read. They stay in lists until somebody reads, because a
+ * statement for each would take as long as half the run. When the list of a tenant is full, its older half is dropped.
  */
 export const createBacklog = <T extends Row>(write: (tenant: string, rows: T[]) => Promise<void>) => {
   let waiting = new Map<string, T[]>()

@@ -24,9 +24,12 @@ export const tenantsInMemory = (): Store['tenants'] => {
   }
 }
 
-export const connectionsInMemory = (notify: (notices: Notice[]) => Promise<void>): Pick<Store, 'connections' | 'matches'> => {
+export const connectionsInMemory = (
+  notify: (notices: Notice[]) => Promise<void>,
+): Pick<Store, 'connections' | 'matches'> => {
   const matches = new Map<string, Match>()
-  const matchKey = (tenant: string, connection: string, endpoint = '') => JSON.stringify([tenant, connection]) + endpoint
+  const matchKey = (tenant: string, connection: string, endpoint = '') =>
+    JSON.stringify([tenant, connection]) + endpoint
   const clearMatches = (tenant: string, connection: string) => {
     for (const key of matches.keys()) if (key.startsWith(matchKey(tenant, connection))) matches.delete(key)
   }
@@ -39,7 +42,8 @@ export const connectionsInMemory = (notify: (notices: Notice[]) => Promise<void>
   const unsetOtherDefaults = (chosen: Connection) => {
     if (!chosen.isDefault) return
     for (const other of of(chosen.tenant).values()) {
-      if (other.isDefault && other.id !== chosen.id && other.integration === chosen.integration) of(other.tenant).set(other.id, { ...other, isDefault: false })
+      if (other.isDefault && other.id !== chosen.id && other.integration === chosen.integration)
+        of(other.tenant).set(other.id, { ...other, isDefault: false })
     }
   }
   // Whoever reads a row has the row itself, and changes its state before the store does.
@@ -55,7 +59,11 @@ export const connectionsInMemory = (notify: (notices: Notice[]) => Promise<void>
     get: async (tenant, id) => of(tenant).get(id),
     list: async (tenant, { integration, externalId, labels = {} } = {}) =>
       [...of(tenant).values()]
-        .filter((row) => (integration === undefined || row.integration === integration) && (externalId === undefined || row.externalId === externalId))
+        .filter(
+          (row) =>
+            (integration === undefined || row.integration === integration) &&
+            (externalId === undefined || row.externalId === externalId),
+        )
         .filter((row) => Object.entries(labels).every(([name, value]) => row.labels[name] === value))
         .sort((a, b) => byAge(b, a)),
     patch: async (tenant, id, changes, notices = []) => {
@@ -87,7 +95,8 @@ export const connectionsInMemory = (notify: (notices: Notice[]) => Promise<void>
     connections,
     matches: {
       put: async (match) => {
-        if (of(match.tenant).has(match.connection)) matches.set(matchKey(match.tenant, match.connection, match.endpoint), match)
+        if (of(match.tenant).has(match.connection))
+          matches.set(matchKey(match.tenant, match.connection, match.endpoint), match)
       },
       get: async (tenant, connection, endpoint) => matches.get(matchKey(tenant, connection, endpoint)),
       clear: async (tenant, connection) => clearMatches(tenant, connection),
@@ -96,16 +105,28 @@ export const connectionsInMemory = (notify: (notices: Notice[]) => Promise<void>
 }
 
 /** Encrypted values: those of connections are in their rows in memory, all others in the database. */
-export const sealedInMemory = (connections: Store['connections'], groups: Groups, isOpen: () => boolean): Store['sealed'] => ({
+export const sealedInMemory = (
+  connections: Store['connections'],
+  groups: Groups,
+  isOpen: () => boolean,
+): Store['sealed'] => ({
   all: async () => {
     const rows = (await connections.all()).filter(({ secrets }) => Object.keys(secrets).length > 0)
-    const ofConnections = rows.map(({ tenant, id, secrets }) => ({ kind: 'connection' as const, tenant, id, sealed: secrets }))
+    const ofConnections = rows.map(({ tenant, id, secrets }) => ({
+      kind: 'connection' as const,
+      tenant,
+      id,
+      sealed: secrets,
+    }))
     return isOpen() ? [...ofConnections, ...(await groups.sealed.all())] : ofConnections
   },
   outcomes: async (...query) => (isOpen() ? groups.sealed.outcomes(...query) : []),
   replace: async (row, by) => {
     if (row.kind !== 'connection') return groups.sealed.replace(row, by)
     const present = await connections.get(row.tenant, row.id)
-    return JSON.stringify(present?.secrets) === JSON.stringify(row.sealed) && connections.patch(row.tenant, row.id, { secrets: by })
+    return (
+      JSON.stringify(present?.secrets) === JSON.stringify(row.sealed) &&
+      connections.patch(row.tenant, row.id, { secrets: by })
+    )
   },
 })

@@ -10,8 +10,8 @@ type LateEntry = Pick<AuditEntry, 'tenant' | 'at'> & { entry: () => AuditEntry }
 const done = Promise.resolve()
 
 /**
- * Runs that are being sent, each at its `place`. No map: the engine keeps former tables of a map, and with them whole runs that have ended, until
- * its next full collection.
+ * Runs that are being sent, each at its `place`. No map: the engine keeps former tables of a map, and with them whole
+ * runs that have ended, until its next full collection.
  */
 const createSendingRuns = () => {
   const runs: SendingRun[] = []

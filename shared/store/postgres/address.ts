@@ -1,6 +1,9 @@
 import { failField } from '#kit'
 
-/** What the driver understands. It takes any other text for one of them, and would connect in another way than was asked for. */
+/**
+ * What the driver understands. It takes any other text for one of them, and would connect in another way than was asked
+ * for.
+ */
 const knownParameters: Record<string, { values: string[]; remedy?: string }> = {
   sslmode: {
     values: ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'],
@@ -15,19 +18,29 @@ const requireKnown = (setting: string, said: string, name: string, value: string
   const { values, remedy } = knownParameters[name]!
   if (values.includes(value)) return
   const choices = `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`
-  throw failField(setting, `${setting} ${said}${value.slice(0, 40)}. Give ${choices}.${remedy === undefined ? '' : ` ${remedy}`}`)
+  throw failField(
+    setting,
+    `${setting} ${said}${value.slice(0, 40)}. Give ${choices}.${remedy === undefined ? '' : ` ${remedy}`}`,
+  )
 }
 
 /**
- * The address of a PostgreSQL database, checked. `from`: the setting that holds it. `sslMode`: PGSSLMODE of the environment, which counts where
- * the address has none.
+ * The address of a PostgreSQL database, checked. `from`: the setting that holds it. `sslMode`: PGSSLMODE of the
+ * environment, which counts where the address has none.
  * @throws Failure `invalid_input`; its message does not repeat the address, which may hold a password
  */
-export const readDatabaseUrl = (text: string, { from = 'DATABASE_URL', sslMode }: { from?: string; sslMode?: string | undefined } = {}): string => {
+export const readDatabaseUrl = (
+  text: string,
+  { from = 'DATABASE_URL', sslMode }: { from?: string; sslMode?: string | undefined } = {},
+): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length < 2)
-    throw failField(from, `${from} is not the address of a PostgreSQL database. Give one like postgres://user:password@host:5432/database, or unset it.`)
-  for (const [name, value] of url.searchParams) if (Object.hasOwn(knownParameters, name)) requireKnown(from, `has ${name}=`, name, value)
+    throw failField(
+      from,
+      `${from} is not the address of a PostgreSQL database. Give one like postgres://user:password@host:5432/database, or unset it.`,
+    )
+  for (const [name, value] of url.searchParams)
+    if (Object.hasOwn(knownParameters, name)) requireKnown(from, `has ${name}=`, name, value)
   if (sslMode !== undefined && !url.searchParams.has('sslmode')) requireKnown('PGSSLMODE', 'is ', 'sslmode', sslMode)
   return text
 }

@@ -1,6 +1,7 @@
 /**
- * `changes`: what processes changed, for the others to read; `scope` is the connection of a subscription. A row is written by the transaction of
- * the change, so that nothing is told that was not committed, and nothing committed that is not told.
+ * `changes`: what processes changed, for the others to read; `scope` is the connection of a subscription. A row is
+ * written by the transaction of the change, so that nothing is told that was not committed, and nothing committed that
+ * is not told.
  */
 export const changesTable = `
 create table if not exists changes (
@@ -13,12 +14,26 @@ create index if not exists changes_subscriptions on changes (tenant, scope) wher
 `
 
 /** Columns whose change concerns no other process. */
-const watched: { table: string; kind: string; id: string; tenant?: string; scope?: string; ignored?: string[]; when?: string }[] = [
+const watched: {
+  table: string
+  kind: string
+  id: string
+  tenant?: string
+  scope?: string
+  ignored?: string[]
+  when?: string
+}[] = [
   { table: 'tenants', kind: 'tenant', id: 'id', tenant: 'id' },
   { table: 'tokens', kind: 'token', id: 'id' },
   { table: 'apps', kind: 'app', id: 'integration' },
   { table: 'connections', kind: 'connection', id: 'id', ignored: ['last_used_at'] },
-  { table: 'subscriptions', kind: 'subscription', id: 'id', scope: 'connection', ignored: ['failing_since', 'updated_at'] },
+  {
+    table: 'subscriptions',
+    kind: 'subscription',
+    id: 'id',
+    scope: 'connection',
+    ignored: ['failing_since', 'updated_at'],
+  },
   { table: 'hooks', kind: 'hook', id: 'id', ignored: ['last_delivery_at', 'failures', 'updated_at'] },
 ]
 

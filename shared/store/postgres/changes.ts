@@ -8,23 +8,37 @@ import type { Query } from './text.ts'
 /** The net below notifications, which are not sent to a connection that is being made anew. */
 const everyMs = 1000
 const tendMs = 5000
-/** A few rows by their key, every second: that they are not answered shows before anything else that the path to the database is lost. */
+/**
+ * A few rows by their key, every second: that they are not answered shows before anything else that the path to the
+ * database is lost.
+ */
 const answerMs = 5000
 /** Rows are removed after ten minutes; whoever read none for half of that may have missed some. */
 const maxAwayS = 300
 const channel = 'toolyard_changes'
 
 type Listener = Parameters<Cluster['follow']>[0]
-/** `horizon`: every transaction before it has ended and was read. `seen`: rows of later ones that were read. `readAt`: by the clock of the database, in s. */
+/**
+ * `horizon`: every transaction before it has ended and was read. `seen`: rows of later ones that were read. `readAt`:
+ * by the clock of the database, in s.
+ */
 type Read = { horizon: string; seen: Map<string, { xid: bigint; scope: string }>; readAt: number }
 
 const query = (name: string, text: string, values: unknown[] = []): Query => ({ name: `changes ${name}`, text, values })
-const now = query('now', `select pg_snapshot_xmin(pg_current_snapshot())::text as horizon, extract(epoch from clock_timestamp())::float8 as at`)
+const now = query(
+  'now',
+  `select pg_snapshot_xmin(pg_current_snapshot())::text as horizon, extract(epoch from clock_timestamp())::float8 as at`,
+)
 const since = (horizon: string) =>
-  query('since', `select id::text, xid::text, kind, tenant, item, scope, node from changes where xid >= $1::xid8 order by id`, [horizon])
+  query(
+    'since',
+    `select id::text, xid::text, kind, tenant, item, scope, node from changes where xid >= $1::xid8 order by id`,
+    [horizon],
+  )
 
 /** In the form that names the tenant whose lock is held. */
-const guardSql = 'select require_followed(tenant, ?, ?, ?, ?) as followed from (select ? as tenant) as asked where tenant = ?'
+const guardSql =
+  'select require_followed(tenant, ?, ?, ?, ?) as followed from (select ? as tenant) as asked where tenant = ?'
 
 type ChangesDependencies = { connections: Pick<Connections, 'send'>; url: string; node: string; log: Log }
 
@@ -76,7 +90,9 @@ export const openChanges = async ({ connections, url, node, log }: ChangesDepend
   }
   const lookSoon = () => {
     if (listeners.size === 0 || isClosed) return
-    look().catch((error: unknown) => log('warn', 'changes.not_read', isFailure(error) ? { reason: error.message } : describeDefect(error)))
+    look().catch((error: unknown) =>
+      log('warn', 'changes.not_read', isFailure(error) ? { reason: error.message } : describeDefect(error)),
+    )
   }
 
   // Until it is there again, rows are read every second.
@@ -84,12 +100,21 @@ export const openChanges = async ({ connections, url, node, log }: ChangesDepend
   const tend = async () => {
     if (listeners.size > 0) await listener.tend()
     await connections.send([
-      query('old', `delete from changes where id in (select id from changes where at < clock_timestamp() - interval '10 minutes' order by at limit 5000)`),
+      query(
+        'old',
+        `delete from changes where id in (select id from changes where at < clock_timestamp() - interval '10 minutes' order by at limit 5000)`,
+      ),
     ])
   }
-  const timers = [setInterval(lookSoon, everyMs).unref(), setInterval(() => void tend().catch(() => undefined), tendMs).unref()]
+  const timers = [
+    setInterval(lookSoon, everyMs).unref(),
+    setInterval(() => void tend().catch(() => undefined), tendMs).unref(),
+  ]
 
-  /** Refuses what is written with it where another process changed a subscription of the connection, and the listeners here do not know it yet. */
+  /**
+   * Refuses what is written with it where another process changed a subscription of the connection, and the listeners
+   * here do not know it yet.
+   */
   const guard = (tenant: string, connection: string): Statement => {
     const scope = `${tenant}\n${connection}`
     const seen = [...lastRead.seen].flatMap(([id, row]) => (row.scope === scope ? [id] : []))

@@ -18,8 +18,8 @@ export class ResettableClient extends Client {
   }
 
   /**
-   * Fails what is waited for. An ordinary end would leave it to the system to deliver what was sent: minutes later, when the network is there again,
-   * a transaction would be committed that was given up long ago.
+   * Fails what is waited for. An ordinary end would leave it to the system to deliver what was sent: minutes later,
+   * when the network is there again, a transaction would be committed that was given up long ago.
    */
   reset(): void {
     // Only a TCP connection that was made can be reset.

@@ -1,7 +1,10 @@
 import type { Clock } from '../../runtime/ports/index.ts'
 import type { Connections } from './connection.ts'
 
-/** One look at the clock of the database: it showed `at` (ms) when ours, the monotonic one, showed `tick`, give or take `errorMs`. */
+/**
+ * One look at the clock of the database: it showed `at` (ms) when ours, the monotonic one, showed `tick`, give or take
+ * `errorMs`.
+ */
 type Look = { at: number; tick: number; errorMs: number }
 
 /** Two monotonic clocks drift apart by less. */
@@ -17,8 +20,8 @@ const sql = 'select extract(epoch from clock_timestamp())::float8 * 1000 as at'
 export type DatabaseClock = Awaited<ReturnType<typeof openDatabaseClock>>
 
 /**
- * The wall clock of the database, as this process reckons it: the database's time at the last good look, and what our monotonic clock counted since.
- * All processes on one database agree on it, whatever the clocks of their machines show.
+ * The wall clock of the database, as this process reckons it: the database's time at the last good look, and what our
+ * monotonic clock counted since. All processes on one database agree on it, whatever the clocks of their machines show.
  */
 export const openDatabaseClock = async (connections: Pick<Connections, 'use'>, machine: Clock) => {
   let lastLook: Look
@@ -40,7 +43,9 @@ export const openDatabaseClock = async (connections: Pick<Connections, 'use'>, m
   /** A slow answer says less than what is known, unless both cannot be true: then a clock was set. */
   const isBetter = (look: Look) => {
     const errorMs = lastLook.errorMs + (look.tick - lastLook.tick) * drift
-    return look.errorMs <= errorMs || Math.abs(look.at - lastLook.at - (look.tick - lastLook.tick)) > look.errorMs + errorMs
+    return (
+      look.errorMs <= errorMs || Math.abs(look.at - lastLook.at - (look.tick - lastLook.tick)) > look.errorMs + errorMs
+    )
   }
 
   const look = (): Promise<void> => {

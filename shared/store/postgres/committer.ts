@@ -27,13 +27,20 @@ const maxTenants = 100
 /** Tries of a group that met a deadlock or waited too long for a lock. */
 const maxTries = 4
 
-/** All writes of a tenant, and those of every tenant, wait for each other, so that statements mean what they mean in the embedded store. */
+/**
+ * All writes of a tenant, and those of every tenant, wait for each other, so that statements mean what they mean in the
+ * embedded store.
+ */
 const everyone = 'toolyard'
 const lockOf = (name: string): bigint => createHash('sha256').update(name).digest().readBigInt64BE()
 const byValue = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Keeps every other writer away until the end of the transaction. */
-export const lockEveryone: Query = { name: 'lock everyone', text: 'select pg_advisory_xact_lock($1::bigint)', values: [String(lockOf(everyone))] }
+export const lockEveryone: Query = {
+  name: 'lock everyone',
+  text: 'select pg_advisory_xact_lock($1::bigint)',
+  values: [String(lockOf(everyone))],
+}
 
 /** In one order for everybody, so that no two transactions wait for each other. */
 const locksFor = (scopes: Scope[]): Query[] => {
@@ -47,7 +54,11 @@ const locksFor = (scopes: Scope[]): Query[] => {
   ]
 }
 const begin: Query = { name: 'begin', text: 'begin isolation level read committed', values: [] }
-const requireLease = ({ lease, epoch }: Fence): Query => ({ name: 'require lease', text: 'select require_lease($1, $2)', values: [lease, epoch] })
+const requireLease = ({ lease, epoch }: Fence): Query => ({
+  name: 'require lease',
+  text: 'select require_lease($1, $2)',
+  values: [lease, epoch],
+})
 const end: Query = { name: 'commit', text: 'commit', values: [] }
 
 type JobStatements = (jobs: Job[]) => Promise<Query[]>
@@ -58,7 +69,10 @@ const runGroup = async (connections: Connections, units: Unit[], jobStatements: 
   return connections.use(async ({ send }) => {
     const before = [begin, ...locksFor(units.flatMap(({ scopes }) => scopes))]
     // After a statement that failed, `commit` undoes the others.
-    return (await send([...before, ...units.flatMap(({ queries }) => queries), ...jobs, end])).slice(before.length, -1 - jobs.length)
+    return (await send([...before, ...units.flatMap(({ queries }) => queries), ...jobs, end])).slice(
+      before.length,
+      -1 - jobs.length,
+    )
   })
 }
 
@@ -87,7 +101,8 @@ const countGroup = (waiting: Unit[]): number => {
   return count
 }
 
-const sizeOf = (value: Param): number => (typeof value === 'object' || typeof value === 'string' ? (value?.length ?? 0) : 8)
+const sizeOf = (value: Param): number =>
+  typeof value === 'object' || typeof value === 'string' ? (value?.length ?? 0) : 8
 const bytesOf = (statements: readonly Statement[]): number =>
   statements.reduce((sum, { params }) => params.reduce<number>((size, value) => size + sizeOf(value), sum), 0)
 
@@ -100,10 +115,16 @@ type CommitterOptions = {
 }
 
 /**
- * Group commit over a connection: what is handed over while a group is being committed is the next group. A group is one transaction, sent before
- * its first answer comes, so that it takes one round trip. Groups of a process follow each other, so that its writes stay in order. A unit that fails is rejected alone.
+ * Group commit over a connection: what is handed over while a group is being committed is the next group. A group is
+ * one transaction, sent before its first answer comes, so that it takes one round trip. Groups of a process follow each
+ * other, so that its writes stay in order. A unit that fails is rejected alone.
  */
-export const createPostgresCommitter = ({ connections, log, jobStatements = async () => [], onCommit = () => {} }: CommitterOptions) => {
+export const createPostgresCommitter = ({
+  connections,
+  log,
+  jobStatements = async () => [],
+  onCommit = () => {},
+}: CommitterOptions) => {
   const translate = createTranslator()
   const scopeOf = createScopes()
   let waiting: Unit[] = []
@@ -124,7 +145,10 @@ export const createPostgresCommitter = ({ connections, log, jobStatements = asyn
         return
       }
       if (!isConflict(error) && !isBehind(error))
-        log('error', 'store.commit_failed', { units: units.length, reason: isFailure(error) ? error.message : 'unknown' })
+        log('error', 'store.commit_failed', {
+          units: units.length,
+          reason: isFailure(error) ? error.message : 'unknown',
+        })
       onCommit(error)
       for (const unit of units) unit.reject(error)
     }
@@ -144,7 +168,10 @@ export const createPostgresCommitter = ({ connections, log, jobStatements = asyn
     committing = undefined
   }
 
-  const prepare = (statements: readonly Statement[], fence: Fence | undefined): Pick<Unit, 'queries' | 'before' | 'bytes' | 'scopes'> => ({
+  const prepare = (
+    statements: readonly Statement[],
+    fence: Fence | undefined,
+  ): Pick<Unit, 'queries' | 'before' | 'bytes' | 'scopes'> => ({
     queries: fence ? [requireLease(fence), ...statements.map(translate)] : statements.map(translate),
     before: fence ? 1 : 0,
     bytes: bytesOf(statements),

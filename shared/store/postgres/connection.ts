@@ -24,17 +24,18 @@ export type PostgresOptions = {
 }
 
 /**
- * How long this side waits, in ms: for a connection, for the answers to what was sent together, and for those to a script, which may change
- * a schema. The path to the database can be lost without a word.
+ * How long this side waits, in ms: for a connection, for the answers to what was sent together, and for those to a
+ * script, which may change a schema. The path to the database can be lost without a word.
  */
 export type Limits = { connectMs: number; answerMs: number; scriptMs: number }
 export const defaultLimits: Limits = { connectMs: 5_000, answerMs: 15_000, scriptMs: 75_000 }
 
 export const lockTimeout = '10s'
 /**
- * `lock_timeout`: longer than any write of ours takes, and shorter than this side waits, which then knows that nothing was written.
- * `idle_in_transaction_session_timeout`, `tcp_…`: a transaction of a process that is gone ends, and so does its connection.
- * `synchronous_commit`: what is acknowledged is on the disk of the server, whatever its default is.
+ * `lock_timeout`: longer than any write of ours takes, and shorter than this side waits, which then knows that nothing
+ * was written. `idle_in_transaction_session_timeout`, `tcp_…`: a transaction of a process that is gone ends, and so
+ * does its connection. `synchronous_commit`: what is acknowledged is on the disk of the server, whatever its default
+ * is.
  */
 const settings = `set search_path to ${schema}; set standard_conforming_strings to on; set client_min_messages to warning; set timezone to 'UTC';
   set statement_timeout to '60s'; set lock_timeout to '${lockTimeout}'; set idle_in_transaction_session_timeout to '20s';
@@ -45,15 +46,16 @@ const settings = `set search_path to ${schema}; set standard_conforming_strings 
 const bytea = 17
 const numbers = new Set([20, 21, 23, 26, 700, 701, 1700])
 const types = {
-  getTypeParser: (oid: number) => (text: string) => (numbers.has(oid) ? Number(text) : oid === bytea ? bytesOf(text) : text),
+  getTypeParser: (oid: number) => (text: string) =>
+    numbers.has(oid) ? Number(text) : oid === bytea ? bytesOf(text) : text,
 }
 const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text.slice(2), 'hex'))
 
 /** One connection. */
 export type Connection = {
   /**
-   * Sends all of them before the first answer; gives the result of each. Fails with the first that fails, and where they are not answered
-   * in time: then nobody knows whether they were carried out.
+   * Sends all of them before the first answer; gives the result of each. Fails with the first that fails, and where
+   * they are not answered in time: then nobody knows whether they were carried out.
    */
   send(queries: Query[], withinMs?: number): Promise<Done[]>
   /** Runs a text of one or several statements without values; gives the result of each. */
@@ -65,7 +67,13 @@ export type Connections = Connection & {
   close(): Promise<void>
 }
 
-export const openConnections = ({ url, log, connections = 10, node, limits: givenLimits }: PostgresOptions): Connections => {
+export const openConnections = ({
+  url,
+  log,
+  connections = 10,
+  node,
+  limits: givenLimits,
+}: PostgresOptions): Connections => {
   const limits = { ...defaultLimits, ...givenLimits }
   const perConnection = node === undefined ? settings : `${settings}; set toolyard.node to '${node}'`
   const pool = new Pool({
@@ -82,7 +90,10 @@ export const openConnections = ({ url, log, connections = 10, node, limits: give
   // One that is in use fails its statements; without a listener it would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('error', (error) => log('warn', 'store.connection_lost', { reason: codeOf(error) ?? 'unknown' }))
-  /** Those that may be used: since the schema changed last, as what they prepared may be stale, and since one was silent, as the others may be too. */
+  /**
+   * Those that may be used: since the schema changed last, as what they prepared may be stale, and since one was
+   * silent, as the others may be too.
+   */
   let isCurrent = new WeakSet<PoolClient>()
   const wasSet = new WeakSet<PoolClient>()
 
@@ -181,7 +192,10 @@ const silence = 'SILENT'
 /** A prepared statement gives other columns since the schema was upgraded; another connection prepares it anew. */
 const staleStatement = '0A000'
 
-/** A code of the server has five characters. So has EPIPE, which is of the socket; no class of the server's codes begins with E. */
+/**
+ * A code of the server has five characters. So has EPIPE, which is of the socket; no class of the server's codes begins
+ * with E.
+ */
 const isOfServer = (code: string) => /^[0-9A-DF-Z][0-9A-Z]{4}$/.test(code)
 
 /** Without a code of the server the connection itself failed; 57P0x: the server is shutting down or starting. */
@@ -189,16 +203,19 @@ const isLost = (error: unknown) => !isOfServer(codeOf(error) ?? '') || /^(08|57P
 
 /** Codes after which the same statements may be tried again: nothing of them was written. */
 export const isContention = (thrown: unknown): boolean =>
-  isFailure(thrown) && ['40001', '40P01', '55P03', staleStatement].includes(codeOf((thrown as { cause?: unknown }).cause) ?? '')
+  isFailure(thrown) &&
+  ['40001', '40P01', '55P03', staleStatement].includes(codeOf((thrown as { cause?: unknown }).cause) ?? '')
 
 /** Whether the connection failed, so that it is not known what was written. */
-export const isConnectionFailure = (thrown: unknown): boolean => isUnavailable(thrown) && isLost((thrown as { cause?: unknown }).cause)
+export const isConnectionFailure = (thrown: unknown): boolean =>
+  isUnavailable(thrown) && isLost((thrown as { cause?: unknown }).cause)
 
 const causeOf = (thrown: unknown) => (isFailure(thrown) ? (codeOf((thrown as { cause?: unknown }).cause) ?? '') : '')
 /** Whether what the database lacks is space on its disk. */
 export const needsSpace = (thrown: unknown): boolean => causeOf(thrown) === '53100'
 /** Whether a commit was refused for a reason that every other one would be refused for. 58030: an error of its disk. */
-export const isOutage = (thrown: unknown): boolean => isConnectionFailure(thrown) || ['53100', '53200', '25006', '58030'].includes(causeOf(thrown))
+export const isOutage = (thrown: unknown): boolean =>
+  isConnectionFailure(thrown) || ['53100', '53200', '25006', '58030'].includes(causeOf(thrown))
 
 const remedies: { [code: string]: string } = {
   '28P01': 'the password of DATABASE_URL is wrong',
@@ -222,11 +239,15 @@ const refusedTexts = ['22021', '54000']
 /** Codes of what the fence and other guards of the schema raise. */
 const guards: { [code: string]: [Failure['code'], string] } = {
   TY001: ['conflict', 'Another process has taken over this work.'],
-  TY002: ['unavailable', 'A subscription was changed by another process, which this one does not know yet. Try again in a moment.'],
+  TY002: [
+    'unavailable',
+    'A subscription was changed by another process, which this one does not know yet. Try again in a moment.',
+  ],
 }
 
 /** Whether a unit was refused because another process changed subscriptions that this one has not read yet. */
-export const isBehind = (thrown: unknown): boolean => isFailure(thrown) && codeOf((thrown as { cause?: unknown }).cause) === 'TY002'
+export const isBehind = (thrown: unknown): boolean =>
+  isFailure(thrown) && codeOf((thrown as { cause?: unknown }).cause) === 'TY002'
 
 const toFailure = (error: unknown, when: 'before' | 'during'): Failure => {
   const code = codeOf(error) ?? ''
@@ -234,7 +255,11 @@ const toFailure = (error: unknown, when: 'before' | 'during'): Failure => {
   if (guard) return fail(...guard, { cause: error })
   if (code === '23505') return fail('conflict', 'A row with this id exists already.', { cause: error })
   if (refusedTexts.includes(code))
-    return fail('invalid_input', 'A text of this is too long for the database, or has a character that it cannot store. Shorten it.', { cause: error })
+    return fail(
+      'invalid_input',
+      'A text of this is too long for the database, or has a character that it cannot store. Shorten it.',
+      { cause: error },
+    )
   const remedy = remedies[code]
   if (remedy) return fail('unavailable', `The database cannot be used: ${remedy}.`, { cause: error })
   const isSilent = code === silence

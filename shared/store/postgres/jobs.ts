@@ -12,7 +12,14 @@ type JobsDependencies = { url: string; clock: Pick<Clock, 'now'>; log: Log; limi
 
 const kinds: readonly JobKind[] = ['starts', 'polls']
 /** A job is only a wake-up, so that it is not worth keeping; one whose process died is given to another one. */
-const queue = { policy: 'short', notify: true, retryLimit: 3, expireInSeconds: 60, retentionSeconds: 86_400, deleteAfterSeconds: 60 } as const
+const queue = {
+  policy: 'short',
+  notify: true,
+  retryLimit: 3,
+  expireInSeconds: 60,
+  retentionSeconds: 86_400,
+  deleteAfterSeconds: 60,
+} as const
 const batchSize = 100
 const stopMs = 5_000
 
@@ -23,7 +30,11 @@ const merged = (jobs: readonly Job[], now: number) => {
     const seconds = Math.ceil(at / 1000)
     const waits = at > now
     const singletonKey = waits ? `${key} ${seconds}` : key
-    byName.set(singletonKey, { singletonKey, data: { key }, ...(waits ? { startAfter: String(seconds - now / 1000) } : {}) })
+    byName.set(singletonKey, {
+      singletonKey,
+      data: { key },
+      ...(waits ? { startAfter: String(seconds - now / 1000) } : {}),
+    })
   }
   // In one order for everybody, so that no two transactions wait for each other.
   return [...byName.values()].sort((a, b) => (a.singletonKey < b.singletonKey ? -1 : 1))
@@ -64,8 +75,10 @@ export const createJobs = ({ url, clock, log, limits: givenLimits }: JobsDepende
   }
 
   const work: Cluster['jobs']['work'] = (kind, handler) => {
-    const begun = boss.work<{ key: string }>(kind, { batchSize, pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 1 }, async (jobs) =>
-      handler([...new Set(jobs.map(({ data }) => data.key))]).catch(noted),
+    const begun = boss.work<{ key: string }>(
+      kind,
+      { batchSize, pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 1 },
+      async (jobs) => handler([...new Set(jobs.map(({ data }) => data.key))]).catch(noted),
     )
     begun.catch(noted)
     return async () => {

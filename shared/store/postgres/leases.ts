@@ -5,8 +5,13 @@ import type { Connections } from './connection.ts'
 const margin = 0.2
 
 /** The clock of the database decides; a process goes by the time that passed since it asked. */
-export const leasesIn = (connections: Pick<Connections, 'send'>, node: string, clock: Pick<Clock, 'monotonic'>): Cluster['lease'] => {
-  const sendOne = async (name: string, text: string, values: unknown[]) => (await connections.send([{ name, text, values }]))[0]!
+export const leasesIn = (
+  connections: Pick<Connections, 'send'>,
+  node: string,
+  clock: Pick<Clock, 'monotonic'>,
+): Cluster['lease'] => {
+  const sendOne = async (name: string, text: string, values: unknown[]) =>
+    (await connections.send([{ name, text, values }]))[0]!
   const until = (place: number) => `clock_timestamp() + make_interval(secs => $${place}::float8 / 1000)`
 
   return async (name, ms): Promise<Lease | undefined> => {
@@ -28,7 +33,11 @@ export const leasesIn = (connections: Pick<Connections, 'send'>, node: string, c
       isHeld: () => clock.monotonic() < heldUntil,
       async renew(longer) {
         const at = clock.monotonic()
-        const renewed = await sendOne('lease renew', `update leases set until_at = ${until(3)} where name = $1 and epoch = $2`, [name, epoch, longer])
+        const renewed = await sendOne(
+          'lease renew',
+          `update leases set until_at = ${until(3)} where name = $1 and epoch = $2`,
+          [name, epoch, longer],
+        )
         heldUntil = renewed.changes > 0 ? at + longer * (1 - margin) : 0
         return renewed.changes > 0
       },

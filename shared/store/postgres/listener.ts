@@ -12,7 +12,12 @@ export const createListener = ({ url, channel, answerMs, onNotified }: ListenerO
     lost.reset()
   }
   const open = async () => {
-    const mine = new ResettableClient({ connectionString: url, application_name: 'toolyard', connectionTimeoutMillis: answerMs, query_timeout: answerMs })
+    const mine = new ResettableClient({
+      connectionString: url,
+      application_name: 'toolyard',
+      connectionTimeoutMillis: answerMs,
+      query_timeout: answerMs,
+    })
     client = mine
     mine.on('error', () => drop(mine))
     mine.on('end', () => drop(mine))
@@ -27,7 +32,9 @@ export const createListener = ({ url, channel, answerMs, onNotified }: ListenerO
   }
 
   return {
-    /** To be called now and then: nothing else is sent on this connection, so that nobody would find that it is lost. */
+    /**
+     * To be called now and then: nothing else is sent on this connection, so that nobody would find that it is lost.
+     */
     async tend(): Promise<void> {
       if (isClosed) return
       const mine = client

@@ -23,7 +23,17 @@ export const deadAfterMs = (configuredMs: number | undefined): number => configu
 const interval = (place: number) => `make_interval(secs => $${place}::float8 / 1000)`
 
 /** The processes that share the database, each noting now and then that it is there. */
-export const openNodes = async ({ connections, db, node, version, schema, clock, time, log, deadMs }: NodesDependencies) => {
+export const openNodes = async ({
+  connections,
+  db,
+  node,
+  version,
+  schema,
+  clock,
+  time,
+  log,
+  deadMs,
+}: NodesDependencies) => {
   const everyMs = deadMs / 5
   const send = async (query: Query) => (await connections.send([query]))[0]!
   const beatText = `insert into nodes (node, started_at, seen_at, version, schema, clock_ahead_ms)
@@ -42,12 +52,18 @@ export const openNodes = async ({ connections, db, node, version, schema, clock,
   }
   await beat()
   // Those of connections that are gone would stay. A number is never given twice, so that none is missed.
-  await send({ name: 'leases old', text: `delete from leases where until_at < clock_timestamp() - interval '1 day'`, values: [] })
+  await send({
+    name: 'leases old',
+    text: `delete from leases where until_at < clock_timestamp() - interval '1 day'`,
+    values: [],
+  })
 
   let beating: Promise<unknown> | undefined
   const timer = setInterval(() => {
     beating ??= beat()
-      .catch((error: unknown) => log('warn', 'node.not_noted', { reason: error instanceof Error ? error.message : 'unknown' }))
+      .catch((error: unknown) =>
+        log('warn', 'node.not_noted', { reason: error instanceof Error ? error.message : 'unknown' }),
+      )
       .finally(() => (beating = undefined))
   }, everyMs).unref()
 
@@ -66,7 +82,11 @@ export const openNodes = async ({ connections, db, node, version, schema, clock,
       case when seen_at >= clock_timestamp() - ${interval(1)} then 1 else 0 end as "isAlive"
       from nodes where seen_at > '-infinity' order by started_at, node`
     const { rows } = await send({ name: 'nodes', text, values: [deadMs] })
-    return rows.map((row) => ({ ...(row as unknown as ClusterMember), hasCaughtUp: row['hasCaughtUp'] === 1, isAlive: row['isAlive'] === 1 }))
+    return rows.map((row) => ({
+      ...(row as unknown as ClusterMember),
+      hasCaughtUp: row['hasCaughtUp'] === 1,
+      isAlive: row['isAlive'] === 1,
+    }))
   }
 
   const forget: Cluster['forget'] = async (nodes) => {
@@ -89,12 +109,21 @@ export const openNodes = async ({ connections, db, node, version, schema, clock,
     departed,
     forget,
     members,
-    caughtUp: async () => void (await send({ name: 'node caught up', text: 'update nodes set has_caught_up = true where node = $1', values: [node] })),
+    caughtUp: async () =>
+      void (await send({
+        name: 'node caught up',
+        text: 'update nodes set has_caught_up = true where node = $1',
+        values: [node],
+      })),
     /** Says that this process ends, so that nobody waits for it. */
     async leave(): Promise<void> {
       clearInterval(timer)
       await beating
-      await send({ name: 'node leave', text: `update nodes set seen_at = '-infinity' where node = $1`, values: [node] }).catch(() => undefined)
+      await send({
+        name: 'node leave',
+        text: `update nodes set seen_at = '-infinity' where node = $1`,
+        values: [node],
+      }).catch(() => undefined)
     },
   }
 }

@@ -14,9 +14,9 @@ const waitMs = 500
 export const testMs = goodForMs
 
 /**
- * A commit that needs space on the disk where the rows are: a small one finds room on pages that are there already, also on a full disk. The rows of
- * the function do not fit into its memory, so that they are written to a temporary file. A table that was emptied each time would do the same, and
- * wait for every pg_dump.
+ * A commit that needs space on the disk where the rows are: a small one finds room on pages that are there already,
+ * also on a full disk. The rows of the function do not fit into its memory, so that they are written to a temporary
+ * file. A table that was emptied each time would do the same, and wait for every pg_dump.
  */
 export const testQueries = (now: number): Query[] => [
   { name: 'test begin', text: 'begin isolation level read committed', values: [] },
@@ -45,8 +45,9 @@ export const testQueries = (now: number): Query[] => [
 type ReadinessDependencies = { monotonic(): number; testCommit(): Promise<void> }
 
 /**
- * Whether the database takes commits: judged by those that are made, and by a test commit now and then. `check` asks nothing of the database that it
- * would have to wait for, so that it answers within a second whatever the database does.
+ * Whether the database takes commits: judged by those that are made, and by a test commit now and then. `check` asks
+ * nothing of the database that it would have to wait for, so that it answers within a second whatever the database
+ * does.
  */
 export const createReadiness = ({ monotonic, testCommit }: ReadinessDependencies) => {
   let trouble: unknown
@@ -88,7 +89,10 @@ export const createReadiness = ({ monotonic, testCommit }: ReadinessDependencies
       if (trouble !== undefined) throw trouble
       if (isGood()) return
       const since = goodAt === undefined ? 'yet' : `for ${Math.round((monotonic() - goodAt) / 1000)} s`
-      throw fail('unavailable', `The database of DATABASE_URL has not answered ${since}; check that it runs and that this machine reaches it.`)
+      throw fail(
+        'unavailable',
+        `The database of DATABASE_URL has not answered ${since}; check that it runs and that this machine reaches it.`,
+      )
     },
   }
 }

@@ -12,7 +12,10 @@ const oldestServer = 150_000
 /** One process at a time looks after the schema. */
 const lock = 7_205_759_403
 
-/** Functions of SQLite that statements use. `require_lease` refuses what a process that lost a lease still wants to write. */
+/**
+ * Functions of SQLite that statements use. `require_lease` refuses what a process that lost a lease still wants to
+ * write.
+ */
 const functions = `
 create or replace function json_remove(document text, path text) returns text language sql immutable as
   $$ select (document::jsonb - ltrim(path, '$.'))::text $$;
@@ -25,7 +28,10 @@ begin
 end $$;
 `
 
-/** Tables that only several processes on one store need. `until_at`: by the clock of the database, as \`clock_timestamp()\`. */
+/**
+ * Tables that only several processes on one store need. `until_at`: by the clock of the database, as
+ * \`clock_timestamp()\`.
+ */
 const ofNodes = `
 create table if not exists definitions (name text primary key, version integer not null);
 create sequence if not exists lease_epochs;
@@ -36,7 +42,10 @@ create table if not exists nodes (
 );
 ${changesTable}`
 
-/** `node`: which process began a run, or claimed the row last. The process names itself on its connections, see `openConnections`. */
+/**
+ * `node`: which process began a run, or claimed the row last. The process names itself on its connections, see
+ * `openConnections`.
+ */
 const ownership = `
 do $$ begin
   if not exists (select 1 from information_schema.columns where table_schema = '${schema}' and table_name = 'events' and column_name = 'node') then
@@ -62,8 +71,9 @@ alter table nodes add column if not exists clock_ahead_ms bigint;
 `
 
 /**
- * Functions and triggers, each with a version that is counted up when its text changes: a database is only brought forward, so that an older process
- * leaves it as it is. What is called keeps its name and parameters while older processes may run. After the tables, in this order.
+ * Functions and triggers, each with a version that is counted up when its text changes: a database is only brought
+ * forward, so that an older process leaves it as it is. What is called keeps its name and parameters while older
+ * processes may run. After the tables, in this order.
  */
 const definitions: { name: string; version: number; text: string }[] = [
   { name: 'functions', version: 1, text: functions },
@@ -88,18 +98,30 @@ type Applied = { id: number; name: string; additive: boolean }
 const appliedIn = async (run: Run): Promise<Applied[]> => {
   await run(`create schema if not exists ${schema}; set search_path to ${schema};
     create table if not exists migrations (id integer primary key, name text not null, additive boolean not null, at timestamptz not null default now())`)
-  const [result] = await run('select id, name, case when additive then 1 else 0 end as additive from migrations order by id')
-  return result!.rows.map((row) => ({ id: Number(row['id']), name: String(row['name']), additive: Number(row['additive']) === 1 }))
+  const [result] = await run(
+    'select id, name, case when additive then 1 else 0 end as additive from migrations order by id',
+  )
+  return result!.rows.map((row) => ({
+    id: Number(row['id']),
+    name: String(row['name']),
+    additive: Number(row['additive']) === 1,
+  }))
 }
 
 type Run = Connection['script']
 
 const requireServer = async (run: Run): Promise<void> => {
-  const [result] = await run(`select current_setting('server_version_num')::integer as version, current_setting('server_encoding') as encoding`)
+  const [result] = await run(
+    `select current_setting('server_version_num')::integer as version, current_setting('server_encoding') as encoding`,
+  )
   const { version, encoding } = result!.rows[0] as { version: number; encoding: string }
   if (version < oldestServer)
-    throw fail('unavailable', `The database is PostgreSQL ${Math.floor(version / 10_000)}; version 15 or newer is needed. Give another DATABASE_URL.`)
-  if (encoding !== 'UTF8') throw fail('unavailable', `The database has the encoding ${encoding}; create one with the encoding UTF8.`)
+    throw fail(
+      'unavailable',
+      `The database is PostgreSQL ${Math.floor(version / 10_000)}; version 15 or newer is needed. Give another DATABASE_URL.`,
+    )
+  if (encoding !== 'UTF8')
+    throw fail('unavailable', `The database has the encoding ${encoding}; create one with the encoding UTF8.`)
 }
 
 const apply = async (run: Run, { id, name, sql, postgres, additive }: Migration): Promise<void> => {
@@ -113,8 +135,9 @@ const apply = async (run: Run, { id, name, sql, postgres, additive }: Migration)
 }
 
 /**
- * Brings the schema to this version, one process at a time. A new database is filled, and additive migrations are applied while older processes go
- * on; any other one only where `all` is set, since no process of the version before may run then.
+ * Brings the schema to this version, one process at a time. A new database is filled, and additive migrations are
+ * applied while older processes go on; any other one only where `all` is set, since no process of the version before
+ * may run then.
  * @throws Failure `unavailable` where this version cannot work with what is there, naming the remedy
  */
 export const migratePostgres = async (

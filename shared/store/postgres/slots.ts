@@ -1,25 +1,32 @@
 /**
- * Rate limits that several processes share: one row a limit, with the time of each call of its last window by the clock of the database. A row is
- * changed under its lock, so no two processes are given the same call; it is on the disk before the call is made, so that nothing is forgotten when
- * the database fails. Who waits may be forgotten.
+ * Rate limits that several processes share: one row a limit, with the time of each call of its last window by the clock
+ * of the database. A row is changed under its lock, so no two processes are given the same call; it is on the disk
+ * before the call is made, so that nothing is forgotten when the database fails. Who waits may be forgotten.
  */
 import { createHash } from 'node:crypto'
 import type { Log, SharedSlots } from '../../runtime/ports/index.ts'
 import { describeDefect, isFailure } from '#kit'
 import type { Connections } from './connection.ts'
 
-/** A grant is used within `goodMs` of when it was asked for, so a call reaches the provider less than `marginMs` after its time in the log. */
+/**
+ * A grant is used within `goodMs` of when it was asked for, so a call reaches the provider less than `marginMs` after
+ * its time in the log.
+ */
 const goodMs = 100
 const marginMs = 200
-/** Who was refused asks again at the earliest after this long, so that many who wait together do not keep the database busy with refusals. */
+/**
+ * Who was refused asks again at the earliest after this long, so that many who wait together do not keep the database
+ * busy with refusals.
+ */
 const againMs = 20
 /** Who waits asks again at least this often, so that its wish counts; a wish is forgotten later than that. */
 const askMs = 500
 const wishMs = 1500
 
 /**
- * `at`, `who`: time and tenant of each call, oldest first; a tenant as the hash of its id. `take_slots` grants as many calls as every window has left,
- * of a fair window no more than leaves the others who wait their share of it; and none in bulk while a single one of the same tenant waits.
+ * `at`, `who`: time and tenant of each call, oldest first; a tenant as the hash of its id. `take_slots` grants as many
+ * calls as every window has left, of a fair window no more than leaves the others who wait their share of it; and none
+ * in bulk while a single one of the same tenant waits.
  */
 export const slotDefinitions = `
 create table if not exists rate_slots (
@@ -123,7 +130,9 @@ const numbered = (text: string): number => createHash('sha256').update(text).dig
 export const slotsIn = (connections: Pick<Connections, 'send'>, log: Log): SharedSlots => ({
   async take(sharedWindows, wantedCount, tenant, isBulk) {
     // In one order for everybody, so that no two processes wait for each other.
-    const windows = sharedWindows.map((window) => ({ ...window, key: hashed(window.key) })).toSorted((a, b) => (a.key < b.key ? -1 : 1))
+    const windows = sharedWindows
+      .map((window) => ({ ...window, key: hashed(window.key) }))
+      .toSorted((a, b) => (a.key < b.key ? -1 : 1))
     const values = [
       windows.map(({ key }) => key),
       windows.map(({ max }) => max),
@@ -135,7 +144,9 @@ export const slotsIn = (connections: Pick<Connections, 'send'>, log: Log): Share
       marginMs,
       wishMs,
     ]
-    const [done] = await connections.send([{ name: 'slots take', text: 'select * from take_slots($1, $2, $3, $4, $5, $6, $7, $8, $9)', values }])
+    const [done] = await connections.send([
+      { name: 'slots take', text: 'select * from take_slots($1, $2, $3, $4, $5, $6, $7, $8, $9)', values },
+    ])
     const { granted, wait_ms: waitMs, at_ms: at } = done!.rows[0] as { granted: number; wait_ms: number; at_ms: number }
     return { granted, waitMs: Math.min(askMs, Math.max(againMs, waitMs)), goodMs, at }
   },
@@ -143,19 +154,27 @@ export const slotsIn = (connections: Pick<Connections, 'send'>, log: Log): Share
     const values = [sharedWindows.map(({ key }) => hashed(key)), at]
     connections
       .send([{ name: 'slots move', text: 'select move_slots($1, $2)', values }])
-      .catch((error: unknown) => log('warn', 'slots.not_moved', { reason: isFailure(error) ? error.message : describeDefect(error).message }))
+      .catch((error: unknown) =>
+        log('warn', 'slots.not_moved', { reason: isFailure(error) ? error.message : describeDefect(error).message }),
+      )
   },
   giveBack(sharedWindows, at, count, tenant) {
     const values = [sharedWindows.map(({ key }) => hashed(key)), at, count, numbered(tenant)]
     connections
       .send([{ name: 'slots return', text: 'select return_slots($1, $2, $3, $4)', values }])
-      .catch((error: unknown) => log('warn', 'slots.not_returned', { reason: isFailure(error) ? error.message : describeDefect(error).message }))
+      .catch((error: unknown) =>
+        log('warn', 'slots.not_returned', { reason: isFailure(error) ? error.message : describeDefect(error).message }),
+      )
   },
   pause(sharedWindows, ms) {
     if (sharedWindows.length === 0) return
     const text = `update rate_slots set paused_until = greatest(paused_until, extract(epoch from clock_timestamp()) * 1000 + $2::float8) where key = any($1)`
     connections
       .send([{ name: 'slots pause', text, values: [sharedWindows.map(({ key }) => hashed(key)), ms] }])
-      .catch((error: unknown) => log('warn', 'slots.pause_not_shared', { reason: isFailure(error) ? error.message : describeDefect(error).message }))
+      .catch((error: unknown) =>
+        log('warn', 'slots.pause_not_shared', {
+          reason: isFailure(error) ? error.message : describeDefect(error).message,
+        }),
+      )
   },
 })

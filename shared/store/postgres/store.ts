@@ -57,11 +57,25 @@ export const openPostgresStore = async (options: SharedStoreOptions): Promise<St
     monotonic: machine.monotonic,
     testCommit: async () => void (await connections.send(testQueries(clock.now()), testMs)),
   })
-  const { db, settled: committed, close } = createPostgresCommitter({ connections, log, jobStatements: jobs.statements, onCommit: readiness.committed })
+  const {
+    db,
+    settled: committed,
+    close,
+  } = createPostgresCommitter({ connections, log, jobStatements: jobs.statements, onCommit: readiness.committed })
   const join = async () => {
     const { schema } = await migratePostgres(connections, log)
     const { version = '', deadMs } = options
-    const nodes = await openNodes({ connections, db, node, schema, version, clock, time, log, deadMs: deadAfterMs(deadMs) })
+    const nodes = await openNodes({
+      connections,
+      db,
+      node,
+      schema,
+      version,
+      clock,
+      time,
+      log,
+      deadMs: deadAfterMs(deadMs),
+    })
     const [changes] = await Promise.all([openChanges({ connections, url: options.url, node, log }), jobs.start()])
     return { nodes, opened: changes }
   }
@@ -99,7 +113,10 @@ export const openPostgresStore = async (options: SharedStoreOptions): Promise<St
     // Its rows are nowhere else; what the database still has on its pages is its own to reuse.
     personal: { ...groups.personal, purge: async () => 0 },
     backup: async () => {
-      throw fail('invalid_input', 'A PostgreSQL database is backed up with pg_dump. toolyard export writes its rows to a file.')
+      throw fail(
+        'invalid_input',
+        'A PostgreSQL database is backed up with pg_dump. toolyard export writes its rows to a file.',
+      )
     },
     flush: async () => {
       await settled()

@@ -2,7 +2,9 @@ import { fail } from '#kit'
 import type { Statement } from '../commit.ts'
 import type { Param } from '../sqlite.ts'
 
-/** A statement as PostgreSQL takes it: `$1` for `?`, each with its type. `name`: under which a connection prepares it. */
+/**
+ * A statement as PostgreSQL takes it: `$1` for `?`, each with its type. `name`: under which a connection prepares it.
+ */
 export type Query = { name: string; text: string; values: unknown[] }
 
 /** The type is said, because where the database would have to guess it takes a number for a text. */
@@ -29,7 +31,8 @@ export const createTranslator = () => {
 
   const translate = (sql: string, params: readonly Param[]) => {
     const parts = sql.split('?')
-    if (parts.length !== params.length + 1) throw new Error(`A statement has ${parts.length - 1} placeholders and ${params.length} values: ${sql}`)
+    if (parts.length !== params.length + 1)
+      throw new Error(`A statement has ${parts.length - 1} placeholders and ${params.length} values: ${sql}`)
     let place = 0
     const places = params.map((value) => (value === null ? 'null' : `$${(place += 1)}::${typeOf(value)}`))
     const text = parts.map((part, index) => (index === 0 ? part : places[index - 1]! + part)).join('')

@@ -13,14 +13,21 @@ type Break = { seq: number; reason: string }
 const rowsPerCheck = 250
 
 /**
- * Checks the rows between the ends, in slices, so that others go on in between. `exported`: a head that must be among them. Retention may remove
- * rows meanwhile: the check then goes on from the new beginning, which `anchor` is in the end.
+ * Checks the rows between the ends, in slices, so that others go on in between. `exported`: a head that must be among
+ * them. Retention may remove rows meanwhile: the check then goes on from the new beginning, which `anchor` is in the
+ * end.
  */
-const walk = async (db: Db, tenant: string, ends: Ends, exported: AuditHead | undefined): Promise<{ anchored: Ends; broken?: Break }> => {
+const walk = async (
+  db: Db,
+  tenant: string,
+  ends: Ends,
+  exported: AuditHead | undefined,
+): Promise<{ anchored: Ends; broken?: Break }> => {
   const { head } = ends
   let anchored = ends
   let link = ends.anchor
-  const covers = ({ seq, hash }: Link) => exported === undefined || exported.seq < seq || (exported.seq === seq && exported.hash === hash)
+  const covers = ({ seq, hash }: Link) =>
+    exported === undefined || exported.seq < seq || (exported.seq === seq && exported.hash === hash)
   let isCovered = covers(link)
   for (;;) {
     const sql = 'select * from audit where tenant = ? and seq > ? and seq <= ? order by seq limit ?'
@@ -44,7 +51,8 @@ const walk = async (db: Db, tenant: string, ends: Ends, exported: AuditHead | un
     if (rows.length === 0) break
     await pause()
   }
-  if (link.seq !== head.seq || link.hash !== head.hash) return { anchored, broken: { seq: link.seq + 1, reason: 'the newest rows are missing' } }
+  if (link.seq !== head.seq || link.hash !== head.hash)
+    return { anchored, broken: { seq: link.seq + 1, reason: 'the newest rows are missing' } }
   if (isCovered) return { anchored }
   const broken =
     exported!.seq > head.seq
@@ -56,21 +64,35 @@ const walk = async (db: Db, tenant: string, ends: Ends, exported: AuditHead | un
 /** Without stored ends there must be no rows, and no exported head. */
 const breakWithoutEnds = async (db: Db, tenant: string, exported: AuditHead | undefined) => {
   const rows = await db.read('select seq from audit where tenant = ? limit 1', [tenant])
-  return rows.length > 0 || (exported?.seq ?? 0) > 0 ? { seq: 1, reason: 'the ends of the chain are missing' } : undefined
+  return rows.length > 0 || (exported?.seq ?? 0) > 0
+    ? { seq: 1, reason: 'the ends of the chain are missing' }
+    : undefined
 }
 
 /** Why the ends of a chain are not as this server left them; undefined if they are. */
 const breakOfEnds = (signatures: Signatures, tenant: string, ends: Ends): Break | undefined => {
   if (!signatures.areUsed()) return undefined
-  if (ends.brokenAt !== null) return { seq: ends.brokenAt, reason: 'the rows before this one were changed outside of the server, or their key is lost' }
+  if (ends.brokenAt !== null)
+    return {
+      seq: ends.brokenAt,
+      reason: 'the rows before this one were changed outside of the server, or their key is lost',
+    }
   if (ends.anchor.seq > 0 && !signatures.isAnchorSigned(tenant, ends))
     return { seq: ends.anchor.seq + 1, reason: 'the beginning of the chain was changed outside of the server' }
   if (signatures.isHeadSigned(tenant, ends)) return undefined
-  return { seq: ends.head.seq, reason: 'the end of the chain has no signature of this server: rows were modified, removed or truncated' }
+  return {
+    seq: ends.head.seq,
+    reason: 'the end of the chain has no signature of this server: rows were modified, removed or truncated',
+  }
 }
 
 /** Checks the whole chain of a tenant. Truncation to an earlier signed end shows against an exported head. */
-export const verifyChain = async (db: Db, signatures: Signatures, tenant: string, exported: AuditHead | undefined): Promise<AuditVerdict> => {
+export const verifyChain = async (
+  db: Db,
+  signatures: Signatures,
+  tenant: string,
+  exported: AuditHead | undefined,
+): Promise<AuditVerdict> => {
   const ends = await readEnds(db, tenant)
   if (!ends) {
     const broken = await breakWithoutEnds(db, tenant, exported)
@@ -81,5 +103,9 @@ export const verifyChain = async (db: Db, signatures: Signatures, tenant: string
   const broken = walked.broken ?? breakOfEnds(signatures, tenant, { ...ends, anchor, anchorMac })
   if (broken) return { ok: false, ...broken }
   const { head, keyedFrom } = ends
-  return { ok: true, rows: Math.max(0, head.seq - anchor.seq), ...(keyedFrom !== null && keyedFrom > anchor.seq + 1 ? { keyedFrom } : {}) }
+  return {
+    ok: true,
+    rows: Math.max(0, head.seq - anchor.seq),
+    ...(keyedFrom !== null && keyedFrom > anchor.seq + 1 ? { keyedFrom } : {}),
+  }
 }

@@ -22,11 +22,22 @@ export const audit = table<AuditRow>('audit', {
   hash: 'plain',
 })
 
-/** What is stored about a chain besides its rows. `brokenAt`: when this row was to be written, the end of the chain was not as this server had left it. */
-export type Ends = { anchor: Link; head: Link; headMac: string | null; anchorMac: string | null; keyedFrom: number | null; brokenAt: number | null }
+/**
+ * What is stored about a chain besides its rows. `brokenAt`: when this row was to be written, the end of the chain was
+ * not as this server had left it.
+ */
+export type Ends = {
+  anchor: Link
+  head: Link
+  headMac: string | null
+  anchorMac: string | null
+  keyedFrom: number | null
+  brokenAt: number | null
+}
 export type Head = Pick<Ends, 'keyedFrom' | 'brokenAt'> & { link: Link }
 
-const headText = (tenant: string, { link, keyedFrom, brokenAt }: Head) => JSON.stringify(['audit head v1', tenant, link.seq, link.hash, keyedFrom, brokenAt])
+const headText = (tenant: string, { link, keyedFrom, brokenAt }: Head) =>
+  JSON.stringify(['audit head v1', tenant, link.seq, link.hash, keyedFrom, brokenAt])
 const anchorText = (tenant: string, { seq, hash }: Link) => JSON.stringify(['audit anchor v1', tenant, seq, hash])
 const numberIn = (value: unknown) => (value === null ? null : Number(value))
 const textIn = (value: unknown) => (value === null ? null : String(value))
@@ -48,12 +59,14 @@ export const readEnds = async (db: Db, tenant: string): Promise<Ends | undefined
 export const headOf = ({ head, keyedFrom, brokenAt }: Ends): Head => ({ link: head, keyedFrom, brokenAt })
 
 /**
- * The signatures over the ends of chains. The hash of the newest row covers all rows before it, so one signature over it shows that none was
- * modified, removed or relinked. It needs the master key, not only the database. Before `setSigner` nothing is signed.
+ * The signatures over the ends of chains. The hash of the newest row covers all rows before it, so one signature over
+ * it shows that none was modified, removed or relinked. It needs the master key, not only the database. Before
+ * `setSigner` nothing is signed.
  */
 export const createSignatures = () => {
   let signer: Signer | undefined
-  const isSigned = (text: string, signature: string | null) => signature !== null && signer?.verify(text, signature) === true
+  const isSigned = (text: string, signature: string | null) =>
+    signature !== null && signer?.verify(text, signature) === true
   return {
     setSigner: (by: Signer) => void (signer = by),
     areUsed: () => signer !== undefined,
@@ -65,8 +78,14 @@ export const createSignatures = () => {
 }
 export type Signatures = ReturnType<typeof createSignatures>
 
-/** For chains that several processes write to: rows and head are written only where the chain still ends where it was read. */
-const endsAt = (tenant: string, { seq, hash }: Link): Statement => ({ sql: 'tenant = ? and head_seq = ? and head_hash = ?', params: [tenant, seq, hash] })
+/**
+ * For chains that several processes write to: rows and head are written only where the chain still ends where it was
+ * read.
+ */
+const endsAt = (tenant: string, { seq, hash }: Link): Statement => ({
+  sql: 'tenant = ? and head_seq = ? and head_hash = ?',
+  params: [tenant, seq, hash],
+})
 const insertAfter = (row: AuditRow, before: Link): Statement => {
   const { params } = audit.insert(row)
   const end = endsAt(row.tenant, before)
@@ -96,11 +115,22 @@ const putHead = (tenant: string, { link, keyedFrom, brokenAt }: Head, mac: strin
 })
 
 /** Writes rows and the new head. Returns false if the chain ends elsewhere by now, so that nothing was written. */
-export const writeRows = async (db: Db, tenant: string, before: Link, rows: AuditRow[], head: Head, mac: string | null): Promise<boolean> => {
+export const writeRows = async (
+  db: Db,
+  tenant: string,
+  before: Link,
+  rows: AuditRow[],
+  head: Head,
+  mac: string | null,
+): Promise<boolean> => {
   if (!db.isShared) {
     await db.write([...rows.map(audit.insert), putHead(tenant, head, mac)])
     return true
   }
-  const done = await db.write([beginAt(tenant, before), ...rows.map((row) => insertAfter(row, before)), moveHead(tenant, head, mac, before)])
+  const done = await db.write([
+    beginAt(tenant, before),
+    ...rows.map((row) => insertAfter(row, before)),
+    moveHead(tenant, head, mac, before),
+  ])
   return done.at(-1)!.changes > 0
 }

@@ -61,7 +61,10 @@ const openHead = async (db: Db, signatures: Signatures, tenant: string): Promise
   return { link, keyedFrom: link.seq + 1, brokenAt: link.seq + 1 }
 }
 
-/** Appends to the chains of tenants, one write at a time for each: the hash of a row needs the final hash of the row before it. */
+/**
+ * Appends to the chains of tenants, one write at a time for each: the hash of a row needs the final hash of the row
+ * before it.
+ */
 const createChainWriter = (db: Db, signatures: Signatures) => {
   const chains = new Map<string, Chain>()
 
@@ -114,7 +117,12 @@ const createChainWriter = (db: Db, signatures: Signatures) => {
 const adopt = async (db: Db, tenant: string, ends: Ends, signatures: Signatures) => {
   const head: Head = { link: ends.head, keyedFrom: ends.head.seq + 1, brokenAt: null }
   const sql = 'update audit_chains set keyed_from = ?, head_mac = ?, anchor_mac = ? where tenant = ?'
-  await db.write([{ sql, params: [head.keyedFrom, signatures.signHead(tenant, head), signatures.signAnchor(tenant, ends.anchor), tenant] }])
+  await db.write([
+    {
+      sql,
+      params: [head.keyedFrom, signatures.signHead(tenant, head), signatures.signAnchor(tenant, ends.anchor), tenant],
+    },
+  ])
 }
 
 /** `settled` resolves when everything appended so far is durable or refused. */
@@ -131,7 +139,12 @@ export const auditIn = (db: Db): { audit: Store['audit']; settled(): Promise<voi
 
   const signAgain = async (tenant: string, { anchor }: Ends) => {
     const mac = await anchorTo(tenant, anchor)
-    await db.write([{ sql: 'update audit_chains set anchor_mac = ? where tenant = ? and anchor_seq = ?', params: [mac, tenant, anchor.seq] }])
+    await db.write([
+      {
+        sql: 'update audit_chains set anchor_mac = ? where tenant = ? and anchor_seq = ?',
+        params: [mac, tenant, anchor.seq],
+      },
+    ])
     await writer.append(tenant)
   }
 
@@ -146,7 +159,13 @@ export const auditIn = (db: Db): { audit: Store['audit']; settled(): Promise<voi
       if (mac === null && isFirst) await adopt(db, tenant, ends, signatures)
       else await signAgain(tenant, ends)
     }
-    if (isFirst) await db.write([{ sql: `insert into meta (name, value) values ('audit_signed', '1') on conflict (name) do nothing`, params: [] }])
+    if (isFirst)
+      await db.write([
+        {
+          sql: `insert into meta (name, value) values ('audit_signed', '1') on conflict (name) do nothing`,
+          params: [],
+        },
+      ])
   }
 
   return {
@@ -163,7 +182,13 @@ export const auditIn = (db: Db): { audit: Store['audit']; settled(): Promise<voi
 }
 
 /** Deletes the tenant's rows older than `before`. Number and hash of the last one become the new start of the chain. */
-export const pruneAudit = async (db: Db, tenant: string, before: number, limit: number, anchorTo?: AnchorTo): Promise<number> => {
+export const pruneAudit = async (
+  db: Db,
+  tenant: string,
+  before: number,
+  limit: number,
+  anchorTo?: AnchorTo,
+): Promise<number> => {
   const rows = await db.read('select seq, at, hash from audit where tenant = ? order by seq limit ?', [tenant, limit])
   const young = rows.findIndex((row) => Number(row['at']) >= before)
   const old = young === -1 ? rows : rows.slice(0, young)

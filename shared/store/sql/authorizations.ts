@@ -26,7 +26,8 @@ const authorizations = table<Authorization>('authorizations', {
 export const authorizationsIn = (db: Db): Store['authorizations'] => ({
   add: async (authorization) => void (await db.write([authorizations.insert(authorization)], { admits: true })),
   get: async (id, now) => {
-    const sql = 'select * from authorizations /* every tenant: authorizations.get */ where id = ? and used_at is null and expires_at > ?'
+    const sql =
+      'select * from authorizations /* every tenant: authorizations.get */ where id = ? and used_at is null and expires_at > ?'
     return (await db.read(sql, [id, now])).map(authorizations.fromRow)[0]
   },
   bind: async (id, browser, now, ends) => {
@@ -41,7 +42,8 @@ export const authorizationsIn = (db: Db): Store['authorizations'] => ({
     return wrote(await db.write([{ sql, params: [integration, type, id, now, browser] }]))
   },
   save: async (id, secrets) => {
-    const sql = 'update authorizations /* every tenant: authorizations.save */ set secrets = ? where id = ? and used_at is null'
+    const sql =
+      'update authorizations /* every tenant: authorizations.save */ set secrets = ? where id = ? and used_at is null'
     await db.write([{ sql, params: [JSON.stringify(secrets), id] }])
   },
   take: async (id, browser, now) => {

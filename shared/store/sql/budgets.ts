@@ -39,13 +39,18 @@ const countedIn = ({ scope, subject, integration }: Budget): Statement => ({
 })
 
 export const budgetsIn = (db: Db): Store['budgets'] => ({
-  list: async (tenant) => (await db.read('select * from budgets where tenant = ? order by created_at, id', [tenant])).map(budgets.fromRow),
-  get: async (tenant, id) => (await db.read('select * from budgets where tenant = ? and id = ?', [tenant, id])).map(budgets.fromRow)[0],
+  list: async (tenant) =>
+    (await db.read('select * from budgets where tenant = ? order by created_at, id', [tenant])).map(budgets.fromRow),
+  get: async (tenant, id) =>
+    (await db.read('select * from budgets where tenant = ? and id = ?', [tenant, id])).map(budgets.fromRow)[0],
   put: async (budget) =>
     void (await db.write(
       [
         budgets.upsert(budget, ['tenant', 'id']),
-        { sql: 'update budget_periods set warned = 0 where tenant = ? and budget = ?', params: [budget.tenant, budget.id] },
+        {
+          sql: 'update budget_periods set warned = 0 where tenant = ? and budget = ?',
+          params: [budget.tenant, budget.id],
+        },
       ],
       { admits: true },
     )),
@@ -59,7 +64,8 @@ export const budgetsIn = (db: Db): Store['budgets'] => ({
   open: async (budget, { startsAt, endsAt }) => {
     const { tenant, id } = budget
     const only = countedIn(budget)
-    // Days, weeks and months begin with a slot. What was reserved before a budget without periods was made never counts in it.
+    // Days, weeks and months begin with a slot. What was reserved before a budget without periods was made never counts
+    // in it.
     const sql = `insert into budget_periods (tenant, budget, starts_at, ends_at, spent, reserved, warned)
       select ?, ?, ?, ?, coalesce(sum(spent), 0), coalesce(sum(reserved), 0), 0 from credit_totals where tenant = ? and slot >= ? and slot < ?${only.sql}
       on conflict (tenant, budget, starts_at) do nothing`
@@ -67,7 +73,13 @@ export const budgetsIn = (db: Db): Store['budgets'] => ({
     await db.write([{ sql, params: [tenant, id, startsAt, endsAt, tenant, ...slots, ...only.params] }])
   },
   periods: async (tenant, at) =>
-    (await db.read('select * from budget_periods where tenant = ? and starts_at <= ? and ends_at > ?', [tenant, at, at])).map(periodFrom),
+    (
+      await db.read('select * from budget_periods where tenant = ? and starts_at <= ? and ends_at > ?', [
+        tenant,
+        at,
+        at,
+      ])
+    ).map(periodFrom),
   warn: async ({ tenant, budget, startsAt }, notice) => {
     const isDue: Statement = {
       sql: 'exists (select 1 from budget_periods p where p.tenant = ? and p.budget = ? and p.starts_at = ? and p.warned = 1)',

@@ -67,7 +67,8 @@ export const bulkJobsIn = (db: Db): Store['bulkJobs'] => ({
     )
     return fromRow(result!.rows[0]!)
   },
-  get: async (tenant, id) => (await db.read('select * from bulk_jobs where tenant = ? and id = ?', [tenant, id])).map(fromRow)[0],
+  get: async (tenant, id) =>
+    (await db.read('select * from bulk_jobs where tenant = ? and id = ?', [tenant, id])).map(fromRow)[0],
   list: async (tenant, page) => {
     const after = readCursor(page.cursor)
     const from = after ? ' and (created_at, id) < (?, ?)' : ''
@@ -85,7 +86,10 @@ export const bulkJobsIn = (db: Db): Store['bulkJobs'] => ({
     return (await db.read(sql, [])).map((row) => ({ tenant: String(row['tenant']), id: String(row['id']) }))
   },
   counts: async (tenant, id) => {
-    const [row] = await db.read(`select ${sums.join(', ')} from bulk_job_chunks where tenant = ? and job = ?`, [tenant, id])
+    const [row] = await db.read(`select ${sums.join(', ')} from bulk_job_chunks where tenant = ? and job = ?`, [
+      tenant,
+      id,
+    ])
     const of = (column: string) => Number(row![column])
     return {
       matched: of('matched'),
@@ -98,8 +102,11 @@ export const bulkJobsIn = (db: Db): Store['bulkJobs'] => ({
     }
   },
   chunk: async (tenant, id, number) =>
-    (await db.read('select * from bulk_job_chunks where tenant = ? and job = ? and number = ?', [tenant, id, number])).map(chunks.fromRow)[0],
-  putChunk: async (chunk, fence) => void (await db.write([chunks.upsert(chunk, ['tenant', 'job', 'number'])], { admits: true, fence })),
+    (
+      await db.read('select * from bulk_job_chunks where tenant = ? and job = ? and number = ?', [tenant, id, number])
+    ).map(chunks.fromRow)[0],
+  putChunk: async (chunk, fence) =>
+    void (await db.write([chunks.upsert(chunk, ['tenant', 'job', 'number'])], { admits: true, fence })),
   remove: async (tenant, id) => {
     await db.write([
       { sql: 'delete from bulk_job_chunks where tenant = ? and job = ?', params: [tenant, id] },

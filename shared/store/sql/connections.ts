@@ -42,8 +42,14 @@ const connections = table<Connection>('connections', {
 
 export const appsIn = (db: Db): Store['apps'] => ({
   put: async (app) => void (await db.write([apps.upsert(app, ['tenant', 'integration'])], { admits: true })),
-  get: async (tenant, integration) => (await db.read('select * from apps where tenant = ? and integration = ?', [tenant, integration])).map(apps.fromRow)[0],
-  all: async () => (await db.read('select * from apps /* every tenant: apps.all */ order by tenant, integration', [])).map(apps.fromRow),
+  get: async (tenant, integration) =>
+    (await db.read('select * from apps where tenant = ? and integration = ?', [tenant, integration])).map(
+      apps.fromRow,
+    )[0],
+  all: async () =>
+    (await db.read('select * from apps /* every tenant: apps.all */ order by tenant, integration', [])).map(
+      apps.fromRow,
+    ),
 })
 
 const accountsAtOnce = 256
@@ -54,7 +60,8 @@ export const connectionsIn = (db: Db): Store['connections'] => ({
     if (connection.isDefault) statements.push(unsetOtherDefaults(connection.tenant, connection.id))
     await db.write(statements, { admits: true })
   },
-  get: async (tenant, id) => (await db.read('select * from connections where tenant = ? and id = ?', [tenant, id])).map(connections.fromRow)[0],
+  get: async (tenant, id) =>
+    (await db.read('select * from connections where tenant = ? and id = ?', [tenant, id])).map(connections.fromRow)[0],
   list: async (tenant, filter = {}) => {
     const also = alsoWhere({ integration: filter.integration, external_id: filter.externalId })
     const sql = `select * from connections where tenant = ?${also.sql} order by created_at desc, id desc`
@@ -64,8 +71,11 @@ export const connectionsIn = (db: Db): Store['connections'] => ({
   },
   patch: async (tenant, id, changes, notices) => {
     const { sql, params } = connections.assign(changes)
-    if (sql === '') return (await db.read('select id from connections where tenant = ? and id = ?', [tenant, id])).length > 0
-    const statements = [{ sql: `update connections set ${sql} where tenant = ? and id = ?`, params: [...params, tenant, id] }]
+    if (sql === '')
+      return (await db.read('select id from connections where tenant = ? and id = ?', [tenant, id])).length > 0
+    const statements = [
+      { sql: `update connections set ${sql} where tenant = ? and id = ?`, params: [...params, tenant, id] },
+    ]
     if (changes.isDefault) statements.push(unsetOtherDefaults(tenant, id))
     // Before the change, since a second report of the same state is no news.
     const news = insertNotices(notices, {
@@ -92,12 +102,24 @@ export const connectionsIn = (db: Db): Store['connections'] => ({
     }
     return foundConnections
   },
-  all: async () => (await db.read('select * from connections /* every tenant: connections.all */ order by created_at, id', [])).map(connections.fromRow),
+  all: async () =>
+    (await db.read('select * from connections /* every tenant: connections.all */ order by created_at, id', [])).map(
+      connections.fromRow,
+    ),
 })
 
-const matches = table<Match>('matches', { tenant: 'plain', connection: 'plain', endpoint: 'plain', fingerprint: 'plain', at: 'plain' })
+const matches = table<Match>('matches', {
+  tenant: 'plain',
+  connection: 'plain',
+  endpoint: 'plain',
+  fingerprint: 'plain',
+  at: 'plain',
+})
 
-const clearMatches = (tenant: string, connection: string) => ({ sql: 'delete from matches where tenant = ? and connection = ?', params: [tenant, connection] })
+const clearMatches = (tenant: string, connection: string) => ({
+  sql: 'delete from matches where tenant = ? and connection = ?',
+  params: [tenant, connection],
+})
 
 export const matchesIn = (db: Db): Store['matches'] => ({
   put: async ({ tenant, connection, endpoint, fingerprint, at }) => {
@@ -107,7 +129,13 @@ export const matchesIn = (db: Db): Store['matches'] => ({
     await db.write([{ sql, params: [endpoint, fingerprint, at, tenant, connection] }])
   },
   get: async (tenant, connection, endpoint) =>
-    (await db.read('select * from matches where tenant = ? and connection = ? and endpoint = ?', [tenant, connection, endpoint])).map(matches.fromRow)[0],
+    (
+      await db.read('select * from matches where tenant = ? and connection = ? and endpoint = ?', [
+        tenant,
+        connection,
+        endpoint,
+      ])
+    ).map(matches.fromRow)[0],
   clear: async (tenant, connection) => void (await db.write([clearMatches(tenant, connection)])),
 })
 

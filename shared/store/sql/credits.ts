@@ -83,7 +83,10 @@ const reserveStatements = (row: LedgerRow): Statement[] => {
       and p.starts_at <= ? and p.ends_at > ? and p.spent + p.reserved + ? <= b.credits + ${tolerance}))`,
     params: [...budgets.params, tenant, entryAt, entryAt, credits],
   }
-  const isIn: Statement = { sql: 'exists (select 1 from ledger where tenant = ? and entry = ? and part = ?)', params: [tenant, entry, row.part] }
+  const isIn: Statement = {
+    sql: 'exists (select 1 from ledger where tenant = ? and entry = ? and part = ?)',
+    params: [tenant, entry, row.part],
+  }
   const periods = periodsOf(row)
   return [
     insertWhere(row, fits),
@@ -111,7 +114,12 @@ type Closing = {
   rows: Pick<LedgerRow, 'part' | 'kind' | 'credits' | 'estimated'>[]
 }
 /** Ends an entry where the condition holds: first the totals, which are worked out from what is there. */
-const closeStatements = (entry: LedgerEntry, at: number, { spent, estimated, stays, releasedAs, rows }: Closing, only: Statement): Statement[] => {
+const closeStatements = (
+  entry: LedgerEntry,
+  at: number,
+  { spent, estimated, stays, releasedAs, rows }: Closing,
+  only: Statement,
+): Statement[] => {
   const { tenant, entry: id, entryAt, job, connection, integration, step, token } = entry
   const open = openOf(entry)
   const periods = periodsOf(entry)
@@ -120,7 +128,11 @@ const closeStatements = (entry: LedgerEntry, at: number, { spent, estimated, sta
   const releasedParams = ledger.insert(released).params
   const place = ledger.columns.indexOf('credits')
   return [
-    addToTotals(entry, { spent, estimated, reserved: { sql: `? - ${open.sql}`, params: [stays, ...open.params] } }, only),
+    addToTotals(
+      entry,
+      { spent, estimated, reserved: { sql: `? - ${open.sql}`, params: [stays, ...open.params] } },
+      only,
+    ),
     {
       sql: `update budget_periods set spent = spent + ?, reserved = reserved + ? - ${open.sql} where ${periods.sql} and ${only.sql}`,
       params: [spent, stays, ...open.params, ...periods.params, ...only.params],
@@ -129,7 +141,13 @@ const closeStatements = (entry: LedgerEntry, at: number, { spent, estimated, sta
     {
       sql: `insert into ledger (${ledger.columns.join(', ')}) select ${ledger.columns.map((name) => (name === 'credits' ? `${open.sql} - ?` : '?')).join(', ')}
         where ${only.sql}`,
-      params: [...releasedParams.slice(0, place), ...open.params, stays, ...releasedParams.slice(place + 1), ...only.params],
+      params: [
+        ...releasedParams.slice(0, place),
+        ...open.params,
+        stays,
+        ...releasedParams.slice(place + 1),
+        ...only.params,
+      ],
     },
   ]
 }
@@ -148,17 +166,29 @@ export const settleStatements = (settlement: Settlement): Statement[] => {
   ].filter(({ credits }) => credits > 0)
   // Where the process was taken for dead, that row is there.
   const once = (row: (typeof rows)[number]) => row.part !== part.unknown
-  const closing = { spent: charged + estimated, estimated, stays: unknown, releasedAs: part.released, rows: rows.filter(once) }
+  const closing = {
+    spent: charged + estimated,
+    estimated,
+    stays: unknown,
+    releasedAs: part.released,
+    rows: rows.filter(once),
+  }
   const last = rows.find((row) => !once(row))
   const isNew: Statement = {
     sql: 'not exists (select 1 from ledger c where c.tenant = ? and c.entry = ? and c.part = ?)',
     params: [tenant, entry, part.unknown],
   }
   const { charged: _, estimated: __, unknown: ___, ...base } = settlement
-  return [...(last ? [insertWhere({ ...base, ...last }, joinedBy(only, isNew))] : []), ...closeStatements(settlement, at, closing, only)]
+  return [
+    ...(last ? [insertWhere({ ...base, ...last }, joinedBy(only, isNew))] : []),
+    ...closeStatements(settlement, at, closing, only),
+  ]
 }
 
-const joinedBy = (a: Statement, b: Statement): Statement => ({ sql: `${a.sql} and ${b.sql}`, params: [...a.params, ...b.params] })
+const joinedBy = (a: Statement, b: Statement): Statement => ({
+  sql: `${a.sql} and ${b.sql}`,
+  params: [...a.params, ...b.params],
+})
 
 export const creditsIn = (db: Db): Store['credits'] => ({
   reserve: async (row) => {
@@ -168,10 +198,18 @@ export const creditsIn = (db: Db): Store['credits'] => ({
   settle: async (settlement) => void (await db.write(settleStatements(settlement))),
   abandon: async (tenant, entry, at) => {
     const columns = ledger.columns.filter((name) => name !== 'tenant')
-    const taken: Record<string, string> = { part: String(part.unknown), kind: `'unknown'`, estimated: '1', at: '?', credits: openOf({ tenant, entry }).sql }
+    const taken: Record<string, string> = {
+      part: String(part.unknown),
+      kind: `'unknown'`,
+      estimated: '1',
+      at: '?',
+      credits: openOf({ tenant, entry }).sql,
+    }
     const sql = `insert into ledger (tenant, ${columns.join(', ')}) select ?, ${columns.map((name) => taken[name] ?? `f.${name}`).join(', ')} from ledger f
       where f.tenant = ? and f.entry = ? and f.part = 1 and not exists (select 1 from ledger c where c.tenant = ? and c.entry = ? and c.part > 1000)`
-    const params = columns.flatMap((name): Param[] => (name === 'at' ? [at] : name === 'credits' ? [tenant, entry] : []))
+    const params = columns.flatMap((name): Param[] =>
+      name === 'at' ? [at] : name === 'credits' ? [tenant, entry] : [],
+    )
     await db.write([{ sql, params: [tenant, ...params, tenant, entry, tenant, entry] }])
   },
   resolve: async (entry, { at, credits, rows }) => {
@@ -180,10 +218,15 @@ export const creditsIn = (db: Db): Store['credits'] => ({
       params: [entry.tenant, entry.entry, rows],
     }
     const row = { part: part.resolved, kind: 'resolved' as const, credits, estimated: false }
-    const done = await db.write(closeStatements(entry, at, { spent: credits, estimated: 0, stays: 0, releasedAs: part.over, rows: [row] }, only))
+    const done = await db.write(
+      closeStatements(entry, at, { spent: credits, estimated: 0, stays: 0, releasedAs: part.over, rows: [row] }, only),
+    )
     return done.at(-1)!.changes > 0
   },
-  entry: async (tenant, entry) => (await db.read('select * from ledger where tenant = ? and entry = ? order by part', [tenant, entry])).map(ledger.fromRow),
+  entry: async (tenant, entry) =>
+    (await db.read('select * from ledger where tenant = ? and entry = ? order by part', [tenant, entry])).map(
+      ledger.fromRow,
+    ),
   list: async (tenant, page, filter = {}) => {
     const { connections, unresolved, since, until, kind, ...plain } = filter
     const position = readCursor(page.cursor)
@@ -193,13 +236,20 @@ export const creditsIn = (db: Db): Store['credits'] => ({
       params: [tenant, ...(since === undefined ? [] : [since]), ...(until === undefined ? [] : [until])],
     }
     const open: Statement = unresolved
-      ? { sql: ` and not exists (select 1 from ledger o where o.tenant = ? and o.entry = ledger.entry and o.part = ${part.over})`, params: [tenant] }
+      ? {
+          sql: ` and not exists (select 1 from ledger o where o.tenant = ? and o.entry = ledger.entry and o.part = ${part.over})`,
+          params: [tenant],
+        }
       : { sql: '', params: [] }
     const rows = await newest(db, {
       table: 'ledger',
       keys: ['at', 'entry', 'part'],
       within,
-      filter: joined(alsoWhere({ ...plain, kind: unresolved ? 'unknown' : kind }), alsoIn('connection', connections), open),
+      filter: joined(
+        alsoWhere({ ...plain, kind: unresolved ? 'unknown' : kind }),
+        alsoIn('connection', connections),
+        open,
+      ),
       after: position && [position.at, entry, Number(place)],
       rows: page.limit + 1,
     })
@@ -218,7 +268,13 @@ const spentOf = async (db: Db, tenant: string, from: number): Promise<SpentRow[]
     const rows = await db.read(sql, [tenant, ...after, rowsPerSlice])
     for (const row of rows) {
       const day = new Date(Number(row['slot']) * slotMs).toISOString().slice(0, 10)
-      const of = { day, integration: String(row['integration']), step: String(row['step']), connection: orNull(row['connection']), token: orNull(row['token']) }
+      const of = {
+        day,
+        integration: String(row['integration']),
+        step: String(row['step']),
+        connection: orNull(row['connection']),
+        token: orNull(row['token']),
+      }
       const key = JSON.stringify(of)
       const sum = days.get(key) ?? { ...of, spent: 0, estimated: 0, reserved: 0 }
       for (const name of ['spent', 'estimated', 'reserved'] as const) sum[name] = rounded(sum[name] + Number(row[name]))
@@ -229,6 +285,8 @@ const spentOf = async (db: Db, tenant: string, from: number): Promise<SpentRow[]
     after = columns.map((name) => end[name] as string | number)
     await pause()
   }
-  return [...days.values()].toReversed().toSorted((row, other) => (row.day < other.day ? 1 : row.day > other.day ? -1 : 0))
+  return [...days.values()]
+    .toReversed()
+    .toSorted((row, other) => (row.day < other.day ? 1 : row.day > other.day ? -1 : 0))
 }
 const orNull = (value: unknown) => (value === '' ? null : String(value))

@@ -24,7 +24,8 @@ const files = table<StoredFile>('files', {
 const chunksAtOnce = 16
 
 export const filesIn = (db: Db): Store['files'] => ({
-  // Limits are part of the statements that write: what is read before them is no longer true when several files come in at once.
+  // Limits are part of the statements that write: what is read before them is no longer true when several files come in
+  // at once.
   add: async (file, most = Number.MAX_SAFE_INTEGER) => {
     const { params } = files.insert(file)
     const values = files.columns.map(() => '?').join(', ')
@@ -55,10 +56,18 @@ export const filesIn = (db: Db): Store['files'] => ({
     const finish = `update files set ${sql} where tenant = ? and id = ? and state = 'writing' and (key is null or ${unless})`
     return wrote(await db.write([{ sql: finish, params: [...params, tenant, id] }]))
   },
-  get: async (tenant, id) => (await db.read('select * from files where tenant = ? and id = ?', [tenant, id])).map(files.fromRow)[0],
-  byKey: async (tenant, key) => (await db.read(`select * from files where tenant = ? and key = ? and state = 'ready'`, [tenant, key])).map(files.fromRow)[0],
+  get: async (tenant, id) =>
+    (await db.read('select * from files where tenant = ? and id = ?', [tenant, id])).map(files.fromRow)[0],
+  byKey: async (tenant, key) =>
+    (await db.read(`select * from files where tenant = ? and key = ? and state = 'ready'`, [tenant, key])).map(
+      files.fromRow,
+    )[0],
   chunk: async (tenant, id, number) => {
-    const [row] = await db.read('select content from file_chunks where tenant = ? and file = ? and number = ?', [tenant, id, number])
+    const [row] = await db.read('select content from file_chunks where tenant = ? and file = ? and number = ?', [
+      tenant,
+      id,
+      number,
+    ])
     return row?.['content'] as Uint8Array | undefined
   },
   list: async (tenant, page, now) => {
@@ -69,11 +78,15 @@ export const filesIn = (db: Db): Store['files'] => ({
     return listed(rows.map(files.fromRow), page, ({ createdAt, id }) => ({ at: createdAt, id }))
   },
   usage: async (tenant) => {
-    const [row] = await db.read('select count(*) as files, coalesce(sum(size), 0) as bytes from files where tenant = ?', [tenant])
+    const [row] = await db.read(
+      'select count(*) as files, coalesce(sum(size), 0) as bytes from files where tenant = ?',
+      [tenant],
+    )
     return { files: Number(row!['files']), bytes: Number(row!['bytes']) }
   },
   remove: async (tenant, id) => {
-    // First the key: from here on nobody reads the content, and what a stopped process leaves of it goes with retention.
+    // First the key: from here on nobody reads the content, and what a stopped process leaves of it goes with
+    // retention.
     const hide = `update files set state = 'removed', secrets = '{}', expires_at = 0 where tenant = ? and id = ? and state <> 'removed'`
     if (!wrote(await db.write([{ sql: hide, params: [tenant, id] }]))) return false
     const some = 'select number from file_chunks where tenant = ? and file = ? order by number limit ?'

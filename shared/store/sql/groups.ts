@@ -26,7 +26,9 @@ import { tenantsIn, tokensIn } from './tenants.ts'
 import { unclaimedIn } from './unclaimed.ts'
 
 /** The parts of a store that consist of SQL statements. The rest opens, checks, copies and closes the database. */
-export type Groups = Omit<Store, 'backup' | 'flush' | 'check' | 'close' | 'personal'> & { personal: Omit<Store['personal'], 'purge'> }
+export type Groups = Omit<Store, 'backup' | 'flush' | 'check' | 'close' | 'personal'> & {
+  personal: Omit<Store['personal'], 'purge'>
+}
 
 /** The id of a store, made once. */
 export const instanceSql = {
@@ -49,7 +51,8 @@ const instanceIn = (db: Db): Store['instance'] => {
 }
 
 const keyringIn = (db: Db): Store['keyring'] => ({
-  get: async () => (await db.read(`select value from meta where name = 'keyring'`, [])).map((row) => String(row['value']))[0],
+  get: async () =>
+    (await db.read(`select value from meta where name = 'keyring'`, [])).map((row) => String(row['value']))[0],
   putFirst: async (text) => {
     const [, present] = await db.write([
       { sql: `insert into meta (name, value) values ('keyring', ?) on conflict (name) do nothing`, params: [text] },
@@ -66,8 +69,14 @@ const keyringIn = (db: Db): Store['keyring'] => ({
 /** Of the rows of usage totals, so that few nodes add to the same one. */
 const shards = 64
 
-/** `settled` resolves when every row of a run or of the audit log added so far is written or refused. `trimAudit` deletes all but the newest rows of a tenant. */
-export const groupsIn = (db: Db, guard?: MatchGuard): { groups: Groups; settled(): Promise<void>; trimAudit(tenant: string, rows: number): Promise<void> } => {
+/**
+ * `settled` resolves when every row of a run or of the audit log added so far is written or refused. `trimAudit`
+ * deletes all but the newest rows of a tenant.
+ */
+export const groupsIn = (
+  db: Db,
+  guard?: MatchGuard,
+): { groups: Groups; settled(): Promise<void>; trimAudit(tenant: string, rows: number): Promise<void> } => {
   const { audit, settled, anchorTo } = auditIn(db)
   const { runs, settled: runsSettled, settleSending } = runsIn(db, db.isShared ? randomInt(shards) : 0)
   const prune = pruneIn(db, anchorTo)

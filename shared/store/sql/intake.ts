@@ -1,4 +1,13 @@
-import type { Arrival, Cursor, Gap, PollState, Store, StoredEvent, Timer, Undecodable } from '../../runtime/ports/index.ts'
+import type {
+  Arrival,
+  Cursor,
+  Gap,
+  PollState,
+  Store,
+  StoredEvent,
+  Timer,
+  Undecodable,
+} from '../../runtime/ports/index.ts'
 import { timeIn } from '../commit.ts'
 import type { Db, Job, Statement } from '../commit.ts'
 import { alsoIn, alsoWhere, joined, listed, readCursor, table, wrote } from '../table.ts'
@@ -37,7 +46,14 @@ const undecodable = table<Undecodable>('undecodable', {
   reason: 'plain',
   raw: 'plain',
 })
-const cursors = table<Cursor>('cursors', { tenant: 'plain', connection: 'plain', model: 'plain', position: 'plain', at: 'plain', listedAt: 'plain' })
+const cursors = table<Cursor>('cursors', {
+  tenant: 'plain',
+  connection: 'plain',
+  model: 'plain',
+  position: 'plain',
+  at: 'plain',
+  listedAt: 'plain',
+})
 const gaps = table<Gap>('gaps', {
   tenant: 'plain',
   id: 'plain',
@@ -70,7 +86,9 @@ const timers = table<Timer>('timers', {
   data: 'json',
 })
 
-/** Reuses the string of a statement: the lookup among prepared statements is faster for a string that was hashed before. */
+/**
+ * Reuses the string of a statement: the lookup among prepared statements is faster for a string that was hashed before.
+ */
 const statementTexts = new Map<string, string>()
 const onConflict = ({ sql, params }: Statement, clause: string): Statement => {
   let whole = statementTexts.get(sql)
@@ -81,7 +99,8 @@ const once = (statement: Statement, key: string) => onConflict(statement, `(${ke
 const insertEvent = (event: StoredEvent) => once(events.insert(event), 'tenant, connection, id')
 const putCursor = (cursor: Cursor) => cursors.upsert(cursor, ['tenant', 'connection', 'model'])
 /** A gap that is found again may have become longer. */
-const putGap = (gap: Gap) => onConflict(gaps.insert(gap), '(tenant, id) do update set to_at = excluded.to_at where excluded.to_at > gaps.to_at')
+const putGap = (gap: Gap) =>
+  onConflict(gaps.insert(gap), '(tenant, id) do update set to_at = excluded.to_at where excluded.to_at > gaps.to_at')
 const jobsOfPoll =
   ({ tenant, connection, dueAt }: PollState) =>
   (): Job[] => [{ kind: 'polls', key: JSON.stringify([tenant, connection]), at: dueAt }]
@@ -97,7 +116,16 @@ const guardsFor = (events: StoredEvent[], guard: MatchGuard): Statement[] => {
 
 export const ingestInto =
   (db: Db, guard?: MatchGuard): Store['ingest'] =>
-  async ({ events: arrived = [], starts = [], cursor, poll, gaps: newGaps = [], fired = [], notices = [], fence }: Arrival) => {
+  async ({
+    events: arrived = [],
+    starts = [],
+    cursor,
+    poll,
+    gaps: newGaps = [],
+    fired = [],
+    notices = [],
+    fence,
+  }: Arrival) => {
     const startAt: number[] = []
     const statements = arrived.map(insertEvent)
     for (const start of starts) {
@@ -107,17 +135,27 @@ export const ingestInto =
     for (const gap of newGaps) statements.push(putGap(gap))
     for (const { gap, ...notice } of notices) {
       // A gap that is noticed again keeps the time of the first notice.
-      const isNew = { sql: 'exists (select 1 from gaps g where g.tenant = ? and g.id = ? and g.created_at = ?)', params: [notice.tenant, gap, notice.at] }
+      const isNew = {
+        sql: 'exists (select 1 from gaps g where g.tenant = ? and g.id = ? and g.created_at = ?)',
+        params: [notice.tenant, gap, notice.at],
+      }
       statements.push(...insertNotices([notice], isNew))
     }
     if (cursor) statements.push(putCursor(cursor))
     if (poll) statements.push(putPoll(poll))
     for (const { tenant, subscription, key } of fired) {
-      statements.push({ sql: 'delete from timers where tenant = ? and subscription = ? and key = ?', params: [tenant, subscription, key] })
+      statements.push({
+        sql: 'delete from timers where tenant = ? and subscription = ? and key = ?',
+        params: [tenant, subscription, key],
+      })
     }
     if (statements.length === 0) return { events: [], starts: [] }
     if (guard) statements.push(...guardsFor(arrived, guard))
-    const done = await db.write(statements, { admits: true, fence, jobs: () => [...jobsOf(starts)(), ...(poll ? jobsOfPoll(poll)() : [])] })
+    const done = await db.write(statements, {
+      admits: true,
+      fence,
+      jobs: () => [...jobsOf(starts)(), ...(poll ? jobsOfPoll(poll)() : [])],
+    })
     return {
       events: arrived.filter((_, index) => done[index]!.changes > 0).map(({ id }) => id),
       starts: starts.filter((_, index) => done[startAt[index]!]!.changes > 0).map(({ id }) => id),
@@ -126,7 +164,9 @@ export const ingestInto =
 
 export const eventsIn = (db: Db, guard?: MatchGuard): Store['events'] => ({
   get: async (tenant, connection, id) =>
-    (await db.read('select * from events where tenant = ? and connection = ? and id = ?', [tenant, connection, id])).map(events.fromRow)[0],
+    (
+      await db.read('select * from events where tenant = ? and connection = ? and id = ?', [tenant, connection, id])
+    ).map(events.fromRow)[0],
   byId: async (tenant, id) => {
     // By connection, because the primary key of an event starts with it.
     const sql = `select e.* from (select distinct connection from subscriptions where tenant = ?) s
@@ -136,7 +176,10 @@ export const eventsIn = (db: Db, guard?: MatchGuard): Store['events'] => ({
   list: async (tenant, page, filter = {}) => {
     const after = readCursor(page.cursor)
     const { connection: connectionId, hook, type, subject, container, state } = filter
-    const also = joined(alsoWhere({ connection: connectionId, hook, type, subject, container, state }), alsoIn('connection', filter.connections))
+    const also = joined(
+      alsoWhere({ connection: connectionId, hook, type, subject, container, state }),
+      alsoIn('connection', filter.connections),
+    )
     const [id = '', connection = ''] = after?.id.split(' ') ?? []
     const rows = await newest(db, {
       table: 'events',
@@ -162,9 +205,16 @@ export const eventsIn = (db: Db, guard?: MatchGuard): Store['events'] => ({
   matched: async ({ tenant, connection, id }, starts) => {
     const sql = `update events set state = 'matched' where tenant = ? and connection = ? and id = ? and state = 'pending'`
     return wrote(
-      await db.write([{ sql, params: [tenant, connection, id] }, ...starts.flatMap(insertStart), ...(guard ? [guard(tenant, connection)] : [])], {
-        jobs: jobsOf(starts),
-      }),
+      await db.write(
+        [
+          { sql, params: [tenant, connection, id] },
+          ...starts.flatMap(insertStart),
+          ...(guard ? [guard(tenant, connection)] : []),
+        ],
+        {
+          jobs: jobsOf(starts),
+        },
+      ),
     )
   },
   postpone: async ({ tenant, connection, id }, dueAt) => {
@@ -186,16 +236,27 @@ export const undecodableIn = (db: Db): Store['undecodable'] => ({
 
 export const cursorsIn = (db: Db): Store['cursors'] => ({
   get: async (tenant, connection, model) =>
-    (await db.read('select * from cursors where tenant = ? and connection = ? and model = ?', [tenant, connection, model])).map(cursors.fromRow)[0],
+    (
+      await db.read('select * from cursors where tenant = ? and connection = ? and model = ?', [
+        tenant,
+        connection,
+        model,
+      ])
+    ).map(cursors.fromRow)[0],
   put: async (cursor, fence) => void (await db.write([putCursor(cursor)], { fence })),
   list: async (tenant, connection) =>
-    (await db.read('select * from cursors where tenant = ? and connection = ? order by model', [tenant, connection])).map(cursors.fromRow),
+    (
+      await db.read('select * from cursors where tenant = ? and connection = ? order by model', [tenant, connection])
+    ).map(cursors.fromRow),
 })
 
 export const gapsIn = (db: Db): Store['gaps'] => ({
   list: async (tenant, page, filter = {}) => {
     const after = readCursor(page.cursor)
-    const also = joined(alsoWhere({ connection: filter.connection, model: filter.model }), alsoIn('connection', filter.connections))
+    const also = joined(
+      alsoWhere({ connection: filter.connection, model: filter.model }),
+      alsoIn('connection', filter.connections),
+    )
     const from = after ? ' and (created_at, id) < (?, ?)' : ''
     const sql = `select * from gaps where tenant = ?${also.sql}${from} order by created_at desc, id desc limit ?`
     const rows = await db.read(sql, [tenant, ...also.params, ...(after ? [after.at, after.id] : []), page.limit + 1])
@@ -205,11 +266,23 @@ export const gapsIn = (db: Db): Store['gaps'] => ({
 
 export const pollsIn = (db: Db): Store['polls'] => ({
   get: async (tenant, connection, resource) =>
-    (await db.read('select * from polls where tenant = ? and connection = ? and resource = ?', [tenant, connection, resource])).map(polls.fromRow)[0],
+    (
+      await db.read('select * from polls where tenant = ? and connection = ? and resource = ?', [
+        tenant,
+        connection,
+        resource,
+      ])
+    ).map(polls.fromRow)[0],
   put: async (poll, fence) => void (await db.write([putPoll(poll)], { fence, jobs: jobsOfPoll(poll) })),
   remove: async (tenant, connection, resource) =>
-    void (await db.write([{ sql: 'delete from polls where tenant = ? and connection = ? and resource = ?', params: [tenant, connection, resource] }])),
-  all: async () => (await db.read('select * from polls /* every tenant: polls.all */ order by due_at', [])).map(polls.fromRow),
+    void (await db.write([
+      {
+        sql: 'delete from polls where tenant = ? and connection = ? and resource = ?',
+        params: [tenant, connection, resource],
+      },
+    ])),
+  all: async () =>
+    (await db.read('select * from polls /* every tenant: polls.all */ order by due_at', [])).map(polls.fromRow),
 })
 
 export const timersIn = (db: Db): Store['timers'] => ({
@@ -227,9 +300,19 @@ export const timersIn = (db: Db): Store['timers'] => ({
     if (statements.length > 0) await db.write(statements, { fence })
   },
   of: async (tenant, subscription) =>
-    (await db.read('select * from timers where tenant = ? and subscription = ? order by due_at, key', [tenant, subscription])).map(timers.fromRow),
+    (
+      await db.read('select * from timers where tenant = ? and subscription = ? order by due_at, key', [
+        tenant,
+        subscription,
+      ])
+    ).map(timers.fromRow),
   due: async (now, limit) =>
-    (await db.read('select * from timers /* every tenant: timers.due */ where due_at <= ? order by due_at limit ?', [now, limit])).map(timers.fromRow),
+    (
+      await db.read('select * from timers /* every tenant: timers.due */ where due_at <= ? order by due_at limit ?', [
+        now,
+        limit,
+      ])
+    ).map(timers.fromRow),
   nextDueAt: async () => {
     const [row] = await db.read('select min(due_at) as due_at from timers /* every tenant: timers.nextDueAt */', [])
     return (row?.['due_at'] as number | null) ?? undefined

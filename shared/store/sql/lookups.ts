@@ -28,12 +28,24 @@ const removing = (tenant: string, which: Statement): Statement[] => [
 const putting = ({ entry, keys, persons }: { entry: LookupEntry; keys: string[]; persons: string[] }): Statement[] => {
   const { tenant, id } = entry
   const all = padded(keys)
-  const former: Statement = { sql: `select entry from lookup_keys where tenant = ? and key in (${placesOf(all)})`, params: [tenant, ...all] }
+  const former: Statement = {
+    sql: `select entry from lookup_keys where tenant = ? and key in (${placesOf(all)})`,
+    params: [tenant, ...all],
+  }
   return [
     // A later answer is found by whatever the one before was found by.
-    { sql: `delete from lookup_entries where tenant = ? and id in (${former.sql})`, params: [tenant, ...former.params] },
-    { sql: `delete from lookup_persons where tenant = ? and entry in (${former.sql})`, params: [tenant, ...former.params] },
-    { sql: `update lookup_keys set entry = ? where tenant = ? and entry in (${former.sql})`, params: [id, tenant, ...former.params] },
+    {
+      sql: `delete from lookup_entries where tenant = ? and id in (${former.sql})`,
+      params: [tenant, ...former.params],
+    },
+    {
+      sql: `delete from lookup_persons where tenant = ? and entry in (${former.sql})`,
+      params: [tenant, ...former.params],
+    },
+    {
+      sql: `update lookup_keys set entry = ? where tenant = ? and entry in (${former.sql})`,
+      params: [id, tenant, ...former.params],
+    },
     entries.insert(entry),
     ...keys.map((key) => ({
       sql: 'insert into lookup_keys (tenant, key, entry) values (?, ?, ?) on conflict (tenant, key) do update set entry = excluded.entry',
@@ -51,14 +63,23 @@ const chosen = (tenant: string, { connection, connections, integration, persons 
   const named: Statement =
     persons === undefined
       ? { sql: '', params: [] }
-      : { sql: ` and id in (select entry from lookup_persons where tenant = ? and person in (${placesOf(persons)}))`, params: [tenant, ...persons] }
-  return { sql: `select id from lookup_entries where tenant = ?${also.sql}${named.sql}`, params: [tenant, ...also.params, ...named.params] }
+      : {
+          sql: ` and id in (select entry from lookup_persons where tenant = ? and person in (${placesOf(persons)}))`,
+          params: [tenant, ...persons],
+        }
+  return {
+    sql: `select id from lookup_entries where tenant = ?${also.sql}${named.sql}`,
+    params: [tenant, ...also.params, ...named.params],
+  }
 }
 
 /** Entries of a connection go with it. */
 export const clearLookups = (tenant: string, connection: string): Statement[] => {
   const which = chosen(tenant, { connection })
-  return [...removing(tenant, which), { sql: 'delete from lookup_entries where tenant = ? and connection = ?', params: [tenant, connection] }]
+  return [
+    ...removing(tenant, which),
+    { sql: 'delete from lookup_entries where tenant = ? and connection = ?', params: [tenant, connection] },
+  ]
 }
 
 export const lookupsIn = (db: Db): Store['lookups'] => ({
@@ -68,7 +89,8 @@ export const lookupsIn = (db: Db): Store['lookups'] => ({
       const some = padded(keys.slice(from, from + keysAtOnce))
       const sql = `select k.key as named, e.* from lookup_keys k join lookup_entries e on e.tenant = k.tenant and e.id = k.entry
         where k.tenant = ? and k.key in (${placesOf(some)})`
-      for (const row of await db.read(sql, [tenant, ...some])) foundEntries.push({ key: String(row['named']), entry: entries.fromRow(row) })
+      for (const row of await db.read(sql, [tenant, ...some]))
+        foundEntries.push({ key: String(row['named']), entry: entries.fromRow(row) })
     }
     return foundEntries
   },
@@ -78,7 +100,10 @@ export const lookupsIn = (db: Db): Store['lookups'] => ({
     const ids = (await db.read(which.sql, which.params)).map((row) => String(row['id']))
     for (let from = 0; from < ids.length; from += keysAtOnce) {
       const some = padded(ids.slice(from, from + keysAtOnce))
-      const these: Statement = { sql: `select id from lookup_entries where tenant = ? and id in (${placesOf(some)})`, params: [tenant, ...some] }
+      const these: Statement = {
+        sql: `select id from lookup_entries where tenant = ? and id in (${placesOf(some)})`,
+        params: [tenant, ...some],
+      }
       await db.write([
         ...removing(tenant, these),
         { sql: `delete from lookup_entries where tenant = ? and id in (${placesOf(some)})`, params: [tenant, ...some] },
@@ -101,8 +126,12 @@ export const lookupsIn = (db: Db): Store['lookups'] => ({
 })
 
 export const tenantKeysIn = (db: Db): Store['tenantKeys'] => {
-  const select = (tenant: string): Statement => ({ sql: 'select secrets from tenant_keys where tenant = ?', params: [tenant] })
-  const read = (row: Record<string, unknown> | undefined) => (row === undefined ? undefined : (JSON.parse(String(row['secrets'])) as SealedSecrets))
+  const select = (tenant: string): Statement => ({
+    sql: 'select secrets from tenant_keys where tenant = ?',
+    params: [tenant],
+  })
+  const read = (row: Record<string, unknown> | undefined) =>
+    row === undefined ? undefined : (JSON.parse(String(row['secrets'])) as SealedSecrets)
   return {
     get: async (tenant) => read((await db.read(select(tenant).sql, [tenant]))[0]),
     add: async (tenant, secrets) => {

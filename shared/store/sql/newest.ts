@@ -7,14 +7,21 @@ const firstRows = 250
 const maxRows = 2_000
 
 /**
- * `keys`: what the list is sorted by, descending, as an index after `within` has it. `within`: conditions that this index answers; `filter`: those
- * that each row must be looked at for. `after`: values of `keys`.
+ * `keys`: what the list is sorted by, descending, as an index after `within` has it. `within`: conditions that this
+ * index answers; `filter`: those that each row must be looked at for. `after`: values of `keys`.
  */
-type Wanted = { table: string; keys: readonly string[]; within: Statement; filter: Statement; after: readonly Param[] | undefined; rows: number }
+type Wanted = {
+  table: string
+  keys: readonly string[]
+  within: Statement
+  filter: Statement
+  after: readonly Param[] | undefined
+  rows: number
+}
 
 /**
- * The newest rows that fit. Where few or none of a million do, it looks through them in slices, so that others go on in between; a filter costs
- * nothing as long as the first slice fills the page.
+ * The newest rows that fit. Where few or none of a million do, it looks through them in slices, so that others go on in
+ * between; a filter costs nothing as long as the first slice fills the page.
  */
 export const newest = async (db: Db, { table, keys, within, filter, after, rows }: Wanted): Promise<Row[]> => {
   const key = `(${keys.join(', ')})`
@@ -26,7 +33,9 @@ export const newest = async (db: Db, { table, keys, within, filter, after, rows 
     const where = `where ${within.sql}${from ? ` and ${key} < ${places}` : ''}`
     const params = [...within.params, ...(from ?? [])]
     const sliced = filter.sql !== ''
-    const [last] = sliced ? await db.read(`select ${keys.join(', ')} from ${table} ${where} ${order} offset ?`, [...params, 1, size]) : []
+    const [last] = sliced
+      ? await db.read(`select ${keys.join(', ')} from ${table} ${where} ${order} offset ?`, [...params, 1, size])
+      : []
     const until = last ? keys.map((name) => last[name] as Param) : undefined
     const sql = `select * from ${table} ${where}${until ? ` and ${key} >= ${places}` : ''}${filter.sql} ${order}`
     foundRows.push(...(await db.read(sql, [...params, ...(until ?? []), ...filter.params, rows - foundRows.length])))

@@ -25,7 +25,10 @@ const insertSql = (
   select t.tenant, ?, '${queue}', ?, '', ?, ?, null, 0, null, 'pending', 0, ?, 0, ?, 'webhook', 'false', 0, 0, 0, null, null, ?, null, ?, null
   from notification_targets t where t.tenant = ? and (t.types is null or instr(t.types, ?) > 0) and ${condition} on conflict (tenant, id) do nothing`
 
-const insertNotice = ({ tenant, type, about, windowMs, at, connection, data }: Notice, only: Statement): Statement[] => {
+const insertNotice = (
+  { tenant, type, about, windowMs, at, connection, data }: Notice,
+  only: Statement,
+): Statement[] => {
   const window = Math.floor(at / windowMs)
   const idOf = (n: number) => `ntf_${hash('sha256', JSON.stringify([tenant, type, about, windowMs, n])).slice(0, 32)}`
   const event = randomUUID()
@@ -35,17 +38,27 @@ const insertNotice = ({ tenant, type, about, windowMs, at, connection, data }: N
   return [
     { sql: insertSql(only.sql), params: [...params(window, at, data), ...only.params] },
     {
-      sql: insertSql(`${only.sql} and exists (select 1 from starts f where f.tenant = ? and f.id = ? and f.event <> ?)`),
-      params: [...params(window + 1, ends, { ...data, since: new Date(at).toISOString() }), ...only.params, tenant, idOf(window), event],
+      sql: insertSql(
+        `${only.sql} and exists (select 1 from starts f where f.tenant = ? and f.id = ? and f.event <> ?)`,
+      ),
+      params: [
+        ...params(window + 1, ends, { ...data, since: new Date(at).toISOString() }),
+        ...only.params,
+        tenant,
+        idOf(window),
+        event,
+      ],
     },
   ]
 }
 
 /** To be written together with what the notices report; `only`: a condition on which they depend. */
-export const insertNotices = (notices: readonly Notice[] = [], only: Statement = always): Statement[] => notices.flatMap((notice) => insertNotice(notice, only))
+export const insertNotices = (notices: readonly Notice[] = [], only: Statement = always): Statement[] =>
+  notices.flatMap((notice) => insertNotice(notice, only))
 
 export const notificationsIn = (db: Db): Store['notifications'] => ({
-  get: async (tenant) => (await db.read('select * from notification_targets where tenant = ?', [tenant])).map(targets.fromRow)[0],
+  get: async (tenant) =>
+    (await db.read('select * from notification_targets where tenant = ?', [tenant])).map(targets.fromRow)[0],
   put: async (target) => void (await db.write([targets.upsert(target, ['tenant'])], { admits: true })),
   remove: async (tenant, at) =>
     wrote(

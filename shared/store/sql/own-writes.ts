@@ -16,7 +16,10 @@ export const ownWritesIn = (db: Db): Store['ownWrites'] => {
   let adding: Promise<unknown> = Promise.resolve()
   return {
     add: async (writes) => {
-      if (writes.length > 0) await (adding = db.write(writes.map((write) => ownWrites.upsert(write, ['tenant', 'connection', 'object', 'runId']))))
+      if (writes.length > 0)
+        await (adding = db.write(
+          writes.map((write) => ownWrites.upsert(write, ['tenant', 'connection', 'object', 'runId'])),
+        ))
     },
     findOfOthers: async (tenant, connection, objects, from, to) => {
       await adding.catch(() => {})
@@ -30,7 +33,9 @@ export const ownWritesIn = (db: Db): Store['ownWrites'] => {
       // Nobody awaits `add`, so the row searched for may still be in the next commit.
       await adding.catch(() => {})
       const sql = 'select * from own_writes where tenant = ? and connection = ? and object = ? and at >= ? and at <= ?'
-      const rowsPerObject = await Promise.all(objects.map((object) => db.read(sql, [tenant, connection, object, from, to])))
+      const rowsPerObject = await Promise.all(
+        objects.map((object) => db.read(sql, [tenant, connection, object, from, to])),
+      )
       return rowsPerObject
         .flat()
         .map(ownWrites.fromRow)

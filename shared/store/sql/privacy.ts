@@ -3,7 +3,13 @@ import type { Db } from '../commit.ts'
 import type { Param, Row } from '../sqlite.ts'
 import { alsoWhere, joined, listed, padded, readCursor, table, wrote } from '../table.ts'
 
-const suppressions = table<Suppression>('suppressions', { tenant: 'plain', hash: 'plain', kind: 'plain', source: 'plain', createdAt: 'plain' })
+const suppressions = table<Suppression>('suppressions', {
+  tenant: 'plain',
+  hash: 'plain',
+  kind: 'plain',
+  source: 'plain',
+  createdAt: 'plain',
+})
 
 const placesOf = (values: unknown[]) => values.map(() => '?').join(', ')
 const atOnce = 256
@@ -29,19 +35,25 @@ export const suppressionsIn = (db: Db): Store['suppressions'] => ({
   remove: (tenant, hashes) =>
     inParts(hashes, async (some) => {
       const all = padded(some)
-      const [done] = await db.write([{ sql: `delete from suppressions where tenant = ? and hash in (${placesOf(all)})`, params: [tenant, ...all] }])
+      const [done] = await db.write([
+        { sql: `delete from suppressions where tenant = ? and hash in (${placesOf(all)})`, params: [tenant, ...all] },
+      ])
       return done!.changes
     }),
   find: async (tenant, hashes) => {
     const foundHashes: string[] = []
     await inParts(hashes, async (some) => {
       const all = padded(some)
-      const rows = await db.read(`select hash from suppressions where tenant = ? and hash in (${placesOf(all)})`, [tenant, ...all])
+      const rows = await db.read(`select hash from suppressions where tenant = ? and hash in (${placesOf(all)})`, [
+        tenant,
+        ...all,
+      ])
       return foundHashes.push(...rows.map((row) => String(row['hash'])))
     })
     return foundHashes
   },
-  any: async (tenant) => (await db.read('select 1 as present from suppressions where tenant = ? limit 1', [tenant])).length > 0,
+  any: async (tenant) =>
+    (await db.read('select 1 as present from suppressions where tenant = ? limit 1', [tenant])).length > 0,
   list: async (tenant, page) => {
     const after = readCursor(page.cursor)
     const rows = await db.read(
@@ -53,13 +65,29 @@ export const suppressionsIn = (db: Db): Store['suppressions'] => ({
 })
 
 /** A table that may hold personal data. `erase`: what is done to a row; its tenant and key follow. */
-type Place = { table: string; key: string[]; at: string; texts?: string[]; content?: string; secrets?: string; where?: string; erase: string }
+type Place = {
+  table: string
+  key: string[]
+  at: string
+  texts?: string[]
+  content?: string
+  secrets?: string
+  where?: string
+  erase: string
+}
 
 /** A start that an earlier version stored as its caller wrote it. */
 const plainStart = `(start_id is not null and substr(start_id, 1, 4) <> 'dig_' and (length(start_id) <> 64 or trim(start_id, '0123456789abcdef') <> ''))`
 
 const places: Record<PersonalKind, Place> = {
-  lookup: { table: 'lookup_entries', key: ['id'], at: 'at', texts: ['connection'], content: 'content', erase: 'delete from lookup_entries' },
+  lookup: {
+    table: 'lookup_entries',
+    key: ['id'],
+    at: 'at',
+    texts: ['connection'],
+    content: 'content',
+    erase: 'delete from lookup_entries',
+  },
   // The row stays, so that its key is not used for another request; what was asked and answered goes.
   outcome: {
     table: 'intents',
@@ -69,7 +97,8 @@ const places: Record<PersonalKind, Place> = {
     where: `state <> 'sending'`,
     erase: `update intents set outcome = null, request_hash = '', sealed_under = null`,
   },
-  // The id of a start of ours is 64 hexadecimal digits, and what newer versions store of another one begins with "dig_".
+  // The id of a start of ours is 64 hexadecimal digits, and what newer versions store of another one begins with
+  // "dig_".
   run: {
     table: 'runs',
     key: ['id'],
@@ -78,8 +107,22 @@ const places: Record<PersonalKind, Place> = {
     where: `(failure is not null or ${plainStart})`,
     erase: `update runs set failure = null, start_id = case when ${plainStart} then null else start_id end`,
   },
-  sample: { table: 'samples', key: ['id'], at: 'saved_at', content: 'content', secrets: 'secrets', erase: 'delete from samples' },
-  event: { table: 'events', key: ['connection', 'id'], at: 'received_at', content: 'raw', where: 'raw is not null', erase: 'update events set raw = null' },
+  sample: {
+    table: 'samples',
+    key: ['id'],
+    at: 'saved_at',
+    content: 'content',
+    secrets: 'secrets',
+    erase: 'delete from samples',
+  },
+  event: {
+    table: 'events',
+    key: ['connection', 'id'],
+    at: 'received_at',
+    content: 'raw',
+    where: 'raw is not null',
+    erase: 'update events set raw = null',
+  },
   unclaimed: {
     table: 'unclaimed_events',
     key: ['id'],
@@ -88,7 +131,14 @@ const places: Record<PersonalKind, Place> = {
     secrets: 'secrets',
     erase: 'delete from unclaimed_events',
   },
-  undecodable: { table: 'undecodable', key: ['id'], at: 'received_at', content: 'raw', texts: ['reason'], erase: 'delete from undecodable' },
+  undecodable: {
+    table: 'undecodable',
+    key: ['id'],
+    at: 'received_at',
+    content: 'raw',
+    texts: ['reason'],
+    erase: 'delete from undecodable',
+  },
   start: {
     table: 'starts',
     key: ['id'],
@@ -107,7 +157,15 @@ const places: Record<PersonalKind, Place> = {
     where: 'cursor is not null',
     erase: 'update polls set cursor = null',
   },
-  file: { table: 'files', key: ['id'], at: 'created_at', texts: ['name'], secrets: 'secrets', where: `state = 'ready'`, erase: 'delete from files' },
+  file: {
+    table: 'files',
+    key: ['id'],
+    at: 'created_at',
+    texts: ['name'],
+    secrets: 'secrets',
+    where: `state = 'ready'`,
+    erase: 'delete from files',
+  },
 }
 
 /** Where idempotency keys are; files that are still being written have none that counts. */
@@ -136,14 +194,25 @@ export const personalIn = (db: Db): Omit<Store['personal'], 'purge'> => ({
   erase: async ({ kind, tenant, key }) => {
     const { key: columns, erase } = places[kind]
     const params: Param[] = [tenant, ...key]
-    const removed = { sql: `${erase} where tenant = ?${columns.map((column) => ` and ${column} = ?`).join('')}`, params }
+    const removed = {
+      sql: `${erase} where tenant = ?${columns.map((column) => ` and ${column} = ?`).join('')}`,
+      params,
+    }
     const also =
       kind === 'lookup'
-        ? ['lookup_persons', 'lookup_keys'].map((name) => ({ sql: `delete from ${name} where tenant = ? and entry = ?`, params }))
+        ? ['lookup_persons', 'lookup_keys'].map((name) => ({
+            sql: `delete from ${name} where tenant = ? and entry = ?`,
+            params,
+          }))
         : kind === 'file'
           ? [{ sql: 'delete from file_chunks where tenant = ? and file = ?', params }]
           : kind === 'run'
-            ? [{ sql: `update own_writes set start_id = null where tenant = ? and run_id = ? and ${plainStart}`, params }]
+            ? [
+                {
+                  sql: `update own_writes set start_id = null where tenant = ? and run_id = ? and ${plainStart}`,
+                  params,
+                },
+              ]
             : []
     return wrote(await db.write([removed, ...also]))
   },
@@ -155,7 +224,11 @@ export const personalIn = (db: Db): Omit<Store['personal'], 'purge'> => ({
       after ? { sql: ' and (tenant, key) > (?, ?)', params: [after.tenant, after.key] } : { sql: '', params: [] },
     )
     const sql = `select tenant, key from ${name} /* every tenant: personal.plainKeys */ where ${conditions.sql} order by tenant, key limit ?`
-    return (await db.read(sql, [...conditions.params, limit])).map((row) => ({ kind, tenant: String(row['tenant']), key: String(row['key']) }))
+    return (await db.read(sql, [...conditions.params, limit])).map((row) => ({
+      kind,
+      tenant: String(row['tenant']),
+      key: String(row['key']),
+    }))
   },
   replaceKey: async ({ kind, tenant, key }, digest) => {
     const { table: name, where } = keyed[kind]

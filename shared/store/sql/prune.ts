@@ -20,7 +20,10 @@ const tenantsIn = async (db: Db, table: string): Promise<string[]> => {
 const expired = 'su.deleted_at < ?'
 const othersLeft = `exists (select 1 from subscriptions o where o.tenant = su.tenant and o.connection = su.connection and (o.deleted_at is null or o.deleted_at >= ?))`
 
-/** Rows past retention: `find` selects the keys of the next ones, limited by its last parameter; `act` is run on those keys. */
+/**
+ * Rows past retention: `find` selects the keys of the next ones, limited by its last parameter; `act` is run on those
+ * keys.
+ */
 type Kind = { act: string; keys: string; find: string; params: Param[]; emptied?: Emptied }
 /** Rows that lose their content and stay: what of them changes, and which of them may. */
 type Emptied = { table: string; columns: string[]; set: Row; still: string }
@@ -109,7 +112,12 @@ const kindsOf = ({ payloads, starts, deleted, gaps, now }: Retention): { [what: 
     find: `select tenant, connection, id from events /* every tenant: prune */ where raw is not null and received_at < ? and state = 'matched'
       order by received_at limit ?`,
     params: [payloads],
-    emptied: { table: 'events', columns: eventColumns, set: { raw: null }, still: `raw is not null and state = 'matched'` },
+    emptied: {
+      table: 'events',
+      columns: eventColumns,
+      set: { raw: null },
+      still: `raw is not null and state = 'matched'`,
+    },
   },
   undecodable: {
     act: 'delete from undecodable /* every tenant: prune */',
@@ -206,7 +214,13 @@ type Aged = { table: string; keys: string; column: string; before: number | unde
 
 const dayMs = 86_400_000
 const agedOf = ({ runs, ownWrites, ids, usage }: Retention): { [what: string]: Aged } => ({
-  runs: { table: 'runs', keys: 'tenant, id', column: 'created_at', before: runs, also: ` and state not in ('planned', 'sending', 'running')` },
+  runs: {
+    table: 'runs',
+    keys: 'tenant, id',
+    column: 'created_at',
+    before: runs,
+    also: ` and state not in ('planned', 'sending', 'running')`,
+  },
   ownWrites: { table: 'own_writes', keys: 'tenant, connection, object, run_id', column: 'at', before: ownWrites },
   // Not by when they came alone: an event of a later time would start its agents again.
   oldEventIds: {
@@ -217,7 +231,14 @@ const agedOf = ({ runs, ownWrites, ids, usage }: Retention): { [what: string]: A
     also: ` and state = 'matched' and raw is null and at < ?`,
     params: [ids ?? 0],
   },
-  oldStartIds: { table: 'starts', keys: 'tenant, id', column: 'created_at', before: ids, also: ' and archived = 1 and event_at < ?', params: [ids ?? 0] },
+  oldStartIds: {
+    table: 'starts',
+    keys: 'tenant, id',
+    column: 'created_at',
+    before: ids,
+    also: ' and archived = 1 and event_at < ?',
+    params: [ids ?? 0],
+  },
   usage: {
     table: 'usage_totals',
     keys: 'tenant, day, integration, step, connection, shard',
@@ -239,14 +260,23 @@ export const nextSize = (size: number, { changes, ms }: { changes: number; ms: n
 }
 
 /**
- * In the embedded store a row that becomes shorter leaves a hole where it is, which nothing else fills, so its page would never be free: the row is
- * written anew behind the newest ones.
+ * In the embedded store a row that becomes shorter leaves a hole where it is, which nothing else fills, so its page
+ * would never be free: the row is written anew behind the newest ones.
  */
-const replaceEmptied = async (db: Db, keys: string, find: string, params: Param[], { table, columns, set, still }: Emptied) => {
+const replaceEmptied = async (
+  db: Db,
+  keys: string,
+  find: string,
+  params: Param[],
+  { table, columns, set, still }: Emptied,
+) => {
   const names = keys.split(', ')
   const startedAt = performance.now()
   const stay = columns.filter((name) => !(name in set))
-  const rows = await db.read(`select ${stay.join(', ')} from ${table} /* every tenant: prune */ where (${keys}) in (${find})`, params)
+  const rows = await db.read(
+    `select ${stay.join(', ')} from ${table} /* every tenant: prune */ where (${keys}) in (${find})`,
+    params,
+  )
   const readMs = performance.now() - startedAt
   const remove = `delete from ${table} where ${names.map((name) => `${name} = ?`).join(' and ')} and ${still}`
   // A row that changed meanwhile is there still.
@@ -257,7 +287,10 @@ const replaceEmptied = async (db: Db, keys: string, find: string, params: Param[
   ])
   if (statements.length === 0) return { changes: 0, ms: 0 }
   const done = await db.write(statements, { timed: true })
-  return { changes: done.filter((_, index) => index % 2 === 0).reduce((sum, { changes }) => sum + changes, 0), ms: readMs + timed(done).ms }
+  return {
+    changes: done.filter((_, index) => index % 2 === 0).reduce((sum, { changes }) => sum + changes, 0),
+    ms: readMs + timed(done).ms,
+  }
 }
 
 export const pruneIn = (db: Db, anchorTo?: AnchorTo): Store['prune'] => {

@@ -48,14 +48,19 @@ const intents = table<Intent>('intents', {
 const nothing: Statement = { sql: '', params: [] }
 /** Rows without a process were imported. Only a store that several share has the column. */
 const leftBy = (nodes: string[] | undefined): Statement =>
-  nodes === undefined ? nothing : { sql: ` and (node is null or node in (${nodes.map(() => '?').join(', ') || 'null'}))`, params: nodes }
+  nodes === undefined
+    ? nothing
+    : { sql: ` and (node is null or node in (${nodes.map(() => '?').join(', ') || 'null'}))`, params: nodes }
 /** States other than `done` have an index of their own. Inlined, so that it can be used. */
 const notDone: Statement = { sql: ` and state <> 'done'`, params: [] }
 
 /** Rows that are written as one unit. */
 const maxJoined = 64
 
-/** Runs that end in the same turn are written together, and counted together, which costs a fraction of what each would alone. */
+/**
+ * Runs that end in the same turn are written together, and counted together, which costs a fraction of what each would
+ * alone.
+ */
 type Ended = { run: Run; settles?: Settlement | undefined }
 const joinRuns = (write: (ended: Ended[]) => Promise<void>) => {
   let open: Map<string, Ended> | undefined
@@ -89,8 +94,15 @@ const insertNew = (run: Run): Statement => {
   return { sql: `${sql} on conflict (tenant, id) do nothing`, params }
 }
 
-export const runsIn = (db: Db, shard = 0): { runs: Store['runs']; settled(): Promise<void>; settleSending(): Promise<void> } => {
-  const write = async (rows: Run[], { notices, settles: _, ...options }: Parameters<Store['runs']['record']>[1] = {}, also: Statement[] = []) => {
+export const runsIn = (
+  db: Db,
+  shard = 0,
+): { runs: Store['runs']; settled(): Promise<void>; settleSending(): Promise<void> } => {
+  const write = async (
+    rows: Run[],
+    { notices, settles: _, ...options }: Parameters<Store['runs']['record']>[1] = {},
+    also: Statement[] = [],
+  ) => {
     const upserts = rows.map((run) => runs.upsert(run, ['tenant', 'id']))
     await db.write([...countRuns(rows.filter(isEnded), shard), ...upserts, ...insertNotices(notices), ...also], options)
   }
@@ -144,9 +156,15 @@ export const restoreRuns = (db: Sqlite): void => restoreSending(db, insertNew)
 const runReads = (db: Db): Omit<Store['runs'], 'record'> => ({
   cutOff: async (of) => {
     const left = leftBy(of)
-    return (await db.read(`select * from runs /* every tenant: runs.cutOff */ where state = 'sending'${notDone.sql}${left.sql}`, left.params)).map(runs.fromRow)
+    return (
+      await db.read(
+        `select * from runs /* every tenant: runs.cutOff */ where state = 'sending'${notDone.sql}${left.sql}`,
+        left.params,
+      )
+    ).map(runs.fromRow)
   },
-  get: async (tenant, id) => (await db.read('select * from runs where tenant = ? and id = ?', [tenant, id])).map(runs.fromRow)[0],
+  get: async (tenant, id) =>
+    (await db.read('select * from runs where tenant = ? and id = ?', [tenant, id])).map(runs.fromRow)[0],
   list: async (tenant, page, filter = {}) => {
     const after = readCursor(page.cursor)
     const { integration, step, connection, connections, state, startId, parentId, since, until } = filter
@@ -158,7 +176,12 @@ const runReads = (db: Db): Omit<Store['runs'], 'record'> => ({
       until === undefined ? nothing : { sql: ' and created_at < ?', params: [until] },
     )
     const also = joined(
-      alsoWhere({ integration, step, connection, ...(isRare ? { start_id: startId, parent_id: parentId } : { state }) }),
+      alsoWhere({
+        integration,
+        step,
+        connection,
+        ...(isRare ? { start_id: startId, parent_id: parentId } : { state }),
+      }),
       alsoIn('connection', connections),
     )
     const rows = await newest(db, {
@@ -234,20 +257,32 @@ export const intentsIn = (db: Db): Store['intents'] => {
       const bytes = bytesOf(text)
       const own = runId === undefined ? nothing : { sql: ' and run_id = ?', params: [runId] }
       const sql = `update intents set state = ?, outcome = ?, sealed_under = ?, bytes = ?, may_go = ? where tenant = ? and key = ?${own.sql}`
-      if (!wrote(await db.write([{ sql, params: [state, text, outcomeKey(outcome), bytes, evictable ? 1 : 0, tenant, key, ...own.params] }])))
+      if (
+        !wrote(
+          await db.write([
+            { sql, params: [state, text, outcomeKey(outcome), bytes, evictable ? 1 : 0, tenant, key, ...own.params] },
+          ]),
+        )
+      )
         throw runId !== undefined
           ? fail('conflict', 'Another run has taken over this idempotency key.')
           : fail('internal', 'The record of this idempotency key no longer exists.')
       return bytes
     },
-    get: async (tenant, key) => (await db.read('select * from intents where tenant = ? and key = ?', [tenant, key])).map(intents.fromRow)[0],
-    drop: async (tenant, key) => void (await db.write([{ sql: 'delete from intents where tenant = ? and key = ?', params: [tenant, key] }])),
-    bytes: async (tenant) => Number((await db.read('select sum(bytes) as bytes from intents where tenant = ?', [tenant]))[0]!['bytes'] ?? 0),
+    get: async (tenant, key) =>
+      (await db.read('select * from intents where tenant = ? and key = ?', [tenant, key])).map(intents.fromRow)[0],
+    drop: async (tenant, key) =>
+      void (await db.write([{ sql: 'delete from intents where tenant = ? and key = ?', params: [tenant, key] }])),
+    bytes: async (tenant) =>
+      Number((await db.read('select sum(bytes) as bytes from intents where tenant = ?', [tenant]))[0]!['bytes'] ?? 0),
     evict: async (tenant, bytes) => {
       const oldest = `select key, bytes from intents where tenant = ? and may_go = 1 and state in ('done', 'not_sent') order by expires_at limit ?`
       const evicted = firstOf(await db.read(oldest, [tenant, maxEvicted]), bytes, (row) => Number(row['bytes']))
       const sql = `delete from intents where tenant = ? and key = ? and may_go = 1 and state in ('done', 'not_sent')`
-      const done = evicted.length === 0 ? [] : await db.write(evicted.map((row) => ({ sql, params: [tenant, String(row['key'])] })))
+      const done =
+        evicted.length === 0
+          ? []
+          : await db.write(evicted.map((row) => ({ sql, params: [tenant, String(row['key'])] })))
       return evicted.reduce((sum, row, index) => sum + (done[index]!.changes > 0 ? Number(row['bytes']) : 0), 0)
     },
     open: async (of) => {

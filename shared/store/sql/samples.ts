@@ -13,6 +13,8 @@ const samples = table<StoredSample>('samples', {
 
 export const samplesIn = (db: Db): Store['samples'] => ({
   put: async (sample) => void (await db.write([samples.upsert(sample, ['tenant', 'id'])], { admits: true })),
-  get: async (tenant, id) => (await db.read('select * from samples where tenant = ? and id = ?', [tenant, id])).map(samples.fromRow)[0],
-  remove: async (tenant, id) => wrote(await db.write([{ sql: 'delete from samples where tenant = ? and id = ?', params: [tenant, id] }])),
+  get: async (tenant, id) =>
+    (await db.read('select * from samples where tenant = ? and id = ?', [tenant, id])).map(samples.fromRow)[0],
+  remove: async (tenant, id) =>
+    wrote(await db.write([{ sql: 'delete from samples where tenant = ? and id = ?', params: [tenant, id] }])),
 })

@@ -33,7 +33,10 @@ export const sealedIn = (db: Db, existing?: string[]): Store['sealed'] => ({
       tables
         .filter(({ table }) => existing?.includes(table) ?? true)
         .map(async ({ kind, table, id }) => {
-          const rows = await db.read(`select tenant, ${id} as id, secrets from ${table} /* every tenant: sealed.all */ where secrets <> '{}'`, [])
+          const rows = await db.read(
+            `select tenant, ${id} as id, secrets from ${table} /* every tenant: sealed.all */ where secrets <> '{}'`,
+            [],
+          )
           return rows.map((row) => ({
             kind,
             tenant: String(row['tenant']),
@@ -59,7 +62,11 @@ export const sealedIn = (db: Db, existing?: string[]): Store['sealed'] => ({
     if (kind === 'outcome') {
       const [before, after]: SealedOutcome[] = [{ sealed }, { sealed: by }]
       const change = 'update intents set outcome = ?, sealed_under = ? where tenant = ? and key = ? and outcome = ?'
-      return wrote(await db.write([{ sql: change, params: [JSON.stringify(after), outcomeKey(after!), tenant, id, JSON.stringify(before)] }]))
+      return wrote(
+        await db.write([
+          { sql: change, params: [JSON.stringify(after), outcomeKey(after!), tenant, id, JSON.stringify(before)] },
+        ]),
+      )
     }
     const { table, id: key } = tables.find((candidate) => candidate.kind === kind)!
     const sql = `update ${table} set secrets = ? where tenant = ? and ${key} = ? and secrets = ?`

@@ -11,9 +11,10 @@ const nameOf = ({ tenant, id }: Pick<Run, 'tenant' | 'id'>) => `${tenant}\n${id}
 export const removal = ({ tenant, seq }: Batch): Statement => ({ sql: deleteSql, params: [tenant, seq] })
 
 /**
- * Runs whose request is about to leave, in a database of one process: those that share a commit share a row, because most of them end within
- * milliseconds, and a whole row for each with its indexes would be written only to be written again. They become rows of `runs` when they end,
- * when somebody lists runs, and when the database is opened after the process has died.
+ * Runs whose request is about to leave, in a database of one process: those that share a commit share a row, because
+ * most of them end within milliseconds, and a whole row for each with its indexes would be written only to be written
+ * again. They become rows of `runs` when they end, when somebody lists runs, and when the database is opened after the
+ * process has died.
  */
 export const createSending = (writeLate: WriteLate) => {
   const batches = new Map<string, Batch>()

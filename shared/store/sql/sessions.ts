@@ -24,7 +24,8 @@ const addTo =
 export const signInCodesIn = (db: Db): Store['signInCodes'] => ({
   add: addTo(signInCodes, db),
   take: async (hash, now) => {
-    const sql = 'delete from sign_in_codes /* every tenant: signInCodes.take */ where hash = ? and expires_at > ? returning *'
+    const sql =
+      'delete from sign_in_codes /* every tenant: signInCodes.take */ where hash = ? and expires_at > ? returning *'
     const [taken] = await db.write([{ sql, params: [hash, now] }])
     return taken!.rows.map(signInCodes.fromRow)[0]
   },
@@ -36,5 +37,6 @@ export const sessionsIn = (db: Db): Store['sessions'] => ({
     const sql = 'select * from sessions /* every tenant: sessions.get */ where hash = ? and expires_at > ?'
     return (await db.read(sql, [hash, now])).map(sessions.fromRow)[0]
   },
-  remove: async (tenant, hash) => wrote(await db.write([{ sql: 'delete from sessions where tenant = ? and hash = ?', params: [tenant, hash] }])),
+  remove: async (tenant, hash) =>
+    wrote(await db.write([{ sql: 'delete from sessions where tenant = ? and hash = ?', params: [tenant, hash] }])),
 })

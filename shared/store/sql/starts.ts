@@ -41,7 +41,9 @@ const insertSql = `insert into starts (${starts.columns.join(', ')}) values (${s
 
 /** Of a process that shares the store, for when they are due. */
 export const jobsOf = (starts: readonly Pick<Start, 'tenant' | 'state' | 'dueAt'>[]) => (): Job[] =>
-  starts.flatMap(({ tenant, state, dueAt }) => (state === 'pending' ? [{ kind: 'starts', key: tenant, at: dueAt }] : []))
+  starts.flatMap(({ tenant, state, dueAt }) =>
+    state === 'pending' ? [{ kind: 'starts', key: tenant, at: dueAt }] : [],
+  )
 const jobAt = (tenant: string, at: number) => jobsOf([{ tenant, state: 'pending', dueAt: at }])
 
 /** `changes` of the first statement shows whether the start is new; a repeated one changes nothing. */
@@ -104,8 +106,8 @@ const claimsIn = (time: string) => ({
 const none = (column: string) => `(select min(${column}) from starts where 1 = 0)`
 const tenantAfter = `(select min(tenant) from starts where ${open} and tenant > t)`
 /**
- * Skips from one tenant and subscription to the next in the index: the cost depends on their number, not on the number of starts. A row without a
- * subscription says that its tenant has no more.
+ * Skips from one tenant and subscription to the next in the index: the cost depends on their number, not on the number
+ * of starts. A row without a subscription says that its tenant has no more.
  */
 const queuesSql = `with recursive each_queue(t, s, n) as (
     select coalesce(cast(? as text), ${none('tenant')}), coalesce(cast(? as text), ${none('subscription')}), 0
@@ -124,10 +126,12 @@ const everything: Statement = { sql: '', params: [] }
 const ofAgents: Statement = { sql: ` and integration <> ''`, params: [] }
 const ofOwners = (owners: StartFilter['owners']): Statement => {
   if (!owners) return everything
-  const either = [alsoIn('connection', owners.connections), alsoIn('subscription', owners.subscriptions)].map(({ sql, params }) => ({
-    sql: sql.replace(' and ', ''),
-    params,
-  }))
+  const either = [alsoIn('connection', owners.connections), alsoIn('subscription', owners.subscriptions)].map(
+    ({ sql, params }) => ({
+      sql: sql.replace(' and ', ''),
+      params,
+    }),
+  )
   return { sql: ` and (${either.map(({ sql }) => sql).join(' or ')})`, params: either.flatMap(({ params }) => params) }
 }
 
@@ -149,23 +153,32 @@ const leasesOf = (db: Db): Pick<Store['starts'], 'claim' | 'renew'> => {
       const rows = claimed.flatMap((done) => done.rows.map(starts.fromRow))
       return rows.sort((a, b) => a.eventAt - b.eventAt || (a.id < b.id ? -1 : 1))
     },
-    renew: async (tenant, id, epoch, now, leaseMs) => wrote(await db.write([{ sql: renewal, params: [time.param(now, leaseMs), tenant, id, epoch] }])),
+    renew: async (tenant, id, epoch, now, leaseMs) =>
+      wrote(await db.write([{ sql: renewal, params: [time.param(now, leaseMs), tenant, id, epoch] }])),
   }
 }
 
 export const startsIn = (db: Db): Store['starts'] => ({
   ...leasesOf(db),
-  get: async (tenant, id) => (await db.read('select * from starts where tenant = ? and id = ?', [tenant, id])).map(starts.fromRow)[0],
+  get: async (tenant, id) =>
+    (await db.read('select * from starts where tenant = ? and id = ?', [tenant, id])).map(starts.fromRow)[0],
   list: async (tenant, page, filter = {}) => {
     const after = readCursor(page.cursor)
     const { subscription, event, connection } = filter
     // Inlined, so that the partial index of dead letters can be used.
-    const inState: Statement = { sql: filter.state ? ` and state = '${filter.state.replace(/[^a-z]/g, '')}'` : '', params: [] }
+    const inState: Statement = {
+      sql: filter.state ? ` and state = '${filter.state.replace(/[^a-z]/g, '')}'` : '',
+      params: [],
+    }
     const isIndexed = subscription === undefined && event === undefined && filter.state === 'dead'
     const rows = await newest(db, {
       table: 'starts',
       keys: ['created_at', 'id'],
-      within: joined({ sql: 'tenant = ?', params: [tenant] }, alsoWhere({ subscription, event }), isIndexed ? inState : everything),
+      within: joined(
+        { sql: 'tenant = ?', params: [tenant] },
+        alsoWhere({ subscription, event }),
+        isIndexed ? inState : everything,
+      ),
       filter: joined(
         { sql: ' and archived = 0', params: [] },
         alsoWhere({ connection }),
@@ -192,10 +205,17 @@ export const startsIn = (db: Db): Store['starts'] => ({
   queues: async (now, limit, after) => {
     const rows = await db.read(queuesSql, [after?.tenant ?? '', after?.subscription ?? null, limit])
     const items = rows.flatMap(({ tenant, subscription, due_at: dueAt }) =>
-      dueAt === null || Number(dueAt) > now ? [] : [{ tenant: String(tenant), subscription: String(subscription), dueAt: Number(dueAt) }],
+      dueAt === null || Number(dueAt) > now
+        ? []
+        : [{ tenant: String(tenant), subscription: String(subscription), dueAt: Number(dueAt) }],
     )
     const last = rows.at(-1)
-    return { items, next: last?.['tenant'] ? { tenant: String(last['tenant']), subscription: last['subscription'] as string | null } : undefined }
+    return {
+      items,
+      next: last?.['tenant']
+        ? { tenant: String(last['tenant']), subscription: last['subscription'] as string | null }
+        : undefined,
+    }
   },
   end: async (tenant, id, epoch, { state, at, dueAt, attempts, answer, answers }, { notices, agent: failing } = {}) => {
     const sql = `update starts set state = ?, ended_at = ?, due_at = coalesce(?, due_at), attempts = coalesce(?, attempts), answer = coalesce(?, answer),
@@ -213,27 +233,52 @@ export const startsIn = (db: Db): Store['starts'] => ({
       params: [failing.failingSince, failing.failingReason, tenant, failing.subscription, ...ended.params],
     }
     return wrote(
-      await db.write([{ sql, params }, ...(agent ? [agent] : []), ...insertNotices(notices, ended)], { jobs: jobsOf([{ tenant, state, dueAt: dueAt ?? at }]) }),
+      await db.write([{ sql, params }, ...(agent ? [agent] : []), ...insertNotices(notices, ended)], {
+        jobs: jobsOf([{ tenant, state, dueAt: dueAt ?? at }]),
+      }),
     )
   },
   replay: async (tenant, which, dueAt) => {
     const [where, params] =
-      'id' in which ? ['id = ?', [which.id]] : ['subscription = ? and state = ? and ended_at >= ?', [which.subscription, which.state, which.since ?? 0]]
+      'id' in which
+        ? ['id = ?', [which.id]]
+        : ['subscription = ? and state = ? and ended_at >= ?', [which.subscription, which.state, which.since ?? 0]]
     const sql = `update starts set state = 'pending', attempts = 0, due_at = ?, ended_at = null, settle_ms = null
       where tenant = ? and ${where} and state in ('done', 'dead', 'missed', 'cancelled') and archived = 0`
     return (await db.write([{ sql, params: [dueAt, tenant, ...params] }], { jobs: jobAt(tenant, dueAt) }))[0]!.changes
   },
-  pause: async (tenant, subscription) => changeOpen(db, `state = 'paused'`, [], tenant, subscription, `state = 'pending'`),
+  pause: async (tenant, subscription) =>
+    changeOpen(db, `state = 'paused'`, [], tenant, subscription, `state = 'pending'`),
   resume: async (tenant, subscription, dueAt) =>
-    changeOpen(db, `state = 'pending', due_at = ?`, [dueAt], tenant, subscription, `state = 'paused'`, jobAt(tenant, dueAt)),
-  cancel: async (tenant, subscription, at) => changeOpen(db, `state = 'cancelled', ended_at = ?`, [at], tenant, subscription, `state in ('pending', 'paused')`),
+    changeOpen(
+      db,
+      `state = 'pending', due_at = ?`,
+      [dueAt],
+      tenant,
+      subscription,
+      `state = 'paused'`,
+      jobAt(tenant, dueAt),
+    ),
+  cancel: async (tenant, subscription, at) =>
+    changeOpen(db, `state = 'cancelled', ended_at = ?`, [at], tenant, subscription, `state in ('pending', 'paused')`),
   nextDueAt: async () => {
-    const [row] = await db.read(`select min(due_at) as due_at from starts /* every tenant: starts.nextDueAt */ where ${open}`, [])
+    const [row] = await db.read(
+      `select min(due_at) as due_at from starts /* every tenant: starts.nextDueAt */ where ${open}`,
+      [],
+    )
     return (row?.['due_at'] as number | null) ?? undefined
   },
 })
 
-const changeOpen = async (db: Db, set: string, params: number[], tenant: string, subscription: string, where: string, jobs?: () => Job[]): Promise<number> => {
+const changeOpen = async (
+  db: Db,
+  set: string,
+  params: number[],
+  tenant: string,
+  subscription: string,
+  where: string,
+  jobs?: () => Job[],
+): Promise<number> => {
   const sql = `update starts set ${set} where tenant = ? and subscription = ? and ${where}`
   return (await db.write([{ sql, params: [...params, tenant, subscription] }], jobs && { jobs }))[0]!.changes
 }

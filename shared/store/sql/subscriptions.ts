@@ -53,9 +53,12 @@ const hooks = table<Hook>('hooks', {
 })
 
 export const subscriptionsIn = (db: Db): Store['subscriptions'] => ({
-  add: async (subscription, notices) => void (await db.write([subscriptions.insert(subscription), ...insertNotices(notices)], { admits: true })),
+  add: async (subscription, notices) =>
+    void (await db.write([subscriptions.insert(subscription), ...insertNotices(notices)], { admits: true })),
   get: async (tenant, id) =>
-    (await db.read('select * from subscriptions where tenant = ? and id = ? and deleted_at is null', [tenant, id])).map(subscriptions.fromRow)[0],
+    (await db.read('select * from subscriptions where tenant = ? and id = ? and deleted_at is null', [tenant, id])).map(
+      subscriptions.fromRow,
+    )[0],
   list: async (tenant, page, filter = {}) => {
     const also = alsoWhere({
       integration: filter.integration,
@@ -72,7 +75,9 @@ export const subscriptionsIn = (db: Db): Store['subscriptions'] => ({
     for (;;) {
       const from = after ? ' and (created_at, id) < (?, ?)' : ''
       const sql = `select * from subscriptions where tenant = ? and deleted_at is null${also.sql}${from} order by created_at desc, id desc limit ?`
-      const rows = (await db.read(sql, [tenant, ...also.params, ...(after ? [after.at, after.id] : []), chunk])).map(subscriptions.fromRow)
+      const rows = (await db.read(sql, [tenant, ...also.params, ...(after ? [after.at, after.id] : []), chunk])).map(
+        subscriptions.fromRow,
+      )
       foundSubscriptions.push(...rows.filter((row) => labels.every(([name, value]) => row.labels[name] === value)))
       const last = rows.at(-1)
       if (!last || rows.length < chunk || foundSubscriptions.length > page.limit) break
@@ -82,16 +87,34 @@ export const subscriptionsIn = (db: Db): Store['subscriptions'] => ({
   },
   patch: async (tenant, id, changes, notices) => {
     const { sql, params } = subscriptions.assign(changes)
-    if (sql === '') return (await db.read('select id from subscriptions where tenant = ? and id = ?', [tenant, id])).length > 0
-    const update = { sql: `update subscriptions set ${sql} where tenant = ? and id = ?`, params: [...params, tenant, id] }
+    if (sql === '')
+      return (await db.read('select id from subscriptions where tenant = ? and id = ?', [tenant, id])).length > 0
+    const update = {
+      sql: `update subscriptions set ${sql} where tenant = ? and id = ?`,
+      params: [...params, tenant, id],
+    }
     return wrote(await db.write([update, ...insertNotices(notices)]))
   },
-  count: async (tenant) => Number((await db.read('select count(*) as n from subscriptions where tenant = ? and deleted_at is null', [tenant]))[0]!['n']),
-  all: async () =>
-    (await db.read('select * from subscriptions /* every tenant: subscriptions.all */ where deleted_at is null order by created_at, id', [])).map(
-      subscriptions.fromRow,
+  count: async (tenant) =>
+    Number(
+      (await db.read('select count(*) as n from subscriptions where tenant = ? and deleted_at is null', [tenant]))[0]![
+        'n'
+      ],
     ),
-  any: async () => (await db.read('select 1 as one from subscriptions /* every tenant: subscriptions.any */ where deleted_at is null limit 1', [])).length > 0,
+  all: async () =>
+    (
+      await db.read(
+        'select * from subscriptions /* every tenant: subscriptions.all */ where deleted_at is null order by created_at, id',
+        [],
+      )
+    ).map(subscriptions.fromRow),
+  any: async () =>
+    (
+      await db.read(
+        'select 1 as one from subscriptions /* every tenant: subscriptions.any */ where deleted_at is null limit 1',
+        [],
+      )
+    ).length > 0,
 })
 
 const live = `state in ('wanted', 'active', 'broken')`
@@ -121,7 +144,10 @@ export const hooksIn = (db: Db): Store['hooks'] => ({
       and not exists (select 1 from hook_uses u where u.tenant = ? and u.hook = hooks.id and u.subscription <> ?)`
     const unusedParams = [tenant, ...(model === undefined ? [] : [model]), tenant, subscription, tenant, subscription]
     const [ended] = await db.write([
-      { sql: `update hooks set state = 'deleting', state_at = ?, updated_at = ? where ${unused} returning *`, params: [at, at, ...unusedParams] },
+      {
+        sql: `update hooks set state = 'deleting', state_at = ?, updated_at = ? where ${unused} returning *`,
+        params: [at, at, ...unusedParams],
+      },
       {
         sql: `delete from hook_uses where tenant = ? and subscription = ?
           and hook in (select id from hooks where tenant = ?${only})`,
@@ -130,8 +156,10 @@ export const hooksIn = (db: Db): Store['hooks'] => ({
     ])
     return ended!.rows.map(hooks.fromRow)
   },
-  byId: async (id) => (await db.read('select * from hooks /* every tenant: hooks.byId */ where id = ?', [id])).map(hooks.fromRow)[0],
-  get: async (tenant, id) => (await db.read('select * from hooks where tenant = ? and id = ?', [tenant, id])).map(hooks.fromRow)[0],
+  byId: async (id) =>
+    (await db.read('select * from hooks /* every tenant: hooks.byId */ where id = ?', [id])).map(hooks.fromRow)[0],
+  get: async (tenant, id) =>
+    (await db.read('select * from hooks where tenant = ? and id = ?', [tenant, id])).map(hooks.fromRow)[0],
   list: async (tenant, page, filter = {}) => {
     const after = readCursor(page.cursor)
     const { connection, connections, integration, state } = filter
@@ -142,13 +170,27 @@ export const hooksIn = (db: Db): Store['hooks'] => ({
     return listed(rows.map(hooks.fromRow), page, (row) => ({ at: row.createdAt, id: row.id }))
   },
   subscriptions: async (tenant, hook) =>
-    (await db.read('select subscription from hook_uses where tenant = ? and hook = ? order by subscription', [tenant, hook])).map((row) =>
-      String(row['subscription']),
-    ),
+    (
+      await db.read('select subscription from hook_uses where tenant = ? and hook = ? order by subscription', [
+        tenant,
+        hook,
+      ])
+    ).map((row) => String(row['subscription'])),
   patch: async (tenant, id, changes, fence) => {
     const { sql, params } = hooks.assign(changes)
     if (sql === '') return (await db.read('select id from hooks where tenant = ? and id = ?', [tenant, id])).length > 0
-    return wrote(await db.write([{ sql: `update hooks set ${sql} where tenant = ? and id = ?`, params: [...params, tenant, id] }], { fence }))
+    return wrote(
+      await db.write(
+        [{ sql: `update hooks set ${sql} where tenant = ? and id = ?`, params: [...params, tenant, id] }],
+        { fence },
+      ),
+    )
   },
-  all: async () => (await db.read(`select * from hooks /* every tenant: hooks.all */ where state <> 'deleted' order by created_at, id`, [])).map(hooks.fromRow),
+  all: async () =>
+    (
+      await db.read(
+        `select * from hooks /* every tenant: hooks.all */ where state <> 'deleted' order by created_at, id`,
+        [],
+      )
+    ).map(hooks.fromRow),
 })

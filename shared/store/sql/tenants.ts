@@ -32,15 +32,26 @@ export const tenantsIn = (db: Db): Store['tenants'] => ({
 
 export const tokensIn = (db: Db): Store['tokens'] => ({
   add: async (token) => void (await db.write([tokens.insert(token)], { admits: true })),
-  byHash: async (hash) => (await db.read('select * from tokens /* every tenant: tokens.byHash */ where hash = ?', [hash])).map(tokens.fromRow)[0],
-  get: async (tenant, id) => (await db.read('select * from tokens where tenant = ? and id = ?', [tenant, id])).map(tokens.fromRow)[0],
-  list: async (tenant) => (await db.read('select * from tokens where tenant = ? order by created_at desc, id desc', [tenant])).map(tokens.fromRow),
+  byHash: async (hash) =>
+    (await db.read('select * from tokens /* every tenant: tokens.byHash */ where hash = ?', [hash])).map(
+      tokens.fromRow,
+    )[0],
+  get: async (tenant, id) =>
+    (await db.read('select * from tokens where tenant = ? and id = ?', [tenant, id])).map(tokens.fromRow)[0],
+  list: async (tenant) =>
+    (await db.read('select * from tokens where tenant = ? order by created_at desc, id desc', [tenant])).map(
+      tokens.fromRow,
+    ),
   revoke: async (tenant, id, at) => {
     const sql = 'update tokens set revoked_at = coalesce(revoked_at, ?) where tenant = ? and id = ?'
     return wrote(await db.write([{ sql, params: [at, tenant, id] }]))
   },
   patch: async (tenant, id, changes) => {
     const { sql, params } = tokens.assign(changes)
-    return wrote(await db.write([{ sql: `update tokens set ${sql} where tenant = ? and id = ?`, params: [...params, tenant, id] }]))
+    return wrote(
+      await db.write([
+        { sql: `update tokens set ${sql} where tenant = ? and id = ?`, params: [...params, tenant, id] },
+      ]),
+    )
   },
 })

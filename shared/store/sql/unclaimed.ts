@@ -59,7 +59,8 @@ export const unclaimedIn = (db: Db): Store['unclaimed'] => ({
       order by received_at, id limit ?`
     return (await db.read(sql, [tenant, integration, account, hook, limit])).map(unclaimed.fromRow)
   },
-  remove: async ({ tenant, id }) => wrote(await db.write([{ sql: 'delete from unclaimed_events where tenant = ? and id = ?', params: [tenant, id] }])),
+  remove: async ({ tenant, id }) =>
+    wrote(await db.write([{ sql: 'delete from unclaimed_events where tenant = ? and id = ?', params: [tenant, id] }])),
   expire: async (now, limit) => {
     const time = timeIn(db)
     const due = `select tenant, id from unclaimed_events /* every tenant: unclaimed.expire */

@@ -45,9 +45,9 @@ const count = (total: Total, { id, state, calls, credits, creditsEstimated, wait
 }
 
 /**
- * Adds runs that ended to the totals of their day; to be committed with their rows and before them. A row that is there already was counted, so
- * it counts once however often it is written. `shard`: each node adds to rows of its own, which readers add up, so that no two nodes wait for
- * one row.
+ * Adds runs that ended to the totals of their day; to be committed with their rows and before them. A row that is there
+ * already was counted, so it counts once however often it is written. `shard`: each node adds to rows of its own, which
+ * readers add up, so that no two nodes wait for one row.
  */
 export const countRuns = (runs: Iterable<Run>, shard: number): Statement[] => {
   const totals = new Map<string, Total>()
@@ -56,7 +56,15 @@ export const countRuns = (runs: Iterable<Run>, shard: number): Statement[] => {
     const day = Math.floor(createdAt / dayMs)
     const name = `${tenant}\n${day}\n${integration}\n${step}\n${connection}`
     let total = totals.get(name)
-    if (!total) totals.set(name, (total = { key: [tenant, day, integration, step, connection ?? '', shard], sums: [0, 0, 0, 0, 0, 0, 0], ids: [] }))
+    if (!total)
+      totals.set(
+        name,
+        (total = {
+          key: [tenant, day, integration, step, connection ?? '', shard],
+          sums: [0, 0, 0, 0, 0, 0, 0],
+          ids: [],
+        }),
+      )
     count(total, run)
   }
   return [...totals.values()].map(({ key: of, sums: added, ids }) => {
@@ -66,7 +74,9 @@ export const countRuns = (runs: Iterable<Run>, shard: number): Statement[] => {
   })
 }
 
-/** Totals per day, integration, step and connection, newest day first, from the whole day of `since` on. Read in slices. */
+/**
+ * Totals per day, integration, step and connection, newest day first, from the whole day of `since` on. Read in slices.
+ */
 export const usageOf = async (db: Db, tenant: string, since: number): Promise<UsageRow[]> => {
   const columns = key.slice(1)
   const sql = `select * from usage_totals where tenant = ? and (${columns.join(', ')}) > (${columns.map(() => '?').join(', ')})

@@ -1,7 +1,7 @@
 /**
- * An export: a text of lines, each a JSON value. The first names format and schema, then each table has a line with its columns, followed by one line
- * for each row; the last line has the number of rows and a checksum of all lines before it. The same rows give the same bytes, whatever database
- * they came from.
+ * An export: a text of lines, each a JSON value. The first names format and schema, then each table has a line with its
+ * columns, followed by one line for each row; the last line has the number of rows and a checksum of all lines before
+ * it. The same rows give the same bytes, whatever database they came from.
  */
 import { createHash } from 'node:crypto'
 import { fail } from '#kit'
@@ -14,9 +14,12 @@ const version = 1
 
 export type Transferred = { schema: number; rows: Record<string, number> }
 
-const encode = (value: unknown): unknown => (value instanceof Uint8Array ? { bytes: Buffer.from(value).toString('base64') } : value)
+const encode = (value: unknown): unknown =>
+  value instanceof Uint8Array ? { bytes: Buffer.from(value).toString('base64') } : value
 const decode = (value: unknown): Param =>
-  typeof value === 'object' && value !== null ? new Uint8Array(Buffer.from((value as { bytes: string }).bytes, 'base64')) : (value as Param)
+  typeof value === 'object' && value !== null
+    ? new Uint8Array(Buffer.from((value as { bytes: string }).bytes, 'base64'))
+    : (value as Param)
 
 /** The lines of an export. `rowsOf` gives the rows of a table by its key. */
 export async function* exportLines(
@@ -43,7 +46,8 @@ export async function* exportLines(
   yield `${JSON.stringify({ end: true, rows, sha256: sum.digest('hex') })}\n`
 }
 
-const damaged = (where: string) => fail('invalid_input', `This is not a complete export of toolyard: ${where}. Make the export again.`)
+const damaged = (where: string) =>
+  fail('invalid_input', `This is not a complete export of toolyard: ${where}. Make the export again.`)
 
 const parse = (text: string, number: number): unknown => {
   try {
@@ -67,7 +71,10 @@ const requireHeader = (value: unknown): void => {
  * Reads an export and hands over its rows, in order. Nothing is to be kept of them where this throws.
  * @throws Failure `invalid_input` where the text is not a complete export of this version
  */
-export const readExport = async (lines: AsyncIterable<string>, take: (table: TransferTable, values: Param[]) => Promise<void> | void): Promise<Transferred> => {
+export const readExport = async (
+  lines: AsyncIterable<string>,
+  take: (table: TransferTable, values: Param[]) => Promise<void> | void,
+): Promise<Transferred> => {
   const tables = new Map(transferTables().map((table) => [table.name, table]))
   const sum = createHash('sha256')
   const rows: Record<string, number> = {}
@@ -81,19 +88,27 @@ export const readExport = async (lines: AsyncIterable<string>, take: (table: Tra
     const value = parse(text, count)
     if (count === 1) requireHeader(value)
     else if (Array.isArray(value)) {
-      if (!table || value.length !== table.columns.length) throw damaged(`line ${count} is no row of ${table?.name ?? 'a table'}`)
+      if (!table || value.length !== table.columns.length)
+        throw damaged(`line ${count} is no row of ${table?.name ?? 'a table'}`)
       await take(table, value.map(decode))
       rows[table.name]! += 1
       total += 1
     } else {
-      const { table: name, columns, end, rows: said, sha256 } = value as { table?: string; columns?: string[]; end?: true; rows?: number; sha256?: string }
+      const {
+        table: name,
+        columns,
+        end,
+        rows: said,
+        sha256,
+      } = value as { table?: string; columns?: string[]; end?: true; rows?: number; sha256?: string }
       if (end) {
         if (said !== total || sha256 !== sum.digest('hex')) throw damaged('its checksum does not fit its lines')
         isComplete = true
         continue
       }
       table = tables.get(name ?? '')
-      if (!table || table.columns.join() !== columns?.join()) throw damaged(`line ${count} names a table that this version does not have`)
+      if (!table || table.columns.join() !== columns?.join())
+        throw damaged(`line ${count} names a table that this version does not have`)
       rows[table.name] = 0
     }
     sum.update(`${text}\n`)

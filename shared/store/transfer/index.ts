@@ -21,12 +21,14 @@ const loadSqlite = () => import('./sqlite.ts')
 const loadPostgres = () => import('./postgres.ts')
 
 /**
- * Writes every row into a new file (mode 600), in constant memory. Secrets in it stay sealed; the master key is not in it.
+ * Writes every row into a new file (mode 600), in constant memory. Secrets in it stay sealed; the master key is not in
+ * it.
  * @throws Failure `conflict` if the file exists; see also `exportDirectory`, `exportPostgres`
  */
 export const exportStore = async ({ place, file, clock, log }: Options): Promise<Transferred & { bytes: number }> => {
   const part = `${file}.part`
-  const refused = (error: NodeJS.ErrnoException) => fail('unavailable', `The export cannot be written to ${dirname(file)} (${error.code}).`, { cause: error })
+  const refused = (error: NodeJS.ErrnoException) =>
+    fail('unavailable', `The export cannot be written to ${dirname(file)} (${error.code}).`, { cause: error })
   const out = await open(part, 'w', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw refused(error)
   })
@@ -56,7 +58,9 @@ export const exportStore = async ({ place, file, clock, log }: Options): Promise
     await flush()
     await out.sync()
     await link(part, file).catch((error: NodeJS.ErrnoException) => {
-      throw error.code === 'EEXIST' ? fail('conflict', `${file} exists already; choose another name for the export.`) : error
+      throw error.code === 'EEXIST'
+        ? fail('conflict', `${file} exists already; choose another name for the export.`)
+        : error
     })
     return { ...done, bytes: (await stat(file)).size }
   } finally {
@@ -84,7 +88,14 @@ async function* linesOf(input: Readable): AsyncGenerator<string> {
  * Reads an export into an empty place, in constant memory: all of it or nothing.
  * @throws Failure `not_found` without the file; see also `importDirectory`, `importPostgres`
  */
-export const importStore = async ({ place, file, clock, log, keys, lost }: Options & KnownKeys): Promise<Transferred> => {
+export const importStore = async ({
+  place,
+  file,
+  clock,
+  log,
+  keys,
+  lost,
+}: Options & KnownKeys): Promise<Transferred> => {
   const input = createReadStream(file)
   await once(input, 'open').catch((error: NodeJS.ErrnoException) => {
     throw fail('not_found', `There is no export at ${file} (${error.code}).`, { cause: error })
@@ -100,8 +111,17 @@ export const importStore = async ({ place, file, clock, log, keys, lost }: Optio
 }
 
 /** Upgrades a shared database, also where older servers do not work with it afterwards. */
-export const migrateDatabase = async ({ url, log }: { url: string; log: Log }): Promise<{ applied: number[]; schema: number }> => {
-  const [{ openConnections }, { migratePostgres }] = await Promise.all([import('../postgres/connection.ts'), import('../postgres/schema.ts')])
+export const migrateDatabase = async ({
+  url,
+  log,
+}: {
+  url: string
+  log: Log
+}): Promise<{ applied: number[]; schema: number }> => {
+  const [{ openConnections }, { migratePostgres }] = await Promise.all([
+    import('../postgres/connection.ts'),
+    import('../postgres/schema.ts'),
+  ])
   const connections = openConnections({ url, log, connections: 1 })
   try {
     return await migratePostgres(connections, log, { all: true })

@@ -19,7 +19,16 @@ import type { TransferTable } from './tables.ts'
 /** Rows of one fetch: few where one may be a megabyte. */
 const rowsPerFetch = 200
 const largeRows = 8
-const withLargeRows = ['events', 'undecodable', 'unclaimed_events', 'file_chunks', 'samples', 'intents', 'starts', 'lookup_entries']
+const withLargeRows = [
+  'events',
+  'undecodable',
+  'unclaimed_events',
+  'file_chunks',
+  'samples',
+  'intents',
+  'starts',
+  'lookup_entries',
+]
 /** Sent in one round trip. */
 const bytesPerSend = 2 ** 19
 const rowsPerSend = 500
@@ -46,10 +55,15 @@ async function* rowsOf({ script }: Connection, table: TransferTable): AsyncGener
 }
 
 /** The rows of a database as they are at one moment; servers may go on working. */
-export const exportPostgres = async ({ url, log }: { url: string; log: Log }, write: (line: string) => Promise<void>): Promise<Transferred> =>
+export const exportPostgres = async (
+  { url, log }: { url: string; log: Log },
+  write: (line: string) => Promise<void>,
+): Promise<Transferred> =>
   open(url, log, async (connection) => {
     // Whoever reads the lines may be slow.
-    await connection.script('begin isolation level repeatable read read only; set local idle_in_transaction_session_timeout to 0')
+    await connection.script(
+      'begin isolation level repeatable read read only; set local idle_in_transaction_session_timeout to 0',
+    )
     const rows: Record<string, number> = {}
     for await (const line of exportLines((table) => rowsOf(connection, table), rows)) await write(line)
     await connection.script('commit')
@@ -60,11 +74,17 @@ const requireEmpty = async ({ script }: Connection): Promise<void> => {
   for (const { name } of transferTables()) {
     const [result] = await script(`select 1 as found from ${name} limit 1`)
     if (result!.rows.length > 0)
-      throw fail('conflict', `The database of DATABASE_URL holds data already (in the table ${name}); import into an empty database.`)
+      throw fail(
+        'conflict',
+        `The database of DATABASE_URL holds data already (in the table ${name}); import into an empty database.`,
+      )
   }
 }
 
-/** Ids of the master keys that something in the database is sealed under, what this connection has not committed yet included. */
+/**
+ * Ids of the master keys that something in the database is sealed under, what this connection has not committed yet
+ * included.
+ */
 const keysIn = async ({ send }: Connection, translate: ReturnType<typeof createTranslator>): Promise<string[]> => {
   const db: Db = {
     read: async (sql, params) => (await send([translate({ sql, params })]))[0]!.rows,
@@ -75,12 +95,17 @@ const keysIn = async ({ send }: Connection, translate: ReturnType<typeof createT
 
 /**
  * Fills an empty database, in one transaction.
- * @throws Failure `conflict` if it holds data, `unavailable` if a key is missing, `invalid_input` for an export that is not complete; then nothing
- * is there afterwards
+ * @throws Failure `conflict` if it holds data, `unavailable` if a key is missing, `invalid_input` for an export that is
+ * not complete; then nothing is there afterwards
  */
-export const importPostgres = async ({ url, log, ...knownKeys }: { url: string; log: Log } & KnownKeys, lines: AsyncIterable<string>): Promise<Transferred> =>
+export const importPostgres = async (
+  { url, log, ...knownKeys }: { url: string; log: Log } & KnownKeys,
+  lines: AsyncIterable<string>,
+): Promise<Transferred> =>
   open(url, log, async (connection) => {
-    await connection.script('begin; set local idle_in_transaction_session_timeout to 0; set local statement_timeout to 0')
+    await connection.script(
+      'begin; set local idle_in_transaction_session_timeout to 0; set local statement_timeout to 0',
+    )
     // A server that starts meanwhile waits.
     await connection.send([lockEveryone])
     await requireEmpty(connection)
@@ -96,7 +121,8 @@ export const importPostgres = async ({ url, log, ...knownKeys }: { url: string; 
     try {
       const done = await readExport(lines, async (table, params) => {
         waiting.push(translate({ sql: insertOf(table), params }))
-        for (const value of params) bytes += typeof value === 'object' || typeof value === 'string' ? (value?.length ?? 0) : 8
+        for (const value of params)
+          bytes += typeof value === 'object' || typeof value === 'string' ? (value?.length ?? 0) : 8
         if (bytes > bytesPerSend || waiting.length >= rowsPerSend) await flush()
       })
       await flush()

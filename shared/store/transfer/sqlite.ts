@@ -29,8 +29,13 @@ export const exportDirectory = async (
   write: (line: string) => Promise<void>,
 ): Promise<Transferred> => {
   const files = await readdir(options.directory).catch(() => [] as string[])
-  if (!files.includes(databaseFile)) throw fail('not_found', `There is no database in ${options.directory}, so there is nothing to export.`)
-  const { db, lock } = await openDatabase({ directory: options.directory, now: () => options.clock.now(), log: options.log })
+  if (!files.includes(databaseFile))
+    throw fail('not_found', `There is no database in ${options.directory}, so there is nothing to export.`)
+  const { db, lock } = await openDatabase({
+    directory: options.directory,
+    now: () => options.clock.now(),
+    log: options.log,
+  })
   try {
     const rows: Record<string, number> = {}
     for await (const line of exportLines((table) => db.each(selectOf(table)), rows)) await write(line)
@@ -43,8 +48,8 @@ export const exportDirectory = async (
 
 /**
  * Fills an empty data directory.
- * @throws Failure `conflict` if the directory holds a database, `unavailable` if a process uses it or a key is missing, `invalid_input` for an export
- * that is not complete; then nothing is there afterwards
+ * @throws Failure `conflict` if the directory holds a database, `unavailable` if a process uses it or a key is missing,
+ * `invalid_input` for an export that is not complete; then nothing is there afterwards
  */
 export const importDirectory = async (
   options: { directory: string; clock: Pick<Clock, 'now'> } & KnownKeys,
@@ -57,7 +62,10 @@ export const importDirectory = async (
   const part = `${target}.import`
   try {
     if ((await readdir(directory)).includes(databaseFile))
-      throw fail('conflict', `${directory} holds a database already; import into an empty directory, or move that one away first.`)
+      throw fail(
+        'conflict',
+        `${directory} holds a database already; import into an empty directory, or move that one away first.`,
+      )
     await rm(part, { force: true })
     const done = await fill(part, lines, options)
     await chmod(part, 0o600)

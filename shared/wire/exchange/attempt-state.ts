@@ -32,5 +32,8 @@ export type AttemptState = {
   mayHaveExecuted: boolean
 }
 
-/** What to do after an attempt. `requeue`: the pause of its limit decides when it goes again. `now`: at once, at another address. */
+/**
+ * What to do after an attempt. `requeue`: the pause of its limit decides when it goes again. `now`: at once, at another
+ * address.
+ */
 export type Decision = { reply: Reply } | { failure: Failure } | { waitMs: number } | 'requeue' | 'now'

@@ -6,7 +6,12 @@ import { encodeBody, formType } from '../guard/body.ts'
 import type { EncodedBody } from '../guard/body.ts'
 
 /** A request with its credential, in the form the transport takes. Lives only until it is sent. */
-export type SignedRequest = { method: string; target: string; headers: string[]; body: string | Uint8Array | StreamedBody | undefined }
+export type SignedRequest = {
+  method: string
+  target: string
+  headers: string[]
+  body: string | Uint8Array | StreamedBody | undefined
+}
 
 /** The value of an `Authorization` header that signs one request (RFC 5849), with a nonce of its own. */
 export type SignRequest = (app: OAuthApp, token: OAuth1Token | undefined, request: Signed) => string
@@ -38,7 +43,10 @@ const fill = (template: string, secrets: Record<string, string>, setting: string
   template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = Object.hasOwn(secrets, name) ? secrets[name] : undefined
     if (typeof value === 'string' && value !== '') return value
-    throw fail('not_connected', `The connected account has no value for "${name}", which "${setting}" needs. Reconnect the account.`)
+    throw fail(
+      'not_connected',
+      `The connected account has no value for "${name}", which "${setting}" needs. Reconnect the account.`,
+    )
   })
 
 // Anything else would end the header line or be sent as another character than the one meant.
@@ -69,16 +77,27 @@ const basicValue = (user: string, password: string): string => {
   return `Basic ${Buffer.from(`${user}:${password}`, 'utf8').toString('base64')}`
 }
 
-/** Set by the connection, the form of the body or the credential; in a profile each of these has a field of its own or no meaning. */
+/**
+ * Set by the connection, the form of the body or the credential; in a profile each of these has a field of its own or
+ * no meaning.
+ */
 const notFixed =
   /^(accept|accept-encoding|authorization|proxy-.*|cookie|content-.*|transfer-encoding|te|trailer|connection|keep-alive|upgrade|expect|host|if-.*|range)$/
 const headerName = /^[!#$%&'*+.^_`|~\w-]{1,100}$/
 
-/** Throws `invalid_input` for a fixed header that would change the connection, the credential or the correlation id of our writes. */
-export const checkFixedHeaders = (integration: string, profile: Pick<WireProfile, 'headers' | 'auth' | 'writeMark'>) => {
+/**
+ * Throws `invalid_input` for a fixed header that would change the connection, the credential or the correlation id of
+ * our writes.
+ */
+export const checkFixedHeaders = (
+  integration: string,
+  profile: Pick<WireProfile, 'headers' | 'auth' | 'writeMark'>,
+) => {
   const taken = new Set(
     [
-      ...Object.values(profile.auth).flatMap((placement) => (placement?.place === 'header' ? Object.keys(placement.fields) : [])),
+      ...Object.values(profile.auth).flatMap((placement) =>
+        placement?.place === 'header' ? Object.keys(placement.fields) : [],
+      ),
       ...(profile.writeMark ? [profile.writeMark.header] : []),
     ].map((name) => name.toLowerCase()),
   )
@@ -89,7 +108,10 @@ export const checkFixedHeaders = (integration: string, profile: Pick<WireProfile
     if (notFixed.test(lower) || taken.has(lower))
       throw fail('invalid_input', `${setting} this header is set from "auth", "accept", "body" or by the connection.`)
     if (!isHeaderValue(value))
-      throw fail('invalid_input', `${setting} the value holds a line break, a control character, outer spaces or a character outside Latin-1.`)
+      throw fail(
+        'invalid_input',
+        `${setting} the value holds a line break, a control character, outer spaces or a character outside Latin-1.`,
+      )
   }
 }
 
@@ -107,16 +129,27 @@ const allHeaders = (fixed: string[], ofAccount: string[]): Credential['all'] => 
 const nothing = { headers: [], query: '', body: [] }
 
 /** What the credential adds to every request. */
-const placed = (placement: AuthPlacement, of: (template: string) => string): Pick<Credential, 'headers' | 'query' | 'body'> => {
+const placed = (
+  placement: AuthPlacement,
+  of: (template: string) => string,
+): Pick<Credential, 'headers' | 'query' | 'body'> => {
   if (placement.place === 'oauth1') return nothing
-  if (placement.place === 'basic') return { ...nothing, headers: headerPair('Authorization', basicValue(of(placement.user), of(placement.password))) }
+  if (placement.place === 'basic')
+    return { ...nothing, headers: headerPair('Authorization', basicValue(of(placement.user), of(placement.password))) }
   const filled = Object.entries(placement.fields).map(([name, template]) => [name, of(template)] as [string, string])
-  if (placement.place === 'header') return { ...nothing, headers: filled.flatMap(([name, value]) => headerPair(name, value)) }
+  if (placement.place === 'header')
+    return { ...nothing, headers: filled.flatMap(([name, value]) => headerPair(name, value)) }
   if (placement.place === 'body') return { ...nothing, body: filled }
-  return { ...nothing, query: filled.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&') }
+  return {
+    ...nothing,
+    query: filled.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&'),
+  }
 }
 
-/** Signs a request as RFC 5849 says: method, address, parameters of the query and of a form. Another body is not part of the signature. */
+/**
+ * Signs a request as RFC 5849 says: method, address, parameters of the query and of a form. Another body is not part of
+ * the signature.
+ */
 const signerFor = (
   placement: Extract<AuthPlacement, { place: 'oauth1' }>,
   account: Account,
@@ -126,7 +159,11 @@ const signerFor = (
 ) => {
   const { consumer, token } = placement
   const app = consumer ? { key: of(consumer.key), secret: of(consumer.secret) } : account.app
-  if (!app) throw fail('not_connected', 'The app whose secret signs the requests of this connection is not set up. The operator sets it, then run this again.')
+  if (!app)
+    throw fail(
+      'not_connected',
+      'The app whose secret signs the requests of this connection is not set up. The operator sets it, then run this again.',
+    )
   const own = token && { token: of(token.key), secret: of(token.secret) }
   return (method: string, path: string, parameters: string) => {
     const data = Object.create(null) as Record<string, string[]>
@@ -136,9 +173,17 @@ const signerFor = (
 }
 
 /** Reads where the profile wants this account's secrets. Throws `wire_unset`, `not_connected` or `invalid_input`. */
-export const readCredential = (integration: string, profile: WireProfile, account: Account, origin: string, sign: SignRequest): Credential => {
+export const readCredential = (
+  integration: string,
+  profile: WireProfile,
+  account: Account,
+  origin: string,
+  sign: SignRequest,
+): Credential => {
   const setting = `wire.${integration}.auth.${account.type}`
-  const placement: AuthPlacement | null | undefined = Object.hasOwn(profile.auth, account.type) ? profile.auth[account.type] : undefined
+  const placement: AuthPlacement | null | undefined = Object.hasOwn(profile.auth, account.type)
+    ? profile.auth[account.type]
+    : undefined
   if (!placement) throw unset(setting)
   const of = (template: string) => fill(template, account.secrets, setting)
   const parts = placed(placement, of)
@@ -159,16 +204,25 @@ const withCredential = ({ body, method }: PlainRequest, added: [string, string][
       'This provider takes its credential in the request body, and a GET request has none. Use POST, or let the operator set another place.',
     )
   if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) {
-    throw failField('body', 'This provider takes its credential in the request body, so the body must be an object. Put the list or value into a field.')
+    throw failField(
+      'body',
+      'This provider takes its credential in the request body, so the body must be an object. Put the list or value into a field.',
+    )
   }
   return { ...(body as { [name: string]: Json } | undefined), ...Object.fromEntries(added) }
 }
 
-const headersFor = (request: PlainRequest, { all }: Credential, encoded: EncodedBody | undefined, correlationHeader: string | undefined): string[] => {
+const headersFor = (
+  request: PlainRequest,
+  { all }: Credential,
+  encoded: EncodedBody | undefined,
+  correlationHeader: string | undefined,
+): string[] => {
   const { correlationId, conditions } = request
   let headers = encoded === undefined ? all.bare : all.json
   if (encoded?.contentType !== undefined) headers = [...all.bare, 'content-type', encoded.contentType]
-  if (typeof encoded?.content === 'object' && 'open' in encoded.content) headers = [...headers, 'content-length', String(encoded.content.length)]
+  if (typeof encoded?.content === 'object' && 'open' in encoded.content)
+    headers = [...headers, 'content-length', String(encoded.content.length)]
   if (correlationId !== undefined && correlationHeader !== undefined) {
     requireHeaderValue(correlationHeader, correlationId)
     headers = [...headers, correlationHeader, correlationId]
@@ -183,12 +237,22 @@ const signedParameters = (query: string, encoded: EncodedBody | undefined) =>
   encoded?.contentType === formType ? `${query}&${String(encoded.content)}` : query
 
 /** Adds the credential. The last step before sending: nothing that is logged or shown is built from its result. */
-export const authorize = (request: PlainRequest, credential: Credential, correlationHeader: string | undefined): SignedRequest => {
+export const authorize = (
+  request: PlainRequest,
+  credential: Credential,
+  correlationHeader: string | undefined,
+): SignedRequest => {
   const { query } = request
-  const encoded = credential.body.length > 0 ? encodeBody(request.bodyAs, withCredential(request, credential.body), request.files) : request.encoded
-  const path = request.secretsInPath ? request.path.replace(/\{secret:(\w+)\}/g, (_, name: string) => credential.inPath(name)) : request.path
+  const encoded =
+    credential.body.length > 0
+      ? encodeBody(request.bodyAs, withCredential(request, credential.body), request.files)
+      : request.encoded
+  const path = request.secretsInPath
+    ? request.path.replace(/\{secret:(\w+)\}/g, (_, name: string) => credential.inPath(name))
+    : request.path
   let headers = headersFor(request, credential, encoded, correlationHeader)
-  if (credential.sign) headers = [...headers, 'authorization', credential.sign(request.method, path, signedParameters(query, encoded))]
+  if (credential.sign)
+    headers = [...headers, 'authorization', credential.sign(request.method, path, signedParameters(query, encoded))]
   const joined = query === '' || credential.query === '' ? query + credential.query : `${query}&${credential.query}`
   return { method: request.method, target: joined === '' ? path : `${path}?${joined}`, headers, body: encoded?.content }
 }
@@ -196,7 +260,12 @@ export const authorize = (request: PlainRequest, credential: Credential, correla
 const masked = '***'
 
 /** The same request with every credential value masked; its body as the JSON it was made from. */
-export const mask = (origin: string, request: PlainRequest, credential: Credential, correlationHeader: string | undefined) => {
+export const mask = (
+  origin: string,
+  request: PlainRequest,
+  credential: Credential,
+  correlationHeader: string | undefined,
+) => {
   const hiddenHeaders = credential.headers.map((part, index) => (index % 2 === 0 ? part : masked))
   const hidden: Credential = {
     headers: hiddenHeaders,
@@ -211,5 +280,10 @@ export const mask = (origin: string, request: PlainRequest, credential: Credenti
   const body = hidden.body.length > 0 ? withCredential(request, hidden.body) : request.body
   const named: Record<string, string> = {}
   for (let at = 0; at < headers.length; at += 2) named[headers[at] as string] = headers[at + 1] as string
-  return { method, url: origin + target, headers: named, ...(body === undefined ? {} : { body: JSON.parse(JSON.stringify(body)) as Json }) }
+  return {
+    method,
+    url: origin + target,
+    headers: named,
+    ...(body === undefined ? {} : { body: JSON.parse(JSON.stringify(body)) as Json }),
+  }
 }

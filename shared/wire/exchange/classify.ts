@@ -18,7 +18,8 @@ const byStatus: Record<number, FailureCode> = {
 const sentences: Partial<Record<FailureCode, string>> = {
   not_connected: "The provider does not accept the account's credential. Reconnect the account, then run this again.",
   credits_exhausted: 'The provider says that the account has no credits left. Its owner has to top it up.',
-  access_denied: 'The account may not see or do this at the provider. Ask its owner for access, or use another account.',
+  access_denied:
+    'The account may not see or do this at the provider. Ask its owner for access, or use another account.',
   not_found: 'The provider does not know what was named, or the account cannot see it. Check the id.',
   conflict: 'The provider says that this contradicts the present state. Read it again, then decide.',
   too_large: 'The provider says that the request is too large. Send less at a time.',
@@ -56,7 +57,9 @@ const maxDetails = 10
 
 const textAt = (item: unknown, dotted: string | undefined): string | undefined => {
   const value = dotted === undefined ? undefined : valueAt(item, dotted)
-  return value === undefined || value === null || value === '' ? undefined : excerptOf(typeof value === 'object' ? value : String(value))
+  return value === undefined || value === null || value === ''
+    ? undefined
+    : excerptOf(typeof value === 'object' ? value : String(value))
 }
 
 type WrongField = { field: string; said: string }
@@ -65,26 +68,42 @@ type WrongField = { field: string; said: string }
 const wrongFields = (body: unknown, { at, field, code, message }: NonNullable<ErrorDetails['list']>): WrongField[] => {
   const list = valueAt(body, at)
   if (!Array.isArray(list)) return []
-  return list
-    .slice(0, maxDetails)
-    .map((item: unknown) => ({ field: textAt(item, field) ?? '', said: textAt(item, message) ?? textAt(item, code) ?? excerptOf(item) }))
+  return list.slice(0, maxDetails).map((item: unknown) => ({
+    field: textAt(item, field) ?? '',
+    said: textAt(item, message) ?? textAt(item, code) ?? excerptOf(item),
+  }))
 }
 
-const toError = ({ field, said }: WrongField): FieldError => ({ pointer: `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`, message: said })
+const toError = ({ field, said }: WrongField): FieldError => ({
+  pointer: `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+  message: said,
+})
 const sayField = ({ field, said }: WrongField) => (field === '' ? said : `${field}: ${said}`)
 
-const failureOf = (code: FailureCode, reply: Reply, { errorDetails }: WireProfile, message = sentences[code]): Failure => {
+const failureOf = (
+  code: FailureCode,
+  reply: Reply,
+  { errorDetails }: WireProfile,
+  message = sentences[code],
+): Failure => {
   const { status, body } = reply
   const sentence = `${message ?? 'The provider refused the request.'} (It answered ${status}.)`
-  const said = errorDetails?.message?.map((at) => textAt(body, at)).find((text) => text !== undefined) ?? providerMessage(body)
+  const said =
+    errorDetails?.message?.map((at) => textAt(body, at)).find((text) => text !== undefined) ?? providerMessage(body)
   const wrong = errorDetails?.list === undefined ? [] : wrongFields(body, errorDetails.list)
   if (wrong.length === 0) return fail(code, sentence, { providerStatus: status, providerMessage: said })
-  return fail(code, `${sentence} It says: ${wrong.map(sayField).join('; ')}`, { providerStatus: status, providerMessage: said, errors: wrong.map(toError) })
+  return fail(code, `${sentence} It says: ${wrong.map(sayField).join('; ')}`, {
+    providerStatus: status,
+    providerMessage: said,
+    errors: wrong.map(toError),
+  })
 }
 
 const isOk = (status: number) => status >= 200 && status < 300
 
-/** A text that happens to be in a good record is no error: only rules that name a status or a path judge such replies. */
+/**
+ * A text that happens to be in a good record is no error: only rules that name a status or a path judge such replies.
+ */
 const mayFitOk = ({ status, path }: ErrorRule) => {
   if (status === undefined) return (path ?? '') !== ''
   const [from, to] = typeof status === 'number' ? [status, status] : status
@@ -99,18 +118,26 @@ const okRulesOf = (profile: WireProfile): ErrorRule[] => {
 }
 
 /** The first of the profile's rules that fits a reply. */
-export const ruleFor = (profile: WireProfile, reply: Pick<Reply, 'status' | 'headers' | 'body'>): ErrorRule | undefined =>
+export const ruleFor = (
+  profile: WireProfile,
+  reply: Pick<Reply, 'status' | 'headers' | 'body'>,
+): ErrorRule | undefined =>
   (isOk(reply.status) ? okRulesOf(profile) : profile.errors).find((rule) => meets(rule, reply))
 
 /** The rule by which a good status means that a rate limit is used up. */
-export const limitRuleFor = (profile: WireProfile, reply: Pick<Reply, 'status' | 'headers' | 'body'>): ErrorRule | undefined => {
+export const limitRuleFor = (
+  profile: WireProfile,
+  reply: Pick<Reply, 'status' | 'headers' | 'body'>,
+): ErrorRule | undefined => {
   if (!okRulesOf(profile).some(({ failure }) => failure === 'rate_limited')) return undefined
   const rule = ruleFor(profile, reply)
   return rule?.failure === 'rate_limited' ? rule : undefined
 }
 
 const serverFailure = (profile: WireProfile, status: number, effect: Effect): FailureCode =>
-  effect === 'create' && profile.rejectsBeforeExecuting?.includes(status) !== true ? 'outcome_unknown' : 'provider_failed'
+  effect === 'create' && profile.rejectsBeforeExecuting?.includes(status) !== true
+    ? 'outcome_unknown'
+    : 'provider_failed'
 
 /** What a complete reply means: the profile's rules in order, then its status. undefined: it is fine. */
 export const classify = (profile: WireProfile, reply: Reply, effect: Effect): Failure | undefined => {
@@ -118,7 +145,8 @@ export const classify = (profile: WireProfile, reply: Reply, effect: Effect): Fa
   if (isOk(status) && reply.json && okRulesOf(profile).length === 0) return undefined
   const rule = ruleFor(profile, reply)
   // No rule makes a write that may have happened look like one that can be sent again.
-  if (rule?.failure === 'provider_failed' && status >= 500) return failureOf(serverFailure(profile, status, effect), reply, profile)
+  if (rule?.failure === 'provider_failed' && status >= 500)
+    return failureOf(serverFailure(profile, status, effect), reply, profile)
   if (rule) return failureOf(rule.failure, reply, profile, rule.message)
   if (isOk(status)) {
     if (reply.json || reply.body === null) return undefined
@@ -133,10 +161,15 @@ export const classify = (profile: WireProfile, reply: Reply, effect: Effect): Fa
   }
   if (reply.notModified) return undefined
   if (status >= 300 && status < 400) {
-    return fail('rejected', `The provider answered with a redirect (${status}), which is not followed. If it has moved, the operator sets its new address.`, {
-      providerStatus: status,
-    })
+    return fail(
+      'rejected',
+      `The provider answered with a redirect (${status}), which is not followed. If it has moved, the operator sets its new address.`,
+      {
+        providerStatus: status,
+      },
+    )
   }
-  if (status >= 500 && status !== 501 && status !== 505) return failureOf(serverFailure(profile, status, effect), reply, profile)
+  if (status >= 500 && status !== 501 && status !== 505)
+    return failureOf(serverFailure(profile, status, effect), reply, profile)
   return failureOf(byStatus[status] ?? 'rejected', reply, profile)
 }

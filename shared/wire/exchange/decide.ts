@@ -7,7 +7,15 @@ import { brokenFailure, matters } from './outcome.ts'
 import { askedWait, readWindow } from '../rate-limit/asked-wait.ts'
 import type { LimitKind, Pacer } from '../rate-limit/rate-limiter.ts'
 import type { Preparer } from './prepare.ts'
-import { backoffMs, isRefusalToWork, isServerTrouble, isWorthTrying, mayRepeat, maxAttempts, spendRetry } from './retry.ts'
+import {
+  backoffMs,
+  isRefusalToWork,
+  isServerTrouble,
+  isWorthTrying,
+  mayRepeat,
+  maxAttempts,
+  spendRetry,
+} from './retry.ts'
 import type { Broken } from './raw-reply.ts'
 import type { Reply, WireOptions } from '../types.ts'
 
@@ -19,14 +27,20 @@ const noDelete = new Set([404, 410])
 export const createDecider = (options: WireOptions, pacer: Pacer, prepare: Preparer, guard: Guard) => {
   const mayRetry = (state: AttemptState, waitMs: number) => {
     const now = options.monotonic()
-    return now + waitMs < state.deadlineAt && mayPass(state.account.breaker, now, !matters(state.call)) && spendRetry(state.account.budget, now)
+    return (
+      now + waitMs < state.deadlineAt &&
+      mayPass(state.account.breaker, now, !matters(state.call)) &&
+      spendRetry(state.account.budget, now)
+    )
   }
 
   const afterBroken = (state: AttemptState, broken: Broken): Decision => {
     const { call, attempts } = state
     if (broken.sent) state.mayHaveExecuted = true
     const waitMs = backoffMs(attempts, options.random)
-    const again = isWorthTrying(broken.kind, attempts) && mayRepeat(call.effect, call.paid === true, broken.sent ? 'unknown' : 'not_sent')
+    const again =
+      isWorthTrying(broken.kind, attempts) &&
+      mayRepeat(call.effect, call.paid === true, broken.sent ? 'unknown' : 'not_sent')
     if (again && mayRetry(state, waitMs)) return { waitMs }
     // What an earlier attempt may have done is not undone by a later one that was not sent.
     return { failure: brokenFailure(state.mayHaveExecuted ? { ...broken, sent: true } : broken, call) }
@@ -39,16 +53,27 @@ export const createDecider = (options: WireOptions, pacer: Pacer, prepare: Prepa
     }
   }
 
-  const afterRateLimit = (state: AttemptState, reply: Reply, kind: LimitKind, askedMs: number | undefined): Decision => {
+  const afterRateLimit = (
+    state: AttemptState,
+    reply: Reply,
+    kind: LimitKind,
+    askedMs: number | undefined,
+  ): Decision => {
     const { call, profile, account } = state
     const unknownFamily = kind === 'route' && state.buckets.kinds.route.length === 0
     const paused = unknownFamily ? prepare.nameFamily(call, profile, account) : state.buckets
-    const waitMs = pacer.pause(paused, kind, askedMs === undefined ? call.profile.pace.fallbackMs : Math.min(askedMs, maxPauseMs))
+    const waitMs = pacer.pause(
+      paused,
+      kind,
+      askedMs === undefined ? call.profile.pace.fallbackMs : Math.min(askedMs, maxPauseMs),
+    )
     state.requeued = true
     state.refused = true
     // Below 500 a complete reply says that nothing was done, whatever the profile calls it.
-    if (reply.status >= 500 && matters(call) && call.profile.rejectsBeforeExecuting?.includes(reply.status) !== true) return { reply }
-    if (!call.noWait && state.attempts < maxAttempts && options.monotonic() + waitMs < state.deadlineAt) return 'requeue'
+    if (reply.status >= 500 && matters(call) && call.profile.rejectsBeforeExecuting?.includes(reply.status) !== true)
+      return { reply }
+    if (!call.noWait && state.attempts < maxAttempts && options.monotonic() + waitMs < state.deadlineAt)
+      return 'requeue'
     const message = `${call.integration} refused this because its rate limit is used up. Nothing was done; repeat it after retryAfterMs.`
     return { failure: fail('rate_limited', message, { retryAfterMs: Math.ceil(waitMs), providerStatus: reply.status }) }
   }
@@ -85,13 +110,16 @@ export const createDecider = (options: WireOptions, pacer: Pacer, prepare: Prepa
       // The attempt before this one did it: what was to be deleted is gone.
       return { reply: { ...reply, status: 200, body: null, json: false } }
     }
-    if (status === 304 && (call.ifNoneMatch !== undefined || call.ifModifiedSince !== undefined)) return { reply: { ...reply, notModified: true } }
+    if (status === 304 && (call.ifNoneMatch !== undefined || call.ifModifiedSince !== undefined))
+      return { reply: { ...reply, notModified: true } }
     if (status >= 300 && status < 400) return { reply }
     const rule = refusal ?? ruleFor(call.profile, reply)
     const { retryAfterMs, resetMs } = askedWait(call.profile.pace, reply.headers, options.now(), reply.body)
     if (rule === undefined ? status === 429 : rule.failure === 'rate_limited')
       return afterRateLimit(state, reply, rule?.pauses ?? 'connection', retryAfterMs ?? resetMs)
-    return isServerTrouble(status) && call.isAnswer?.(reply) !== true ? afterTrouble(state, reply, retryAfterMs) : { reply }
+    return isServerTrouble(status) && call.isAnswer?.(reply) !== true
+      ? afterTrouble(state, reply, retryAfterMs)
+      : { reply }
   }
 
   return { afterBroken, afterReply }

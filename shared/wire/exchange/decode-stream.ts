@@ -27,7 +27,11 @@ export const decoding = (encoding: string | string[] | undefined, sink: Sink): S
     for await (const bytes of decoder) await sink.write(bytes as Buffer)
   })()
   unfolded.catch((error: unknown) => {
-    failure = isFailure(error) ? error : fail('bad_reply', 'The content cannot be read: its compressed form is damaged. Nothing was stored.', { cause: error })
+    failure = isFailure(error)
+      ? error
+      : fail('bad_reply', 'The content cannot be read: its compressed form is damaged. Nothing was stored.', {
+          cause: error,
+        })
   })
   decoder.on('error', () => {})
   const requireFine = () => {
@@ -38,7 +42,8 @@ export const decoding = (encoding: string | string[] | undefined, sink: Sink): S
       requireFine()
       const hasRoom = decoder.write(bytes)
       // Whichever comes first: room, or an end that makes it pointless.
-      if (!hasRoom) await Promise.race([new Promise((resolve) => decoder.once('drain', resolve)), unfolded.catch(() => undefined)])
+      if (!hasRoom)
+        await Promise.race([new Promise((resolve) => decoder.once('drain', resolve)), unfolded.catch(() => undefined)])
       requireFine()
     },
     async end() {

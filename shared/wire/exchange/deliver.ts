@@ -12,7 +12,11 @@ const connectMs = 5_000
 type Target = { place: Place; target: string }
 
 const readTarget = (egress: Egress, address: string): Target => {
-  if (!URL.canParse(address)) throw fail('invalid_input', 'The agent\'s address is not a URL. Give it whole, like "https://agents.example/start".')
+  if (!URL.canParse(address))
+    throw fail(
+      'invalid_input',
+      'The agent\'s address is not a URL. Give it whole, like "https://agents.example/start".',
+    )
   const url = new URL(address)
   if (url.username !== '' || url.password !== '')
     throw fail('invalid_input', "The agent's address holds a user name or password. Leave them out: starts are signed.")
@@ -26,10 +30,21 @@ export const createDeliver = (egress: Egress, transport: Transport) => ({
     const { place, target } = readTarget(egress, url)
     const pool = transport.poolFor(place, connectMs)
     const request = { method: 'POST', target, headers: Object.entries(headers).flat(), body }
-    const sent = await transport.send(pool, request, { headersMs: timeoutMs, bodyMs: timeoutMs, totalMs: timeoutMs, maxBytes: maxReplyBytes }, signal)
+    const sent = await transport.send(
+      pool,
+      request,
+      { headersMs: timeoutMs, bodyMs: timeoutMs, totalMs: timeoutMs, maxBytes: maxReplyBytes },
+      signal,
+    )
     if (!isBroken(sent)) return { status: sent.status, headers: sent.headers, message: sent.bytes.toString('utf8') }
     // The status says what became of it, even where the rest of the answer could not be read.
-    if (sent.status !== undefined) return { status: sent.status, headers: {}, message: '', unread: `The answer could not be read: ${reasons[sent.kind]}.` }
+    if (sent.status !== undefined)
+      return {
+        status: sent.status,
+        headers: {},
+        message: '',
+        unread: `The answer could not be read: ${reasons[sent.kind]}.`,
+      }
     if (sent.kind === 'closed') throw fail('unavailable', `The agent was not called to the end: ${reasons.closed}.`)
     if (sent.kind === 'blocked') throw fail('not_allowed', `Nothing was sent to the agent: ${reasons.blocked}.`)
     throw fail('unreachable', `The agent could not be reached or did not answer: ${reasons[sent.kind]}.`)

@@ -23,7 +23,10 @@ const cancelled = () => fail('cancelled', 'The call was cancelled before anythin
 /** A closed connection ends what was under way on it; after a timeout the request may still be on its way. */
 const endingOf = ({ sent, kind }: Broken): Ending => (!sent ? 'not_sent' : kind === 'cut' ? 'answered' : 'unanswered')
 
-/** How slow a file may be, in bytes per millisecond, and how long one of unknown size may take. Silence ends an exchange much sooner. */
+/**
+ * How slow a file may be, in bytes per millisecond, and how long one of unknown size may take. Silence ends an exchange
+ * much sooner.
+ */
 const minSpeed = 256
 const maxSavingMs = 300_000
 
@@ -39,7 +42,9 @@ export const transferMs = ({ files, save }: Pick<Call, 'files' | 'save'>): numbe
 const sinkFor = ({ call: { save }, account: { scrubber } }: AttemptState): OpenSink | undefined =>
   save &&
   ((status, headers) =>
-    status >= 200 && status < 300 ? decoding(headers['content-encoding'], save.open(announcedOf(headers, (text) => scrubber.text(text)))) : undefined)
+    status >= 200 && status < 300
+      ? decoding(headers['content-encoding'], save.open(announcedOf(headers, (text) => scrubber.text(text))))
+      : undefined)
 
 /** A later refusal says nothing about an earlier attempt whose outcome nobody knows. */
 const withUnknownOutcome = ({ call, mayHaveExecuted }: AttemptState, failure: unknown): unknown => {
@@ -51,7 +56,10 @@ const withUnknownOutcome = ({ call, mayHaveExecuted }: AttemptState, failure: un
   )
 }
 
-/** What the caller writes down must be durable before the first byte may leave. Meanwhile its right to send may have ended. */
+/**
+ * What the caller writes down must be durable before the first byte may leave. Meanwhile its right to send may have
+ * ended.
+ */
 const waitUntilWritten = async (state: AttemptState, written: Promise<void>, { monotonic }: WireOptions) => {
   await written
   state.sentAt = monotonic()
@@ -75,7 +83,13 @@ const checkBreaker = ({ call, account }: AttemptState, { monotonic }: WireOption
 /** Waits in the queue until every limit of the call has a place for it. */
 const enterQueue = async (state: AttemptState, pacer: Pacer, { monotonic }: WireOptions) => {
   const { call, deadlineAt, requeued } = state
-  const place = pacer.take(state.buckets, { signal: call.signal, deadlineAt, noWait: call.noWait, priority: call.priority, requeued })
+  const place = pacer.take(state.buckets, {
+    signal: call.signal,
+    deadlineAt,
+    noWait: call.noWait,
+    priority: call.priority,
+    requeued,
+  })
   state.startedAt = await noteWait(state, monotonic, place)
   state.sentAt = monotonic()
 }
@@ -85,7 +99,11 @@ const send = (state: AttemptState, transport: Transport): Promise<Sent> => {
   const { call, profile, account } = state
   const { timeouts, maxReplyBytes, writeMark } = call.profile
   if (call.signal?.aborted) throw cancelled()
-  if (state.startedAt >= state.deadlineAt) throw fail('unreachable', 'The time for this call was used up before it could be sent. Nothing was done; try again.')
+  if (state.startedAt >= state.deadlineAt)
+    throw fail(
+      'unreachable',
+      'The time for this call was used up before it could be sent. Nothing was done; try again.',
+    )
   const signed = authorize(state.plain, account.credential, writeMark?.header)
   passBreaker(account.breaker, state.startedAt)
   state.attempts += 1
@@ -100,8 +118,20 @@ const send = (state: AttemptState, transport: Transport): Promise<Sent> => {
   )
 }
 
-export const createExchange = (options: WireOptions, transport: Transport, pacer: Pacer, prepare: Preparer, decider: Decider) => {
-  const settle = (state: AttemptState, ending: Ending, failed: boolean | undefined, status: number | undefined, code: FailureCode | null = null) => {
+export const createExchange = (
+  options: WireOptions,
+  transport: Transport,
+  pacer: Pacer,
+  prepare: Preparer,
+  decider: Decider,
+) => {
+  const settle = (
+    state: AttemptState,
+    ending: Ending,
+    failed: boolean | undefined,
+    status: number | undefined,
+    code: FailureCode | null = null,
+  ) => {
     const now = options.monotonic()
     noteAttempt(state, now, status, code)
     pacer.settle(state.buckets, state.startedAt, ending, state.call.profile.timeouts.totalMs, now)
@@ -109,11 +139,16 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
     if (newState) options.onBreaker?.(`${newState} ${state.account.breakerKey}`)
   }
 
-  /** Settles an attempt whose reply cannot be read: the provider has answered all the same. Returns the failure to throw. */
+  /**
+   * Settles an attempt whose reply cannot be read: the provider has answered all the same. Returns the failure to
+   * throw.
+   */
   const settleUnread = (state: AttemptState, { status }: RawReply, unreadable: unknown): unknown => {
     const { call } = state
     settle(state, 'answered', false, status, isFailure(unreadable) ? unreadable.code : 'bad_reply')
-    return matters(call) && status < 300 ? doneButUnread(call.integration, status, (unreadable as Error).message) : unreadable
+    return matters(call) && status < 300
+      ? doneButUnread(call.integration, status, (unreadable as Error).message)
+      : unreadable
   }
 
   const attempt = async (state: AttemptState): Promise<Decision> => {
@@ -145,7 +180,12 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
     }
     let reply: Reply
     try {
-      const reading = { maxBytes: call.profile.maxReplyBytes, scrubber: state.account.scrubber, attempts: state.attempts, random: options.random }
+      const reading = {
+        maxBytes: call.profile.maxReplyBytes,
+        scrubber: state.account.scrubber,
+        attempts: state.attempts,
+        random: options.random,
+      }
       reply = readPlainReply(sent, reading) ?? (await readReply(sent, reading))
     } catch (unreadable) {
       throw settleUnread(state, sent, unreadable)

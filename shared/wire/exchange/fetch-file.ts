@@ -17,34 +17,62 @@ const headers = ['accept', '*/*', 'accept-encoding', 'identity', 'user-agent', '
 type Target = { place: Place; path: string }
 
 const readTarget = (egress: Egress, address: string): Target => {
-  if (!URL.canParse(address)) throw failField('url', 'This is not a URL. Give the whole address of the file, like "https://files.example/report.pdf".')
+  if (!URL.canParse(address))
+    throw failField(
+      'url',
+      'This is not a URL. Give the whole address of the file, like "https://files.example/report.pdf".',
+    )
   const url = new URL(address)
   if (url.username !== '' || url.password !== '')
-    throw failField('url', 'The address holds a user name or password, which would be sent. Give an address that needs none, or upload the file.')
+    throw failField(
+      'url',
+      'The address holds a user name or password, which would be sent. Give an address that needs none, or upload the file.',
+    )
   return { place: egress.placeOfFile(url.origin), path: url.pathname + url.search }
 }
 
 const brokenFailure = ({ kind, status, cause }: Broken): Failure => {
   if (isFailure(cause)) return cause
-  if (kind === 'blocked') return fail('not_allowed', `Nothing was fetched: ${reasons.blocked}. Give a public https address, or upload the file.`)
+  if (kind === 'blocked')
+    return fail(
+      'not_allowed',
+      `Nothing was fetched: ${reasons.blocked}. Give a public https address, or upload the file.`,
+    )
   if (kind === 'cancelled') return fail('cancelled', 'It was cancelled while the file was fetched. Nothing was stored.')
   if (kind === 'too_large' && status !== undefined) return refused(status)
-  return fail('unreachable', `The file could not be fetched: ${reasons[kind]}. Nothing was stored; check the address, or try again later.`)
+  return fail(
+    'unreachable',
+    `The file could not be fetched: ${reasons[kind]}. Nothing was stored; check the address, or try again later.`,
+  )
 }
 
 const refused = (status: number) =>
-  fail('rejected', `The address answered ${status}, not with a file. Nothing was stored; check the address, or upload the file.`, { providerStatus: status })
+  fail(
+    'rejected',
+    `The address answered ${status}, not with a file. Nothing was stored; check the address, or upload the file.`,
+    { providerStatus: status },
+  )
 
 type Change = (text: string) => string
 
 const plainHeaders = (replyHeaders: RawReply['headers'], change: Change): Record<string, string> =>
-  Object.fromEntries(Object.entries(replyHeaders).flatMap(([name, value]) => (value === undefined ? [] : [[name, change([value].flat().join(', '))]])))
+  Object.fromEntries(
+    Object.entries(replyHeaders).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, change([value].flat().join(', '))]],
+    ),
+  )
 
 /** What a body that is saved is announced with. An encoded one unfolds to another length. */
-export const announcedOf = (replyHeaders: RawReply['headers'], change: Change = (text) => text): Parameters<SaveBody['open']>[0] => {
+export const announcedOf = (
+  replyHeaders: RawReply['headers'],
+  change: Change = (text) => text,
+): Parameters<SaveBody['open']>[0] => {
   const encoding = String(replyHeaders['content-encoding'] ?? 'identity').toLowerCase()
   const length = replyHeaders['content-length']
-  return { headers: plainHeaders(replyHeaders, change), length: encoding === 'identity' && typeof length === 'string' ? Number(length) : undefined }
+  return {
+    headers: plainHeaders(replyHeaders, change),
+    length: encoding === 'identity' && typeof length === 'string' ? Number(length) : undefined,
+  }
 }
 
 /** Files at addresses that callers give: under the egress rules, without credentials or retries. */
@@ -64,10 +92,17 @@ export const createFetchFile =
       if (typeof location !== 'string' || !URL.canParse(location, place.origin + target)) throw refused(sent.status)
       const next = new URL(location, place.origin + target)
       if (next.origin !== place.origin || next.username !== '' || next.password !== '')
-        throw fail('rejected', 'The address redirects to another host, which is not followed. Give the address of the file itself, or upload the file.', {
-          providerStatus: sent.status,
-        })
+        throw fail(
+          'rejected',
+          'The address redirects to another host, which is not followed. Give the address of the file itself, or upload the file.',
+          {
+            providerStatus: sent.status,
+          },
+        )
       target = next.pathname + next.search
     }
-    throw fail('rejected', `The address redirects more than ${maxRedirects} times. Give the address of the file itself, or upload the file.`)
+    throw fail(
+      'rejected',
+      `The address redirects more than ${maxRedirects} times. Give the address of the file itself, or upload the file.`,
+    )
   }

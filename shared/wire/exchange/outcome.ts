@@ -28,9 +28,13 @@ const isOk = (status: number | undefined) => status !== undefined && status >= 2
 
 /** The provider said that it was done, but what it said cannot be read. */
 export const doneButUnread = (name: string, status: number, why: string): Failure =>
-  fail('outcome_unknown', `${name} answered ${status}, so it was done, but the answer could not be read: ${why}. Look there before you repeat it.`, {
-    providerStatus: status,
-  })
+  fail(
+    'outcome_unknown',
+    `${name} answered ${status}, so it was done, but the answer could not be read: ${why}. Look there before you repeat it.`,
+    {
+      providerStatus: status,
+    },
+  )
 
 /** What an exchange without a complete reply means for the caller. */
 export const brokenFailure = (broken: Broken, call: Call): Failure => {
@@ -40,23 +44,47 @@ export const brokenFailure = (broken: Broken, call: Call): Failure => {
   if (kind === 'cancelled' && !sent) return fail('cancelled', 'The call was cancelled before anything was sent.')
   if (sent && matters(call)) {
     if (status !== undefined && isOk(status)) return doneButUnread(name, status, reasons[kind])
-    return fail('outcome_unknown', `${name} was sent the request, but ${reasons[kind]}. It may have happened: check there before you repeat it.`, {
+    return fail(
+      'outcome_unknown',
+      `${name} was sent the request, but ${reasons[kind]}. It may have happened: check there before you repeat it.`,
+      {
+        providerStatus: status,
+      },
+    )
+  }
+  if (kind === 'cancelled')
+    return fail(
+      'cancelled',
+      'The call was cancelled while the provider worked on it. It only reads, so nothing was changed.',
+    )
+  if (kind === 'blocked')
+    return fail(
+      'not_allowed',
+      `Nothing was sent to ${name}: ${reasons.blocked}. The operator checks "wire.${name}.baseUrl".`,
+    )
+  if (kind === 'too_large')
+    return fail('too_large', `The answer of ${name} is larger than the limit. Ask for fewer records or fields.`, {
       providerStatus: status,
     })
-  }
-  if (kind === 'cancelled') return fail('cancelled', 'The call was cancelled while the provider worked on it. It only reads, so nothing was changed.')
-  if (kind === 'blocked') return fail('not_allowed', `Nothing was sent to ${name}: ${reasons.blocked}. The operator checks "wire.${name}.baseUrl".`)
-  if (kind === 'too_large')
-    return fail('too_large', `The answer of ${name} is larger than the limit. Ask for fewer records or fields.`, { providerStatus: status })
   if (kind === 'tls')
-    return fail('unreachable', `${name} cannot be reached safely: ${reasons.tls}. Nothing was sent, and it is never tried without encryption.`, {
-      retryable: false,
-    })
-  if (kind === 'closed') return fail('unavailable', 'This process is shutting down. Nothing was sent; try again in a moment.')
+    return fail(
+      'unreachable',
+      `${name} cannot be reached safely: ${reasons.tls}. Nothing was sent, and it is never tried without encryption.`,
+      {
+        retryable: false,
+      },
+    )
+  if (kind === 'closed')
+    return fail('unavailable', 'This process is shutting down. Nothing was sent; try again in a moment.')
   if (kind === 'protocol') return fail('bad_reply', `${name} could not be understood: ${reasons.protocol}.`)
-  return fail('unreachable', `${name} could not be reached or did not answer: ${reasons[kind]}. Nothing was changed; try again later.`)
+  return fail(
+    'unreachable',
+    `${name} could not be reached or did not answer: ${reasons[kind]}. Nothing was changed; try again later.`,
+  )
 }
 
 /** Whether a broken exchange speaks against the provider. undefined: it says nothing about it. */
 export const countsAsFailure = (kind: BrokenKind): boolean | undefined =>
-  kind === 'cancelled' || kind === 'closed' || kind === 'blocked' || kind === 'unsaved' ? undefined : kind !== 'too_large'
+  kind === 'cancelled' || kind === 'closed' || kind === 'blocked' || kind === 'unsaved'
+    ? undefined
+    : kind !== 'too_large'

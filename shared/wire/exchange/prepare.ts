@@ -45,15 +45,26 @@ export type PreparedAccount = {
 
 /** `/1/members/{id}` fits exactly one more segment, in any case, with or without a last "/". */
 const routeMatcher = (template: string) => {
-  const source = template.split('/').map((part) => (/^\{\w+\}$/.test(part) ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+  const source = template
+    .split('/')
+    .map((part) => (/^\{\w+\}$/.test(part) ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
   const pattern = new RegExp(`^${source.join('/')}/?$`, 'i')
   const head = template.split('{')[0]?.toLowerCase() ?? ''
-  return (path: string) => path.length >= head.length && path.slice(0, head.length).toLowerCase() === head && pattern.test(path)
+  return (path: string) =>
+    path.length >= head.length && path.slice(0, head.length).toLowerCase() === head && pattern.test(path)
 }
 
-const oauthNames = ['consumer_key', 'token', 'signature', 'signature_method', 'timestamp', 'nonce', 'version', 'callback', 'verifier'].map(
-  (name) => `oauth_${name}`,
-)
+const oauthNames = [
+  'consumer_key',
+  'token',
+  'signature',
+  'signature_method',
+  'timestamp',
+  'nonce',
+  'version',
+  'callback',
+  'verifier',
+].map((name) => `oauth_${name}`)
 const placedNames = (placement: AuthPlacement): string[] => {
   if (placement.place === 'oauth1') return ['authorization', ...oauthNames]
   return placement.place === 'basic' ? ['authorization'] : Object.keys(placement.fields)
@@ -73,7 +84,10 @@ const placeOf = (egress: Egress, integration: string, profile: WireProfile, ofAc
   }
   const setting = `wire.${integration}.baseUrl`
   if (profile.baseUrl === null) {
-    throw fail('wire_unset', `The provider documents do not show its address. The operator sets "${setting}", for example "https://api.provider.example".`)
+    throw fail(
+      'wire_unset',
+      `The provider documents do not show its address. The operator sets "${setting}", for example "https://api.provider.example".`,
+    )
   }
   return egress.place(profile.baseUrl, setting)
 }
@@ -81,13 +95,17 @@ const placeOf = (egress: Egress, integration: string, profile: WireProfile, ofAc
 type ProfileCall = Pick<Call, 'integration' | 'profile' | 'account' | 'endpoint'>
 
 /** The address of its own that the endpoint of a call has. */
-const ownAddressOf = ({ profile, endpoint }: ProfileCall): string | undefined => (endpoint === undefined ? undefined : profile.endpoints?.[endpoint]?.baseUrl)
+const ownAddressOf = ({ profile, endpoint }: ProfileCall): string | undefined =>
+  endpoint === undefined ? undefined : profile.endpoints?.[endpoint]?.baseUrl
 
 const endpointPlace = (egress: Egress, { integration, account, endpoint }: ProfileCall, address: string): Place => {
   const setting = `wire.${integration}.endpoints.${endpoint}.baseUrl`
   // Its credential belongs to the server that it was connected to.
   if (account.baseUrl !== undefined)
-    throw fail('not_allowed', `This connection has an address of its own, so nothing is sent to that of "${setting}". The operator removes the setting.`)
+    throw fail(
+      'not_allowed',
+      `This connection has an address of its own, so nothing is sent to that of "${setting}". The operator removes the setting.`,
+    )
   return egress.place(address, setting)
 }
 
@@ -95,10 +113,16 @@ const prepareProfile = (egress: Egress, transport: Transport, call: ProfileCall)
   const { integration, profile, account } = call
   checkFixedHeaders(integration, profile)
   const ownAddress = ownAddressOf(call)
-  const place = ownAddress === undefined ? placeOf(egress, integration, profile, account.baseUrl) : endpointPlace(egress, call, ownAddress)
+  const place =
+    ownAddress === undefined
+      ? placeOf(egress, integration, profile, account.baseUrl)
+      : endpointPlace(egress, call, ownAddress)
   return {
     place,
-    limitsAt: ownAddress === undefined || profile.baseUrl === null ? place.origin : placeOf(egress, integration, profile, undefined).origin,
+    limitsAt:
+      ownAddress === undefined || profile.baseUrl === null
+        ? place.origin
+        : placeOf(egress, integration, profile, undefined).origin,
     facts: { origin: place.origin, prefix: place.prefix, reserved: reservedNames(profile), harmless: new Set() },
     pool: account.baseUrl === undefined ? transport.lastingPoolFor(place, profile.timeouts.connectMs) : undefined,
     routes: profile.pace.limits.flatMap((limit, index) =>
@@ -117,7 +141,8 @@ const secretsOf = ({ secrets, app, baseUrl }: Account) =>
     (value) => baseUrl === undefined || value.replace(/(?<!\/)\/+$/, '') !== baseUrl.replace(/(?<!\/)\/+$/, ''),
   )
 
-const breakerKey = (integration: string, { place }: PreparedProfile, { tenant }: Account) => `${integration} ${place.origin} ${tenant}`
+const breakerKey = (integration: string, { place }: PreparedProfile, { tenant }: Account) =>
+  `${integration} ${place.origin} ${tenant}`
 
 /** Prepares each profile once for every address that its calls go to. */
 const createProfilePreparer = (egress: Egress, transport: Transport) => {
@@ -167,7 +192,13 @@ export const createPreparer = (
   const budgets = createWeakRegistry<RetryBudget>(createBudget, () => true)
   const accounts = new WeakMap<Account, WeakMap<PreparedProfile, PreparedAccount>>()
 
-  const bucketsOf = (call: Call, profile: PreparedProfile, account: PreparedAccount, routes: number[], families: string[]): BucketSet => {
+  const bucketsOf = (
+    call: Call,
+    profile: PreparedProfile,
+    account: PreparedAccount,
+    routes: number[],
+    families: string[],
+  ): BucketSet => {
     const key = routes.length + families.length === 0 ? '' : [...routes, ...families].join()
     let buckets = account.buckets.get(key)
     if (!buckets) {

@@ -1,5 +1,13 @@
-/** What came back, complete, body as received (still encoded). `saved`: the body went into the sink that was opened for it. */
-export type RawReply = { status: number; headers: Record<string, string | string[] | undefined>; bytes: Buffer; saved?: true }
+/**
+ * What came back, complete, body as received (still encoded). `saved`: the body went into the sink that was opened for
+ * it.
+ */
+export type RawReply = {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  bytes: Buffer
+  saved?: true
+}
 
 /**
  * Why there is no complete reply. `sent` false: provably no byte of the request reached the peer.

@@ -6,21 +6,32 @@ import type { Scrubber } from '../guard/scrub.ts'
 import type { RawReply } from './raw-reply.ts'
 import type { Reply } from '../types.ts'
 
-type Decoder = (bytes: Buffer, options: { maxOutputLength: number }, done: (error: Error | null, decoded: Buffer) => void) => void
+type Decoder = (
+  bytes: Buffer,
+  options: { maxOutputLength: number },
+  done: (error: Error | null, decoded: Buffer) => void,
+) => void
 const decoders: Record<string, Decoder> = { gzip: gunzip, 'x-gzip': gunzip, deflate: inflate, br: brotliDecompress }
 const maxLayers = 2
 
 const tooLarge = (maxBytes: number, status: number) =>
-  fail('too_large', `The provider answered ${status} with more than ${Math.floor(maxBytes / 1024)} KB. Ask for fewer records or fields.`, {
-    providerStatus: status,
-  })
+  fail(
+    'too_large',
+    `The provider answered ${status} with more than ${Math.floor(maxBytes / 1024)} KB. Ask for fewer records or fields.`,
+    {
+      providerStatus: status,
+    },
+  )
 
-const unreadable = (status: number, why: string) => fail('bad_reply', `The provider answered ${status}, but ${why}.`, { providerStatus: status })
+const unreadable = (status: number, why: string) =>
+  fail('bad_reply', `The provider answered ${status}, but ${why}.`, { providerStatus: status })
 
 const beyond = (limit: keyof JsonLimits, status: number) => {
   const excess = sayExcess(limit, jsonLimits)
   if (limit === 'depth') return unreadable(status, `its body holds ${excess}`)
-  return fail('too_large', `The provider answered ${status} with ${excess}. Ask for fewer records or fields.`, { providerStatus: status })
+  return fail('too_large', `The provider answered ${status} with ${excess}. Ask for fewer records or fields.`, {
+    providerStatus: status,
+  })
 }
 
 const decodeLayer = (bytes: Buffer, coding: string, maxBytes: number, status: number): Promise<Buffer> =>
@@ -49,7 +60,14 @@ const decode = async (raw: RawReply, encoding: string, maxBytes: number): Promis
 }
 
 /** Session cookies and the like belong to the provider's browser pages, not to a caller. */
-const withheld = new Set(['set-cookie', 'set-cookie2', 'connection', 'keep-alive', 'transfer-encoding', 'proxy-authenticate'])
+const withheld = new Set([
+  'set-cookie',
+  'set-cookie2',
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'proxy-authenticate',
+])
 
 const readHeaders = (raw: RawReply, scrubber: Scrubber): Record<string, string> => {
   const headers: Record<string, string> = {}
@@ -62,8 +80,8 @@ const readHeaders = (raw: RawReply, scrubber: Scrubber): Record<string, string> 
 }
 
 /**
- * Drops names that change a prototype when an object is copied carelessly, and counts: the exact check of depth and values, since `mayExceed` does not
- * see depth and only guesses at values.
+ * Drops names that change a prototype when an object is copied carelessly, and counts: the exact check of depth and
+ * values, since `mayExceed` does not see depth and only guesses at values.
  */
 const tidy = (value: object, levels: number, left: { values: number }): 'depth' | 'values' | undefined => {
   if (levels === 0) return 'depth'
@@ -105,13 +123,17 @@ const parse = (text: string): Json | undefined => {
 }
 
 const saysJson = (type: string) => type.includes('json')
-const mayBeJson = (type: string, text: string) => (type === '' || type.startsWith('text/plain')) && /^\s*[[{]/.test(text)
+const mayBeJson = (type: string, text: string) =>
+  (type === '' || type.startsWith('text/plain')) && /^\s*[[{]/.test(text)
 
 const escapedLetter = '\\u00'
 /** A letter that is escaped without need hides a secret from a search in the text, but not in the value. */
 const hidesLetters = /\\u00[2-7][0-9a-f]/i
 
-/** From here on secrets are searched in the bytes, and limits are looked at before parsing: less cannot hold enough to matter. */
+/**
+ * From here on secrets are searched in the bytes, and limits are looked at before parsing: less cannot hold enough to
+ * matter.
+ */
 const largeFrom = 64 * 1024
 /** A reply of this size is read over several turns of the event loop, so that other work can run in between. */
 const hugeFrom = 512 * 1024
@@ -124,10 +146,12 @@ type Opened = { reply: Reply; text: string; isJson: boolean; suspect: boolean }
 const openReply = (raw: RawReply, bytes: Buffer, { scrubber, attempts, random }: Reading): Opened => {
   const { status } = raw
   const headers = readHeaders(raw, scrubber)
-  if (bytes.length === 0) return { reply: { status, headers, body: null, json: false, attempts }, text: '', isJson: false, suspect: false }
+  if (bytes.length === 0)
+    return { reply: { status, headers, body: null, json: false, attempts }, text: '', isJson: false, suspect: false }
   const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
   const suspect = scrubber.inBytes(bytes)
-  // A large reply is searched as bytes, before its text is made: the text is then still at hand when it is parsed. A small one costs less as text.
+  // A large reply is searched as bytes, before its text is made: the text is then still at hand when it is parsed. A
+  // small one costs less as text.
   const small = bytes.length < largeFrom ? bytes.toString('utf8', bom) : undefined
   const escapes = (small ?? bytes).includes(escapedLetter)
   const text = small ?? bytes.toString('utf8', bom)
@@ -137,7 +161,12 @@ const openReply = (raw: RawReply, bytes: Buffer, { scrubber, attempts, random }:
     const excess = jsonExcess(bytes, jsonLimits)
     if (excess) throw beyond(excess, status)
   }
-  return { reply: { status, headers, body: text, json: false, attempts }, text, isJson, suspect: suspect || (isJson && escapes && hidesLetters.test(text)) }
+  return {
+    reply: { status, headers, body: text, json: false, attempts },
+    text,
+    isJson,
+    suspect: suspect || (isJson && escapes && hidesLetters.test(text)),
+  }
 }
 
 /** The body parsed where it is JSON; text that only looked like it stays text. */
@@ -147,7 +176,10 @@ const readJson = ({ reply, text, isJson }: Opened): void => {
 }
 
 const tidyBody = ({ reply: { body, json, status } }: Opened): void => {
-  const excess = json && typeof body === 'object' && body !== null ? tidy(body, jsonLimits.depth, { values: jsonLimits.values - 1 }) : undefined
+  const excess =
+    json && typeof body === 'object' && body !== null
+      ? tidy(body, jsonLimits.depth, { values: jsonLimits.values - 1 })
+      : undefined
   if (excess) throw beyond(excess, status)
 }
 
@@ -159,7 +191,8 @@ const scrub = ({ reply, suspect }: Opened, { scrubber }: Reading): Reply => {
 /** The reply as callers see it: decoded, parsed, every live secret taken out. Throws `too_large` or `bad_reply`. */
 export const readReply = async (raw: RawReply, reading: Reading): Promise<Reply> => {
   const encoding = raw.headers['content-encoding']
-  const bytes = encoding === undefined || raw.bytes.length === 0 ? raw.bytes : await decode(raw, String(encoding), reading.maxBytes)
+  const bytes =
+    encoding === undefined || raw.bytes.length === 0 ? raw.bytes : await decode(raw, String(encoding), reading.maxBytes)
   const opened = openReply(raw, bytes, reading)
   if (bytes.length < hugeFrom) return (readJson(opened), tidyBody(opened), scrub(opened, reading))
   await nextTurn()

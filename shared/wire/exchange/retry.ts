@@ -1,7 +1,10 @@
 import type { Effect, WireProfile } from '#kit'
 import type { BrokenKind } from './raw-reply.ts'
 
-/** What is known of an exchange: nothing was sent, the provider refused to do it, it was done, or the outcome is unknown. */
+/**
+ * What is known of an exchange: nothing was sent, the provider refused to do it, it was done, or the outcome is
+ * unknown.
+ */
 export type ExchangeClass = 'not_sent' | 'rejected' | 'done' | 'unknown'
 
 export const maxAttempts = 4
@@ -33,7 +36,8 @@ export const mayRepeat = (effect: Effect, paid: boolean, exchangeClass: Exchange
 export const isWorthTrying = (kind: BrokenKind, attempts: number): boolean => attempts < (tries[kind] ?? maxAttempts)
 
 /** Full jitter: anything up to a limit that doubles, so that callers who failed together do not come back together. */
-export const backoffMs = (attempt: number, random: () => number): number => Math.floor(random() * Math.min(maxBackoffMs, firstBackoffMs * 2 ** (attempt - 1)))
+export const backoffMs = (attempt: number, random: () => number): number =>
+  Math.floor(random() * Math.min(maxBackoffMs, firstBackoffMs * 2 ** (attempt - 1)))
 
 /** A complete 503 at which the provider promises that nothing was executed. */
 export const isRefusalToWork = (profile: WireProfile, status: number, retryAfterMs: number | undefined): boolean =>
@@ -42,7 +46,10 @@ export const isRefusalToWork = (profile: WireProfile, status: number, retryAfter
 /** A server error that another try may get past. */
 export const isServerTrouble = (status: number): boolean => status >= 500 && status !== 501 && status !== 505
 
-/** Retries of a connection: at most a tenth of its traffic, so that retries never become the storm; `floor` to begin with. */
+/**
+ * Retries of a connection: at most a tenth of its traffic, so that retries never become the storm; `floor` to begin
+ * with.
+ */
 export type RetryBudget = { tokens: number; refilledAt: number }
 const perCall = 0.1
 const floor = 5
@@ -55,7 +62,9 @@ export const depositCall = (budget: RetryBudget) => {
   if (budget.tokens < most) budget.tokens += perCall
 }
 
-/** Takes one retry; false when they are used up. A quiet connection gets one back every ten seconds, up to the floor. */
+/**
+ * Takes one retry; false when they are used up. A quiet connection gets one back every ten seconds, up to the floor.
+ */
 export const spendRetry = (budget: RetryBudget, now: number): boolean => {
   const refills = Math.floor((now - budget.refilledAt) / refillMs)
   if (refills > 0) {

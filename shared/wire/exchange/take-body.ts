@@ -11,8 +11,8 @@ type Ends = {
 }
 
 /**
- * Takes the body of one reply: into memory, at most `maxBytes`, or piece by piece into the sink that `save` gives for it. The other side is read
- * only as fast as the sink takes what it sends.
+ * Takes the body of one reply: into memory, at most `maxBytes`, or piece by piece into the sink that `save` gives for
+ * it. The other side is read only as fast as the sink takes what it sends.
  */
 export const createBody = (maxBytes: number, save: OpenSink | undefined, ends: Ends) => {
   let first: Buffer | undefined

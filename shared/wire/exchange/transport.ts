@@ -61,15 +61,26 @@ const createPool = (place: Place, egress: Egress, connectMs: number) => {
   })
 }
 
-/** What an exchange may still take. Times are `performance.now()`; `idleAt`: when the provider has been silent for too long. */
-type Watched = { endsAt: number; idleAt: number; end: (kind: BrokenKind) => void; silence: BrokenKind; /** Place in the list of all. */ at: number }
+/**
+ * What an exchange may still take. Times are `performance.now()`; `idleAt`: when the provider has been silent for too
+ * long.
+ */
+type Watched = {
+  endsAt: number
+  idleAt: number
+  end: (kind: BrokenKind) => void
+  silence: BrokenKind
+  /** Place in the list of all. */ at: number
+}
 
 /**
- * Ends exchanges that take too long. One timer for all, set for the earliest end it knew when it was set: a call that is answered in time
- * neither sets nor clears one. (The client's own timeouts are exact to half a second, and new for every request.)
+ * Ends exchanges that take too long. One timer for all, set for the earliest end it knew when it was set: a call that
+ * is answered in time neither sets nor clears one. (The client's own timeouts are exact to half a second, and new for
+ * every request.)
  */
 const createWatch = () => {
-  // A list and not a set: a set that comes and goes leaves old tables behind, which keep half of all exchanges alive until the next full collection.
+  // A list and not a set: a set that comes and goes leaves old tables behind, which keep half of all exchanges alive
+  // until the next full collection.
   const watched: Watched[] = []
   let timer: NodeJS.Timeout | undefined
   let wakesAt = Infinity
@@ -117,7 +128,10 @@ const createWatch = () => {
 }
 type Watch = ReturnType<typeof createWatch>
 
-/** A body that is streamed is read anew for each attempt. `moved`: called for each piece, since a long one takes its time. */
+/**
+ * A body that is streamed is read anew for each attempt. `moved`: called for each piece, since a long one takes its
+ * time.
+ */
 const bodyOf = ({ body }: SignedRequest, moved: () => void) => {
   if (typeof body !== 'object' || !('open' in body)) return body ?? null
   const pieces = body.open()
@@ -132,7 +146,13 @@ const bodyOf = ({ body }: SignedRequest, moved: () => void) => {
 /** Sends one request; its watch ends what takes too long. */
 const createSender =
   (watch: Watch) =>
-  (pool: TransportPool, request: SignedRequest, limits: Limits, signal: AbortSignal | undefined, save?: OpenSink): Promise<Sent> =>
+  (
+    pool: TransportPool,
+    request: SignedRequest,
+    limits: Limits,
+    signal: AbortSignal | undefined,
+    save?: OpenSink,
+  ): Promise<Sent> =>
     new Promise((resolve) => {
       let controller: Dispatcher.DispatchController | undefined
       let settled = false
@@ -147,7 +167,10 @@ const createSender =
         signal?.removeEventListener('abort', onAbort)
         resolve(sent)
       }
-      /** Ends it from our side. Without a controller the request still waits for a connection: it is dropped before a byte is written. */
+      /**
+       * Ends it from our side. Without a controller the request still waits for a connection: it is dropped before a
+       * byte is written.
+       */
       const stop = (kind: BrokenKind, cause?: unknown) => {
         if (settled) return
         settle({ kind, sent: controller !== undefined, status, ...(cause === undefined ? {} : { cause }) })
@@ -156,7 +179,13 @@ const createSender =
       const onAbort = () => stop('cancelled')
       const begun = performance.now()
       let isBeginning = true
-      const entry: Watched = { endsAt: begun + limits.totalMs, idleAt: Infinity, silence: 'headers_timeout', end: stop, at: -1 }
+      const entry: Watched = {
+        endsAt: begun + limits.totalMs,
+        idleAt: Infinity,
+        silence: 'headers_timeout',
+        end: stop,
+        at: -1,
+      }
       watch.add(entry)
       signal?.addEventListener('abort', onAbort, { once: true })
       const moved = () => void (entry.idleAt = performance.now() + limits.bodyMs)
@@ -199,8 +228,13 @@ const createSender =
           },
           onResponseError(_, error) {
             const kind = kindOf(error)
-            // Encryption that breaks after the request was written is a connection that broke, not one that never came about.
-            settle({ kind: kind === 'tls' && controller !== undefined ? 'cut' : kind, sent: controller !== undefined, status })
+            // Encryption that breaks after the request was written is a connection that broke, not one that never came
+            // about.
+            settle({
+              kind: kind === 'tls' && controller !== undefined ? 'cut' : kind,
+              sent: controller !== undefined,
+              status,
+            })
           },
         },
       )
@@ -208,8 +242,8 @@ const createSender =
     })
 
 /**
- * The only way to the network: a pool of keep-alive connections per origin. Redirects are never followed, socket paths and proxies of the
- * environment are not read.
+ * The only way to the network: a pool of keep-alive connections per origin. Redirects are never followed, socket paths
+ * and proxies of the environment are not read.
  */
 export const createTransport = (egress: Egress) => {
   /** Of providers, whose addresses the operator sets. */

@@ -3,7 +3,10 @@ import { isBaseUrlPattern } from '../../kit/profile/base-url.ts'
 
 const bare = (text: string) => text.replace(/(?<!\/)\/+$/, '').toLowerCase()
 
-/** Whether an address is one that the operator's pattern allows. Compared whole; upper and lower case and a "/" at the end do not matter. */
+/**
+ * Whether an address is one that the operator's pattern allows. Compared whole; upper and lower case and a "/" at the
+ * end do not matter.
+ */
 export const fitsBaseUrl = (allowed: string, address: string): boolean => {
   if (!isBaseUrlPattern(allowed)) return false
   const source = bare(allowed)
@@ -16,7 +19,10 @@ export const fitsBaseUrl = (allowed: string, address: string): boolean => {
 export const checkBaseUrl = (integration: string, allowed: string | null | undefined, address: string) => {
   const setting = `wire.${integration}.baseUrlPattern`
   if (allowed === null || allowed === undefined) {
-    throw fail('wire_unset', `Connections with an address of their own need "${setting}". The operator sets it, for example "https://*.desk.example".`)
+    throw fail(
+      'wire_unset',
+      `Connections with an address of their own need "${setting}". The operator sets it, for example "https://*.desk.example".`,
+    )
   }
   if (!fitsBaseUrl(allowed, address)) {
     throw fail(

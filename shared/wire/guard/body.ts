@@ -12,7 +12,10 @@ type Fields = { [name: string]: Json }
 
 const fieldsOf = (kind: BodyKind, body: Json): Fields => {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
-  throw failField('body', `The body is sent as ${kind}, so it must be an object of names and values. Put the value into a field.`)
+  throw failField(
+    'body',
+    `The body is sent as ${kind}, so it must be an object of names and values. Put the value into a field.`,
+  )
 }
 
 const isScalar = (value: Json): value is string | number | boolean => typeof value !== 'object'
@@ -53,10 +56,12 @@ const isFile = (value: Json): value is FilePart =>
 const quoted = (name: string) => `"${name.replace(/\r\n|\r|\n/g, '%0D%0A').replaceAll('"', '%22')}"`
 
 const fileBytes = ({ contentType, base64 }: FilePart, pointer: string): Buffer => {
-  if (!mediaType.test(contentType)) throw failField(`${pointer}/contentType`, 'This is not a media type. Give one like "image/png".')
+  if (!mediaType.test(contentType))
+    throw failField(`${pointer}/contentType`, 'This is not a media type. Give one like "image/png".')
   const bytes = Buffer.from(base64, 'base64')
   // The decoder passes over what is not base64, so less comes out than the text has room for.
-  if (bytes.length !== Buffer.byteLength(base64, 'base64')) throw failField(`${pointer}/base64`, 'This is not base64. Encode the bytes of the file.')
+  if (bytes.length !== Buffer.byteLength(base64, 'base64'))
+    throw failField(`${pointer}/base64`, 'This is not base64. Encode the bytes of the file.')
   return bytes
 }
 
@@ -64,7 +69,11 @@ const fileBytes = ({ contentType, base64 }: FilePart, pointer: string): Buffer =
 const isHandle = (value: Json): value is { file: string; filename?: string } =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && typeof value['file'] === 'string'
 
-const fileOf = (files: OutgoingFiles | undefined, { file: id, filename }: { file: string; filename?: string }, pointer: string): OutgoingFile => {
+const fileOf = (
+  files: OutgoingFiles | undefined,
+  { file: id, filename }: { file: string; filename?: string },
+  pointer: string,
+): OutgoingFile => {
   const file = files?.get(id)
   if (!file) throw failField(pointer, 'The body names a file that was not opened for it.')
   return filename === undefined ? file : { ...file, name: filename }
@@ -75,11 +84,15 @@ type Piece = Buffer | OutgoingFile
 const encodePart = (name: string, value: Json, boundary: string, files: OutgoingFiles | undefined): Piece[] => {
   const pointer = `/body/${name}`
   const head = (attributes: string) =>
-    Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name=${quoted(wellFormed(name, '/body'))}${attributes}\r\n\r\n`)
+    Buffer.from(
+      `--${boundary}\r\ncontent-disposition: form-data; name=${quoted(wellFormed(name, '/body'))}${attributes}\r\n\r\n`,
+    )
   const end = Buffer.from('\r\n')
   const fileHead = (filename: string, contentType: string) => {
-    // Some servers take a backslash before the closing quote as part of the name, and then read a field name out of the file name.
-    if (name.includes('\\')) throw failField('/body', 'The name of a file part holds a backslash. Give it another name.')
+    // Some servers take a backslash before the closing quote as part of the name, and then read a field name out of the
+    // file name.
+    if (name.includes('\\'))
+      throw failField('/body', 'The name of a file part holds a backslash. Give it another name.')
     return head(`; filename=${quoted(wellFormed(filename, pointer))}\r\ncontent-type: ${contentType}`)
   }
   if (isHandle(value)) {
@@ -91,7 +104,10 @@ const encodePart = (name: string, value: Json, boundary: string, files: Outgoing
     return [Buffer.concat([fileHead(value.filename, value.contentType), bytes, end])]
   }
   if (value !== null && !isScalar(value)) {
-    throw failField(pointer, `"${name}" must be a text, a number, a boolean, a file ({ "filename", "contentType", "base64" }) or a list of them.`)
+    throw failField(
+      pointer,
+      `"${name}" must be a text, a number, a boolean, a file ({ "filename", "contentType", "base64" }) or a list of them.`,
+    )
   }
   return [Buffer.concat([head(''), Buffer.from(value === null ? '' : wellFormed(String(value), pointer)), end])]
 }
@@ -117,7 +133,10 @@ const encodeMultipart = (fields: Fields, files: OutgoingFiles | undefined): Enco
     (Array.isArray(value) ? value : [value]).flatMap((item) => encodePart(name, item, boundary, files)),
   )
   const pieces = [...parts, Buffer.from(`--${boundary}--\r\n`)]
-  return { content: pieces.every(isBuffer) ? Buffer.concat(pieces) : streamed(pieces), contentType: `multipart/form-data; boundary=${boundary}` }
+  return {
+    content: pieces.every(isBuffer) ? Buffer.concat(pieces) : streamed(pieces),
+    contentType: `multipart/form-data; boundary=${boundary}`,
+  }
 }
 
 /** The body in the form the provider takes. Throws `invalid_input` for what that form cannot hold. */

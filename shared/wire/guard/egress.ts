@@ -22,7 +22,9 @@ export type Place = {
 export type EgressError = Error & { code: 'EGRESS_BLOCKED' }
 
 const blocked = (): EgressError =>
-  Object.assign(new Error('The name resolves to an address that is not on the public internet.'), { code: 'EGRESS_BLOCKED' as const })
+  Object.assign(new Error('The name resolves to an address that is not on the public internet.'), {
+    code: 'EGRESS_BLOCKED' as const,
+  })
 
 const publicPorts = new Set(['', '443', '8443'])
 const privateName = /(^|\.)(localhost|local|internal|home\.arpa)$/
@@ -45,7 +47,8 @@ const mayConnect = (address: string, place: Pick<Place, 'listed' | 'loopback'>):
   return range !== 'loopback' || place.loopback
 }
 
-const hostOf = (url: URL) => (url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname).replace(/\.$/, '')
+const hostOf = (url: URL) =>
+  (url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname).replace(/\.$/, '')
 
 /** The part of an address behind scheme and authority, as written. */
 const rawPath = (text: string) => text.slice(/^[a-z]+:\/\/[^/\\?#]*/i.exec(text)?.[0].length ?? text.length)
@@ -55,7 +58,8 @@ const readUrl = (text: string, refuse: (why: string) => Failure): URL => {
   if (!/^https?:\/\/[^/]/i.test(text)) throw refuse('does not begin with "https://"')
   if (!URL.canParse(text)) throw refuse('cannot be read')
   const url = new URL(text)
-  if (url.username !== '' || url.password !== '' || /^[a-z]+:\/\/[^/]*@/i.test(text)) throw refuse('holds a user name or password')
+  if (url.username !== '' || url.password !== '' || /^[a-z]+:\/\/[^/]*@/i.test(text))
+    throw refuse('holds a user name or password')
   if (/[?#]/.test(text)) throw refuse('holds a query or a fragment')
   const path = rawPath(text)
   if (path !== '' && path !== '/') {
@@ -73,7 +77,8 @@ const checkPublic = (url: URL, host: string, refuse: (why: string) => Failure) =
   if (url.protocol !== 'https:') throw refuse('is not https')
   if (!publicPorts.has(url.port)) throw refuse(`uses port ${url.port}`)
   if (isIP(host) !== 0 && rangeOf(host) !== 'public') throw refuse('is not a public address')
-  if (isIP(host) === 0 && (!host.includes('.') || privateName.test(host))) throw refuse('is a name of a private network')
+  if (isIP(host) === 0 && (!host.includes('.') || privateName.test(host)))
+    throw refuse('is a name of a private network')
 }
 
 const resolveByName: ResolveHost = (hostname) => systemLookup(hostname, { all: true, verbatim: true })
@@ -94,20 +99,29 @@ export const createEgress = (rules: EgressRules, resolve: ResolveHost = resolveB
   const placeOf = (address: string, setting: string, listed: Set<string>): Place => {
     const list = settings.get(listed) ?? 'TOOLYARD_PRIVATE_ORIGINS'
     const refuse = (why: string) =>
-      fail('not_allowed', `The address set in "${setting}" ${why}, so nothing is sent to it. Give a public https address, or list its origin in ${list}.`)
+      fail(
+        'not_allowed',
+        `The address set in "${setting}" ${why}, so nothing is sent to it. Give a public https address, or list its origin in ${list}.`,
+      )
     const url = readUrl(address, refuse)
     const host = hostOf(url)
     const isOwn = listed === providers && own.has(url.origin)
-    const place = { origin: url.origin, prefix: url.pathname.replace(/\/$/, ''), listed: listed.has(url.origin), loopback: isOwn || !rules.production }
+    const place = {
+      origin: url.origin,
+      prefix: url.pathname.replace(/\/$/, ''),
+      listed: listed.has(url.origin),
+      loopback: isOwn || !rules.production,
+    }
     if (!place.listed) checkPublic(url, host, refuse)
-    else if (isIP(host) !== 0 && !mayConnect(host, place)) throw refuse('is this machine itself, which production mode refuses')
+    else if (isIP(host) !== 0 && !mayConnect(host, place))
+      throw refuse('is this machine itself, which production mode refuses')
     return place
   }
 
   return {
     /**
-     * Reads an address that an operator set. Throws `not_allowed` naming the setting where it could lead off the public internet
-     * and is not listed.
+     * Reads an address that an operator set. Throws `not_allowed` naming the setting where it could lead off the public
+     * internet and is not listed.
      */
     place: (address: string, setting: string): Place => placeOf(address, setting, providers),
 
@@ -116,7 +130,11 @@ export const createEgress = (rules: EgressRules, resolve: ResolveHost = resolveB
 
     /** The same for the origin of an agent. */
     placeOfAgent(origin: string): Place {
-      const isHere = rules.loopbackAgents === true && !rules.production && /^http:\/\/127\.0\.0\.1(:\d+)?$/.test(origin) && !own.has(origin)
+      const isHere =
+        rules.loopbackAgents === true &&
+        !rules.production &&
+        /^http:\/\/127\.0\.0\.1(:\d+)?$/.test(origin) &&
+        !own.has(origin)
       return isHere ? { origin, prefix: '', listed: true, loopback: true } : placeOf(origin, 'agent.url', agents)
     },
 
@@ -126,7 +144,8 @@ export const createEgress = (rules: EgressRules, resolve: ResolveHost = resolveB
         resolve(hostname).then(
           (answers) => {
             const first = answers[0]
-            if (first === undefined) return callback(Object.assign(new Error('The name has no address.'), { code: 'ENOTFOUND' }), '', 0)
+            if (first === undefined)
+              return callback(Object.assign(new Error('The name has no address.'), { code: 'ENOTFOUND' }), '', 0)
             if (!answers.every(({ address }) => mayConnect(address, place))) return callback(blocked(), '', 0)
             if (options.all) return callback(null, answers)
             callback(null, first.address, first.family)

@@ -48,7 +48,8 @@ const disguised = /%[0-9a-f]{2}|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/iu
 
 const checkName = (facts: GuardFacts, name: string, parent: string) => {
   if (facts.harmless.has(name)) return
-  if (name === '__proto__') throw failField(`${parent}/${name}`, `"__proto__" cannot be a name in a request. Remove it.`)
+  if (name === '__proto__')
+    throw failField(`${parent}/${name}`, `"__proto__" cannot be a name in a request. Remove it.`)
   if (disguised.test(name)) {
     throw failField(
       parent,
@@ -69,7 +70,8 @@ const checkName = (facts: GuardFacts, name: string, parent: string) => {
 
 const checkMethod = (method: unknown, policy: { methods: readonly string[] }): string => {
   if (typeof method === 'string' && policy.methods.includes(method)) return method
-  const allowed = policy.methods.length > 0 ? `Allowed here: ${policy.methods.join(', ')}.` : 'No method is allowed here.'
+  const allowed =
+    policy.methods.length > 0 ? `Allowed here: ${policy.methods.join(', ')}.` : 'No method is allowed here.'
   const shown = typeof method === 'string' && /^[A-Z]{1,10}$/.test(method) ? `"${method}"` : 'given'
   throw failField('method', `The method ${shown} is not allowed. ${allowed} Nothing was sent.`, 'not_allowed')
 }
@@ -85,7 +87,10 @@ const encode = (text: string, name: string) => {
 const scalarText = (value: unknown, name: string): string => {
   if (typeof value === 'string') return value
   if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return String(value)
-  throw failField(`/query/${name}`, `The query parameter "${name}" must be a text, a number, true or false, or a list of them. Send nested values in "body".`)
+  throw failField(
+    `/query/${name}`,
+    `The query parameter "${name}" must be a text, a number, true or false, or a list of them. Send nested values in "body".`,
+  )
 }
 
 const buildQuery = (facts: GuardFacts, query: Query): string => {
@@ -103,27 +108,38 @@ const buildQuery = (facts: GuardFacts, query: Query): string => {
     if (Array.isArray(value)) for (const item of value) add(name, item)
     else add(name, value)
   }
-  if (built.length > maxQueryLength) throw failField('query', 'The query parameters are longer than 16 KB together. Send less, or use "body".', 'too_large')
+  if (built.length > maxQueryLength)
+    throw failField(
+      'query',
+      'The query parameters are longer than 16 KB together. Send less, or use "body".',
+      'too_large',
+    )
   return built
 }
 
 const checkBody = (facts: GuardFacts, value: unknown, pointer: string, depth: number, left: { values: number }) => {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return
   if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw failField(pointer, 'A number in the body is not finite. JSON has no such number.')
+    if (!Number.isFinite(value))
+      throw failField(pointer, 'A number in the body is not finite. JSON has no such number.')
     return
   }
-  if (typeof value !== 'object') throw failField(pointer, 'The body holds something that is not JSON (a function, a symbol or a big integer).')
+  if (typeof value !== 'object')
+    throw failField(pointer, 'The body holds something that is not JSON (a function, a symbol or a big integer).')
   if (depth > maxDepth) throw failField(pointer, `The body is nested deeper than ${maxDepth} levels.`)
   if (Array.isArray(value)) {
     left.values -= value.length
-    if (left.values < 0) throw failField('body', `The body holds more than ${maxValues} values. Send fewer at a time.`, 'too_large')
+    if (left.values < 0)
+      throw failField('body', `The body holds more than ${maxValues} values. Send fewer at a time.`, 'too_large')
     for (let at = 0; at < value.length; at += 1) checkBody(facts, value[at], `${pointer}/${at}`, depth + 1, left)
     return
   }
   const kind = Object.getPrototypeOf(value)
   if (kind !== null && kind !== Object.prototype)
-    throw failField(pointer, 'The body holds an object that is not plain JSON (a date, a map or an instance). Give its JSON.')
+    throw failField(
+      pointer,
+      'The body holds an object that is not plain JSON (a date, a map or an instance). Give its JSON.',
+    )
   for (const name of Object.keys(value)) {
     left.values -= 1
     const inner = (value as Record<string, unknown>)[name]
@@ -131,20 +147,31 @@ const checkBody = (facts: GuardFacts, value: unknown, pointer: string, depth: nu
     checkName(facts, name, pointer)
     if (name === 'constructor' && typeof inner === 'object' && inner !== null && Object.hasOwn(inner, 'prototype'))
       throw failField(`${pointer}/${name}`, `"constructor" with a "prototype" in it cannot be in a request. Remove it.`)
-    if (typeof inner !== 'string') checkBody(facts, inner, typeof inner === 'object' ? `${pointer}/${name}` : pointer, depth + 1, left)
+    if (typeof inner !== 'string')
+      checkBody(facts, inner, typeof inner === 'object' ? `${pointer}/${name}` : pointer, depth + 1, left)
   }
-  if (left.values < 0) throw failField('body', `The body holds more than ${maxValues} values. Send fewer at a time.`, 'too_large')
+  if (left.values < 0)
+    throw failField('body', `The body holds more than ${maxValues} values. Send fewer at a time.`, 'too_large')
 }
 
-const encodeChecked = (facts: GuardFacts, method: string, { body, files }: Pick<Call, 'body' | 'files'>, kind: BodyKind): EncodedBody | undefined => {
+const encodeChecked = (
+  facts: GuardFacts,
+  method: string,
+  { body, files }: Pick<Call, 'body' | 'files'>,
+  kind: BodyKind,
+): EncodedBody | undefined => {
   if (body === undefined) return undefined
   if (method === 'GET') throw failField('body', 'A GET request has no body. Give the values in "query".')
   checkBody(facts, body, '/body', 0, { values: maxValues })
   const encoded = encodeBody(kind, body, files)
   const most = kind === 'multipart' ? maxUploadBytes : maxBodyBytes
   // What is streamed is bounded where it was stored.
-  const size = typeof encoded.content === 'object' && 'literal' in encoded.content ? encoded.content.literal : encoded.content.length
-  if (size > most) throw failField('body', `The body is larger than ${most / 1024 / 1024} MiB. Send less at a time.`, 'too_large')
+  const size =
+    typeof encoded.content === 'object' && 'literal' in encoded.content
+      ? encoded.content.literal
+      : encoded.content.length
+  if (size > most)
+    throw failField('body', `The body is larger than ${most / 1024 / 1024} MiB. Send less at a time.`, 'too_large')
   return encoded
 }
 
@@ -163,11 +190,19 @@ const conditionsOf = ({ method, ifNoneMatch, ifModifiedSince }: Call): readonly 
 const plainPath = /^[\w/~-]*$/
 
 /** Gives the canonical path: the one that the policy was asked about is the one that is sent. */
-const checkPath = (facts: GuardFacts, rules: CompiledPolicy, method: string, path: string, call: Pick<Call, 'query' | 'body'>): string => {
+const checkPath = (
+  facts: GuardFacts,
+  rules: CompiledPolicy,
+  method: string,
+  path: string,
+  call: Pick<Call, 'query' | 'body'>,
+): string => {
   const canonical = canonicalPath(path)
-  if (!canonical.startsWith(rules.under)) throw failField('path', `The path must begin with "${rules.under}". Nothing was sent.`, 'not_allowed')
+  if (!canonical.startsWith(rules.under))
+    throw failField('path', `The path must begin with "${rules.under}". Nothing was sent.`, 'not_allowed')
   if (!plainPath.test(canonical)) checkBuilt(facts.origin, facts.prefix + canonical)
-  if (rules.deny.length > 0 || rules.allow !== undefined || rules.only !== undefined) checkPolicy(rules, method, canonical, call)
+  if (rules.deny.length > 0 || rules.allow !== undefined || rules.only !== undefined)
+    checkPolicy(rules, method, canonical, call)
   return canonical
 }
 
@@ -189,13 +224,19 @@ export const createGuard = () => {
   const ownAddress = (facts: GuardFacts, path: string, address: string): URL | undefined => {
     if (!URL.canParse(address, facts.origin + path)) return undefined
     const url = new URL(address, facts.origin + path)
-    return url.origin === facts.origin && url.username === '' && url.password === '' && url.pathname.startsWith(`${facts.prefix}/`) ? url : undefined
+    return url.origin === facts.origin &&
+      url.username === '' &&
+      url.password === '' &&
+      url.pathname.startsWith(`${facts.prefix}/`)
+      ? url
+      : undefined
   }
   const queryOf = (facts: GuardFacts, url: URL): Query => {
     // Of a provider's making: no name in it may mean a property of every object.
     const query = Object.create(null) as Query
     for (const [name, value] of url.searchParams) {
-      if (name !== '__proto__' && !facts.reserved.has(normalName(name))) query[name] = [...((query[name] as string[] | undefined) ?? []), value]
+      if (name !== '__proto__' && !facts.reserved.has(normalName(name)))
+        query[name] = [...((query[name] as string[] | undefined) ?? []), value]
     }
     return query
   }
@@ -226,12 +267,17 @@ export const createGuard = () => {
     },
 
     /**
-     * Query of a further page: what the address adds to that of the call. Throws `bad_reply` for an address of another origin, and `not_allowed` for
-     * a parameter that `call.policy` denies, since the address may have passed through a caller.
+     * Query of a further page: what the address adds to that of the call. Throws `bad_reply` for an address of another
+     * origin, and `not_allowed` for a parameter that `call.policy` denies, since the address may have passed through a
+     * caller.
      */
     pageQuery(facts: GuardFacts, call: Call, address: string): Query {
       const url = ownAddress(facts, facts.prefix + call.path, address)
-      if (!url) throw fail('bad_reply', `${call.integration} gave an address for the next page that is not its own, so nothing was sent to it.`)
+      if (!url)
+        throw fail(
+          'bad_reply',
+          `${call.integration} gave an address for the next page that is not its own, so nothing was sent to it.`,
+        )
       const query = { ...queryOf(facts, url), ...call.query }
       const added = Object.fromEntries(Object.entries(query).filter(([name]) => !Object.hasOwn(call.query ?? {}, name)))
       checkDenied(compile(call.policy), call.method, call.path, { query: added, body: undefined }, 'parameters')
@@ -239,15 +285,18 @@ export const createGuard = () => {
     },
 
     /**
-     * The same request at the address a redirect names: same origin, same rules for its path, no credential of ours in its query.
-     * undefined when the address is not acceptable.
+     * The same request at the address a redirect names: same origin, same rules for its path, no credential of ours in
+     * its query. undefined when the address is not acceptable.
      */
     redirected(facts: GuardFacts, call: Call, plain: PlainRequest, location: string): PlainRequest | undefined {
       const url = ownAddress(facts, plain.path, location)
       if (!url) return undefined
       const query = queryOf(facts, url)
       try {
-        const path = checkPath(facts, compile(call.policy), plain.method, url.pathname.slice(facts.prefix.length), { query, body: call.body })
+        const path = checkPath(facts, compile(call.policy), plain.method, url.pathname.slice(facts.prefix.length), {
+          query,
+          body: call.body,
+        })
         return { ...plain, path: facts.prefix + path, query: buildQuery(facts, query) }
       } catch {
         return undefined

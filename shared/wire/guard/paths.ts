@@ -27,10 +27,15 @@ const describe = (code: number) => {
 
 /** Invisible or reordering characters and line ends of Unicode: what is compared must be what a reader sees. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/u
-/** What would mean something else to a server that decodes once more, or to a router: a separator, parameters, a second encoding. */
+/**
+ * What would mean something else to a server that decodes once more, or to a router: a separator, parameters, a second
+ * encoding.
+ */
 const ambiguous = /[/\\;%?#]/
 
-/** The one way to write a segment: decoded once and encoded again. Throws for what two readers could read differently. */
+/**
+ * The one way to write a segment: decoded once and encoded again. Throws for what two readers could read differently.
+ */
 const canonicalSegment = (raw: string): string => {
   if (raw.includes(';')) throw refuse('The path holds ";": parameters inside a path are not taken.')
   if (/%(?![0-9a-f]{2})/i.test(raw)) throw refuse('The path holds a "%" that is not followed by two hex digits.')
@@ -48,13 +53,17 @@ const canonicalSegment = (raw: string): string => {
 }
 
 /**
- * The path rule, on the raw string, before any URL parser sees it: parsers delete tabs and line ends, turn "\" into "/" and resolve "%2e%2e".
- * Gives the canonical form, which is what policies are compared with and what is sent. Throws `not_allowed`.
+ * The path rule, on the raw string, before any URL parser sees it: parsers delete tabs and line ends, turn "\" into "/"
+ * and resolve "%2e%2e". Gives the canonical form, which is what policies are compared with and what is sent. Throws
+ * `not_allowed`.
  */
 export const canonicalPath = (raw: unknown): string => {
   if (typeof raw !== 'string') throw refuse('The path must be a text that begins with "/".')
   if (raw.length > maxLength) throw refuse(`The path is longer than ${maxLength} characters.`)
-  if (raw.charCodeAt(0) !== 47) throw refuse('The path must begin with one "/"; a whole address is not taken. Give the path below the provider\'s address.')
+  if (raw.charCodeAt(0) !== 47)
+    throw refuse(
+      'The path must begin with one "/"; a whole address is not taken. Give the path below the provider\'s address.',
+    )
   let isCanonical = true
   let segments = 0
   for (let at = 0; at < raw.length; at += 1) {
@@ -87,8 +96,8 @@ export const checkBuilt = (origin: string, built: string) => {
 const ending = /\.(?:json|xml|html|csv)$/
 
 /**
- * Of a canonical path. Providers' routers ignore case, a last "/" and an ending, so a rule that refuses must too (`loose`); one that allows must fit
- * as written.
+ * Of a canonical path. Providers' routers ignore case, a last "/" and an ending, so a rule that refuses must too
+ * (`loose`); one that allows must fit as written.
  */
 const segmentsOf = (path: string, loose: boolean): string[] => {
   const parts = path.split('/')
@@ -104,14 +113,18 @@ const segmentsOf = (path: string, loose: boolean): string[] => {
 
 export type PathPattern = (path: string) => boolean
 
-/** "*" matches one segment, a trailing "/**" the path itself and everything below it, a leading "/**" any number of segments, or none. */
+/**
+ * "*" matches one segment, a trailing "/**" the path itself and everything below it, a leading "/**" any number of
+ * segments, or none.
+ */
 export const pathPattern = (pattern: string, loose: boolean): PathPattern => {
   const isOpen = pattern.endsWith('/**')
   const isAnywhere = pattern.startsWith('/**/')
   const patternSegments = segmentsOf(pattern.slice(isAnywhere ? 3 : 0, isOpen ? -3 : undefined), loose)
   const first = isAnywhere ? '*' : (patternSegments[0] ?? '*')
   const fitsAt = (segments: string[], from: number) =>
-    (isOpen || segments.length - from === patternSegments.length) && patternSegments.every((part, at) => part === '*' || part === segments[from + at])
+    (isOpen || segments.length - from === patternSegments.length) &&
+    patternSegments.every((part, at) => part === '*' || part === segments[from + at])
   return (path) => {
     const segments = segmentsOf(path, loose)
     if (first !== '*' && segments[0] !== first) return false

@@ -7,7 +7,9 @@ type Asked = { hostname: string; port: string; protocol: string; servername?: st
 
 const addressOf = (egress: Egress, place: Place, hostname: string): Promise<string> =>
   new Promise((resolve, reject) => {
-    egress.lookupFor(place)(hostname, { all: false }, (error, address) => (error ? reject(error) : resolve(String(address))))
+    egress.lookupFor(place)(hostname, { all: false }, (error, address) =>
+      error ? reject(error) : resolve(String(address)),
+    )
   })
 
 /** A tunnel to an address that was checked here, so the proxy's own view of names cannot lead elsewhere. */
@@ -32,7 +34,11 @@ const openTunnel = async (proxy: string, target: string, timeoutMs: number): Pro
       fail('ECONNREFUSED', 'The egress proxy refused the tunnel.')
     })
     asking.once('response', () => fail('ECONNREFUSED', 'The egress proxy does not open tunnels.'))
-    asking.once('timeout', () => asking.destroy(Object.assign(new Error('The egress proxy did not answer in time.'), { code: 'UND_ERR_CONNECT_TIMEOUT' })))
+    asking.once('timeout', () =>
+      asking.destroy(
+        Object.assign(new Error('The egress proxy did not answer in time.'), { code: 'UND_ERR_CONNECT_TIMEOUT' }),
+      ),
+    )
     asking.once('error', reject)
     asking.end()
   })

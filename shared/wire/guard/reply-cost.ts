@@ -10,7 +10,9 @@ const quote = 34
 const colon = 58
 const backslash = 92
 /** What separates values, or opens a list or an object, and what follows a name: a table is one look for each byte. */
-const marks = Uint8Array.from({ length: 256 }, (_, byte) => (byte === colon ? 2 : Number(',[{'.includes(String.fromCodePoint(byte)))))
+const marks = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte === colon ? 2 : Number(',[{'.includes(String.fromCodePoint(byte))),
+)
 
 const isEscaped = (bytes: Uint8Array, at: number): boolean => {
   let from = at
@@ -18,7 +20,10 @@ const isEscaped = (bytes: Uint8Array, at: number): boolean => {
   return (at - from) % 2 === 1
 }
 
-/** What was seen in some places of a text. `names`: the place that showed a name, or `several`. `unread`: names too long or too odd to be compared. */
+/**
+ * What was seen in some places of a text. `names`: the place that showed a name, or `several`. `unread`: names too long
+ * or too odd to be compared.
+ */
 type Seen = { values: number; names: Map<number, number>; unread: number }
 const several = -1
 
@@ -47,8 +52,9 @@ const lookAt = (bytes: Uint8Array, from: number, place: number, seen: Seen) => {
 }
 
 /**
- * Whether a large JSON text may go far beyond the limits of values and names, judged by some places chosen at random: counting all of it takes
- * longer than parsing an ordinary list does, and nearly every list is ordinary. Errs on the side of yes.
+ * Whether a large JSON text may go far beyond the limits of values and names, judged by some places chosen at random:
+ * counting all of it takes longer than parsing an ordinary list does, and nearly every list is ordinary. Errs on the
+ * side of yes.
  */
 export const mayExceed = (bytes: Uint8Array, { values, names }: JsonLimits, random: () => number): boolean => {
   const seen: Seen = { values: 0, names: new Map(), unread: 0 }
@@ -57,7 +63,8 @@ export const mayExceed = (bytes: Uint8Array, { values, names }: JsonLimits, rand
   for (let place = 0; place < count; place += 1) lookAt(bytes, Math.floor((place + random()) * step), place, seen)
   const scale = bytes.length / (count * width)
   if (seen.values * scale > values) return true
-  // What one place alone shows stands for as many names as such places would fit into the text; what comes again elsewhere is known.
+  // What one place alone shows stands for as many names as such places would fit into the text; what comes again
+  // elsewhere is known.
   let rare = seen.unread
   for (const place of seen.names.values()) if (place !== several) rare += 1
   return rare * scale > names / 2

@@ -52,8 +52,8 @@ const formsOf = (secret: string): string[] => {
 const blocks = 8192
 
 /**
- * Finds any of many texts in one pass that skips most of the input (Wu-Manber with blocks of three bytes). Compares the first `window`
- * bytes only, so what it finds may be there, and what it does not find is not.
+ * Finds any of many texts in one pass that skips most of the input (Wu-Manber with blocks of three bytes). Compares the
+ * first `window` bytes only, so what it finds may be there, and what it does not find is not.
  */
 const createFinder = (forms: string[]): ((bytes: Buffer) => boolean) => {
   const all = forms.map((form) => Buffer.from(form))
@@ -103,7 +103,12 @@ const createFinder = (forms: string[]): ((bytes: Buffer) => boolean) => {
       c += toC || 1
       d += toD || 1
     }
-    return isWithin(bytes, a, second) || isWithin(bytes, b, third) || isWithin(bytes, c, last) || isWithin(bytes, d, bytes.length)
+    return (
+      isWithin(bytes, a, second) ||
+      isWithin(bytes, b, third) ||
+      isWithin(bytes, c, last) ||
+      isWithin(bytes, d, bytes.length)
+    )
   }
 }
 
@@ -138,7 +143,9 @@ const scrubValue = (text: (text: string) => string, value: unknown): unknown => 
 
 /** Takes live secrets out of whatever leaves the wire, in plain, percent, base64, hex and JSON-escaped form. */
 export const createScrubber = (secrets: Iterable<string>): Scrubber => {
-  const forms = [...new Set([...secrets].filter((secret) => secret.length >= minLength).flatMap(formsOf))].sort((a, b) => b.length - a.length)
+  const forms = [...new Set([...secrets].filter((secret) => secret.length >= minLength).flatMap(formsOf))].sort(
+    (a, b) => b.length - a.length,
+  )
   const maxLength = forms[0]?.length ?? 0
   if (maxLength === 0) return nothing
   const pattern = new RegExp(forms.map(escapeRegExp).join('|'), 'g')
@@ -180,7 +187,12 @@ const inspect = Symbol.for('nodejs.util.inspect.custom')
  * `Object.getOwnPropertyNames` lists the names.
  */
 export const hideSecrets = (secrets: Record<string, string>): Record<string, string> => {
-  const hidden = Object.create({ toJSON: () => redacted, toString: () => redacted, [inspect]: () => redacted }) as Record<string, string>
-  for (const name of Object.getOwnPropertyNames(secrets)) Object.defineProperty(hidden, name, { value: secrets[name], enumerable: false })
+  const hidden = Object.create({
+    toJSON: () => redacted,
+    toString: () => redacted,
+    [inspect]: () => redacted,
+  }) as Record<string, string>
+  for (const name of Object.getOwnPropertyNames(secrets))
+    Object.defineProperty(hidden, name, { value: secrets[name], enumerable: false })
   return hidden
 }

@@ -9,10 +9,18 @@ import type { OAuth1Token, OAuthApp, Reply, Signed } from '../types.ts'
 type Stamp = { timestamp: number; nonce: string }
 
 /** What makes one signature different from every other. `now` in ms. */
-export const newStamp = (now: number): Stamp => ({ timestamp: Math.floor(now / 1000), nonce: randomBytes(16).toString('hex') })
+export const newStamp = (now: number): Stamp => ({
+  timestamp: Math.floor(now / 1000),
+  nonce: randomBytes(16).toString('hex'),
+})
 
 /** The Authorization header of one signed request (HMAC-SHA1). `timestamp` in seconds. */
-export const signOAuth1 = (app: OAuthApp, token: OAuth1Token | undefined, request: Signed, { timestamp, nonce }: Stamp): string => {
+export const signOAuth1 = (
+  app: OAuthApp,
+  token: OAuth1Token | undefined,
+  request: Signed,
+  { timestamp, nonce }: Stamp,
+): string => {
   const signer = new OAuth({
     consumer: app,
     signature_method: 'HMAC-SHA1',
@@ -30,10 +38,17 @@ export type OAuth1 = {
   /** First leg: a request token that names where the browser comes back to. */
   begin(integration: string, facts: OAuth1Profile, app: OAuthApp, callback: string): Promise<OAuth1Token>
   /** Third leg: the token of the account. */
-  finish(integration: string, facts: OAuth1Profile, app: OAuthApp, request: OAuth1Token, verifier: string): Promise<OAuth1Token>
+  finish(
+    integration: string,
+    facts: OAuth1Profile,
+    app: OAuthApp,
+    request: OAuth1Token,
+    verifier: string,
+  ): Promise<OAuth1Token>
 }
 
-const unset = (setting: string) => fail('wire_unset', `The provider documents do not show this address. The operator sets "${setting}".`)
+const unset = (setting: string) =>
+  fail('wire_unset', `The provider documents do not show this address. The operator sets "${setting}".`)
 
 /** The three legs of OAuth 1.0a over our own transport. The middle one, the browser's, is the caller's. */
 export const createOAuth1 = (send: UnauthenticatedSend, now: () => number): OAuth1 => {
@@ -52,13 +67,30 @@ export const createOAuth1 = (send: UnauthenticatedSend, now: () => number): OAut
   }
   return {
     async begin(integration, facts, app, callback) {
-      const { confirmed, ...token } = await leg(`wire.${integration}.oauth.v1.requestUrl`, facts.requestUrl, app, undefined, { oauth_callback: callback })
-      // Without it the provider would send the browser wherever it likes, which is how the first version of this was broken.
-      if (!confirmed) throw fail('bad_reply', 'The provider did not confirm the address to come back to, as OAuth 1.0a demands. Nothing was connected.')
+      const { confirmed, ...token } = await leg(
+        `wire.${integration}.oauth.v1.requestUrl`,
+        facts.requestUrl,
+        app,
+        undefined,
+        { oauth_callback: callback },
+      )
+      // Without it the provider would send the browser wherever it likes, which is how the first version of this was
+      // broken.
+      if (!confirmed)
+        throw fail(
+          'bad_reply',
+          'The provider did not confirm the address to come back to, as OAuth 1.0a demands. Nothing was connected.',
+        )
       return token
     },
     async finish(integration, facts, app, request, verifier) {
-      const { confirmed: _, ...token } = await leg(`wire.${integration}.oauth.v1.tokenUrl`, facts.tokenUrl, app, request, { oauth_verifier: verifier })
+      const { confirmed: _, ...token } = await leg(
+        `wire.${integration}.oauth.v1.tokenUrl`,
+        facts.tokenUrl,
+        app,
+        request,
+        { oauth_verifier: verifier },
+      )
       return token
     },
   }
@@ -69,7 +101,10 @@ const readToken = (reply: Reply, secrets: string[]) => {
     const [code, remedy] =
       reply.status >= 500
         ? (['provider_failed', 'Try again later.'] as const)
-        : (['rejected', 'Check the key and secret of the app, and that its allowed origins hold the address of this server.'] as const)
+        : ([
+            'rejected',
+            'Check the key and secret of the app, and that its allowed origins hold the address of this server.',
+          ] as const)
     throw fail(code, `The provider refused a step of connecting (it answered ${reply.status}). ${remedy}`, {
       providerStatus: reply.status,
       providerMessage: saidBy(reply, secrets),
@@ -78,6 +113,8 @@ const readToken = (reply: Reply, secrets: string[]) => {
   const values = new URLSearchParams(typeof reply.body === 'string' ? reply.body : '')
   const [token, secret] = [values.get('oauth_token'), values.get('oauth_token_secret')]
   if (!token || secret === null)
-    throw fail('bad_reply', 'The provider answered a step of connecting with something that holds no token.', { providerStatus: reply.status })
+    throw fail('bad_reply', 'The provider answered a step of connecting with something that holds no token.', {
+      providerStatus: reply.status,
+    })
   return { token, secret, confirmed: values.get('oauth_callback_confirmed') === 'true' }
 }

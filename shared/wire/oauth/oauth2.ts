@@ -19,17 +19,27 @@ export type OAuth2 = {
     request: { redirectUri: string; state: string; verifier: string; params: Record<string, string> },
   ): Promise<string>
   /** Exchanges the code in `returned`, the whole address the browser came back to. Checks `state` and `iss`. */
-  redeem(integration: string, facts: OAuth2Profile, app: OAuthApp, request: { returned: URL; state: string; verifier: string }): Promise<OAuth2Tokens>
+  redeem(
+    integration: string,
+    facts: OAuth2Profile,
+    app: OAuthApp,
+    request: { returned: URL; state: string; verifier: string },
+  ): Promise<OAuth2Tokens>
   /**
-   * @throws Failure `not_connected` when the refresh token is no good any more, `outcome_unknown` when it may be spent and the answer was lost;
-   * anything else says nothing about it
+   * @throws Failure `not_connected` when the refresh token is no good any more, `outcome_unknown` when it may be spent
+   * and the answer was lost; anything else says nothing about it
    */
   refresh(integration: string, facts: OAuth2Profile, app: OAuthApp, refreshToken: string): Promise<OAuth2Tokens>
   /**
    * Client credentials; safe to repeat. `owner`: whose id and secret these are, which decides who has to correct them.
    * @throws Failure `not_connected` when the provider does not accept the connection's own
    */
-  clientToken(integration: string, facts: OAuth2ClientProfile, app: OAuthApp, owner: 'connection' | 'app'): Promise<OAuth2Tokens>
+  clientToken(
+    integration: string,
+    facts: OAuth2ClientProfile,
+    app: OAuthApp,
+    owner: 'connection' | 'app',
+  ): Promise<OAuth2Tokens>
 }
 
 type Library = typeof Client
@@ -50,14 +60,19 @@ const overTransport =
     { tokenBody, refreshTokens }: Pick<OAuth2Profile, 'tokenBody' | 'refreshTokens'>,
   ): Client.CustomFetch =>
   async (url, { method, headers, body }) => {
-    if (url !== tokenUrl || method !== 'POST') throw fail('internal', 'The protocol asked for an address that is not set.')
+    if (url !== tokenUrl || method !== 'POST')
+      throw fail('internal', 'The protocol asked for an address that is not set.')
     const form = new URLSearchParams(String(body))
     const isJson = tokenBody === 'json'
     const reply = await send({
       method: 'POST',
       address: tokenUrl,
       setting,
-      headers: { ...headers, accept: 'application/json', 'content-type': isJson ? 'application/json' : 'application/x-www-form-urlencoded;charset=UTF-8' },
+      headers: {
+        ...headers,
+        accept: 'application/json',
+        'content-type': isJson ? 'application/json' : 'application/x-www-form-urlencoded;charset=UTF-8',
+      },
       isSpending: form.get('grant_type') === 'refresh_token' && refreshTokens !== 'reusable',
       body: isJson ? JSON.stringify(Object.fromEntries(form)) : form.toString(),
     })
@@ -68,7 +83,10 @@ const overTransport =
     })
   }
 
-/** Longer than any token lives. What a provider says beyond that would give a time that is no date, which no list of accounts could show. */
+/**
+ * Longer than any token lives. What a provider says beyond that would give a time that is no date, which no list of
+ * accounts could show.
+ */
 const maxLifeMs = 10 * 365 * 86_400_000
 
 const tokensOf = (response: Client.TokenEndpointResponse): OAuth2Tokens => ({
@@ -105,7 +123,11 @@ const failureOf = (client: Library, thrown: unknown, integration: string, secret
         details,
       )
     }
-    return fail(status >= 500 ? 'provider_failed' : 'rejected', `The provider refused a step of connecting (it answered ${status}).`, details)
+    return fail(
+      status >= 500 ? 'provider_failed' : 'rejected',
+      `The provider refused a step of connecting (it answered ${status}).`,
+      details,
+    )
   }
   if (thrown instanceof client.AuthorizationResponseError) {
     return fail('access_denied', 'The provider sent the browser back without a permission.', {
@@ -114,7 +136,11 @@ const failureOf = (client: Library, thrown: unknown, integration: string, secret
   }
   const status = thrown instanceof Error && cause instanceof Response ? cause.status : undefined
   if (status !== undefined && status >= 500)
-    return fail('provider_failed', `The provider failed at a step of connecting (it answered ${status}). Try again later.`, { providerStatus: status })
+    return fail(
+      'provider_failed',
+      `The provider failed at a step of connecting (it answered ${status}). Try again later.`,
+      { providerStatus: status },
+    )
   return fail(
     'bad_reply',
     'The provider answered a step of connecting with something that is not OAuth 2.0, or the answer belongs to another provider. Nothing was connected.',
@@ -132,7 +158,12 @@ export const createOAuth2 = (send: UnauthenticatedSend): OAuth2 => {
     app: OAuthApp,
   ) => {
     const withSecret = facts.clientAuth === 'basic' ? client.ClientSecretBasic : client.ClientSecretPost
-    const config = new client.Configuration(server, app.key, undefined, app.secret === '' ? client.None() : withSecret(app.secret))
+    const config = new client.Configuration(
+      server,
+      app.key,
+      undefined,
+      app.secret === '' ? client.None() : withSecret(app.secret),
+    )
     config[client.customFetch] = overTransport(send, server.token_endpoint, `${setting}.tokenUrl`, facts)
     // Whether plain http may be spoken is decided by the egress rules, which know the sandbox from the world.
     client.allowInsecureRequests(config)
@@ -142,7 +173,11 @@ export const createOAuth2 = (send: UnauthenticatedSend): OAuth2 => {
     const setting = `wire.${integration}.oauth.v2`
     const authorizeUrl = required(`${setting}.authorizeUrl`, facts.authorizeUrl)
     const tokenUrl = required(`${setting}.tokenUrl`, facts.tokenUrl)
-    const server = { issuer: facts.issuer ?? new URL(authorizeUrl).origin, authorization_endpoint: authorizeUrl, token_endpoint: tokenUrl }
+    const server = {
+      issuer: facts.issuer ?? new URL(authorizeUrl).origin,
+      authorization_endpoint: authorizeUrl,
+      token_endpoint: tokenUrl,
+    }
     return configureAt(client, setting, server, facts, app)
   }
   return {
@@ -164,7 +199,9 @@ export const createOAuth2 = (send: UnauthenticatedSend): OAuth2 => {
       const client = await load()
       const config = configure(client, integration, facts, app)
       try {
-        return tokensOf(await client.authorizationCodeGrant(config, returned, { pkceCodeVerifier: verifier, expectedState: state }))
+        return tokensOf(
+          await client.authorizationCodeGrant(config, returned, { pkceCodeVerifier: verifier, expectedState: state }),
+        )
       } catch (thrown) {
         throw failureOf(client, thrown, integration, [app.secret, verifier, returned.searchParams.get('code') ?? ''])
       }
@@ -182,16 +219,31 @@ export const createOAuth2 = (send: UnauthenticatedSend): OAuth2 => {
       const client = await load()
       const setting = `wire.${integration}.oauth.client`
       const tokenUrl = required(`${setting}.tokenUrl`, facts.tokenUrl)
-      const config = configureAt(client, setting, { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl }, facts, app)
+      const config = configureAt(
+        client,
+        setting,
+        { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl },
+        facts,
+        app,
+      )
       const { scopes = [], params = {} } = facts
       try {
-        return tokensOf(await client.clientCredentialsGrant(config, { ...params, ...(scopes.length > 0 ? { scope: scopes.join(' ') } : {}) }))
+        return tokensOf(
+          await client.clientCredentialsGrant(config, {
+            ...params,
+            ...(scopes.length > 0 ? { scope: scopes.join(' ') } : {}),
+          }),
+        )
       } catch (thrown) {
         if (owner === 'connection' && thrown instanceof client.ResponseBodyError && isAboutClient(thrown.error)) {
           const { status } = thrown
-          throw fail('not_connected', 'The provider does not accept the client id and secret of this connection. Correct them, then run this again.', {
-            providerStatus: status,
-          })
+          throw fail(
+            'not_connected',
+            'The provider does not accept the client id and secret of this connection. Correct them, then run this again.',
+            {
+              providerStatus: status,
+            },
+          )
         }
         throw failureOf(client, thrown, integration, [app.secret])
       }

@@ -31,19 +31,28 @@ const limits = { headersMs: 15_000, bodyMs: 10_000, totalMs: 30_000, maxBytes }
 const asItIs = createScrubber([])
 
 const brokenFailure = ({ kind, status }: Broken, setting: string): Failure => {
-  if (kind === 'blocked') return fail('not_allowed', `Nothing was sent: ${reasons.blocked}. The operator checks "${setting}".`)
+  if (kind === 'blocked')
+    return fail('not_allowed', `Nothing was sent: ${reasons.blocked}. The operator checks "${setting}".`)
   if (kind === 'cancelled') return fail('cancelled', 'It was cancelled while the provider was asked.')
   if (kind === 'closed') return fail('unavailable', 'This process is shutting down; try again in a moment.')
-  return fail('unreachable', `The address set in "${setting}" could not be reached or did not answer: ${reasons[kind]}. Try again later.`, {
-    providerStatus: status,
-  })
+  return fail(
+    'unreachable',
+    `The address set in "${setting}" could not be reached or did not answer: ${reasons[kind]}. Try again later.`,
+    {
+      providerStatus: status,
+    },
+  )
 }
 
 const answerLost = (setting: string): Failure =>
-  fail('outcome_unknown', `The answer of the address set in "${setting}" was lost, so nobody knows what became of the request. It is not sent again.`)
+  fail(
+    'outcome_unknown',
+    `The answer of the address set in "${setting}" was lost, so nobody knows what became of the request. It is not sent again.`,
+  )
 
 /**
- * Sends under the egress rules: to a listed or public origin only, no redirects, no retries. A complete reply of any status is given back.
+ * Sends under the egress rules: to a listed or public origin only, no redirects, no retries. A complete reply of any
+ * status is given back.
  * @throws Failure `not_allowed` for an address off the public internet, `unreachable`, `bad_reply`
  */
 export const createUnauthenticatedSend =
@@ -52,7 +61,12 @@ export const createUnauthenticatedSend =
     const place = egress.place(address, setting)
     const pool = transport.poolFor(place, connectMs)
     const all = { accept: 'application/json', 'user-agent': 'toolyard', ...headers }
-    const sent = await transport.send(pool, { method, target: pathOf(new URL(address)), headers: Object.entries(all).flat(), body }, limits, signal)
+    const sent = await transport.send(
+      pool,
+      { method, target: pathOf(new URL(address)), headers: Object.entries(all).flat(), body },
+      limits,
+      signal,
+    )
     if (isBroken(sent)) throw isSpending && sent.sent ? answerLost(setting) : brokenFailure(sent, setting)
     // A gateway in between does not know what became of it.
     if (isSpending && (sent.status === 502 || sent.status === 504)) throw answerLost(setting)
@@ -61,5 +75,8 @@ export const createUnauthenticatedSend =
 
 const pathOf = ({ pathname, search }: URL) => pathname + search
 
-/** What the other side said, for a message: short, printable, without the secrets that were sent to it, which are taken out before anything is cut off. */
+/**
+ * What the other side said, for a message: short, printable, without the secrets that were sent to it, which are taken
+ * out before anything is cut off.
+ */
 export const saidBy = (reply: Reply, secrets: string[]) => excerptOf(createScrubber(secrets).value(reply.body))

@@ -53,7 +53,11 @@ const partOf = (text: string, name: string): string | undefined => {
 }
 
 /** Calls left in one of the windows that a profile names headers for, and in how many ms it ends. */
-export const readWindow = (headers: Headers, { header, part, reset }: NonNullable<Pace['remaining']>[number], now: number) => {
+export const readWindow = (
+  headers: Headers,
+  { header, part, reset }: NonNullable<Pace['remaining']>[number],
+  now: number,
+) => {
   const text = headers[header.toLowerCase()] ?? ''
   const left = Number.parseInt((part === undefined ? text : partOf(text, part)) ?? '', 10)
   return { left: left >= 0 ? left : undefined, resetMs: reset && resetIn(headers, reset, theirTime(headers, now)) }
@@ -66,10 +70,14 @@ const usedUpReset = (headers: Headers, { remaining = [] }: Pace, now: number): n
   return used.length > 0 ? Math.max(...used) : undefined
 }
 
-/** Where no window says that it is used up, the first to open: one call asks then, and learns whether another one is. */
+/**
+ * Where no window says that it is used up, the first to open: one call asks then, and learns whether another one is.
+ */
 const firstReset = (headers: Headers, { remaining = [], resets = [] }: Pace, now: number): number | undefined => {
   const windows = remaining.map((window) => readWindow(headers, window, now).resetMs)
-  const knownWaits = [...windows, ...resets.map((reset) => resetIn(headers, reset, theirTime(headers, now)))].filter((ms) => ms !== undefined)
+  const knownWaits = [...windows, ...resets.map((reset) => resetIn(headers, reset, theirTime(headers, now)))].filter(
+    (ms) => ms !== undefined,
+  )
   return knownWaits.length > 0 ? Math.min(...knownWaits) : undefined
 }
 
@@ -90,20 +98,28 @@ const saidWait = ({ waitTexts = [] }: Pace, body: unknown): number | undefined =
   const text = (typeof body === 'string' ? body : startOf(body, maxText)).slice(0, maxText)
   for (const template of waitTexts) {
     const [before = '', unit = '', after = ''] = template.split(/\{(seconds|minutes)\}/)
-    const [head, tail] = [before, after].map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s+/g, '\\s+'))
+    const [head, tail] = [before, after].map((piece) =>
+      piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s+/g, '\\s+'),
+    )
     const match = new RegExp(`${head}(\\d{1,20}(?:\\.\\d{1,20})?)${tail}`, 'i').exec(text)
     if (match) return reasonableWait(Number(match[1]) * unitMs[unit as keyof typeof unitMs])
   }
   return undefined
 }
 
-const declaresResets = ({ remaining, resets }: Pace) => resets !== undefined || remaining?.some(({ reset }) => reset !== undefined) === true
+const declaresResets = ({ remaining, resets }: Pace) =>
+  resets !== undefined || remaining?.some(({ reset }) => reset !== undefined) === true
 
 /**
- * How long a refusal asks us to wait, in ms; undefined when it does not say, or nothing that can be meant. Words in its `body` are read where no
- * header says it, or only of windows that have calls left.
+ * How long a refusal asks us to wait, in ms; undefined when it does not say, or nothing that can be meant. Words in its
+ * `body` are read where no header says it, or only of windows that have calls left.
  */
-export const askedWait = (pace: Pace, headers: Headers, now: number, body?: unknown): { retryAfterMs: number | undefined; resetMs: number | undefined } => {
+export const askedWait = (
+  pace: Pace,
+  headers: Headers,
+  now: number,
+  body?: unknown,
+): { retryAfterMs: number | undefined; resetMs: number | undefined } => {
   const retryAfterMs = readRetryAfter(headers['retry-after'], theirTime(headers, now))
   const isDeclared = declaresResets(pace)
   const sure = isDeclared ? usedUpReset(headers, pace, now) : usualReset(headers, now)

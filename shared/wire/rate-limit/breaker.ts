@@ -8,7 +8,13 @@ type Bucket = { second: number; calls: number; failed: number }
  * What is known of a provider's health as one tenant sees it: what it answers to one tenant must stop no other.
  * `open`: it is left alone until `openUntil`, then one call may try.
  */
-export type Breaker = { buckets: Bucket[]; busy: number; openUntil: number; state: 'closed' | 'open' | 'trying'; tryingSince: number }
+export type Breaker = {
+  buckets: Bucket[]
+  busy: number
+  openUntil: number
+  state: 'closed' | 'open' | 'trying'
+  tryingSince: number
+}
 
 const windowSeconds = 30
 const minCalls = 10
@@ -60,8 +66,8 @@ const isFailing = (breaker: Breaker, now: number): boolean => {
 }
 
 /**
- * Whether a call may be sent now. A provider that fails is tried with one call that only reads and costs nothing, since its answer may
- * never come; where no such call comes for a while, with any.
+ * Whether a call may be sent now. A provider that fails is tried with one call that only reads and costs nothing, since
+ * its answer may never come; where no such call comes for a while, with any.
  */
 export const mayPass = (breaker: Breaker, now: number, harmless: boolean): boolean => {
   if (breaker.state === 'closed') return true
@@ -78,10 +84,15 @@ export const passBreaker = (breaker: Breaker, now: number) => {
 }
 
 /**
- * What became of a call that passed; gives the state where that opened or closed it. undefined: it says nothing about the provider (the caller
- * cancelled, we are closing).
+ * What became of a call that passed; gives the state where that opened or closed it. undefined: it says nothing about
+ * the provider (the caller cancelled, we are closing).
  */
-export const noteOutcome = (breaker: Breaker, startedAt: number, now: number, failed: boolean | undefined): 'open' | 'closed' | undefined => {
+export const noteOutcome = (
+  breaker: Breaker,
+  startedAt: number,
+  now: number,
+  failed: boolean | undefined,
+): 'open' | 'closed' | undefined => {
   breaker.busy -= 1
   const isTry = breaker.state === 'trying' && startedAt >= breaker.tryingSince
   if (failed === undefined) {
@@ -115,7 +126,10 @@ export const noteElsewhere = (breaker: Breaker, now: number, isOpen: boolean) =>
   breaker.openUntil = now + openMs
 }
 
-export type BreakerReading = { state: Breaker['state']; /** Monotonic ms; null: nothing waits for it. */ until: number | null }
+export type BreakerReading = {
+  state: Breaker['state']
+  /** Monotonic ms; null: nothing waits for it. */ until: number | null
+}
 
 export const readBreaker = (breaker: Breaker | undefined, now: number): BreakerReading => ({
   state: breaker?.state ?? 'closed',

@@ -7,16 +7,27 @@ import type { RateWindow } from './window.ts'
 
 export type LimitKind = PaceLimit['per']
 
-/** How many calls may be under way: of an account, and of a tenant however many accounts it has. `servedAt`: its last turn. */
+/**
+ * How many calls may be under way: of an account, and of a tenant however many accounts it has. `servedAt`: its last
+ * turn.
+ */
 export type Concurrency = { busy: number; max: number; servedAt: number }
 
 /** `waiting`: bucket sets with waiters. */
 export type Provider = { waiting: BucketSet[]; turn: number; waker: { at: number; stop: AbortController } | undefined }
 
 /** A call that waits. The higher `rank` goes first. `go` gets the time at which its places were taken. */
-export type Waiter = { buckets: BucketSet; interactive: boolean; rank: number; arrivedAt: number; go: (startedAt: number) => void }
+export type Waiter = {
+  buckets: BucketSet
+  interactive: boolean
+  rank: number
+  arrivedAt: number
+  go: (startedAt: number) => void
+}
 
-/** All that one kind of call of one account counts against. Calls of a set are alike, so a free place suits any of them. */
+/**
+ * All that one kind of call of one account counts against. Calls of a set are alike, so a free place suits any of them.
+ */
 export type BucketSet = {
   provider: Provider
   account: Concurrency
@@ -52,9 +63,13 @@ export const createBucketSet = (
   grants: shared && shared.windows.length > 0 ? createGrants(shared.windows, shared.tenant) : undefined,
 })
 
-const hasRoom = (buckets: BucketSet) => buckets.account.busy < buckets.account.max && buckets.tenant.busy < buckets.tenant.max
+const hasRoom = (buckets: BucketSet) =>
+  buckets.account.busy < buckets.account.max && buckets.tenant.busy < buckets.tenant.max
 
-/** Whether the limits as this process counts them let a call go now. Out of turn it must not overtake calls that wait for one of them. */
+/**
+ * Whether the limits as this process counts them let a call go now. Out of turn it must not overtake calls that wait
+ * for one of them.
+ */
 const isOpenHere = (buckets: BucketSet, now: number, inTurn: boolean): boolean => {
   if (!hasRoom(buckets)) return false
   for (const window of buckets.windows) if ((!inTurn && window.waiting > 0) || !isFree(window, now)) return false
@@ -62,13 +77,16 @@ const isOpenHere = (buckets: BucketSet, now: number, inTurn: boolean): boolean =
 }
 
 /** Whether a call may go now. */
-export const isOpen = (buckets: BucketSet, now: number, inTurn: boolean): boolean => hasGrant(buckets.grants, now) && isOpenHere(buckets, now, inTurn)
+export const isOpen = (buckets: BucketSet, now: number, inTurn: boolean): boolean =>
+  hasGrant(buckets.grants, now) && isOpenHere(buckets, now, inTurn)
 
 /** Whether only other processes keep the first waiter back, as far as is known. */
-export const lacksGrant = (buckets: BucketSet, now: number): boolean => !hasGrant(buckets.grants, now) && isOpenHere(buckets, now, true)
+export const lacksGrant = (buckets: BucketSet, now: number): boolean =>
+  !hasGrant(buckets.grants, now) && isOpenHere(buckets, now, true)
 
 /** How many calls could go at once if they were granted. */
-export const roomFor = ({ account, tenant, waiters }: BucketSet): number => Math.min(waiters.length, account.max - account.busy, tenant.max - tenant.busy)
+export const roomFor = ({ account, tenant, waiters }: BucketSet): number =>
+  Math.min(waiters.length, account.max - account.busy, tenant.max - tenant.busy)
 
 export const takeAll = (buckets: BucketSet, now: number) => {
   buckets.account.busy += 1
@@ -82,7 +100,8 @@ export const giveAllBack = (buckets: BucketSet, startedAt: number, ending: Endin
   buckets.account.busy -= 1
   buckets.tenant.busy -= 1
   // A call of an earlier grant would else be made at the time of this one and count at the time of that one.
-  if (buckets.grants && ending === 'not_sent' && startedAt >= (buckets.grants.recentGrants.at(-1)?.from ?? Infinity)) buckets.grants.left += 1
+  if (buckets.grants && ending === 'not_sent' && startedAt >= (buckets.grants.recentGrants.at(-1)?.from ?? Infinity))
+    buckets.grants.left += 1
   for (const window of buckets.windows) {
     if (ending === 'not_sent') giveBack(window, startedAt)
     else release(window, startedAt, now + window.windowMs + (ending === 'unanswered' ? stillMs : 0))

@@ -1,8 +1,8 @@
 import type { SharedSlots, SharedWindow, WireOptions } from '../types.ts'
 
 /**
- * Calls that a bucket set may make of limits that several processes share: asked for together, by as many as wait, and good for a moment only, so
- * that a process that stood still in between sends nothing with them.
+ * Calls that a bucket set may make of limits that several processes share: asked for together, by as many as wait, and
+ * good for a moment only, so that a process that stood still in between sends nothing with them.
  */
 export type Grants = {
   windows: SharedWindow[]
@@ -13,7 +13,10 @@ export type Grants = {
   isAsking: boolean
   /** Not to be asked for again before. */
   askAt: number
-  /** The last grants, oldest first: from when their calls could go, when they were asked for, and their time in the store. */
+  /**
+   * The last grants, oldest first: from when their calls could go, when they were asked for, and their time in the
+   * store.
+   */
   recentGrants: { from: number; askedAt: number; at: number }[]
 }
 
@@ -23,7 +26,10 @@ const failedMs = 250
 const lateMs = 20
 /** Calls asked for at once. */
 const maxAsked = 50
-/** Answered later than this after its grant was asked for, a call may have been counted so late that the margin of the store does not cover it. */
+/**
+ * Answered later than this after its grant was asked for, a call may have been counted so late that the margin of the
+ * store does not cover it.
+ */
 const answeredMs = 150
 const moveMs = 20
 /** Grants whose calls may still be under way. */
@@ -39,7 +45,8 @@ export const createGrants = (windows: SharedWindow[], tenant: string): Grants =>
   recentGrants: [],
 })
 
-export const hasGrant = (grants: Grants | undefined, now: number): boolean => grants === undefined || (grants.left > 0 && now < grants.goodUntil)
+export const hasGrant = (grants: Grants | undefined, now: number): boolean =>
+  grants === undefined || (grants.left > 0 && now < grants.goodUntil)
 
 /** Earliest time at which there may be one; Infinity while an answer is awaited. */
 export const grantedAt = (grants: Grants | undefined, now: number): number => {

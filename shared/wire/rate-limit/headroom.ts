@@ -24,28 +24,62 @@ export type QueueReading = { running: number; waiting: number; concurrency: numb
 const pauseOf = (window: RateWindow, now: number) => (window.pausedUntil > now ? window.pausedUntil : null)
 
 /**
- * `share`: where an app is used by several tenants, the part of this one. What the others use is theirs to know, so only what is left for this
- * tenant is read from the limit itself.
+ * `share`: where an app is used by several tenants, the part of this one. What the others use is theirs to know, so
+ * only what is left for this tenant is read from the limit itself.
  */
-export const readWindow = (limit: PaceLimit, window: RateWindow | undefined, share: RateWindow | undefined, now: number): WindowReading => {
+export const readWindow = (
+  limit: PaceLimit,
+  window: RateWindow | undefined,
+  share: RateWindow | undefined,
+  now: number,
+): WindowReading => {
   const { per, max, windowMs, route = null } = limit
   const own = share ?? window
   if (window === undefined || own === undefined)
-    return { per, route, limit: max, windowMs, used: null, remaining: null, freeAt: null, pausedUntil: window ? pauseOf(window, now) : null }
+    return {
+      per,
+      route,
+      limit: max,
+      windowMs,
+      used: null,
+      remaining: null,
+      freeAt: null,
+      pausedUntil: window ? pauseOf(window, now) : null,
+    }
   const { used, freeAt } = usedOf(own, now)
   const remaining = Math.max(0, Math.min(own.max - used, window.max - usedOf(window, now).used))
-  return { per, route, limit: max, windowMs, used, remaining, freeAt: freeAt ?? null, pausedUntil: pauseOf(window, now) }
+  return {
+    per,
+    route,
+    limit: max,
+    windowMs,
+    used,
+    remaining,
+    freeAt: freeAt ?? null,
+    pausedUntil: pauseOf(window, now),
+  }
 }
 
 /** A pause of what has no limit in the profile. */
-export const readPause = (per: LimitKind, route: string | null, window: RateWindow | undefined, now: number): WindowReading[] => {
+export const readPause = (
+  per: LimitKind,
+  route: string | null,
+  window: RateWindow | undefined,
+  now: number,
+): WindowReading[] => {
   const pausedUntil = window && pauseOf(window, now)
   if (pausedUntil == null) return []
   return [{ per, route, limit: null, windowMs: null, used: null, remaining: null, freeAt: null, pausedUntil }]
 }
 
-export const readQueue = (provider: Provider | undefined, account: Concurrency | undefined, concurrency: number): QueueReading => ({
+export const readQueue = (
+  provider: Provider | undefined,
+  account: Concurrency | undefined,
+  concurrency: number,
+): QueueReading => ({
   running: account?.busy ?? 0,
-  waiting: provider?.waiting.reduce((sum, buckets) => sum + (buckets.account === account ? buckets.waiters.length : 0), 0) ?? 0,
+  waiting:
+    provider?.waiting.reduce((sum, buckets) => sum + (buckets.account === account ? buckets.waiters.length : 0), 0) ??
+    0,
   concurrency,
 })

@@ -18,7 +18,12 @@ const limitKey = (name: string, account: Account, limit: PaceLimit, index: numbe
   `${name} ${limit.per} ${limit.per === 'app' ? account.appKey : account.key} ${index} ${limit.max}/${limit.windowMs}`
 
 /** The limits that processes count together. */
-const sharedWindows = (name: string, profile: WireProfile, account: Account, routes: readonly number[]): SharedWindow[] =>
+const sharedWindows = (
+  name: string,
+  profile: WireProfile,
+  account: Account,
+  routes: readonly number[],
+): SharedWindow[] =>
   profile.pace.limits.flatMap((limit, index) => {
     if (limit.per === 'route' && !routes.includes(index)) return []
     return [{ key: limitKey(name, account, limit, index), max: limit.max, windowMs: limit.windowMs, per: limit.per }]
@@ -30,8 +35,14 @@ const createWindows = ({ monotonic }: Pick<WireOptions, 'monotonic'>) => {
     () => createWindow(),
     (window) => isIdle(window, monotonic()),
   )
-  /** By the limit of an app: the tenant that uses it, or none once there are several. It is divided only where it is shared. */
-  const onlyTenants = new LRUCache<string, { tenant: string | undefined }>({ maxSize: 10_000, sizeCalculation: () => 1 })
+  /**
+   * By the limit of an app: the tenant that uses it, or none once there are several. It is divided only where it is
+   * shared.
+   */
+  const onlyTenants = new LRUCache<string, { tenant: string | undefined }>({
+    maxSize: 10_000,
+    sizeCalculation: () => 1,
+  })
 
   const windowFor = (key: string, limit?: PaceLimit) => {
     const window = windows.get(key)
@@ -41,7 +52,10 @@ const createWindows = ({ monotonic }: Pick<WireOptions, 'monotonic'>) => {
 
   return {
     windowFor,
-    /** What one tenant may take of an app's limit: all of it, or all but the reserve once another tenant uses the same app. */
+    /**
+     * What one tenant may take of an app's limit: all of it, or all but the reserve once another tenant uses the same
+     * app.
+     */
     shareFor(key: string, limit: PaceLimit, tenant: string): RateWindow {
       const shareOf = (tenantId: string) => windowFor(`${key} of ${tenantId}`, limit)
       const max = Math.max(1, Math.floor(limit.max * (1 - reservedShare)))
@@ -72,7 +86,13 @@ export const createLimitRegister = (options: Pick<WireOptions, 'monotonic' | 'sl
   )
 
   /** The windows that a call takes a place in, by the kind of their limit. */
-  const kindsFor = (name: string, profile: WireProfile, account: Account, routes: readonly number[], families: readonly string[]) => {
+  const kindsFor = (
+    name: string,
+    profile: WireProfile,
+    account: Account,
+    routes: readonly number[],
+    families: readonly string[],
+  ) => {
     const kinds: BucketSet['kinds'] = { connection: [], app: [], route: [] }
     profile.pace.limits.forEach((limit, index) => {
       if (limit.per === 'route' && !routes.includes(index)) return
@@ -90,10 +110,17 @@ export const createLimitRegister = (options: Pick<WireOptions, 'monotonic' | 'sl
 
   return {
     /**
-     * `routes`: indexes of the path-family limits that the call belongs to. `families`: path families that a 429 named though the profile
-     * has no limit for them.
+     * `routes`: indexes of the path-family limits that the call belongs to. `families`: path families that a 429 named
+     * though the profile has no limit for them.
      */
-    bucketsFor(integration: string, origin: string, profile: WireProfile, account: Account, routes: readonly number[], families: readonly string[]): BucketSet {
+    bucketsFor(
+      integration: string,
+      origin: string,
+      profile: WireProfile,
+      account: Account,
+      routes: readonly number[],
+      families: readonly string[],
+    ): BucketSet {
       const name = `${integration} ${origin}`
       const { concurrency, remaining = [] } = profile.pace
       const ofAccount = concurrencies.get(`${name} account ${account.key}`)
@@ -103,7 +130,13 @@ export const createLimitRegister = (options: Pick<WireOptions, 'monotonic' | 'sl
       const kinds = kindsFor(name, profile, account, routes, families)
       const reportedKinds = remaining.map(({ per }) => per)
       const shared = options.slots && { windows: sharedWindows(name, profile, account, routes), tenant: account.tenant }
-      return createBucketSet(providers.get(name), { account: ofAccount, tenant: ofTenant }, kinds, reportedKinds, shared)
+      return createBucketSet(
+        providers.get(name),
+        { account: ofAccount, tenant: ofTenant },
+        kinds,
+        reportedKinds,
+        shared,
+      )
     },
     /** What is used and waits now. Makes nothing, so that reading costs no call anything. */
     read(integration: string, origin: string, { pace }: WireProfile, account: Account, families: readonly string[]) {
@@ -116,9 +149,15 @@ export const createLimitRegister = (options: Pick<WireOptions, 'monotonic' | 'sl
       const pauses = [
         ...readPause('connection', null, peek(`${name} connection ${account.key}`), now),
         ...readPause('app', null, peek(`${name} app ${account.appKey}`), now),
-        ...families.flatMap((family) => readPause('route', family, peek(`${name} route ${account.key} ${family}`), now)),
+        ...families.flatMap((family) =>
+          readPause('route', family, peek(`${name} route ${account.key} ${family}`), now),
+        ),
       ]
-      const queue = readQueue(providers.peek(name), concurrencies.peek(`${name} account ${account.key}`), pace.concurrency)
+      const queue = readQueue(
+        providers.peek(name),
+        concurrencies.peek(`${name} account ${account.key}`),
+        pace.concurrency,
+      )
       return { windows: [...windows, ...pauses], queue }
     },
     providers: () => providers.values(),

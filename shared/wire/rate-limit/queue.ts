@@ -9,12 +9,16 @@ export type Priority = {
   requeued?: boolean | undefined
 }
 
-/** The tenant that was served longest ago; of one tenant interactive before bulk, then the account served longest ago. */
+/**
+ * The tenant that was served longest ago; of one tenant interactive before bulk, then the account served longest ago.
+ */
 const isBefore = (a: Waiter, b: Waiter) => {
   const [firstBuckets, other] = [a.buckets, b.buckets]
-  if (firstBuckets.tenant.servedAt !== other.tenant.servedAt) return firstBuckets.tenant.servedAt < other.tenant.servedAt
+  if (firstBuckets.tenant.servedAt !== other.tenant.servedAt)
+    return firstBuckets.tenant.servedAt < other.tenant.servedAt
   if (a.interactive !== b.interactive) return a.interactive
-  if (firstBuckets.account.servedAt !== other.account.servedAt) return firstBuckets.account.servedAt < other.account.servedAt
+  if (firstBuckets.account.servedAt !== other.account.servedAt)
+    return firstBuckets.account.servedAt < other.account.servedAt
   return a.arrivedAt < b.arrivedAt
 }
 
@@ -47,8 +51,9 @@ const dequeue = (waiter: Waiter) => {
 }
 
 /**
- * Where calls wait. Each bucket set keeps its waiters in order of priority and arrival. Only the first of each competes for the free places of its
- * provider, so that tenants, and the accounts of each, are served in turn, and a set whose limit is used up delays no other.
+ * Where calls wait. Each bucket set keeps its waiters in order of priority and arrival. Only the first of each competes
+ * for the free places of its provider, so that tenants, and the accounts of each, are served in turn, and a set whose
+ * limit is used up delays no other.
  */
 export const createQueue = (options: Pick<WireOptions, 'monotonic' | 'sleep' | 'slots'>) => {
   const ask = options.slots && createAsker(options.slots, options)
@@ -57,7 +62,8 @@ export const createQueue = (options: Pick<WireOptions, 'monotonic' | 'sleep' | '
   const askFor = (provider: Provider, now: number) => {
     if (!ask) return
     for (const buckets of provider.waiting)
-      if (buckets.grants && lacksGrant(buckets, now)) ask(buckets.grants, roomFor(buckets), !buckets.waiters[0]!.interactive, () => wake(provider))
+      if (buckets.grants && lacksGrant(buckets, now))
+        ask(buckets.grants, roomFor(buckets), !buckets.waiters[0]!.interactive, () => wake(provider))
   }
 
   const setWaker = (provider: Provider, now: number) => {
@@ -92,7 +98,10 @@ export const createQueue = (options: Pick<WireOptions, 'monotonic' | 'sleep' | '
     setWaker(provider, now)
   }
 
-  /** Waits until all places of the bucket set were taken for this call; gives the time. Rejects with the signal's reason; nothing is held then. */
+  /**
+   * Waits until all places of the bucket set were taken for this call; gives the time. Rejects with the signal's
+   * reason; nothing is held then.
+   */
   const join = (buckets: BucketSet, priority: Priority, signal: AbortSignal) =>
     new Promise<number>((resolve, reject) => {
       const leave = () => {

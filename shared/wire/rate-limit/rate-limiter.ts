@@ -38,10 +38,16 @@ const closing = () => fail('unavailable', 'This process is shutting down. Nothin
 /** Which limit a header reports on. */
 type ReportedWindow = { per: LimitKind; windowMs?: number | undefined }
 
-/** With several limits of a kind and no length it is not said which is meant; the shortest window is the one that runs out. */
+/**
+ * With several limits of a kind and no length it is not said which is meant; the shortest window is the one that runs
+ * out.
+ */
 const pickWindow = (windows: readonly RateWindow[], windowMs: number | undefined): RateWindow | undefined => {
   if (windowMs !== undefined) return windows.find((window) => window.windowMs === windowMs)
-  return windows.reduce<RateWindow | undefined>((shortest, window) => (shortest && shortest.windowMs <= window.windowMs ? shortest : window), undefined)
+  return windows.reduce<RateWindow | undefined>(
+    (shortest, window) => (shortest && shortest.windowMs <= window.windowMs ? shortest : window),
+    undefined,
+  )
 }
 
 /** Pauses each window for `ms`, or for its own length; returns the longest pause in ms. */
@@ -56,8 +62,8 @@ const pauseWindows = (windows: readonly RateWindow[], ms: number | undefined, no
 }
 
 /**
- * Decides when a call may go, so that no limit of a provider is exceeded and all of it is used. All limits of a call are taken together:
- * none is held while another is waited for.
+ * Decides when a call may go, so that no limit of a provider is exceeded and all of it is used. All limits of a call
+ * are taken together: none is held while another is waited for.
  */
 export const createPacer = (options: Pick<WireOptions, 'monotonic' | 'sleep' | 'slots'>) => {
   const register = createLimitRegister(options)
@@ -76,7 +82,10 @@ export const createPacer = (options: Pick<WireOptions, 'monotonic' | 'sleep' | '
   const wait = async (buckets: BucketSet, waitOptions: WaitOptions): Promise<number> => {
     const stop = new AbortController()
     const onAbort = () => stop.abort(cancelled())
-    const deadline = { at: waitOptions.deadlineAt, end: () => stop.abort(rateLimited(expectedWait(buckets, options.monotonic()))) }
+    const deadline = {
+      at: waitOptions.deadlineAt,
+      end: () => stop.abort(rateLimited(expectedWait(buckets, options.monotonic()))),
+    }
     stops.add(stop)
     waitOptions.signal?.addEventListener('abort', onAbort, { once: true })
     deadlines.add(deadline)
@@ -99,7 +108,10 @@ export const createPacer = (options: Pick<WireOptions, 'monotonic' | 'sleep' | '
     bucketsFor: register.bucketsFor,
     read: register.read,
 
-    /** Takes all places of a bucket set at once and gives the time; negative when one is missing or others wait. No promise, no timer. */
+    /**
+     * Takes all places of a bucket set at once and gives the time; negative when one is missing or others wait. No
+     * promise, no timer.
+     */
     tryTake(buckets: BucketSet): number {
       const now = options.monotonic()
       if (!isOpen(buckets, now, false)) return -1
@@ -107,7 +119,10 @@ export const createPacer = (options: Pick<WireOptions, 'monotonic' | 'sleep' | '
       return now
     },
 
-    /** Waits for all places of a bucket set; gives the time. Throws `rate_limited`, `cancelled` or `unavailable`; nothing is held then. */
+    /**
+     * Waits for all places of a bucket set; gives the time. Throws `rate_limited`, `cancelled` or `unavailable`;
+     * nothing is held then.
+     */
     async take(buckets: BucketSet, waitOptions: WaitOptions): Promise<number> {
       if (waitOptions.signal?.aborted) throw cancelled()
       const now = options.monotonic()
@@ -129,11 +144,12 @@ export const createPacer = (options: Pick<WireOptions, 'monotonic' | 'sleep' | '
     },
 
     /** How many places of each window had come back when a call started at `startedAt`; `tighten` takes them. */
-    returnedBy: (buckets: BucketSet, startedAt: number): number[] => buckets.windows.map((window) => returnedBy(window, startedAt)),
+    returnedBy: (buckets: BucketSet, startedAt: number): number[] =>
+      buckets.windows.map((window) => returnedBy(window, startedAt)),
 
     /**
-     * What the provider says is left of a window; only ever makes us slower, unless it says when the window ends (`resetMs` from now): used calls come
-     * back then. `returned`: as it was when the call was sent.
+     * What the provider says is left of a window; only ever makes us slower, unless it says when the window ends
+     * (`resetMs` from now): used calls come back then. `returned`: as it was when the call was sent.
      */
     tighten(
       buckets: BucketSet,

@@ -1,6 +1,6 @@
 /**
- * Holds one value per key for as long as it matters, and finds it again while anybody still holds it: two holders of one key must never
- * count apart from each other.
+ * Holds one value per key for as long as it matters, and finds it again while anybody still holds it: two holders of
+ * one key must never count apart from each other.
  */
 export const createWeakRegistry = <T extends object>(make: (key: string) => T, isIdle: (value: T) => boolean) => {
   const held = new Map<string, T>()

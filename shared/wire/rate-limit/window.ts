@@ -2,9 +2,10 @@ import { leftToOthers, noOthers, noteOthers, othersChangeAt } from './others.ts'
 import type { OtherUsage } from './others.ts'
 
 /**
- * One rate limit, as permits anchored on the response: a call holds a permit from sending until one window after its RESPONSE. Sending comes
- * before the provider's count and the count before the response, so two calls in one permit are at least one window apart at the
- * provider, whatever the network does, for fixed and sliding windows alike. All times are monotonic ms.
+ * One rate limit, as permits anchored on the response: a call holds a permit from sending until one window after its
+ * RESPONSE. Sending comes before the provider's count and the count before the response, so two calls in one permit are
+ * at least one window apart at the provider, whatever the network does, for fixed and sliding windows alike. All times
+ * are monotonic ms.
  */
 export type RateWindow = {
   /** Infinity: nothing is known to be limited here, but a 429 may pause it. */
@@ -80,7 +81,10 @@ const expire = (window: RateWindow, now: number) => {
   }
 }
 
-/** How many used permits had come back at a time a moment ago; to be passed to `tighten` with the answer of the call that was sent then. */
+/**
+ * How many used permits had come back at a time a moment ago; to be passed to `tighten` with the answer of the call
+ * that was sent then.
+ */
 export const returnedBy = (window: RateWindow, at: number): number => {
   expire(window, at)
   let { returned } = window
@@ -111,8 +115,8 @@ export const isFree = (window: RateWindow, now: number): boolean => {
 }
 
 /**
- * Earliest time at which a call can go that has `ahead` others before it; exact while the answers of all calls under way are in,
- * else too early rather than too late.
+ * Earliest time at which a call can go that has `ahead` others before it; exact while the answers of all calls under
+ * way are in, else too early rather than too late.
  */
 export const freeAt = (window: RateWindow, now: number, ahead = 0): number => {
   const from = Math.max(now, window.pausedUntil)
@@ -205,9 +209,10 @@ const endAt = (window: RateWindow, at: number) => {
 }
 
 /**
- * The provider says what is left: what is used beyond our calls is used by others with the same credential. It counted before its answer reached
- * us, so what has come back since that call was sent (`returned`: so many by then) was still used in its eyes, and calls under way may be or may not.
- * `endsAt`: when all of the window is free again, where the provider says so.
+ * The provider says what is left: what is used beyond our calls is used by others with the same credential. It counted
+ * before its answer reached us, so what has come back since that call was sent (`returned`: so many by then) was still
+ * used in its eyes, and calls under way may be or may not. `endsAt`: when all of the window is free again, where the
+ * provider says so.
  */
 export const tighten = (
   window: RateWindow,
@@ -229,12 +234,18 @@ export const tighten = (
   if (seen > 0) noteOthers(window, seen, seen + Math.max(0, window.busy - 1), now)
 }
 
-/** What is used of a limit. `freeAt`: when the last used permit comes back; undefined when none is out or a call under way holds one. */
+/**
+ * What is used of a limit. `freeAt`: when the last used permit comes back; undefined when none is out or a call under
+ * way holds one.
+ */
 export const usedOf = (window: RateWindow, now: number): { used: number; freeAt: number | undefined } => {
   expire(window, now)
   const isKnown = window.entries > 0 && window.busy === 0
   const otherPermits = leftToOthers(window, now)
-  return { used: window.busy + window.count + otherPermits, freeAt: isKnown ? window.back[placeOf(window, window.entries - 1)] : undefined }
+  return {
+    used: window.busy + window.count + otherPermits,
+    freeAt: isKnown ? window.back[placeOf(window, window.entries - 1)] : undefined,
+  }
 }
 
 /** Nothing is lost when an idle limit is forgotten. */

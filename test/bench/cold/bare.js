@@ -5,7 +5,10 @@ const [origin, cache] = process.argv.slice(2)
 enableCompileCache(cache)
 const { request } = await import('undici')
 
-const headers = { authorization: `OAuth oauth_consumer_key="${'0'.repeat(32)}", oauth_token="${'0'.repeat(64)}"`, 'content-type': 'application/json' }
+const headers = {
+  authorization: `OAuth oauth_consumer_key="${'0'.repeat(32)}", oauth_token="${'0'.repeat(64)}"`,
+  'content-type': 'application/json',
+}
 const body = JSON.stringify({
   idList: '2'.padStart(24, '0'),
   name: 'Call the printer',

@@ -8,8 +8,19 @@ const { createPack } = await import(dist ? `file://${dist}/index.js` : '../../..
 
 const caller = { tenant: 'default' }
 const pack = await createPack({ wire: { 'work-board': { baseUrl: origin } }, egress: { privateOrigins: [origin] } })
-await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Bench', secrets: { key: '0'.repeat(32), token: '0'.repeat(64) } })
-const input = { idList: '2'.padStart(24, '0'), name: 'Call the printer', desc: 'About the second proof', pos: '1', due: '2026-12-01T09:00:00.000Z' }
+await pack.connections.create(caller, {
+  integration: 'work-board',
+  type: 'key-token',
+  name: 'Bench',
+  secrets: { key: '0'.repeat(32), token: '0'.repeat(64) },
+})
+const input = {
+  idList: '2'.padStart(24, '0'),
+  name: 'Call the printer',
+  desc: 'About the second proof',
+  pos: '1',
+  due: '2026-12-01T09:00:00.000Z',
+}
 const outcome = await pack.steps.run(caller, { integration: 'work-board', step: 'create-card', input })
 if (!outcome.ok) throw new Error(outcome.failure.message)
 process.stdout.write(`${process.memoryUsage().rss}\n`, () => process.exit())

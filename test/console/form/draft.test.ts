@@ -40,7 +40,11 @@ describe('what is shown', () => {
   })
 
   it('hides what depends on a hidden field, and survives conditions in a circle', () => {
-    const chain = layout([field('a'), field('b', { showWhen: { field: 'a' } }), field('c', { showWhen: { field: 'b' } })])
+    const chain = layout([
+      field('a'),
+      field('b', { showWhen: { field: 'a' } }),
+      field('c', { showWhen: { field: 'b' } }),
+    ])
     expect(names(visibleFields(chain, draft({ b: 'left over' })))).toEqual(['a'])
     expect(names(visibleFields(chain, draft({ a: '1', b: '2' })))).toEqual(['a', 'b', 'c'])
     const circle = layout([field('a', { showWhen: { field: 'b' } }), field('b', { showWhen: { field: 'a' } })])
@@ -97,7 +101,13 @@ describe('what is sent', () => {
       extra: null,
       hidden: 'h',
     }
-    expect(toInput(form, draft(values))).toEqual({ ids: ['a', 'b'], rows: [{ email: 'x@example.com' }, {}], flag: false, zero: 0, extra: null })
+    expect(toInput(form, draft(values))).toEqual({
+      ids: ['a', 'b'],
+      rows: [{ email: 'x@example.com' }, {}],
+      flag: false,
+      zero: 0,
+      extra: null,
+    })
     expect(valuesOf(form, draft(values))).toHaveProperty('board', 'b1')
     expect(toInput(form, draft({ zero: new Unreadable('1,', 'not a number') }))).toEqual({})
   })
@@ -113,7 +123,10 @@ describe('what is sent', () => {
   })
 
   it('becomes a draft again, with the set that it fills', () => {
-    const oneOf = { exactlyOne: true, sets: [['name'], ['zero', 'flag'], ['extra']].map((fields) => ({ title: fields.join(), fields })) }
+    const oneOf = {
+      exactlyOne: true,
+      sets: [['name'], ['zero', 'flag'], ['extra']].map((fields) => ({ title: fields.join(), fields })),
+    }
     const input = { zero: 1, flag: false }
     expect(fromInput(layout(form.fields, oneOf), input)).toEqual({ values: input, set: 1 })
     expect(fromInput(layout(form.fields, oneOf), {})).toEqual({ values: {}, set: 0 })

@@ -13,7 +13,8 @@ const field = (name: string, extras: Partial<LayoutField> = {}): LayoutField => 
   ...extras,
 })
 const layout = (fields: LayoutField[], oneOf: Layout['oneOf'] = null): Layout => ({ fields, oneOf })
-const look = (form: Layout, values: Record<string, unknown>, set = 0) => problemsOf(form, { values, set }).map(({ pointer, message }) => [pointer, message])
+const look = (form: Layout, values: Record<string, unknown>, set = 0) =>
+  problemsOf(form, { values, set }).map(({ pointer, message }) => [pointer, message])
 
 describe('the field of a pointer', () => {
   const form = layout([field('name'), field('input'), field('a/b~c'), field('contacts', { control: 'rows' })])
@@ -31,7 +32,9 @@ describe('the field of a pointer', () => {
     expect(fieldOf(form, '')).toBeUndefined()
     expect(fieldOf(form, '/query/limit')).toBeUndefined()
     expect(errorsOf(form, [{ pointer: '/query/limit', message: 'm' }])).toEqual([{ pointer: '', message: 'm' }])
-    expect(errorsOf(form, [{ pointer: '/config/contacts/0/email', message: 'm' }])).toEqual([{ pointer: '/contacts/0/email', message: 'm' }])
+    expect(errorsOf(form, [{ pointer: '/config/contacts/0/email', message: 'm' }])).toEqual([
+      { pointer: '/contacts/0/email', message: 'm' },
+    ])
     expect(errorsOf(form)).toEqual([])
     expect(pointerTo('a/b~c', 0)).toBe('/a~1b~0c/0')
   })
@@ -68,25 +71,37 @@ describe('what is wrong before a form is sent', () => {
       ['/url', 'URL is not an address that starts with http:// or https://.'],
     ])
     expect(look(form, { count: 5, url: 'https://example.com/', email: 'ada@example.com' })).toEqual([])
-    expect(look(form, { count: new Unreadable('1,', 'that is no number.') })).toEqual([['/count', 'COUNT: that is no number.']])
+    expect(look(form, { count: new Unreadable('1,', 'that is no number.') })).toEqual([
+      ['/count', 'COUNT: that is no number.'],
+    ])
   })
 
   it('names the cell of a table, and the row that fills no set', () => {
-    const row = layout([field('email'), field('count', { control: 'number', max: 1 })], { exactlyOne: false, sets: [{ title: 'E-mail', fields: ['email'] }] })
-    expect(look(layout([field('people', { control: 'rows', row })]), { people: [{ email: 'x' }, { count: 2 }] })).toEqual([
+    const row = layout([field('email'), field('count', { control: 'number', max: 1 })], {
+      exactlyOne: false,
+      sets: [{ title: 'E-mail', fields: ['email'] }],
+    })
+    expect(
+      look(layout([field('people', { control: 'rows', row })]), { people: [{ email: 'x' }, { count: 2 }] }),
+    ).toEqual([
       ['/people/1/count', 'PEOPLE 2: COUNT must be at most 1.'],
       ['/people/1', 'PEOPLE 2: Fill in at least one of “E-mail”.'],
     ])
   })
 
   it('is a value of the account that cannot be read', () => {
-    expect(look(layout([field('custom', { control: 'json' })]), { custom: { c1: new Unreadable('1,', 'that is no number.'), c2: 2 } })).toEqual([
-      ['/custom/c1', 'CUSTOM: that is no number.'],
-    ])
+    expect(
+      look(layout([field('custom', { control: 'json' })]), {
+        custom: { c1: new Unreadable('1,', 'that is no number.'), c2: 2 },
+      }),
+    ).toEqual([['/custom/c1', 'CUSTOM: that is no number.']])
   })
 
   it('is no row of a table that fills a set other than the first', () => {
-    const row = layout([field('a'), field('b')], { exactlyOne: true, sets: ['a', 'b'].map((name) => ({ title: name, fields: [name] })) })
+    const row = layout([field('a'), field('b')], {
+      exactlyOne: true,
+      sets: ['a', 'b'].map((name) => ({ title: name, fields: [name] })),
+    })
     expect(look(layout([field('rows', { control: 'rows', row })]), { rows: [{ b: '1' }] })).toEqual([])
   })
 
@@ -99,7 +114,11 @@ describe('what is wrong before a form is sent', () => {
     expect(look(any, { b: '1' }, 1)).toEqual([['/c', 'Fill in at least one of “A”, “B + C”.']])
     expect(look(any, { a: '1' }, 1)).toEqual([])
     // What the set that is hidden holds is not sent.
-    expect(look(layout(any.fields, { exactlyOne: true, sets }), { a: '1', b: '2' }, 1)).toEqual([['/c', 'Fill in exactly one of “A”, “B + C”.']])
-    expect(look(layout(any.fields, { exactlyOne: true, sets }), {}, 0)).toEqual([['/a', 'Fill in exactly one of “A”, “B + C”.']])
+    expect(look(layout(any.fields, { exactlyOne: true, sets }), { a: '1', b: '2' }, 1)).toEqual([
+      ['/c', 'Fill in exactly one of “A”, “B + C”.'],
+    ])
+    expect(look(layout(any.fields, { exactlyOne: true, sets }), {}, 0)).toEqual([
+      ['/a', 'Fill in exactly one of “A”, “B + C”.'],
+    ])
   })
 })

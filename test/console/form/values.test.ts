@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { Unreadable } from '../../../shared/faces/console/form/draft.ts'
 import { readJson, showJson } from '../../../shared/faces/console/form/json.ts'
 import { readMoment, readTyped, showMoment, zones } from '../../../shared/faces/console/form/moments.ts'
-import { convert, handyUnit, readNumber, showNumber, showSpan, unitsFrom } from '../../../shared/faces/console/form/numbers.ts'
+import {
+  convert,
+  handyUnit,
+  readNumber,
+  showNumber,
+  showSpan,
+  unitsFrom,
+} from '../../../shared/faces/console/form/numbers.ts'
 
 const reasonOf = (read: unknown) => (read instanceof Unreadable ? read.reason : undefined)
 
@@ -27,16 +34,20 @@ describe('numbers', () => {
     expect([showNumber(undefined), showNumber(0), showNumber(readNumber('1,'))]).toEqual(['', '0', '1,'])
   })
   it('of time are shown in the coarsest whole unit, and entered in none finer than they are stored in', () => {
-    expect([handyUnit(90_000, 'ms'), handyUnit(120_000, 'ms'), handyUnit(1440, 'minutes'), handyUnit(0, 'ms'), handyUnit(1.5, 'ms')]).toEqual([
-      'seconds',
-      'minutes',
-      'days',
-      'ms',
-      'ms',
-    ])
+    expect([
+      handyUnit(90_000, 'ms'),
+      handyUnit(120_000, 'ms'),
+      handyUnit(1440, 'minutes'),
+      handyUnit(0, 'ms'),
+      handyUnit(1.5, 'ms'),
+    ]).toEqual(['seconds', 'minutes', 'days', 'ms', 'ms'])
     expect(unitsFrom('hours')).toEqual(['hours', 'days'])
     expect([convert(2, 'hours', 'ms'), convert(90, 'minutes', 'hours')]).toEqual([7_200_000, 1.5])
-    expect([showSpan(60, 'minutes'), showSpan(90, 'seconds'), showSpan(2, 'days')]).toEqual(['1 hour', '90 seconds', '2 days'])
+    expect([showSpan(60, 'minutes'), showSpan(90, 'seconds'), showSpan(2, 'days')]).toEqual([
+      '1 hour',
+      '90 seconds',
+      '2 days',
+    ])
   })
 })
 
@@ -45,7 +56,9 @@ describe('moments', () => {
   it('have the offset of their zone on their day', () => {
     expect(inSydney('2026-07-01', '17:00')).toBe('2026-07-01T17:00:00+10:00')
     expect(inSydney('2026-12-01', '17:00:30')).toBe('2026-12-01T17:00:30+11:00')
-    expect(readMoment({ date: '2026-01-01', time: '00:00', zone: 'America/St_Johns' })).toBe('2026-01-01T00:00:00-03:30')
+    expect(readMoment({ date: '2026-01-01', time: '00:00', zone: 'America/St_Johns' })).toBe(
+      '2026-01-01T00:00:00-03:30',
+    )
     expect(readMoment({ date: '2026-01-01', time: '00:00', zone: 'UTC' })).toBe('2026-01-01T00:00:00+00:00')
   })
   it('are the earlier one of an hour that comes twice, and an hour on where there is none', () => {
@@ -59,14 +72,21 @@ describe('moments', () => {
     expect(readMoment({ date: '2026-10-25', time: '02:30', zone: 'Europe/Berlin' })).toBe('2026-10-25T02:30:00+02:00')
   })
   it('are shown in a zone, and read back the same', () => {
-    expect(showMoment('2026-03-31T06:00:00Z', 'Australia/Sydney')).toEqual({ date: '2026-03-31', time: '17:00', zone: 'Australia/Sydney' })
+    expect(showMoment('2026-03-31T06:00:00Z', 'Australia/Sydney')).toEqual({
+      date: '2026-03-31',
+      time: '17:00',
+      zone: 'Australia/Sydney',
+    })
     expect(showMoment('2026-03-31T06:00:09Z', 'UTC')).toEqual({ date: '2026-03-31', time: '06:00:09', zone: 'UTC' })
     expect(showMoment(undefined, 'UTC')).toEqual({ date: '', time: '', zone: 'UTC' })
     expect(zones()).toEqual(expect.arrayContaining(['UTC', 'Australia/Sydney']))
   })
   it('say what is missing', () => {
     expect(inSydney('', '')).toBeUndefined()
-    expect([reasonOf(inSydney('2026-07-01', '')), reasonOf(inSydney('', '17:00'))]).toEqual(['the time is missing.', 'the date is missing.'])
+    expect([reasonOf(inSydney('2026-07-01', '')), reasonOf(inSydney('', '17:00'))]).toEqual([
+      'the time is missing.',
+      'the date is missing.',
+    ])
   })
   it('can be typed', () => {
     expect([readTyped(''), readTyped(' 2026-03-31T17:00:00+11:00 '), readTyped('2026-03-31T17:00Z')]).toEqual([

@@ -32,7 +32,9 @@ const said = () => view.page.getByRole('status').filter({ hasText: /\w/ }).allIn
 const openOne = async (name: string) => view.open(`connections/${(await rowOf(name)).id}`)
 /** Nothing of these is anywhere in the page, its storage or its address. */
 const expectNoSecret = async (...secrets: string[]) => {
-  const all = await view.page.evaluate(() => document.documentElement.outerHTML + location.href + JSON.stringify({ ...localStorage, ...sessionStorage }))
+  const all = await view.page.evaluate(
+    () => document.documentElement.outerHTML + location.href + JSON.stringify({ ...localStorage, ...sessionStorage }),
+  )
   for (const secret of secrets) expect(all.includes(secret), secret.slice(0, 6)).toBe(false)
 }
 
@@ -136,7 +138,10 @@ describe.skipIf(chromium === undefined)('connections', () => {
     await page.getByLabel('Integration').selectOption({ label: 'Work board' })
     await page.getByRole('heading', { name: 'No connection matches the filters' }).waitFor()
     await page.reload()
-    expect([await page.getByLabel('State').inputValue(), new URL(page.url()).search]).toEqual(['unverified', '?state=unverified&integration=work-board'])
+    expect([await page.getByLabel('State').inputValue(), new URL(page.url()).search]).toEqual([
+      'unverified',
+      '?state=unverified&integration=work-board',
+    ])
     await button('Clear filters').click()
     await page.getByLabel('Search').fill('main')
     await expect.poll(names).toEqual([expect.stringContaining('Main board')])
@@ -147,7 +152,10 @@ describe.skipIf(chromium === undefined)('connections', () => {
     const { id } = await rowOf('Main board')
     const run = () => server.api('POST', 'steps/work-board/get-boards/run', { connection: id, input: {} })
     const { body: boards } = await run()
-    await server.api('POST', 'steps/work-board/get-card/run', { connection: id, input: { idCard: '507f1f77bcf86cd799439011' } })
+    await server.api('POST', 'steps/work-board/get-card/run', {
+      connection: id,
+      input: { idCard: '507f1f77bcf86cd799439011' },
+    })
     await server.api('POST', 'admin/tokens', { name: 'Bound agent', connections: [id] })
     const attached = await server.api('POST', 'subscriptions', {
       integration: 'work-board',
@@ -196,7 +204,12 @@ describe.skipIf(chromium === undefined)('connections', () => {
     const { page } = view
     const { control, state, credentials } = server.sandbox.board
     const { token } = control.issueToken({ read: true, write: true, account: true })
-    await server.api('POST', 'connections', { integration: 'work-board', type: 'key-token', name: 'By key', secrets: { key: credentials.key, token } })
+    await server.api('POST', 'connections', {
+      integration: 'work-board',
+      type: 'key-token',
+      name: 'By key',
+      secrets: { key: credentials.key, token },
+    })
     state.tokens.get(token)!.dateExpires = '2020-01-01T00:00:00.000Z'
     await openOne('By key')
     await button('Test').click()
@@ -262,7 +275,9 @@ describe.skipIf(chromium === undefined)('connections', () => {
     await page.getByText('Bound agent').waitFor()
     await button('Revoke').click()
     const dialog = page.getByRole('dialog')
-    expect(await dialog.innerText()).toMatch(/1 trigger no longer starts its agent: .+\.\s+1 token bound to it: Bound agent\./)
+    expect(await dialog.innerText()).toMatch(
+      /1 trigger no longer starts its agent: .+\.\s+1 token bound to it: Bound agent\./,
+    )
     expect(await lookAtAllViews(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('status').filter({ hasText: 'Its secrets were deleted' }).waitFor()
@@ -282,7 +297,9 @@ describe.skipIf(chromium === undefined)('connections', () => {
     await button('Check free endpoints').click()
     const found = page.getByRole('region', { name: 'Endpoints of the wire profile' })
     await found.waitFor()
-    expect(await found.innerText()).toMatch(/enrich-person\s+Works[^]*search-people\s+Not tried\s+Trying it may cost 2 credits/)
+    expect(await found.innerText()).toMatch(
+      /enrich-person\s+Works[^]*search-people\s+Not tried\s+Trying it may cost 2 credits/,
+    )
     expect(sent()).toBe(0)
     await button('Check paid endpoints for up to 2 credits').click()
     expect(await lookAtAllViews(page)).toEqual([])

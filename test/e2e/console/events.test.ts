@@ -36,7 +36,11 @@ const move = (n = 0) => {
   server.sandbox.board.control.moveCard({ by: 'odettequill', idCard: id, idList: from.id })
 }
 
-const deadStarts = async () => (await server.api('GET', `starts?state=dead&subscription=${subscription}`)).body.items as { id: string; event: string }[]
+const deadStarts = async () =>
+  (await server.api('GET', `starts?state=dead&subscription=${subscription}`)).body.items as {
+    id: string
+    event: string
+  }[]
 const rows = (name: string) => view.page.getByRole('table', { name }).locator('[data-row]')
 const isLive = () => view.page.getByText('Live', { exact: true }).waitFor()
 
@@ -219,7 +223,17 @@ describe.skipIf(chromium === undefined)('events and starts', () => {
     const { page, open } = view
     const now = Date.now()
     const gap = { tenant: 'default', connection, model: `board:${board.id}`, kind: 'events', createdAt: now }
-    await store.ingest({ gaps: [{ ...gap, id: 'gap-1', fromAt: now - 9_000_000, toAt: now - 8_000_000, reason: 'The history does not reach back so far.' }] })
+    await store.ingest({
+      gaps: [
+        {
+          ...gap,
+          id: 'gap-1',
+          fromAt: now - 9_000_000,
+          toAt: now - 8_000_000,
+          reason: 'The history does not reach back so far.',
+        },
+      ],
+    })
     await store.undecodable.add({
       tenant: 'default',
       id: 'odd-1',
@@ -240,7 +254,9 @@ describe.skipIf(chromium === undefined)('events and starts', () => {
     expect(await lookAtAllViews(page)).toEqual([])
     await page.keyboard.press('Escape')
     await rows('Events').last().getByRole('button').click()
-    expect(await page.getByRole('dialog').innerText()).toMatch(/could not be recovered[\s\S]*The history does not reach back so far/)
+    expect(await page.getByRole('dialog').innerText()).toMatch(
+      /could not be recovered[\s\S]*The history does not reach back so far/,
+    )
     await page.keyboard.press('Escape')
   })
 
@@ -250,7 +266,12 @@ describe.skipIf(chromium === undefined)('events and starts', () => {
     const many = (from: number, count: number, time: number) =>
       store.ingest({
         events: Array.from({ length: count }, (_, n) =>
-          event('default', `many-${from + n}`, { connection, subject: `many-${from + n}`, at: time, receivedAt: time + n }),
+          event('default', `many-${from + n}`, {
+            connection,
+            subject: `many-${from + n}`,
+            at: time,
+            receivedAt: time + n,
+          }),
         ),
       })
     await many(0, 250, at)
@@ -272,7 +293,8 @@ describe.skipIf(chromium === undefined)('events and starts', () => {
     const inSight = () =>
       table.evaluate((element) => {
         const top = element.getBoundingClientRect().top + 60
-        const isFirst = (row: HTMLElement) => row.getBoundingClientRect().top >= top && row.getBoundingClientRect().top < top + 120
+        const isFirst = (row: HTMLElement) =>
+          row.getBoundingClientRect().top >= top && row.getBoundingClientRect().top < top + 120
         return [...element.querySelectorAll<HTMLElement>('[data-row]')].find(isFirst)?.innerText ?? ''
       })
     await expect.poll(inSight).toContain('many-')
@@ -286,7 +308,9 @@ describe.skipIf(chromium === undefined)('events and starts', () => {
     await rows('Events').first().getByRole('link').focus()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('ArrowDown')
-    expect(await page.evaluate(() => document.activeElement?.closest('[data-row]')?.getAttribute('aria-rowindex'))).toBe('4')
+    expect(
+      await page.evaluate(() => document.activeElement?.closest('[data-row]')?.getAttribute('aria-rowindex')),
+    ).toBe('4')
   })
 
   it('says what a pasted delivery would start, and why the others would not', async () => {
@@ -298,7 +322,9 @@ describe.skipIf(chromium === undefined)('events and starts', () => {
       agent: { url: 'https://agents.example/start' },
     })
     expect(other.status).toBe(201)
-    const { items } = (await server.api('GET', 'events?limit=200')).body as { items: { id: string; starts: { subscription: string }[] }[] }
+    const { items } = (await server.api('GET', 'events?limit=200')).body as {
+      items: { id: string; starts: { subscription: string }[] }[]
+    }
     const moved = items.find(({ starts }) => starts.some((start) => start.subscription === subscription))!
     const { raw } = (await server.api('GET', `events/${moved.id}`)).body as { raw: Record<string, unknown> }
     const action = { ...raw, id: '6b01f63f00000000000000ff' }
@@ -333,7 +359,9 @@ describe.skipIf(chromium === undefined)('events and starts', () => {
     line.cut()
     await page.getByText('Not live: reconnecting…').waitFor()
     await page.getByText('The server does not answer.', { exact: false }).waitFor()
-    await store.ingest({ events: [event('default', 'missed', { connection, subject: 'missed', at: Date.now(), receivedAt: Date.now() })] })
+    await store.ingest({
+      events: [event('default', 'missed', { connection, subject: 'missed', at: Date.now(), receivedAt: Date.now() })],
+    })
     await line.mend()
     await isLive()
     await expect.poll(() => rows('Events').first().innerText()).toContain('missed')

@@ -25,7 +25,9 @@ describe.skipIf(!chromium)('first run', () => {
 
   it('a step runs, a trigger is attached, and a card dragged in the other window starts the agent, with the mouse', async () => {
     const page = await begin()
-    const { actions, drag } = await takeFirstSteps(page, view.context, async () => expect(await lookAtAllViews(page)).toEqual([]))
+    const { actions, drag } = await takeFirstSteps(page, view.context, async () =>
+      expect(await lookAtAllViews(page)).toEqual([]),
+    )
     await drag()
     await isDone(page, 'See the agent start')
     await page.getByText('That is all it takes.').waitFor()
@@ -52,7 +54,10 @@ describe.skipIf(!chromium)('first run', () => {
         await on.keyboard.press('Tab')
         const [label, tag] = await on.evaluate(() => {
           const element = document.activeElement as HTMLInputElement | null
-          return [`${element?.labels?.[0]?.textContent ?? ''} ${element?.getAttribute('aria-label') ?? ''} ${element?.textContent ?? ''}`, element?.tagName]
+          return [
+            `${element?.labels?.[0]?.textContent ?? ''} ${element?.getAttribute('aria-label') ?? ''} ${element?.textContent ?? ''}`,
+            element?.tagName,
+          ]
         })
         if (tag !== 'BODY' && label!.includes(name)) return
       }
@@ -95,7 +100,9 @@ describe.skipIf(!chromium)('first run', () => {
     await server.api('PATCH', `connections/${body.items[0].id}`, { disabled: true })
     await page.reload()
     await page.getByRole('heading', { name: 'First steps' }).waitFor()
-    expect(await page.getByRole('listitem').filter({ hasText: 'Disabled' }).getByRole('link').getAttribute('href')).toContain(body.items[0].id)
+    expect(
+      await page.getByRole('listitem').filter({ hasText: 'Disabled' }).getByRole('link').getAttribute('href'),
+    ).toContain(body.items[0].id)
     expect(await lookAtAllViews(page)).toEqual([])
   })
 })

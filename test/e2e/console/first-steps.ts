@@ -1,12 +1,20 @@
 /** The first steps as a newcomer takes them with the mouse, in the test and in the bench. */
 import type { BrowserContext, Page } from '../browser.ts'
 
-export const stage = (page: Page, title: string) => page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: title }) })
+export const stage = (page: Page, title: string) =>
+  page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: title }) })
 export const isDone = (page: Page, title: string) => stage(page, title).getByText('Done', { exact: true }).waitFor()
 export const isNext = (page: Page, title: string) => stage(page, title).getByText('Next', { exact: true }).waitFor()
 
-/** From the overview to the board's window. `actions`: what the person did, one after the other. `look`: called at each stop on the way. */
-export const takeFirstSteps = async (page: Page, context: BrowserContext, look: () => Promise<void> = async () => undefined) => {
+/**
+ * From the overview to the board's window. `actions`: what the person did, one after the other. `look`: called at each
+ * stop on the way.
+ */
+export const takeFirstSteps = async (
+  page: Page,
+  context: BrowserContext,
+  look: () => Promise<void> = async () => undefined,
+) => {
   const actions: string[] = []
   const act = async (what: string, done: Promise<unknown>) => {
     actions.push(what)

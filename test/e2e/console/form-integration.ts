@@ -1,4 +1,17 @@
-import { defineIntegration, defineStep, fail, failField, fileRef, flag, formValue, keySets, moment, pageOptions, webAddress, z } from '#kit'
+import {
+  defineIntegration,
+  defineStep,
+  fail,
+  failField,
+  fileRef,
+  flag,
+  formValue,
+  keySets,
+  moment,
+  pageOptions,
+  webAddress,
+  z,
+} from '#kit'
 import type { FieldSpec, Option, WireProfile } from '#kit'
 
 /** A throw-away integration whose forms have every control, and whose steps answer with their input. */
@@ -10,10 +23,16 @@ const shelves: Option[] = Array.from({ length: 130 }, (_, at) => ({
   hint: at === 0 ? 'the first' : '',
 })).map(({ hint, ...rest }) => (hint ? { ...rest, hint } : rest))
 const booksOf = (shelf: string): Option[] =>
-  ['Atlas', 'Ballads', 'Cookery'].map((name) => ({ value: `${shelf}-${name.toLowerCase()}`, label: `${name} of ${shelf}` }))
+  ['Atlas', 'Ballads', 'Cookery'].map((name) => ({
+    value: `${shelf}-${name.toLowerCase()}`,
+    label: `${name} of ${shelf}`,
+  }))
 
 const shelf: FieldSpec = { accepts: 'id-or-url', options: async (_, asked) => pageOptions(shelves, asked) }
-const book: FieldSpec = { dependsOn: ['shelf'], options: async (_, asked) => pageOptions(booksOf(formValue(asked.values, 'shelf') ?? ''), asked) }
+const book: FieldSpec = {
+  dependsOn: ['shelf'],
+  options: async (_, asked) => pageOptions(booksOf(formValue(asked.values, 'shelf') ?? ''), asked),
+}
 /** Fails the first time that it is asked for "flaky". */
 const flakyFor = new Set<string>()
 const flaky: FieldSpec = {
@@ -136,7 +155,10 @@ const ofAccount = defineStep({
       ]
     },
   },
-  run: async (_, { shelf: chosen }, values) => ({ shelf: chosen, values: values.map(({ field, value }) => [field.title, value]) }),
+  run: async (_, { shelf: chosen }, values) => ({
+    shelf: chosen,
+    values: values.map(({ field, value }) => [field.title, value]),
+  }),
 })
 
 const wire: WireProfile = {
@@ -162,7 +184,9 @@ export default defineIntegration({
       id: 'api-key',
       title: 'API key',
       purpose: 'A key made in the account settings.',
-      secrets: z.strictObject({ apiKey: z.string().meta({ title: 'API key', description: 'The key, as the settings page shows it.' }) }),
+      secrets: z.strictObject({
+        apiKey: z.string().meta({ title: 'API key', description: 'The key, as the settings page shows it.' }),
+      }),
     },
   ],
   steps: [everything, sets('any-set', 'Any set', false), sets('one-set', 'One set', true), ofAccount],

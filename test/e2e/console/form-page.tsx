@@ -1,4 +1,7 @@
-/** A page with one form of the test integration: it takes the place of the console's own pages in their document, with its styles and policy. */
+/**
+ * A page with one form of the test integration: it takes the place of the console's own pages in their document, with
+ * its styles and policy.
+ */
 import { render } from 'preact'
 import { useState } from 'preact/hooks'
 import { post, problemOf } from '../../../shared/faces/console/api/client.ts'
@@ -48,7 +51,14 @@ const Whole = () => {
   return (
     <main id="content">
       <h1>{step?.title ?? 'Connect'}</h1>
-      {step && <ConnectionField integration={integration} types={step.connection?.types} value={connection} onChange={setConnection} />}
+      {step && (
+        <ConnectionField
+          integration={integration}
+          types={step.connection?.types}
+          value={connection}
+          onChange={setConnection}
+        />
+      )}
       <Form
         layout={layout}
         draft={draft}

@@ -8,7 +8,10 @@ import type { Browser, Page } from '../browser.ts'
 import { launch, lookAtAllViews, openConsole, openServer } from './setup.ts'
 import type { Console, Server } from './setup.ts'
 
-/** Every control of the portable schema on a page, filled in as a person does, and sent to a step that answers with its input. */
+/**
+ * Every control of the portable schema on a page, filled in as a person does, and sent to a step that answers with its
+ * input.
+ */
 
 const bundlePage = async () => {
   const { outputFiles } = await build({
@@ -47,7 +50,8 @@ const send = async (): Promise<any> => {
   return JSON.parse((await said()).slice(5))
 }
 const group = (name: string) => page.getByRole('group', { name, exact: true })
-const byRole = (role: 'textbox' | 'combobox' | 'radio' | 'checkbox' | 'button' | 'option', name: string) => page.getByRole(role, { name, exact: true })
+const byRole = (role: 'textbox' | 'combobox' | 'radio' | 'checkbox' | 'button' | 'option', name: string) =>
+  page.getByRole(role, { name, exact: true })
 const summary = () => page.getByRole('alert').locator('li').allInnerTexts()
 
 beforeAll(async () => {
@@ -55,7 +59,15 @@ beforeAll(async () => {
   server = await openServer({ integrations: [...integrations, forms] })
   for (const name of ['Mine', 'Other'])
     expect(
-      (await server.api('POST', 'connections', { integration: 'forms', type: 'api-key', name, externalId: name, secrets: { apiKey: 'k-1' } })).status,
+      (
+        await server.api('POST', 'connections', {
+          integration: 'forms',
+          type: 'api-key',
+          name,
+          externalId: name,
+          secrets: { apiKey: 'k-1' },
+        })
+      ).status,
     ).toBe(201)
   browser = await launch()
   view = await openConsole(browser, server)
@@ -63,7 +75,9 @@ beforeAll(async () => {
   // Says which step of a test waits in vain, before the test as a whole is given up.
   page.setDefaultTimeout(10_000)
   const script = await bundlePage()
-  await page.route(/\/console\/main-[^/]*\.js$/, (route) => route.fulfill({ contentType: 'text/javascript', body: script }))
+  await page.route(/\/console\/main-[^/]*\.js$/, (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: script }),
+  )
 }, 60_000)
 afterAll(async () => {
   if (chromium === undefined) return
@@ -82,7 +96,13 @@ describe.skipIf(chromium === undefined)('each kind of field', () => {
     await byRole('textbox', 'E-mail').first().fill('ada@example.com')
     expect(await byRole('textbox', 'Text').getAttribute('placeholder')).toBe('Such as this')
     expect(await page.getByRole('link', { name: 'Help for Text' }).getAttribute('rel')).toBe('noopener noreferrer')
-    expect(await send()).toEqual({ text: 'Hello', longText: 'one\ntwo', url: 'https://example.com/a', email: 'ada@example.com', count: 10 })
+    expect(await send()).toEqual({
+      text: 'Hello',
+      longText: 'one\ntwo',
+      url: 'https://example.com/a',
+      email: 'ada@example.com',
+      count: 10,
+    })
   })
 
   it('secret', async () => {
@@ -129,7 +149,10 @@ describe.skipIf(chromium === undefined)('each kind of field', () => {
 
   it('duration in a handy unit', async () => {
     await openEverything({ text: 'x', wait: 120_000 })
-    expect([await byRole('textbox', 'Wait').inputValue(), await byRole('combobox', 'Unit of Wait').inputValue()]).toEqual(['2', 'minutes'])
+    expect([
+      await byRole('textbox', 'Wait').inputValue(),
+      await byRole('combobox', 'Unit of Wait').inputValue(),
+    ]).toEqual(['2', 'minutes'])
     await byRole('textbox', 'Wait').fill('1.5')
     expect(await send()).toHaveProperty('wait', 90_000)
     await byRole('combobox', 'Unit of Wait').selectOption('hours')
@@ -270,7 +293,10 @@ describe.skipIf(chromium === undefined)('each kind of field', () => {
     await group('People').getByRole('button', { name: 'Add a row' }).click()
     await cell(2, 'Age').fill('151')
     await page.getByRole('button', { name: 'Send' }).click()
-    expect(await summary()).toEqual(['People 2: Age must be at most 150.', 'People 2: Fill in at least one of “E-mail”, “Name”.'])
+    expect(await summary()).toEqual([
+      'People 2: Age must be at most 150.',
+      'People 2: Fill in at least one of “E-mail”, “Name”.',
+    ])
     expect(await cell(2, 'Age').getAttribute('aria-invalid')).toBe('true')
     await page.getByRole('link', { name: 'People 2: Age must be at most 150.' }).click()
     expect(await cell(2, 'Age').evaluate((input) => input === document.activeElement)).toBe(true)
@@ -304,7 +330,10 @@ describe.skipIf(chromium === undefined)('each kind of field', () => {
       .setInputFiles({ name: 'Übersicht.txt', mimeType: 'text/plain', buffer: Buffer.from('Agenda') })
     await page.getByText('Übersicht.txt, 6 bytes').waitFor()
     const { file } = await send()
-    expect((await server.api('GET', `files/${file.file}/metadata`)).body).toMatchObject({ name: 'Übersicht.txt', size: 6 })
+    expect((await server.api('GET', `files/${file.file}/metadata`)).body).toMatchObject({
+      name: 'Übersicht.txt',
+      size: 6,
+    })
     await page.getByRole('button', { name: 'Remove File' }).click()
     await page.getByRole('button', { name: 'Use a stored file' }).click()
     await byRole('textbox', 'Id of File').fill(file.file)
@@ -352,7 +381,12 @@ describe.skipIf(chromium === undefined)('the form', () => {
       await real.page.getByRole('option', { name: 'Shelf 2', exact: true }).click()
       const answered = real.page.waitForResponse(/everything\/run$/)
       await real.page.getByRole('button', { name: 'Run', exact: true }).click()
-      expect((await (await answered).json()).output).toEqual({ text: 'Hello', count: 10, extra: { lat: -33.9 }, shelf: 'shelf-2' })
+      expect((await (await answered).json()).output).toEqual({
+        text: 'Hello',
+        count: 10,
+        extra: { lat: -33.9 },
+        shelf: 'shelf-2',
+      })
       expect(await lookAtAllViews(real.page)).toEqual([])
     })
     expect(real.complaints).toEqual([])
@@ -367,14 +401,19 @@ describe.skipIf(chromium === undefined)('the form', () => {
       expect(await page.locator('a[href*="integration=forms&connect=api-key"]').count()).toBeGreaterThan(0)
       await byRole('combobox', 'Reason').selectOption({ label: 'Other – unverified' })
       const { body } = await server.api('GET', 'connections?integration=forms')
-      expect(await send()).toHaveProperty('reason', body.items.find(({ name }: { name: string }) => name === 'Other').id)
+      expect(await send()).toHaveProperty(
+        'reason',
+        body.items.find(({ name }: { name: string }) => name === 'Other').id,
+      )
     }))
 
   it('shows where no account is connected how to connect one', async () => {
     const path = /\/v1\/connections\?/
     await page.route(path, (route) => route.fulfill({ json: { items: [] } }))
     await open('step=everything')
-    expect(await page.getByRole('link', { name: 'Connect one' }).getAttribute('href')).toContain('/console/connections?integration=forms')
+    expect(await page.getByRole('link', { name: 'Connect one' }).getAttribute('href')).toContain(
+      '/console/connections?integration=forms',
+    )
     await page.unroute(path)
   })
 
@@ -393,7 +432,10 @@ describe.skipIf(chromium === undefined)('the form', () => {
           .map((id) => document.getElementById(id)?.textContent?.trim()),
       ),
     )
-    expect(described).toEqual([['Enter “Text”: it is required.'], ['Enter “Text”: it is required.', 'About text. Help for Text']])
+    expect(described).toEqual([
+      ['Enter “Text”: it is required.'],
+      ['Enter “Text”: it is required.', 'About text. Help for Text'],
+    ])
     await text.fill('refuse')
     await page.getByRole('button', { name: 'Send' }).click()
     await expect.poll(summary).toEqual(['Text: the provider refuses this word. Enter another one.'])

@@ -1,4 +1,7 @@
-/** Texts of others on every page that shows any: names, comments, answers of agents, error pages of providers, pasted deliveries. None of them runs. */
+/**
+ * Texts of others on every page that shows any: names, comments, answers of agents, error pages of providers, pasted
+ * deliveries. None of them runs.
+ */
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startProvider } from '../../support/provider.ts'
@@ -12,13 +15,18 @@ const anzKey = 'anz-key-of-this-test-0816'
 const all = payloads.join(' ')
 /** What a browser would have done; read after the page has settled. */
 const traces = () => {
-  const foreign = (address: string | null) => address !== null && address !== '' && !/^(https?:\/\/|\/|#|[\w.-]+$)/i.test(address)
+  const foreign = (address: string | null) =>
+    address !== null && address !== '' && !/^(https?:\/\/|\/|#|[\w.-]+$)/i.test(address)
   return {
     executed: (globalThis as { executed?: unknown }).executed ?? null,
     elements: [
-      ...document.querySelectorAll('iframe, object, embed, base, style, meta[http-equiv], form[action], body script, [onerror], [onload], [onclick]'),
+      ...document.querySelectorAll(
+        'iframe, object, embed, base, style, meta[http-equiv], form[action], body script, [onerror], [onload], [onclick]',
+      ),
     ].map((element) => element.outerHTML.slice(0, 120)),
-    links: [...document.querySelectorAll('[href], [src]')].map((element) => element.getAttribute('href') ?? element.getAttribute('src')).filter(foreign),
+    links: [...document.querySelectorAll('[href], [src]')]
+      .map((element) => element.getAttribute('href') ?? element.getAttribute('src'))
+      .filter(foreign),
     unsafeTargets: [...document.querySelectorAll('a[target="_blank"]:not([rel~="noopener"])')].length,
   }
 }
@@ -49,16 +57,31 @@ describe.skipIf(chromium === undefined)('texts of others', () => {
     expect([...asked].filter((origin) => origin !== server.origin)).toEqual([])
   }
   /** The page shows a text, as text. */
-  const expectShown = (text: string) => expect.poll(() => view.page.locator('body').innerText(), { timeout: 10_000 }).toContain(text)
+  const expectShown = (text: string) =>
+    expect.poll(() => view.page.locator('body').innerText(), { timeout: 10_000 }).toContain(text)
 
   beforeAll(async () => {
     // Stands in for a data provider whose records, and whose error page, somebody hostile has written.
     provider = await startProvider((_request, response) => {
-      if (isBroken) return void response.writeHead(500, { 'content-type': 'text/html' }).end(`<!doctype html><title>${all}</title>${payloads.join('<hr>')}`)
-      const company = { id: '1', name: all, domain: 'wattle.example', website: payloads[11], description: all, industry: payloads[1] }
-      return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ company, credits_charged: 1 }))
+      if (isBroken)
+        return void response
+          .writeHead(500, { 'content-type': 'text/html' })
+          .end(`<!doctype html><title>${all}</title>${payloads.join('<hr>')}`)
+      const company = {
+        id: '1',
+        name: all,
+        domain: 'wattle.example',
+        website: payloads[11],
+        description: all,
+        industry: payloads[1],
+      }
+      return void response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ company, credits_charged: 1 }))
     })
-    agent = await startProvider((_request, response) => void response.writeHead(422, { 'content-type': 'text/html' }).end(payloads.join('\n')))
+    agent = await startProvider(
+      (_request, response) => void response.writeHead(422, { 'content-type': 'text/html' }).end(payloads.join('\n')),
+    )
     const over = {
       baseUrl: provider.origin,
       auth: { 'api-key': { place: 'header', fields: { 'x-api-key': '{apiKey}' } } },
@@ -70,13 +93,22 @@ describe.skipIf(chromium === undefined)('texts of others', () => {
     })
     const { body: connections } = await server.api('GET', 'connections?integration=anz-data')
     await server.api('DELETE', `connections/${connections.items[0].id}`)
-    await server.api('POST', 'connections', { integration: 'anz-data', type: 'api-key', name: payloads[1]!.slice(0, 128), secrets: { apiKey: anzKey } })
+    await server.api('POST', 'connections', {
+      integration: 'anz-data',
+      type: 'api-key',
+      name: payloads[1]!.slice(0, 128),
+      secrets: { apiKey: anzKey },
+    })
     await server.api('POST', 'admin/tenants', { name: payloads[4] })
     await server.api('POST', 'admin/tokens', { name: payloads[0] })
 
     const { boards } = await run('work-board/get-boards', { lists: 'open' })
     const [{ id: board, lists }] = boards
-    await run('work-board/api-call', { method: 'PUT', path: `/1/boards/${board}`, query: { name: payloads[1], desc: all } })
+    await run('work-board/api-call', {
+      method: 'PUT',
+      path: `/1/boards/${board}`,
+      query: { name: payloads[1], desc: all },
+    })
     await server.api('POST', 'subscriptions', {
       integration: 'work-board',
       trigger: 'new-card',
@@ -86,7 +118,9 @@ describe.skipIf(chromium === undefined)('texts of others', () => {
       externalId: payloads[3],
       labels: { note: payloads[1] },
     })
-    const made = await Promise.all(payloads.map((name) => run('work-board/create-card', { idList: lists[0].id, name, desc: all })))
+    const made = await Promise.all(
+      payloads.map((name) => run('work-board/create-card', { idList: lists[0].id, name, desc: all })),
+    )
     await run('work-board/add-comment-to-card', { idCard: made[0].id, text: all })
     await run('work-board/update-card', { idCard: made[1].id, name: `${payloads[1]} again` })
     const { body: known } = await server.api('GET', 'subscriptions')
@@ -175,7 +209,8 @@ describe.skipIf(chromium === undefined)('texts of others', () => {
     ]) {
       await view.open(path)
       await settled()
-      for (const closed of await view.page.locator('details:not([open]) > summary').all()) if (await closed.isVisible()) await closed.click()
+      for (const closed of await view.page.locator('details:not([open]) > summary').all())
+        if (await closed.isVisible()) await closed.click()
       await settled()
       await expectHarmless()
     }
@@ -191,7 +226,9 @@ describe.skipIf(chromium === undefined)('texts of others', () => {
 
   it('cannot frame the console in another page', async () => {
     const other = createServer((_request, response) =>
-      response.writeHead(200, { 'content-type': 'text/html' }).end(`<iframe src="${server.origin}/console/" name="framed"></iframe>`),
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end(`<iframe src="${server.origin}/console/" name="framed"></iframe>`),
     )
     await new Promise<void>((done) => other.listen(0, '127.0.0.1', done))
     const page = await view.context.newPage()

@@ -9,7 +9,9 @@ import { launch, lookAtAllViews, openConsole, openServer } from './setup.ts'
 import type { Console, Server } from './setup.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'toolyard-jobs-'))
-const people = createDataSet().people.filter(({ knownTo, suppressed, workEmail }) => knownTo.includes('contact') && !suppressed && workEmail)
+const people = createDataSet().people.filter(
+  ({ knownTo, suppressed, workEmail }) => knownTo.includes('contact') && !suppressed && workEmail,
+)
 
 let server: Server
 let browser: Browser
@@ -55,7 +57,12 @@ describe.skipIf(chromium === undefined)('jobs', () => {
   it('quotes a file, shows its first rows, and looks them up within a budget', async () => {
     const { page } = view
     const [one, other] = people
-    await fill(fileOf('people.csv', `Name,Email\n${one!.firstName},${one!.workEmail}\n=Nobody,nobody@unknown.example\nOther,${other!.workEmail}\n`))
+    await fill(
+      fileOf(
+        'people.csv',
+        `Name,Email\n${one!.firstName},${one!.workEmail}\n=Nobody,nobody@unknown.example\nOther,${other!.workEmail}\n`,
+      ),
+    )
     await quote()
     await page.getByRole('heading', { name: 'people.csv' }).waitFor()
     await page.getByRole('heading', { name: 'Start the job' }).waitFor()

@@ -76,22 +76,33 @@ describe.skipIf(!chromium)('operator pages', () => {
     await looksRight()
     const { items } = (await server.api('GET', 'admin/tokens')).body
     const made = items.find(({ name }: { name: string }) => name === 'CRM agent')
-    expect(made).toMatchObject({ scopes: ['run'], steps: ['work-board/get-boards'], connections: [expect.stringMatching(/^con_/)], toolSet: 'core' })
+    expect(made).toMatchObject({
+      scopes: ['run'],
+      steps: ['work-board/get-boards'],
+      connections: [expect.stringMatching(/^con_/)],
+      toolSet: 'core',
+    })
     expect(Math.abs(Date.parse(made.expiresAt) - Date.now() - 30 * 86_400_000)).toBeLessThan(60_000)
     await dialog().getByRole('button', { name: 'Done' }).click()
     await row('CRM agent').waitFor()
     expect(await page.evaluate(() => document.documentElement.outerHTML)).not.toContain(text)
-    expect((await fetch(`${server.origin}/v1/session`, { headers: { authorization: `Bearer ${text}` } })).status).toBe(200)
+    expect((await fetch(`${server.origin}/v1/session`, { headers: { authorization: `Bearer ${text}` } })).status).toBe(
+      200,
+    )
     await looksRight()
 
     await row('CRM agent').getByRole('button', { name: 'Revoke' }).click()
     await dialog()
       .getByText(`ends in …${text.slice(-4)}`)
       .waitFor()
-    expect((await fetch(`${server.origin}/v1/session`, { headers: { authorization: `Bearer ${text}` } })).status).toBe(200)
+    expect((await fetch(`${server.origin}/v1/session`, { headers: { authorization: `Bearer ${text}` } })).status).toBe(
+      200,
+    )
     await dialog().getByRole('button', { name: 'Revoke the token' }).click()
     await row('CRM agent').getByText('revoked').waitFor()
-    expect((await fetch(`${server.origin}/v1/session`, { headers: { authorization: `Bearer ${text}` } })).status).toBe(401)
+    expect((await fetch(`${server.origin}/v1/session`, { headers: { authorization: `Bearer ${text}` } })).status).toBe(
+      401,
+    )
   })
 
   it('shows the tokens of another tenant at an address of its own, without the operator’s scopes', async () => {
@@ -128,7 +139,10 @@ describe.skipIf(!chromium)('operator pages', () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved.').waitFor()
     const policy = async () => (await server.api('GET', 'admin/policies?tenant=blue')).body
-    expect(await policy()).toEqual({ limits: { connections: 2 }, apiCallAllow: { 'work-board': [expect.stringContaining('/1/tokens')] } })
+    expect(await policy()).toEqual({
+      limits: { connections: 2 },
+      apiCallAllow: { 'work-board': [expect.stringContaining('/1/tokens')] },
+    })
     await page.reload()
     await page.getByLabel('Connections').waitFor()
     expect(await page.getByLabel('Connections').inputValue()).toBe('2')
@@ -213,7 +227,11 @@ describe.skipIf(!chromium)('operator pages', () => {
   it('goes on at the same address after the session has ended', async () => {
     await view.open('operator/audit?outcome=ok')
     await row('sessions.signIn').first().waitFor()
-    const { id } = ((await (await fetch(`${server.origin}/v1/session`, { headers: { authorization: `Bearer ${server.token}` } })).json()) as any).token
+    const { id } = (
+      (await (
+        await fetch(`${server.origin}/v1/session`, { headers: { authorization: `Bearer ${server.token}` } })
+      ).json()) as any
+    ).token
     await server.pack.tokens.revoke('default', id)
     await page.getByRole('navigation', { name: 'Operator' }).getByRole('link', { name: 'Keys' }).click()
     await page.getByText('Your session has ended').waitFor()

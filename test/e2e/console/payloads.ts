@@ -1,4 +1,7 @@
-/** Texts of others that try to run in the reader's browser; each would set `executed` on the window, or leave a trace in what the page loads. */
+/**
+ * Texts of others that try to run in the reader's browser; each would set `executed` on the window, or leave a trace in
+ * what the page loads.
+ */
 const run = 'globalThis.executed=(globalThis.executed??0)+1'
 
 export const payloads = [

@@ -1,4 +1,7 @@
-/** The pages of docs/console.md and README.md, each in a state worth looking at; `TOOLYARD_PICTURES=1` writes their pictures. */
+/**
+ * The pages of docs/console.md and README.md, each in a state worth looking at; `TOOLYARD_PICTURES=1` writes their
+ * pictures.
+ */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { chromium, picture } from '../browser.ts'
 import type { Browser } from '../browser.ts'
@@ -14,7 +17,8 @@ describe.skipIf(chromium === undefined)('the pages that are shown in the documen
   let subscription: string
   let event: string
 
-  const run = async (step: string, input: object) => (await server.api('POST', `steps/${step}/run`, { input })).body.output
+  const run = async (step: string, input: object) =>
+    (await server.api('POST', `steps/${step}/run`, { input })).body.output
   const items = async (path: string) => (await server.api('GET', path)).body.items as { id: string }[]
   const show = async (path: string, name: string, act?: () => Promise<unknown>) => {
     await view.open(path)
@@ -36,9 +40,11 @@ describe.skipIf(chromium === undefined)('the pages that are shown in the documen
     await server.close()
   })
 
-  it('are the overview of a new installation', () => show('', 'first-run', () => view.page.getByText('First steps').waitFor()))
+  it('are the overview of a new installation', () =>
+    show('', 'first-run', () => view.page.getByText('First steps').waitFor()))
 
-  it('are the list of steps', () => show('steps?query=comment', 'steps', () => view.page.getByRole('link', { name: 'Add Comment to Card' }).waitFor()))
+  it('are the list of steps', () =>
+    show('steps?query=comment', 'steps', () => view.page.getByRole('link', { name: 'Add Comment to Card' }).waitFor()))
 
   it('are a step with its result', () =>
     show('steps/work-board/get-boards', 'step', async () => {
@@ -47,7 +53,9 @@ describe.skipIf(chromium === undefined)('the pages that are shown in the documen
     }))
 
   it('are a trigger that is attached', () =>
-    show('triggers/work-board/card-moved/attach', 'attach', () => view.page.getByRole('heading', { name: 'Sample event' }).waitFor()))
+    show('triggers/work-board/card-moved/attach', 'attach', () =>
+      view.page.getByRole('heading', { name: 'Sample event' }).waitFor(),
+    ))
 
   it('are a subscription, events and what they started', async () => {
     const { boards } = await run('work-board/get-boards', { lists: 'open' })
@@ -62,9 +70,13 @@ describe.skipIf(chromium === undefined)('the pages that are shown in the documen
     // A person moves two cards.
     const { control } = server.sandbox.board
     const lists = control.overview().find(({ id }) => id === board)!.lists
-    for (const { id } of lists[0]!.cards.slice(0, 2)) control.moveCard({ by: 'odettequill', idCard: id, idList: lists[1]!.id })
+    for (const { id } of lists[0]!.cards.slice(0, 2))
+      control.moveCard({ by: 'odettequill', idCard: id, idList: lists[1]!.id })
     await run('work-board/create-card', { idList: lists[0]!.id, name: 'Call the printer about the second proof' })
-    await vi.waitFor(async () => expect(await items('starts?state=done')).toHaveLength(2), { timeout: 20_000, interval: 100 })
+    await vi.waitFor(async () => expect(await items('starts?state=done')).toHaveLength(2), {
+      timeout: 20_000,
+      interval: 100,
+    })
     event = (await items('events')).find((row) => (row as { type?: string }).type === 'updateCard')!.id
     await show(`subscriptions/${subscription}`, 'subscription')
     await show('events', 'events', () => view.page.getByRole('link', { name: 'updateCard' }).first().waitFor())

@@ -27,7 +27,11 @@ describe.skipIf(chromium === undefined)('runs', () => {
     const { body } = await server.api('POST', 'steps/work-board/get-boards/run', { input: { lists: 'open' } })
     idList = body.output.boards[0].lists[0].id
     const { control } = server.sandbox.board
-    const refusal = { status: 429, headers: { 'retry-after': '1' }, body: { error: 'API_TOKEN_LIMIT_EXCEEDED', message: 'Rate limit exceeded' } }
+    const refusal = {
+      status: 429,
+      headers: { 'retry-after': '1' },
+      body: { error: 'API_TOKEN_LIMIT_EXCEEDED', message: 'Rate limit exceeded' },
+    }
     control.fault({ match: { path: `/1/lists/${idList}/cards` }, times: 1, answer: refusal })
     ids = {
       fine: body.meta.runId,
@@ -69,7 +73,10 @@ describe.skipIf(chromium === undefined)('runs', () => {
     await expect.poll(() => rows.count()).toBe(3)
     await page.getByLabel('Step').selectOption({ label: 'Get Boards' })
     await expect.poll(() => rows.count()).toBe(1)
-    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ integration: 'work-board', step: 'get-boards' })
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+      integration: 'work-board',
+      step: 'get-boards',
+    })
     await page.getByLabel('Began').selectOption('hour')
     await expect.poll(() => new URL(page.url()).searchParams.get('period')).toBe('hour')
     await expect.poll(() => rows.count()).toBe(1)
@@ -100,9 +107,13 @@ describe.skipIf(chromium === undefined)('runs', () => {
     expect(await attempts.nth(0).innerText()).toMatch(/GET \/1\/lists\/\{id\}\/cards[\s\S]*429 rate limit used up/)
     expect(await attempts.nth(1).innerText()).toMatch(/200[\s\S]*waited [\d.]+ m?s, took/)
     expect(await page.content()).not.toContain(idList)
-    expect(await page.getByRole('link', { name: 'Edit and run again' }).getAttribute('href')).toBe(`/console/steps/work-board/get-list-cards?run=${ids.waited}`)
+    expect(await page.getByRole('link', { name: 'Edit and run again' }).getAttribute('href')).toBe(
+      `/console/steps/work-board/get-list-cards?run=${ids.waited}`,
+    )
     const [{ id, name }] = (await server.api('GET', 'connections?integration=work-board')).body.items
-    await expect.poll(() => page.getByRole('link', { name, exact: true }).getAttribute('href')).toBe(`/console/connections/${id}`)
+    await expect
+      .poll(() => page.getByRole('link', { name, exact: true }).getAttribute('href'))
+      .toBe(`/console/connections/${id}`)
     expect(await lookAtAllViews(page)).toEqual([])
     await open(`runs/${ids.fine}`)
     await page.getByText('One request to the provider').waitFor()

@@ -12,7 +12,10 @@ import { launch, requireBrowser } from '../browser.ts'
 import type { Browser, BrowserContext, Page } from '../browser.ts'
 
 const tenant = { tenant: 'default' }
-const axeSource = readFileSync(fileURLToPath(new URL('../../tools/node_modules/axe-core/axe.min.js', import.meta.url)), 'utf8')
+const axeSource = readFileSync(
+  fileURLToPath(new URL('../../tools/node_modules/axe-core/axe.min.js', import.meta.url)),
+  'utf8',
+)
 
 requireBrowser()
 
@@ -61,7 +64,10 @@ export const openServer = async ({ connect = true, over, ...options }: ServerOpt
     async api(method: string, path: string, body?: unknown) {
       const reply = await fetch(`${origin}/v1/${path}`, {
         method,
-        headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       return { status: reply.status, body: (reply.status === 204 ? undefined : await reply.json()) as any }
@@ -76,7 +82,11 @@ export const openServer = async ({ connect = true, over, ...options }: ServerOpt
 export type Server = Awaited<ReturnType<typeof openServer>>
 
 /** A browser context signed in by a one-time link, and what its pages complained about. */
-export const openConsole = async (browser: Browser, server: Server, { dark = false, width = 1280, height = 900, zoom = 1 }: View = {}) => {
+export const openConsole = async (
+  browser: Browser,
+  server: Server,
+  { dark = false, width = 1280, height = 900, zoom = 1 }: View = {},
+) => {
   const context: BrowserContext = await browser.newContext({
     viewport: { width: Math.round(width / zoom), height: Math.round(height / zoom) },
     deviceScaleFactor: zoom,
@@ -87,11 +97,14 @@ export const openConsole = async (browser: Browser, server: Server, { dark = fal
   const complaints: string[] = []
   // Every breach of the content security policy, whatever the console says of it.
   await context.addInitScript(() => {
-    document.addEventListener('securitypolicyviolation', (event) => console.error(`CSP: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`))
+    document.addEventListener('securitypolicyviolation', (event) =>
+      console.error(`CSP: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`),
+    )
   })
   const page: Page = await context.newPage()
   page.on('console', (message) => {
-    if (message.type() === 'error' && !/status of [45]\d\d|ERR_CONNECTION|ERR_INCOMPLETE/.test(message.text())) complaints.push(message.text())
+    if (message.type() === 'error' && !/status of [45]\d\d|ERR_CONNECTION|ERR_INCOMPLETE/.test(message.text()))
+      complaints.push(message.text())
   })
   page.on('pageerror', (error) => void complaints.push(String(error)))
   const { body } = await server.api('POST', 'sign-in-codes')
@@ -116,9 +129,15 @@ export const axe = async (page: Page): Promise<string[]> => {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource)
   const violations = await page.evaluate(async () => {
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-    return ((await (globalThis as any).axe.run(document, { runOnly: { type: 'tag', values: tags } })) as { violations: Violation[] }).violations
+    return (
+      (await (globalThis as any).axe.run(document, { runOnly: { type: 'tag', values: tags } })) as {
+        violations: Violation[]
+      }
+    ).violations
   })
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${JSON.stringify(target)} ${failureSummary ?? ''}`))
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${JSON.stringify(target)} ${failureSummary ?? ''}`),
+  )
 }
 
 /** Elements that stick out of the viewport sideways, other than inside what scrolls by itself. */
@@ -126,16 +145,26 @@ export const cutOff = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const width = document.documentElement.clientWidth
     const scrolls = (element: Element | null): boolean =>
-      element !== null && element !== document.body && (/auto|scroll|hidden/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement))
+      element !== null &&
+      element !== document.body &&
+      (/auto|scroll|hidden/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement))
     return [...document.body.querySelectorAll('*')]
       .filter((element) => {
         const box = element.getBoundingClientRect()
-        return box.width > 0 && box.right > width + 1 && !element.closest('.hidden, .skip') && !scrolls(element.parentElement)
+        return (
+          box.width > 0 &&
+          box.right > width + 1 &&
+          !element.closest('.hidden, .skip') &&
+          !scrolls(element.parentElement)
+        )
       })
       .map((element) => `${element.tagName} ${element.className} ${element.textContent?.slice(0, 40)}`)
   })
 
-/** The same page in light and dark, wide, at 360 px, and as wide as it is at 200 % zoom: nothing that axe finds, nothing cut off. */
+/**
+ * The same page in light and dark, wide, at 360 px, and as wide as it is at 200 % zoom: nothing that axe finds, nothing
+ * cut off.
+ */
 export const lookAtAllViews = async (page: Page): Promise<string[]> => {
   const positionalWords: string[] = []
   const before = page.viewportSize()!

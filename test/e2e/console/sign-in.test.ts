@@ -8,11 +8,17 @@ import { axe, launch, openConsole, openServer } from './setup.ts'
 import type { Server } from './setup.ts'
 
 let ahead = 0
-const clock = { now: () => Date.now() + ahead, monotonic: () => performance.now(), sleep: (ms: number) => new Promise<void>((done) => setTimeout(done, ms)) }
+const clock = {
+  now: () => Date.now() + ahead,
+  monotonic: () => performance.now(),
+  sleep: (ms: number) => new Promise<void>((done) => setTimeout(done, ms)),
+}
 
 /** Another program on this machine, whose pages are of the same site. */
 const serveElsewhere = async () => {
-  const other = createServer((_, reply) => void reply.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Elsewhere</h1>'))
+  const other = createServer(
+    (_, reply) => void reply.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Elsewhere</h1>'),
+  )
   await new Promise<void>((done) => other.listen(0, '127.0.0.1', done))
   return {
     origin: `http://127.0.0.1:${(other.address() as AddressInfo).port}`,
@@ -27,7 +33,11 @@ describe.skipIf(!chromium)('signing in', () => {
   let context: BrowserContext
   let page: Page
   beforeAll(async () => {
-    ;[server, browser, elsewhere] = await Promise.all([openServer({ clock, connect: false }), launch(), serveElsewhere()])
+    ;[server, browser, elsewhere] = await Promise.all([
+      openServer({ clock, connect: false }),
+      launch(),
+      serveElsewhere(),
+    ])
   })
   afterAll(async () => {
     await browser.close()
@@ -52,7 +62,9 @@ describe.skipIf(!chromium)('signing in', () => {
     await navigation().waitFor()
     expect(page.url()).toBe(`${server.origin}/console/`)
     // Nothing that opens the API is where scripts of a page could find it later.
-    const stored = await page.evaluate(() => JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, document.documentElement.outerHTML]))
+    const stored = await page.evaluate(() =>
+      JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, document.documentElement.outerHTML]),
+    )
     expect(stored).not.toMatch(/ty[cs]_/)
     await page.reload()
     await navigation().waitFor()
@@ -68,10 +80,14 @@ describe.skipIf(!chromium)('signing in', () => {
     await server.pack.tenants.create({ id: 'stranger', name: 'Stranger' })
     const { text } = await server.pack.tokens.create('stranger', { name: 'Lure', scopes: ['read', 'connections'] })
     const lure = async () => {
-      const reply = await fetch(`${server.origin}/v1/sign-in-codes`, { method: 'POST', headers: { authorization: `Bearer ${text}` } })
+      const reply = await fetch(`${server.origin}/v1/sign-in-codes`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${text}` },
+      })
       return ((await reply.json()) as { url: string }).url
     }
-    const tenant = async () => page.evaluate(async () => ((await (await fetch('/v1/session')).json()) as { tenant: { id: string } }).tenant.id)
+    const tenant = async () =>
+      page.evaluate(async () => ((await (await fetch('/v1/session')).json()) as { tenant: { id: string } }).tenant.id)
     await open(await link())
     await navigation().waitFor()
     await page.goto('about:blank')
@@ -121,7 +137,12 @@ describe.skipIf(!chromium)('signing in', () => {
     await navigation().waitFor()
     const cookies = await context.cookies(`${server.origin}/v1/session`)
     expect(cookies).toEqual([
-      expect.objectContaining({ httpOnly: true, sameSite: 'Lax', path: '/v1', name: `toolyard_session_${new URL(server.origin).port}` }),
+      expect.objectContaining({
+        httpOnly: true,
+        sameSite: 'Lax',
+        path: '/v1',
+        name: `toolyard_session_${new URL(server.origin).port}`,
+      }),
     ])
     await page.getByText('Default', { exact: true }).click()
     await page.evaluate(() => Object.assign(globalThis, { kept: 'what was read' }))
@@ -130,7 +151,9 @@ describe.skipIf(!chromium)('signing in', () => {
     // A new page: nothing that was read is in its memory.
     await expect.poll(() => page.evaluate(() => 'kept' in globalThis)).toBe(false)
     expect(await context.cookies(`${server.origin}/v1/session`)).toEqual([])
-    const kept = await fetch(`${server.origin}/v1/session`, { headers: { cookie: `${cookies[0]!.name}=${cookies[0]!.value}` } })
+    const kept = await fetch(`${server.origin}/v1/session`, {
+      headers: { cookie: `${cookies[0]!.name}=${cookies[0]!.value}` },
+    })
     expect(kept.status).toBe(401)
     await page.goBack().catch(() => null)
     await page.goto(`${server.origin}/console/runs`)
@@ -179,14 +202,24 @@ describe.skipIf(!chromium)('signing in', () => {
         return [
           await ask('session', {}),
           await ask('session', { mode: 'no-cors' }),
-          await ask('session', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ token }) }),
-          await ask('admin/tenants', { method: 'POST', mode: 'no-cors', body: JSON.stringify({ id: 'evil', name: 'Evil' }) }),
+          await ask('session', {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ token }),
+          }),
+          await ask('admin/tenants', {
+            method: 'POST',
+            mode: 'no-cors',
+            body: JSON.stringify({ id: 'evil', name: 'Evil' }),
+          }),
         ]
       },
       [server.origin, server.token],
     )
     expect(statuses).toEqual(['blocked', [0, 'opaque'], 'blocked', [0, 'opaque']])
     expect(port).not.toBe('')
-    expect((await server.api('GET', 'admin/tenants')).body.items.map(({ id }: { id: string }) => id)).not.toContain('evil')
+    expect((await server.api('GET', 'admin/tenants')).body.items.map(({ id }: { id: string }) => id)).not.toContain(
+      'evil',
+    )
   })
 })

@@ -21,7 +21,8 @@ const openStep = async (integration: string, step: string) => {
   await view.open(`steps/${integration}/${step}`)
   await button('Run').waitFor()
   // Without an account the choices of its fields could not be loaded.
-  if (step !== 'find-endpoints') await view.page.getByLabel('Connection', { exact: true }).locator('option').first().waitFor({ state: 'attached' })
+  if (step !== 'find-endpoints')
+    await view.page.getByLabel('Connection', { exact: true }).locator('option').first().waitFor({ state: 'attached' })
 }
 const byId = async (title: string, name: string, value: string) => {
   await view.page.getByRole('button', { name: new RegExp(`^Enter an id( or link)?: ${title}`) }).click()
@@ -42,7 +43,9 @@ describe.skipIf(chromium === undefined)('steps', () => {
     // Before the test ends, so that the failure names what was waited for.
     view.page.setDefaultTimeout(10_000)
     const { body } = await server.api('GET', 'integrations')
-    manifests = await Promise.all(body.items.map(async ({ id }: { id: string }) => (await server.api('GET', `integrations/${id}`)).body))
+    manifests = await Promise.all(
+      body.items.map(async ({ id }: { id: string }) => (await server.api('GET', `integrations/${id}`)).body),
+    )
     board = (await run('get-boards', { lists: 'open' })).body.output.boards[0]
   })
   afterAll(async () => {
@@ -95,7 +98,8 @@ describe.skipIf(chromium === undefined)('steps', () => {
         for (let n = 0; n < 60 && !(await what()); n += 1) await page.keyboard.press('Tab')
         expect(await what()).toBe(true)
       }
-      const isOn = (selector: string) => () => page.evaluate((wanted) => document.activeElement?.matches(wanted) ?? false, selector)
+      const isOn = (selector: string) => () =>
+        page.evaluate((wanted) => document.activeElement?.matches(wanted) ?? false, selector)
       await tabTo(isOn('form.form [role="combobox"]'))
       await page.keyboard.press('ArrowDown')
       await page.locator('li[role="option"]').first().waitFor()
@@ -122,12 +126,15 @@ describe.skipIf(chromium === undefined)('steps', () => {
       for (const step of steps) {
         const example = step.examples.find(({ output }) => output !== undefined)!
         const at = `steps/${integration}/${step.id}`
-        expect(await server.api('PUT', `${at}/sample`, { input: example.input, output: 'of the example' })).toMatchObject({ status: 200 })
+        expect(
+          await server.api('PUT', `${at}/sample`, { input: example.input, output: 'of the example' }),
+        ).toMatchObject({ status: 200 })
         await openStep(integration, step.id)
         await button('Use the sample').click()
         const shown = await page.locator('form.form label, form.form legend').allInnerTexts()
         for (const { name, title } of step.layout.fields)
-          if (name in (example.input as object) && !shown.some((text) => text.includes(title))) wrong.push(`${at}: no field ${title}`)
+          if (name in (example.input as object) && !shown.some((text) => text.includes(title)))
+            wrong.push(`${at}: no field ${title}`)
         // What the example names is there again, whatever the ones before did.
         server.sandbox.board.control.reset()
         sent = undefined
@@ -140,7 +147,8 @@ describe.skipIf(chromium === undefined)('steps', () => {
           if (step.badges.includes('credits')) expect(await dialog.innerText()).toContain('credit')
           await dialog.getByRole('button', { name: 'Run', exact: true }).click()
           await failed.or(done).first().waitFor()
-        } else if (step.badges.includes('credits') && step.ready) wrong.push(`${at}: no question before credits are spent`)
+        } else if (step.badges.includes('credits') && step.ready)
+          wrong.push(`${at}: no question before credits are spent`)
         if (!step.ready) {
           await page.locator('.note', { hasText: step.notReady! }).waitFor()
           await failed.waitFor()
@@ -219,7 +227,9 @@ describe.skipIf(chromium === undefined)('steps', () => {
       await button('Run').click()
       await page.getByText('nothing was sent again').waitFor()
       const { body } = await run('get-boards', { lists: 'open' })
-      expect(body.output.boards[0].lists.filter(({ name }: { name: string }) => name === 'Once behind a proxy')).toHaveLength(1)
+      expect(
+        body.output.boards[0].lists.filter(({ name }: { name: string }) => name === 'Once behind a proxy'),
+      ).toHaveLength(1)
     })
 
     it('a click while it runs does nothing; the next run is a new one', async () => {
@@ -233,7 +243,9 @@ describe.skipIf(chromium === undefined)('steps', () => {
       })
       await heading('Result').waitFor()
       const lists = async () =>
-        (await run('get-boards', { lists: 'open' })).body.output.boards[0].lists.filter(({ name }: { name: string }) => name === 'Twice').length as number
+        (await run('get-boards', { lists: 'open' })).body.output.boards[0].lists.filter(
+          ({ name }: { name: string }) => name === 'Twice',
+        ).length as number
       expect(await lists()).toBe(1)
       await button('Run').click()
       await expect.poll(lists).toBe(2)
@@ -336,7 +348,10 @@ describe.skipIf(chromium === undefined)('steps', () => {
       await page.getByText('Copy as cURL').click()
       const command = await page.getByLabel('cURL command').innerText()
       // Not in this process's turn: the server that answers is in it.
-      const { stdout } = await promisify(execFile)('sh', ['-c', command], { env: { PATH: process.env['PATH'], TOOLYARD_TOKEN: server.token }, timeout: 10_000 })
+      const { stdout } = await promisify(execFile)('sh', ['-c', command], {
+        env: { PATH: process.env['PATH'], TOOLYARD_TOKEN: server.token },
+        timeout: 10_000,
+      })
       expect(JSON.parse(stdout)).toMatchObject({ output: { name, idBoard: board.id } })
       for (const [tab, label] of [
         ['Library', 'Library code'],
@@ -357,7 +372,9 @@ describe.skipIf(chromium === undefined)('steps', () => {
       await field('name').fill('Sampled')
       await button('Run').click()
       await button('Save as sample').click()
-      await expect.poll(async () => (await server.api('GET', 'steps/work-board/create-list/sample')).body.output).toMatchObject({ name: 'Sampled' })
+      await expect
+        .poll(async () => (await server.api('GET', 'steps/work-board/create-list/sample')).body.output)
+        .toMatchObject({ name: 'Sampled' })
       await openStep('work-board', 'create-list')
       const before = sentToBoard()
       await button('Use the sample').click()

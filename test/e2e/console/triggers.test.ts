@@ -6,7 +6,12 @@ import type { Browser, Page } from '../browser.ts'
 import { launch, lookAtAllViews, openConsole, openServer } from './setup.ts'
 import type { Console, Server } from './setup.ts'
 
-type Trigger = { id: string; title: string; sample: object; layout: { fields: { name: string; title: string; required: boolean; control: string }[] } }
+type Trigger = {
+  id: string
+  title: string
+  sample: object
+  layout: { fields: { name: string; title: string; required: boolean; control: string }[] }
+}
 
 describe.skipIf(!chromium)('trigger pages', () => {
   let server: Server
@@ -20,7 +25,9 @@ describe.skipIf(!chromium)('trigger pages', () => {
     ;({ page } = view)
     const { items } = (await server.api('GET', 'integrations')).body as { items: { id: string }[] }
     const manifests = await Promise.all(
-      items.map(async ({ id }) => (await server.api('GET', `integrations/${id}`)).body as { id: string; triggers: Trigger[] }),
+      items.map(
+        async ({ id }) => (await server.api('GET', `integrations/${id}`)).body as { id: string; triggers: Trigger[] },
+      ),
     )
     triggers = manifests.flatMap(({ id, triggers: all }) => all.map((trigger) => ({ integration: id, trigger })))
   })
@@ -34,7 +41,8 @@ describe.skipIf(!chromium)('trigger pages', () => {
     await page.getByText('Loading').waitFor({ state: 'detached' })
     expect(await lookAtAllViews(page)).toEqual([])
   }
-  const subscriptions = async () => (await server.api('GET', 'subscriptions?limit=100')).body.items as { id: string; trigger: string; state: string }[]
+  const subscriptions = async () =>
+    (await server.api('GET', 'subscriptions?limit=100')).body.items as { id: string; trigger: string; state: string }[]
   /** Chooses the first offered value of every required field. */
   const fillRequired = async ({ layout }: Trigger) => {
     for (const { title, control } of layout.fields.filter(({ required }) => required)) {
@@ -78,7 +86,11 @@ describe.skipIf(!chromium)('trigger pages', () => {
     await page.getByLabel('Start from').fill('yesterday')
     await button('Attach').click()
     await expect
-      .poll(async () => (await address.getAttribute('aria-invalid')) === 'true' || (await page.getByText('startFrom is a date').count()) > 0)
+      .poll(
+        async () =>
+          (await address.getAttribute('aria-invalid')) === 'true' ||
+          (await page.getByText('startFrom is a date').count()) > 0,
+      )
       .toBe(true)
     await looksRight()
     expect(await subscriptions()).toEqual([])
@@ -97,7 +109,9 @@ describe.skipIf(!chromium)('trigger pages', () => {
       await page.getByRole('heading', { name: 'The trigger is attached' }).waitFor()
       expect(await page.getByLabel(/Signing secret/).inputValue()).toMatch(/^whsec_/)
     }
-    expect((await subscriptions()).map(({ trigger }) => trigger).toSorted()).toEqual(triggers.map(({ trigger }) => trigger.id).toSorted())
+    expect((await subscriptions()).map(({ trigger }) => trigger).toSorted()).toEqual(
+      triggers.map(({ trigger }) => trigger.id).toSorted(),
+    )
     await looksRight()
     const secret = await page.getByLabel(/Signing secret/).inputValue()
     await page.getByRole('link', { name: 'Listen for a test event' }).click()
@@ -118,7 +132,11 @@ describe.skipIf(!chromium)('trigger pages', () => {
     await looksRight()
     const ids = findIds(server.sandbox.board)
     const { control } = server.sandbox.board
-    const { id: idCard } = control.createCard({ by: 'odettequill', idList: ids.list('Ideas'), name: '<b>Seen live</b>' })
+    const { id: idCard } = control.createCard({
+      by: 'odettequill',
+      idList: ids.list('Ideas'),
+      name: '<b>Seen live</b>',
+    })
     control.moveCard({ by: 'odettequill', idCard, idList: ids.list('Done') })
     await panel.getByText('"<b>Seen live</b>"').first().waitFor()
     await panel.getByText('done', { exact: true }).waitFor()

@@ -15,15 +15,41 @@ let view: Console
 /** Runs of the last months: of each step on several days, some refused, some with credits. */
 const recordRuns = async () => {
   const [board, other] = (await server.api('GET', 'connections')).body.items as { id: string; integration: string }[]
-  const steps = ['create-card', 'get-card', 'get-boards', 'get-list-cards', 'update-card', 'add-comment-to-card', 'archive-card', 'create-list']
+  const steps = [
+    'create-card',
+    'get-card',
+    'get-boards',
+    'get-list-cards',
+    'update-card',
+    'add-comment-to-card',
+    'archive-card',
+    'create-list',
+  ]
   const noon = Math.floor(Date.now() / dayMs) * dayMs
   for (const [index, step] of steps.entries())
     for (let day = 0; day < 25; day += 1 + index)
-      await store.runs.record(run('default', `${step}-${day}`, { step, connection: board!.id, calls: 9 - index, credits: 0, createdAt: noon - day * dayMs }))
+      await store.runs.record(
+        run('default', `${step}-${day}`, {
+          step,
+          connection: board!.id,
+          calls: 9 - index,
+          credits: 0,
+          createdAt: noon - day * dayMs,
+        }),
+      )
   const lookup = { integration: 'anz-data', step: 'people-enrichment', connection: other!.id, calls: 2 }
   await store.runs.record(run('default', 'paid', { ...lookup, credits: 3, creditsEstimated: false, createdAt: noon }))
   await store.runs.record(run('default', 'guessed', { ...lookup, credits: 1.5, createdAt: noon - 60 * dayMs }))
-  await store.runs.record(run('default', 'refused', { ...lookup, credits: 0, waitedMs: 61_000, refused: 2, state: 'failed', createdAt: noon - dayMs }))
+  await store.runs.record(
+    run('default', 'refused', {
+      ...lookup,
+      credits: 0,
+      waitedMs: 61_000,
+      refused: 2,
+      state: 'failed',
+      createdAt: noon - dayMs,
+    }),
+  )
 }
 
 /** Contrast of two colours as WCAG 2 has it. */
@@ -56,7 +82,8 @@ const drawn = (page: Page) =>
     return [...document.querySelectorAll('.legend .mark')].map((mark) => {
       const [r, g, b] = getComputedStyle(mark).backgroundColor.match(/\d+/g)!.map(Number)
       let pixels = 0
-      for (let at = 0; at < data.length; at += 4) if (data[at] === r && data[at + 1] === g && data[at + 2] === b) pixels += 1
+      for (let at = 0; at < data.length; at += 4)
+        if (data[at] === r && data[at + 1] === g && data[at + 2] === b) pixels += 1
       return pixels
     })
   })
@@ -96,11 +123,15 @@ describe.skipIf(chromium === undefined)('usage', () => {
     for (const pixels of await drawn(page)) expect(pixels).toBeGreaterThan(50)
     const sums = page.getByRole('region', { name: 'Usage by step' })
     expect(await sums.getByRole('row').nth(1).innerText()).toMatch(/^Create Card \(.+\)\s+25\s+0\s+225\s/)
-    expect(await sums.getByRole('link', { name: /Create Card/ }).getAttribute('href')).toBe('/console/runs?integration=work-board&step=create-card')
+    expect(await sums.getByRole('link', { name: /Create Card/ }).getAttribute('href')).toBe(
+      '/console/runs?integration=work-board&step=create-card',
+    )
     await page.getByText('Daily figures').click()
     const days = page.getByRole('region', { name: 'Requests to providers per day' })
     expect(await days.getByRole('row').count()).toBe(26)
-    expect(await days.getByRole('row').nth(1).innerText()).toMatch(new RegExp(`^${new Date().toISOString().slice(0, 10)}\\s+9\\s`))
+    expect(await days.getByRole('row').nth(1).innerText()).toMatch(
+      new RegExp(`^${new Date().toISOString().slice(0, 10)}\\s+9\\s`),
+    )
     expect(await lookAtAllViews(page)).toEqual([])
   })
 
@@ -110,7 +141,9 @@ describe.skipIf(chromium === undefined)('usage', () => {
     await page.getByLabel('Time').selectOption('90')
     await page.getByLabel('By', { exact: true }).selectOption('integration')
     await page.getByLabel('In the chart').selectOption('credits')
-    await expect.poll(() => Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ days: '90', by: 'integration', of: 'credits' })
+    await expect
+      .poll(() => Object.fromEntries(new URL(page.url()).searchParams))
+      .toEqual({ days: '90', by: 'integration', of: 'credits' })
     const row = page.getByRole('region', { name: 'Usage by integration' }).getByRole('row').nth(1)
     await expect.poll(() => row.innerText()).toMatch(/\s3\s+1\s+6\s+4\.5 \(1\.5 estimated\)\s+1 min\s+2$/)
     await page.reload()

@@ -14,9 +14,14 @@ type Given = { house: HostHouse; seat: Seat; expectThat: Expect }
 const short = (value: unknown) => JSON.stringify(value)?.slice(0, 400)
 
 const checkList = async ({ house, seat, expectThat }: Given) => {
-  const listed = await withClient(house, '2025-11-25', async (client) => (await client.listTools()).tools.map(({ name }) => name))
+  const listed = await withClient(house, '2025-11-25', async (client) =>
+    (await client.listTools()).tools.map(({ name }) => name),
+  )
   const names = await seat.list()
-  expectThat(names.length > 0 && short(names.toSorted()) === short(listed.toSorted()), `lists ${names.length} of ${listed.length} tools`)
+  expectThat(
+    names.length > 0 && short(names.toSorted()) === short(listed.toSorted()),
+    `lists ${names.length} of ${listed.length} tools`,
+  )
   return names.length
 }
 
@@ -27,7 +32,13 @@ const checkWork = async ({ house, seat, expectThat }: Given) => {
     boards.some(({ closed, name }) => !closed && read.includes(name)),
     `does not show boards: ${short(read)}`,
   )
-  const made = (await seat.call('work_board_create_card', { idList: house.idList, name: 'Made by a host', desc: 'Line one\nand "two"' })).join('\n')
+  const made = (
+    await seat.call('work_board_create_card', {
+      idList: house.idList,
+      name: 'Made by a host',
+      desc: 'Line one\nand "two"',
+    })
+  ).join('\n')
   const cards = house.sandbox.board.control.overview().flatMap(({ lists }) => lists.flatMap((list) => list.cards))
   const card = cards.find(({ name }) => name === 'Made by a host')
   expectThat(card !== undefined && made.includes(card.id), `does not show the card it made: ${short(made)}`)
@@ -35,7 +46,9 @@ const checkWork = async ({ house, seat, expectThat }: Given) => {
 
 /** The sentences of cause and remedy that a model must read; addresses are left out for it. */
 const sentencesOf = ({ message, errors = [] }: FailureJson) =>
-  [message, ...errors.map((error) => error.message)].flatMap((text) => text.split(/(?<=[.!?]) /)).filter((sentence) => !/https?:/.test(sentence))
+  [message, ...errors.map((error) => error.message)]
+    .flatMap((text) => text.split(/(?<=[.!?]) /))
+    .filter((sentence) => !/https?:/.test(sentence))
 
 const checkFailures = async ({ house, seat, expectThat }: Given) => {
   let seen = 0
@@ -48,8 +61,18 @@ const checkFailures = async ({ house, seat, expectThat }: Given) => {
     house.clear()
     const failure = house.lastFailure()
     const missing = failure && sentencesOf(failure).filter((sentence) => !visible.includes(sentence))
-    if (failure?.code === code && visible.includes(`${code}: `) && !visible.startsWith('(rejected)') && missing?.length === 0) seen += 1
-    else expectThat(false, `${code} does not reach the model: ended with ${failure?.code}, lacks ${short(missing)}, shows ${short(visible)}`)
+    if (
+      failure?.code === code &&
+      visible.includes(`${code}: `) &&
+      !visible.startsWith('(rejected)') &&
+      missing?.length === 0
+    )
+      seen += 1
+    else
+      expectThat(
+        false,
+        `${code} does not reach the model: ended with ${failure?.code}, lacks ${short(missing)}, shows ${short(visible)}`,
+      )
   }
   return seen
 }
@@ -93,17 +116,29 @@ const checkCancel = async ({ house, seat, expectThat }: Given, canCancel: boolea
     (parts) => parts.join('\n'),
     (error: unknown) => String(error),
   )
-  expectThat(await until(() => control.requests().length > before), 'the call to be cancelled did not reach the provider')
+  expectThat(
+    await until(() => control.requests().length > before),
+    'the call to be cancelled did not reach the provider',
+  )
   stop.abort(new Error('enough'))
   await ended
   const last = async () => (await house.pack.runs.list(caller, { limit: 1 }, { step: 'get-boards' })).items[0]
-  if (canCancel) expectThat(await until(async () => (await last())?.code === 'cancelled'), `a cancelled call goes on: ${short(await last())}`)
+  if (canCancel)
+    expectThat(
+      await until(async () => (await last())?.code === 'cancelled'),
+      `a cancelled call goes on: ${short(await last())}`,
+    )
   house.clear()
   const again = await seat.call('work_board_get_boards', {})
   expectThat(again.join('').includes('"boards"'), `does not work on after a cancelled call: ${short(again)}`)
 }
 
-const checkHost = async ({ name, cannotCancel, sit }: Host, tools: string, entry: string, expectThat: Expect): Promise<void> => {
+const checkHost = async (
+  { name, cannotCancel, sit }: Host,
+  tools: string,
+  entry: string,
+  expectThat: Expect,
+): Promise<void> => {
   const began = performance.now()
   const folder = mkdtempSync(join(tmpdir(), 'toolyard-host-'))
   const house = await openHostHouse()
@@ -136,7 +171,8 @@ const together = 3
 export const checkHosts = async (tools: string, entry: string, expectThat: Expect): Promise<void> => {
   const waiting = [...hosts]
   const work = async () => {
-    for (let host = waiting.shift(); host !== undefined; host = waiting.shift()) await checkHost(host, tools, entry, expectThat)
+    for (let host = waiting.shift(); host !== undefined; host = waiting.shift())
+      await checkHost(host, tools, entry, expectThat)
   }
   await Promise.all(Array.from({ length: together }, work))
 }

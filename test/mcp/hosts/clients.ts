@@ -1,4 +1,7 @@
-/** The clients and hosts of docs/platforms.md, each as its own documents say it is used. All of them give what their model reads. */
+/**
+ * The clients and hosts of docs/platforms.md, each as its own documents say it is used. All of them give what their
+ * model reads.
+ */
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -40,26 +43,40 @@ const command = ({ house, entry }: Surroundings) => ({
 /** A client of SDK version 1 that lists tools first, as hosts do: from then on it holds answers to their schemas. */
 const firstSdk = async (tools: string, transport: (module: Module) => unknown): Promise<Seat> => {
   const parts = ['client/index.js', 'client/streamableHttp.js', 'client/stdio.js']
-  const module = Object.assign({}, ...(await Promise.all(parts.map((part) => load(tools, `@modelcontextprotocol/sdk/${part}`))))) as Module
+  const module = Object.assign(
+    {},
+    ...(await Promise.all(parts.map((part) => load(tools, `@modelcontextprotocol/sdk/${part}`)))),
+  ) as Module
   const client = new module.Client({ name: 'test', version: '1' })
   await client.connect(transport(module))
   const list = async () => ((await client.listTools()).tools as { name: string }[]).map(({ name }) => name)
   await list()
   return {
     list,
-    call: async (name, args, signal) => textsOf((await client.callTool({ name, arguments: args }, undefined, { signal })).content as Content),
+    call: async (name, args, signal) =>
+      textsOf((await client.callTool({ name, arguments: args }, undefined, { signal })).content as Content),
     close: () => client.close(),
   }
 }
 
 const inspector = ({ house, tools, folder }: Surroundings): Seat => {
   const config = join(folder, 'hosts.json')
-  writeFileSync(config, JSON.stringify({ mcpServers: { toolyard: { type: 'streamable-http', url: urlOf(house).href, headers: bearer(house) } } }))
+  writeFileSync(
+    config,
+    JSON.stringify({
+      mcpServers: { toolyard: { type: 'streamable-http', url: urlOf(house).href, headers: bearer(house) } },
+    }),
+  )
   const launcher = join(tools, 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js')
   const ask = (args: string[], signal?: AbortSignal) =>
     new Promise<Module>((done, failed) => {
       const whole = [launcher, '--cli', '--config', config, '--server', 'toolyard', ...args]
-      const child = spawn(process.execPath, whole, { env: { ...process.env, HOME: folder }, stdio: ['ignore', 'pipe', 'pipe'], signal, killSignal: 'SIGINT' })
+      const child = spawn(process.execPath, whole, {
+        env: { ...process.env, HOME: folder },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        signal,
+        killSignal: 'SIGINT',
+      })
       let [out, err] = ['', '']
       child.stdout!.setEncoding('utf8').on('data', (part: string) => (out += part))
       child.stderr!.setEncoding('utf8').on('data', (part: string) => (err += part))
@@ -75,8 +92,13 @@ const inspector = ({ house, tools, folder }: Surroundings): Seat => {
   return {
     list: async () => ((await ask(['--method', 'tools/list'])).tools as { name: string }[]).map(({ name }) => name),
     async call(name, args, signal) {
-      const toolArguments = Object.entries(args).flatMap(([field, value]) => ['--tool-arg', `${field}=${argument(value)}`])
-      return textsOf((await ask(['--method', 'tools/call', '--tool-name', name, ...toolArguments], signal)).content as Content)
+      const toolArguments = Object.entries(args).flatMap(([field, value]) => [
+        '--tool-arg',
+        `${field}=${argument(value)}`,
+      ])
+      return textsOf(
+        (await ask(['--method', 'tools/call', '--tool-name', name, ...toolArguments], signal)).content as Content,
+      )
     },
     close: async () => undefined,
   }
@@ -84,10 +106,14 @@ const inspector = ({ house, tools, folder }: Surroundings): Seat => {
 
 const langChain = async ({ house, tools }: Surroundings): Promise<Seat> => {
   const [{ MultiServerMCPClient }, { ToolNode }, { AIMessage }] = (await Promise.all(
-    ['@langchain/mcp-adapters', '@langchain/langgraph/prebuilt', '@langchain/core/messages'].map((name) => load(tools, name)),
+    ['@langchain/mcp-adapters', '@langchain/langgraph/prebuilt', '@langchain/core/messages'].map((name) =>
+      load(tools, name),
+    ),
   )) as [Module, Module, Module]
   const client = new MultiServerMCPClient({
-    mcpServers: { toolyard: { transport: 'http', url: urlOf(house).href, headers: bearer(house), automaticSSEFallback: false } },
+    mcpServers: {
+      toolyard: { transport: 'http', url: urlOf(house).href, headers: bearer(house), automaticSSEFallback: false },
+    },
   })
   const offered = (await client.getTools()) as { name: string }[]
   const node = new ToolNode(offered)
@@ -111,8 +137,13 @@ const partsOf = ({ type, value }: ModelOutput): string[] => {
 }
 
 const mastra = async ({ house, tools }: Surroundings): Promise<Seat> => {
-  const [{ MCPClient }, { noopLogger }] = (await Promise.all(['@mastra/mcp', '@mastra/core/logger'].map((name) => load(tools, name)))) as [Module, Module]
-  const client = new MCPClient({ id: house.address, servers: { toolyard: { url: urlOf(house), requestInit: { headers: bearer(house) } } } })
+  const [{ MCPClient }, { noopLogger }] = (await Promise.all(
+    ['@mastra/mcp', '@mastra/core/logger'].map((name) => load(tools, name)),
+  )) as [Module, Module]
+  const client = new MCPClient({
+    id: house.address,
+    servers: { toolyard: { url: urlOf(house), requestInit: { headers: bearer(house) } } },
+  })
   client.__setLogger(noopLogger)
   const offered = (await client.listTools()) as Record<
     string,
@@ -161,7 +192,9 @@ const openAiAgents = async ({ tools }: Surroundings, serverOf: (module: Module) 
   return {
     list: async () => offered.map(({ name }) => name),
     async call(name, args, signal) {
-      const output = await offered.find((tool) => tool.name === name)!.invoke(new module.RunContext(), JSON.stringify(args), { signal })
+      const output = await offered
+        .find((tool) => tool.name === name)!
+        .invoke(new module.RunContext(), JSON.stringify(args), { signal })
       return typeof output === 'string' ? [output] : textsOf([output].flat())
     },
     close: () => server.close(),
@@ -175,11 +208,16 @@ export const hosts: Host[] = [
   { name: 'inspector', cannotCancel: true, sit: async (surroundings) => inspector(surroundings) },
   {
     name: 'SDK v1 over http',
-    sit: ({ house, tools }) => firstSdk(tools, (module) => new module.StreamableHTTPClientTransport(urlOf(house), requestInit(house))),
+    sit: ({ house, tools }) =>
+      firstSdk(tools, (module) => new module.StreamableHTTPClientTransport(urlOf(house), requestInit(house))),
   },
   {
     name: 'SDK v1 over stdio',
-    sit: (surroundings) => firstSdk(surroundings.tools, (module) => new module.StdioClientTransport({ ...command(surroundings), stderr: 'ignore' })),
+    sit: (surroundings) =>
+      firstSdk(
+        surroundings.tools,
+        (module) => new module.StdioClientTransport({ ...command(surroundings), stderr: 'ignore' }),
+      ),
   },
   {
     name: 'SDK v2 over http',
@@ -187,7 +225,8 @@ export const hosts: Host[] = [
       const client = await connect(house, '2026-07-28')
       return {
         list: async () => (await client.listTools()).tools.map(({ name }) => name),
-        call: async (name, args, signal) => textsOf((await client.callTool({ name, arguments: args }, signal ? { signal } : {})).content as Content),
+        call: async (name, args, signal) =>
+          textsOf((await client.callTool({ name, arguments: args }, signal ? { signal } : {})).content as Content),
         close: () => client.close(),
       }
     },
@@ -223,11 +262,19 @@ export const hosts: Host[] = [
       openAiAgents(
         surroundings,
         ({ MCPServerStreamableHttp }) =>
-          new MCPServerStreamableHttp({ name: 'toolyard', url: urlOf(surroundings.house).href, ...requestInit(surroundings.house) }),
+          new MCPServerStreamableHttp({
+            name: 'toolyard',
+            url: urlOf(surroundings.house).href,
+            ...requestInit(surroundings.house),
+          }),
       ),
   },
   {
     name: 'OpenAI Agents over stdio',
-    sit: (surroundings) => openAiAgents(surroundings, ({ MCPServerStdio }) => new MCPServerStdio({ name: 'toolyard', ...command(surroundings) })),
+    sit: (surroundings) =>
+      openAiAgents(
+        surroundings,
+        ({ MCPServerStdio }) => new MCPServerStdio({ name: 'toolyard', ...command(surroundings) }),
+      ),
   },
 ]

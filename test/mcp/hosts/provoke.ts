@@ -6,20 +6,38 @@ import { findIds } from '../../sandbox/board-client.ts'
 import { caller, openHouse } from '../setup.ts'
 import type { House } from '../setup.ts'
 
-export type Provocation = { code: FailureCode; tool: string; args: Record<string, unknown>; prepare?: (house: House) => void }
+export type Provocation = {
+  code: FailureCode
+  tool: string
+  args: Record<string, unknown>
+  prepare?: (house: House) => void
+}
 
 type Board = House['sandbox']['board']['control']
 type Contact = House['sandbox']['contact']['control']
 const board = (fault: Parameters<Board['fault']>[0]) => (house: House) => void house.sandbox.board.control.fault(fault)
-const contact = (fault: Parameters<Contact['inject']>[0]) => (house: House) => house.sandbox.contact.control.inject(fault)
+const contact = (fault: Parameters<Contact['inject']>[0]) => (house: House) =>
+  house.sandbox.contact.control.inject(fault)
 const boards = { path: '/1/members/me/boards' }
 const text = (status: number, body: string) => ({ status, headers: { 'content-type': 'text/plain' }, body })
 const nobody = 'f'.repeat(24)
 
-/** No tool call leads to these while the way to the tools is open and nothing of ours is broken, so the runtime is made to end with them. */
-const staged: FailureCode[] = ['unauthenticated', 'bad_signature', 'budget_exceeded', 'internal', 'unavailable', 'cancelled']
+/**
+ * No tool call leads to these while the way to the tools is open and nothing of ours is broken, so the runtime is made
+ * to end with them.
+ */
+const staged: FailureCode[] = [
+  'unauthenticated',
+  'bad_signature',
+  'budget_exceeded',
+  'internal',
+  'unavailable',
+  'cancelled',
+]
 
-/** One call for each code, of tools that are listed by default, in an order in which none stands in the way of the next. */
+/**
+ * One call for each code, of tools that are listed by default, in an order in which none stands in the way of the next.
+ */
 export const provocations = (idList: string): Provocation[] => [
   { code: 'invalid_input', tool: 'work_board_get_card', args: { idCard: 'no such form' } },
   { code: 'not_found', tool: 'work_board_get_card', args: { idCard: nobody } },
@@ -44,10 +62,30 @@ export const provocations = (idList: string): Provocation[] => [
     args: { idList, name: 'Press kit' },
     prepare: board({ match: { method: 'POST', path: '/1/cards' }, cut: 'reset', when: 'after' }),
   },
-  { code: 'rejected', tool: 'work_board_get_boards', args: {}, prepare: board({ match: boards, answer: text(400, 'invalid value for filter') }) },
-  { code: 'access_denied', tool: 'work_board_get_boards', args: {}, prepare: board({ match: boards, answer: text(403, 'Not yours to see') }) },
-  { code: 'bad_reply', tool: 'work_board_get_boards', args: {}, prepare: board({ match: boards, answer: text(200, '<html>') }) },
-  { code: 'provider_failed', tool: 'work_board_get_boards', args: {}, prepare: board({ match: boards, times: 9, answer: text(500, 'Sorry') }) },
+  {
+    code: 'rejected',
+    tool: 'work_board_get_boards',
+    args: {},
+    prepare: board({ match: boards, answer: text(400, 'invalid value for filter') }),
+  },
+  {
+    code: 'access_denied',
+    tool: 'work_board_get_boards',
+    args: {},
+    prepare: board({ match: boards, answer: text(403, 'Not yours to see') }),
+  },
+  {
+    code: 'bad_reply',
+    tool: 'work_board_get_boards',
+    args: {},
+    prepare: board({ match: boards, answer: text(200, '<html>') }),
+  },
+  {
+    code: 'provider_failed',
+    tool: 'work_board_get_boards',
+    args: {},
+    prepare: board({ match: boards, times: 9, answer: text(500, 'Sorry') }),
+  },
   {
     code: 'unreachable',
     tool: 'work_board_get_card',
@@ -70,7 +108,10 @@ export const provocations = (idList: string): Provocation[] => [
     code: 'rate_limited',
     tool: 'contact_data_find_company',
     args: { domain: 'wattle.example' },
-    prepare: contact({ times: 9, answer: { status: 429, headers: { 'retry-after': '900' }, body: { error: 'Slow down' } } }),
+    prepare: contact({
+      times: 9,
+      answer: { status: 429, headers: { 'retry-after': '900' }, body: { error: 'Slow down' } },
+    }),
   },
   ...staged.map((code) => ({ code, tool: 'work_board_get_boards', args: { connection: `staged:${code}` } })),
 ]
@@ -90,7 +131,13 @@ export type HostHouse = House & {
 const withoutSearch = ({ wire }: House['sandbox']) => {
   const contactData = wire['contact-data']!
   const endpoints = contactData.endpoints as Record<string, object>
-  return { ...wire, 'contact-data': { ...contactData, endpoints: { ...endpoints, 'search-companies': { ...endpoints['search-companies'], path: null } } } }
+  return {
+    ...wire,
+    'contact-data': {
+      ...contactData,
+      endpoints: { ...endpoints, 'search-companies': { ...endpoints['search-companies'], path: null } },
+    },
+  }
 }
 
 /** The sandboxes, a list of many cards, no account of one integration, and a note of what the last run ended with. */
@@ -102,16 +149,20 @@ export const openHostHouse = async (): Promise<HostHouse> => {
     const run: Pack['steps']['run'] = async (by, call): Promise<Outcome> => {
       const startedIn = round
       const [, code] = /^staged:(\w+)$/.exec(call.connection ?? '') ?? []
-      const makeFailure = () => fail(code as FailureCode, `It ended with ${code}. Look at the card "Press kit" before you repeat it.`)
+      const makeFailure = () =>
+        fail(code as FailureCode, `It ended with ${code}. Look at the card "Press kit" before you repeat it.`)
       const meta = { runId: '01a1fe07-c67c-716c-ac48-bcf2f7013932', durationMs: 1, attempts: 0 }
-      const outcome: Outcome = code ? { ok: false, failure: toFailureJson(makeFailure()), meta } : await pack.steps.run(by, call)
+      const outcome: Outcome = code
+        ? { ok: false, failure: toFailureJson(makeFailure()), meta }
+        : await pack.steps.run(by, call)
       if (startedIn === round) last = outcome.ok ? undefined : outcome.failure
       return outcome
     }
     return { ...pack, steps: { ...pack.steps, run } }
   }
   const house = await openHouse({ change: noting, wireOf: withoutSearch })
-  for (const { id } of await house.pack.connections.list(caller, { integration: 'anz-data' })) await house.pack.connections.remove(caller, id)
+  for (const { id } of await house.pack.connections.list(caller, { integration: 'anz-data' }))
+    await house.pack.connections.remove(caller, id)
   const { control } = house.sandbox.board
   const by = 'odettequill'
   const { id: idList } = control.createList({ by, idBoard: findIds(house.sandbox.board).board, name: 'Posters' })

@@ -7,7 +7,12 @@ const [origin] = process.argv.slice(2)
 const caller = { tenant: 'default' }
 const wire = { 'work-board': { baseUrl: origin } }
 const pack = await createPack({ wire, egress: { privateOrigins: [origin] } })
-await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Studio', secrets: { key: '0'.repeat(32), token: '0'.repeat(64) } })
+await pack.connections.create(caller, {
+  integration: 'work-board',
+  type: 'key-token',
+  name: 'Studio',
+  secrets: { key: '0'.repeat(32), token: '0'.repeat(64) },
+})
 const outcome = await pack.steps.run(caller, {
   integration: 'work-board',
   step: 'create-card',
@@ -40,7 +45,12 @@ const own = defineIntegration({
   version: '1.0.0',
   maturity: 'beta',
   connections: [
-    { id: 'api-key', title: 'Key', purpose: 'A key of the provider.', secrets: z.strictObject({ apiKey: z.string().meta({ description: 'The key.' }) }) },
+    {
+      id: 'api-key',
+      title: 'Key',
+      purpose: 'A key of the provider.',
+      secrets: z.strictObject({ apiKey: z.string().meta({ description: 'The key.' }) }),
+    },
   ],
   steps: [greet],
   apiCall: { methods: ['GET'], under: '/', deny: [] },
@@ -57,7 +67,12 @@ const own = defineIntegration({
   },
 })
 const second = await createPack({ integrations: [own], egress: { privateOrigins: [origin] } })
-await second.connections.create(caller, { integration: 'own-thing', type: 'api-key', name: 'Own', secrets: { apiKey: 'k'.repeat(20) } })
+await second.connections.create(caller, {
+  integration: 'own-thing',
+  type: 'api-key',
+  name: 'Own',
+  secrets: { apiKey: 'k'.repeat(20) },
+})
 const greeted = await second.steps.run(caller, { integration: 'own-thing', step: 'greet', input: { name: 'Kim' } })
 const refused = await second.steps.run(caller, { integration: 'own-thing', step: 'greet', input: {} })
 await second.close()

@@ -1,6 +1,18 @@
-// Compiled, not run. Each line after an expected error is wrong in one thing alone: the test also compiles it without the comment.
+// Compiled, not run. Each line after an expected error is wrong in one thing alone: the test also compiles it without
+// the comment.
 import { createPack } from 'toolyard'
-import type { AgentStart, AnyAgentStart, Caller, IntegrationId, Pack, StepId, StepInput, StepOutput, TriggerConfig, TriggerEvent } from 'toolyard'
+import type {
+  AgentStart,
+  AnyAgentStart,
+  Caller,
+  IntegrationId,
+  Pack,
+  StepId,
+  StepInput,
+  StepOutput,
+  TriggerConfig,
+  TriggerEvent,
+} from 'toolyard'
 
 const caller: Caller = { tenant: 'default' }
 declare const pack: Pack
@@ -9,7 +21,11 @@ declare const chosen: { integration: string; step: string; trigger: string; valu
 
 export const steps = async (): Promise<void> => {
   const { run, begin } = pack.steps
-  const made = await run(caller, { integration: 'work-board', step: 'create-card', input: { idList: 'a', name: 'Press kit', desc: undefined } })
+  const made = await run(caller, {
+    integration: 'work-board',
+    step: 'create-card',
+    input: { idList: 'a', name: 'Press kit', desc: undefined },
+  })
   if (made.ok) {
     const card: StepOutput<'work-board', 'create-card'> = made.value
     const [id, name]: [string, string | undefined] = [made.value.id, card.name]
@@ -20,14 +36,27 @@ export const steps = async (): Promise<void> => {
     const wrong: number = made.value.id
     console.log(wrong)
   }
-  const dry = await run(caller, { integration: 'work-board', step: 'create-card', input: { idList: 'a' }, dryRun: true })
+  const dry = await run(caller, {
+    integration: 'work-board',
+    step: 'create-card',
+    input: { idList: 'a' },
+    dryRun: true,
+  })
   if (dry.ok) console.log(dry.value.requests.length, dry.value.complete satisfies boolean)
-  const { coming } = begin(caller, { integration: 'contact-data', step: 'find-contact', input: { email: 'kim@papermill.example' } })
+  const { coming } = begin(caller, {
+    integration: 'contact-data',
+    step: 'find-contact',
+    input: { email: 'kim@papermill.example' },
+  })
   const found = await coming
   if (found.ok) console.log(found.value.matched satisfies boolean, found.value.record?.firstName?.length)
   const input: StepInput<'anz-data', 'people-search'> = { company: 'Papermill', limit: 5 }
   await run(caller, { integration: 'anz-data', step: 'people-search', input, connection: 'Team', deadlineMs: 1000 })
-  await run(caller, { integration: 'work-board', step: 'api-call', input: { method: 'GET', path: '/1/boards/a', query: { fields: ['name'] } } })
+  await run(caller, {
+    integration: 'work-board',
+    step: 'api-call',
+    input: { method: 'GET', path: '/1/boards/a', query: { fields: ['name'] } },
+  })
 
   // @ts-expect-error no such field
   await run(caller, { integration: 'work-board', step: 'create-card', input: { idList: 'a', nmae: 'Press kit' } })
@@ -72,7 +101,13 @@ export const unknownIds = async (): Promise<void> => {
 export const triggers = async (): Promise<void> => {
   const { create } = pack.subscriptions
   const config: TriggerConfig<'work-board', 'new-card'> = { boards: ['a'] }
-  await create(caller, { integration: 'work-board', trigger: 'new-card', config, agent: { url: 'https://agents.example/new' }, options: { settleMs: 5 } })
+  await create(caller, {
+    integration: 'work-board',
+    trigger: 'new-card',
+    config,
+    agent: { url: 'https://agents.example/new' },
+    options: { settleMs: 5 },
+  })
   await create(caller, { integration: 'work-board', trigger: 'new-card', config: { boards: ['a'], ways: ['copied'] } })
   // @ts-expect-error no such field
   await create(caller, { integration: 'work-board', trigger: 'new-card', config: { boards: ['a'], lits: [] } })

@@ -7,7 +7,9 @@ import { defineStep, path, z } from 'toolyard/kit'
 import type { Integration, Step } from 'toolyard/kit'
 
 const caller: Caller = { tenant: 'default' }
-const options: PackOptions = { credentials: { resolve: async (tenant: string, ref: string) => ({ key: `${tenant}/${ref}` }) } }
+const options: PackOptions = {
+  credentials: { resolve: async (tenant: string, ref: string) => ({ key: `${tenant}/${ref}` }) },
+}
 
 export const use = async (integrations: Integration[]): Promise<void> => {
   const pack: Pack = await createPack({ ...options, integrations })

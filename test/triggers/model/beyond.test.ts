@@ -7,9 +7,12 @@ import { beyond, polled } from './scenes.ts'
 test.each([
   { by: 'webhook', count: 1000, scene: beyond },
   { by: 'polling', count: 1000, scene: polled(beyond) },
-])('$count histories of the other triggers, by $by: nothing is lost, doubled or invented', async ({ by, count, scene }) => {
-  const totals = await playAll(history, count, seedOf(`beyond, by ${by}`), scene)
-  console.log(JSON.stringify(totals))
-  expect(totals.histories).toBe(count)
-  expect(totals.started / totals.offered).toBeGreaterThan(0.95)
-})
+])(
+  '$count histories of the other triggers, by $by: nothing is lost, doubled or invented',
+  async ({ by, count, scene }) => {
+    const totals = await playAll(history, count, seedOf(`beyond, by ${by}`), scene)
+    console.log(JSON.stringify(totals))
+    expect(totals.histories).toBe(count)
+    expect(totals.started / totals.offered).toBeGreaterThan(0.95)
+  },
+)

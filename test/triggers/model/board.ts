@@ -1,18 +1,54 @@
 /**
- * The board provider as a model: what happened, who was told, what is listed. No network and no timers; time is given. It is written from the
- * provider's documented behaviour and shares no code with the pack.
+ * The board provider as a model: what happened, who was told, what is listed. No network and no timers; time is given.
+ * It is written from the provider's documented behaviour and shares no code with the pack.
  */
 import { createHmac } from 'node:crypto'
 
 export type Row = { [field: string]: any }
-export type Asked = { method: string; path: string; query?: Row | undefined; body?: any; token: string; mark?: string | undefined }
+export type Asked = {
+  method: string
+  path: string
+  query?: Row | undefined
+  body?: any
+  token: string
+  mark?: string | undefined
+}
 export type Answered = { status: number; body: any }
-export type Hook = { id: string; token: string; idModel: string; callbackURL: string; active: boolean; consecutiveFailures: number }
-export type Delivery = { n: number; hook: string; action: Row; body: string; mark: string | undefined; attempts: number; dueAt: number; forged: boolean }
+export type Hook = {
+  id: string
+  token: string
+  idModel: string
+  callbackURL: string
+  active: boolean
+  consecutiveFailures: number
+}
+export type Delivery = {
+  n: number
+  hook: string
+  action: Row
+  body: string
+  mark: string | undefined
+  attempts: number
+  dueAt: number
+  forged: boolean
+}
 /** The answer of whoever listens at an address; undefined: nobody does. */
-export type Listener = (url: string, method: 'HEAD' | 'POST', body: string, headers: Record<string, string>) => Promise<number | undefined>
+export type Listener = (
+  url: string,
+  method: 'HEAD' | 'POST',
+  body: string,
+  headers: Record<string, string>,
+) => Promise<number | undefined>
 
-const excluded = new Set(['addLabelToCard', 'removeLabelFromCard', 'createLabel', 'deleteLabel', 'updateComment', 'deleteComment', 'createCheckItem'])
+const excluded = new Set([
+  'addLabelToCard',
+  'removeLabelFromCard',
+  'createLabel',
+  'deleteLabel',
+  'updateComment',
+  'deleteComment',
+  'createCheckItem',
+])
 const retryMs = [30_000, 60_000, 120_000]
 
 export type Board = ReturnType<typeof createBoard>
@@ -32,7 +68,10 @@ export const createBoard = (now: () => number, listen: Listener, secret: string)
   const boards = new Map<string, { id: string; name: string; closed: boolean; hidden: boolean }>()
   const cards = new Map<string, { id: string; name: string; board: string; list: string }>()
   const lists = new Map<string, string>()
-  const checklists = new Map<string, { id: string; card: string; items: { id: string; name: string; state: string }[] }>()
+  const checklists = new Map<
+    string,
+    { id: string; card: string; items: { id: string; name: string; state: string }[] }
+  >()
   const actions: Row[] = []
   const hooks = new Map<string, Hook>()
   const deliveries: Delivery[] = []
@@ -76,7 +115,12 @@ export const createBoard = (now: () => number, listen: Listener, secret: string)
       date: new Date(now()).toISOString(),
       appCreator: by.app ? { id: by.app } : null,
       data: { board: { id: board, name: boards.get(board)!.name, shortLink: board.slice(-8) }, ...data },
-      memberCreator: { id: by.member, fullName: 'Marlow Fenwick', username: 'marlowfenwick', email: 'private@mail.example' },
+      memberCreator: {
+        id: by.member,
+        fullName: 'Marlow Fenwick',
+        username: 'marlowfenwick',
+        email: 'private@mail.example',
+      },
     }
     actions.push(action)
     offered.push({ action, board })
@@ -88,14 +132,20 @@ export const createBoard = (now: () => number, listen: Listener, secret: string)
     const { callbackURL, idModel, active } = request.body as { callbackURL: string; idModel: string; active: boolean }
     const board = boards.get(idModel)
     if (!board || board.hidden) return { status: 401, body: 'unauthorized permission requested' }
-    const same = () => [...hooks.values()].some((hook) => hook.callbackURL === callbackURL && hook.idModel === idModel && hook.token === request.token)
+    const same = () =>
+      [...hooks.values()].some(
+        (hook) => hook.callbackURL === callbackURL && hook.idModel === idModel && hook.token === request.token,
+      )
     const exists = { status: 400, body: 'A webhook with that callback, model, and token already exists' }
     if (same()) return exists
     const status = await listen(callbackURL, 'HEAD', '', {})
     if (status !== 200)
       return {
         status: 400,
-        body: { message: `URL (${callbackURL}) did not return 200 status code, got ${status ?? 0}`, error: 'VALIDATOR_URL_RETURNED_ERROR' },
+        body: {
+          message: `URL (${callbackURL}) did not return 200 status code, got ${status ?? 0}`,
+          error: 'VALIDATOR_URL_RETURNED_ERROR',
+        },
       }
     if (same()) return exists
     const hook = { id: newId(), token: request.token, idModel, callbackURL, active, consecutiveFailures: 0 }
@@ -114,7 +164,11 @@ export const createBoard = (now: () => number, listen: Listener, secret: string)
     const { callbackURL, idModel, active } = request.body as { callbackURL: string; idModel: string; active: boolean }
     if (boards.get(idModel)?.hidden) return { status: 401, body: 'unauthorized permission requested' }
     const status = await listen(callbackURL, 'HEAD', '', {})
-    if (status !== 200) return { status: 400, body: { message: `URL (${callbackURL}) did not return 200 status code`, error: 'VALIDATOR_URL_RETURNED_ERROR' } }
+    if (status !== 200)
+      return {
+        status: 400,
+        body: { message: `URL (${callbackURL}) did not return 200 status code`, error: 'VALIDATOR_URL_RETURNED_ERROR' },
+      }
     Object.assign(hook, { callbackURL, idModel, active, consecutiveFailures: 0 })
     return { status: 200, body: { ...hook } }
   }
@@ -125,10 +179,16 @@ export const createBoard = (now: () => number, listen: Listener, secret: string)
     if (boards.get(board)!.hidden) return { status: 401, body: 'unauthorized permission requested' }
     const types = String(filter) === 'all' ? undefined : String(filter).split(',')
     const isBefore = (action: Row) =>
-      before === undefined || (/^[0-9a-f]{24}$/.test(before) ? action.id < before : Date.parse(action.date) < Date.parse(before))
+      before === undefined ||
+      (/^[0-9a-f]{24}$/.test(before) ? action.id < before : Date.parse(action.date) < Date.parse(before))
     const matchingActions = actions
       .filter((action) => action.data.board.id === board && of(action) && !excluded.has(action.type) && !action.trimmed)
-      .filter((action) => (!types || types.includes(action.type)) && (since === undefined || Date.parse(action.date) >= Date.parse(since)) && isBefore(action))
+      .filter(
+        (action) =>
+          (!types || types.includes(action.type)) &&
+          (since === undefined || Date.parse(action.date) >= Date.parse(since)) &&
+          isBefore(action),
+      )
       .toSorted((a, b) => (a.id < b.id ? 1 : -1))
       .slice(0, Number(limit))
     return { status: 200, body: structuredClone(matchingActions) }
@@ -137,8 +197,12 @@ export const createBoard = (now: () => number, listen: Listener, secret: string)
   const readChecklist = (id: string): Answered => {
     const checklist = checklists.get(id)
     if (!checklist) return { status: 404, body: 'model not found' }
-    if (boards.get(cards.get(checklist.card)!.board)!.hidden) return { status: 401, body: 'unauthorized checklist permission requested' }
-    return { status: 200, body: { id, name: 'Steps', idCard: checklist.card, checkItems: structuredClone(checklist.items) } }
+    if (boards.get(cards.get(checklist.card)!.board)!.hidden)
+      return { status: 401, body: 'unauthorized checklist permission requested' }
+    return {
+      status: 200,
+      body: { id, name: 'Steps', idCard: checklist.card, checkItems: structuredClone(checklist.items) },
+    }
   }
 
   const answer = async (request: Asked): Promise<Answered> => {
@@ -148,16 +212,28 @@ export const createBoard = (now: () => number, listen: Listener, secret: string)
     if (kind === 'webhooks' && id === undefined && request.method === 'POST') return createHook(request)
     if (kind === 'webhooks' && id !== undefined) return changeHook(request, id)
     if (kind === 'tokens')
-      return { status: 200, body: [...hooks.values()].filter((hook) => hook.token === request.token).map((hook) => ({ ...hook, description: '' })) }
+      return {
+        status: 200,
+        body: [...hooks.values()]
+          .filter((hook) => hook.token === request.token)
+          .map((hook) => ({ ...hook, description: '' })),
+      }
     if (kind === 'boards' && part === 'actions') return listActions(request, id!)
-    if (kind === 'boards') return boards.has(id!) ? { status: 200, body: boards.get(id!) } : { status: 404, body: 'model not found' }
+    if (kind === 'boards')
+      return boards.has(id!) ? { status: 200, body: boards.get(id!) } : { status: 404, body: 'model not found' }
     if (kind === 'members') return { status: 200, body: { id: '5'.repeat(24), username: id } }
     if (kind === 'checklists') return readChecklist(id!)
     if (kind === 'cards') {
       const card = cards.get(id!)
       if (!card) return { status: 404, body: 'model not found' }
       if (part === 'actions') return listActions(request, card.board, ({ data }) => data.card?.id === id)
-      return { status: 200, body: part === 'list' ? listRef(card.list) : { id: card.id, name: card.name, idList: card.list, idBoard: card.board } }
+      return {
+        status: 200,
+        body:
+          part === 'list'
+            ? listRef(card.list)
+            : { id: card.id, name: card.name, idList: card.list, idBoard: card.board },
+      }
     }
     throw new Error(`the model has no route ${request.method} ${request.path}`)
   }
@@ -220,7 +296,11 @@ export const createBoard = (now: () => number, listen: Listener, secret: string)
     },
     addChecklist(card: string, items: number) {
       const id = newId()
-      checklists.set(id, { id, card, items: Array.from({ length: items }, (_, n) => ({ id: newId(), name: `Item ${n}`, state: 'incomplete' })) })
+      checklists.set(id, {
+        id,
+        card,
+        items: Array.from({ length: items }, (_, n) => ({ id: newId(), name: `Item ${n}`, state: 'incomplete' })),
+      })
       return id
     },
     isComplete: (checklist: string) => checklists.get(checklist)!.items.every(({ state }) => state === 'complete'),
@@ -248,20 +328,40 @@ export const createBoard = (now: () => number, listen: Listener, secret: string)
       return act(
         'updateCard',
         card.board,
-        { card: { ...cardRef(id), idList: list }, old: { idList: before }, listBefore: listRef(before), listAfter: listRef(list) },
+        {
+          card: { ...cardRef(id), idList: list },
+          old: { idList: before },
+          listBefore: listRef(before),
+          listAfter: listRef(list),
+        },
         by,
       )
     },
     comment: (id: string, text: string, by: { member: string; app?: string; mark?: string }) =>
       act('commentCard', cards.get(id)!.board, { text, card: cardRef(id), list: listRef(cards.get(id)!.list) }, by),
     label: (id: string, by: { member: string; app?: string; mark?: string }) =>
-      act('addLabelToCard', cards.get(id)!.board, { label: { id: 'f'.repeat(24), name: 'Urgent', color: 'red' }, card: cardRef(id) }, by),
+      act(
+        'addLabelToCard',
+        cards.get(id)!.board,
+        { label: { id: 'f'.repeat(24), name: 'Urgent', color: 'red' }, card: cardRef(id) },
+        by,
+      ),
     checklist: (id: string, by: { member: string; app?: string; mark?: string }) =>
-      act('addChecklistToCard', cards.get(id)!.board, { checklist: { id: newId(), name: 'Steps' }, card: cardRef(id) }, by),
+      act(
+        'addChecklistToCard',
+        cards.get(id)!.board,
+        { checklist: { id: newId(), name: 'Steps' }, card: cardRef(id) },
+        by,
+      ),
     close(board: string, closed: boolean, by: { member: string; app?: string; mark?: string }) {
       const boardRow = boards.get(board)!
       boardRow.closed = closed
-      return act('updateBoard', board, { board: { id: board, name: boardRow.name, shortLink: board.slice(-8), closed }, old: { closed: !closed } }, by)
+      return act(
+        'updateBoard',
+        board,
+        { board: { id: board, name: boardRow.name, shortLink: board.slice(-8), closed }, old: { closed: !closed } },
+        by,
+      )
     },
     /** Sends every delivery that is due, oldest first, or as `order` says. */
     async pump(order: (due: Delivery[]) => Delivery[] = (due) => due): Promise<number> {

@@ -66,7 +66,9 @@ export const bugs: Bug[] = [
         if (at === undefined) seen.set(start.id, now())
         return at !== undefined && now() - at > 5 * minute ? { ...start, id: `${start.id}-${now()}` } : start
       }
-      return overlay(store, { ingest: (arrival) => store.ingest({ ...arrival, starts: (arrival.starts ?? []).map(forget) }) })
+      return overlay(store, {
+        ingest: (arrival) => store.ingest({ ...arrival, starts: (arrival.starts ?? []).map(forget) }),
+      })
     },
   },
   { name: 'only the first page of a history is read', page: 3 },

@@ -6,16 +6,30 @@ import type { Scene } from './scenes.ts'
 import { openWorld } from './world.ts'
 import type { Bug, Watch, World } from './world.ts'
 
-/** `offered` and `started`: what should have started an agent and did, and the provider's history tells; `fleeting`: what only webhooks tell, or the history forgot. */
-export type Report = { problems: string[]; offered: number; started: number; fleeting: { offered: number; started: number }; gaps: number }
+/**
+ * `offered` and `started`: what should have started an agent and did, and the provider's history tells; `fleeting`:
+ * what only webhooks tell, or the history forgot.
+ */
+export type Report = {
+  problems: string[]
+  offered: number
+  started: number
+  fleeting: { offered: number; started: number }
+  gaps: number
+}
 type Seen = { gaps: Gap[]; starts: Start[]; events: StoredEvent[] }
 
 const caller = { tenant }
 const unlisted = new Set(['addLabelToCard', 'removeLabelFromCard'])
-/** A gap begins at most so long before what made it: the webhooks are looked after every 4 to 6 minutes, and a delivery is repeated for 4. */
+/**
+ * A gap begins at most so long before what made it: the webhooks are looked after every 4 to 6 minutes, and a delivery
+ * is repeated for 4.
+ */
 const leadMs = 12 * 60_000
 
-const everything = async <T>(list: (page: { limit: number; cursor?: string }) => Promise<{ items: T[]; next?: string }>): Promise<T[]> => {
+const everything = async <T>(
+  list: (page: { limit: number; cursor?: string }) => Promise<{ items: T[]; next?: string }>,
+): Promise<T[]> => {
   const all: T[] = []
   let cursor: string | undefined
   do {
@@ -38,8 +52,11 @@ const nameOf = (subscription: string, event: string) => `${subscription} ${event
 const checkActions = (world: World, { gaps, starts }: Seen, report: Report) => {
   const { board, watches, calls, dropped, hidden, outOfSight, state } = world
   const keysOf = new Map<string, Set<string>>()
-  for (const { key, subscription, event } of calls) keysOf.set(nameOf(subscription, event), (keysOf.get(nameOf(subscription, event)) ?? new Set()).add(key))
-  const dead = new Set(starts.filter((start) => start.state === 'dead').map((start) => nameOf(start.subscription, start.event)))
+  for (const { key, subscription, event } of calls)
+    keysOf.set(nameOf(subscription, event), (keysOf.get(nameOf(subscription, event)) ?? new Set()).add(key))
+  const dead = new Set(
+    starts.filter((start) => start.state === 'dead').map((start) => nameOf(start.subscription, start.event)),
+  )
 
   const isInGap = (action: Row) =>
     // A clock that jumped tells other times than the provider's.
@@ -52,8 +69,11 @@ const checkActions = (world: World, { gaps, starts }: Seen, report: Report) => {
     )
   const isHidden = (action: Row) => hidden.some(({ from, to }) => from <= timeOf(action) && timeOf(action) <= to)
   const mayBeMissing = (action: Row) =>
-    unlisted.has(action.type) ? dropped.has(action.id) || isInGap(action) || isHidden(action) : action.trimmed && isInGap(action)
-  const isFor = ({ boards, wants, startMark }: Watch, action: Row) => boards.includes(action.data.board.id) && wants(action) && timeOf(action) >= startMark
+    unlisted.has(action.type)
+      ? dropped.has(action.id) || isInGap(action) || isHidden(action)
+      : action.trimmed && isInGap(action)
+  const isFor = ({ boards, wants, startMark }: Watch, action: Row) =>
+    boards.includes(action.data.board.id) && wants(action) && timeOf(action) >= startMark
 
   const expectedNames = new Set<string>()
   for (const { action } of board.offered) {
@@ -67,12 +87,14 @@ const checkActions = (world: World, { gaps, starts }: Seen, report: Report) => {
       const count = unlisted.has(action.type) || action.trimmed ? report.fleeting : report
       count.offered += 1
       count.started += Math.min(1, keys)
-      const isUnread = watch.reads === true && (outOfSight.has(action.data.board.id as string) || action.trimmed === true)
+      const isUnread =
+        watch.reads === true && (outOfSight.has(action.data.board.id as string) || action.trimmed === true)
       if (keys === 0 && !dead.has(name) && !mayBeMissing(action) && !isUnread)
         report.problems.push(`I1/I11: ${action.type} ${action.id} at ${action.date} started nothing and is in no gap`)
     }
   }
-  for (const name of keysOf.keys()) if (!expectedNames.has(name)) report.problems.push(`I3: a start that nothing should have started: ${name}`)
+  for (const name of keysOf.keys())
+    if (!expectedNames.has(name)) report.problems.push(`I3: a start that nothing should have started: ${name}`)
 }
 
 const checkCalls = ({ calls, state }: World, problems: string[]) => {
@@ -94,7 +116,8 @@ const checkCursors = async ({ house: { store }, board, watches }: World, { event
     for (const action of board.actions) {
       const isListed = `board:${action.data.board.id}` === cursor.model && !unlisted.has(action.type) && !action.trimmed
       const isBehind = isListed && timeOf(action) <= cursor.at && timeOf(action) >= watches[0]!.startMark
-      if (isBehind && !knownIds.has(action.id)) problems.push(`I5: the cursor is past ${action.type} ${action.id}, which is not in the inbox`)
+      if (isBehind && !knownIds.has(action.id))
+        problems.push(`I5: the cursor is past ${action.type} ${action.id}, which is not in the inbox`)
     }
   }
 }
@@ -120,8 +143,10 @@ const checkRows = async ({ house: { store }, watches }: World, { starts, events 
   }
   for (const { state } of events) if (state !== 'matched') problems.push(`I8: an event is stuck as ${state}`)
   const load = await store.load()
-  if (load.openStarts !== 0 || load.pendingEvents !== 0) problems.push(`I8: ${load.openStarts} starts and ${load.pendingEvents} events are open at the end`)
-  if (events.some(({ raw }) => raw && Buffer.from(raw).includes('mail.example'))) problems.push('a private record was kept')
+  if (load.openStarts !== 0 || load.pendingEvents !== 0)
+    problems.push(`I8: ${load.openStarts} starts and ${load.pendingEvents} events are open at the end`)
+  if (events.some(({ raw }) => raw && Buffer.from(raw).includes('mail.example')))
+    problems.push('a private record was kept')
 }
 
 const checkGaps = ({ state }: World, { gaps }: Seen, problems: string[]) => {
@@ -129,12 +154,20 @@ const checkGaps = ({ state }: World, { gaps }: Seen, problems: string[]) => {
     // A history that is cut off is known up to its last fact, which may be old.
     const isTooEarly = kind !== '*' && fromAt < state.firstTrouble - leadMs - state.jumped
     if (isTooEarly || state.firstTrouble === Infinity || toAt < fromAt)
-      problems.push(`I11: a gap of ${kind} from ${new Date(fromAt).toISOString()} to ${new Date(toAt).toISOString()} that nothing explains (${reason})`)
+      problems.push(
+        `I11: a gap of ${kind} from ${new Date(fromAt).toISOString()} to ${new Date(toAt).toISOString()} that nothing explains (${reason})`,
+      )
   }
 }
 
 const check = async (world: World): Promise<Report> => {
-  const report: Report = { problems: [...world.problems], offered: 0, started: 0, fleeting: { offered: 0, started: 0 }, gaps: 0 }
+  const report: Report = {
+    problems: [...world.problems],
+    offered: 0,
+    started: 0,
+    fleeting: { offered: 0, started: 0 },
+    gaps: 0,
+  }
   const seen = await see(world)
   report.gaps = seen.gaps.length
   checkActions(world, seen, report)
@@ -145,7 +178,8 @@ const check = async (world: World): Promise<Report> => {
   await checkRows(world, seen, report.problems)
   for (const { subscription } of world.watches) {
     const again = await world.house.triggers.subscriptions.recover(caller, subscription)
-    if (again.events + again.starts > 0) report.problems.push(`I12: listing again found ${again.events} events and ${again.starts} starts`)
+    if (again.events + again.starts > 0)
+      report.problems.push(`I12: listing again found ${again.events} events and ${again.starts} starts`)
   }
   return report
 }

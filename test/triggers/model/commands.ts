@@ -31,12 +31,24 @@ const plain = (...names: Plain[]) => fc.constantFrom(...names).map((name): Comma
 /** What happens on boards and what goes wrong, in proportions that let both happen in a history of some dozens. */
 export const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 30, arbitrary: fc.record({ do: fc.constant('act' as const), kind: fc.constantFrom(...kinds), board }) },
-  { weight: 5, arbitrary: fc.record({ do: fc.constant('burst' as const), board, count: fc.integer({ min: 4, max: 12 }) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constant('burst' as const), board, count: fc.integer({ min: 4, max: 12 }) }),
+  },
   { weight: 10, arbitrary: fc.record({ do: fc.constant('deliver' as const), count: fc.integer({ min: 1, max: 10 }) }) },
-  { weight: 22, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(1_000, 20_000, minute, 4 * minute, 7 * minute, 17 * minute) }) },
+  {
+    weight: 22,
+    arbitrary: fc.record({
+      do: fc.constant('wait' as const),
+      ms: fc.constantFrom(1_000, 20_000, minute, 4 * minute, 7 * minute, 17 * minute),
+    }),
+  },
   { weight: 8, arbitrary: fc.record({ do: fc.constant('drop' as const), at }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('late' as const), at }) },
-  { weight: 5, arbitrary: fc.record({ do: fc.constant('duplicate' as const), at, copies: fc.integer({ min: 1, max: 4 }) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constant('duplicate' as const), at, copies: fc.integer({ min: 1, max: 4 }) }),
+  },
   { weight: 4, arbitrary: plain('reorder') },
   { weight: 2, arbitrary: plain('forge') },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('kill' as const), after: fc.nat({ max: 12 }) }) },
@@ -62,12 +74,19 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
       board,
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('jump' as const), ms: fc.constantFrom(-60 * minute, -minute, minute, 60 * minute) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('jump' as const),
+      ms: fc.constantFrom(-60 * minute, -minute, minute, 60 * minute),
+    }),
+  },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('agent' as const), mode: fc.constantFrom(...modes) }) },
 )
 
 /** What nothing may get lost by: all that happens with everything in order. */
-export const isTrouble = ({ do: what }: Command) => !['act', 'burst', 'deliver', 'wait', 'late', 'duplicate', 'reorder', 'forge', 'agent'].includes(what)
+export const isTrouble = ({ do: what }: Command) =>
+  !['act', 'burst', 'deliver', 'wait', 'late', 'duplicate', 'reorder', 'forge', 'agent'].includes(what)
 
 export const history = fc.array(command, { minLength: 1, maxLength: 60, size: 'max' })
 export const longHistory = fc.array(command, { minLength: 20, maxLength: 200, size: 'max' })

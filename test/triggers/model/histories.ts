@@ -5,7 +5,14 @@ import type { Command } from './commands.ts'
 import type { Scene } from './scenes.ts'
 import type { Bug } from './world.ts'
 
-export type Totals = { histories: number; offered: number; started: number; fleeting: { offered: number; started: number }; gaps: number; withoutGap: number }
+export type Totals = {
+  histories: number
+  offered: number
+  started: number
+  fleeting: { offered: number; started: number }
+  gaps: number
+  withoutGap: number
+}
 
 const holds = async (commands: Command[], bug?: Bug, scene?: Scene) => {
   const report = await play(commands, bug, scene)
@@ -14,8 +21,20 @@ const holds = async (commands: Command[], bug?: Bug, scene?: Scene) => {
 }
 
 /** Plays so many histories; throws with seed, path and the shortest history found when something does not hold. */
-export const playAll = async (histories: fc.Arbitrary<Command[]>, numRuns: number, seed: number, scene?: Scene): Promise<Totals> => {
-  const totals: Totals = { histories: 0, offered: 0, started: 0, fleeting: { offered: 0, started: 0 }, gaps: 0, withoutGap: 0 }
+export const playAll = async (
+  histories: fc.Arbitrary<Command[]>,
+  numRuns: number,
+  seed: number,
+  scene?: Scene,
+): Promise<Totals> => {
+  const totals: Totals = {
+    histories: 0,
+    offered: 0,
+    started: 0,
+    fleeting: { offered: 0, started: 0 },
+    gaps: 0,
+    withoutGap: 0,
+  }
   await fc.assert(
     fc.asyncProperty(histories, async (commands) => {
       const { offered, started, fleeting, gaps } = await holds(commands, undefined, scene)
@@ -33,7 +52,13 @@ export const playAll = async (histories: fc.Arbitrary<Command[]>, numRuns: numbe
 }
 
 /** The history that shows a planted bug, as short as it gets; undefined when none of so many does. */
-export const find = async (bug: Bug, histories: fc.Arbitrary<Command[]>, numRuns: number, seed: number, shrink = false) => {
+export const find = async (
+  bug: Bug,
+  histories: fc.Arbitrary<Command[]>,
+  numRuns: number,
+  seed: number,
+  shrink = false,
+) => {
   const {
     failed,
     numRuns: runs,

@@ -4,12 +4,15 @@ import { bugs } from './bugs.ts'
 import { history, longHistory } from './commands.ts'
 import { find, playAll, seedOf } from './histories.ts'
 
-test.each(bugs.map((bug) => [bug.name, bug] as const))('found, and shown by ten commands at most: %s', async (_, bug) => {
-  const finding = await find(bug, history, 1000, seedOf('bugs'), true)
-  console.log(`${bug.name}: found after ${finding?.runs} histories; ${JSON.stringify(finding?.history)}`)
-  expect(finding).toBeDefined()
-  expect(finding!.history.length).toBeLessThanOrEqual(10)
-})
+test.each(bugs.map((bug) => [bug.name, bug] as const))(
+  'found, and shown by ten commands at most: %s',
+  async (_, bug) => {
+    const finding = await find(bug, history, 1000, seedOf('bugs'), true)
+    console.log(`${bug.name}: found after ${finding?.runs} histories; ${JSON.stringify(finding?.history)}`)
+    expect(finding).toBeDefined()
+    expect(finding!.history.length).toBeLessThanOrEqual(10)
+  },
+)
 
 test('1,000 long histories: nothing is lost, doubled or invented', async () => {
   const totals = await playAll(longHistory, 1000, seedOf('long'))

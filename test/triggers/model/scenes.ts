@@ -57,7 +57,8 @@ export const documented: Scene = ({ board, boards, matching, elsewhere, cards })
 /** Triggers that other packs have: every one that can be found again, and one by webhook only. */
 export const beyond: Scene = ({ board, boards, matching, cards }) => {
   const completed = new Set<string>()
-  const has = (property: string) => (action: Row) => action.type === 'updateCard' && Object.hasOwn(action.data.old as object, property)
+  const has = (property: string) => (action: Row) =>
+    action.type === 'updateCard' && Object.hasOwn(action.data.old as object, property)
   const all = (trigger: string, wants: Watched['wants'], config: Record<string, unknown> = {}): Watched => ({
     trigger,
     config: { boards, ...config },
@@ -69,25 +70,40 @@ export const beyond: Scene = ({ board, boards, matching, cards }) => {
   const state = cards.map(() => ({ isArchived: false, due: null as string | null, turn: 0, tick: 0 }))
 
   const update = (n: number, property: string, before: unknown, after: unknown) =>
-    board.act('updateCard', boards[n]!, { card: { ...board.cardRef(cards[n]!.still), [property]: after }, old: { [property]: before } }, person)
+    board.act(
+      'updateCard',
+      boards[n]!,
+      { card: { ...board.cardRef(cards[n]!.still), [property]: after }, old: { [property]: before } },
+      person,
+    )
   const tick = (n: number) => {
     // Now the one item, now the other, some twice in a row, so that both get to be done.
     const at = [0, 1, 1, 0, 0][state[n]!.tick % 5]!
     state[n]!.tick += 1
     const action = board.tick(checklists[n]!, at, person)
-    if (action.data.checkItem.state === 'complete' && board.isComplete(checklists[n]!)) completed.add(action.id as string)
+    if (action.data.checkItem.state === 'complete' && board.isComplete(checklists[n]!))
+      completed.add(action.id as string)
   }
   return {
     watched: [
       all('new-list', ofType('createList')),
-      all('list-updated', (action) => action.type === 'updateList' && action.data.old.name !== undefined, { properties: ['name'] }),
+      all('list-updated', (action) => action.type === 'updateList' && action.data.old.name !== undefined, {
+        properties: ['name'],
+      }),
       all('card-unarchived', (action) => has('closed')(action) && action.data.card.closed === false),
       all('card-deleted', ofType('deleteCard')),
       all('member-removed-from-card', ofType('removeMemberFromCard')),
-      all('checklist-item-completed', (action) => action.type === 'updateCheckItemStateOnCard' && action.data.checkItem.state === 'complete'),
+      all(
+        'checklist-item-completed',
+        (action) => action.type === 'updateCheckItemStateOnCard' && action.data.checkItem.state === 'complete',
+      ),
       { ...all('checklist-completed', (action) => completed.has(action.id as string)), reads: true },
       all('card-due-date-changed', has('due')),
-      all('mentioned-in-a-comment', (action) => action.type === 'commentCard' && /@odettequill/.test(action.data.text as string), { member: 'odettequill' }),
+      all(
+        'mentioned-in-a-comment',
+        (action) => action.type === 'commentCard' && /@odettequill/.test(action.data.text as string),
+        { member: 'odettequill' },
+      ),
       all('board-closed', (action) => action.type === 'updateBoard' && action.data.old.closed === false),
       all('label-removed-from-card', ofType('removeLabelFromCard')),
     ],
@@ -97,7 +113,12 @@ export const beyond: Scene = ({ board, boards, matching, cards }) => {
       if (kind === 'checklist' || kind === 'other checklist') return tick(n)
       if (kind === 'comment') return void board.comment(on.still, 'Can you look, @odettequill?', person)
       if (kind === 'label')
-        return void board.act('removeLabelFromCard', boards[n]!, { label: { id: 'f'.repeat(24), name: 'Urgent' }, card: board.cardRef(on.still) }, person)
+        return void board.act(
+          'removeLabelFromCard',
+          boards[n]!,
+          { label: { id: 'f'.repeat(24), name: 'Urgent' }, card: board.cardRef(on.still) },
+          person,
+        )
       if (kind === 'move') {
         my.isArchived = !my.isArchived
         return void update(n, 'closed', !my.isArchived, my.isArchived)
@@ -108,9 +129,19 @@ export const beyond: Scene = ({ board, boards, matching, cards }) => {
       else if (turn % 5 === 1) board.act('updateList', boards[n]!, { list, old: { name: `List ${turn - 1}` } }, person)
       else if (turn % 5 === 2) {
         const { id, idShort, shortLink } = board.cardRef(on.still)
-        board.act('deleteCard', boards[n]!, { card: { id, idShort, shortLink }, list: { id: matching, name: 'Ideas' } }, person)
+        board.act(
+          'deleteCard',
+          boards[n]!,
+          { card: { id, idShort, shortLink }, list: { id: matching, name: 'Ideas' } },
+          person,
+        )
       } else if (turn % 5 === 3)
-        board.act('removeMemberFromCard', boards[n]!, { idMember: someoneElse, member: { id: someoneElse }, card: board.cardRef(on.still) }, person)
+        board.act(
+          'removeMemberFromCard',
+          boards[n]!,
+          { idMember: someoneElse, member: { id: someoneElse }, card: board.cardRef(on.still) },
+          person,
+        )
       else {
         const before = my.due
         my.due = before === null ? '2026-05-01T09:00:00.000Z' : null

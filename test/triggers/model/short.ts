@@ -3,7 +3,8 @@ import { history } from './commands.ts'
 import { playAll, seedOf } from './histories.ts'
 
 /**
- * A third of the 7,500 histories of up to 60 commands, others in each part: three files, so that no core waits for the other at the end.
+ * A third of the 7,500 histories of up to 60 commands, others in each part: three files, so that no core waits for the
+ * other at the end.
  */
 export const playShort = (part: 1 | 2 | 3) =>
   test(`2,500 histories, part ${part} of 3: nothing is lost, doubled or invented`, async () => {

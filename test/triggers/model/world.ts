@@ -11,11 +11,17 @@ import type { Scene, Watched } from './scenes.ts'
 
 export type Call = { key: string; subscription: string; event: string; answered: number | undefined }
 /** Something an action of a kind should start. */
-export type Watch = { subscription: string; startMark: number } & Pick<Watched, 'delivery' | 'boards' | 'wants' | 'reads'>
+export type Watch = { subscription: string; startMark: number } & Pick<
+  Watched,
+  'delivery' | 'boards' | 'wants' | 'reads'
+>
 /** Breaks the store or the provider's history on purpose; `tick` when time passes, `die` when the process dies. */
 export type Bug = {
   name: string
-  store?(store: Store, world: { now(): number; onTick(run: () => Promise<void>): void; onDeath(run: () => void): void }): Store
+  store?(
+    store: Store,
+    world: { now(): number; onTick(run: () => Promise<void>): void; onDeath(run: () => void): void },
+  ): Store
   page?: number
 }
 
@@ -24,15 +30,33 @@ export type World = Awaited<ReturnType<typeof openWorld>>
 const minute = 60_000
 /** One for each: what waits for it goes with it. */
 const never = () => new Promise<never>(() => {})
-const reads = new Set(['get', 'list', 'all', 'byId', 'find', 'nextDueAt', 'load', 'subscriptions', 'of', 'due', 'instance', 'merged', 'byHash'])
+const reads = new Set([
+  'get',
+  'list',
+  'all',
+  'byId',
+  'find',
+  'nextDueAt',
+  'load',
+  'subscriptions',
+  'of',
+  'due',
+  'instance',
+  'merged',
+  'byHash',
+])
 
 /** A store whose every function goes through `each`. */
-const through = <T extends object>(original: T, each: (name: string, run: () => Promise<unknown>) => Promise<unknown>): T =>
+const through = <T extends object>(
+  original: T,
+  each: (name: string, run: () => Promise<unknown>) => Promise<unknown>,
+): T =>
   new Proxy(original, {
     get(target, name) {
       const value = Reflect.get(target, name) as unknown
       if (typeof value === 'function')
-        return (...args: unknown[]) => each(String(name), () => (value as (...args: unknown[]) => Promise<unknown>).apply(target, args))
+        return (...args: unknown[]) =>
+          each(String(name), () => (value as (...args: unknown[]) => Promise<unknown>).apply(target, args))
       return typeof value === 'object' && value !== null ? through(value, each) : value
     },
   })
@@ -116,7 +140,9 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
 
   const locked = (store: Store): Store =>
     through(store, (name, run) =>
-      state.locked && !reads.has(name) ? Promise.reject(fail('unavailable', 'The store cannot be used: the database is locked.')) : run(),
+      state.locked && !reads.has(name)
+        ? Promise.reject(fail('unavailable', 'The store cannot be used: the database is locked.'))
+        : run(),
     )
 
   const boot = () => {
@@ -124,7 +150,9 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
     const mine = life
     onTick = []
     onDeath = []
-    const buggy = (store: Store) => bug?.store?.(store, { now: clock.now, onTick: (run) => onTick.push(run), onDeath: (run) => onDeath.push(run) }) ?? store
+    const buggy = (store: Store) =>
+      bug?.store?.(store, { now: clock.now, onTick: (run) => onTick.push(run), onDeath: (run) => onDeath.push(run) }) ??
+      store
     const triggers = house.restart((store) => mine.fence(locked(buggy(store))))
     const { receive } = triggers
     // A delivery that the process dies over is never answered.
@@ -143,7 +171,9 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
   const wantedHooks = new Set<string>()
 
   house.agent.answer = (request) => {
-    const { data } = JSON.parse(request.body) as { data: { start: string; subscription: string; event: unknown; id: string } }
+    const { data } = JSON.parse(request.body) as {
+      data: { start: string; subscription: string; event: unknown; id: string }
+    }
     const call: Call = { key: data.start, subscription: data.subscription, event: data.id, answered: undefined }
     calls.push(call)
     const say = (status: number, headers: Record<string, string> = {}) => {
@@ -162,7 +192,9 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
 
   boot()
   // A second process calls agents too, so that what one holds must be kept from the other.
-  const peer = house.beside((store) => locked(bug?.store?.(store, { now: clock.now, onTick: () => {}, onDeath: () => {} }) ?? store))
+  const peer = house.beside((store) =>
+    locked(bug?.store?.(store, { now: clock.now, onTick: () => {}, onDeath: () => {} }) ?? store),
+  )
   const watches: Watch[] = []
   clock.advance(minute)
   const { watched, act: play } = scene({ board, boards, matching, elsewhere, cards })
@@ -191,7 +223,17 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
       delayedTask.go()
     }
     const { ticks } = house.triggers
-    for (const work of [ticks.heal, ticks.accounts, ticks.upkeep, ticks.hooks, ticks.scans, ticks.aside, ticks.alive, ticks.pending]) await attempt(work)
+    for (const work of [
+      ticks.heal,
+      ticks.accounts,
+      ticks.upkeep,
+      ticks.hooks,
+      ticks.scans,
+      ticks.aside,
+      ticks.alive,
+      ticks.pending,
+    ])
+      await attempt(work)
     if ((await house.store.timestamps.get('alive by the clock')) === clock.now()) state.jumpedUnseen = 0
     rounds += 1
     const both = [() => attempt(ticks.dispatchOnce), () => peer.ticks.dispatchOnce().catch(() => undefined)]
@@ -226,7 +268,8 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
   /** Every event that was acknowledged is there. Looked at before anything is listed again. */
   const checkAcked = async () => {
     for (const { event } of acked.splice(0)) {
-      if (!(await house.store.events.get(tenant, 'con_1', event))) problems.push(`I2: ${event} was acknowledged and is not in the inbox`)
+      if (!(await house.store.events.get(tenant, 'con_1', event)))
+        problems.push(`I2: ${event} was acknowledged and is not in the inbox`)
     }
   }
 
@@ -235,7 +278,8 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
     await checkAcked()
     // It was last known to be there some minutes before, and less than four minutes count as none.
     const seemsMs = clock.truth() - state.downAt + state.jumpedUnseen
-    if (state.jumpedUnseen < 0 && Math.abs(seemsMs) < 10 * minute) hidden.push({ from: state.downAt - 5 * minute, to: clock.truth() })
+    if (state.jumpedUnseen < 0 && Math.abs(seemsMs) < 10 * minute)
+      hidden.push({ from: state.downAt - 5 * minute, to: clock.truth() })
     boot()
     state.isDown = false
     house.up.isUp = true
@@ -421,5 +465,19 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
     await checkAcked()
   }
 
-  return { house, board, boards, watches, calls, dropped, hidden, outOfSight, state, problems, run, calm, close: () => house.close() }
+  return {
+    house,
+    board,
+    boards,
+    watches,
+    calls,
+    dropped,
+    hidden,
+    outOfSight,
+    state,
+    problems,
+    run,
+    calm,
+    close: () => house.close(),
+  }
 }

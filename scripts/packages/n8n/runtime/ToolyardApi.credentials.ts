@@ -40,7 +40,11 @@ export class ToolyardApi implements ICredentialType {
     rules: [
       {
         type: 'responseSuccessBody',
-        properties: { key: 'items', value: undefined, message: 'There is no toolyard server at this address. Give the address without a path.' },
+        properties: {
+          key: 'items',
+          value: undefined,
+          message: 'There is no toolyard server at this address. Give the address without a path.',
+        },
       },
     ],
   }

@@ -1,4 +1,10 @@
-import type { FieldType, ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions, ResourceMapperFields } from 'n8n-workflow'
+import type {
+  FieldType,
+  ILoadOptionsFunctions,
+  INodeListSearchResult,
+  INodePropertyOptions,
+  ResourceMapperFields,
+} from 'n8n-workflow'
 import type { FormOf } from './client'
 import { connect, explain } from './connect'
 import { unwrap } from './read-input'
@@ -25,7 +31,12 @@ const filled = (parameters: Values): Values => {
   return Object.fromEntries(fields.map(([name, value]) => [name, unwrap(value)]).filter(([, value]) => isFilled(value)))
 }
 
-const ask = async (context: ILoadOptionsFunctions, of: Of, field: string, search: { query?: string | undefined; cursor?: string | undefined }) => {
+const ask = async (
+  context: ILoadOptionsFunctions,
+  of: Of,
+  field: string,
+  search: { query?: string | undefined; cursor?: string | undefined },
+) => {
   const parameters = (context.getCurrentNodeParameters() ?? {}) as Values
   const id = String(parameters[of.kind === 'step' ? 'operation' : 'event'])
   const connection = isFilled(parameters['connection']) ? String(parameters['connection']) : undefined
@@ -38,7 +49,9 @@ const ask = async (context: ILoadOptionsFunctions, of: Of, field: string, search
 export const loadConnections = (integration: string) =>
   async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
     const client = await connect(this)
-    const connections = await client.connections(integration).catch((error: unknown) => Promise.reject(explain(this, error)))
+    const connections = await client
+      .connections(integration)
+      .catch((error: unknown) => Promise.reject(explain(this, error)))
     const options = connections.map(({ id, name, state }) => ({
       name: state === 'connected' || state === 'unverified' ? name : `${name} (${state})`,
       value: id,
@@ -64,14 +77,29 @@ export const searchChoices = (of: Of, field: string) =>
   async function (this: ILoadOptionsFunctions, query?: string, cursor?: string): Promise<INodeListSearchResult> {
     const { options, next } = await ask(this, of, field, { query: query === '' ? undefined : query, cursor })
     return {
-      results: options.map(({ value, label, hint }) => ({ name: hint === undefined ? label : `${label} (${hint})`, value })),
+      results: options.map(({ value, label, hint }) => ({
+        name: hint === undefined ? label : `${label} (${hint})`,
+        value,
+      })),
       paginationToken: next,
     }
   }
 
-type AccountField = { name: string; title: string; control: string; required: boolean; choices?: string[]; labels?: Record<string, string> }
+type AccountField = {
+  name: string
+  title: string
+  control: string
+  required: boolean
+  choices?: string[]
+  labels?: Record<string, string>
+}
 
-const mapperTypes: Record<string, FieldType> = { number: 'number', switch: 'boolean', 'date-time': 'dateTime', choice: 'options' }
+const mapperTypes: Record<string, FieldType> = {
+  number: 'number',
+  switch: 'boolean',
+  'date-time': 'dateTime',
+  choice: 'options',
+}
 
 /** Fields that the account defines, such as custom fields: each is filled in by its own type. */
 export const mapFields = (integration: string) =>

@@ -1,5 +1,11 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow'
-import type { IExecuteFunctions, IHookFunctions, IHttpRequestOptions, ILoadOptionsFunctions, JsonObject } from 'n8n-workflow'
+import type {
+  IExecuteFunctions,
+  IHookFunctions,
+  IHttpRequestOptions,
+  ILoadOptionsFunctions,
+  JsonObject,
+} from 'n8n-workflow'
 import { createClient } from './client'
 import type { Client, Send } from './client'
 import { ToolyardError } from './failure'
@@ -23,7 +29,11 @@ export const connect = async (context: Context): Promise<Client> => {
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : Buffer.from(body) }),
     }
     const { helpers } = context as IExecuteFunctions
-    const reply = (await helpers.httpRequestWithAuthentication.call(context as IExecuteFunctions, 'toolyardApi', options)) as FullReply
+    const reply = (await helpers.httpRequestWithAuthentication.call(
+      context as IExecuteFunctions,
+      'toolyardApi',
+      options,
+    )) as FullReply
     return { status: reply.statusCode, headers: reply.headers, body: Buffer.from(reply.body) }
   }
   return createClient({ url, send })

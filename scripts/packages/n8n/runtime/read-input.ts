@@ -21,7 +21,8 @@ type Read = (name: string) => unknown
 export const unwrap = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && '__rl' in value ? (value as { value?: unknown }).value : value
 
-const wrongJson = (name: string) => new Error(`"${name}" is not valid JSON. Correct it, or give it by an expression that returns an object or a list.`)
+const wrongJson = (name: string) =>
+  new Error(`"${name}" is not valid JSON. Correct it, or give it by an expression that returns an object or a list.`)
 
 const parseJson = (name: string, value: unknown): unknown => {
   if (typeof value !== 'string') return value
@@ -35,14 +36,17 @@ const parseJson = (name: string, value: unknown): unknown => {
 
 /** A list chosen in the form, or made by an expression: a list, or texts with commas between. */
 const listOf = (value: unknown): string[] | undefined => {
-  const items = (Array.isArray(value) ? value.flat() : String(value).split(',')).map((item) => String(unwrap(item)).trim()).filter((item) => item !== '')
+  const items = (Array.isArray(value) ? value.flat() : String(value).split(','))
+    .map((item) => String(unwrap(item)).trim())
+    .filter((item) => item !== '')
   return items.length > 0 ? items : undefined
 }
 
 /** Minutes that the zone is ahead of UTC at that time. */
 const offsetAt = (time: number, zone: string) => {
   const parts = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(time)
-  const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(parts.find(({ type }) => type === 'timeZoneName')?.value ?? '') ?? []
+  const [, sign, hours, minutes] =
+    /GMT([+-])(\d\d):(\d\d)/.exec(parts.find(({ type }) => type === 'timeZoneName')?.value ?? '') ?? []
   return sign === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
 }
 
@@ -117,7 +121,10 @@ export const readInput = (fields: FieldSpec[], read: Read, zone: string): Values
   if (others instanceof Error) throw others
   const input: Values = { ...(others as Values | undefined) }
   for (const spec of fields) {
-    const value = spec.control === 'rows' ? rowsOf(spec, read, zone) : convert(spec, spec.more ? more[spec.name] : read(spec.name), zone)
+    const value =
+      spec.control === 'rows'
+        ? rowsOf(spec, read, zone)
+        : convert(spec, spec.more ? more[spec.name] : read(spec.name), zone)
     if (value instanceof Error) throw value
     if (value !== undefined) input[spec.name] = value
   }

@@ -14,7 +14,13 @@ const keyOf = (context: IExecuteFunctions, itemIndex: number, what: unknown): st
 }
 
 /** Binary data of the item becomes a file of the server. */
-const uploadFiles = async (context: IExecuteFunctions, client: Client, fields: FieldSpec[], input: Record<string, unknown>, itemIndex: number) => {
+const uploadFiles = async (
+  context: IExecuteFunctions,
+  client: Client,
+  fields: FieldSpec[],
+  input: Record<string, unknown>,
+  itemIndex: number,
+) => {
   for (const { name } of fields.filter(({ control }) => control === 'file')) {
     if (input[name] === undefined) continue
     const property = String(input[name])
@@ -25,7 +31,11 @@ const uploadFiles = async (context: IExecuteFunctions, client: Client, fields: F
 }
 
 /** Files of the output become binary data of the item, under the name of their field. */
-const downloadFiles = async (context: IExecuteFunctions, client: Client, output: IDataObject): Promise<IBinaryKeyData> => {
+const downloadFiles = async (
+  context: IExecuteFunctions,
+  client: Client,
+  output: IDataObject,
+): Promise<IBinaryKeyData> => {
   const binary: IBinaryKeyData = {}
   for (const [name, value] of Object.entries(output)) {
     const { file } = (typeof value === 'object' && value !== null ? value : {}) as { file?: unknown }
@@ -36,22 +46,43 @@ const downloadFiles = async (context: IExecuteFunctions, client: Client, output:
   return binary
 }
 
-const runItem = async (context: IExecuteFunctions, client: Client, integration: string, specs: StepSpecs, itemIndex: number): Promise<INodeExecutionData> => {
+const runItem = async (
+  context: IExecuteFunctions,
+  client: Client,
+  integration: string,
+  specs: StepSpecs,
+  itemIndex: number,
+): Promise<INodeExecutionData> => {
   const step = context.getNodeParameter('operation', itemIndex) as string
   const spec = specs[step]
-  if (!spec) throw new NodeOperationError(context.getNode(), `There is no operation "${step}". Choose one from the list.`, { itemIndex })
-  const input = readInput(spec.fields, (name) => context.getNodeParameter(name, itemIndex, undefined), context.getTimezone())
+  if (!spec)
+    throw new NodeOperationError(context.getNode(), `There is no operation "${step}". Choose one from the list.`, {
+      itemIndex,
+    })
+  const input = readInput(
+    spec.fields,
+    (name) => context.getNodeParameter(name, itemIndex, undefined),
+    context.getTimezone(),
+  )
   await uploadFiles(context, client, spec.fields, input, itemIndex)
   const connection = (context.getNodeParameter('connection', itemIndex, '') as string) || undefined
   const isRead = spec.effect === 'read' || input['method'] === 'GET'
   const key = isRead ? {} : { idempotencyKey: keyOf(context, itemIndex, [step, connection, input]) }
   const { output } = await client.run(integration, step, { input, connection, ...key })
   const binary = await downloadFiles(context, client, output as IDataObject)
-  return { json: output as IDataObject, pairedItem: { item: itemIndex }, ...(Object.keys(binary).length > 0 ? { binary } : {}) }
+  return {
+    json: output as IDataObject,
+    pairedItem: { item: itemIndex },
+    ...(Object.keys(binary).length > 0 ? { binary } : {}),
+  }
 }
 
 /** Runs the chosen step once for each item. */
-export const runSteps = async (context: IExecuteFunctions, integration: string, specs: StepSpecs): Promise<INodeExecutionData[][]> => {
+export const runSteps = async (
+  context: IExecuteFunctions,
+  integration: string,
+  specs: StepSpecs,
+): Promise<INodeExecutionData[][]> => {
   const client = await connect(context)
   const results: INodeExecutionData[] = []
   for (const itemIndex of context.getInputData().keys()) {

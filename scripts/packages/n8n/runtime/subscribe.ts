@@ -13,7 +13,8 @@ const maxStarts = 1000
 const memoryOf = (context: IHookFunctions | IWebhookFunctions) => context.getWorkflowStaticData('node') as Memory
 
 /** The subscription of this node and mode: test runs have one of their own. */
-const externalId = (context: IHookFunctions) => `n8n:${context.getWorkflow().id ?? 'new'}:${context.getNode().id}:${context.getMode()}`
+const externalId = (context: IHookFunctions) =>
+  `n8n:${context.getWorkflow().id ?? 'new'}:${context.getNode().id}:${context.getMode()}`
 
 const reject = (context: IHookFunctions) => (error: unknown) => Promise.reject(explain(context, error))
 
@@ -35,13 +36,20 @@ export const removeSubscription = async (context: IHookFunctions): Promise<boole
   const client = await connect(context)
   // One whose id was lost, when n8n stopped before it wrote it down, is found by our own name for it.
   const left = await client.subscriptions.find(externalId(context)).catch(reject(context))
-  const ids = new Set([...(memory.subscription === undefined ? [] : [memory.subscription]), ...left.map(({ id }) => id)])
+  const ids = new Set([
+    ...(memory.subscription === undefined ? [] : [memory.subscription]),
+    ...left.map(({ id }) => id),
+  ])
   for (const id of ids) await client.subscriptions.remove(id).catch(reject(context))
   forget(memory)
   return true
 }
 
-export const createSubscription = async (context: IHookFunctions, integration: string, specs: TriggerSpecs): Promise<boolean> => {
+export const createSubscription = async (
+  context: IHookFunctions,
+  integration: string,
+  specs: TriggerSpecs,
+): Promise<boolean> => {
   await removeSubscription(context)
   const trigger = context.getNodeParameter('event') as string
   const { fields = [], options = [] } = specs[trigger] ?? {}
@@ -65,14 +73,20 @@ export const createSubscription = async (context: IHookFunctions, integration: s
   return true
 }
 
-/** A start that toolyard sends: refused without the right signature, and runs the workflow once however often it comes. */
+/**
+ * A start that toolyard sends: refused without the right signature, and runs the workflow once however often it comes.
+ */
 export const receiveStart = async (context: IWebhookFunctions): Promise<IWebhookResponseData> => {
   const memory = memoryOf(context)
   const { rawBody } = context.getRequestObject()
   const headers = context.getHeaderData()
-  const isOurs = memory.secret !== undefined && isSigned({ secret: memory.secret, headers, body: rawBody, now: Date.now() })
+  const isOurs =
+    memory.secret !== undefined && isSigned({ secret: memory.secret, headers, body: rawBody, now: Date.now() })
   if (!isOurs) {
-    context.getResponseObject().status(401).json({ message: 'The signature does not match the secret of this subscription.' })
+    context
+      .getResponseObject()
+      .status(401)
+      .json({ message: 'The signature does not match the secret of this subscription.' })
     return { noWebhookResponse: true }
   }
   const { type, data } = context.getBodyData() as { type: string; data: IDataObject }
@@ -81,7 +95,8 @@ export const receiveStart = async (context: IWebhookFunctions): Promise<IWebhook
   const starts = memory.starts ?? []
   if (starts.includes(key)) return { webhookResponse: { message: 'This start was received before.' } }
   memory.starts = [...starts, key].slice(-maxStarts)
-  // Answered here, since n8n writes down what the node remembers only with an answer that comes before the run: 2.41 forgets it with its own.
+  // Answered here, since n8n writes down what the node remembers only with an answer that comes before the run: 2.41
+  // forgets it with its own.
   context.getResponseObject().status(200).json({ message: 'The workflow was started.' })
   return { noWebhookResponse: true, workflowData: [context.helpers.returnJsonArray([{ type, ...data }])] }
 }

@@ -19,10 +19,17 @@ const words: Record<State, string> = { ok: 'ok', warn: 'warn', wrong: 'WRONG', s
 const print = (terminal: Terminal, findings: Finding[]) =>
   printResults(
     terminal,
-    findings.map(({ check, state, says, remedy }) => ({ word: words[state], name: check, says: [says, ...(remedy === undefined ? [] : [`→ ${remedy}`])] })),
+    findings.map(({ check, state, says, remedy }) => ({
+      word: words[state],
+      name: check,
+      says: [says, ...(remedy === undefined ? [] : [`→ ${remedy}`])],
+    })),
   )
 
-const examine = async ({ configuration: read, node, terminal }: DoctorParts, { sandbox = false }: Asked): Promise<Finding[]> => {
+const examine = async (
+  { configuration: read, node, terminal }: DoctorParts,
+  { sandbox = false }: Asked,
+): Promise<Finding[]> => {
   const findings: Finding[] = [checkNode(node)]
   let configuration: Configuration
   try {
@@ -50,16 +57,25 @@ const examine = async ({ configuration: read, node, terminal }: DoctorParts, { s
     findings.push(...(await checkServer(callExact, { ...server, isSandbox }, terminal)))
   } else if (!findings.some(({ check }) => check === 'token'))
     findings.push(
-      skip('server', `None is running on this data directory, so connections and hooks were not checked. Start one with: ${typed(terminal, 'serve')}`),
+      skip(
+        'server',
+        `None is running on this data directory, so connections and hooks were not checked. Start one with: ${typed(terminal, 'serve')}`,
+      ),
     )
   return findings
 }
 
-/** `toolyard doctor`: checks everything a server needs, and reports problems with their remedies. Exit 1 when something is wrong. */
+/**
+ * `toolyard doctor`: checks everything a server needs, and reports problems with their remedies. Exit 1 when something
+ * is wrong.
+ */
 export const doctor = async (parts: DoctorParts, options: Asked): Promise<number> => {
   const findings = await examine(parts, options)
   const isFine = findings.every(({ state }) => state !== 'wrong')
-  if (options.json) parts.terminal.out(`${JSON.stringify({ ok: isFine, findings: findings.map(({ failure: _, ...finding }) => finding) })}\n`)
+  if (options.json)
+    parts.terminal.out(
+      `${JSON.stringify({ ok: isFine, findings: findings.map(({ failure: _, ...finding }) => finding) })}\n`,
+    )
   else {
     print(parts.terminal, findings)
     const count = (state: State) => findings.filter((finding) => finding.state === state).length

@@ -8,7 +8,8 @@ import type { Finding } from './finding.ts'
 
 export const checkNode = (version: string): Finding => {
   const [major = 0, minor = 0] = version.split('.').map(Number)
-  if (major < 24 || (major === 24 && minor < 12)) return wrong('node', `Node ${version} is too old.`, 'Put Node 24.12 or newer first on the PATH.')
+  if (major < 24 || (major === 24 && minor < 12))
+    return wrong('node', `Node ${version} is too old.`, 'Put Node 24.12 or newer first on the PATH.')
   // Odd majors are supported for months only.
   return major % 2 === 1 && major < 27
     ? warn('node', `Node ${version} is not a long-term version.`, 'Use an even major, like 24 or 26.')
@@ -16,14 +17,21 @@ export const checkNode = (version: string): Finding => {
 }
 
 /** Reads the whole database, unless a server is using it. */
-export const checkDatabase = async (directory: string, isServed: boolean, terminal: Pick<Terminal, 'self'>): Promise<Finding> => {
+export const checkDatabase = async (
+  directory: string,
+  isServed: boolean,
+  terminal: Pick<Terminal, 'self'>,
+): Promise<Finding> => {
   const check = 'database'
   const file = join(directory, 'toolyard.db')
   if (!(await exists(file))) return skip(check, 'There is none yet.')
   if (isServed) return ok(check, `${file} is in use by the server; see below whether it accepts work.`)
   try {
     const { schema, rows } = await checkBackup(file)
-    return ok(check, `${file} is intact: schema ${schema}, ${rows['connections'] ?? 0} connections, ${rows['subscriptions'] ?? 0} subscriptions`)
+    return ok(
+      check,
+      `${file} is intact: schema ${schema}, ${rows['connections'] ?? 0} connections, ${rows['subscriptions'] ?? 0} subscriptions`,
+    )
   } catch (thrown) {
     const { says } = failed(check, thrown)
     return says.includes('has schema')

@@ -49,7 +49,9 @@ const checkAddress = (call: Call, { address, isSandbox }: Server & { isSandbox: 
     return [
       wrong(
         check,
-        problem === undefined ? `${url} does not lead to this server (asked from here).` : `${url} cannot be checked from here: ${problem}`,
+        problem === undefined
+          ? `${url} does not lead to this server (asked from here).`
+          : `${url} cannot be checked from here: ${problem}`,
         'Check TOOLYARD_PUBLIC_URL, its DNS name, the reverse proxy and its certificate.',
       ),
     ]
@@ -58,19 +60,30 @@ const checkAddress = (call: Call, { address, isSandbox }: Server & { isSandbox: 
 /** Whether something accepts TCP connections there. Sends no request. */
 const reaches = (origin: URL) =>
   new Promise<string | undefined>((done) => {
-    const socket = connect({ host: origin.hostname.replace(/^\[|\]$/g, ''), port: Number(origin.port || (origin.protocol === 'http:' ? 80 : 443)) })
+    const socket = connect({
+      host: origin.hostname.replace(/^\[|\]$/g, ''),
+      port: Number(origin.port || (origin.protocol === 'http:' ? 80 : 443)),
+    })
     const end = (problem: string | undefined) => {
       socket.destroy()
       done(problem)
     }
     socket.setTimeout(connectTimeoutMs, () => end('no answer'))
-    socket.once('connect', () => end(undefined)).once('error', (error: NodeJS.ErrnoException) => end(error.code ?? 'an error'))
+    socket
+      .once('connect', () => end(undefined))
+      .once('error', (error: NodeJS.ErrnoException) => end(error.code ?? 'an error'))
   })
 
 /** For a connection that cannot be tested for free: whether its provider can be reached. */
 const checkReach = async (call: Call, { id, integration }: Connection): Promise<string | undefined> => {
   const input = { method: 'GET', path: '/' }
-  const { requests } = (await call('steps.runStep', { integration, step: 'api-call', connection: id, input, dryRun: true })) as {
+  const { requests } = (await call('steps.runStep', {
+    integration,
+    step: 'api-call',
+    connection: id,
+    input,
+    dryRun: true,
+  })) as {
     requests: { url: string }[]
   }
   const origin = new URL(requests[0]!.url)
@@ -79,12 +92,22 @@ const checkReach = async (call: Call, { id, integration }: Connection): Promise<
 }
 
 /** The endpoints of its wire profile, as far as that costs nothing. */
-const checkEndpoints = async (call: Call, { id, name, integration }: Connection, terminal: Pick<Terminal, 'self'>): Promise<Finding[]> => {
+const checkEndpoints = async (
+  call: Call,
+  { id, name, integration }: Connection,
+  terminal: Pick<Terminal, 'self'>,
+): Promise<Finding[]> => {
   const { endpoints } = await call('connections.checkConnectionWire', { id })
   const check = `endpoints of "${name}"`
   const bad = endpoints
     .filter(({ state }) => state === 'wrong')
-    .map(({ endpoint, says }) => wrong(check, `${endpoint}: ${says}`, `Change the wire settings, then: ${typed(terminal, `wire check ${integration}`)}`))
+    .map(({ endpoint, says }) =>
+      wrong(
+        check,
+        `${endpoint}: ${says}`,
+        `Change the wire settings, then: ${typed(terminal, `wire check ${integration}`)}`,
+      ),
+    )
   if (bad.length > 0 || endpoints.length === 0) return bad
   const untried = endpoints.filter(({ state }) => state === 'untried').map(({ endpoint }) => endpoint)
   if (untried.length === 0) return [ok(check, 'all answer as they should')]
@@ -105,8 +128,15 @@ const checkConnection = async (call: Call, row: Connection, terminal: Pick<Termi
     )
   const problem = await checkReach(call, row)
   if (problem !== undefined)
-    return wrong(check, `${row.integration}: ${problem}.`, 'Check the network, the egress rules and the base URL in the wire settings.')
-  return ok(check, `${row.integration}: its provider can be reached; the first run will verify the credential, because a test would cost credits`)
+    return wrong(
+      check,
+      `${row.integration}: ${problem}.`,
+      'Check the network, the egress rules and the base URL in the wire settings.',
+    )
+  return ok(
+    check,
+    `${row.integration}: its provider can be reached; the first run will verify the credential, because a test would cost credits`,
+  )
 }
 
 /** The credential first: with a bad one no endpoint answers. */
@@ -118,14 +148,25 @@ const checkBoth = async (call: Call, row: Connection, terminal: Pick<Terminal, '
 const checkConnections = (call: Call, terminal: Pick<Terminal, 'self'>) =>
   runCheck('connections', async () => {
     const rows = (await call('connections.listConnections', { limit: 200 })).items
-    if (rows.length === 0) return [skip('connections', `There are none yet. Connect an account with: ${typed(terminal, 'connect <integration>')}`)]
-    return (await Promise.all(rows.map((row) => runCheck(`connection "${row.name}"`, async () => checkBoth(call, row, terminal))))).flat()
+    if (rows.length === 0)
+      return [
+        skip('connections', `There are none yet. Connect an account with: ${typed(terminal, 'connect <integration>')}`),
+      ]
+    return (
+      await Promise.all(
+        rows.map((row) => runCheck(`connection "${row.name}"`, async () => checkBoth(call, row, terminal))),
+      )
+    ).flat()
   })
 
 const states: Record<Check['level'], State> = { ok: 'ok', warning: 'warn', problem: 'wrong' }
 
 /** Everything that only a running server knows. */
-export const checkServer = async (call: Call, server: Server & { isSandbox: boolean }, terminal: Pick<Terminal, 'self'>): Promise<Finding[]> => {
+export const checkServer = async (
+  call: Call,
+  server: Server & { isSandbox: boolean },
+  terminal: Pick<Terminal, 'self'>,
+): Promise<Finding[]> => {
   const ready = await checkReady(call, server)
   if (ready[0]!.state !== 'ok') return ready
   let serverChecks: Check[]
@@ -141,6 +182,11 @@ export const checkServer = async (call: Call, server: Server & { isSandbox: bool
   return [
     ...ready,
     ...own,
-    ...otherChecks.map(({ title, level, detail, remedy }) => ({ check: title, state: states[level], says: detail, ...(remedy === null ? {} : { remedy }) })),
+    ...otherChecks.map(({ title, level, detail, remedy }) => ({
+      check: title,
+      state: states[level],
+      says: detail,
+      ...(remedy === null ? {} : { remedy }),
+    })),
   ]
 }

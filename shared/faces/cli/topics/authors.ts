@@ -9,7 +9,10 @@ import { readInput, readWhole } from '../input.ts'
 import { findStep, stepArguments, stepOptions } from '../step-arguments.ts'
 import { plain } from '../table.ts'
 
-/** Folder of the integration that the server serves, if it serves one. @throws Failure `unavailable` when it does not record */
+/**
+ * Folder of the integration that the server serves, if it serves one. @throws Failure `unavailable` when it does not
+ * record
+ */
 const servedFolder = async ({ client, typed }: Context): Promise<string | undefined> => {
   const { ask, address } = await client()
   try {
@@ -49,7 +52,11 @@ const readFileOf = async (file: string, step: string): Promise<ExampleFile> => {
 const titleFor = ({ cases }: ExampleFile, title: string | undefined): string => {
   const isTaken = (title: string) => cases.some((example) => example.title === title)
   if (title !== undefined && isTaken(title))
-    throw failField('title', `--title "${title}": there is a case with this title already. Give another one.`, 'conflict')
+    throw failField(
+      'title',
+      `--title "${title}": there is a case with this title already. Give another one.`,
+      'conflict',
+    )
   let number = cases.length + 1
   while (isTaken(`Recorded run ${number}`)) number += 1
   return title ?? `Recorded run ${number}`
@@ -62,14 +69,16 @@ export const authorCommands = [
   command(
     {
       usage: 'dev <folder>',
-      about: 'serve the integration of one folder for its author: reloads it on change, allows providers and agents on this machine',
+      about:
+        'serve the integration of one folder for its author: reloads it on change, allows providers and agents on this machine',
       arguments: { folder: 'the folder with manifest.ts; TypeScript runs as it is' },
       options: {
         wire: text('<file>', 'JSON file with wire overrides, read again on change; default: TOOLYARD_WIRE'),
         data: text('<folder>', 'keep the data there; default: a temporary folder, removed at the end'),
       },
       textOnly: true,
-      help: ({ typed }) => `\nExample:\n  ${typed('dev integrations/<id> --wire overrides.json')}\nA new integration: npm run new -- <id>`,
+      help: ({ typed }) =>
+        `\nExample:\n  ${typed('dev integrations/<id> --wire overrides.json')}\nA new integration: npm run new -- <id>`,
     },
     ({ configuration, parts: { cwd, dev } }, { folder, wire, data }) =>
       dev(configuration(), { folder, data, wireFile: wire === undefined ? undefined : resolve(cwd, wire), cwd }),
@@ -82,11 +91,15 @@ export const authorCommands = [
       options: {
         ...stepOptions,
         title: text('<title>', 'title of the example; default: a numbered one'),
-        to: text('<folder>', 'folder of the integration; default: the one "toolyard dev" serves, else integrations/<integration>'),
+        to: text(
+          '<folder>',
+          'folder of the integration; default: the one "toolyard dev" serves, else integrations/<integration>',
+        ),
         sandbox: flag('use a sandbox started for this run'),
       },
       needs: 'recorder',
-      help: ({ typed }) => `\nExample:\n  ${typed(`record <integration> <step> --input '{"name":"Press kit"}' --title "A new item"`)}`,
+      help: ({ typed }) =>
+        `\nExample:\n  ${typed(`record <integration> <step> --input '{"name":"Press kit"}' --title "A new item"`)}`,
     },
     async (context, { integration, step: id, input: argument, whole, fields, connection, to, ...options }) => {
       const { client, say, terminal } = context
@@ -103,8 +116,13 @@ export const authorCommands = [
       await mkdir(join(folder, 'examples'), { recursive: true })
       await writeFile(file, `${JSON.stringify({ ...examples, cases: [...examples.cases, recorded] }, null, 2)}\n`)
       const requests = recorded.exchanges.length
-      say({ file, title, requests }, `Wrote "${plain(title)}" to ${plain(file)}: ${requests} request${requests === 1 ? '' : 's'}.`)
-      terminal.err('Read it before you commit it: what people wrote at the provider is in it. The contract test replays it.\n')
+      say(
+        { file, title, requests },
+        `Wrote "${plain(title)}" to ${plain(file)}: ${requests} request${requests === 1 ? '' : 's'}.`,
+      )
+      terminal.err(
+        'Read it before you commit it: what people wrote at the provider is in it. The contract test replays it.\n',
+      )
     },
   ),
 ]

@@ -63,7 +63,8 @@ const sayStep = (manifest: Manifest, step: StepManifest, terminal: Terminal) => 
   sayMore(step, `${manifest.id} ${step.id}`, terminal)
 }
 
-const dryRunLine = ({ id }: Manifest, step: StepManifest, input: unknown) => `run ${id} ${step.id} ${shellQuote(JSON.stringify(input))} --sandbox --dry-run`
+const dryRunLine = ({ id }: Manifest, step: StepManifest, input: unknown) =>
+  `run ${id} ${step.id} ${shellQuote(JSON.stringify(input))} --sandbox --dry-run`
 
 const sayStepExample = (step: StepManifest, { out }: Terminal) => {
   for (const example of step.examples) {
@@ -96,16 +97,23 @@ const sayTrigger = (manifest: Manifest, trigger: TriggerManifest, terminal: Term
 const sayTriggerExample = (trigger: TriggerManifest, { out }: Terminal) => {
   for (const example of trigger.examples) {
     out(`${plain(example.title)}: with the config\n${indented(example.config)}\n`)
-    out(example.data === null ? 'no agent is started\n' : `the agent is started with this as data.event\n${indented(example.data)}\n`)
+    out(
+      example.data === null
+        ? 'no agent is started\n'
+        : `the agent is started with this as data.event\n${indented(example.data)}\n`,
+    )
   }
 }
 
 const sayIntegration = (manifest: Manifest, terminal: Terminal) => {
   const { out, width } = terminal
-  out(`${manifest.title} (${manifest.id}) ${manifest.version}, ${manifest.maturity}\n${wrap(manifest.summary, width)}\n\nConnect by\n`)
+  out(
+    `${manifest.title} (${manifest.id}) ${manifest.version}, ${manifest.maturity}\n${wrap(manifest.summary, width)}\n\nConnect by\n`,
+  )
   for (const type of manifest.connections) out(`${wrap(`${type.id}: ${type.purpose}`, width, '  ')}\n`)
   out(`\nSteps\n${wrap(manifest.steps.map(({ id }) => id).join(', '), width, '  ')}\n`)
-  if (manifest.triggers.length > 0) out(`Triggers\n${wrap(manifest.triggers.map(({ id }) => id).join(', '), width, '  ')}\n`)
+  if (manifest.triggers.length > 0)
+    out(`Triggers\n${wrap(manifest.triggers.map(({ id }) => id).join(', '), width, '  ')}\n`)
   out(`What each does: ${typed(terminal, `list -i ${manifest.id}`)}\n`)
   const allow = manifest.apiCall.allow?.map(showRule).join(', ')
   out(
@@ -117,7 +125,8 @@ const sayIntegration = (manifest: Manifest, terminal: Terminal) => {
   )
 }
 
-const flagsOf = ({ legacy, cost, ready }: StepManifest) => [legacy && 'legacy', cost && 'credits', !ready && 'not ready'].filter(Boolean).join(', ')
+const flagsOf = ({ legacy, cost, ready }: StepManifest) =>
+  [legacy && 'legacy', cost && 'credits', !ready && 'not ready'].filter(Boolean).join(', ')
 
 const hasAll = ({ id, title, purpose }: TriggerManifest, words: string[]) => {
   const text = `${id} ${title} ${purpose}`.toLowerCase()
@@ -135,7 +144,10 @@ export const catalogueCommands = [
     },
     async ({ call, say, terminal }, { words, integration }) => {
       const query = words.length > 0 ? words.join(' ') : undefined
-      const [all, { items: steps }] = await Promise.all([call('catalogue.listIntegrations'), call('catalogue.findSteps', { query, integration })])
+      const [all, { items: steps }] = await Promise.all([
+        call('catalogue.listIntegrations'),
+        call('catalogue.findSteps', { query, integration }),
+      ])
       const integrations = all.items.filter(({ id }) => integration === undefined || id === integration)
       const manifests = await Promise.all(integrations.map(({ id }) => call('catalogue.getIntegration', { id })))
       const single = words.flatMap((word) => word.split(/\s+/))
@@ -145,12 +157,17 @@ export const catalogueCommands = [
       const { out, width } = terminal
       say({ integrations, steps, triggers }, () => {
         for (const { id, title, summary } of integrations) {
-          const stepRows = steps.filter((step) => step.integration === id).map((step) => [step.id, step.effect, flagsOf(step), step.purpose])
-          const triggerRows = triggers.filter((trigger) => trigger.integration === id).map((trigger) => [trigger.id, deliveredBy(trigger), trigger.purpose])
+          const stepRows = steps
+            .filter((step) => step.integration === id)
+            .map((step) => [step.id, step.effect, flagsOf(step), step.purpose])
+          const triggerRows = triggers
+            .filter((trigger) => trigger.integration === id)
+            .map((trigger) => [trigger.id, deliveredBy(trigger), trigger.purpose])
           if (stepRows.length + triggerRows.length === 0) continue
           out(`${wrap(`${title} (${id}): ${summary}`, width)}\n`)
           if (stepRows.length > 0) out(`${table(['step', 'effect', '', 'what it does'], stepRows, width, '  ')}\n\n`)
-          if (triggerRows.length > 0) out(`${table(['trigger', 'delivery', 'what starts the agent'], triggerRows, width, '  ')}\n\n`)
+          if (triggerRows.length > 0)
+            out(`${table(['trigger', 'delivery', 'what starts the agent'], triggerRows, width, '  ')}\n\n`)
         }
         const isEmpty = steps.length + triggers.length === 0
         const more = `Fields of a step or trigger: ${typed(terminal, 'describe <integration> <step>')}`

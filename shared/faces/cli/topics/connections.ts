@@ -14,11 +14,16 @@ const listed = { connection: 'id, unique prefix of it, or name' }
 
 /** A connection that is new or was renewed. */
 const connectedSince = (before: Connection[], now: Connection[]) =>
-  now.find(({ id, updatedAt, state }) => before.find((row) => row.id === id)?.updatedAt !== updatedAt && (state === 'connected' || state === 'unverified'))
+  now.find(
+    ({ id, updatedAt, state }) =>
+      before.find((row) => row.id === id)?.updatedAt !== updatedAt && (state === 'connected' || state === 'unverified'),
+  )
 
 /** Only an account that the provider has confirmed is reported as connected. */
 const sentenceOf = ({ id, name, state }: Connection) =>
-  state === 'unverified' ? `Saved: "${plain(name)}" (${id}). Its state becomes connected once a first step succeeds.` : `Connected: "${plain(name)}" (${id}).`
+  state === 'unverified'
+    ? `Saved: "${plain(name)}" (${id}). Its state becomes connected once a first step succeeds.`
+    : `Connected: "${plain(name)}" (${id}).`
 
 const reasonOf = ({ stateReason }: { stateReason: string | null }) => (stateReason === null ? '' : `: ${stateReason}`)
 
@@ -51,9 +56,16 @@ const defaultConnection = async ({ call, typed }: Context, integration: string):
   const { items } = await call('connections.listConnections', { limit: 200, integration })
   const only = items.length === 1 ? items[0] : items.find(({ isDefault }) => isDefault)
   if (only) return only.id
-  if (items.length === 0) throw fail('not_connected', `No ${integration} account is connected. Connect one with: ${typed(`connect ${integration}`)}`)
+  if (items.length === 0)
+    throw fail(
+      'not_connected',
+      `No ${integration} account is connected. Connect one with: ${typed(`connect ${integration}`)}`,
+    )
   const names = items.map(({ name }) => `"${name}"`).join(', ')
-  throw fail('invalid_input', `There are several ${integration} connections and none is the default; name one with -c: ${names}.`)
+  throw fail(
+    'invalid_input',
+    `There are several ${integration} connections and none is the default; name one with -c: ${names}.`,
+  )
 }
 
 const printCheck = ({ terminal, typed }: Context, check: WireCheck) => {
@@ -63,9 +75,11 @@ const printCheck = ({ terminal, typed }: Context, check: WireCheck) => {
     terminal,
     endpoints.map(({ endpoint, state, says }) => ({ word: words[state], name: endpoint, says: [says] })),
   )
-  if (endpoints.length === 0) terminal.out('The wire profile has no endpoints to try; "connections test" tests the connection.\n')
+  if (endpoints.length === 0)
+    terminal.out('The wire profile has no endpoints to try; "connections test" tests the connection.\n')
   const left = creditsLeft(check)
-  if (left.sum > 0) terminal.out(`\nTo try all, which may cost ${left.text}: ${typed(`wire check ${integration} --spend`)}\n`)
+  if (left.sum > 0)
+    terminal.out(`\nTo try all, which may cost ${left.text}: ${typed(`wire check ${integration} --spend`)}\n`)
 }
 
 export const connectionCommands = [
@@ -79,7 +93,10 @@ export const connectionCommands = [
         profile: text('<name>', 'wire profile to preselect; "describe <integration>" lists them'),
         connection: text('-c <id>', 'renew this connection'),
         externalId: text('<id>', "your platform's id of the person who owns the account"),
-        returnTo: text('<address>', 'where to continue afterwards: a path of the server, or an address on one of TOOLYARD_RETURN_ORIGINS'),
+        returnTo: text(
+          '<address>',
+          'where to continue afterwards: a path of the server, or an address on one of TOOLYARD_RETURN_ORIGINS',
+        ),
         expires: text('<time>', 'how long the address may be opened, like 2h; default: 10m'),
         waits: flag('print the address and exit', '--no-wait'),
       },
@@ -87,7 +104,10 @@ export const connectionCommands = [
     async ({ call, say, terminal }, { expires, waits, ...wanted }) => {
       const query = { limit: 200, integration: wanted.integration }
       const { items: before } = await call('connections.listConnections', query)
-      const started = await call('connections.authorizeConnection', { ...wanted, expiresInMs: readMs('expires', expires) })
+      const started = await call('connections.authorizeConnection', {
+        ...wanted,
+        expiresInMs: readMs('expires', expires),
+      })
       if (!waits) return say(started, started.url)
       terminal.err(
         `Open this address in your browser; it can be used once, until ${shortTime(started.expiresAt)} UTC. Ctrl-C stops waiting.\n\n  ${started.url}\n\n`,
@@ -99,7 +119,11 @@ export const connectionCommands = [
         if (connected) return say(connected, sentenceOf(connected))
         await wait(askEveryMs, undefined, { signal }).catch(() => undefined)
       }
-      terminal.err(signal.aborted ? 'Stopped waiting; the address works until it expires.\n' : 'No account was connected in time.\n')
+      terminal.err(
+        signal.aborted
+          ? 'Stopped waiting; the address works until it expires.\n'
+          : 'No account was connected in time.\n',
+      )
       return failures[signal.aborted ? 'cancelled' : 'not_connected'].exit
     },
   ),
@@ -127,7 +151,8 @@ export const connectionCommands = [
       about: 'show one, with the last characters of its secrets',
       arguments: listed,
     },
-    async (context, { connection }) => show(context, await context.call('connections.getConnection', { id: connection })),
+    async (context, { connection }) =>
+      show(context, await context.call('connections.getConnection', { id: connection })),
   ),
   command(
     {
@@ -135,7 +160,8 @@ export const connectionCommands = [
       about: 'check it with the provider, where that is free',
       arguments: listed,
     },
-    async (context, { connection }) => show(context, await context.call('connections.testConnection', { id: connection })),
+    async (context, { connection }) =>
+      show(context, await context.call('connections.testConnection', { id: connection })),
   ),
   command(
     {
@@ -143,7 +169,8 @@ export const connectionCommands = [
       about: 'make it the default for runs and subscriptions that name none',
       arguments: listed,
     },
-    async (context, { connection }) => show(context, await context.call('connections.changeConnection', { id: connection, isDefault: true })),
+    async (context, { connection }) =>
+      show(context, await context.call('connections.changeConnection', { id: connection, isDefault: true })),
   ),
   command(
     {
@@ -171,7 +198,11 @@ export const connectionCommands = [
       const { call, json, say, terminal } = context
       const id = connection ?? (await defaultConnection(context, integration))
       let check = await call('connections.checkConnectionWire', { id, spend })
-      if (check.integration !== integration) throw fail('invalid_input', `The connection named by -c belongs to ${check.integration}, not to ${integration}.`)
+      if (check.integration !== integration)
+        throw fail(
+          'invalid_input',
+          `The connection named by -c belongs to ${check.integration}, not to ${integration}.`,
+        )
       const left = creditsLeft(check)
       const question = `Trying the rest may cost ${left.text} of "${plain(check.connection.name)}". Spend them? [y/N] `
       if (left.sum > 0 && !json && /^y(es)?$/i.test(((await terminal.ask?.(question)) ?? '').trim()))

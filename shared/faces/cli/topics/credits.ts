@@ -9,17 +9,22 @@ import { plain, shortTime } from '../table.ts'
 
 type Budget = Item<'credits.listBudgets'>
 
-const warnAt = text('<percentage>', 'notify the platform (budget.warned) from this share on, 1 to 100, or never; default: 80')
+const warnAt = text(
+  '<percentage>',
+  'notify the platform (budget.warned) from this share on, 1 to 100, or never; default: 80',
+)
 
 const readWarning = (warning: string | undefined): number | null | undefined => {
   if (warning === undefined) return undefined
   if (warning === 'never') return null
   const share = /^\d{1,3}%?$/.test(warning) ? Number.parseInt(warning, 10) / 100 : 0
-  if (share <= 0 || share > 1) throw failField('warn-at', `--warn-at takes a percentage from 1 to 100, or never, not "${warning}".`)
+  if (share <= 0 || share > 1)
+    throw failField('warn-at', `--warn-at takes a percentage from 1 to 100, or never, not "${warning}".`)
   return share
 }
 
-const limited = ({ scope, subject, integration }: Budget) => [scope === 'tenant' ? 'tenant' : `${scope} ${subject}`, integration].filter(Boolean).join(', ')
+const limited = ({ scope, subject, integration }: Budget) =>
+  [scope === 'tenant' ? 'tenant' : `${scope} ${subject}`, integration].filter(Boolean).join(', ')
 
 export const budgetColumns = (budget: Budget) => ({
   budget: budget.id,
@@ -32,7 +37,10 @@ export const budgetColumns = (budget: Budget) => ({
 })
 
 const show = ({ say }: Context, budget: Budget) =>
-  say(budget, `Budget ${budget.id} of the ${plain(limited(budget))}: ${budget.remaining} of ${budget.credits} credits left.`)
+  say(
+    budget,
+    `Budget ${budget.id} of the ${plain(limited(budget))}: ${budget.remaining} of ${budget.credits} credits left.`,
+  )
 
 export const creditCommands = [
   command(
@@ -41,7 +49,11 @@ export const creditCommands = [
       about: 'list budgets of credits, and what is spent, reserved and left',
     },
     async ({ call, list, typed }) =>
-      list(await call('credits.listBudgets'), `No budgets yet. Add one with: ${typed('budgets add <credits> --period month')}`, budgetColumns),
+      list(
+        await call('credits.listBudgets'),
+        `No budgets yet. Add one with: ${typed('budgets add <credits> --period month')}`,
+        budgetColumns,
+      ),
   ),
   command(
     {
@@ -59,7 +71,10 @@ export const creditCommands = [
     },
     async (context, { credits, connection, token, integration, period, timeZone, warnAt }) => {
       if (connection !== undefined && token !== undefined)
-        throw failField('token', 'A budget is that of a connection or of a token; give one of --connection and --token.')
+        throw failField(
+          'token',
+          'A budget is that of a connection or of a token; give one of --connection and --token.',
+        )
       const ofConnection = connection === undefined ? 'tenant' : 'connection'
       const budget = await context.call('credits.createBudget', {
         scope: token === undefined ? ofConnection : 'token',
@@ -81,7 +96,8 @@ export const creditCommands = [
     },
     async (context, { id, credits, warnAt }) => {
       const changes = { credits, warnAt: readWarning(warnAt) }
-      if (credits === undefined && changes.warnAt === undefined) throw failField('credits', 'Nothing to change: give --credits or --warn-at.')
+      if (credits === undefined && changes.warnAt === undefined)
+        throw failField('credits', 'Nothing to change: give --credits or --warn-at.')
       show(context, await context.call('credits.patchBudget', { id, ...changes }))
     },
   ),
@@ -111,7 +127,11 @@ export const creditCommands = [
       },
     },
     async ({ call, list }, { run, unresolved, ...filter }) => {
-      const page = await call('credits.listLedger', { ...filter, entry: run, unresolved: unresolved ? 'true' : undefined })
+      const page = await call('credits.listLedger', {
+        ...filter,
+        entry: run,
+        unresolved: unresolved ? 'true' : undefined,
+      })
       list(page, unresolved ? 'Nothing is unresolved.' : 'Nothing was reserved or spent yet.', (row) => ({
         run: row.run,
         at: shortTime(row.at),
@@ -130,7 +150,8 @@ export const creditCommands = [
       options: { credits: amount('<credits>', 'what the provider charged; 0 for nothing') },
     },
     async ({ call, say }, { run, credits }) => {
-      if (credits === undefined) throw failField('credits', 'Say what the provider charged with --credits; 0 for nothing.')
+      if (credits === undefined)
+        throw failField('credits', 'Say what the provider charged with --credits; 0 for nothing.')
       const { items } = await call('credits.resolveLedgerEntry', { id: run, credits })
       say({ items }, `Run ${plain(run)} has cost ${credits} credits; what it had reserved beside is free again.`)
     },
@@ -148,7 +169,10 @@ export const creditCommands = [
     },
     async ({ call, say }, { connection, integration, all }) => {
       if (connection === undefined && integration === undefined && !all)
-        throw failField('all', 'Say which stored results are to be removed: --connection <id>, --integration <id>, or --all.')
+        throw failField(
+          'all',
+          'Say which stored results are to be removed: --connection <id>, --integration <id>, or --all.',
+        )
       const { removed } = await call('credits.clearCache', { connection, integration, all: all ? 'true' : undefined })
       say({ removed }, `Removed ${removed} stored ${removed === 1 ? 'result' : 'results'}.`)
     },

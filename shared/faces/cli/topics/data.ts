@@ -23,31 +23,45 @@ const shownTables: Record<string, string> = {
 const shownRows = (rows: Record<string, number>, width: number) =>
   table(
     ['contents', 'rows'],
-    Object.entries(shownTables).flatMap(([name, word]) => (rows[name] === undefined ? [] : [[word, String(rows[name])]])),
+    Object.entries(shownTables).flatMap(([name, word]) =>
+      rows[name] === undefined ? [] : [[word, String(rows[name])]],
+    ),
     width,
     '  ',
   )
 
 const sayKeys = ({ keys }: BackupReport) => {
   const ids = Object.keys(keys)
-  return ids.length === 0 ? 'It contains no sealed secrets.' : `Its secrets need the master ${ids.length === 1 ? 'key' : 'keys'} ${ids.join(', ')}.`
+  return ids.length === 0
+    ? 'It contains no sealed secrets.'
+    : `Its secrets need the master ${ids.length === 1 ? 'key' : 'keys'} ${ids.join(', ')}.`
 }
 
 /** Checked before anything is copied; a mistyped folder is not created. */
 const requireTarget = async (file: string) => {
   const folder = dirname(file)
   const at = await stat(folder).catch(() => undefined)
-  if (!at?.isDirectory()) throw fail('invalid_input', `The folder ${folder} does not exist. Create it (mkdir -p ${folder}), or choose another file.`)
+  if (!at?.isDirectory())
+    throw fail(
+      'invalid_input',
+      `The folder ${folder} does not exist. Create it (mkdir -p ${folder}), or choose another file.`,
+    )
   if (await exists(file)) throw fail('conflict', `${file} already exists; choose another name.`)
 }
 
 const silent = () => {}
 const placeOf = (configuration: Configuration, sandbox: boolean) =>
-  configuration.databaseUrl === undefined || sandbox ? { directory: directoryOf(configuration, sandbox) } : { url: configuration.databaseUrl }
-const nameOf = (place: ReturnType<typeof placeOf>) => ('url' in place ? 'the database of DATABASE_URL' : place.directory)
+  configuration.databaseUrl === undefined || sandbox
+    ? { directory: directoryOf(configuration, sandbox) }
+    : { url: configuration.databaseUrl }
+const nameOf = (place: ReturnType<typeof placeOf>) =>
+  'url' in place ? 'the database of DATABASE_URL' : place.directory
 
 /** The master keys for a directory, without creating one. */
-const keysFor = async ({ masterKey: env, previousMasterKeys: previous, lostMasterKeys: lost }: Configuration, directory: string) => {
+const keysFor = async (
+  { masterKey: env, previousMasterKeys: previous, lostMasterKeys: lost }: Configuration,
+  directory: string,
+) => {
   const file = join(directory, 'master.key')
   const keyring = await findKeyring({ env, previous, file })
   return { file, lost, hasKey: keyring !== undefined, keys: keyring?.keys.map(({ id }) => id) ?? [] }
@@ -80,7 +94,8 @@ export const dataCommands = [
       const { file, hasKey, keys, lost } = await keysFor(settings, directory)
       const report = await restoreBackup({ file: resolve(parts.cwd, path), directory, now: Date.now, keys, lost })
       say({ directory, hasKey, ...report }, `Restored into ${directory}.\n${shownRows(report.rows, terminal.width)}`)
-      if (!hasKey) terminal.err(`There is no master key here, and the backup does not need one; the next start creates ${file}.\n`)
+      if (!hasKey)
+        terminal.err(`There is no master key here, and the backup does not need one; the next start creates ${file}.\n`)
     },
   ),
   command(
@@ -108,9 +123,19 @@ export const dataCommands = [
       const settings = configuration()
       const place = placeOf(settings, sandbox)
       const { keys, lost } = await keysFor(settings, directoryOf(settings, sandbox))
-      const done = await importStore({ place, file: resolve(parts.cwd, path), clock: systemClock, log: silent, keys, lost })
+      const done = await importStore({
+        place,
+        file: resolve(parts.cwd, path),
+        clock: systemClock,
+        log: silent,
+        keys,
+        lost,
+      })
       const contents = shownRows(done.rows, terminal.width)
-      say({ to: 'url' in place ? 'DATABASE_URL' : place.directory, ...done }, `Imported into ${nameOf(place)}.\n${contents}`)
+      say(
+        { to: 'url' in place ? 'DATABASE_URL' : place.directory, ...done },
+        `Imported into ${nameOf(place)}.\n${contents}`,
+      )
     },
   ),
   command(
@@ -121,10 +146,16 @@ export const dataCommands = [
     async ({ configuration, say }) => {
       const { databaseUrl: url } = configuration()
       if (url === undefined)
-        throw failField('DATABASE_URL', 'DATABASE_URL is not set, so there is no database to upgrade. A data directory is upgraded when a server opens it.')
+        throw failField(
+          'DATABASE_URL',
+          'DATABASE_URL is not set, so there is no database to upgrade. A data directory is upgraded when a server opens it.',
+        )
       const done = await migrateDatabase({ url, log: silent })
       const { schema, applied } = done
-      say(done, `The database has schema ${schema} ${applied.length === 0 ? 'already' : `now (migrations ${applied.join(', ')})`}.`)
+      say(
+        done,
+        `The database has schema ${schema} ${applied.length === 0 ? 'already' : `now (migrations ${applied.join(', ')})`}.`,
+      )
     },
   ),
 ]

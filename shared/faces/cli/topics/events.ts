@@ -6,7 +6,8 @@ import { asJson, choice, command, flag, paging, text } from '../declare.ts'
 import { plain, shortTime } from '../table.ts'
 import { filterOptions, ownerOptions } from './subscriptions.ts'
 
-const aliasOptions = (names: readonly string[], where: string) => Object.fromEntries(names.map((name) => [name, text('<id>', `only ${where} this ${name}`)]))
+const aliasOptions = (names: readonly string[], where: string) =>
+  Object.fromEntries(names.map((name) => [name, text('<id>', `only ${where} this ${name}`)]))
 const eventConnection = { connection: text('-c <id>', 'the connection, if several received the event') }
 
 const causes = { true: 'our run', false: '', unknown: 'maybe us' }
@@ -14,7 +15,10 @@ const causeOf = (causedByUs: boolean | 'unknown') => causes[String(causedByUs) a
 
 const responseOf = ({ answer, state, dueAt }: Item<'events.listStarts'>) => {
   if (!answer) return state === 'pending' ? `due ${shortTime(dueAt)}` : ''
-  const response = answer.status === null ? (answer.message ?? 'no response') : `${answer.status}${answer.message ? ` ${answer.message}` : ''}`
+  const response =
+    answer.status === null
+      ? (answer.message ?? 'no response')
+      : `${answer.status}${answer.message ? ` ${answer.message}` : ''}`
   return `${response} after ${Math.round(answer.durationMs)} ms${dueAt === null ? '' : `; next attempt ${shortTime(dueAt)}`}`
 }
 
@@ -59,7 +63,10 @@ export const eventCommands = [
     },
     async ({ call, say, ifNoServer }, event) => {
       const { replayed, started } = await call('events.replayEvent', event)
-      say({ replayed, started }, `Starts sent again: ${replayed}. New starts: ${started}.${await ifNoServer(' They are sent when a server runs.')}`)
+      say(
+        { replayed, started },
+        `Starts sent again: ${replayed}. New starts: ${started}.${await ifNoServer(' They are sent when a server runs.')}`,
+      )
     },
   ),
   command(
@@ -103,7 +110,8 @@ export const eventCommands = [
     async ({ call, say, ifNoServer }, { id, subscription, state = 'dead', force = false }) => {
       if ((id === undefined) === (subscription === undefined))
         throw failField('start', 'Give the id of a start, or --subscription <id> for all of a subscription.')
-      if (state !== 'dead' && state !== 'missed') throw failField('state', `"${state}" starts cannot be replayed together. --state takes dead or missed.`)
+      if (state !== 'dead' && state !== 'missed')
+        throw failField('state', `"${state}" starts cannot be replayed together. --state takes dead or missed.`)
       if (subscription !== undefined && force) throw failField('force', '--force is for a single start.')
       const later = ' Sent when a server runs.'
       if (id === undefined) {
@@ -111,7 +119,10 @@ export const eventCommands = [
         return say({ replayed }, `Starts sent again: ${replayed}.${replayed > 0 ? await ifNoServer(later) : ''}`)
       }
       const start = await call('events.replayStart', { id, force })
-      say(start, `Start ${plain(start.id)} is sent again${force ? ' with a new key' : ' with the same key'}.${await ifNoServer(later)}`)
+      say(
+        start,
+        `Start ${plain(start.id)} is sent again${force ? ' with a new key' : ' with the same key'}.${await ifNoServer(later)}`,
+      )
     },
   ),
   command(
@@ -137,7 +148,10 @@ export const eventCommands = [
     async ({ call, say, typed }) => {
       const done = await call('events.pruneHooks')
       const again = typed('subscriptions resume <id>')
-      say(done, `Webhooks removed: ${done.hooks}. Subscriptions paused: ${done.subscriptions}; to register again: ${again}`)
+      say(
+        done,
+        `Webhooks removed: ${done.hooks}. Subscriptions paused: ${done.subscriptions}; to register again: ${again}`,
+      )
     },
   ),
   command(

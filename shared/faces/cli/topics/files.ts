@@ -13,10 +13,18 @@ const readHours = (hours: string | undefined) => {
 }
 
 /** Stores a file; the same key gives the one that was stored before. */
-export const storeFile = async (call: Call, path: string, { hours, key }: { hours?: number | undefined; key?: string | undefined } = {}) => {
+export const storeFile = async (
+  call: Call,
+  path: string,
+  { hours, key }: { hours?: number | undefined; key?: string | undefined } = {},
+) => {
   const at = await stat(path).catch(() => undefined)
   if (!at?.isFile()) throw fail('invalid_input', `There is no file ${path}. Give the path of a file.`)
-  const headers = { 'file-name': encodeURIComponent(basename(path)), 'content-type': 'application/octet-stream', 'idempotency-key': key }
+  const headers = {
+    'file-name': encodeURIComponent(basename(path)),
+    'content-type': 'application/octet-stream',
+    'idempotency-key': key,
+  }
   return call('files.createFile', { expiresInHours: hours }, { headers, body: await openAsBlob(path) })
 }
 

@@ -28,13 +28,17 @@ const readPairs = (option: string, pairs: string[]): { [name: string]: string } 
     pairs.map((pair) => {
       const at = pair.indexOf('=')
       if (at < 1 || at === pair.length - 1)
-        throw failField(option, `--${option} "${pair}" is not usable. Write --${option} field=${option === 'map' ? 'Column' : 'value'}.`)
+        throw failField(
+          option,
+          `--${option} "${pair}" is not usable. Write --${option} field=${option === 'map' ? 'Column' : 'value'}.`,
+        )
       return [pair.slice(0, at).trim(), pair.slice(at + 1)]
     }),
   )
 
 const readList = (list: string) => list.split(',').map((entry) => entry.trim())
-const readValue = (value: string) => (value.startsWith('[') ? readList(value.slice(1, -1)).map((entry) => entry.replaceAll(/^"|"$/g, '')) : value)
+const readValue = (value: string) =>
+  value.startsWith('[') ? readList(value.slice(1, -1)).map((entry) => entry.replaceAll(/^"|"$/g, '')) : value
 
 const hashOf = async (path: string, about: object): Promise<string> => {
   const hash = createHash('sha256').update(JSON.stringify(about))
@@ -45,7 +49,8 @@ const hashOf = async (path: string, about: object): Promise<string> => {
 const requirePaths = async (path: string, target: string | undefined) => {
   const file = await stat(path).catch(() => undefined)
   if (!file?.isFile()) throw fail('invalid_input', `There is no file ${path}. Give the path of a CSV or JSONL file.`)
-  if (target !== undefined && (await exists(target))) throw failField('out', `${target} exists already, and is not overwritten. Give another path with --out.`)
+  if (target !== undefined && (await exists(target)))
+    throw failField('out', `${target} exists already, and is not overwritten. Give another path with --out.`)
 }
 
 /**
@@ -61,7 +66,10 @@ const followJob = async ({ call, client, terminal, typed }: Context, id: string)
       terminal.status?.(progressLine(job))
       if (terminal.signal.aborted) {
         if (!isServed) await call('jobs.pauseJob', { id })
-        throw fail('cancelled', `${isServed ? 'The job goes on; follow it' : 'The job is paused; go on'} with: ${typed(`bulk resume ${id}`)}`)
+        throw fail(
+          'cancelled',
+          `${isServed ? 'The job goes on; follow it' : 'The job is paused; go on'} with: ${typed(`bulk resume ${id}`)}`,
+        )
       }
       await wait(pollMs, undefined, { signal: terminal.signal }).catch(() => undefined)
     }
@@ -72,7 +80,8 @@ const followJob = async ({ call, client, terminal, typed }: Context, id: string)
 
 const outOf = (target: string | undefined) => (target === undefined ? '' : ` --out ${target}`)
 
-const inFolder = ({ parts }: Context, path: string | undefined) => (path === undefined ? undefined : resolve(parts.cwd, path))
+const inFolder = ({ parts }: Context, path: string | undefined) =>
+  path === undefined ? undefined : resolve(parts.cwd, path)
 
 /** Writes the result where it was asked for, prints the bill, and gives the exit code. */
 const endJob = async ({ client, say, note, terminal, typed }: Context, job: Job, target?: string): Promise<number> => {
@@ -84,7 +93,11 @@ const endJob = async ({ client, say, note, terminal, typed }: Context, job: Job,
 }
 
 /** Asks whoever is at the terminal. */
-const isAgreed = async ({ terminal, typed }: Context, { id, rows, quote }: Job, target: string | undefined): Promise<boolean> => {
+const isAgreed = async (
+  { terminal, typed }: Context,
+  { id, rows, quote }: Job,
+  target: string | undefined,
+): Promise<boolean> => {
   const answer = await terminal.ask?.(`Look up ${rows} rows for up to ${quote?.most ?? '?'} credits? [y/N] `)
   if (/^y(es)?$/i.test(answer?.trim() ?? '')) return true
   terminal.err(`Nothing more was sent. Go on with: ${typed(`bulk resume ${id} --max-credits <n>${outOf(target)}`)}\n`)
@@ -94,7 +107,13 @@ const isAgreed = async ({ terminal, typed }: Context, { id, rows, quote }: Job, 
 type EnrichOptions = { out: string | undefined; again: boolean | undefined }
 
 /** The same file with the same options is the same job, so that running it again goes on. */
-const enrich = async (context: Context, path: string, order: Omit<Input<'jobs.createJob'>, 'file'>, consent: Consent, { out, again }: EnrichOptions) => {
+const enrich = async (
+  context: Context,
+  path: string,
+  order: Omit<Input<'jobs.createJob'>, 'file'>,
+  consent: Consent,
+  { out, again }: EnrichOptions,
+) => {
   const { call, json, say, terminal } = context
   const target = inFolder(context, out)
   await requirePaths(path, target)
@@ -127,14 +146,18 @@ export const jobCommands = [
       options: paging(),
     },
     async ({ call, list, typed }, page) =>
-      list(await call('jobs.listJobs', page), `No jobs. Make one with: ${typed('bulk enrich <file> --out <path>')}`, (job) => ({
-        job: job.id,
-        file: job.name,
-        state: job.state,
-        rows: `${job.done}/${job.rows ?? '?'}`,
-        credits: String(job.credits.spent),
-        made: shortTime(job.createdAt),
-      })),
+      list(
+        await call('jobs.listJobs', page),
+        `No jobs. Make one with: ${typed('bulk enrich <file> --out <path>')}`,
+        (job) => ({
+          job: job.id,
+          file: job.name,
+          state: job.state,
+          rows: `${job.done}/${job.rows ?? '?'}`,
+          credits: String(job.credits.spent),
+          made: shortTime(job.createdAt),
+        }),
+      ),
   ),
   command(
     {
@@ -167,7 +190,10 @@ Without --max-credits or --yes it shows the first rows and the price, and asks. 
     async (context, { file, out, map, columns, value, delimiter, maxCredits, yes, again, ...options }) => {
       const kind = lookupKind.options.find((kind) => kind === options.kind)
       if (!kind) throw failField('kind', `--kind is person or company, not "${options.kind}".`)
-      const values = Object.entries(readPairs('value', value)).map(([name, text]): [string, unknown] => [name, readValue(text)])
+      const values = Object.entries(readPairs('value', value)).map(([name, text]): [string, unknown] => [
+        name,
+        readValue(text),
+      ])
       const order = {
         kind,
         integration: options.integration,
@@ -191,7 +217,8 @@ Without --max-credits or --yes it shows the first rows and the price, and asks. 
     },
     async (context, { job: id, out, maxCredits, yes }) => {
       const { state } = await context.call('jobs.getJob', { id })
-      if (state !== 'done' && state !== 'cancelled') await context.call('jobs.resumeJob', { id, maxCredits, confirm: yes })
+      if (state !== 'done' && state !== 'cancelled')
+        await context.call('jobs.resumeJob', { id, maxCredits, confirm: yes })
       return endJob(context, await followJob(context, id), inFolder(context, out))
     },
   ),

@@ -28,9 +28,15 @@ export const keyCommands = [
     async ({ call, say, note }) => {
       const done = await call('admin.rotateKeys')
       const isWhole = done.failed.length === 0
-      const made = done.made ? `New master key ${done.keyId}.` : `The master keys come from the environment; everything is now sealed under ${done.keyId}.`
-      const former = done.kept.length > 0 ? 'They stay in the key file.' : 'Keep them as long as you keep those backups.'
-      const dropped = done.dropped.length > 0 ? `Needed only for existing backups: ${done.dropped.join(', ')}. ${former}` : 'Former keys are still needed.'
+      const made = done.made
+        ? `New master key ${done.keyId}.`
+        : `The master keys come from the environment; everything is now sealed under ${done.keyId}.`
+      const former =
+        done.kept.length > 0 ? 'They stay in the key file.' : 'Keep them as long as you keep those backups.'
+      const dropped =
+        done.dropped.length > 0
+          ? `Needed only for existing backups: ${done.dropped.join(', ')}. ${former}`
+          : 'Former keys are still needed.'
       say(done, `${made} Rows resealed: ${done.resealed}. ${isWhole ? dropped : ''}`)
       for (const { kind, tenant, id, reason } of done.failed)
         note(`cannot be decrypted: ${kind} ${id} of ${tenant === '' ? 'the operator' : tenant}: ${reason}`)

@@ -27,16 +27,23 @@ export const lookupCommands = [
       options: {
         field: texts('-f <name=value>', 'an identifier; repeatable'),
         want: texts('-w <fields>', 'fields to fill, comma-separated; repeatable'),
-        provider: texts('-p <integration[:connection]>', 'a provider, in the order to ask them; repeatable; default: all connected, the cheapest first'),
+        provider: texts(
+          '-p <integration[:connection]>',
+          'a provider, in the order to ask them; repeatable; default: all connected, the cheapest first',
+        ),
         maxCredits: amount('<credits>', 'the most that all providers together may cost'),
         maxAge: amount('<seconds>', 'how old a stored result may be; 0 asks the providers'),
         refresh: flag('ask the providers, and store their answers in place of the stored ones'),
         dryRun: flag('show the price of the whole chain and the requests to the first provider; send nothing'),
-        idempotencyKey: text('<key>', 'makes a repeat safe: with the same key the stored outcome is returned and nothing is sent again'),
+        idempotencyKey: text(
+          '<key>',
+          'makes a repeat safe: with the same key the stored outcome is returned and nothing is sent again',
+        ),
         startId: text('<id>', 'the agent start this lookup belongs to'),
         sandbox: flag('use the sandbox: the running one, otherwise a new one for this lookup'),
       },
-      help: ({ typed }) => `\nExample:\n  ${typed('lookup person -f email=ada@example.com -w mobilePhone,jobTitle --max-credits 5')}`,
+      help: ({ typed }) =>
+        `\nExample:\n  ${typed('lookup person -f email=ada@example.com -w mobilePhone,jobTitle --max-credits 5')}`,
     },
     async (context, { field, want, provider, idempotencyKey, startId, sandbox: _, ...options }) => {
       const kind = lookupKind.options.find((kind) => kind === options.kind)
@@ -48,7 +55,11 @@ export const lookupCommands = [
         want: want.flatMap((names) => names.split(',')).filter(Boolean),
         providers: ifAny(provider.map(readProvider)),
       }
-      sayOutput(context, await context.call('lookups.lookUp', body, runOptions(context, startId, idempotencyKey)), options.dryRun)
+      sayOutput(
+        context,
+        await context.call('lookups.lookUp', body, runOptions(context, startId, idempotencyKey)),
+        options.dryRun,
+      )
     },
   ),
 ]

@@ -9,7 +9,9 @@ const show = ({ say }: Context, target: Answer<'notifications.getNotificationTar
     target,
     [
       `Notifications of ${target.tenant} go to ${plain(target.url ?? 'the server process')}: ${target.types?.join(', ') ?? 'every type'}.`,
-      ...(target.previousSecretUntil === null ? [] : [`Signed with the previous secret too, until ${target.previousSecretUntil}.`]),
+      ...(target.previousSecretUntil === null
+        ? []
+        : [`Signed with the previous secret too, until ${target.previousSecretUntil}.`]),
       ...(target.secret === undefined ? [] : [`Its secret, shown only once: ${target.secret}`]),
     ].join('\n'),
   )
@@ -30,24 +32,39 @@ export const notificationCommands = [
       options: {
         tenant,
         type: texts('<type>', 'only of this type; repeat for more'),
-        secret: text('<secret>', '"whsec_" and 24 to 64 bytes in base64; default: the present one, or a new one that is shown once'),
+        secret: text(
+          '<secret>',
+          '"whsec_" and 24 to 64 bytes in base64; default: the present one, or a new one that is shown once',
+        ),
       },
     },
     async (context, { type, ...target }) =>
       // The server names the types that it knows.
       show(
         context,
-        await context.call('notifications.putNotificationTarget', { ...target, types: ifAny(type) as Input<'notifications.putNotificationTarget'>['types'] }),
+        await context.call('notifications.putNotificationTarget', {
+          ...target,
+          types: ifAny(type) as Input<'notifications.putNotificationTarget'>['types'],
+        }),
       ),
   ),
   command(
     {
       usage: 'notifications rotate-secret',
       about: 'replace the secret that signs notifications; the new one is shown once',
-      options: { overlap: text('<time>', 'how long notifications are signed with the previous secret too, like 12h; default: 1d'), tenant },
+      options: {
+        overlap: text(
+          '<time>',
+          'how long notifications are signed with the previous secret too, like 12h; default: 1d',
+        ),
+        tenant,
+      },
     },
     async (context, { overlap, tenant }) =>
-      show(context, await context.call('notifications.rotateNotificationSecret', { tenant, overlapMs: readMs('overlap', overlap) })),
+      show(
+        context,
+        await context.call('notifications.rotateNotificationSecret', { tenant, overlapMs: readMs('overlap', overlap) }),
+      ),
   ),
   command(
     {

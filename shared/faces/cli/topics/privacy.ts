@@ -14,8 +14,20 @@ const person = {
   json: asJson,
 }
 
-const identifiersOf = ({ email, linkedin, phone }: { email: string[]; linkedin: string[]; phone: string[] }): Input<'privacy.exportPerson'>['identifiers'] => {
-  const identifiers = [...email.map((email) => ({ email })), ...linkedin.map((linkedin) => ({ linkedin })), ...phone.map((phone) => ({ phone }))]
+const identifiersOf = ({
+  email,
+  linkedin,
+  phone,
+}: {
+  email: string[]
+  linkedin: string[]
+  phone: string[]
+}): Input<'privacy.exportPerson'>['identifiers'] => {
+  const identifiers = [
+    ...email.map((email) => ({ email })),
+    ...linkedin.map((linkedin) => ({ linkedin })),
+    ...phone.map((phone) => ({ phone })),
+  ]
   if (identifiers.length > 0) return identifiers
   throw fail('invalid_input', 'Give who it is: --email, --linkedin or --phone; each may be given several times.')
 }
@@ -36,7 +48,10 @@ const addFile = async ({ call, say, parts }: Context, tenant: string, file: stri
     named.push(...unread.slice(0, maxLinesNamed - named.length))
   }
   const unread = `\nNobody was found in ${total.unread} lines (${named.join(', ')}${total.unread > named.length ? ', …' : ''}).`
-  say({ ...total, unreadLines: named }, `${total.lines} lines: ${total.added} entries added, ${total.present} there already.${total.unread > 0 ? unread : ''}`)
+  say(
+    { ...total, unreadLines: named },
+    `${total.lines} lines: ${total.added} entries added, ${total.present} there already.${total.unread > 0 ? unread : ''}`,
+  )
 }
 
 export const privacyCommands = [
@@ -50,7 +65,12 @@ export const privacyCommands = [
       const page = await call('privacy.listSuppressions', query)
       const rows = page.items.map(({ id, kind, source, createdAt }) => [id, kind, source, createdAt])
       const more = page.next === undefined ? '' : `\nMore: --cursor ${page.next}`
-      say(page, rows.length === 0 ? 'The suppression list is empty.' : `${table(['id', 'kind', 'from', 'added'], rows, terminal.width)}${more}`)
+      say(
+        page,
+        rows.length === 0
+          ? 'The suppression list is empty.'
+          : `${table(['id', 'kind', 'from', 'added'], rows, terminal.width)}${more}`,
+      )
     },
   ),
   command(
@@ -59,7 +79,10 @@ export const privacyCommands = [
       about: 'add people to the list; nothing is looked up or spent for them any more',
       options: {
         ...person,
-        file: text('<path>', 'every address, profile, number with its country and SHA-256 of an address in this CSV or text file, of any size'),
+        file: text(
+          '<path>',
+          'every address, profile, number with its country and SHA-256 of an address in this CSV or text file, of any size',
+        ),
       },
     },
     async (context, { file, tenant, ...identifiers }) => {
@@ -87,7 +110,9 @@ export const privacyCommands = [
       options: person,
     },
     async ({ call, terminal }, { tenant, ...identifiers }) => {
-      terminal.out(`${JSON.stringify(await call('privacy.exportPerson', { tenant, identifiers: identifiersOf(identifiers) }), null, 2)}\n`)
+      terminal.out(
+        `${JSON.stringify(await call('privacy.exportPerson', { tenant, identifiers: identifiersOf(identifiers) }), null, 2)}\n`,
+      )
     },
   ),
   command(

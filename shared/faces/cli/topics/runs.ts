@@ -27,14 +27,18 @@ export const runCommands = [
       },
     },
     async ({ call, list, typed }, filter) =>
-      list(await call('runs.listRuns', filter), `No runs yet. Run a step with: ${typed('run <integration> <step>')}`, (run) => ({
-        run: run.id,
-        step: `${run.integration} ${run.step}`,
-        at: shortTime(run.createdAt),
-        duration: `${Math.round(run.durationMs)} ms`,
-        credits: run.credits === 0 ? '' : `${run.credits}${run.creditsEstimated ? ' (estimated)' : ''}`,
-        outcome: run.failure ? `${run.failure.code}: ${run.failure.message}` : (run.code ?? run.state),
-      })),
+      list(
+        await call('runs.listRuns', filter),
+        `No runs yet. Run a step with: ${typed('run <integration> <step>')}`,
+        (run) => ({
+          run: run.id,
+          step: `${run.integration} ${run.step}`,
+          at: shortTime(run.createdAt),
+          duration: `${Math.round(run.durationMs)} ms`,
+          credits: run.credits === 0 ? '' : `${run.credits}${run.creditsEstimated ? ' (estimated)' : ''}`,
+          outcome: run.failure ? `${run.failure.code}: ${run.failure.message}` : (run.code ?? run.state),
+        }),
+      ),
   ),
   command(
     {

@@ -26,7 +26,8 @@ export const serverCommands = (program: Command) => [
       about: 'find problems: Node, settings, data, keys, address, connections, providers, hooks',
       options: { sandbox: flag('check the sandbox and its data'), json },
     },
-    ({ configuration, terminal, json }, { sandbox }) => doctor({ configuration, terminal, node: process.versions.node }, { sandbox, json }),
+    ({ configuration, terminal, json }, { sandbox }) =>
+      doctor({ configuration, terminal, node: process.versions.node }, { sandbox, json }),
   ),
   command(
     {

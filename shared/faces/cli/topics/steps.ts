@@ -12,10 +12,17 @@ import { printFailure, typed } from '../terminal.ts'
 type Meta = Answer<'steps.runStep'>['meta']
 
 /** What a run says beside its output. */
-export const noteMeta = ({ note }: Pick<Context, 'note'>, { credits, connection, warnings = [], unlisted, ...meta }: Meta) => {
-  const cost = credits ? `, ${credits.charged} ${credits.charged === 1 ? 'credit' : 'credits'}${credits.estimated ? ' (estimated)' : ''}` : ''
+export const noteMeta = (
+  { note }: Pick<Context, 'note'>,
+  { credits, connection, warnings = [], unlisted, ...meta }: Meta,
+) => {
+  const cost = credits
+    ? `, ${credits.charged} ${credits.charged === 1 ? 'credit' : 'credits'}${credits.estimated ? ' (estimated)' : ''}`
+    : ''
   const account = connection ? `, connection "${plain(connection.name)}"` : ''
-  note(`run ${meta.runId}: ${Math.round(meta.durationMs)} ms, ${meta.attempts} request${meta.attempts === 1 ? '' : 's'}${account}${cost}`)
+  note(
+    `run ${meta.runId}: ${Math.round(meta.durationMs)} ms, ${meta.attempts} request${meta.attempts === 1 ? '' : 's'}${account}${cost}`,
+  )
   for (const warning of warnings) note(`warning: ${plain(warning)}`)
   if (unlisted) note('note: this endpoint is not a listed one, so its parameters were not checked')
 }
@@ -27,7 +34,11 @@ export const sayOutput = (context: Context, done: { output?: unknown; meta: Meta
 }
 
 /** Headers of a run, and Ctrl-C. */
-export const runOptions = ({ terminal }: Context, startId: string | undefined, idempotencyKey: string | undefined): CallOptions => ({
+export const runOptions = (
+  { terminal }: Context,
+  startId: string | undefined,
+  idempotencyKey: string | undefined,
+): CallOptions => ({
   headers: { 'start-id': startId, 'idempotency-key': idempotencyKey },
   signal: terminal.signal,
 })
@@ -41,7 +52,10 @@ export const stepCommands = [
       options: {
         ...stepOptions,
         dryRun: flag('show the exact requests with secrets masked; send nothing'),
-        idempotencyKey: text('<key>', 'makes a repeat safe: with the same key the stored outcome is returned and nothing is sent again'),
+        idempotencyKey: text(
+          '<key>',
+          'makes a repeat safe: with the same key the stored outcome is returned and nothing is sent again',
+        ),
         force: flag('create again even though the same run recently ended with an unknown outcome'),
         maxCredits: amount('<credits>', 'fail before anything is sent that might make the run cost more'),
         maxAge: amount('<seconds>', 'how old a stored result of a lookup may be; 0 asks the provider'),
@@ -57,7 +71,21 @@ Examples:
   ${typed(`run <integration> <step> '{"name":"Press kit","limit":5}' --json`)}
 The fields of a step, and a command to try: ${typed('describe <integration> <step>')}`,
     },
-    async (context, { integration, step: id, input: argument, fields, whole, startId, idempotencyKey, sandbox: _, alone: __, ...options }) => {
+    async (
+      context,
+      {
+        integration,
+        step: id,
+        input: argument,
+        fields,
+        whole,
+        startId,
+        idempotencyKey,
+        sandbox: _,
+        alone: __,
+        ...options
+      },
+    ) => {
       const { call, client, json, terminal } = context
       const step = await findStep(context, integration, id)
       const input = await readInput({ whole: readWhole(argument, whole), fields }, step.form, terminal.readStdin)
@@ -72,8 +100,11 @@ The fields of a step, and a command to try: ${typed('describe <integration> <ste
       } catch (thrown) {
         if (!isFailure(thrown)) throw thrown
         const exit = printFailure(terminal, toFailureJson(thrown), json)
-        const field = isAbsent(thrown) ? thrown.details.errors?.map(({ pointer }) => pointer.slice(1)).find((name) => step.fields[name]?.options) : undefined
-        if (field !== undefined && !json) terminal.err(`  Choices: ${typed(terminal, `options ${integration} ${id} ${field}`)}\n`)
+        const field = isAbsent(thrown)
+          ? thrown.details.errors?.map(({ pointer }) => pointer.slice(1)).find((name) => step.fields[name]?.options)
+          : undefined
+        if (field !== undefined && !json)
+          terminal.err(`  Choices: ${typed(terminal, `options ${integration} ${id} ${field}`)}\n`)
         return exit
       }
     },
@@ -97,7 +128,11 @@ The fields of a step, and a command to try: ${typed('describe <integration> <ste
       const step = manifest.steps.find((step) => step.id === id)
       const trigger = manifest.triggers.find((trigger) => trigger.id === id)
       if (!step && !trigger) throw noSuchStep(context, manifest, id, manifest.triggers)
-      const values = await readInput({ whole: undefined, fields: filled }, step?.form ?? trigger!.config, terminal.readStdin)
+      const values = await readInput(
+        { whole: undefined, fields: filled },
+        step?.form ?? trigger!.config,
+        terminal.readStdin,
+      )
       const page = step
         ? await call('steps.loadStepOptions', { integration, step: id, ...options, values })
         : await call('subscriptions.loadTriggerOptions', { integration, trigger: id, ...options, values })
@@ -113,7 +148,10 @@ The fields of a step, and a command to try: ${typed('describe <integration> <ste
     {
       usage: 'fields <integration> <step>',
       about: 'list the fields that the connected account defines for a step, such as custom fields',
-      options: { connection: connectionOption, field: texts('-f <name=value>', 'a field that they depend on; repeat for more') },
+      options: {
+        connection: connectionOption,
+        field: texts('-f <name=value>', 'a field that they depend on; repeat for more'),
+      },
       help: ({ typed }) => `\nExample:\n  ${typed('fields <integration> <step> -f <other field>=<value>')}`,
     },
     async (context, { integration, step: id, connection, field }) => {
@@ -122,11 +160,18 @@ The fields of a step, and a command to try: ${typed('describe <integration> <ste
       const values = await readInput({ whole: undefined, fields: field }, form, terminal.readStdin)
       const accountForm = await call('steps.loadStepFields', { integration, step: id, connection, values })
       say(accountForm, () =>
-        list({ items: accountForm.layout.fields }, 'No fields found.', ({ name, title, control, choices = [], labels = {} }) => ({
-          id: name,
-          name: title,
-          takes: choices.length === 0 ? control : `${control}: ${choices.map((choice) => labels[choice] ?? choice).join(', ')}`,
-        })),
+        list(
+          { items: accountForm.layout.fields },
+          'No fields found.',
+          ({ name, title, control, choices = [], labels = {} }) => ({
+            id: name,
+            name: title,
+            takes:
+              choices.length === 0
+                ? control
+                : `${control}: ${choices.map((choice) => labels[choice] ?? choice).join(', ')}`,
+          }),
+        ),
       )
     },
   ),

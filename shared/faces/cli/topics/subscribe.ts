@@ -19,7 +19,10 @@ const options = {
   count: text('<n>', 'with --watch: exit after this many starts'),
   delivery: choice('<how>', 'how events are delivered; default: webhook where possible', ['webhook', 'poll']),
   startFrom: text('<when>', 'also start for earlier events: since a time (RFC 3339), or "recent:25"'),
-  settle: text('<seconds>', 'quiet period: start once for several changes of the same subject, after this long without another'),
+  settle: text(
+    '<seconds>',
+    'quiet period: start once for several changes of the same subject, after this long without another',
+  ),
   serial: flag('starts for the same subject wait for each other'),
   ownEvents: flag('also start for events that our own runs caused; at most 3 starts in a chain'),
   externalId: text('<id>', "the platform's id for the subscription"),
@@ -34,7 +37,8 @@ type NewSubscription = Input<'subscriptions.createSubscription'>
 const readNumber = (name: string, text: string | undefined, min: number, max: number): number | undefined => {
   if (text === undefined) return undefined
   const value = Number(text)
-  if (!/^\d+(\.\d+)?$/.test(text) || value < min || value > max) throw failField(name, `--${name} takes a number from ${min} to ${max}, not "${text}".`)
+  if (!/^\d+(\.\d+)?$/.test(text) || value < min || value > max)
+    throw failField(name, `--${name} takes a number from ${min} to ${max}, not "${text}".`)
   return value
 }
 
@@ -61,14 +65,29 @@ const readOptions = ({ delivery, startFrom, settle, ownEvents, serial }: Subscri
   return { delivery, startFrom, settleMs: seconds === undefined ? undefined : seconds * 1000, ownEvents, serial }
 }
 
-const readSubscription = async (context: Context, input: SubscribeInput): Promise<{ subscription: NewSubscription; trigger: Trigger }> => {
+const readSubscription = async (
+  context: Context,
+  input: SubscribeInput,
+): Promise<{ subscription: NewSubscription; trigger: Trigger }> => {
   const { integration, connection, agent, agentId, externalId, label } = input
   const trigger = await findTrigger(context, integration, input.trigger)
   const whole = readWhole(input.config, input.whole, 'config')
   const config = await readInput({ whole, fields: input.field }, trigger.config, context.terminal.readStdin)
   const labels = label.length > 0 ? readLabels(label) : undefined
   const options = readOptions(input)
-  return { subscription: { integration, trigger: trigger.id, connection, config, agent: { id: agentId, url: agent }, options, externalId, labels }, trigger }
+  return {
+    subscription: {
+      integration,
+      trigger: trigger.id,
+      connection,
+      config,
+      agent: { id: agentId, url: agent },
+      options,
+      externalId,
+      labels,
+    },
+    trigger,
+  }
 }
 
 const create = ({ call }: Context, subscription: NewSubscription, { idempotencyKey }: SubscribeInput) =>
@@ -76,7 +95,11 @@ const create = ({ call }: Context, subscription: NewSubscription, { idempotencyK
 
 const deliveredBy = ({ delivery }: Subscription) => (delivery === 'webhook' ? 'instant, by webhook' : 'by polling')
 
-const printAttached = ({ terminal: { out, width }, typed }: Context, subscription: Subscription, { title, caveat }: Trigger) => {
+const printAttached = (
+  { terminal: { out, width }, typed }: Context,
+  subscription: Subscription,
+  { title, caveat }: Trigger,
+) => {
   const { id, agent } = subscription
   out(`${plain(title)} is attached: ${id}, ${deliveredBy(subscription)}.\n`)
   if (caveat) out(`${wrap(caveat, width, '  ')}\n`)
@@ -109,7 +132,8 @@ const explainRefusal = (thrown: unknown, { origin, port }: URL) =>
 /** Receives starts on this machine until Ctrl-C or until `--count` is reached, then detaches. */
 const watch = async (context: Context, input: SubscribeInput): Promise<number> => {
   const { json, terminal } = context
-  if (input.agent !== undefined) throw failField('agent', 'With --watch this command is the agent. Use either --watch or --agent.')
+  if (input.agent !== undefined)
+    throw failField('agent', 'With --watch this command is the agent. Use either --watch or --agent.')
   const { subscription, trigger } = await readSubscription(context, input)
   const max = readNumber('count', input.count, 1, 1_000_000) ?? Infinity
   const enough = Promise.withResolvers<void>()
@@ -126,16 +150,26 @@ const watch = async (context: Context, input: SubscribeInput): Promise<number> =
   )
   try {
     const { url } = receiver
-    const attached = await create(context, { ...subscription, agent: { ...subscription.agent, url } }, input).catch((thrown: unknown) => {
-      throw explainRefusal(thrown, new URL(url))
-    })
+    const attached = await create(context, { ...subscription, agent: { ...subscription.agent, url } }, input).catch(
+      (thrown: unknown) => {
+        throw explainRefusal(thrown, new URL(url))
+      },
+    )
     // Starts cannot be verified without it: a repeated key returns the earlier subscription, without its secret.
     if (attached.agent.secret === undefined)
-      throw fail('conflict', `This idempotency key already created subscription ${attached.id}, whose secret is not known here. Omit --idempotency-key.`)
+      throw fail(
+        'conflict',
+        `This idempotency key already created subscription ${attached.id}, whose secret is not known here. Omit --idempotency-key.`,
+      )
     receiver.expect(attached.agent.secret)
-    terminal.err(`${trigger.title} is attached (${attached.id}, ${deliveredBy(attached)}). Waiting for events; Ctrl-C detaches it.\n`)
+    terminal.err(
+      `${trigger.title} is attached (${attached.id}, ${deliveredBy(attached)}). Waiting for events; Ctrl-C detaches it.\n`,
+    )
     if (!terminal.signal.aborted) {
-      await Promise.race([enough.promise, new Promise((resolve) => terminal.signal.addEventListener('abort', resolve, { once: true }))])
+      await Promise.race([
+        enough.promise,
+        new Promise((resolve) => terminal.signal.addEventListener('abort', resolve, { once: true })),
+      ])
     }
     return await detach(context, attached.id, count)
   } finally {
@@ -158,7 +192,8 @@ The fields of its config: ${typed('describe <integration> <trigger>')}`,
   },
   async (context, input) => {
     if (input.watch) return watch(context, input)
-    if (input.agent === undefined) throw failField('agent', 'Give the address of the agent with --agent <url>, or --watch to receive starts here.')
+    if (input.agent === undefined)
+      throw failField('agent', 'Give the address of the agent with --agent <url>, or --watch to receive starts here.')
     const { subscription, trigger } = await readSubscription(context, input)
     const attached = await create(context, subscription, input)
     context.say(attached, () => printAttached(context, attached, trigger))

@@ -33,7 +33,11 @@ const show = ({ say, terminal }: Context, subscription: Subscription) =>
     if (caveat) terminal.out(`${wrap(caveat, terminal.width, '  ')}\n`)
   })
 
-const signedWith = { subscription: 'the secret of the subscription', given: 'the given secret', made: 'a secret made for this test' }
+const signedWith = {
+  subscription: 'the secret of the subscription',
+  given: 'the given secret',
+  made: 'a secret made for this test',
+}
 
 export const subscriptionCommands = [
   subscribeCommand,
@@ -87,13 +91,21 @@ export const subscriptionCommands = [
     {
       usage: 'subscriptions rotate-secret <id>',
       about: 'replace the secret that signs its starts; the new one is shown once',
-      options: { overlap: text('<time>', 'how long starts are signed with the previous secret too, like 12h; default: 1d') },
+      options: {
+        overlap: text('<time>', 'how long starts are signed with the previous secret too, like 12h; default: 1d'),
+      },
     },
     async ({ call, say, note }, { id, overlap }) => {
-      const subscription = await call('subscriptions.rotateSubscriptionSecret', { id, overlapMs: readMs('overlap', overlap) })
+      const subscription = await call('subscriptions.rotateSubscriptionSecret', {
+        id,
+        overlapMs: readMs('overlap', overlap),
+      })
       const { secret, previousSecretUntil: until } = subscription.agent
       say(subscription, secret!)
-      const previous = until === undefined ? 'The previous one is no longer used.' : `Starts are signed with the previous one too until ${until}.`
+      const previous =
+        until === undefined
+          ? 'The previous one is no longer used.'
+          : `Starts are signed with the previous one too until ${until}.`
       note(`The new secret of ${subscription.id}, shown only once. ${previous}`)
     },
   ),
@@ -115,7 +127,10 @@ export const subscriptionCommands = [
     async ({ call, say, ifNoServer }, { id }) => {
       const done = await call('subscriptions.testSubscription', { id })
       const sample = done.from === 'history' ? 'the latest matching event' : 'the example of the trigger'
-      say(done, `Start ${done.start} is sent with ${sample}, marked as a test.${await ifNoServer(' It is sent when a server runs.')}`)
+      say(
+        done,
+        `Start ${done.start} is sent with ${sample}, marked as a test.${await ifNoServer(' It is sent when a server runs.')}`,
+      )
     },
   ),
   command(
@@ -126,7 +141,11 @@ export const subscriptionCommands = [
     async ({ call, say, note }, { id }) => {
       const sample = await call('subscriptions.sampleSubscription', { id })
       say(sample, JSON.stringify(sample.start, null, 2))
-      note(sample.from === 'history' ? 'From the latest matching event.' : 'No event in the history matches, so this is the example of the trigger.')
+      note(
+        sample.from === 'history'
+          ? 'From the latest matching event.'
+          : 'No event in the history matches, so this is the example of the trigger.',
+      )
     },
   ),
   command(
@@ -144,19 +163,26 @@ export const subscriptionCommands = [
   command(
     {
       usage: 'agents test [url]',
-      about: 'call an address once, signed, without an event and marked as a test, to see whether an agent takes starts there',
+      about:
+        'call an address once, signed, without an event and marked as a test, to see whether an agent takes starts there',
       arguments: { url: 'the address, before a trigger is attached' },
       options: {
         subscription: text('-s <id>', 'instead: the address of this subscription, with its secret'),
-        secretStdin: flag('read the secret that signs the call from standard input; otherwise one is made that the agent does not know'),
+        secretStdin: flag(
+          'read the secret that signs the call from standard input; otherwise one is made that the agent does not know',
+        ),
       },
     },
     async ({ call, say, terminal }, { url, subscription, secretStdin }) => {
-      if (url === undefined && subscription === undefined) throw failField('url', 'Give the address of the agent, or --subscription <id>.')
+      if (url === undefined && subscription === undefined)
+        throw failField('url', 'Give the address of the agent, or --subscription <id>.')
       const secret = secretStdin ? (await terminal.readStdin()).trim() : undefined
       const tested = await call('subscriptions.testAgent', { url, subscription, secret })
       const { status, message, remedy } = tested
-      const answer = status === null ? (message ?? 'There was no answer.') : `The agent answered ${status} in ${tested.durationMs} ms.`
+      const answer =
+        status === null
+          ? (message ?? 'There was no answer.')
+          : `The agent answered ${status} in ${tested.durationMs} ms.`
       const advice = remedy === null ? '' : `\n${plain(remedy)}`
       say(tested, `${plain(answer)} The call was signed with ${signedWith[tested.signedWith]}.${advice}`)
       if (tested.ok) return 0

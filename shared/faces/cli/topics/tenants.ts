@@ -13,7 +13,8 @@ const readScopes = (names: string[]) =>
 
 const readExpiry = (text: string) => {
   const at = Date.parse(text)
-  if (Number.isNaN(at)) throw failField('expires', `"${text}" is not a time. Give one like 2027-06-30 or 2027-06-30T12:00:00Z.`)
+  if (Number.isNaN(at))
+    throw failField('expires', `"${text}" is not a time. Give one like 2027-06-30 or 2027-06-30T12:00:00Z.`)
   return new Date(at).toISOString()
 }
 
@@ -37,7 +38,10 @@ export const tenantCommands = [
     },
     async ({ call, say, typed }, { id, name }) => {
       const created = await call('admin.createTenant', { id, name })
-      say(created, `Tenant ${created.id} is created. Create a token for it with: ${typed(`tokens add <name> --tenant ${created.id}`)}`)
+      say(
+        created,
+        `Tenant ${created.id} is created. Create a token for it with: ${typed(`tokens add <name> --tenant ${created.id}`)}`,
+      )
     },
   ),
   command(
@@ -53,7 +57,13 @@ export const tenantCommands = [
         `…${last4}`,
         revokedAt ? 'revoked' : (expiresAt?.slice(0, 10) ?? 'no expiry'),
         scopes.join(' '),
-        [steps && `${steps.length} steps`, connections && `${connections.length} connections`, toolSet && `set ${toolSet}`].filter(Boolean).join(', ') || 'all',
+        [
+          steps && `${steps.length} steps`,
+          connections && `${connections.length} connections`,
+          toolSet && `set ${toolSet}`,
+        ]
+          .filter(Boolean)
+          .join(', ') || 'all',
         name,
       ])
       say(items, table(['token', 'ends in', 'expires', 'scopes', 'restricted to', 'name'], rows, terminal.width))
@@ -65,7 +75,10 @@ export const tenantCommands = [
       about: 'create a token; its text is shown once',
       options: {
         tenant,
-        scope: texts('-s <scope>', 'run, connections, subscriptions, read, metrics or admin; repeat for more. Default: all except the last two'),
+        scope: texts(
+          '-s <scope>',
+          'run, connections, subscriptions, read, metrics or admin; repeat for more. Default: all except the last two',
+        ),
         step: texts('<integration/step>', 'restrict it to this step; repeat for more'),
         connection: texts('-c <id>', 'restrict it to this connection; repeat for more'),
         set: text('<name>', 'restrict it to the steps of this tool set, such as core'),
@@ -84,7 +97,9 @@ export const tenantCommands = [
       })
       // Only the text goes to standard output, so that it can be piped.
       say(created, created.text)
-      note(`Token ${created.token.id} of ${created.token.tenant}, for ${created.token.scopes.join(', ')}. Its text is shown only once.`)
+      note(
+        `Token ${created.token.id} of ${created.token.tenant}, for ${created.token.scopes.join(', ')}. Its text is shown only once.`,
+      )
     },
   ),
   command(

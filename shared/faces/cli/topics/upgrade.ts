@@ -4,8 +4,18 @@ import { command, flag, text } from '../declare.ts'
 import type { Context } from '../declare.ts'
 import { shortTime, table } from '../table.ts'
 
-/** Who uses something that is deprecated or legacy: a subscription, a token bound to it, or runs, such as those of a platform's workflow. */
-type Use = { what: string; use: string; since: string | null; by: 'subscription' | 'token' | 'runs'; id: string; detail: string }
+/**
+ * Who uses something that is deprecated or legacy: a subscription, a token bound to it, or runs, such as those of a
+ * platform's workflow.
+ */
+type Use = {
+  what: string
+  use: string
+  since: string | null
+  by: 'subscription' | 'token' | 'runs'
+  id: string
+  detail: string
+}
 
 const days = 30
 const pageOf = 200
@@ -16,7 +26,9 @@ const replacedIn = (manifests: Answer<'catalogue.getIntegration'>[], part: 'step
     manifests.flatMap((manifest) =>
       manifest[part].flatMap((entry): [string, { use: string; since: string | null }][] => {
         const by = entry.deprecated ?? ('legacy' in entry ? entry.legacy : null)
-        return by ? [[`${manifest.id}/${entry.id}`, { use: by.use, since: 'since' in by ? (by.since as string) : null }]] : []
+        return by
+          ? [[`${manifest.id}/${entry.id}`, { use: by.use, since: 'since' in by ? (by.since as string) : null }]]
+          : []
       }),
     ),
   )
@@ -55,7 +67,8 @@ const usesOf = async (context: Context, tenant: string): Promise<{ uses: Use[]; 
   for (const { id, integration, trigger, externalId, state } of await everySubscription(context))
     add(`${integration}/${trigger}`, triggers, 'subscription', id, externalId ?? state)
   const tokens = await tokensOf(context, tenant)
-  for (const { id, name, steps: bound, revokedAt } of tokens ?? []) if (revokedAt === null) for (const step of bound ?? []) add(step, steps, 'token', id, name)
+  for (const { id, name, steps: bound, revokedAt } of tokens ?? [])
+    if (revokedAt === null) for (const step of bound ?? []) add(step, steps, 'token', id, name)
   const ran = new Map<string, { runs: number; connections: Set<string>; day: string }>()
   for (const { integration, step, connection, runs, day } of (await call('runs.getUsage', { days })).items) {
     const usage = ran.get(`${integration}/${step}`) ?? { runs: 0, connections: new Set(), day }
@@ -65,7 +78,13 @@ const usesOf = async (context: Context, tenant: string): Promise<{ uses: Use[]; 
     ran.set(`${integration}/${step}`, usage)
   }
   for (const [what, { runs, connections, day }] of ran)
-    add(what, steps, 'runs', [...connections].join(' ') || '-', `${runs} in ${days} days, the last on ${shortTime(day).slice(0, 10)}`)
+    add(
+      what,
+      steps,
+      'runs',
+      [...connections].join(' ') || '-',
+      `${runs} in ${days} days, the last on ${shortTime(day).slice(0, 10)}`,
+    )
   return { uses, tokensListed: tokens !== undefined }
 }
 
@@ -73,7 +92,8 @@ export const upgradeCommands = [
   command(
     {
       usage: 'upgrade',
-      about: 'move subscriptions from deprecated triggers to those that replace them, and list who else uses what is deprecated',
+      about:
+        'move subscriptions from deprecated triggers to those that replace them, and list who else uses what is deprecated',
       options: {
         check: flag('only list: subscriptions, tokens bound to deprecated steps, and runs of the last 30 days'),
         tenant: text('<id>', 'whose tokens to list', 'default'),
@@ -96,13 +116,19 @@ export const upgradeCommands = [
       say({ uses, tokensListed, ...(check ? {} : { moved, failed }) }, () => {
         const { out, err, width } = terminal
         const rows = uses.map(({ what, use, by, id, detail }) => [what, use, by, id, detail])
-        out(rows.length === 0 ? 'Nothing deprecated is in use.\n' : `${table(['deprecated', 'use instead', 'used by', 'id', 'detail'], rows, width)}\n`)
+        out(
+          rows.length === 0
+            ? 'Nothing deprecated is in use.\n'
+            : `${table(['deprecated', 'use instead', 'used by', 'id', 'detail'], rows, width)}\n`,
+        )
         for (const { id, trigger } of moved) out(`${id} now uses ${trigger}.\n`)
         for (const { id, message } of failed) err(`${id}: ${message}\n`)
         if (!tokensListed) out('Tokens are not listed: that needs a token with the scope "admin".\n')
         if (check && ofSubscriptions.length > 0) out(`Move the subscriptions with "${typed('upgrade')}".\n`)
         if (uses.length > ofSubscriptions.length)
-          out('Tokens and workflows cannot be moved from here: bind tokens to the other step, and call it in the workflows.\n')
+          out(
+            'Tokens and workflows cannot be moved from here: bind tokens to the other step, and call it in the workflows.\n',
+          )
       })
       return failed.length > 0 ? 1 : 0
     },

@@ -1,10 +1,16 @@
-/** Requests to the public HTTP API, with the session's cookie. By fetch, since a client library would be a tenth of all that the browser loads. */
+/**
+ * Requests to the public HTTP API, with the session's cookie. By fetch, since a client library would be a tenth of all
+ * that the browser loads.
+ */
 import { signal } from '@preact/signals'
 import type { Problem as ApiProblem } from '../../../api/resources/problem.ts'
 import { apiRoot } from './root.ts'
 
 /** What went wrong, as problem+json says it, or a problem of our own when no server answered. */
-export type Problem = Pick<ApiProblem, 'detail' | 'status' | 'retryable' | 'mayHaveHappened' | 'retryAfterMs' | 'runId' | 'connectUrl' | 'errors'> &
+export type Problem = Pick<
+  ApiProblem,
+  'detail' | 'status' | 'retryable' | 'mayHaveHappened' | 'retryAfterMs' | 'runId' | 'connectUrl' | 'errors'
+> &
   Partial<Pick<ApiProblem, 'actor' | 'about'>> & {
     /** One of the table, or of the console's own. */
     code: string
@@ -31,7 +37,8 @@ export type Call = { query?: Query; body?: unknown; headers?: Record<string, str
 const searchOf = (query: Query = {}) => {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
-    for (const item of Array.isArray(value) ? value : [value]) if (item !== undefined && item !== '') search.append(name, String(item))
+    for (const item of Array.isArray(value) ? value : [value])
+      if (item !== undefined && item !== '') search.append(name, String(item))
   return search
 }
 
@@ -49,7 +56,11 @@ const problemFrom = async (response: Response): Promise<Problem> => {
 }
 
 /** One request; the answer is not read. @throws ApiError */
-export const request = async (method: string, path: string, { query, body, headers = {}, signal: aborted }: Call = {}): Promise<Response> => {
+export const request = async (
+  method: string,
+  path: string,
+  { query, body, headers = {}, signal: aborted }: Call = {},
+): Promise<Response> => {
   const token = csrfToken.value
   const isFile = body instanceof Blob
   const search = searchOf(query).toString()
@@ -90,4 +101,6 @@ export const post = <T>(path: string, body?: unknown, options: Omit<Call, 'body'
 
 /** The problem of anything thrown. */
 export const problemOf = (thrown: unknown): Problem =>
-  thrown instanceof ApiError ? thrown.problem : { code: 'console', detail: `This page failed: ${String(thrown)}. Reload it.`, status: 0, retryable: false }
+  thrown instanceof ApiError
+    ? thrown.problem
+    : { code: 'console', detail: `This page failed: ${String(thrown)}. Reload it.`, status: 0, retryable: false }

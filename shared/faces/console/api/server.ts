@@ -14,11 +14,16 @@ export const manifests = signal<Manifest[]>([])
 
 /** @throws ApiError */
 export const loadServer = async () => {
-  const [info, { items }] = await Promise.all([get<ServerAbout>('server'), get<{ items: { id: string }[] }>('integrations')])
+  const [info, { items }] = await Promise.all([
+    get<ServerAbout>('server'),
+    get<{ items: { id: string }[] }>('integrations'),
+  ])
   manifests.value = await Promise.all(items.map(({ id }) => get<Manifest>(`integrations/${encodeURIComponent(id)}`)))
   server.value = info
 }
 
 export const manifestOf = (integration: string) => manifests.value.find(({ id }) => id === integration)
-export const stepOf = (integration: string, step: string) => manifestOf(integration)?.steps.find(({ id }) => id === step)
-export const triggerOf = (integration: string, trigger: string) => manifestOf(integration)?.triggers.find(({ id }) => id === trigger)
+export const stepOf = (integration: string, step: string) =>
+  manifestOf(integration)?.steps.find(({ id }) => id === step)
+export const triggerOf = (integration: string, trigger: string) =>
+  manifestOf(integration)?.triggers.find(({ id }) => id === trigger)

@@ -26,7 +26,8 @@ export const resume = async () => {
 }
 
 /** @throws ApiError */
-export const signIn = async (credentials: { code: string } | { token: string }) => enter(await post<Session>('session', credentials))
+export const signIn = async (credentials: { code: string } | { token: string }) =>
+  enter(await post<Session>('session', credentials))
 
 /** A new page, so that nothing that was read stays in memory. @throws ApiError */
 export const signOut = async () => {

@@ -50,7 +50,10 @@ const follow = async (aborted: AbortSignal) => {
   }
 }
 
-/** Listens until the returned function is called. `reconnected`: some changes may have been missed, so read the list again. */
+/**
+ * Listens until the returned function is called. `reconnected`: some changes may have been missed, so read the list
+ * again.
+ */
 export const listen = (listener: Listener): (() => void) => {
   listeners.add(listener)
   if (!aborter) {

@@ -5,7 +5,10 @@ import type { Problem, Query } from './client.ts'
 
 export type Loaded<T> = { data: T | undefined; problem: Problem | undefined; loading: boolean; reload(): void }
 
-/** Reads one resource, again when path or query change or on `reload`; `undefined` as path: nothing yet. Old data stays while new data loads. */
+/**
+ * Reads one resource, again when path or query change or on `reload`; `undefined` as path: nothing yet. Old data stays
+ * while new data loads.
+ */
 export const useApi = <T>(path: string | undefined, query: Query = {}): Loaded<T> => {
   const key = path === undefined ? undefined : `${path}?${JSON.stringify(query)}`
   const [state, setState] = useState<{ key?: string | undefined; data?: T; problem?: Problem }>({})
@@ -22,7 +25,11 @@ export const useApi = <T>(path: string | undefined, query: Query = {}): Loaded<T
       },
       (thrown: unknown) => {
         if (aborter.signal.aborted) return
-        setState((previousState) => ({ ...(previousState.key === key ? previousState : {}), key, problem: problemOf(thrown) }))
+        setState((previousState) => ({
+          ...(previousState.key === key ? previousState : {}),
+          key,
+          problem: problemOf(thrown),
+        }))
         setLoading(false)
       },
     )
@@ -30,15 +37,29 @@ export const useApi = <T>(path: string | undefined, query: Query = {}): Loaded<T
   }, [key, turn])
   const reload = useCallback(() => setTurn((previousTurn) => previousTurn + 1), [])
   const isSame = state.key === key
-  return { data: isSame ? state.data : undefined, problem: isSame ? state.problem : undefined, loading: loading || (path !== undefined && !isSame), reload }
+  return {
+    data: isSame ? state.data : undefined,
+    problem: isSame ? state.problem : undefined,
+    loading: loading || (path !== undefined && !isSame),
+    reload,
+  }
 }
 
-export type Pages<T> = { items: T[]; problem: Problem | undefined; loading: boolean; hasMore: boolean; loadMore(): void; reload(): void }
+export type Pages<T> = {
+  items: T[]
+  problem: Problem | undefined
+  loading: boolean
+  hasMore: boolean
+  loadMore(): void
+  reload(): void
+}
 
 /** Reads a list page by page (`{ items, next? }`), from the start again when path or query change. */
 export const usePages = <T>(path: string, query: Query = {}): Pages<T> => {
   const key = `${path}?${JSON.stringify(query)}`
-  const [state, setState] = useState<{ key?: string; items: T[]; next?: string | undefined; problem?: Problem }>({ items: [] })
+  const [state, setState] = useState<{ key?: string; items: T[]; next?: string | undefined; problem?: Problem }>({
+    items: [],
+  })
   const [loading, setLoading] = useState(true)
   const [turn, setTurn] = useState(0)
   const aborter = useRef<AbortController>(undefined)
@@ -75,7 +96,12 @@ export const usePages = <T>(path: string, query: Query = {}): Pages<T> => {
   }
 }
 
-export type Action<A extends unknown[]> = { run(...parameters: A): Promise<boolean>; busy: boolean; problem: Problem | undefined; clear(): void }
+export type Action<A extends unknown[]> = {
+  run(...parameters: A): Promise<boolean>
+  busy: boolean
+  problem: Problem | undefined
+  clear(): void
+}
 
 /** Something the user does: `run` resolves to true on success; `busy` meanwhile, `problem` after a failure. */
 export const useAction = <A extends unknown[]>(act: (...parameters: A) => Promise<unknown>): Action<A> => {

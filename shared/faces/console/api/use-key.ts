@@ -2,9 +2,12 @@
 import { useRef } from 'preact/hooks'
 
 /** Not crypto.randomUUID, which a page without https does not have. */
-const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+const newKey = () =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** `of`: the key of this request, the same one while the request is the same. `forget`: the next request is a new one. */
+/**
+ * `of`: the key of this request, the same one while the request is the same. `forget`: the next request is a new one.
+ */
 export const useKey = () => {
   const currentKey = useRef<{ key: string; of: string }>(undefined)
   return {

@@ -34,17 +34,34 @@ const useLayout = ({ dependsOn, load }: AccountFields, values: Values, canLoad: 
   return { ...state, retry: () => setTurn(turn + 1) }
 }
 
-const AccountField = ({ field, holder, held, set }: { field: LayoutField; holder: string; held: Values; set(held: Values): void }) => {
+const AccountField = ({
+  field,
+  holder,
+  held,
+  set,
+}: {
+  field: LayoutField
+  holder: string
+  held: Values
+  set(held: Values): void
+}) => {
   const { disabled } = useForm()
   const { [field.name]: value, ...otherValues } = held
   const isEmptied = value === null
   const put = (next: unknown) => set(isEmpty(next) ? otherValues : { ...held, [field.name]: next })
   return (
     <>
-      {!isEmptied && <Field field={{ ...field, place: 'main' }} pointer={pointerTo(holder, field.name)} value={value} set={put} />}
+      {!isEmptied && (
+        <Field field={{ ...field, place: 'main' }} pointer={pointerTo(holder, field.name)} value={value} set={put} />
+      )}
       <label class="empties">
-        <input type="checkbox" disabled={disabled} checked={isEmptied} onChange={({ currentTarget }) => put(currentTarget.checked ? null : undefined)} /> Empty
-        “{field.title}”
+        <input
+          type="checkbox"
+          disabled={disabled}
+          checked={isEmptied}
+          onChange={({ currentTarget }) => put(currentTarget.checked ? null : undefined)}
+        />{' '}
+        Empty “{field.title}”
       </label>
     </>
   )
@@ -61,7 +78,10 @@ export const AccountFieldsControl = ({ field, account, value, set }: AccountFiel
     return (
       <>
         {missing.length > 0 && (
-          <p class="muted">Choose {missing.map((title) => `“${title}”`).join(' and ')} to see the fields of the account, or enter their values as JSON.</p>
+          <p class="muted">
+            Choose {missing.map((title) => `“${title}”`).join(' and ')} to see the fields of the account, or enter their
+            values as JSON.
+          </p>
         )}
         {missing.length === 0 && !problem && <Loading what="the fields of the account" />}
         {problem && <ProblemBox problem={problem} retry={retry} />}

@@ -24,7 +24,10 @@ const useList = ({ options, onPick, typedAs }: ComboboxProps) => {
   const [query, setQuery] = useState<string>()
   const [active, setActive] = useState(-1)
   const typed = query?.trim() ?? ''
-  const offered = typed === '' || options.loading ? options.options : [...options.options, { value: typed, label: `Use “${typed}” as the ${typedAs}` }]
+  const offered =
+    typed === '' || options.loading
+      ? options.options
+      : [...options.options, { value: typed, label: `Use “${typed}” as the ${typedAs}` }]
   const open = (text?: string) => {
     if (!isOpen || text !== undefined) options.search(text ?? '')
     setOpen(true)
@@ -59,10 +62,22 @@ const useList = ({ options, onPick, typedAs }: ComboboxProps) => {
 }
 
 /** `act` puts the focus back into the input, from where the arrow keys go on. */
-const State = ({ options: { options, loading, problem, hasMore, more, refresh }, act }: { options: Options; act(what: () => void): void }) => (
+const State = ({
+  options: { options, loading, problem, hasMore, more, refresh },
+  act,
+}: {
+  options: Options
+  act(what: () => void): void
+}) => (
   <div class="pick-state">
     <span role="status">
-      {loading ? 'Loading…' : problem ? '' : options.length === 0 ? 'Nothing found.' : `${options.length} found${hasMore ? ', more available' : ''}.`}
+      {loading
+        ? 'Loading…'
+        : problem
+          ? ''
+          : options.length === 0
+            ? 'Nothing found.'
+            : `${options.length} found${hasMore ? ', more available' : ''}.`}
     </span>
     {problem && (
       <span role="alert" class="field-error">

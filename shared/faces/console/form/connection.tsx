@@ -42,8 +42,18 @@ const typeTitle = (integration: string, type: string) => {
   return ways.length > 1 ? ways.find(({ id }) => id === type)?.title : undefined
 }
 
-/** A select of the connected accounts of an integration. The default one is chosen at first; where there is none, a link leads to connecting one. */
-export const ConnectionSelect = ({ integration, types, value, onChange, required = true, attributes = {} }: ChooserProps) => {
+/**
+ * A select of the connected accounts of an integration. The default one is chosen at first; where there is none, a link
+ * leads to connecting one.
+ */
+export const ConnectionSelect = ({
+  integration,
+  types,
+  value,
+  onChange,
+  required = true,
+  attributes = {},
+}: ChooserProps) => {
   const { data, problem, loading, reload } = useApi<{ items: Connection[] }>('connections', { integration, limit: 200 })
   const accounts = data?.items.filter(({ type }) => types?.includes(type) ?? true)
   const usual = accounts?.find(({ isDefault }) => isDefault) ?? accounts?.[0]
@@ -55,11 +65,17 @@ export const ConnectionSelect = ({ integration, types, value, onChange, required
   if (accounts.length === 0)
     return (
       <p>
-        No account is connected. <a href={`${pathTo('connections')}?integration=${encodeURIComponent(integration)}`}>Connect one</a>
+        No account is connected.{' '}
+        <a href={`${pathTo('connections')}?integration=${encodeURIComponent(integration)}`}>Connect one</a>
       </p>
     )
   return (
-    <select {...attributes} required={required} value={value ?? ''} onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}>
+    <select
+      {...attributes}
+      required={required}
+      value={value ?? ''}
+      onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+    >
       {!required && <option value="">Not set</option>}
       {accounts.map(({ id, name, type, state, isDefault }) => (
         <option key={id} value={id}>
@@ -82,7 +98,10 @@ export const ConnectionField = ({ title = 'Connection', description, ...props }:
   return (
     <div class="field">
       <label for={id}>{title}</label>
-      <ConnectionSelect {...props} attributes={{ id, 'aria-describedby': description === undefined ? undefined : `${id}-about` }} />
+      <ConnectionSelect
+        {...props}
+        attributes={{ id, 'aria-describedby': description === undefined ? undefined : `${id}-about` }}
+      />
       {description !== undefined && (
         <p class="field-about" id={`${id}-about`}>
           {description}

@@ -9,7 +9,13 @@ export type { OptionPage }
 export type Option = OptionPage['options'][number]
 
 /** Choices of a field from the account; `values`: what is filled in so far. @throws ApiError */
-export type LoadOptions = (field: string, values: Values, query: string, cursor: string | undefined, signal: AbortSignal) => Promise<OptionPage>
+export type LoadOptions = (
+  field: string,
+  values: Values,
+  query: string,
+  cursor: string | undefined,
+  signal: AbortSignal,
+) => Promise<OptionPage>
 
 /** What every field of a form knows. */
 export type FormState = {

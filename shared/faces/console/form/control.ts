@@ -19,8 +19,16 @@ export type FieldProps = {
 }
 export type ControlProps = FieldProps & { attributes: InputAttributes }
 
-/** The text of an input whose value is read from it: what was typed stays as it was typed until the value comes from elsewhere. */
-export const useTyped = (value: unknown, show: (value: unknown) => string, read: (text: string) => unknown, set: (value: unknown) => void) => {
+/**
+ * The text of an input whose value is read from it: what was typed stays as it was typed until the value comes from
+ * elsewhere.
+ */
+export const useTyped = (
+  value: unknown,
+  show: (value: unknown) => string,
+  read: (text: string) => unknown,
+  set: (value: unknown) => void,
+) => {
   const [typed, setTyped] = useState({ text: show(value), value })
   return {
     text: Object.is(typed.value, value) ? typed.text : show(value),

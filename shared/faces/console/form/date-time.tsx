@@ -24,8 +24,13 @@ const Typed = ({ field, value, set, attributes }: ControlProps) => {
 }
 
 const MomentFields = ({ field, value, set, attributes }: ControlProps) => {
-  const [shownMoment, setKnown] = useState<{ entered: Entered; value: unknown }>(() => ({ entered: showMoment(value, readersZone()), value }))
-  const entered = Object.is(shownMoment.value, value) ? shownMoment.entered : showMoment(value, shownMoment.entered.zone)
+  const [shownMoment, setKnown] = useState<{ entered: Entered; value: unknown }>(() => ({
+    entered: showMoment(value, readersZone()),
+    value,
+  }))
+  const entered = Object.is(shownMoment.value, value)
+    ? shownMoment.entered
+    : showMoment(value, shownMoment.entered.zone)
   const enter = (changes: Partial<Entered>) => {
     const next = { ...entered, ...changes }
     const read = readMoment(next)
@@ -51,7 +56,12 @@ const MomentFields = ({ field, value, set, attributes }: ControlProps) => {
         value={entered.time}
         onInput={(event) => enter({ time: event.currentTarget.value })}
       />
-      <select disabled={attributes.disabled} aria-label="Time zone" value={entered.zone} onChange={(event) => enter({ zone: event.currentTarget.value })}>
+      <select
+        disabled={attributes.disabled}
+        aria-label="Time zone"
+        value={entered.zone}
+        onChange={(event) => enter({ zone: event.currentTarget.value })}
+      >
         {zones().map((zone) => (
           <option key={zone} value={zone}>
             {zone.replaceAll('_', ' ')}
@@ -81,7 +91,12 @@ export const DateTimeControl = (props: ControlProps) => {
           {isTyped ? 'Choose date and time' : 'Enter as text'}
         </Button>
         {!field.required && value !== undefined && !isTyped && (
-          <Button kind="quiet" disabled={attributes.disabled} aria-label={`Clear ${field.title}`} onClick={() => set(undefined)}>
+          <Button
+            kind="quiet"
+            disabled={attributes.disabled}
+            aria-label={`Clear ${field.title}`}
+            onClick={() => set(undefined)}
+          >
             Clear
           </Button>
         )}

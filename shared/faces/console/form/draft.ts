@@ -17,7 +17,8 @@ export class Unreadable {
   }
 }
 
-export const isEmpty = (value: unknown): boolean => value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+export const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
 
 const byName = ({ fields }: Layout, name: string) => fields.find((field) => field.name === name)
 
@@ -38,7 +39,8 @@ const isShown = (layout: Layout, draft: Draft, field: LayoutField, above: string
   return showWhen.is ? (showWhen.is as unknown[]).includes(isEmpty(value) ? other?.default : value) : !isEmpty(value)
 }
 
-export const visibleFields = (layout: Layout, draft: Draft): LayoutField[] => layout.fields.filter((field) => isShown(layout, draft, field))
+export const visibleFields = (layout: Layout, draft: Draft): LayoutField[] =>
+  layout.fields.filter((field) => isShown(layout, draft, field))
 
 /** What is shown at once, and what is folded. Where one may fill several sets, the fields of the others are folded. */
 export const sectionsOf = (layout: Layout, draft: Draft) => {
@@ -75,11 +77,12 @@ export const fromInput = (layout: Layout, input: Values = {}): Draft => {
   return { values: { ...input }, set: Math.max(filled, 0) }
 }
 
-const dependents = (layout: Layout, name: string): LayoutField[] => layout.fields.filter(({ dependsOn = [] }) => dependsOn.includes(name))
+const dependents = (layout: Layout, name: string): LayoutField[] =>
+  layout.fields.filter(({ dependsOn = [] }) => dependsOn.includes(name))
 
 /**
- * Sets one value; `undefined` removes it. Choices made under the former value go with it, since they belong to it. A choice made before there was
- * any value (by its id) stays.
+ * Sets one value; `undefined` removes it. Choices made under the former value go with it, since they belong to it. A
+ * choice made before there was any value (by its id) stays.
  */
 export const setValue = (layout: Layout, draft: Draft, name: string, value: unknown): Draft => {
   const { [name]: former, ...otherValues } = draft.values
@@ -92,10 +95,15 @@ export const setValue = (layout: Layout, draft: Draft, name: string, value: unkn
 
 /** Without the choices loaded from an account: for another account. */
 export const forgetChoices = (layout: Layout, draft: Draft): Draft => {
-  const loaded = new Set(layout.fields.filter(({ control }) => control === 'pick' || control === 'pick-many').map(({ name }) => name))
+  const loaded = new Set(
+    layout.fields.filter(({ control }) => control === 'pick' || control === 'pick-many').map(({ name }) => name),
+  )
   return { ...draft, values: Object.fromEntries(Object.entries(draft.values).filter(([name]) => !loaded.has(name))) }
 }
 
 /** Titles of the fields to fill before the choices of a field can be loaded. */
-export const missingParents = (layout: Layout, { dependsOn = [] }: Pick<LayoutField, 'dependsOn'>, values: Values): string[] =>
-  dependsOn.filter((name) => isEmpty(values[name])).map((name) => byName(layout, name)?.title ?? name)
+export const missingParents = (
+  layout: Layout,
+  { dependsOn = [] }: Pick<LayoutField, 'dependsOn'>,
+  values: Values,
+): string[] => dependsOn.filter((name) => isEmpty(values[name])).map((name) => byName(layout, name)?.title ?? name)

@@ -12,13 +12,31 @@ import { JsonEditor } from './json-editor.tsx'
 import { ListControl, RowsControl } from './lists.tsx'
 import { PickControl, PickManyControl } from './pick.tsx'
 import type { FormError } from './problems.ts'
-import { ChoiceControl, ChoicesControl, DurationControl, LongTextControl, NumberControl, SwitchControl, TextControl, showDefault } from './simple-controls.tsx'
+import {
+  ChoiceControl,
+  ChoicesControl,
+  DurationControl,
+  LongTextControl,
+  NumberControl,
+  SwitchControl,
+  TextControl,
+  showDefault,
+} from './simple-controls.tsx'
 
 const JsonControl = ({ field, value, set, attributes }: ControlProps) => (
-  <JsonEditor value={value} onChange={set} placeholder={field.placeholder} required={field.required} attributes={attributes} />
+  <JsonEditor
+    value={value}
+    onChange={set}
+    placeholder={field.placeholder}
+    required={field.required}
+    attributes={attributes}
+  />
 )
 
-type Drawn = { control: ComponentType<ControlProps>; /** Several inputs: a legend names them, not a label. */ isGroup?: true }
+type Drawn = {
+  control: ComponentType<ControlProps>
+  /** Several inputs: a legend names them, not a label. */ isGroup?: true
+}
 
 const controls: Record<Control, Drawn> = {
   text: { control: TextControl },
@@ -41,16 +59,28 @@ const controls: Record<Control, Drawn> = {
   connection: { control: ConnectionControl },
 }
 /** Nothing for a control of a later version. */
-const drawnAs = (control: string): Drawn | undefined => (Object.hasOwn(controls, control) ? controls[control as Control] : undefined)
+const drawnAs = (control: string): Drawn | undefined =>
+  Object.hasOwn(controls, control) ? controls[control as Control] : undefined
 
 /** Errors at a field or in it; those of a table's cells are shown there. */
 const errorsAt = (errors: FormError[], pointer: string, { row }: LayoutField) => {
-  const hasCell = (remainingPointer: string) => row?.fields.some(({ name }) => remainingPointer.split('/')[2] === name) ?? false
-  return errors.filter((error) => error.pointer === pointer || (error.pointer.startsWith(`${pointer}/`) && !hasCell(error.pointer.slice(pointer.length))))
+  const hasCell = (remainingPointer: string) =>
+    row?.fields.some(({ name }) => remainingPointer.split('/')[2] === name) ?? false
+  return errors.filter(
+    (error) =>
+      error.pointer === pointer ||
+      (error.pointer.startsWith(`${pointer}/`) && !hasCell(error.pointer.slice(pointer.length))),
+  )
 }
 
 const bounds = ({ min, max }: LayoutField) =>
-  min !== undefined && max !== undefined ? `${min} to ${max}.` : min !== undefined ? `At least ${min}.` : max !== undefined ? `At most ${max}.` : ''
+  min !== undefined && max !== undefined
+    ? `${min} to ${max}.`
+    : min !== undefined
+      ? `At least ${min}.`
+      : max !== undefined
+        ? `At most ${max}.`
+        : ''
 
 /** Text, or nothing. */
 const aboutOf = (field: LayoutField, isKnown: boolean) =>

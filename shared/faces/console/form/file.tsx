@@ -7,7 +7,11 @@ import { ProblemBox } from '../ui/states.tsx'
 import type { ControlProps } from './control.ts'
 
 const showSize = (size: number) =>
-  size < 1_000 ? `${size} bytes` : size < 1_000_000 ? `${(size / 1_000).toFixed(1)} kB` : `${(size / 1_000_000).toFixed(1)} MB`
+  size < 1_000
+    ? `${size} bytes`
+    : size < 1_000_000
+      ? `${(size / 1_000).toFixed(1)} kB`
+      : `${(size / 1_000_000).toFixed(1)} MB`
 
 const upload = async (file: File): Promise<StoredFile> => {
   const headers = { 'file-name': encodeURIComponent(file.name), 'content-type': 'application/octet-stream' }
@@ -28,7 +32,12 @@ export const FileControl = ({ field, value, set, attributes }: ControlProps) => 
     return (
       <p class="row">
         <span>{stored?.id === id ? `${stored.name}, ${showSize(stored.size)}` : `File ${id}`}</span>
-        <Button id={attributes.id} disabled={attributes.disabled} aria-label={`Remove ${field.title}`} onClick={() => set(undefined)}>
+        <Button
+          id={attributes.id}
+          disabled={attributes.disabled}
+          aria-label={`Remove ${field.title}`}
+          onClick={() => set(undefined)}
+        >
           Remove
         </Button>
       </p>
@@ -42,7 +51,9 @@ export const FileControl = ({ field, value, set, attributes }: ControlProps) => 
           autocomplete="off"
           aria-label={`Id of ${field.title}`}
           value={id ?? ''}
-          onInput={({ currentTarget }) => set(currentTarget.value === '' ? undefined : { file: currentTarget.value.trim() })}
+          onInput={({ currentTarget }) =>
+            set(currentTarget.value === '' ? undefined : { file: currentTarget.value.trim() })
+          }
         />
       ) : (
         <input

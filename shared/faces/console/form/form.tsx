@@ -73,14 +73,27 @@ const Summary = ({ base, errors }: { base: string; errors: FormError[] }) => {
   )
 }
 
-const OneOf = ({ layout, draft, choose, disabled, base }: { layout: Layout; draft: Draft; choose(set: number): void; disabled: boolean; base: string }) =>
+const OneOf = ({
+  layout,
+  draft,
+  choose,
+  disabled,
+  base,
+}: {
+  layout: Layout
+  draft: Draft
+  choose(set: number): void
+  disabled: boolean
+  base: string
+}) =>
   layout.oneOf && layout.oneOf.sets.length > 1 ? (
     <fieldset class="one-of" disabled={disabled}>
       <legend>{layout.oneOf.exactlyOne ? 'Fill in exactly one of' : 'Fill in at least one of'}</legend>
       <div class="choices">
         {layout.oneOf.sets.map(({ title }, index) => (
           <label key={title}>
-            <input type="radio" name={`${base}-set`} checked={draft.set === index} onChange={() => choose(index)} /> {title}
+            <input type="radio" name={`${base}-set`} checked={draft.set === index} onChange={() => choose(index)} />{' '}
+            {title}
           </label>
         ))}
       </div>
@@ -88,15 +101,38 @@ const OneOf = ({ layout, draft, choose, disabled, base }: { layout: Layout; draf
   ) : null
 
 export const Form = (props: FormProps) => {
-  const { layout, draft, onChange, errors = none, optionsFor, accountFields, integration, disabled = false, onSubmit, children } = props
+  const {
+    layout,
+    draft,
+    onChange,
+    errors = none,
+    optionsFor,
+    accountFields,
+    integration,
+    disabled = false,
+    onSubmit,
+    children,
+  } = props
   const base = useId()
   const { main, more } = sectionsOf(layout, draft)
-  const state: FormState = { base, layout, draft, values: valuesOf(layout, draft), errors, optionsFor, integration, disabled }
+  const state: FormState = {
+    base,
+    layout,
+    draft,
+    values: valuesOf(layout, draft),
+    errors,
+    optionsFor,
+    integration,
+    disabled,
+  }
   const ofSet = new Set(layout.oneOf?.sets.flatMap(({ fields }) => fields))
   const firstOfSet = main.findIndex(({ name }) => ofSet.has(name))
   // Once open it stays so: clearing a field must not hide it.
   const wasOpen = useRef(false)
-  wasOpen.current ||= more.some(({ name }) => !isEmpty(draft.values[name]) || errors.some(({ pointer }) => `${pointer}/`.startsWith(`${pointerTo(name)}/`)))
+  wasOpen.current ||= more.some(
+    ({ name }) =>
+      !isEmpty(draft.values[name]) || errors.some(({ pointer }) => `${pointer}/`.startsWith(`${pointerTo(name)}/`)),
+  )
   const draw = (field: LayoutField) => {
     const controlProps = {
       field,
@@ -118,7 +154,13 @@ export const Form = (props: FormProps) => {
       <form class="form" noValidate onSubmit={submit}>
         <Summary base={base} errors={errors} />
         {main.slice(0, Math.max(firstOfSet, 0)).map(draw)}
-        <OneOf layout={layout} draft={draft} base={base} disabled={disabled} choose={(set) => onChange((currentDraft) => ({ ...currentDraft, set }))} />
+        <OneOf
+          layout={layout}
+          draft={draft}
+          base={base}
+          disabled={disabled}
+          choose={(set) => onChange((currentDraft) => ({ ...currentDraft, set }))}
+        />
         {main.slice(Math.max(firstOfSet, 0)).map(draw)}
         {more.length > 0 && (
           <details class="more-fields" open={wasOpen.current || undefined}>

@@ -18,7 +18,15 @@ type JsonEditorProps = {
 }
 
 /** Any JSON value as text, checked while it is typed. */
-export const JsonEditor = ({ value, onChange, label, placeholder, required = false, rows = 6, attributes = {} }: JsonEditorProps) => {
+export const JsonEditor = ({
+  value,
+  onChange,
+  label,
+  placeholder,
+  required = false,
+  rows = 6,
+  attributes = {},
+}: JsonEditorProps) => {
   const own = useId()
   const { text, type } = useTyped(value, showJson, readJson, onChange)
   const problem = value instanceof Unreadable ? value.reason : undefined
@@ -39,7 +47,11 @@ export const JsonEditor = ({ value, onChange, label, placeholder, required = fal
         onInput={(event) => type(event.currentTarget.value)}
       />
       <span class="row">
-        <Button kind="quiet" disabled={attributes.disabled || value === undefined || problem !== undefined} onClick={() => type(showJson(value))}>
+        <Button
+          kind="quiet"
+          disabled={attributes.disabled || value === undefined || problem !== undefined}
+          onClick={() => type(showJson(value))}
+        >
           Format
         </Button>
         <span id={own} role="status" class="field-error">

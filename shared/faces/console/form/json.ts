@@ -19,8 +19,12 @@ export const readJson = (text: string): unknown => {
     return JSON.parse(text) as unknown
   } catch (thrown) {
     const said = (thrown as Error).message
-    return new Unreadable(text, `this is not valid JSON, line ${lineOf(text, said)}: ${said.replace(/ \(line.*| in JSON at position.*/, '')}.`)
+    return new Unreadable(
+      text,
+      `this is not valid JSON, line ${lineOf(text, said)}: ${said.replace(/ \(line.*| in JSON at position.*/, '')}.`,
+    )
   }
 }
 
-export const showJson = (value: unknown): string => (value instanceof Unreadable ? value.text : value === undefined ? '' : JSON.stringify(value, null, 2))
+export const showJson = (value: unknown): string =>
+  value instanceof Unreadable ? value.text : value === undefined ? '' : JSON.stringify(value, null, 2)

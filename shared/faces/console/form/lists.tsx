@@ -16,7 +16,10 @@ const useItems = (items: unknown[], set: (value: unknown) => void) => {
     setTimeout(() => {
       const all = container.current?.querySelectorAll<HTMLElement>('[data-item]') ?? []
       const item = all[Math.min(index, all.length - 1)]
-      ;(item?.querySelector<HTMLElement>('input, select, textarea') ?? container.current?.querySelector<HTMLElement>('[data-add]'))?.focus()
+      ;(
+        item?.querySelector<HTMLElement>('input, select, textarea') ??
+        container.current?.querySelector<HTMLElement>('[data-add]')
+      )?.focus()
     })
   return {
     container,
@@ -54,7 +57,12 @@ export const ListControl = ({ field, value, set, attributes }: ControlProps) => 
             value={String(item)}
             onInput={(event) => set(items.with(index, event.currentTarget.value))}
           />
-          <Button kind="quiet" aria-label={`Move ${index + 1} up`} disabled={otherAttributes.disabled || index === 0} onClick={() => move(index, index - 1)}>
+          <Button
+            kind="quiet"
+            aria-label={`Move ${index + 1} up`}
+            disabled={otherAttributes.disabled || index === 0}
+            onClick={() => move(index, index - 1)}
+          >
             ↑
           </Button>
           <Button
@@ -65,7 +73,12 @@ export const ListControl = ({ field, value, set, attributes }: ControlProps) => 
           >
             ↓
           </Button>
-          <Button kind="quiet" aria-label={`Remove ${index + 1}`} disabled={otherAttributes.disabled || items.every(isEmpty)} onClick={() => remove(index)}>
+          <Button
+            kind="quiet"
+            aria-label={`Remove ${index + 1}`}
+            disabled={otherAttributes.disabled || items.every(isEmpty)}
+            onClick={() => remove(index)}
+          >
             ✕
           </Button>
         </div>
@@ -83,7 +96,14 @@ const withValue = (row: Values, name: string, value: unknown): Values => {
 }
 
 /** A row of inputs per object, with the titles above; where it is narrow, one set of fields per object. */
-export const RowsControl = ({ field, pointer, value, set, attributes, cell: Cell }: ControlProps & { cell: ComponentType<FieldProps> }) => {
+export const RowsControl = ({
+  field,
+  pointer,
+  value,
+  set,
+  attributes,
+  cell: Cell,
+}: ControlProps & { cell: ComponentType<FieldProps> }) => {
   const rows = listOf(value) as Values[]
   const shown = rows.length > 0 ? rows : [{}]
   const { container, add, remove } = useItems(shown, set)

@@ -12,7 +12,13 @@ export const optionsOf =
   (field, values, query, cursor, signal) =>
     post<OptionPage>(
       `${path}/options`,
-      { ...connectionBody(connection), field, values, ...(query === '' ? {} : { query }), ...(cursor === undefined ? {} : { cursor }) },
+      {
+        ...connectionBody(connection),
+        field,
+        values,
+        ...(query === '' ? {} : { query }),
+        ...(cursor === undefined ? {} : { cursor }),
+      },
       { signal },
     )
 
@@ -26,5 +32,6 @@ export const accountFieldsOf = (
     ? undefined
     : {
         ...declaration,
-        load: (values: Values, signal: AbortSignal) => post<{ layout: Layout }>(`${path}/fields`, { ...connectionBody(connection), values }, { signal }),
+        load: (values: Values, signal: AbortSignal) =>
+          post<{ layout: Layout }>(`${path}/fields`, { ...connectionBody(connection), values }, { signal }),
       }

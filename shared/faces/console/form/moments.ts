@@ -12,14 +12,18 @@ export const zones = (): string[] => [...new Set([readersZone(), 'UTC', ...Intl.
 /** Minutes that a zone is ahead of UTC at a moment. */
 const offsetAt = (at: number, zone: string): number => {
   const parts = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(at)
-  const [, sign, hours, minutes] = /GMT(?:([+-])(\d\d):(\d\d))?/.exec(parts.find(({ type }) => type === 'timeZoneName')?.value ?? '') ?? []
+  const [, sign, hours, minutes] =
+    /GMT(?:([+-])(\d\d):(\d\d))?/.exec(parts.find(({ type }) => type === 'timeZoneName')?.value ?? '') ?? []
   return sign === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
 }
 
 const two = (value: number) => String(value).padStart(2, '0')
-const showOffset = (minutes: number) => `${minutes < 0 ? '-' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`
+const showOffset = (minutes: number) =>
+  `${minutes < 0 ? '-' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`
 
-/** ISO 8601 of a local time in a zone; the earlier of the two where the clocks go back, and where they jump, an hour on. */
+/**
+ * ISO 8601 of a local time in a zone; the earlier of the two where the clocks go back, and where they jump, an hour on.
+ */
 const toIso = ({ date, time, zone }: Entered): string => {
   const local = Date.parse(`${date}T${time}Z`)
   const before = offsetAt(local - 86_400_000, zone)
@@ -42,7 +46,9 @@ export const readMoment = (entered: Entered): string | Unreadable | undefined =>
 export const readTyped = (text: string): string | Unreadable | undefined => {
   const trimmed = text.trim()
   if (trimmed === '') return undefined
-  return iso.test(trimmed) && !Number.isNaN(Date.parse(trimmed)) ? trimmed : new Unreadable(text, `“${trimmed}” is not a full date. ${remedy}`)
+  return iso.test(trimmed) && !Number.isNaN(Date.parse(trimmed))
+    ? trimmed
+    : new Unreadable(text, `“${trimmed}” is not a full date. ${remedy}`)
 }
 
 /** What to show in the inputs for a moment. */

@@ -5,15 +5,24 @@ export const readNumber = (text: string): number | Unreadable | undefined => {
   const trimmed = text.trim()
   if (trimmed === '') return undefined
   const value = Number(trimmed)
-  return Number.isFinite(value) ? value : new Unreadable(text, `“${trimmed}” is not a number. Enter digits, such as 5 or 2.5.`)
+  return Number.isFinite(value)
+    ? value
+    : new Unreadable(text, `“${trimmed}” is not a number. Enter digits, such as 5 or 2.5.`)
 }
 
-export const showNumber = (value: unknown): string => (value instanceof Unreadable ? value.text : value === undefined ? '' : String(value))
+export const showNumber = (value: unknown): string =>
+  value instanceof Unreadable ? value.text : value === undefined ? '' : String(value)
 
 const lengths = { ms: 1, seconds: 1_000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 }
 export type TimeUnit = keyof typeof lengths
 export const timeUnits = Object.keys(lengths) as TimeUnit[]
-export const unitTitles: Record<TimeUnit, string> = { ms: 'milliseconds', seconds: 'seconds', minutes: 'minutes', hours: 'hours', days: 'days' }
+export const unitTitles: Record<TimeUnit, string> = {
+  ms: 'milliseconds',
+  seconds: 'seconds',
+  minutes: 'minutes',
+  hours: 'hours',
+  days: 'days',
+}
 
 /** The units a span can be entered in: nothing finer than the one it is stored in. */
 export const unitsFrom = (stored: TimeUnit): TimeUnit[] => timeUnits.slice(timeUnits.indexOf(stored))

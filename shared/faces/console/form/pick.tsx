@@ -12,7 +12,11 @@ import { useOptions } from './use-options.ts'
 const useLabels = (options: Option[], values: string[], canLoad: boolean, load: () => void) => {
   const [labels, setLabels] = useState<Record<string, string>>({})
   useEffect(() => {
-    if (options.length > 0) setLabels((knownLabels) => ({ ...knownLabels, ...Object.fromEntries(options.map(({ value, label }) => [value, label])) }))
+    if (options.length > 0)
+      setLabels((knownLabels) => ({
+        ...knownLabels,
+        ...Object.fromEntries(options.map(({ value, label }) => [value, label])),
+      }))
   }, [options])
   // A form that is opened with values knows their ids alone.
   useEffect(() => {
@@ -26,7 +30,10 @@ const usePick = ({ field }: ControlProps, chosen: string[]) => {
   const missing = missingParents(layout, field, values)
   const parents = JSON.stringify((field.dependsOn ?? []).map((name) => values[name]))
   const load = optionsFor && missing.length === 0 ? optionsFor : undefined
-  const options = useOptions(async (query, cursor, signal) => (load ? load(field.name, values, query, cursor, signal) : { options: [] }), parents)
+  const options = useOptions(
+    async (query, cursor, signal) => (load ? load(field.name, values, query, cursor, signal) : { options: [] }),
+    parents,
+  )
   const labelOf = useLabels(options.options, chosen, load !== undefined, options.refresh)
   return { missing, canLoad: load !== undefined, options, labelOf }
 }
@@ -34,13 +41,22 @@ const usePick = ({ field }: ControlProps, chosen: string[]) => {
 /** `id`: in place of an input, so that an error leads here. */
 const First = ({ titles, id }: { titles: string[]; id?: string }) => (
   <p class="muted pick-first" id={id} tabIndex={id === undefined ? undefined : -1}>
-    Choose {titles.map((title) => `“${title}”`).join(' and ')} first{id === undefined && ', to choose from the account'}.
+    Choose {titles.map((title) => `“${title}”`).join(' and ')} first{id === undefined && ', to choose from the account'}
+    .
   </p>
 )
 
 const typedName = ({ accepts }: ControlProps['field']) => (accepts === 'id-or-url' ? 'id or link' : 'id')
 
-const ToggleTyped = ({ props: { field, attributes }, isTyped, toggle }: { props: ControlProps; isTyped: boolean; toggle(): void }) => (
+const ToggleTyped = ({
+  props: { field, attributes },
+  isTyped,
+  toggle,
+}: {
+  props: ControlProps
+  isTyped: boolean
+  toggle(): void
+}) => (
   <Button
     kind="quiet"
     disabled={attributes.disabled}
@@ -94,10 +110,17 @@ export const PickControl = (props: ControlProps) => {
         {isText && text !== '' && missing.length > 0 ? (
           <First titles={missing} />
         ) : (
-          (canLoad || missing.length > 0) && <ToggleTyped props={props} isTyped={isText} toggle={() => setTyped(!isText)} />
+          (canLoad || missing.length > 0) && (
+            <ToggleTyped props={props} isTyped={isText} toggle={() => setTyped(!isText)} />
+          )
         )}
         {text !== '' && (
-          <Button kind="quiet" disabled={attributes.disabled} aria-label={`Clear ${field.title}`} onClick={() => set(undefined)}>
+          <Button
+            kind="quiet"
+            disabled={attributes.disabled}
+            aria-label={`Clear ${field.title}`}
+            onClick={() => set(undefined)}
+          >
             Clear
           </Button>
         )}
@@ -142,7 +165,8 @@ export const PickManyControl = (props: ControlProps) => {
   const { missing, canLoad, options, labelOf } = usePick(props, chosen)
   const [isTyped, setTyped] = useState(false)
   const isText = isTyped || (!canLoad && missing.length === 0)
-  const toggle = (choice: string) => set(chosen.includes(choice) ? chosen.filter((other) => other !== choice) : [...chosen, choice])
+  const toggle = (choice: string) =>
+    set(chosen.includes(choice) ? chosen.filter((other) => other !== choice) : [...chosen, choice])
   const add = (choice: string) => !chosen.includes(choice) && set([...chosen, choice])
   return (
     <>
@@ -151,7 +175,12 @@ export const PickManyControl = (props: ControlProps) => {
           {chosen.map((choice) => (
             <li key={choice}>
               {labelOf(choice)}
-              <Button kind="quiet" disabled={attributes.disabled} aria-label={`Remove ${labelOf(choice)}`} onClick={() => toggle(choice)}>
+              <Button
+                kind="quiet"
+                disabled={attributes.disabled}
+                aria-label={`Remove ${labelOf(choice)}`}
+                onClick={() => toggle(choice)}
+              >
                 ✕
               </Button>
             </li>
@@ -175,7 +204,9 @@ export const PickManyControl = (props: ControlProps) => {
       ) : (
         <First titles={missing} id={attributes.id} />
       )}
-      {(canLoad || missing.length > 0) && <ToggleTyped props={props} isTyped={isText} toggle={() => setTyped(!isText)} />}
+      {(canLoad || missing.length > 0) && (
+        <ToggleTyped props={props} isTyped={isText} toggle={() => setTyped(!isText)} />
+      )}
     </>
   )
 }

@@ -9,8 +9,14 @@ const unescape = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', '
 const escape = (part: string | number) => String(part).replaceAll('~', '~0').replaceAll('/', '~1')
 export const pointerTo = (...parts: (string | number)[]) => parts.map((part) => `/${escape(part)}`).join('')
 
-/** The field that a pointer of problem+json names, below `input`, `config` or whatever else the body wraps the values in, and the rest of the pointer. */
-export const fieldOf = (layout: Layout, pointer: string): { field: LayoutField; remainingPointer: string } | undefined => {
+/**
+ * The field that a pointer of problem+json names, below `input`, `config` or whatever else the body wraps the values
+ * in, and the rest of the pointer.
+ */
+export const fieldOf = (
+  layout: Layout,
+  pointer: string,
+): { field: LayoutField; remainingPointer: string } | undefined => {
   const parts = pointer.split('/').slice(1)
   for (const at of [0, 1]) {
     const field = layout.fields.find(({ name }) => parts[at] !== undefined && name === unescape(parts[at]))
@@ -54,8 +60,10 @@ const ofValue = (field: LayoutField, value: unknown): string | undefined => {
   const { title, control } = field
   if (value instanceof Unreadable) return `${title}: ${value.reason}`
   if (typeof value === 'number') return ofNumber(field, value)
-  if (control === 'url' && typeof value === 'string' && !isAddress(value)) return `${title} is not an address that starts with http:// or https://.`
-  if (control === 'email' && typeof value === 'string' && !/^[^\s@]+@\S+$/.test(value)) return `${title} is not an e-mail address, such as ada@example.com.`
+  if (control === 'url' && typeof value === 'string' && !isAddress(value))
+    return `${title} is not an address that starts with http:// or https://.`
+  if (control === 'email' && typeof value === 'string' && !/^[^\s@]+@\S+$/.test(value))
+    return `${title} is not an e-mail address, such as ada@example.com.`
   return undefined
 }
 
@@ -66,7 +74,10 @@ const within = (field: LayoutField, value: unknown, at: string): FormError[] => 
       const [place, prefix] = [`${at}/${index}`, `${field.title} ${index + 1}: `]
       const draft = { values: row, set: 0 }
       const { oneOf = null } = field.row ?? {}
-      return [...check(rowLayout(field), draft, place, prefix), ...ofSets(oneOf && oneOf.sets, false, draft, place, prefix)]
+      return [
+        ...check(rowLayout(field), draft, place, prefix),
+        ...ofSets(oneOf && oneOf.sets, false, draft, place, prefix),
+      ]
     })
   if (typeof value !== 'object' || value === null || value instanceof Unreadable) return []
   return Object.entries(value).flatMap(([name, part]) =>
@@ -75,13 +86,21 @@ const within = (field: LayoutField, value: unknown, at: string): FormError[] => 
 }
 
 type Sets = NonNullable<Layout['oneOf']>['sets']
-const ofSets = (sets: Sets | null, exactlyOne: boolean, { values, set }: Draft, at: string, prefix: string): FormError[] => {
+const ofSets = (
+  sets: Sets | null,
+  exactlyOne: boolean,
+  { values, set }: Draft,
+  at: string,
+  prefix: string,
+): FormError[] => {
   if (!sets) return []
   // Where exactly one is to be filled, the others are hidden.
   const sent = exactlyOne ? sets.slice(set, set + 1) : sets
   if (sent.some(({ fields }) => fields.every((name) => !isEmpty(values[name])))) return []
   const names = sets.map(({ title }) => `“${title}”`)
-  return [{ pointer: at, message: `${prefix}Fill in ${exactlyOne ? 'exactly' : 'at least'} one of ${names.join(', ')}.` }]
+  return [
+    { pointer: at, message: `${prefix}Fill in ${exactlyOne ? 'exactly' : 'at least'} one of ${names.join(', ')}.` },
+  ]
 }
 
 const check = (layout: Layout, draft: Draft, at: string, prefix: string): FormError[] => [
@@ -89,9 +108,19 @@ const check = (layout: Layout, draft: Draft, at: string, prefix: string): FormEr
     const value = draft.values[field.name]
     const pointer = at + pointerTo(field.name)
     if (isEmpty(value))
-      return field.required ? [{ pointer, message: `${prefix}${chosen.has(field.control) ? 'Choose' : 'Enter'} “${field.title}”: it is required.` }] : []
+      return field.required
+        ? [
+            {
+              pointer,
+              message: `${prefix}${chosen.has(field.control) ? 'Choose' : 'Enter'} “${field.title}”: it is required.`,
+            },
+          ]
+        : []
     const problem = ofValue(field, value)
-    return [...(problem === undefined ? [] : [{ pointer, message: prefix + problem }]), ...within(field, value, pointer)]
+    return [
+      ...(problem === undefined ? [] : [{ pointer, message: prefix + problem }]),
+      ...within(field, value, pointer),
+    ]
   }),
   ...ofSets(layout.oneOf && layout.oneOf.sets, layout.oneOf?.exactlyOne === true, draft, at, prefix),
 ]

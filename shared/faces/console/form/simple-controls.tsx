@@ -57,9 +57,12 @@ export const DurationControl = ({ field, value, set, attributes }: ControlProps)
   const stored = field.unit as TimeUnit
   const initialValue = typeof value === 'number' ? value : typeof field.default === 'number' ? field.default : undefined
   const [unit, setUnit] = useState<TimeUnit>(() =>
-    initialValue === undefined ? (unitsFrom(stored)[stored === 'ms' ? 1 : 0] ?? stored) : handyUnit(initialValue, stored),
+    initialValue === undefined
+      ? (unitsFrom(stored)[stored === 'ms' ? 1 : 0] ?? stored)
+      : handyUnit(initialValue, stored),
   )
-  const show = (newValue: unknown) => showNumber(typeof newValue === 'number' ? convert(newValue, stored, unit) : newValue)
+  const show = (newValue: unknown) =>
+    showNumber(typeof newValue === 'number' ? convert(newValue, stored, unit) : newValue)
   const read = (text: string, from = unit) => {
     const count = readNumber(text)
     return typeof count === 'number' ? convert(count, from, stored) : count
@@ -98,7 +101,8 @@ export const DurationControl = ({ field, value, set, attributes }: ControlProps)
   )
 }
 
-const titleOf = (labels: Record<string, string> | undefined, choice: unknown) => labels?.[String(choice)] ?? String(choice)
+const titleOf = (labels: Record<string, string> | undefined, choice: unknown) =>
+  labels?.[String(choice)] ?? String(choice)
 
 /** A default in words. */
 export const showDefault = ({ control, unit, labels, default: value }: ControlProps['field']): string => {
@@ -120,7 +124,14 @@ export const SwitchControl = ({ field, pointer, value, set, attributes }: Contro
     <div class="choices">
       {states.map(([title, state], index) => (
         <label key={title}>
-          <input type="radio" id={index === 0 ? id : undefined} name={id + pointer} disabled={disabled} checked={value === state} onChange={() => set(state)} />{' '}
+          <input
+            type="radio"
+            id={index === 0 ? id : undefined}
+            name={id + pointer}
+            disabled={disabled}
+            checked={value === state}
+            onChange={() => set(state)}
+          />{' '}
           {title}
         </label>
       ))}
@@ -132,7 +143,12 @@ export const ChoiceControl = ({ field, value, set, attributes }: ControlProps) =
   const { choices = [], labels, required } = field
   const strange = typeof value === 'string' && !choices.includes(value)
   return (
-    <select {...attributes} required={required} value={showText(value)} onChange={(event) => set(event.currentTarget.value)}>
+    <select
+      {...attributes}
+      required={required}
+      value={showText(value)}
+      onChange={(event) => set(event.currentTarget.value)}
+    >
       <option value="">{required ? 'Choose…' : 'Not set'}</option>
       {[...choices, ...(strange ? [value] : [])].map((choice) => (
         <option key={choice} value={choice}>

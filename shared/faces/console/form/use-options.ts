@@ -15,9 +15,20 @@ export type Options = {
 
 const typingMs = 250
 
-/** Choices that are searched, paged and read again; the answer to an earlier search never replaces that of a later one. `key`: what they depend on. */
-export const useOptions = (load: (query: string, cursor: string | undefined, signal: AbortSignal) => Promise<OptionPage>, key: string): Options => {
-  const [state, setState] = useState<{ options: Option[]; next?: string | undefined; problem?: Problem; loading: boolean }>({ options: [], loading: false })
+/**
+ * Choices that are searched, paged and read again; the answer to an earlier search never replaces that of a later one.
+ * `key`: what they depend on.
+ */
+export const useOptions = (
+  load: (query: string, cursor: string | undefined, signal: AbortSignal) => Promise<OptionPage>,
+  key: string,
+): Options => {
+  const [state, setState] = useState<{
+    options: Option[]
+    next?: string | undefined
+    problem?: Problem
+    loading: boolean
+  }>({ options: [], loading: false })
   const query = useRef('')
   const running = useRef<AbortController>(undefined)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -31,8 +42,11 @@ export const useOptions = (load: (query: string, cursor: string | undefined, sig
     running.current = aborter
     setState({ options: earlier, loading: true })
     load(query.current, cursor, aborter.signal).then(
-      ({ options, next }) => !aborter.signal.aborted && setState({ options: [...earlier, ...options], next, loading: false }),
-      (thrown: unknown) => !aborter.signal.aborted && setState({ options: earlier, next: cursor, problem: problemOf(thrown), loading: false }),
+      ({ options, next }) =>
+        !aborter.signal.aborted && setState({ options: [...earlier, ...options], next, loading: false }),
+      (thrown: unknown) =>
+        !aborter.signal.aborted &&
+        setState({ options: earlier, next: cursor, problem: problemOf(thrown), loading: false }),
     )
   }
   useEffect(() => {

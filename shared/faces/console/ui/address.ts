@@ -6,7 +6,9 @@ export const useAddress = () => {
   const { path, query, route } = useLocation()
   const change = (changes: Record<string, string | undefined>, replace = true) => {
     const search = new URLSearchParams(
-      Object.entries({ ...query, ...changes }).filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== ''),
+      Object.entries({ ...query, ...changes }).filter(
+        (pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '',
+      ),
     )
     route(search.size > 0 ? `${path}?${search}` : path, replace)
   }

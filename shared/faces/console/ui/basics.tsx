@@ -3,17 +3,35 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { consoleRoot } from '../api/root.ts'
 
-type ButtonProps = Omit<JSX.IntrinsicElements['button'], 'ref'> & { kind?: 'primary' | 'plain' | 'danger' | 'quiet'; busy?: boolean | undefined }
+type ButtonProps = Omit<JSX.IntrinsicElements['button'], 'ref'> & {
+  kind?: 'primary' | 'plain' | 'danger' | 'quiet'
+  busy?: boolean | undefined
+}
 
 /** A button; while `busy` it does nothing and says so to assistive technology. */
 export const Button = ({ kind = 'plain', busy = false, children, onClick, ...attributes }: ButtonProps) => (
-  <button type="button" {...attributes} class={`button ${kind}`} aria-busy={busy} aria-disabled={busy} onClick={busy ? undefined : onClick}>
+  <button
+    type="button"
+    {...attributes}
+    class={`button ${kind}`}
+    aria-busy={busy}
+    aria-disabled={busy}
+    onClick={busy ? undefined : onClick}
+  >
     {children}
   </button>
 )
 
 export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'info'
-export const Badge = ({ tone = 'neutral', title, children }: { tone?: Tone; title?: string | undefined; children: ComponentChildren }) => (
+export const Badge = ({
+  tone = 'neutral',
+  title,
+  children,
+}: {
+  tone?: Tone
+  title?: string | undefined
+  children: ComponentChildren
+}) => (
   <span class={`badge ${tone}`} title={title}>
     {children}
   </span>
@@ -21,7 +39,11 @@ export const Badge = ({ tone = 'neutral', title, children }: { tone?: Tone; titl
 
 /** An icon of a manifest (a path such as `icons/steps/search.svg`); decorative. */
 export const Icon = ({ path }: { path: string | null | undefined }) =>
-  path ? <img class="icon" src={consoleRoot + path} alt="" width="24" height="24" loading="lazy" /> : <span class="icon" />
+  path ? (
+    <img class="icon" src={consoleRoot + path} alt="" width="24" height="24" loading="lazy" />
+  ) : (
+    <span class="icon" />
+  )
 
 /** A link that leaves the console; anything but http and https is shown as text. */
 export const OutsideLink = ({ href, children }: { href: string; children?: ComponentChildren }) =>

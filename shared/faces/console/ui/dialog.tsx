@@ -5,8 +5,19 @@ import { useAction } from '../api/use-api.ts'
 import { Button } from './basics.tsx'
 import { ProblemBox } from './states.tsx'
 
-/** A modal dialog; mounted means open. Escape and the close button call `onClose`; the browser keeps and returns the focus. */
-export const Dialog = ({ title, onClose, children }: { title: string; onClose(): void; children: ComponentChildren }) => {
+/**
+ * A modal dialog; mounted means open. Escape and the close button call `onClose`; the browser keeps and returns the
+ * focus.
+ */
+export const Dialog = ({
+  title,
+  onClose,
+  children,
+}: {
+  title: string
+  onClose(): void
+  children: ComponentChildren
+}) => {
   const element = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
@@ -29,7 +40,14 @@ export const Dialog = ({ title, onClose, children }: { title: string; onClose():
   )
 }
 
-type ConfirmProps = { title: string; children: ComponentChildren; confirm: string; act(): Promise<unknown>; onClose(): void; danger?: boolean }
+type ConfirmProps = {
+  title: string
+  children: ComponentChildren
+  confirm: string
+  act(): Promise<unknown>
+  onClose(): void
+  danger?: boolean
+}
 
 /** Asks before something is done, does it, and shows why it could not be done. Closes when it was. */
 export const Confirm = ({ title, children, confirm, act, onClose, danger = true }: ConfirmProps) => {
@@ -74,7 +92,15 @@ export const ShownOnce = ({ name, text, problem }: { name: string; text: string;
   return (
     <div class="shown-once">
       <label for={id}>{name}: shown only now. Keep it in a safe place.</label>
-      <input id={id} type="text" readOnly autocomplete="off" spellcheck={false} value={text} onFocus={(event) => event.currentTarget.select()} />
+      <input
+        id={id}
+        type="text"
+        readOnly
+        autocomplete="off"
+        spellcheck={false}
+        value={text}
+        onFocus={(event) => event.currentTarget.select()}
+      />
       {problem && <ProblemBox problem={problem} />}
     </div>
   )

@@ -66,7 +66,11 @@ export const ChoiceField = ({ label, hint, error, value, change, options }: Choi
   const id = useId()
   return (
     <Around id={id} label={label} hint={hint} error={error}>
-      <select {...described(id, { label, hint, error })} value={value} onChange={(event) => change(event.currentTarget.value)}>
+      <select
+        {...described(id, { label, hint, error })}
+        value={value}
+        onChange={(event) => change(event.currentTarget.value)}
+      >
         {options.map(([optionValue, text]) => (
           <option key={optionValue} value={optionValue}>
             {text}
@@ -96,7 +100,11 @@ export const Checks = ({ legend, hint, chosen, change, options }: ChecksProps) =
           type="checkbox"
           checked={chosen.includes(value)}
           disabled={disabled}
-          onChange={(event) => change(event.currentTarget.checked ? [...chosen, value] : chosen.filter((chosenValue) => chosenValue !== value))}
+          onChange={(event) =>
+            change(
+              event.currentTarget.checked ? [...chosen, value] : chosen.filter((chosenValue) => chosenValue !== value),
+            )
+          }
         />{' '}
         <span>{label}</span>
       </label>

@@ -3,9 +3,12 @@ import { useState } from 'preact/hooks'
 import { Button } from './basics.tsx'
 
 const step = 100
-const isOpenable = (value: unknown): value is object => typeof value === 'object' && value !== null && Object.keys(value).length > 0
+const isOpenable = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && Object.keys(value).length > 0
 
-const Leaf = ({ value }: { value: unknown }) => <code class={`json-${value === null ? 'null' : typeof value}`}>{JSON.stringify(value) ?? 'undefined'}</code>
+const Leaf = ({ value }: { value: unknown }) => (
+  <code class={`json-${value === null ? 'null' : typeof value}`}>{JSON.stringify(value) ?? 'undefined'}</code>
+)
 
 const Branch = ({ name, value, depth }: { name: string; value: object; depth: number }) => {
   const [isOpen, setOpen] = useState(depth > 0)
@@ -14,7 +17,8 @@ const Branch = ({ name, value, depth }: { name: string; value: object; depth: nu
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <code>{name}</code> <span class="muted">{`${entries.length} ${Array.isArray(value) ? 'item' : 'field'}${entries.length === 1 ? '' : 's'}`}</span>
+        <code>{name}</code>{' '}
+        <span class="muted">{`${entries.length} ${Array.isArray(value) ? 'item' : 'field'}${entries.length === 1 ? '' : 's'}`}</span>
       </summary>
       {isOpen && (
         <ul>
@@ -44,5 +48,7 @@ const Branch = ({ name, value, depth }: { name: string; value: object; depth: nu
 
 /** `open`: how many levels are open at first. */
 export const JsonView = ({ value, name = 'value', open = 2 }: { value: unknown; name?: string; open?: number }) => (
-  <div class="json">{isOpenable(value) ? <Branch name={name} value={value} depth={open} /> : <Leaf value={value} />}</div>
+  <div class="json">
+    {isOpenable(value) ? <Branch name={name} value={value} depth={open} /> : <Leaf value={value} />}
+  </div>
 )

@@ -1,8 +1,19 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
-/** A page: its heading, which takes the focus when the page is opened, so that a screen reader says where one is; and what can be done here. */
-export const Page = ({ title, actions, children }: { title: string; actions?: ComponentChildren; children: ComponentChildren }) => {
+/**
+ * A page: its heading, which takes the focus when the page is opened, so that a screen reader says where one is; and
+ * what can be done here.
+ */
+export const Page = ({
+  title,
+  actions,
+  children,
+}: {
+  title: string
+  actions?: ComponentChildren
+  children: ComponentChildren
+}) => {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · toolyard`

@@ -26,7 +26,15 @@ const next: Record<string, string> = {
 }
 
 /** A failure as a sentence, with its field and what to do. */
-export const ProblemBox = ({ problem, retry, connection }: { problem: Problem; retry?: (() => void) | undefined; connection?: string | undefined }) => (
+export const ProblemBox = ({
+  problem,
+  retry,
+  connection,
+}: {
+  problem: Problem
+  retry?: (() => void) | undefined
+  connection?: string | undefined
+}) => (
   <div class="problem" role="alert">
     <p>{problem.detail}</p>
     {problem.errors && problem.errors.length > 0 && (
@@ -49,7 +57,10 @@ export const ProblemBox = ({ problem, retry, connection }: { problem: Problem; r
     {next[problem.code] && <p>{next[problem.code]}</p>}
     <p class="row">
       {problem.about === 'connection' && (
-        <a class="button plain" href={connection === undefined ? pathTo('connections') : pathTo('connections', connection)}>
+        <a
+          class="button plain"
+          href={connection === undefined ? pathTo('connections') : pathTo('connections', connection)}
+        >
           {connection === undefined ? 'View connections' : 'View the connection'}
         </a>
       )}

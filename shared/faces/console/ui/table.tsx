@@ -5,8 +5,21 @@ import { Loading, ProblemBox } from './states.tsx'
 
 export type Column<T> = { title: string; cell(row: T): ComponentChildren; number?: boolean }
 
-/** A table with a caption for screen readers. It scrolls by itself where the page is narrow, and can be scrolled by keyboard. */
-export const Table = <T,>({ caption, columns, rows, keyOf }: { caption: string; columns: Column<T>[]; rows: T[]; keyOf(row: T): string }) => (
+/**
+ * A table with a caption for screen readers. It scrolls by itself where the page is narrow, and can be scrolled by
+ * keyboard.
+ */
+export const Table = <T,>({
+  caption,
+  columns,
+  rows,
+  keyOf,
+}: {
+  caption: string
+  columns: Column<T>[]
+  rows: T[]
+  keyOf(row: T): string
+}) => (
   <div class="table" role="region" aria-label={caption} tabIndex={0}>
     <table>
       <caption class="hidden">{caption}</caption>
@@ -34,7 +47,13 @@ export const Table = <T,>({ caption, columns, rows, keyOf }: { caption: string; 
   </div>
 )
 
-type PagedProps<T> = { pages: Pages<T>; what: string; columns: Column<T>[]; keyOf(row: T): string; empty: ComponentChildren }
+type PagedProps<T> = {
+  pages: Pages<T>
+  what: string
+  columns: Column<T>[]
+  keyOf(row: T): string
+  empty: ComponentChildren
+}
 
 /** A list of the API as a table, with its loading, empty and failed states and a button for the next page. */
 export const PagedTable = <T,>({ pages, what, columns, keyOf, empty }: PagedProps<T>) => (

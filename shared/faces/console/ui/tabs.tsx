@@ -2,7 +2,13 @@ import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 
 /** Tabs with the keys of the ARIA pattern. Only the chosen panel is mounted. */
-export const Tabs = ({ label, tabs }: { label: string; tabs: { id: string; title: string; content: () => ComponentChildren }[] }) => {
+export const Tabs = ({
+  label,
+  tabs,
+}: {
+  label: string
+  tabs: { id: string; title: string; content: () => ComponentChildren }[]
+}) => {
   const base = useId()
   const [chosen, choose] = useState(tabs[0]?.id)
   const current = tabs.find(({ id }) => id === chosen) ?? tabs[0]

@@ -1,6 +1,12 @@
 /** Times in the reader's zone and language. */
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
-const short = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const short = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+})
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 const units: [Intl.RelativeTimeFormatUnit, number][] = [

@@ -85,7 +85,9 @@ const useWindow = <T,>(rows: T[], keyOf: (row: T) => string) => {
   useLayoutEffect(() => {
     const element = scroller.current!
     const lastAnchor = anchor.current
-    const isFollowing = element.scrollTop < rowHeight.current / 2 && !element.contains(document.activeElement?.closest('[data-row]') ?? null)
+    const isFollowing =
+      element.scrollTop < rowHeight.current / 2 &&
+      !element.contains(document.activeElement?.closest('[data-row]') ?? null)
     if (lastAnchor && !isFollowing) {
       const index = indexOf(rows, keyOf, lastAnchor)
       if (index > 0 && index !== lastAnchor.index) {
@@ -108,10 +110,22 @@ const useWindow = <T,>(rows: T[], keyOf: (row: T) => string) => {
     scroller.current!.focus({ preventScroll: true })
     setUnseen(0)
   }
-  return { scroller, first, last: Math.min(rows.length, first + count), height: rowHeight.current, unseen, look, toTop, hadFocus }
+  return {
+    scroller,
+    first,
+    last: Math.min(rows.length, first + count),
+    height: rowHeight.current,
+    unseen,
+    look,
+    toTop,
+    hadFocus,
+  }
 }
 
-/** Its rows have one height, `--row` of the class `virtual`. It stays where it is read while rows arrive on top, and offers to go there. */
+/**
+ * Its rows have one height, `--row` of the class `virtual`. It stays where it is read while rows arrive on top, and
+ * offers to go there.
+ */
 export const VirtualList = <T,>({ label, columns, rows, keyOf, wide, hasMore, onEnd, things }: Props<T>) => {
   const { scroller, first, last, height, unseen, look, toTop, hadFocus } = useWindow(rows, keyOf)
   const end = useRef(onEnd)
@@ -123,7 +137,8 @@ export const VirtualList = <T,>({ label, columns, rows, keyOf, wide, hasMore, on
 
   const onKeyDown = (event: KeyboardEvent) => {
     const by = ({ ArrowDown: 1, ArrowUp: -1 } as const)[event.key]
-    if (by && event.target instanceof HTMLElement && moveFocus(scroller.current!, event.target, by)) event.preventDefault()
+    if (by && event.target instanceof HTMLElement && moveFocus(scroller.current!, event.target, by))
+      event.preventDefault()
   }
 
   return (

@@ -1,6 +1,6 @@
 /**
- * Style, script and icon of the connect pages: the pages themselves have none inline, and nothing is loaded from elsewhere.
- * They are strings here because a built package is one file.
+ * Style, script and icon of the connect pages: the pages themselves have none inline, and nothing is loaded from
+ * elsewhere. They are strings here because a built package is one file.
  */
 export const style = `:root {
   color-scheme: light dark;
@@ -40,8 +40,8 @@ footer { margin-top: 1.75rem; padding-top: 1rem; border-top: 1px solid var(--lin
 `
 
 /**
- * Runs before the page is shown. A token or code in the fragment or query is removed from the address bar and the history at once;
- * a returned token is filled into its field, and the person decides whether to use it.
+ * Runs before the page is shown. A token or code in the fragment or query is removed from the address bar and the
+ * history at once; a returned token is filled into its field, and the person decides whether to use it.
  */
 export const script = `(() => {
   const fragment = new URLSearchParams(location.hash.slice(1))

@@ -1,6 +1,13 @@
 import { needsReconnect } from '#kit'
 import type { FailureJson } from '#kit'
-import type { ConnectChoices, ConnectDone, ConnectForm, ConnectLeave, Refusal, SecretField } from '../../../runtime/connections/browser/types.ts'
+import type {
+  ConnectChoices,
+  ConnectDone,
+  ConnectForm,
+  ConnectLeave,
+  Refusal,
+  SecretField,
+} from '../../../runtime/connections/browser/types.ts'
 import { profileField } from '../../../pack.ts'
 import { html } from './html.ts'
 import type { Html } from './html.ts'
@@ -37,7 +44,9 @@ const forOwner = ({ actor, message }: FailureJson) =>
 
 const problemNote = (problem: FailureJson | null, message = problem === null ? undefined : forOwner(problem)) =>
   problem &&
-  html`<p class="note bad" role="alert">${message}${problem.providerMessage !== undefined && html`<br />The provider said: “${problem.providerMessage}”`}</p>`
+  html`<p class="note bad" role="alert">
+    ${message}${problem.providerMessage !== undefined && html`<br />The provider said: “${problem.providerMessage}”`}
+  </p>`
 
 const fieldInput = ({ name, title, description, value }: SecretField, isSecret: boolean) =>
   html`<label for="field-${name}">${title}</label>
@@ -54,7 +63,8 @@ const fieldInput = ({ name, title, description, value }: SecretField, isSecret: 
     />
     <p class="hint" id="hint-${name}">${description}</p>`
 
-const headline = ({ title, reconnects }: Pick<ConnectForm, 'title' | 'reconnects'>) => (reconnects === null ? `Connect ${title}` : `Reconnect “${reconnects}”`)
+const headline = ({ title, reconnects }: Pick<ConnectForm, 'title' | 'reconnects'>) =>
+  reconnects === null ? `Connect ${title}` : `Reconnect “${reconnects}”`
 
 const heading = (form: ConnectForm) =>
   html`<h1>${headline(form)}</h1>
@@ -64,7 +74,9 @@ const heading = (form: ConnectForm) =>
       “${form.workspace}”${form.requester !== null && html`, requested by “${form.requester}”`}.
     </p>`
 
-const footer = html`<footer>What you enter is encrypted and sent to this provider only. It is never shown again.</footer>`
+const footer = html`<footer>
+  What you enter is encrypted and sent to this provider only. It is never shown again.
+</footer>`
 
 const howTo = ({ help }: ConnectForm) => help !== null && html`<p>${help}</p>`
 
@@ -76,13 +88,16 @@ const profileChoice = ({ profiles }: ConnectForm) =>
       ${profiles.every(({ isChosen }) => !isChosen) && html`<option value="" disabled selected>Choose…</option>`}
       ${profiles.map(({ name, title, isChosen }) => html`<option value="${name}" ${isChosen && html` selected`}>${title}</option>`)}
     </select>
-    <p class="hint" id="hint-profile">The provider whose key this is, and the version of its API. The key is sent there only.</p>`
+    <p class="hint" id="hint-profile">
+      The provider whose key this is, and the version of its API. The key is sent there only.
+    </p>`
 
 /** For connection types whose secrets the person already has. */
 const secretsForm = (form: ConnectForm) =>
   html`${howTo(form)}
     <form method="post">
-      ${profileChoice(form)}${form.fields.map((field) => fieldInput(field, true))} <button class="button" id="connect">Connect</button>
+      ${profileChoice(form)}${form.fields.map((field) => fieldInput(field, true))}
+      <button class="button" id="connect">Connect</button>
     </form>`
 
 /** First the key, then the provider's page for a token, then the token. */
@@ -95,14 +110,19 @@ const tokenForm = (form: ConnectForm) => {
   }
   return html`<h2>1. Get a token</h2>
     <p>Open ${form.title}’s page, choose “Allow” and copy the token it shows.</p>
-    <p><a class="button plain" id="authorize" href="${form.authorizeUrl ?? ''}" target="_blank" rel="noopener noreferrer">Open the authorize page</a></p>
+    <p>
+      <a class="button plain" id="authorize" href="${form.authorizeUrl ?? ''}" target="_blank" rel="noopener noreferrer"
+        >Open the authorize page</a
+      >
+    </p>
     <h2>2. Enter the token</h2>
     <p class="note good" id="returned" role="status" hidden>The token was returned. Choose “Connect” to use it.</p>
     <p class="note bad" id="not-allowed" role="alert" hidden>
       The authorize page returned no token because access was not allowed. Open it again and choose “Allow”.
     </p>
     <form method="post">
-      ${fieldInput(key!, false)}${otherFields.map((field) => fieldInput(field, true))} <button class="button" id="connect">Connect</button>
+      ${fieldInput(key!, false)}${otherFields.map((field) => fieldInput(field, true))}
+      <button class="button" id="connect">Connect</button>
     </form>`
 }
 
@@ -128,10 +148,12 @@ export const leavePage = (leave: ConnectLeave, frame: Frame): string =>
         <dd id="account">${leave.account ?? 'The account you are signed in with there, or sign in with next'}</dd>
       </dl>
       <p>
-        When you allow access at ${leave.title}, agents of this workspace act on behalf of that account. If you do not know the workspace, or somebody sent you
-        this link, close this window.
+        When you allow access at ${leave.title}, agents of this workspace act on behalf of that account. If you do not
+        know the workspace, or somebody sent you this link, close this window.
       </p>
-      <form method="post"><button class="button" id="leave" name="leave" value="yes">Continue to ${leave.title}</button></form>
+      <form method="post">
+        <button class="button" id="leave" name="leave" value="yes">Continue to ${leave.title}</button>
+      </form>
       <footer>You continue to ${leave.to}. Nothing is connected until you allow it there.</footer>`,
     frame,
   )
@@ -146,11 +168,16 @@ export const choosePage = ({ choices, workspace, requester }: ConnectChoices, fr
         <dt>Requested by</dt>
         <dd id="requester">${requester ?? 'The platform this server belongs to'}</dd>
       </dl>
-      <p>Choose the account to connect. Agents of this workspace then act on behalf of it. If you do not know the workspace, close this window.</p>
+      <p>
+        Choose the account to connect. Agents of this workspace then act on behalf of it. If you do not know the
+        workspace, close this window.
+      </p>
       <form method="post">
         ${choices.map(
           ({ value, title, typeTitle, purpose }) =>
-            html`<p><button class="button" name="choose" value="${value}">${title}: ${typeTitle}</button><br />${purpose}</p>`,
+            html`<p>
+              <button class="button" name="choose" value="${value}">${title}: ${typeTitle}</button><br />${purpose}
+            </p>`,
         )}
       </form>`,
     frame,
@@ -165,11 +192,17 @@ const states: Record<string, string> = {
 const goOn = (returnTo: string | null, connection?: string) => {
   if (returnTo === null) return html`<p>You can close this window.</p>`
   const [path = '', hash] = returnTo.split('#')
-  const query = connection === undefined ? '' : `${path.includes('?') ? '&' : '?'}connection=${encodeURIComponent(connection)}`
-  return html`<p><a class="button" id="continue" href="${path}${query}${hash === undefined ? '' : `#${hash}`}">Continue</a></p>`
+  const query =
+    connection === undefined ? '' : `${path.includes('?') ? '&' : '?'}connection=${encodeURIComponent(connection)}`
+  return html`<p>
+    <a class="button" id="continue" href="${path}${query}${hash === undefined ? '' : `#${hash}`}">Continue</a>
+  </p>`
 }
 
-export const donePage = ({ connection, title, workspace, reconnected, returnTo }: ConnectDone, frame: Frame): string => {
+export const donePage = (
+  { connection, title, workspace, reconnected, returnTo }: ConnectDone,
+  frame: Frame,
+): string => {
   const account = connection.account?.name ?? connection.account?.id
   const isVerified = connection.state !== 'unverified'
   return page(
@@ -186,7 +219,10 @@ export const donePage = ({ connection, title, workspace, reconnected, returnTo }
         <dt>State</dt>
         <dd id="state">${states[connection.state] ?? connection.state}</dd>
       </dl>
-      <p>Agents of this workspace now act on behalf of this account. If it is not the one you meant, remove the connection and connect the right one.</p>
+      <p>
+        Agents of this workspace now act on behalf of this account. If it is not the one you meant, remove the
+        connection and connect the right one.
+      </p>
       ${goOn(returnTo, connection.id)}`,
     frame,
   )

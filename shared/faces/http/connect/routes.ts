@@ -24,7 +24,10 @@ const statuses: Record<Refusal, number> = {
 /** Longer than a flow lasts, so that consecutive flows share the browser's id. */
 const cookieSeconds = 3600
 
-/** The cookie that identifies a browser. Lax: it must be sent when the provider redirects back, but not when another site posts a form. */
+/**
+ * The cookie that identifies a browser. Lax: it must be sent when the provider redirects back, but not when another
+ * site posts a form.
+ */
 const browserCookie = (base: string) => {
   const url = new URL(base)
   const isSecure = url.protocol === 'https:'
@@ -36,15 +39,22 @@ const browserCookie = (base: string) => {
       return isBrowserSecret(value) ? value : undefined
     },
     set: (reply: FastifyReply, value: string) =>
-      reply.header('set-cookie', `${name}=${value}; Max-Age=${cookieSeconds}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`),
+      reply.header(
+        'set-cookie',
+        `${name}=${value}; Max-Age=${cookieSeconds}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`,
+      ),
   }
 }
 
 const isForeign = (request: FastifyRequest, base: string) => {
   const { origin } = request.headers
   const site = request.headers['sec-fetch-site']
-  // Without a referrer a browser sends the origin "null" with a form; the other header and the cookie then distinguish it from a foreign one.
-  return (origin !== undefined && origin !== 'null' && origin !== new URL(base).origin) || (site !== undefined && site !== 'same-origin' && site !== 'none')
+  // Without a referrer a browser sends the origin "null" with a form; the other header and the cookie then distinguish
+  // it from a foreign one.
+  return (
+    (origin !== undefined && origin !== 'null' && origin !== new URL(base).origin) ||
+    (site !== undefined && site !== 'same-origin' && site !== 'none')
+  )
 }
 
 const sendPage = (reply: FastifyReply, base: string, page: ConnectPage, clearQuery = false) => {
@@ -57,7 +67,10 @@ const sendPage = (reply: FastifyReply, base: string, page: ConnectPage, clearQue
     .header('cross-origin-opener-policy', 'same-origin')
     .type('text/html; charset=utf-8')
     .serializer(String)
-  if (page.kind === 'form') return reply.code(page.form.problem ? failures[page.form.problem.code].status : 200).send(formPage(page.form, frame))
+  if (page.kind === 'form')
+    return reply
+      .code(page.form.problem ? failures[page.form.problem.code].status : 200)
+      .send(formPage(page.form, frame))
   if (page.kind === 'choose') return reply.send(choosePage(page.choose, frame))
   if (page.kind === 'leave') return reply.send(leavePage(page.leave, frame))
   if (page.kind === 'done') return reply.send(donePage(page.done, frame))
@@ -81,7 +94,9 @@ export const connectPages = (app: HttpApp, { pack }: { pack: Pack }) => {
   asset('page.js', 'text/javascript; charset=utf-8', script)
   asset('icon.svg', 'image/svg+xml', icon)
 
-  app.head('/connect/:state', hidden, async (_, reply) => reply.type('text/html; charset=utf-8').serializer(String).send(''))
+  app.head('/connect/:state', hidden, async (_, reply) =>
+    reply.type('text/html; charset=utf-8').serializer(String).send(''),
+  )
   app.get<{ Params: { state: string } }>('/connect/:state', readOnce, async (request, reply) => {
     const base = connect.base()
     const cookie = browserCookie(base)
@@ -101,8 +116,10 @@ export const connectPages = (app: HttpApp, { pack }: { pack: Pack }) => {
 
   app.register(async (forms) => {
     // The pages work without their script, so form bodies are accepted.
-    forms.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: 16_384 }, (_request, body, done) =>
-      done(null, Object.fromEntries(new URLSearchParams(body as string))),
+    forms.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: 16_384 },
+      (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
     )
     forms.post<{ Params: { state: string }; Body: unknown }>('/connect/:state', hidden, async (request, reply) => {
       const base = connect.base()

@@ -7,7 +7,10 @@ import type { adminOperations } from '../../../api/operations/admin.ts'
 import type { Handlers } from '../operations.ts'
 import type { HttpDependencies } from '../parts.ts'
 
-const viewTenant = <T extends { createdAt: number }>(row: T) => ({ ...row, createdAt: new Date(row.createdAt).toISOString() })
+const viewTenant = <T extends { createdAt: number }>(row: T) => ({
+  ...row,
+  createdAt: new Date(row.createdAt).toISOString(),
+})
 
 const readHead = (head: string) => {
   const [seq, hash = ''] = head.split(':')
@@ -16,7 +19,8 @@ const readHead = (head: string) => {
 
 export const adminHandlers = ({ pack }: HttpDependencies): Handlers<typeof adminOperations> => ({
   listTenants: async ({ query }) => pageOf((await pack.tenants.list()).map(viewTenant), query),
-  createTenant: async (request, reply) => reply.code(201).send(viewTenant(await pack.tenants.create(request.body, request.caller))),
+  createTenant: async (request, reply) =>
+    reply.code(201).send(viewTenant(await pack.tenants.create(request.body, request.caller))),
   listTokens: async ({ query }) => pageOf(await pack.tokens.list(query.tenant), query),
   createToken: async (request, reply) => {
     const { tenant: owner, expiresAt, ...tokenFields } = request.body
@@ -37,7 +41,8 @@ export const adminHandlers = ({ pack }: HttpDependencies): Handlers<typeof admin
     const filter = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
     return pack.audit.list(tenant, { limit, cursor }, filter)
   },
-  verifyAudit: ({ query }) => pack.audit.verify(query.tenant, query.head === undefined ? undefined : readHead(query.head)),
+  verifyAudit: ({ query }) =>
+    pack.audit.verify(query.tenant, query.head === undefined ? undefined : readHead(query.head)),
   getAuditHead: async ({ query }) => {
     const { seq, hash } = await pack.audit.head(query.tenant)
     return { seq, hash, head: `${seq}:${hash}` }

@@ -7,13 +7,17 @@ import type { HttpDependencies } from '../parts.ts'
 export const connectionHandlers = ({ pack }: HttpDependencies): Handlers<typeof connectionOperations> => ({
   listConnections: async ({ caller, query }) => {
     const { integration, externalId, label } = query
-    return pageOf(await pack.connections.list(caller, omitUndefined({ integration, externalId, labels: readLabels(label) })), query)
+    return pageOf(
+      await pack.connections.list(caller, omitUndefined({ integration, externalId, labels: readLabels(label) })),
+      query,
+    )
   },
   createConnection: async (request, reply) => {
     const created = await pack.connections.create(request.caller, request.body)
     return reply.code(201).header('location', `/v1/connections/${created.id}`).send(created)
   },
-  authorizeConnection: async (request, reply) => reply.code(201).send(await pack.connections.authorize(request.caller, request.body)),
+  authorizeConnection: async (request, reply) =>
+    reply.code(201).send(await pack.connections.authorize(request.caller, request.body)),
   getConnection: async ({ caller, params }) => pack.connections.get(caller, params.id),
   changeConnection: async ({ caller, params, body }) => pack.connections.patch(caller, params.id, body),
   removeConnection: async (request, reply) => {

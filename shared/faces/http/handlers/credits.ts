@@ -4,7 +4,8 @@ import type { Handlers } from '../operations.ts'
 import type { HttpDependencies } from '../parts.ts'
 
 export const creditHandlers = ({ pack }: HttpDependencies): Handlers<typeof creditOperations> => ({
-  clearCache: async ({ caller, query: { all, ...which } }) => pack.cache.clear(caller, { ...which, all: all === 'true' }),
+  clearCache: async ({ caller, query: { all, ...which } }) =>
+    pack.cache.clear(caller, { ...which, all: all === 'true' }),
   listBudgets: async ({ caller }) => pack.budgets.list(caller),
   getBudget: async ({ caller, params: { id } }) => pack.budgets.get(caller, id),
   createBudget: async ({ caller, body }, reply) => reply.code(201).send(await pack.budgets.create(caller, body)),
@@ -14,6 +15,10 @@ export const creditHandlers = ({ pack }: HttpDependencies): Handlers<typeof cred
     return reply.code(204).send()
   },
   listLedger: async ({ caller, query: { limit, cursor, unresolved, ...query } }) =>
-    pack.ledger.list(caller, { limit, cursor }, { ...omitUndefined(query), ...(unresolved === 'true' ? { unresolved: true } : {}) }),
+    pack.ledger.list(
+      caller,
+      { limit, cursor },
+      { ...omitUndefined(query), ...(unresolved === 'true' ? { unresolved: true } : {}) },
+    ),
   resolveLedgerEntry: async ({ caller, params: { id }, body }) => pack.ledger.resolve(caller, id, body.credits),
 })

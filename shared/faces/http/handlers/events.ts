@@ -14,7 +14,12 @@ export const eventHandlers = (parts: HttpDependencies): Handlers<typeof eventOpe
   listEvents: async ({ caller, query: { limit, cursor, externalId, label, ...query } }) =>
     parts.pack.events.withStarts(
       caller,
-      await parts.pack.events.list(caller, { limit, cursor }, omitUndefined(query), omitUndefined({ externalId, labels: readLabels(label) })),
+      await parts.pack.events.list(
+        caller,
+        { limit, cursor },
+        omitUndefined(query),
+        omitUndefined({ externalId, labels: readLabels(label) }),
+      ),
     ),
   listUndecodable: async ({ caller, query }) => parts.pack.events.undecodable(caller, query),
   getEvent: async ({ caller, params, query }) => parts.pack.events.get(caller, params.id, query.connection),

@@ -14,7 +14,9 @@ import type { HttpDependencies } from '../parts.ts'
 
 const openXml = 'application/vnd.openxmlformats-officedocument.'
 
-/** Types in which no browser finds anything to run. Only these are sent as such: nobody knows every name of a script. */
+/**
+ * Types in which no browser finds anything to run. Only these are sent as such: nobody knows every name of a script.
+ */
 const passive = new Set([
   ...['plain', 'csv', 'tab-separated-values', 'markdown', 'calendar', 'vcard'].map((name) => `text/${name}`),
   ...['json', 'x-ndjson', 'yaml', 'toml', 'sql', 'rtf'].map((name) => `application/${name}`),
@@ -30,7 +32,8 @@ const passive = new Set([
 /** Letters that no header or file system reads in another way; the whole name goes beside it (RFC 6266). */
 const asciiName = (name: string) => name.replace(/[^\w .()-]/g, '_')
 
-const encodedName = (name: string) => encodeURIComponent(name).replace(/['()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
+const encodedName = (name: string) =>
+  encodeURIComponent(name).replace(/['()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /** As an attachment of nothing that a browser would draw, in a sandbox if one does all the same. */
 const sendContent = (reply: FastifyReply, { name, mediaType, size, sha256, read }: FileContent) =>
@@ -46,14 +49,25 @@ const sendContent = (reply: FastifyReply, { name, mediaType, size, sha256, read 
     .type(passive.has(mediaType) ? mediaType : 'application/octet-stream')
     .send(Readable.from(read(), { objectMode: false }))
 
-const store = (pack: Pack, caller: Caller, uploaded: Uploaded, common: { expiresInHours?: number; idempotencyKey?: string }, signal: AbortSignal) => {
+const store = (
+  pack: Pack,
+  caller: Caller,
+  uploaded: Uploaded,
+  common: { expiresInHours?: number; idempotencyKey?: string },
+  signal: AbortSignal,
+) => {
   if ('file' in uploaded) return pack.files.create(caller, { ...uploaded.file, ...common })
   const body = fileBody().safeParse(uploaded.json)
-  if (!body.success) throw Object.assign(new Error('invalid'), { validation: body.error.issues.map(asValidation), validationContext: 'body' })
+  if (!body.success)
+    throw Object.assign(new Error('invalid'), {
+      validation: body.error.issues.map(asValidation),
+      validationContext: 'body',
+    })
   const { url, name, base64, mediaType, expiresInHours } = body.data
   const options = { ...common, ...(expiresInHours === undefined ? {} : { expiresInHours }) }
   if (url !== undefined) return pack.files.createFrom(caller, { ...options, url, name, signal })
-  if (name === undefined || base64 === undefined) throw fail('invalid_input', 'The body names no content. Give "name" and "base64", or "url".')
+  if (name === undefined || base64 === undefined)
+    throw fail('invalid_input', 'The body names no content. Give "name" and "base64", or "url".')
   return pack.files.create(caller, { ...options, name, mediaType, base64 })
 }
 
@@ -69,7 +83,10 @@ export const fileHandlers = ({ pack }: HttpDependencies): Handlers<typeof fileOp
     const payload = (request.body as Readable | undefined) ?? Readable.from([])
     try {
       const uploaded = await readUpload(request, payload)
-      const common = { ...request.query, idempotencyKey: request.headers['idempotency-key'] } as { expiresInHours?: number; idempotencyKey?: string }
+      const common = { ...request.query, idempotencyKey: request.headers['idempotency-key'] } as {
+        expiresInHours?: number
+        idempotencyKey?: string
+      }
       const made = await store(pack, request.caller, uploaded, common, signalClientAbort(reply))
       return reply.code(201).header('location', `/v1/files/${made.id}`).send(made)
     } finally {
@@ -77,7 +94,8 @@ export const fileHandlers = ({ pack }: HttpDependencies): Handlers<typeof fileOp
       payload.resume()
     }
   },
-  listFiles: ({ caller, query: { limit, cursor } }) => pack.files.list(caller, { limit, ...(cursor === undefined ? {} : { cursor }) }),
+  listFiles: ({ caller, query: { limit, cursor } }) =>
+    pack.files.list(caller, { limit, ...(cursor === undefined ? {} : { cursor }) }),
   downloadFile: async ({ caller, params: { id } }, reply) => sendContent(reply, await pack.files.open(caller, id)),
   getFile: ({ caller, params: { id } }) => pack.files.get(caller, id),
   deleteFile: async ({ caller, params: { id } }, reply) => {

@@ -9,18 +9,20 @@ export const lookupHandlers = ({ pack }: HttpDependencies): Handlers<typeof look
   const tools = lookupTools(pack.registry)
   return {
     listLookups: async () => ({
-      items: tools.map(({ id, kind: recordKind, name: named, title, group, purpose, integrations, input, output, example }) => ({
-        id,
-        kind: recordKind,
-        name: named,
-        title,
-        group,
-        purpose,
-        integrations,
-        input,
-        output,
-        example,
-      })),
+      items: tools.map(
+        ({ id, kind: recordKind, name: named, title, group, purpose, integrations, input, output, example }) => ({
+          id,
+          kind: recordKind,
+          name: named,
+          title,
+          group,
+          purpose,
+          integrations,
+          input,
+          output,
+          example,
+        }),
+      ),
     }),
     lookUp: async (request, reply) => {
       const outcome = await pack.lookups.run(request.caller, {

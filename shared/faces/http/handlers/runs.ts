@@ -9,7 +9,11 @@ export const runHandlers = ({ pack }: HttpDependencies): Handlers<typeof runOper
   getRun: async ({ caller, params }) => pack.runs.get(caller, params.id),
   cancelRun: async ({ caller, params }, reply) => reply.code(202).send(await pack.runs.cancel(caller, params.id)),
   getUsage: async ({ caller, query: { days } }) => {
-    const [items, spent, { items: budgets }] = await Promise.all([pack.runs.usage(caller, days), pack.ledger.spent(caller, days), pack.budgets.list(caller)])
+    const [items, spent, { items: budgets }] = await Promise.all([
+      pack.runs.usage(caller, days),
+      pack.ledger.spent(caller, days),
+      pack.budgets.list(caller),
+    ])
     return { items, spent, budgets }
   },
 })

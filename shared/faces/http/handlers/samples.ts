@@ -4,7 +4,10 @@ import type { Handlers } from '../operations.ts'
 import type { HttpDependencies } from '../parts.ts'
 
 const none = ({ integration, step }: { integration: string; step: string }) =>
-  fail('not_found', `No sample of ${integration}/${step} is saved. Save one with PUT /v1/steps/${integration}/${step}/sample.`)
+  fail(
+    'not_found',
+    `No sample of ${integration}/${step} is saved. Save one with PUT /v1/steps/${integration}/${step}/sample.`,
+  )
 
 export const sampleHandlers = ({ pack }: HttpDependencies): Handlers<typeof sampleOperations> => ({
   getStepSample: async (request) => {
@@ -12,7 +15,8 @@ export const sampleHandlers = ({ pack }: HttpDependencies): Handlers<typeof samp
     if (!sample) throw none(request.params)
     return sample
   },
-  saveStepSample: async ({ caller, params: name, body: { input, output } }) => pack.samples.put(caller, name, { input, output: output ?? null }),
+  saveStepSample: async ({ caller, params: name, body: { input, output } }) =>
+    pack.samples.put(caller, name, { input, output: output ?? null }),
   deleteStepSample: async ({ caller, params: name }, reply) => {
     if (!(await pack.samples.remove(caller, name))) throw none(name)
     return reply.code(204).send(null)

@@ -4,7 +4,13 @@ import type { sessionOperations } from '../../../api/operations/sessions.ts'
 import type { Handlers } from '../operations.ts'
 import type { HttpDependencies } from '../parts.ts'
 
-export const sessionHandlers = ({ pack, addressOf, cookie, about, metricsPage }: HttpDependencies): Handlers<typeof sessionOperations> => ({
+export const sessionHandlers = ({
+  pack,
+  addressOf,
+  cookie,
+  about,
+  metricsPage,
+}: HttpDependencies): Handlers<typeof sessionOperations> => ({
   createSignInCode: async (request, reply) => {
     const { code, expiresAt } = await pack.sessions.createCode(request.caller)
     return reply.code(201).send({ url: `${addressOf(request)}/console/#code=${code}`, expiresAt })
@@ -19,7 +25,8 @@ export const sessionHandlers = ({ pack, addressOf, cookie, about, metricsPage }:
   getSession: ({ caller, session: secret }) => pack.sessions.view(caller, secret),
   signOut: async (request, reply) => {
     const { caller, session: secret } = request
-    if (secret === undefined) throw fail('not_found', 'This request has a bearer token and no session, so there is nothing to sign out of.')
+    if (secret === undefined)
+      throw fail('not_found', 'This request has a bearer token and no session, so there is nothing to sign out of.')
     await pack.sessions.signOut(caller, secret)
     cookie.clear(request, reply)
     return reply.code(204).send()

@@ -33,7 +33,11 @@ const within = async <T>(coming: Promise<T>, ms: number): Promise<T | undefined>
 }
 
 /** The same envelope as a run, so that clients need one type. The fields beside it are those of version 0.1.0. */
-const dryRunResponse = ({ value, meta }: Extract<Outcome, { ok: true }>) => ({ output: value, meta, ...(value as DryRun) })
+const dryRunResponse = ({ value, meta }: Extract<Outcome, { ok: true }>) => ({
+  output: value,
+  meta,
+  ...(value as DryRun),
+})
 
 export const stepHandlers = ({ pack }: HttpDependencies): Handlers<typeof stepOperations> => ({
   runStep: async (request, reply) => {
@@ -53,7 +57,9 @@ export const stepHandlers = ({ pack }: HttpDependencies): Handlers<typeof stepOp
     }
     const waitMs = dryRun ? undefined : waitOf(request.headers.prefer)
     const background = waitMs === undefined ? undefined : pack.steps.begin(request.caller, call)
-    const outcome = background ? await within(background.coming, waitMs!) : await pack.steps.run(request.caller, { ...call, signal: signalClientAbort(reply) })
+    const outcome = background
+      ? await within(background.coming, waitMs!)
+      : await pack.steps.run(request.caller, { ...call, signal: signalClientAbort(reply) })
     if (!outcome) {
       const { runId, announcement: whenKnown } = background!
       await whenKnown
@@ -68,6 +74,8 @@ export const stepHandlers = ({ pack }: HttpDependencies): Handlers<typeof stepOp
     // The output schema differs by step.
     return reply.send(dryRun ? dryRunResponse(outcome) : { output: outcome.value, meta: outcome.meta })
   },
-  loadStepOptions: async (request, reply) => pack.steps.options(request.caller, { ...request.params, ...request.body, signal: signalClientAbort(reply) }),
-  loadStepFields: async (request, reply) => pack.steps.fields(request.caller, { ...request.params, ...request.body, signal: signalClientAbort(reply) }),
+  loadStepOptions: async (request, reply) =>
+    pack.steps.options(request.caller, { ...request.params, ...request.body, signal: signalClientAbort(reply) }),
+  loadStepFields: async (request, reply) =>
+    pack.steps.fields(request.caller, { ...request.params, ...request.body, signal: signalClientAbort(reply) }),
 })

@@ -10,7 +10,10 @@ import type { HttpDependencies } from '../parts.ts'
 
 const pollMs = 500
 
-/** A comment at this interval keeps proxies from closing a quiet stream. The token is checked with it, and again before any changes are sent. */
+/**
+ * A comment at this interval keeps proxies from closing a quiet stream. The token is checked with it, and again before
+ * any changes are sent.
+ */
 const heartbeatMs = 15_000
 
 /** For all tenants together; each stream polls the store. */

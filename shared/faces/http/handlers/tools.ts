@@ -20,7 +20,8 @@ export const toolHandlers = ({ pack, addressOf }: HttpDependencies): Handlers<ty
 
   const find = (tool: string) => {
     const loadedStep = pack.registry.byTool(tool)
-    if (!loadedStep) throw failField('tool', `There is no tool "${tool.slice(0, 64)}". GET /v1/steps lists all.`, 'not_found')
+    if (!loadedStep)
+      throw failField('tool', `There is no tool "${tool.slice(0, 64)}". GET /v1/steps lists all.`, 'not_found')
     const view = views.get(tool) ?? agentView(loadedStep.loaded.integration.id, stepManifest(loadedStep, []))
     views.set(tool, view)
     return { found: loadedStep, view }
@@ -48,7 +49,11 @@ export const toolHandlers = ({ pack, addressOf }: HttpDependencies): Handlers<ty
     getAgentOpenApi: async (request) => {
       const { set, tools } = request.query
       const manifest = await pack.integrations.manifest(request.params.integration)
-      return agentDocument(manifest, { set, tools: tools === undefined ? undefined : words(tools), server: addressOf(request) || '/' }) as never
+      return agentDocument(manifest, {
+        set,
+        tools: tools === undefined ? undefined : words(tools),
+        server: addressOf(request) || '/',
+      }) as never
     },
   }
 }

@@ -17,10 +17,14 @@ type AddressOptions = Pick<PageOptions, 'registry' | 'store' | 'appName'> & {
   unauthenticated: UnauthenticatedClient
 }
 
-export const sealScope = (row: Pick<Authorization, 'tenant' | 'id'>) => ({ tenant: row.tenant, owner: `authorization:${row.id}` })
+export const sealScope = (row: Pick<Authorization, 'tenant' | 'id'>) => ({
+  tenant: row.tenant,
+  owner: `authorization:${row.id}`,
+})
 
 /** Fills {names} of a template; nothing else in it has a meaning. */
-const fill = (template: string, values: Record<string, string>) => template.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
+const fill = (template: string, values: Record<string, string>) =>
+  template.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
 const fillAll = (templates: Record<string, string>, values: Record<string, string>) =>
   Object.fromEntries(Object.entries(templates).map(([name, template]) => [name, fill(template, values)]))
 
@@ -40,7 +44,8 @@ export const authorizeAddress = (
 
 const fieldsOf = (type: ConnectionType, values: Record<string, string>): SecretField[] =>
   Object.entries(type.secrets.shape).map(([name, schema]) => {
-    const { title, description } = (schema as { meta(): { title?: string; description?: string } | undefined }).meta() ?? {}
+    const { title, description } =
+      (schema as { meta(): { title?: string; description?: string } | undefined }).meta() ?? {}
     return { name, title: title ?? name, description: description ?? '', value: values[name] ?? '' }
   })
 
@@ -54,8 +59,11 @@ export const operatorChoice = '-'
 const profileChoices = (ofOperator: Loaded, chosen: string | null): ConnectForm['profiles'] => {
   const { integration, wire } = ofOperator
   if (Object.keys(integration.profiles ?? {}).length === 0) return []
-  const isUsable = (loaded: Loaded) => loaded.wire.baseUrl !== null && Object.values(loaded.wire.auth).some((placement) => placement !== null)
-  const others = profileNames(integration).filter((name) => name !== wire.profile && isUsable(ofOperator.withProfile(name)))
+  const isUsable = (loaded: Loaded) =>
+    loaded.wire.baseUrl !== null && Object.values(loaded.wire.auth).some((placement) => placement !== null)
+  const others = profileNames(integration).filter(
+    (name) => name !== wire.profile && isUsable(ofOperator.withProfile(name)),
+  )
   return [
     ...(isUsable(ofOperator) ? [{ name: operatorChoice, title: wire.profile, isChosen: chosen === null }] : []),
     ...others.map((name) => ({ name, title: name, isChosen: name === chosen })),
@@ -65,16 +73,25 @@ const profileChoices = (ofOperator: Loaded, chosen: string | null): ConnectForm[
 /** The addresses of providers at which OAuth goes on. */
 export const createProviderAddresses = ({ registry, store, vault, apps, unauthenticated, appName }: AddressOptions) => {
   const appOf = async (row: Authorization, loaded: Loaded) => {
-    const app = await apps.oauthApp(row.tenant, row.integration, schemeFor(typeOf(loaded, row.type), loaded.wire) === 'oauth1' ? '1.0a' : '2.0')
-    if (!app) throw fail('conflict', `The app of ${loaded.integration.title} was taken away. The operator sets it again.`)
+    const app = await apps.oauthApp(
+      row.tenant,
+      row.integration,
+      schemeFor(typeOf(loaded, row.type), loaded.wire) === 'oauth1' ? '1.0a' : '2.0',
+    )
+    if (!app)
+      throw fail('conflict', `The app of ${loaded.integration.title} was taken away. The operator sets it again.`)
     return app
   }
-  const saveSealed = (row: Authorization, secrets: Record<string, string>) => store.authorizations.save(row.id, vault.seal(sealScope(row), secrets))
+  const saveSealed = (row: Authorization, secrets: Record<string, string>) =>
+    store.authorizations.save(row.id, vault.seal(sealScope(row), secrets))
 
   const sendToOAuth1 = async (row: Authorization, loaded: Loaded, state: string, base: string): Promise<string> => {
     const facts = loaded.wire.oauth?.v1
     if (!facts?.authorizeUrl)
-      throw fail('wire_unset', `The provider documents do not show this address. The operator sets "wire.${row.integration}.oauth.v1.authorizeUrl".`)
+      throw fail(
+        'wire_unset',
+        `The provider documents do not show this address. The operator sets "wire.${row.integration}.oauth.v1.authorizeUrl".`,
+      )
     let { token } = vault.open(sealScope(row), row.secrets)
     if (token === undefined) {
       // The state travels in the address to come back to, since this version of OAuth has no parameter for it.
@@ -92,7 +109,11 @@ export const createProviderAddresses = ({ registry, store, vault, apps, unauthen
 
   const sendToOAuth2 = async (row: Authorization, loaded: Loaded, state: string, base: string): Promise<string> => {
     const facts = loaded.wire.oauth?.v2
-    if (!facts) throw fail('wire_unset', `The provider documents do not show these addresses. The operator sets "wire.${row.integration}.oauth.v2".`)
+    if (!facts)
+      throw fail(
+        'wire_unset',
+        `The provider documents do not show these addresses. The operator sets "wire.${row.integration}.oauth.v2".`,
+      )
     const stored = vault.open(sealScope(row), row.secrets)
     const verifier = stored.verifier ?? (await unauthenticated.oauth2.verifier())
     if (stored.verifier === undefined) await saveSealed(row, { verifier })
@@ -119,7 +140,8 @@ export type ProviderAddresses = ReturnType<typeof createProviderAddresses>
 
 /** Who wants the connection and where it goes, in words a person knows. */
 const describeRequest = async (store: Store, row: Authorization) => {
-  const token = row.token === null ? undefined : (await store.tokens.list(row.tenant)).find(({ id }) => id === row.token)
+  const token =
+    row.token === null ? undefined : (await store.tokens.list(row.tenant)).find(({ id }) => id === row.token)
   return {
     workspace: (await store.tenants.get(row.tenant))?.name ?? row.tenant,
     requester: token?.name ?? row.token?.replace(/^jwt:/, '') ?? null,
@@ -129,7 +151,10 @@ const describeRequest = async (store: Store, row: Authorization) => {
 
 /** What our own pages show a person, once the browser is bound to the flow. */
 export const createConnectPages = ({ registry, store, apps, appName }: PageOptions) => ({
-  /** What a person sees before the browser leaves for an OAuth page; undefined for types whose secrets are given on our page. */
+  /**
+   * What a person sees before the browser leaves for an OAuth page; undefined for types whose secrets are given on our
+   * page.
+   */
   async leave(row: Authorization): Promise<ConnectLeave | undefined> {
     const loaded = registry.integration(row.integration)
     const type = typeOf(loaded, row.type)
@@ -138,7 +163,10 @@ export const createConnectPages = ({ registry, store, apps, appName }: PageOptio
     const version = scheme === 'oauth1' ? 'v1' : 'v2'
     const authorizeUrl = loaded.wire.oauth?.[version]?.authorizeUrl
     if (!authorizeUrl)
-      throw fail('wire_unset', `The provider documents do not show this address. The operator sets "wire.${row.integration}.oauth.${version}.authorizeUrl".`)
+      throw fail(
+        'wire_unset',
+        `The provider documents do not show this address. The operator sets "wire.${row.integration}.oauth.${version}.authorizeUrl".`,
+      )
     const { workspace, requester, reconnected } = await describeRequest(store, row)
     return {
       title: loaded.integration.title,
@@ -156,11 +184,21 @@ export const createConnectPages = ({ registry, store, apps, appName }: PageOptio
     const choices = (row.choices ?? []).map((choice) => {
       const loaded = registry.integration(choice.integration)
       const type = typeOf(loaded, choice.type)
-      return { value: choiceValue(choice), title: loaded.integration.title, typeTitle: type.title, purpose: type.purpose }
+      return {
+        value: choiceValue(choice),
+        title: loaded.integration.title,
+        typeTitle: type.title,
+        purpose: type.purpose,
+      }
     })
     return { choices, workspace, requester }
   },
-  async form(row: Authorization, returnUrl: string, key: string | undefined, problem: FailureJson | null): Promise<ConnectForm> {
+  async form(
+    row: Authorization,
+    returnUrl: string,
+    key: string | undefined,
+    problem: FailureJson | null,
+  ): Promise<ConnectForm> {
     const loaded = registry.integration(row.integration)
     const type = typeOf(loaded, row.type)
     const app = await apps.open(row.tenant, row.integration)
@@ -175,7 +213,11 @@ export const createConnectPages = ({ registry, store, apps, appName }: PageOptio
       help: type.help ?? null,
       fields: fieldsOf(type, values),
       profiles: type.scheme === 'secrets' && !type.authorize ? profileChoices(loaded, row.profile ?? null) : [],
-      authorizeUrl: type.authorize ? (appKey === '' ? null : (authorizeAddress(loaded, type, { key: appKey, appName, returnUrl }) ?? null)) : undefined,
+      authorizeUrl: type.authorize
+        ? appKey === ''
+          ? null
+          : (authorizeAddress(loaded, type, { key: appKey, appName, returnUrl }) ?? null)
+        : undefined,
       reconnects: reconnected?.name ?? null,
       workspace,
       requester,

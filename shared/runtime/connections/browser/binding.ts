@@ -4,7 +4,8 @@ import { failField } from '#kit'
 /** `state` and the browser's cookie: 256 bits, in the browser only; we store their hashes. */
 export const newBrowserSecret = () => randomBytes(32).toString('base64url')
 export const secretHash = (secret: string) => createHash('sha256').update(secret).digest('hex')
-export const isBrowserSecret = (text: unknown): text is string => typeof text === 'string' && /^[A-Za-z0-9_-]{43}$/.test(text)
+export const isBrowserSecret = (text: unknown): text is string =>
+  typeof text === 'string' && /^[A-Za-z0-9_-]{43}$/.test(text)
 
 /** The one address a provider may send browsers back to; registered there to the letter. */
 export const redirectUri = (base: string, integration: string) => `${base}/v1/oauth/${integration}/callback`
@@ -17,8 +18,12 @@ const readAddress = (text: string) => (/^https?:\/\//.test(text) && URL.canParse
  */
 export const checkReturnTo = (returnTo: string, origins: readonly string[] = []): string => {
   const refuse = () =>
-    failField('returnTo', '"returnTo" must be a path on this server, such as "/connections", or an address on an origin that the operator has listed for it.')
-  // A URL parser deletes tabs and line ends and reads "\\" as "/", so what it would change is refused before it sees it.
+    failField(
+      'returnTo',
+      '"returnTo" must be a path on this server, such as "/connections", or an address on an origin that the operator has listed for it.',
+    )
+  // A URL parser deletes tabs and line ends and reads "\\" as "/", so what it would change is refused before it sees
+  // it.
   if (returnTo.length > 512 || /[^\x21-\x7e]/.test(returnTo) || returnTo.includes('\\')) throw refuse()
   const address = readAddress(returnTo)
   if (address) {

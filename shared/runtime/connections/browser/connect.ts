@@ -11,7 +11,13 @@ import type { Registry } from '../../catalogue/registry.ts'
 import { createStart } from './start.ts'
 import { isBrowserSecret, secretHash } from './binding.ts'
 import type { ConnectionWriter, Credential } from '../save.ts'
-import { choiceValue, createConnectPages, createProviderAddresses, operatorChoice, sealScope } from './authorize-page.ts'
+import {
+  choiceValue,
+  createConnectPages,
+  createProviderAddresses,
+  operatorChoice,
+  sealScope,
+} from './authorize-page.ts'
 import { callerOf, createReceiving } from './receive.ts'
 import type { Receiving } from './receive.ts'
 import type { Connect, ConnectPage, Refusal } from './types.ts'
@@ -36,15 +42,23 @@ type ConnectOptions = {
 export const profileField = 'connect-profile'
 
 /** The credential itself is in the way: it is fine, but somebody else's. */
-const refusalFor = (failure: Failure): Refusal => (isConflict(failure) && failure.details.errors?.[0]?.pointer === '/secrets' ? 'another-account' : 'failed')
+const refusalFor = (failure: Failure): Refusal =>
+  isConflict(failure) && failure.details.errors?.[0]?.pointer === '/secrets' ? 'another-account' : 'failed'
 
 /** A browser that has opened a link has so long to finish: its cookie lasts no longer. */
 const openMs = 3_600_000
 
 /** The credential that was entered, for the profile that was chosen. */
-const credentialIn = (registry: Registry, { integration, type, profile }: Authorization, values: Record<string, string>): Credential => {
+const credentialIn = (
+  registry: Registry,
+  { integration, type, profile }: Authorization,
+  values: Record<string, string>,
+): Credential => {
   const profileName = readProfile(registry, integration, profile)
-  return { ...parseCredential(registry.integration(integration).withProfile(profileName), type, values), profile: profileName }
+  return {
+    ...parseCredential(registry.integration(integration).withProfile(profileName), type, values),
+    profile: profileName,
+  }
 }
 
 /** Whether the provider's answer is about the request that this browser made. */
@@ -56,10 +70,16 @@ const isAnswerTo = (vault: Vault, row: Authorization, params: URLSearchParams) =
 
 /** Pages for a browser that is turned away; the log says why. */
 const createRefusals = ({ registry, audit, log }: Pick<ConnectOptions, 'registry' | 'audit' | 'log'>) => {
-  const titleOf = (integration: string) => registry.all.find((loaded) => loaded.integration.id === integration)?.integration.title ?? null
+  const titleOf = (integration: string) =>
+    registry.all.find((loaded) => loaded.integration.id === integration)?.integration.title ?? null
 
   const refuse = (refusal: Refusal, row?: Authorization, failure?: Failure): ConnectPage => {
-    log('warn', 'connect.refused', { refusal, integration: row?.integration, code: failure?.code, reason: failure?.message })
+    log('warn', 'connect.refused', {
+      refusal,
+      integration: row?.integration,
+      code: failure?.code,
+      reason: failure?.message,
+    })
     return {
       kind: 'refused',
       refusal,
@@ -70,7 +90,11 @@ const createRefusals = ({ registry, audit, log }: Pick<ConnectOptions, 'registry
   }
   const refuseAudited = async (refusal: Refusal, row: Authorization, failure?: Failure): Promise<ConnectPage> => {
     const why = failure ?? fail('not_allowed', `The browser was turned away: ${refusal}.`)
-    await audit.refused(callerOf(row), { what: 'connect.finish', integration: row.integration, connection: row.connection }, why)
+    await audit.refused(
+      callerOf(row),
+      { what: 'connect.finish', integration: row.integration, connection: row.connection },
+      why,
+    )
     return refuse(refusal, row, failure)
   }
   return { refuse, refuseAudited }
@@ -79,8 +103,10 @@ type Refusals = ReturnType<typeof createRefusals>
 
 /** Begun connections, found by the state in their link and bound to the browser that opened it. */
 const createFlows = ({ store, clock }: Pick<ConnectOptions, 'store' | 'clock'>) => ({
-  find: async (state: unknown) => (isBrowserSecret(state) ? store.authorizations.get(secretHash(state), clock.now()) : undefined),
-  bind: (row: Authorization, browser: string) => store.authorizations.bind(row.id, secretHash(browser), clock.now(), clock.now() + openMs),
+  find: async (state: unknown) =>
+    isBrowserSecret(state) ? store.authorizations.get(secretHash(state), clock.now()) : undefined,
+  bind: (row: Authorization, browser: string) =>
+    store.authorizations.bind(row.id, secretHash(browser), clock.now(), clock.now() + openMs),
   /** Stores what the person chose to connect; false for what is no choice. */
   choose: async (row: Authorization, browser: string, values: Record<string, string>) => {
     const choice = row.choices?.find((candidate) => choiceValue(candidate) === values.choose)
@@ -91,14 +117,22 @@ const createFlows = ({ store, clock }: Pick<ConnectOptions, 'store' | 'clock'>) 
 })
 type Flows = ReturnType<typeof createFlows>
 
-const isBrowserOf = (row: Authorization, browser: string | undefined): browser is string => isBrowserSecret(browser) && row.browser === secretHash(browser)
+const isBrowserOf = (row: Authorization, browser: string | undefined): browser is string =>
+  isBrowserSecret(browser) && row.browser === secretHash(browser)
 
-const draftOf = (writer: ConnectionWriter, { tenant, integration, type, externalId, labels, name, profile }: Authorization) =>
-  writer.draft({ tenant, integration, type, externalId, labels, profile, ...(name === null ? {} : { name }) })
+const draftOf = (
+  writer: ConnectionWriter,
+  { tenant, integration, type, externalId, labels, name, profile }: Authorization,
+) => writer.draft({ tenant, integration, type, externalId, labels, profile, ...(name === null ? {} : { name }) })
 
 /** Makes a connection of what a browser brings back from the provider. */
 const createFinish =
-  ({ registry, vault, writer }: ConnectOptions, flows: Flows, { refuse, refuseAudited }: Refusals, { receive, save }: Receiving): Connect['finish'] =>
+  (
+    { registry, vault, writer }: ConnectOptions,
+    flows: Flows,
+    { refuse, refuseAudited }: Refusals,
+    { receive, save }: Receiving,
+  ): Connect['finish'] =>
   async (integration, browser, returned) => {
     const params = returned.searchParams
     const state = params.get('state')
@@ -107,7 +141,8 @@ const createFinish =
     if (!row) return refuse('expired')
     if (row.integration === '') return refuseAudited('mixed-up', row)
     const loaded = registry.integration(row.integration)
-    if (row.integration !== integration || !isBrowserOAuth(schemeFor(typeOf(loaded, row.type), loaded.wire))) return refuseAudited('mixed-up', row)
+    if (row.integration !== integration || !isBrowserOAuth(schemeFor(typeOf(loaded, row.type), loaded.wire)))
+      return refuseAudited('mixed-up', row)
     if (!isBrowserOf(row, browser)) return refuseAudited('foreign-browser', row)
     if (!isAnswerTo(vault, row, params)) return refuseAudited('mixed-up', row)
     const flow = await flows.take(row, browser)
@@ -134,12 +169,17 @@ export const createConnect = (options: ConnectOptions): Connect => {
   const receiving = createReceiving(options, addresses.appOf)
 
   const formOf = (row: Authorization, state: string, key: string | undefined, problem: FailureJson | null) => {
-    if (problem) log('info', 'connect.not_accepted', { integration: row.integration, code: problem.code, reason: problem.message })
+    if (problem)
+      log('info', 'connect.not_accepted', { integration: row.integration, code: problem.code, reason: problem.message })
     return pages.form(row, `${options.base()}/connect/${state}`, key, problem)
   }
 
   /** The person has read who wants what and goes on to the provider. */
-  const leaveForProvider = async (row: Authorization, state: string, values: Record<string, string>): Promise<ConnectPage> => {
+  const leaveForProvider = async (
+    row: Authorization,
+    state: string,
+    values: Record<string, string>,
+  ): Promise<ConnectPage> => {
     if (values.leave !== 'yes' || Object.keys(values).length !== 1) return refuseAudited('mixed-up', row)
     try {
       return { kind: 'redirect', url: await addresses.address(row, state, options.base()) }
@@ -174,13 +214,16 @@ export const createConnect = (options: ConnectOptions): Connect => {
       const row = profile === undefined ? stored : { ...stored, profile: profile === operatorChoice ? null : profile }
       if (!isBrowserOf(row, browser)) return refuseAudited('foreign-browser', row)
       if (row.choices && row.integration === '')
-        return (await flows.choose(row, browser, values)) ? { kind: 'redirect', url: `${options.base()}/connect/${state}` } : refuseAudited('mixed-up', row)
+        return (await flows.choose(row, browser, values))
+          ? { kind: 'redirect', url: `${options.base()}/connect/${state}` }
+          : refuseAudited('mixed-up', row)
       const loaded = registry.integration(row.integration)
       const type = typeOf(loaded, row.type)
       const key = type.appKey === undefined ? undefined : values[type.appKey]
       if (isBrowserOAuth(schemeFor(type, loaded.wire))) return leaveForProvider(row, state, values)
       // The token page asks for the key alone first, since the provider's page is opened with it.
-      if (type.authorize && key && Object.keys(values).length === 1) return { kind: 'form', form: await formOf(row, state, key, null) }
+      if (type.authorize && key && Object.keys(values).length === 1)
+        return { kind: 'form', form: await formOf(row, state, key, null) }
       try {
         const credential = credentialIn(registry, row, values)
         // Proved before the flow is used up, so that a mistyped key can be corrected on the same page.
@@ -190,8 +233,14 @@ export const createConnect = (options: ConnectOptions): Connect => {
         return await receiving.save(row, draft, credential, proof)
       } catch (thrown) {
         if (!isFailure(thrown)) throw thrown
-        await audit.refused(callerOf(row), { what: 'connect.submit', integration: row.integration, connection: row.connection }, thrown)
-        return (await flows.find(state)) ? { kind: 'form', form: await formOf(row, state, key, toFailureJson(thrown)) } : refuse('failed', row, thrown)
+        await audit.refused(
+          callerOf(row),
+          { what: 'connect.submit', integration: row.integration, connection: row.connection },
+          thrown,
+        )
+        return (await flows.find(state))
+          ? { kind: 'form', form: await formOf(row, state, key, toFailureJson(thrown)) }
+          : refuse('failed', row, thrown)
       }
     },
 

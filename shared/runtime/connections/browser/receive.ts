@@ -22,12 +22,21 @@ type ReceiveOptions = {
   clock: Clock
 }
 
-export const callerOf = (row: Authorization) => ({ tenant: row.tenant, ...(row.token === null ? {} : { token: row.token }) })
+export const callerOf = (row: Authorization) => ({
+  tenant: row.tenant,
+  ...(row.token === null ? {} : { token: row.token }),
+})
 
 /** What a browser brings back from the provider, and the connection that is made of it. */
-export const createReceiving = ({ registry, store, vault, writer, unauthenticated, audit, clock }: ReceiveOptions, appOf: ProviderAddresses['appOf']) => {
+export const createReceiving = (
+  { registry, store, vault, writer, unauthenticated, audit, clock }: ReceiveOptions,
+  appOf: ProviderAddresses['appOf'],
+) => {
   /** The existing connection of this account, unless a second one is asked for. */
-  const findExisting = async (row: Authorization, accountId: string | null | undefined): Promise<Connection | undefined> => {
+  const findExisting = async (
+    row: Authorization,
+    accountId: string | null | undefined,
+  ): Promise<Connection | undefined> => {
     if (row.connection !== null) {
       const named = await store.connections.get(row.tenant, row.connection)
       // It may have been given to somebody else since the link was made.
@@ -36,19 +45,33 @@ export const createReceiving = ({ registry, store, vault, writer, unauthenticate
     if (accountId == null) return undefined
     const all = await store.connections.list(row.tenant, { integration: row.integration })
     return all.find(
-      ({ type, externalId, state, ...other }) => type === row.type && other.accountId === accountId && externalId === row.externalId && state !== 'disabled',
+      ({ type, externalId, state, ...other }) =>
+        type === row.type && other.accountId === accountId && externalId === row.externalId && state !== 'disabled',
     )
   }
 
-  const save = async (row: Authorization, draft: Connection, credential: Credential, proof: Verified): Promise<ConnectPage> => {
+  const save = async (
+    row: Authorization,
+    draft: Connection,
+    credential: Credential,
+    proof: Verified,
+  ): Promise<ConnectPage> => {
     const { tenant, integration, name } = row
     const existing = await findExisting(row, proof.accountId)
     if (row.connection !== null && !existing)
-      throw fail('not_found', 'The account that was to be reconnected has been removed meanwhile, or is somebody else’s now. Connect it as a new one.')
+      throw fail(
+        'not_found',
+        'The account that was to be reconnected has been removed meanwhile, or is somebody else’s now. Connect it as a new one.',
+      )
     if (existing) await writer.replace(existing, credential, proof)
     const id = existing?.id ?? (await writer.add(draft, credential, proof, name !== null)).id
     const stored = (await store.connections.get(tenant, id))!
-    await audit.changed(callerOf(row), { what: existing ? 'connect.reconnected' : 'connect.connected', integration, connection: id, keyId: vault.keyId })
+    await audit.changed(callerOf(row), {
+      what: existing ? 'connect.reconnected' : 'connect.connected',
+      integration,
+      connection: id,
+      keyId: vault.keyId,
+    })
     const workspace = (await store.tenants.get(tenant))?.name ?? tenant
     return {
       kind: 'done',
@@ -71,12 +94,30 @@ export const createReceiving = ({ registry, store, vault, writer, unauthenticate
     const { v1, v2 } = loaded.wire.oauth!
     const oauthVersion = versionFor(type, loaded.wire)
     if (schemeFor(type, loaded.wire) === 'oauth2-code') {
-      const tokens = await unauthenticated.oauth2.redeem(row.integration, v2!, app, { returned, state, verifier: stored.verifier ?? '' })
-      const secrets = { key: app.key, token: tokens.accessToken, ...(tokens.refreshToken === undefined ? {} : { refreshToken: tokens.refreshToken }) }
-      return { secrets, oauthVersion, expiresAt: tokens.expiresInMs === undefined ? null : clock.now() + tokens.expiresInMs }
+      const tokens = await unauthenticated.oauth2.redeem(row.integration, v2!, app, {
+        returned,
+        state,
+        verifier: stored.verifier ?? '',
+      })
+      const secrets = {
+        key: app.key,
+        token: tokens.accessToken,
+        ...(tokens.refreshToken === undefined ? {} : { refreshToken: tokens.refreshToken }),
+      }
+      return {
+        secrets,
+        oauthVersion,
+        expiresAt: tokens.expiresInMs === undefined ? null : clock.now() + tokens.expiresInMs,
+      }
     }
     const request = { token: stored.token ?? '', secret: stored.secret ?? '' }
-    const access = await unauthenticated.oauth1.finish(row.integration, v1!, app, request, returned.searchParams.get('oauth_verifier') ?? '')
+    const access = await unauthenticated.oauth1.finish(
+      row.integration,
+      v1!,
+      app,
+      request,
+      returned.searchParams.get('oauth_verifier') ?? '',
+    )
     // Only where requests are signed with it: it is stored no longer than needed.
     const tokenSecret = 'tokenSecret' in type.secrets.shape ? { tokenSecret: access.secret } : {}
     return { secrets: { key: app.key, token: access.token, ...tokenSecret }, oauthVersion, expiresAt: null }

@@ -16,7 +16,14 @@ const livesMs = 10 * 60_000
 const maxLivesMs = 7 * 24 * 3_600_000
 const maxIntegrations = 50
 
-type StartDependencies = { registry: Registry; store: Store; apps: Pick<Apps, 'oauthApp'>; clock: Clock; base(): string; returnOrigins: readonly string[] }
+type StartDependencies = {
+  registry: Registry
+  store: Store
+  apps: Pick<Apps, 'oauthApp'>
+  clock: Clock
+  base(): string
+  returnOrigins: readonly string[]
+}
 type Choice = { integration: string; type: string }
 
 /** Which version of OAuth a type connects by; `unset`: the profile has no addresses for it. */
@@ -29,10 +36,17 @@ const oauthFacts = (type: ConnectionType, { wire }: Loaded): '1.0a' | '2.0' | 'u
 
 /** Types that may be used, the recommended one first. */
 const allowedTypes = ({ integration }: Loaded, allowed: readonly string[] | undefined): ConnectionType[] =>
-  integration.connections.filter(({ id }) => allowed?.includes(id) ?? true).toSorted((a, b) => Number(b.recommended ?? false) - Number(a.recommended ?? false))
+  integration.connections
+    .filter(({ id }) => allowed?.includes(id) ?? true)
+    .toSorted((a, b) => Number(b.recommended ?? false) - Number(a.recommended ?? false))
 
 /** The recommended type that is set up, else one that needs no setting up. */
-const chooseType = async ({ apps }: StartDependencies, tenant: string, loaded: Loaded, allowed?: readonly string[]): Promise<ConnectionType> => {
+const chooseType = async (
+  { apps }: StartDependencies,
+  tenant: string,
+  loaded: Loaded,
+  allowed?: readonly string[],
+): Promise<ConnectionType> => {
   const types = allowedTypes(loaded, allowed)
   if (types.length === 0)
     throw failField(
@@ -41,7 +55,8 @@ const chooseType = async ({ apps }: StartDependencies, tenant: string, loaded: L
     )
   for (const type of types) {
     const facts = oauthFacts(type, loaded)
-    if (facts === 'none' || (facts !== 'unset' && (await apps.oauthApp(tenant, loaded.integration.id, facts)))) return type
+    if (facts === 'none' || (facts !== 'unset' && (await apps.oauthApp(tenant, loaded.integration.id, facts))))
+      return type
   }
   return types[0]!
 }
@@ -51,11 +66,21 @@ const requireReady = async ({ apps }: StartDependencies, tenant: string, loaded:
   const { id } = loaded.integration
   const flow = flowOf(type, loaded.wire)
   const facts = oauthFacts(type, loaded)
-  if (facts === 'unset') throw fail('wire_unset', `The provider documents do not show its OAuth addresses. The operator sets "wire.${id}.oauth".`)
+  if (facts === 'unset')
+    throw fail(
+      'wire_unset',
+      `The provider documents do not show its OAuth addresses. The operator sets "wire.${id}.oauth".`,
+    )
   if (flow === 'token-page' && !loaded.wire.authUrl)
-    throw fail('wire_unset', `The provider documents do not show its authorize address. The operator sets "wire.${id}.authUrl".`)
+    throw fail(
+      'wire_unset',
+      `The provider documents do not show its authorize address. The operator sets "wire.${id}.authUrl".`,
+    )
   if (facts === 'none' || (await apps.oauthApp(tenant, id, facts))) return
-  throw fail('conflict', `No app is set up at ${loaded.integration.title} to connect with. Set its key and secret first: PUT /v1/apps/${id}.`)
+  throw fail(
+    'conflict',
+    `No app is set up at ${loaded.integration.title} to connect with. Set its key and secret first: PUT /v1/apps/${id}.`,
+  )
 }
 
 /** What a person may choose from: every allowed type that is set up, of each integration. */
@@ -65,7 +90,8 @@ const choicesOf = async (
   integrations: readonly string[],
   types: readonly string[] | undefined,
 ): Promise<Choice[]> => {
-  if (integrations.length === 0 || integrations.length > maxIntegrations) throw failField('integrations', `Give 1 to ${maxIntegrations} integrations.`)
+  if (integrations.length === 0 || integrations.length > maxIntegrations)
+    throw failField('integrations', `Give 1 to ${maxIntegrations} integrations.`)
   const choices: Choice[] = []
   for (const integration of new Set(integrations)) {
     const loaded = parts.registry.integration(integration)
@@ -80,7 +106,10 @@ const choicesOf = async (
     }
   }
   if (choices.length > 0) return choices
-  throw fail('conflict', 'None of these integrations can be connected yet. Set the app of one first: PUT /v1/apps/{integration}.')
+  throw fail(
+    'conflict',
+    'None of these integrations can be connected yet. Set the app of one first: PUT /v1/apps/{integration}.',
+  )
 }
 
 const readLife = (expiresInMs: number | undefined) => {
@@ -90,33 +119,53 @@ const readLife = (expiresInMs: number | undefined) => {
 }
 
 /** What is to be connected, or what its person may choose from. */
-const readWanted = async (parts: StartDependencies, caller: Caller, request: ConnectWanted, row: Connection | undefined) => {
+const readWanted = async (
+  parts: StartDependencies,
+  caller: Caller,
+  request: ConnectWanted,
+  row: Connection | undefined,
+) => {
   const { registry } = parts
   const { integrations, types } = request
   if (integrations !== undefined) {
     for (const name of ['integration', 'connection', 'type', 'profile'] as const)
       if (request[name] !== undefined) throw failField(name, `"${name}" cannot be given together with "integrations".`)
     const choices = await choicesOf(parts, caller.tenant, integrations, types)
-    return choices.length === 1 ? { ...choices[0]!, profile: null, choices: null } : { integration: '', type: '', profile: null, choices }
+    return choices.length === 1
+      ? { ...choices[0]!, profile: null, choices: null }
+      : { integration: '', type: '', profile: null, choices }
   }
   const integration = row?.integration ?? request.integration
-  if (integration === undefined) throw failField('integration', 'Give "integration" or "integrations" for a new account, or "connection" to reconnect one.')
+  if (integration === undefined)
+    throw failField(
+      'integration',
+      'Give "integration" or "integrations" for a new account, or "connection" to reconnect one.',
+    )
   if (row && request.integration !== undefined && request.integration !== row.integration)
-    throw failField('integration', `The connection "${row.id}" belongs to the integration "${row.integration}". Leave out "integration", or give that one.`)
+    throw failField(
+      'integration',
+      `The connection "${row.id}" belongs to the integration "${row.integration}". Leave out "integration", or give that one.`,
+    )
   const profile = readProfile(registry, integration, request.profile ?? row?.profile)
   const loaded = registry.integration(integration).withProfile(profile)
-  const chosen = async () => (request.type === undefined ? chooseType(parts, caller.tenant, loaded, types) : typeOf(loaded, request.type))
+  const chosen = async () =>
+    request.type === undefined ? chooseType(parts, caller.tenant, loaded, types) : typeOf(loaded, request.type)
   const type = row ? typeOf(loaded, row.type) : await chosen()
   if (row && request.type !== undefined && request.type !== row.type)
-    throw failField('type', `The connection "${row.id}" is of the type "${row.type}". Connect a new account for another type.`)
-  if (types && !types.includes(type.id)) throw failField('types', `"types" does not contain the type "${type.id}". Add it, or leave out "types".`)
+    throw failField(
+      'type',
+      `The connection "${row.id}" is of the type "${row.type}". Connect a new account for another type.`,
+    )
+  if (types && !types.includes(type.id))
+    throw failField('types', `"types" does not contain the type "${type.id}". Add it, or leave out "types".`)
   await requireReady(parts, caller.tenant, loaded, type)
   return { integration, type: type.id, profile, choices: null }
 }
 
 /** A link for one person of the platform reconnects only what is that person's. */
 const requireOwned = (row: Connection, externalId: string | undefined) => {
-  if (externalId !== undefined && row.externalId !== externalId) throw fail('not_found', `There is no connection "${row.id}" of "${externalId}".`)
+  if (externalId !== undefined && row.externalId !== externalId)
+    throw fail('not_found', `There is no connection "${row.id}" of "${externalId}".`)
 }
 
 /** Begins connecting in a browser. What must be remembered until it comes back is stored under the hash of `state`. */
@@ -124,7 +173,10 @@ export const createStart =
   (parts: StartDependencies) =>
   async (caller: Caller, request: ConnectWanted): Promise<ConnectBegun> => {
     const { store, clock, base } = parts
-    const row = request.connection === undefined ? undefined : await findConnection(store, caller, request.connection, request.integration)
+    const row =
+      request.connection === undefined
+        ? undefined
+        : await findConnection(store, caller, request.connection, request.integration)
     if (row) requireOwned(row, request.externalId)
     else requireRule(caller, rules.createConnection)
     const life = readLife(request.expiresInMs)

@@ -8,7 +8,10 @@ export type ConnectWanted = {
   type?: string | undefined
   /** The person chooses among these, where `integration` is not given. */
   integrations?: string[] | undefined
-  /** Connection types that may be used; absent: the recommended one that is set up, and where the person chooses every one that is. */
+  /**
+   * Connection types that may be used; absent: the recommended one that is set up, and where the person chooses every
+   * one that is.
+   */
   types?: string[] | undefined
   /** How long the link may be opened; absent: ten minutes. */
   expiresInMs?: number | undefined
@@ -55,8 +58,18 @@ export type ConnectLeave = Pick<ConnectForm, 'title' | 'purpose' | 'reconnects' 
   to: string
 }
 /** Which accounts its person may connect. `value`: what the page sends back. */
-export type ConnectChoices = { choices: { value: string; title: string; typeTitle: string; purpose: string }[]; workspace: string; requester: string | null }
-export type ConnectDone = { connection: ConnectionView; title: string; workspace: string; reconnected: boolean; returnTo: string | null }
+export type ConnectChoices = {
+  choices: { value: string; title: string; typeTitle: string; purpose: string }[]
+  workspace: string
+  requester: string | null
+}
+export type ConnectDone = {
+  connection: ConnectionView
+  title: string
+  workspace: string
+  reconnected: boolean
+  returnTo: string | null
+}
 /** Why a browser was turned away. Each has a page that says what to do. */
 export type Refusal = 'no-state' | 'expired' | 'foreign-browser' | 'mixed-up' | 'denied' | 'another-account' | 'failed'
 
@@ -73,7 +86,10 @@ export type Connect = {
   begin(caller: Caller, request: ConnectWanted): Promise<ConnectBegun>
   /** Our page: binds the browser, says who wants what, and asks for secrets or whether to go on to the provider. */
   open(state: string, browser: string): Promise<ConnectPage>
-  /** The secrets of our page, or the word (`leave`: `yes`) to go on to the provider; where a token page has only the key yet, it goes on with that. */
+  /**
+   * The secrets of our page, or the word (`leave`: `yes`) to go on to the provider; where a token page has only the key
+   * yet, it goes on with that.
+   */
   submit(state: string, browser: string | undefined, fields: Record<string, string>): Promise<ConnectPage>
   /** The provider's answer, as the browser brings it. */
   finish(integration: string, browser: string | undefined, returned: URL): Promise<ConnectPage>

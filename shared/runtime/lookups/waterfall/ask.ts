@@ -10,7 +10,11 @@ import type { Chain, LookupCall, ProviderReport, State } from './types.ts'
 import { isFilled } from './wanted.ts'
 import type { Fields } from './wanted.ts'
 
-export const callFor = ({ id, call, caller }: Chain, { integration, connection, loadedStep }: Candidate, input: Record<string, unknown>): StepCall => ({
+export const callFor = (
+  { id, call, caller }: Chain,
+  { integration, connection, loadedStep }: Candidate,
+  input: Record<string, unknown>,
+): StepCall => ({
   integration,
   step: loadedStep.step.id,
   connection,
@@ -21,10 +25,15 @@ export const callFor = ({ id, call, caller }: Chain, { integration, connection, 
   parentId: id,
   signal: call.signal,
   // A process may die in the midst of a chain: what was asked then is not asked, nor paid, again.
-  ...(call.idempotencyKey === undefined ? {} : { idempotencyKey: `lookup-${hashRequest([call.idempotencyKey, call.kind, integration, connection ?? null])}` }),
+  ...(call.idempotencyKey === undefined
+    ? {}
+    : { idempotencyKey: `lookup-${hashRequest([call.idempotencyKey, call.kind, integration, connection ?? null])}` }),
 })
 
-const reportOf = ({ integration, connection }: Candidate, more: Pick<ProviderReport, 'status'> & Partial<ProviderReport>): ProviderReport => ({
+const reportOf = (
+  { integration, connection }: Candidate,
+  more: Pick<ProviderReport, 'status'> & Partial<ProviderReport>,
+): ProviderReport => ({
   provider: integration,
   connection: connection ?? null,
   filled: [],
@@ -34,13 +43,23 @@ const reportOf = ({ integration, connection }: Candidate, more: Pick<ProviderRep
 })
 
 const optedOut = ({ kind }: LookupCall, { title }: Candidate, why?: string) =>
-  fail('suppressed', `${why ?? `${title} says that this ${kind} opted out.`} The lookup ended there, and nothing that was found is shown.`)
+  fail(
+    'suppressed',
+    `${why ?? `${title} says that this ${kind} opted out.`} The lookup ended there, and nothing that was found is shown.`,
+  )
 
 /** What the chain has cost so far. */
 export const sum = (reports: ProviderReport[]) => reports.reduce((total, { credits }) => total + credits, 0)
 
 const matchIn = (value: unknown) =>
-  value as { matched: boolean; matchedBy?: string; reason?: string; record?: Fields; raw?: unknown; provenance?: { at: string } }
+  value as {
+    matched: boolean
+    matchedBy?: string
+    reason?: string
+    record?: Fields
+    raw?: unknown
+    provenance?: { at: string }
+  }
 
 export type Ask = (chain: Chain, candidate: Candidate, state: State) => Promise<void>
 
@@ -50,9 +69,13 @@ export const createAsk =
   async (chain, candidate, state) => {
     const { caller, call } = chain
     if (call.signal?.aborted) throw fail('cancelled', 'The caller cancelled; nothing further was sent.')
-    if (state.missing.length === 0) return void state.reports.push(reportOf(candidate, { status: 'skipped', reason: 'Everything that is wanted was found.' }))
+    if (state.missing.length === 0)
+      return void state.reports.push(
+        reportOf(candidate, { status: 'skipped', reason: 'Everything that is wanted was found.' }),
+      )
     const input = inputFor(candidate, call.identifiers, state.missing)
-    if (!input) return void state.reports.push(reportOf(candidate, { status: 'skipped', reason: whyNoIdentifier(candidate) }))
+    if (!input)
+      return void state.reports.push(reportOf(candidate, { status: 'skipped', reason: whyNoIdentifier(candidate) }))
     const left = call.maxCredits === undefined ? undefined : Math.max(0, call.maxCredits - sum(state.reports))
     const outcome = await run(caller, { ...callFor(chain, candidate, input), maxCredits: left })
     const { runId, attempts, credits, cached, connection } = outcome.meta
@@ -86,7 +109,13 @@ export const createAsk =
       ...(record.updatedAt === undefined ? {} : { updatedAt: String(record.updatedAt) }),
     }
     state.parts.push({ source, record })
-    state.records.push({ matched: true, ...source, ...(matchedBy === undefined ? {} : { matchedBy }), record, ...(raw === undefined ? {} : { raw }) })
+    state.records.push({
+      matched: true,
+      ...source,
+      ...(matchedBy === undefined ? {} : { matchedBy }),
+      record,
+      ...(raw === undefined ? {} : { raw }),
+    })
     report.filled = state.missing.filter((want) => isFilled(record, want))
     state.missing = state.missing.filter((want) => !report.filled.includes(want))
   }

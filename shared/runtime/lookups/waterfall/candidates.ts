@@ -13,17 +13,29 @@ import type { Kind } from './wanted.ts'
 export type Identifiers = { [field: string]: string }
 export type AskedProvider = { integration: string; connection?: string | undefined }
 
-/** A provider of the chain. `connection`: undefined where the caller names none and there is none; the run then says what is missing. */
-export type Candidate = { integration: string; title: string; connection: string | undefined; name: string | undefined; loadedStep: LoadedStep }
+/**
+ * A provider of the chain. `connection`: undefined where the caller names none and there is none; the run then says
+ * what is missing.
+ */
+export type Candidate = {
+  integration: string
+  title: string
+  connection: string | undefined
+  name: string | undefined
+  loadedStep: LoadedStep
+}
 
-export const lookupStep = (loaded: Loaded, kind: Kind): LoadedStep | undefined => [...loaded.steps.values()].find(({ step }) => step.lookup === kind)
+export const lookupStep = (loaded: Loaded, kind: Kind): LoadedStep | undefined =>
+  [...loaded.steps.values()].find(({ step }) => step.lookup === kind)
 
 /** Ids are those of one provider, and what is revealed follows from what is wanted. */
 const isShared = (name: string) => !name.endsWith('Id') && name !== 'reveal'
 
 /** Names of identifiers: the fields of the steps that look one up. */
 export const identifierNames = (registry: Pick<Registry, 'all'>, kind: Kind): string[] => [
-  ...new Set(registry.all.flatMap((loaded) => Object.keys(lookupStep(loaded, kind)?.step.input.shape ?? {})).filter(isShared)),
+  ...new Set(
+    registry.all.flatMap((loaded) => Object.keys(lookupStep(loaded, kind)?.step.input.shape ?? {})).filter(isShared),
+  ),
 ]
 
 const valueOf = (read: Normalised): string | undefined => (read.ok ? read.value : undefined)
@@ -35,25 +47,36 @@ const forms: { [field: string]: { from: string; as(value: string): string | unde
   domain: { from: 'website', as: (website) => valueOf(normaliseDomain(website)) },
 }
 
-const takes = (loadedStep: LoadedStep, name: string) => name in loadedStep.step.input.shape && !offerOf(loadedStep).hidden.has(name)
+const takes = (loadedStep: LoadedStep, name: string) =>
+  name in loadedStep.step.input.shape && !offerOf(loadedStep).hidden.has(name)
 
-/** What to pay for: of a provider that charges by kind of value, only what is still wanted; where that is neither kind, the cheapest. */
+/**
+ * What to pay for: of a provider that charges by kind of value, only what is still wanted; where that is neither kind,
+ * the cheapest.
+ */
 const revealFor = (loadedStep: LoadedStep, input: Identifiers, missing: string[]): string[] | undefined => {
   if (!takes(loadedStep, 'reveal')) return undefined
   const words = offerOf(loadedStep).values.get('reveal')?.words ?? ['emails', 'phones']
-  const lists = [...new Set(missing.map(listOf))].filter((list) => list !== undefined && words.includes(list)) as string[]
+  const lists = [...new Set(missing.map(listOf))].filter(
+    (list) => list !== undefined && words.includes(list),
+  ) as string[]
   if (lists.length > 0) return lists
   const price = (word: string) => stepCost(loadedStep, { ...input, reveal: [word] })?.typical[1] ?? 0
   return words.toSorted((word, other) => price(word) - price(other)).slice(0, 1)
 }
 
 /** The identifiers that a provider takes, and what it is asked for; undefined where they are not enough for it. */
-export const inputFor = ({ loadedStep }: Candidate, identifiers: Identifiers, missing: string[]): Record<string, unknown> | undefined => {
+export const inputFor = (
+  { loadedStep }: Candidate,
+  identifiers: Identifiers,
+  missing: string[],
+): Record<string, unknown> | undefined => {
   const input: Identifiers = {}
   for (const [name, value] of Object.entries(identifiers)) if (takes(loadedStep, name)) input[name] = value
   for (const [name, { from, as }] of Object.entries(forms)) {
     const value = identifiers[from]
-    if (value === undefined || input[name] !== undefined || input[from] !== undefined || !takes(loadedStep, name)) continue
+    if (value === undefined || input[name] !== undefined || input[from] !== undefined || !takes(loadedStep, name))
+      continue
     const other = as(value)
     if (other !== undefined) input[name] = other
   }
@@ -81,12 +104,21 @@ export const requireWellFormed = (candidates: Candidate[], identifiers: Identifi
 
 const isUsable = ({ state }: ConnectionView) => state === 'connected' || state === 'unverified'
 
-const candidateOf = (loaded: Loaded, kind: Kind, connection: string | undefined, name: string | undefined): Candidate | undefined => {
+const candidateOf = (
+  loaded: Loaded,
+  kind: Kind,
+  connection: string | undefined,
+  name: string | undefined,
+): Candidate | undefined => {
   const loadedStep = lookupStep(loaded, kind)
-  return loadedStep && { integration: loaded.integration.id, title: loaded.integration.title, connection, name, loadedStep }
+  return (
+    loadedStep && { integration: loaded.integration.id, title: loaded.integration.title, connection, name, loadedStep }
+  )
 }
 
-/** As the connection has it chosen; undefined where there is no profile of that name any more, as a run of it will say. */
+/**
+ * As the connection has it chosen; undefined where there is no profile of that name any more, as a run of it will say.
+ */
 const chosenOf = (loaded: Loaded, { profile }: ConnectionView): Loaded | undefined => {
   try {
     return loaded.withProfile(profile)
@@ -112,10 +144,16 @@ export const namedCandidates = ({ registry, kind, connections }: Given, provider
     const candidate = candidateOf((hit && chosenOf(loaded, hit)) ?? loaded, kind, hit?.id ?? connection, hit?.name)
     if (candidate) return candidate
     const able = registry.all.filter((entry) => lookupStep(entry, kind)).map((entry) => entry.integration.id)
-    throw failField(`/providers/${index}/integration`, `"${integration}" has no step that looks up a ${kind}. Integrations that have: ${able.join(', ')}.`)
+    throw failField(
+      `/providers/${index}/integration`,
+      `"${integration}" has no step that looks up a ${kind}. Integrations that have: ${able.join(', ')}.`,
+    )
   })
 
-/** Every data provider that is connected; of several accounts with one profile the default, since all of them would give the same. */
+/**
+ * Every data provider that is connected; of several accounts with one profile the default, since all of them would give
+ * the same.
+ */
 export const connectedCandidates = ({ registry, caller, kind, connections }: Given): Candidate[] => {
   const chosen = new Map<string, ConnectionView>()
   for (const connection of connections.filter(isUsable)) {

@@ -1,8 +1,16 @@
 import { entriesOf, isWork, mergedFields } from './wanted.ts'
 import type { Entry, Fields, Kind } from './wanted.ts'
 
-/** Who gave a value, and when. `confidence`, `updatedAt`: as the provider gives them for its record, or for the address. */
-export type Source = { provider: string; connection: string; at: string; confidence?: string | number; updatedAt?: string }
+/**
+ * Who gave a value, and when. `confidence`, `updatedAt`: as the provider gives them for its record, or for the address.
+ */
+export type Source = {
+  provider: string
+  connection: string
+  at: string
+  confidence?: string | number
+  updatedAt?: string
+}
 /** A record as one provider gave it. */
 export type Part = { source: Source; record: Fields }
 /** What providers disagree on; the record holds the first. */
@@ -13,13 +21,17 @@ const lists: { [list: string]: string } = { emails: 'value', phones: 'number', s
 /** Made of the others, or one of an address that the record has anyway. */
 const derived = new Set(['email'])
 
-const plain = (value: unknown): unknown => (typeof value === 'string' ? value.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase() : value)
+const plain = (value: unknown): unknown =>
+  typeof value === 'string' ? value.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase() : value
 const isSame = (value: unknown, other: unknown) => JSON.stringify(plain(value)) === JSON.stringify(plain(other))
 
 const digits = (phone: string) => phone.replace(/\D/g, '').replace(/^0+/, '')
 /** One number as it is written in its country, and with the code of the country. */
 const isSamePhone = (phone: string, other: string) => {
-  const [short, long] = [digits(phone), digits(other)].toSorted((left, right) => left.length - right.length) as [string, string]
+  const [short, long] = [digits(phone), digits(other)].toSorted((left, right) => left.length - right.length) as [
+    string,
+    string,
+  ]
   return short.length >= 7 ? long.endsWith(short) : phone === other
 }
 const isSameEntry = (key: string, entry: Entry, other: Entry) =>
@@ -32,11 +44,15 @@ const sourceOf = (source: Source, { confidence, updatedAt }: Entry): Source => (
 })
 
 const strict = ['unknown', 'no', 'yes']
-const stricter = (value: unknown, other: unknown) => strict[Math.max(strict.indexOf(String(value)), strict.indexOf(String(other)), 0)]!
+const stricter = (value: unknown, other: unknown) =>
+  strict[Math.max(strict.indexOf(String(value)), strict.indexOf(String(other)), 0)]!
 
 type Found = { entry: Entry; from: (Source & Entry)[] }
 
-/** One entry per address or number, with everybody who gave it. A number that anybody says not to call is not to be called. */
+/**
+ * One entry per address or number, with everybody who gave it. A number that anybody says not to call is not to be
+ * called.
+ */
 const mergeList = (list: string, key: string, all: Part[], conflicts: Conflict[]): Entry[] => {
   const mergedEntries: Found[] = []
   for (const { source, record } of all) {
@@ -58,7 +74,10 @@ const mergeList = (list: string, key: string, all: Part[], conflicts: Conflict[]
   for (const { entry, from } of mergedEntries) {
     const flags = new Set(from.map(({ doNotCall }) => doNotCall))
     if (flags.has('yes') && flags.has('no'))
-      conflicts.push({ field: `doNotCall of ${String(entry[key])}`, values: from.map(({ doNotCall, ...source }) => ({ value: doNotCall, ...source })) })
+      conflicts.push({
+        field: `doNotCall of ${String(entry[key])}`,
+        values: from.map(({ doNotCall, ...source }) => ({ value: doNotCall, ...source })),
+      })
   }
   return mergedEntries.map(({ entry, from }) => ({ ...entry, from }))
 }
@@ -79,10 +98,13 @@ const mergeField = (name: string, all: Part[], { record, sources, conflicts }: M
   }
   record[name] = value
   sources[name] = having.filter((part) => isSame(part.record[name], value)).map(({ source }) => source)
-  if (sources[name].length < having.length) conflicts.push({ field: name, values: having.map((part) => ({ value: part.record[name], ...part.source })) })
+  if (sources[name].length < having.length)
+    conflicts.push({ field: name, values: having.map((part) => ({ value: part.record[name], ...part.source })) })
 }
 
-/** One record from those of several providers, in their order: of single values the first counts, and lists are joined. */
+/**
+ * One record from those of several providers, in their order: of single values the first counts, and lists are joined.
+ */
 export const merge = (kind: Kind, all: Part[]): Merged => {
   const merged: Merged = { record: {}, sources: {}, conflicts: [] }
   for (const name of mergedFields(kind)) {

@@ -17,7 +17,13 @@ export type Quotes = {
   plan(chain: Chain, began: number): Promise<Outcome>
 }
 
-const free = { unit: 'credit' as const, per: 'call' as const, typical: [0, 0] as [number, number], total: [0, 0] as [number, number], text: 'free' }
+const free = {
+  unit: 'credit' as const,
+  per: 'call' as const,
+  typical: [0, 0] as [number, number],
+  total: [0, 0] as [number, number],
+  text: 'free',
+}
 
 const totalOf = ({ price }: DryRun): [number, number] => price?.total ?? price?.typical ?? [0, 0]
 const mostOf = ({ plan }: Quoted) => (plan ? totalOf(plan)[1] : Infinity)
@@ -28,7 +34,9 @@ export const createQuotes = ({ run, clock }: { run: Steps['run']; clock: Pick<Cl
     if (!input) return { candidate, plan: undefined, reason: whyNoIdentifier(candidate) }
     const { idempotencyKey: _, ...call } = callFor({ ...chain, candidates: [] }, candidate, input)
     const outcome = await run(chain.caller, { ...call, dryRun: true })
-    return outcome.ok ? { candidate, plan: outcome.value as DryRun } : { candidate, plan: undefined, failure: outcome.failure }
+    return outcome.ok
+      ? { candidate, plan: outcome.value as DryRun }
+      : { candidate, plan: undefined, failure: outcome.failure }
   }
 
   return {
@@ -36,14 +44,19 @@ export const createQuotes = ({ run, clock }: { run: Steps['run']; clock: Pick<Cl
       if (candidates.length < 2) return candidates
       const quotes = await Promise.all(candidates.map((candidate) => quote(chain, candidate)))
       return quotes
-        .toSorted((providerQuote, other) => (mostOf(providerQuote) === mostOf(other) ? 0 : mostOf(providerQuote) - mostOf(other)))
+        .toSorted((providerQuote, other) =>
+          mostOf(providerQuote) === mostOf(other) ? 0 : mostOf(providerQuote) - mostOf(other),
+        )
         .map(({ candidate }) => candidate)
     },
     async plan(chain, began) {
       const quotes = await Promise.all(chain.candidates.map((candidate) => quote(chain, candidate)))
       const able = quotes.flatMap(({ plan }) => (plan ? [plan] : []))
       const [first] = able
-      const total: [number, number] = [first ? totalOf(first)[0] : 0, able.reduce((most, plan) => most + totalOf(plan)[1], 0)]
+      const total: [number, number] = [
+        first ? totalOf(first)[0] : 0,
+        able.reduce((most, plan) => most + totalOf(plan)[1], 0),
+      ]
       const value: LookupPlan = {
         requests: first?.requests ?? [],
         price: { unit: 'credit', per: 'call', typical: total, total },
@@ -56,7 +69,11 @@ export const createQuotes = ({ run, clock }: { run: Steps['run']; clock: Pick<Cl
           ...(failure === undefined ? {} : { failure }),
         })),
       }
-      return { ok: true, value, meta: { runId: chain.id, durationMs: Math.round(clock.monotonic() - began), attempts: 0, dryRun: true } }
+      return {
+        ok: true,
+        value,
+        meta: { runId: chain.id, durationMs: Math.round(clock.monotonic() - began), attempts: 0, dryRun: true },
+      }
     },
   }
 }

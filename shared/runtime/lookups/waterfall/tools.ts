@@ -59,7 +59,9 @@ const texts: Record<Kind, Pick<LookupTool, 'title' | 'purpose' | 'keywords' | 'e
               number: '+61491570006',
               type: 'mobile',
               doNotCall: 'unknown',
-              from: [{ provider: 'anz-data', connection: 'con_2', at: '2026-03-02T09:00:01.000Z', doNotCall: 'unknown' }],
+              from: [
+                { provider: 'anz-data', connection: 'con_2', at: '2026-03-02T09:00:01.000Z', doNotCall: 'unknown' },
+              ],
             },
           ],
           email: 'gwen@kowhai.example',
@@ -68,8 +70,22 @@ const texts: Record<Kind, Pick<LookupTool, 'title' | 'purpose' | 'keywords' | 'e
         conflicts: [],
         notes: ['Of one number nobody says whether it may be called; unknown does not mean that it may.'],
         providers: [
-          { provider: 'contact-data', connection: 'con_1', status: 'match', filled: ['workEmail'], credits: 1, estimated: false },
-          { provider: 'anz-data', connection: 'con_2', status: 'match', filled: ['mobilePhone'], credits: 2, estimated: true },
+          {
+            provider: 'contact-data',
+            connection: 'con_1',
+            status: 'match',
+            filled: ['workEmail'],
+            credits: 1,
+            estimated: false,
+          },
+          {
+            provider: 'anz-data',
+            connection: 'con_2',
+            status: 'match',
+            filled: ['mobilePhone'],
+            credits: 2,
+            estimated: true,
+          },
         ],
       },
     },
@@ -91,7 +107,14 @@ const texts: Record<Kind, Pick<LookupTool, 'title' | 'purpose' | 'keywords' | 'e
         conflicts: [],
         notes: [],
         providers: [
-          { provider: 'contact-data', connection: 'con_1', status: 'match', filled: ['employeeRange'], credits: 1, estimated: false },
+          {
+            provider: 'contact-data',
+            connection: 'con_1',
+            status: 'match',
+            filled: ['employeeRange'],
+            credits: 1,
+            estimated: false,
+          },
           { provider: 'anz-data', connection: 'con_2', status: 'no_match', filled: [], credits: 0, estimated: false },
         ],
       },
@@ -115,7 +138,10 @@ const errorsIn = (error: z.ZodError): FieldError[] =>
 
 const makeTool = (kind: Kind, steps: LoadedStep[], names: string[]): LookupTool => {
   const { title, ...text } = texts[kind]
-  const described = Object.assign({}, ...steps.toReversed().map(({ step }) => inputJsonSchema(step.input).properties ?? {})) as Record<string, JsonSchema>
+  const described = Object.assign(
+    {},
+    ...steps.toReversed().map(({ step }) => inputJsonSchema(step.input).properties ?? {}),
+  ) as Record<string, JsonSchema>
   const identifier = (name: string) => {
     const { title: named, description } = described[name] ?? {}
     return z
@@ -128,7 +154,10 @@ const makeTool = (kind: Kind, steps: LoadedStep[], names: string[]): LookupTool 
   const schema = z.strictObject({
     ...Object.fromEntries(names.map((name) => [name, identifier(name)])),
     ...lookupOptions(wantable(kind) as [string, ...string[]]),
-    details: z.boolean().optional().meta({ title: 'Details', description: 'true: with the record of each provider, and its answer as given.' }),
+    details: z
+      .boolean()
+      .optional()
+      .meta({ title: 'Details', description: 'true: with the record of each provider, and its answer as given.' }),
   })
   const id = `find-${kind}-anywhere`
   const isOne = (test: (loadedStep: LoadedStep) => boolean) => steps.some(test)
@@ -153,7 +182,8 @@ const makeTool = (kind: Kind, steps: LoadedStep[], names: string[]): LookupTool 
       const givenIdentifiers = Object.entries(identifiers as Record<string, string | undefined>).filter(
         (entry): entry is [string, string] => entry[1] !== undefined,
       )
-      if (givenIdentifiers.length === 0) throw failField(names[0]!, `Give at least one identifier: ${names.join(', ')}.`)
+      if (givenIdentifiers.length === 0)
+        throw failField(names[0]!, `Give at least one identifier: ${names.join(', ')}.`)
       return {
         identifiers: Object.fromEntries(givenIdentifiers),
         want,

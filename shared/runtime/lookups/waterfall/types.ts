@@ -57,10 +57,22 @@ export type LookupAnswer = {
 }
 /** `requests`: of the provider that is asked first. */
 export type LookupPlan = DryRun & {
-  providers: { provider: string; connection: string | null; price?: DryRun['price']; reason?: string; failure?: FailureJson }[]
+  providers: {
+    provider: string
+    connection: string | null
+    price?: DryRun['price']
+    reason?: string
+    failure?: FailureJson
+  }[]
 }
 
 export type Chain = { id: string; caller: Caller; call: LookupCall; candidates: Candidate[] }
 
 /** How far a chain has come. */
-export type State = { reports: ProviderReport[]; parts: Part[]; records: ProviderRecord[]; missing: string[]; attempts: number }
+export type State = {
+  reports: ProviderReport[]
+  parts: Part[]
+  records: ProviderRecord[]
+  missing: string[]
+  attempts: number
+}

@@ -7,7 +7,17 @@ export type Fields = { [field: string]: unknown }
 export type Entry = { [field: string]: unknown }
 
 /** Ids and statements of one provider: of a record made from several they would say nothing. */
-const ofOneProvider = new Set(['id', 'companyId', 'confidence', 'suppressed', 'updatedAt', 'doNotCall', 'hasEmail', 'hasPhone', 'hasDoNotCall'])
+const ofOneProvider = new Set([
+  'id',
+  'companyId',
+  'confidence',
+  'suppressed',
+  'updatedAt',
+  'doNotCall',
+  'hasEmail',
+  'hasPhone',
+  'hasDoNotCall',
+])
 
 export const entriesOf = (record: Fields, list: string): Entry[] => {
   const entries = record[list]
@@ -18,7 +28,8 @@ const ofType = (type: RegExp) => (entry: Entry) => typeof entry.type === 'string
 export const isWork = ofType(/work|business|professional|corporate/i)
 
 /** An address that the provider itself says nobody reads. */
-const isDead = ({ status }: Entry) => typeof status === 'string' && /^(invalid|undeliverable|bounced?|unavailable)$/i.test(status)
+const isDead = ({ status }: Entry) =>
+  typeof status === 'string' && /^(invalid|undeliverable|bounced?|unavailable)$/i.test(status)
 
 /** Wanted things that are one kind of entry of a list: a number at the desk is no mobile. */
 const parts: { [want: string]: { list: 'emails' | 'phones'; is(entry: Entry): boolean } } = {
@@ -32,7 +43,8 @@ const parts: { [want: string]: { list: 'emails' | 'phones'; is(entry: Entry): bo
 }
 
 /** What of a provider's record goes into one that is made from several. */
-export const mergedFields = (kind: Kind): string[] => Object.keys(recordShapes[kind]!.fields).filter((name) => !ofOneProvider.has(name))
+export const mergedFields = (kind: Kind): string[] =>
+  Object.keys(recordShapes[kind]!.fields).filter((name) => !ofOneProvider.has(name))
 
 /** What a caller may want. */
 export const wantable = (kind: Kind): string[] => [...new Set([...Object.keys(parts), ...mergedFields(kind)])]
@@ -40,7 +52,8 @@ export const wantable = (kind: Kind): string[] => [...new Set([...Object.keys(pa
 /** The list that a wanted field is in; undefined: it is a field by itself. */
 export const listOf = (want: string): 'emails' | 'phones' | undefined => parts[want]?.list
 
-const isThere = (value: unknown) => value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
+const isThere = (value: unknown) =>
+  value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
 
 export const isFilled = (record: Fields, want: string): boolean => {
   const part = parts[want]

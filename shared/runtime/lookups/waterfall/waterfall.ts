@@ -34,22 +34,38 @@ const requireKnown = (registry: Registry, { kind, identifiers, want, providers }
   if (knownNames.length === 0) throw fail('not_found', `No integration here looks up a ${kind}.`)
   const fields = wantable(kind)
   for (const name of Object.keys(identifiers))
-    if (!knownNames.includes(name)) throw failField(`/identifiers/${name}`, `"${name}" is not an identifier of a ${kind}. There are: ${knownNames.join(', ')}.`)
-  if (Object.keys(identifiers).length === 0) throw failField('identifiers', `Give at least one identifier: ${knownNames.join(', ')}.`)
+    if (!knownNames.includes(name))
+      throw failField(
+        `/identifiers/${name}`,
+        `"${name}" is not an identifier of a ${kind}. There are: ${knownNames.join(', ')}.`,
+      )
+  if (Object.keys(identifiers).length === 0)
+    throw failField('identifiers', `Give at least one identifier: ${knownNames.join(', ')}.`)
   want.forEach((name, index) => {
-    if (!fields.includes(name)) throw failField(`/want/${index}`, `"${name}" is not a field of a ${kind}. There are: ${fields.join(', ')}.`)
+    if (!fields.includes(name))
+      throw failField(`/want/${index}`, `"${name}" is not a field of a ${kind}. There are: ${fields.join(', ')}.`)
   })
   if (want.length === 0) throw failField('want', `Name at least one field that is wanted: ${fields.join(', ')}.`)
-  if (providers?.length === 0) throw failField('providers', 'Name at least one provider, or leave "providers" out to ask all that are connected.')
+  if (providers?.length === 0)
+    throw failField('providers', 'Name at least one provider, or leave "providers" out to ask all that are connected.')
 }
 
-/** Failures of all who were asked, as one. Where something may have been paid, that is what the caller has to know first. */
+/**
+ * Failures of all who were asked, as one. Where something may have been paid, that is what the caller has to know
+ * first.
+ */
 const noneAnswered = (reports: ProviderReport[]): FailureJson | undefined => {
   const failures = reports.flatMap(({ provider, failure }) => (failure ? [{ provider, failure }] : []))
-  const [first] = failures.toSorted((providerFailure, other) => Number(isOutcomeUnknown(other.failure)) - Number(isOutcomeUnknown(providerFailure.failure)))
+  const [first] = failures.toSorted(
+    (providerFailure, other) =>
+      Number(isOutcomeUnknown(other.failure)) - Number(isOutcomeUnknown(providerFailure.failure)),
+  )
   if (!first || reports.some(({ status }) => status === 'match' || status === 'no_match')) return undefined
   if (failures.length === 1) return first.failure
-  return { ...first.failure, message: `No provider answered. ${failures.map(({ provider, failure }) => `${provider}: ${failure.message}`).join(' ')}` }
+  return {
+    ...first.failure,
+    message: `No provider answered. ${failures.map(({ provider, failure }) => `${provider}: ${failure.message}`).join(' ')}`,
+  }
 }
 
 const notesOn = (record: Fields): string[] => {
@@ -57,16 +73,34 @@ const notesOn = (record: Fields): string[] => {
   const count = (flag: string) => phones.filter(({ doNotCall }) => doNotCall === flag).length
   const [barred, unknown] = [count('yes'), count('unknown')]
   return [
-    ...(barred > 0 ? [`Do not call ${barred === 1 ? 'one of the numbers' : `${barred} of the numbers`}: it is on a do-not-call list.`] : []),
+    ...(barred > 0
+      ? [
+          `Do not call ${barred === 1 ? 'one of the numbers' : `${barred} of the numbers`}: it is on a do-not-call list.`,
+        ]
+      : []),
     ...(unknown > 0
-      ? [`Of ${unknown === 1 ? 'one number' : `${unknown} numbers`} nobody says whether it may be called; unknown does not mean that it may.`]
+      ? [
+          `Of ${unknown === 1 ? 'one number' : `${unknown} numbers`} nobody says whether it may be called; unknown does not mean that it may.`,
+        ]
       : []),
   ]
 }
 
 /** What tells a lookup apart from others with its key. Whoever may ask other providers asks for something else. */
-const hashOf = (caller: Caller, { kind, identifiers, want, providers, maxCredits, maxAge, refresh, connections: chosen }: LookupCall) => {
-  const hashedParts = [kind, chosen ?? null, identifiers, want, providers ?? null, maxCredits ?? null, maxAge ?? null, refresh ?? null]
+const hashOf = (
+  caller: Caller,
+  { kind, identifiers, want, providers, maxCredits, maxAge, refresh, connections: chosen }: LookupCall,
+) => {
+  const hashedParts = [
+    kind,
+    chosen ?? null,
+    identifiers,
+    want,
+    providers ?? null,
+    maxCredits ?? null,
+    maxAge ?? null,
+    refresh ?? null,
+  ]
   return hashRequest(['lookup', ...hashedParts, caller.connections ?? null, ...stepBoundsOf(caller)])
 }
 
@@ -86,7 +120,14 @@ const answerOf = (kind: LookupCall['kind'], { reports, parts, records, missing }
   }
 }
 
-export const createWaterfall = ({ run, registry, connections, intents, clock, newId }: WaterfallDependencies): Lookups => {
+export const createWaterfall = ({
+  run,
+  registry,
+  connections,
+  intents,
+  clock,
+  newId,
+}: WaterfallDependencies): Lookups => {
   const ask = createAsk({ run, clock })
   const quotes = createQuotes({ run, clock })
 
@@ -129,9 +170,18 @@ export const createWaterfall = ({ run, registry, connections, intents, clock, ne
       const chosen = call.connections?.[connection.integration]
       return chosen === undefined || chosen === connection.id || chosen === connection.name
     }
-    const candidateSource = { registry, caller, kind: call.kind, connections: (await connections.list(caller)).filter(prefers) }
+    const candidateSource = {
+      registry,
+      caller,
+      kind: call.kind,
+      connections: (await connections.list(caller)).filter(prefers),
+    }
     const all = call.providers ? namedCandidates(candidateSource, call.providers) : connectedCandidates(candidateSource)
-    if (all.length === 0) throw fail('not_connected', `No account of a provider that looks up a ${call.kind} is connected. Connect one, then run this again.`)
+    if (all.length === 0)
+      throw fail(
+        'not_connected',
+        `No account of a provider that looks up a ${call.kind} is connected. Connect one, then run this again.`,
+      )
     requireWellFormed(all, call.identifiers, call.want)
     return call.providers ? all : quotes.byPrice(chain, all)
   }
@@ -146,10 +196,20 @@ export const createWaterfall = ({ run, registry, connections, intents, clock, ne
         requireKnown(registry, call)
         if (call.dryRun) return await quotes.plan({ ...chain, candidates: await candidatesFor(chain) }, began)
         if (call.idempotencyKey === undefined) return await work()
-        return await intents.once(caller, call.idempotencyKey, { hash: hashOf(caller, call), isFormer: () => Promise.resolve(false) }, chain.id, work)
+        return await intents.once(
+          caller,
+          call.idempotencyKey,
+          { hash: hashOf(caller, call), isFormer: () => Promise.resolve(false) },
+          chain.id,
+          work,
+        )
       } catch (thrown) {
         if (!isFailure(thrown)) throw thrown
-        return { ok: false, failure: toFailureJson(thrown), meta: { runId: chain.id, durationMs: Math.round(clock.monotonic() - began), attempts: 0 } }
+        return {
+          ok: false,
+          failure: toFailureJson(thrown),
+          meta: { runId: chain.id, durationMs: Math.round(clock.monotonic() - began), attempts: 0 },
+        }
       }
     },
   }

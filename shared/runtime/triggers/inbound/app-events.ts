@@ -12,7 +12,11 @@ import { openUnclaimed } from './unclaimed.ts'
 import type { UnclaimedContent } from './unclaimed.ts'
 
 /** Takes in events that were delivered for one connection; `hook` null: its tenant has no address of its own. */
-export type TakeDelivered = (ref: ConnectionRef, events: Event[], delivery: { hook: Hook['id'] | null; correlation: string | undefined }) => Promise<void>
+export type TakeDelivered = (
+  ref: ConnectionRef,
+  events: Event[],
+  delivery: { hook: Hook['id'] | null; correlation: string | undefined },
+) => Promise<void>
 
 type AppEventsDependencies = Pick<TriggerParts, 'registry' | 'store' | 'vault' | 'log'> & {
   hooks: Pick<HookCache, 'find' | 'ofConnection'>
@@ -77,7 +81,10 @@ export const createAppEvents = (parts: AppEventsDependencies) => {
   }
 
   return {
-    /** Resolves when every event is stored: where it belongs, or until it is known where that is. Each names its account. */
+    /**
+     * Resolves when every event is stored: where it belongs, or until it is known where that is. Each names its
+     * account.
+     */
     async deliver(hook: Hook, events: Event[], correlation: string | undefined): Promise<void> {
       const address = await recipients.addressOf(hook)
       const byAccount = Map.groupBy(events, ({ account }) => account!)

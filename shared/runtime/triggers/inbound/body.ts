@@ -3,7 +3,9 @@ import type { DeliveryHeaders } from '#kit'
 import type { Headers } from './signature.ts'
 
 export const isJson = (type: unknown) =>
-  typeof type === 'string' && /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type) && !/charset\s*=\s*"?(?!utf-?8|["\s])/i.test(type)
+  typeof type === 'string' &&
+  /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type) &&
+  !/charset\s*=\s*"?(?!utf-?8|["\s])/i.test(type)
 
 /** A repeated header as one value. */
 export const flatten = (headers: Headers): DeliveryHeaders => {
@@ -11,7 +13,9 @@ export const flatten = (headers: Headers): DeliveryHeaders => {
   return headers as DeliveryHeaders
 }
 const joined = (headers: Headers): DeliveryHeaders =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]))
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+  )
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

@@ -19,8 +19,8 @@ export type Cause = { causedByUs: Event['causedByUs']; runId: string | null }
 /** How far apart our write and the provider's time of its event may lie: their clock is not ours. */
 const windowMs = 2 * 60_000
 /**
- * An event that young may come before the row of the write that caused it, where another process made that write: it is looked for once more, after
- * this time.
+ * An event that young may come before the row of the write that caused it, where another process made that write: it is
+ * looked for once more, after this time.
  */
 const youngMs = 10_000
 const patienceMs = 250
@@ -48,8 +48,11 @@ const findWrites = ({ store, clock }: { store: Pick<Store, 'ownWrites'>; clock: 
   const written = async ({ tenant, connection, event }: Asked): Promise<Cause> => {
     const at = Date.parse(event.at)
     const objects = keysOf(event.objects)
-    const writes = objects.length === 0 ? [] : await store.ownWrites.find(tenant, connection, objects, at - windowMs, at + windowMs)
-    const [nearest] = writes.sort((a, b) => objects.indexOf(a.object) - objects.indexOf(b.object) || Math.abs(a.at - at) - Math.abs(b.at - at))
+    const writes =
+      objects.length === 0 ? [] : await store.ownWrites.find(tenant, connection, objects, at - windowMs, at + windowMs)
+    const [nearest] = writes.sort(
+      (a, b) => objects.indexOf(a.object) - objects.indexOf(b.object) || Math.abs(a.at - at) - Math.abs(b.at - at),
+    )
     return nearest ? { causedByUs: true, runId: nearest.runId } : unknown
   }
 
@@ -57,11 +60,17 @@ const findWrites = ({ store, clock }: { store: Pick<Store, 'ownWrites'>; clock: 
   const writtenBySiblings = async ({ tenant, connection, event }: Asked): Promise<Cause> => {
     const at = Date.parse(event.at)
     const objects = keysOf(event.objects)
-    const writes = objects.length === 0 ? [] : await store.ownWrites.findOfOthers(tenant, connection, objects, at - windowMs, at + windowMs)
+    const writes =
+      objects.length === 0
+        ? []
+        : await store.ownWrites.findOfOthers(tenant, connection, objects, at - windowMs, at + windowMs)
     return writes[0] ? { causedByUs: true, runId: writes[0].runId } : no
   }
 
-  /** What any process wrote. The row of a write is stored when its answer comes, and a delivery may come a moment before that. */
+  /**
+   * What any process wrote. The row of a write is stored when its answer comes, and a delivery may come a moment before
+   * that.
+   */
   const writtenElsewhere = async (query: Asked): Promise<Cause> => {
     const cause = await written(query)
     const isYoung = Math.abs(clock.now() - Date.parse(query.event.at)) <= youngMs
@@ -74,8 +83,8 @@ const findWrites = ({ store, clock }: { store: Pick<Store, 'ownWrites'>; clock: 
 }
 
 /**
- * Distinguishes events that our own runs caused from everybody else's. A delivery may carry the correlation id of the write that caused it; a listed
- * event does not, so it is compared with what our runs wrote at that time.
+ * Distinguishes events that our own runs caused from everybody else's. A delivery may carry the correlation id of the
+ * write that caused it; a listed event does not, so it is compared with what our runs wrote at that time.
  */
 export const createCausation = ({
   store,
@@ -107,7 +116,8 @@ export const createCausation = ({
   const remembered = ({ tenant, event }: Asked, isOf: (connection: string) => boolean): Cause | undefined => {
     for (const object of keysOf(event.objects)) {
       const write = recent.get(name(tenant, object))
-      if (write && isOf(write.connection) && Math.abs(Date.parse(event.at) - write.at) <= windowMs) return { causedByUs: true, runId: write.runId }
+      if (write && isOf(write.connection) && Math.abs(Date.parse(event.at) - write.at) <= windowMs)
+        return { causedByUs: true, runId: write.runId }
     }
     return undefined
   }
@@ -120,7 +130,11 @@ export const createCausation = ({
     const isForeign = ours !== undefined && event.app !== undefined && event.app !== ours
     const isOther = account !== null && event.actor !== undefined && event.actor.id !== account
     // We may have written with another account, or with another app's key.
-    if (isForeign || isOther) return remembered(query, (other) => other !== connection) ?? (store.cluster && query.hasSiblings ? writtenBySiblings(query) : no)
+    if (isForeign || isOther)
+      return (
+        remembered(query, (other) => other !== connection) ??
+        (store.cluster && query.hasSiblings ? writtenBySiblings(query) : no)
+      )
     return undefined
   }
 
@@ -128,7 +142,10 @@ export const createCausation = ({
     /** Sent with every write, and given back with what it causes. */
     correlationIdOf: (runId: string) => `${prefix}.${runId}`,
 
-    /** Writes are only kept while a subscription may receive what they cause; otherwise each run would leave rows that nobody reads. */
+    /**
+     * Writes are only kept while a subscription may receive what they cause; otherwise each run would leave rows that
+     * nobody reads.
+     */
     onlyWhile(needed: () => boolean) {
       isNeeded = needed
     },
@@ -148,10 +165,15 @@ export const createCausation = ({
       for (const object of objects) recent.set(name(tenant, object), { connection, runId, at })
       const rows = objects.map((object) => ({ tenant, connection, object, runId, step, startId, at }))
       // The answer does not wait for it: without the row a recovered event is `unknown`, no worse.
-      store.ownWrites.add(rows).catch((error: unknown) => log('error', 'own_write.not_recorded', { runId, ...describeDefect(error) }))
+      store.ownWrites
+        .add(rows)
+        .catch((error: unknown) => log('error', 'own_write.not_recorded', { runId, ...describeDefect(error) }))
     },
 
-    /** Of a delivery. Its correlation id decides, where the provider gives one back; else what our runs wrote. A person leaves no app. */
+    /**
+     * Of a delivery. Its correlation id decides, where the provider gives one back; else what our runs wrote. A person
+     * leaves no app.
+     */
     ofDelivery(query: Asked, correlation: string | undefined): Cause | Promise<Cause> {
       const { tenant, connection, event } = query
       if (correlation === prefix || correlation?.startsWith(`${prefix}.`)) {
@@ -161,7 +183,8 @@ export const createCausation = ({
       if (correlation) return no
       const decided = decideWithoutStore(query)
       if (decided) return decided
-      // Correlation ids come back here, so that one of ours would be there; they do not where another app's key was used.
+      // Correlation ids come back here, so that one of ours would be there; they do not where another app's key was
+      // used.
       const isCorrelated = event.app !== undefined && event.app === apps.get(name(tenant, connection))
       const own = remembered(query, (other) => !isCorrelated || other !== connection)
       if (own) return own
@@ -172,12 +195,17 @@ export const createCausation = ({
     },
 
     /** Of what was listed, or found by a poll. */
-    ofListed: async (query: Asked): Promise<Cause> => decideWithoutStore(query) ?? remembered(query, () => true) ?? written(query),
+    ofListed: async (query: Asked): Promise<Cause> =>
+      decideWithoutStore(query) ?? remembered(query, () => true) ?? written(query),
 
     noteStart: chains.noteStart,
 
     /** How many of our starts led to this event: one more than the start that the run belongs to. */
-    depthOf: async (tenant: string, connection: string, { causedByUs, runId }: Cause, subject: string | null): Promise<number> =>
-      causedByUs === true ? chains.depthOf(tenant, connection, runId, subject) : 0,
+    depthOf: async (
+      tenant: string,
+      connection: string,
+      { causedByUs, runId }: Cause,
+      subject: string | null,
+    ): Promise<number> => (causedByUs === true ? chains.depthOf(tenant, connection, runId, subject) : 0),
   }
 }

@@ -1,7 +1,14 @@
 import type { Headers } from './signature.ts'
 
 /** One request on a hook's address. `headers` with names in lower case; `body` the raw bytes. */
-export type Delivery = { integration: string; hookId: string; method: string; headers: Headers; body: Uint8Array; query?: { readonly [name: string]: string } }
+export type Delivery = {
+  integration: string
+  hookId: string
+  method: string
+  headers: Headers
+  body: Uint8Array
+  query?: { readonly [name: string]: string }
+}
 /** What to answer. There is a body only where the integration answers a handshake. */
 export type Receipt = { status: number; retryAfterS?: number; body?: string; contentType?: string }
 

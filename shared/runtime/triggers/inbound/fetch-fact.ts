@@ -17,7 +17,8 @@ export const createFetchFact = ({ registry, store, connections, sessions }: Prov
   const sourceOf = (integration: string): WebhookSource => registry.integration(integration).integration.webhooks!
 
   const accountId = async ({ tenant, connection }: ConnectionRef): Promise<string> => {
-    const knownId = connections.accountId(tenant, connection) ?? (await connections.refresh(tenant, connection))?.accountId
+    const knownId =
+      connections.accountId(tenant, connection) ?? (await connections.refresh(tenant, connection))?.accountId
     if (knownId) return knownId
     throw fail('not_connected', 'It is not known yet whose account this is: test the connection.')
   }
@@ -25,7 +26,11 @@ export const createFetchFact = ({ registry, store, connections, sessions }: Prov
   /** Stored events of the same subject, newest first: for what the provider no longer says. */
   const earlierEvents = async (ref: ConnectionRef, event: Event): Promise<Event[]> => {
     if (event.subject === undefined) return []
-    const { items } = await store.events.list(ref.tenant, { limit: lookBack }, { connection: ref.connection, subject: event.subject.id })
+    const { items } = await store.events.list(
+      ref.tenant,
+      { limit: lookBack },
+      { connection: ref.connection, subject: event.subject.id },
+    )
     return items.flatMap((row) => (row.id === event.id ? [] : (readEvent(sourceOf(ref.integration), row) ?? [])))
   }
 
@@ -33,7 +38,15 @@ export const createFetchFact = ({ registry, store, connections, sessions }: Prov
   return async (ref: ConnectionRef, event: Event, need: string, limited?: 'limited'): Promise<unknown> => {
     if (need === ownAccountNeed) return accountId(ref)
     const source = sourceOf(ref.integration)
-    if (!source.facts) throw fail('internal', `"${ref.integration}" has a trigger that needs "${need}", and nothing that fetches it.`)
-    return (await sessions.use(ref, 'read', (ctx) => source.facts!(ctx, event, need, () => earlierEvents(ref, event)), limited)).value
+    if (!source.facts)
+      throw fail('internal', `"${ref.integration}" has a trigger that needs "${need}", and nothing that fetches it.`)
+    return (
+      await sessions.use(
+        ref,
+        'read',
+        (ctx) => source.facts!(ctx, event, need, () => earlierEvents(ref, event)),
+        limited,
+      )
+    ).value
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Background work of one kind, counted by tenant, so that a round does not wait for a tenant whose provider does not answer: whoever has
- * `most` under way is left out until something of it has ended.
+ * Background work of one kind, counted by tenant, so that a round does not wait for a tenant whose provider does not
+ * answer: whoever has `most` under way is left out until something of it has ended.
  */
 export const createInFlight = (most: number, onRoom: () => void) => {
   const counts = new Map<string, number>()

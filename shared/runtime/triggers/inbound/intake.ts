@@ -67,7 +67,11 @@ const createOutage = (now: () => number) => {
 }
 
 /** What the integration answers itself, such as a challenge that proves whose address this is. */
-const respond = ({ integration }: Loaded, { method, query = {}, headers }: Delivery, body: unknown): Receipt | undefined => {
+const respond = (
+  { integration }: Loaded,
+  { method, query = {}, headers }: Delivery,
+  body: unknown,
+): Receipt | undefined => {
   const answered = integration.webhooks!.respond?.({ method, query, headers: flatten(headers), body })
   return answered && { status: answered.status, body: answered.body, contentType: answered.contentType ?? 'text/plain' }
 }
@@ -112,7 +116,8 @@ export const createIntake = (parts: IntakeDependencies) => {
       counts.ended += 1
       return { status: hook.state === 'deleted' && now() - hook.stateAt >= graceMs ? 410 : 200 }
     }
-    if (!isJson(delivery.headers['content-type'])) return refuse({ hook, status: 415, reason: 'They are not JSON by their content type.' })
+    if (!isJson(delivery.headers['content-type']))
+      return refuse({ hook, status: 415, reason: 'They are not JSON by their content type.' })
     const challenge = respondToPost(loaded, delivery)
     if (challenge) return challenge
     try {
@@ -123,7 +128,10 @@ export const createIntake = (parts: IntakeDependencies) => {
       // Not stored, so not acknowledged: the provider sends it again, or the history is read.
       counts.unavailable += 1
       outage.begin()
-      log('error', 'delivery.not_stored', { hook: hook.id, reason: isFailure(error) ? error.message : error instanceof Error ? error.name : 'unknown' })
+      log('error', 'delivery.not_stored', {
+        hook: hook.id,
+        reason: isFailure(error) ? error.message : error instanceof Error ? error.name : 'unknown',
+      })
       return { status: 503, retryAfterS }
     }
   }

@@ -15,17 +15,24 @@ const keyOf = (kind: string | undefined, id: unknown): string[] => {
   if (isUnique(text)) return [text]
   return isWord(kind) && text !== '' && text.length <= maxId ? [`${kindOf(kind)}:${text}`] : []
 }
-export const keysOf = (objects: readonly Ref[]): string[] => [...new Set(objects.flatMap(({ kind, id }) => keyOf(kind, id)))]
+export const keysOf = (objects: readonly Ref[]): string[] => [
+  ...new Set(objects.flatMap(({ kind, id }) => keyOf(kind, id))),
+]
 const isShort = (text: string) => /^\d+$/.test(text) || (text.length > 0 && text.length < 6)
 
-/** What a write names: in its path, in fields named id, idSomething or something_id, and by the id it was answered with. */
+/**
+ * What a write names: in its path, in fields named id, idSomething or something_id, and by the id it was answered with.
+ */
 export const writtenKeys = ({ path, body, reply }: Pick<SentWrite, 'path' | 'body' | 'reply'>): string[] => {
   const segments = path.split('/')
   const collection = segments.findLast((segment) => isWord(segment) && !isUnique(segment))
-  const inPath = segments.flatMap((segment, n) => (isUnique(segment) ? [segment] : isShort(segment) ? keyOf(segments[n - 1], segment) : []))
+  const inPath = segments.flatMap((segment, n) =>
+    isUnique(segment) ? [segment] : isShort(segment) ? keyOf(segments[n - 1], segment) : [],
+  )
   const named = typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.entries(body) : []
   const inBody = named.flatMap(([name, value]) => {
-    const kind = /^id([A-Z]\w*)$/.exec(name)?.[1] ?? /^(\w+?)_?[iI]d$/.exec(name)?.[1] ?? (name === 'id' ? collection : undefined)
+    const kind =
+      /^id([A-Z]\w*)$/.exec(name)?.[1] ?? /^(\w+?)_?[iI]d$/.exec(name)?.[1] ?? (name === 'id' ? collection : undefined)
     return kind === undefined ? [] : keyOf(kind, value)
   })
   const answered = typeof reply === 'object' && reply !== null ? keyOf(collection, (reply as { id?: unknown }).id) : []

@@ -18,7 +18,10 @@ type OptOutsDependencies = {
   apps: Pick<Apps, 'open'>
   clock: Pick<Clock, 'now'>
   log: Log
-  /** Adds to the suppression list. @throws Failure `invalid_input` for what cannot be read, `not_found` for an unknown tenant */
+  /**
+   * Adds to the suppression list. @throws Failure `invalid_input` for what cannot be read, `not_found` for an unknown
+   * tenant
+   */
   suppress(caller: Caller, entries: OptOut[], source: 'webhook'): Promise<unknown>
   isReadable(entry: OptOut): boolean
 }
@@ -68,8 +71,8 @@ const receiptOf = ({ acknowledge }: OptOutRequests, body: unknown, now: number):
 }
 
 /**
- * Requests by which a provider names people who opted out, signed with the secret of the tenant's app there. Whoever they name is on the suppression
- * list before they are acknowledged.
+ * Requests by which a provider names people who opted out, signed with the secret of the tenant's app there. Whoever
+ * they name is on the suppression list before they are acknowledged.
  */
 export const createOptOuts = ({ registry, apps, clock, log, suppress, isReadable }: OptOutsDependencies) => {
   const find = ({ integration, hookId }: Delivery) => {
@@ -77,7 +80,8 @@ export const createOptOuts = ({ registry, apps, clock, log, suppress, isReadable
     const { optOuts, signature } = loaded?.wire ?? {}
     return optOuts && signature ? { optOuts, signature, tenant: hookId.slice(prefix.length) } : undefined
   }
-  const secretsOf = async (tenant: string, integration: string) => (await apps.open(tenant, integration))?.app.secrets ?? []
+  const secretsOf = async (tenant: string, integration: string) =>
+    (await apps.open(tenant, integration))?.app.secrets ?? []
 
   /** How many are on the list now. What cannot be read is left out. */
   const add = async (tenant: string, entries: OptOut[]): Promise<number> => {
@@ -98,9 +102,15 @@ export const createOptOuts = ({ registry, apps, clock, log, suppress, isReadable
     if (!recipient) return { status: 404 }
     const { tenant, signature, optOuts } = recipient
     const secrets = await secretsOf(tenant, integration)
-    const isOf = isGenuine(signature, secrets, { headers, body, callbackUrl: hookId }) && whyUntimely(signature, headers, clock.now()) === undefined
+    const isOf =
+      isGenuine(signature, secrets, { headers, body, callbackUrl: hookId }) &&
+      whyUntimely(signature, headers, clock.now()) === undefined
     if (!isOf) {
-      log('warn', 'opt_outs.refused', { integration, tenant: secrets.length > 0 ? tenant : undefined, reason: 'signature or time' })
+      log('warn', 'opt_outs.refused', {
+        integration,
+        tenant: secrets.length > 0 ? tenant : undefined,
+        reason: 'signature or time',
+      })
       return { status: 401 }
     }
     try {

@@ -45,7 +45,17 @@ const nextSlice = (present: readonly ActiveSubscription[], done: ReadonlySet<str
 }
 
 /** Matches events for which something must be fetched first; tries until it has it, and never drops one. */
-export const createPending = ({ registry, store, log, now, keepIdsMs = ages.ids, index, fetchFact, onStarts, onRoom }: PendingDependencies) => {
+export const createPending = ({
+  registry,
+  store,
+  log,
+  now,
+  keepIdsMs = ages.ids,
+  index,
+  fetchFact,
+  onStarts,
+  onRoom,
+}: PendingDependencies) => {
   const underWay = createInFlight(batch, onRoom)
   const sourceOf = (integration: string): WebhookSource => registry.integration(integration).integration.webhooks!
 
@@ -57,8 +67,9 @@ export const createPending = ({ registry, store, log, now, keepIdsMs = ages.ids,
   }
 
   /**
-   * Matches with everything fetched that is needed, a slice of the subscriptions at a time; gives the starts of the last slice, those before are
-   * committed. `present` is asked for each: meanwhile a subscription may have come, changed or gone.
+   * Matches with everything fetched that is needed, a slice of the subscriptions at a time; gives the starts of the
+   * last slice, those before are committed. `present` is asked for each: meanwhile a subscription may have come,
+   * changed or gone.
    */
   const matchFully = async (
     observed: ObservedEvent,
@@ -75,12 +86,14 @@ export const createPending = ({ registry, store, log, now, keepIdsMs = ages.ids,
       let matching = matchAll(slice, observed, knownFacts, now(), log, ignoreMark)
       if (matching.lacking.size > 0) {
         let facts: Facts = knownFacts.facts
-        for (const need of matching.lacking) facts = { ...facts, [need]: await fetchFact({ tenant, connection, integration }, event, need) }
+        for (const need of matching.lacking)
+          facts = { ...facts, [need]: await fetchFact({ tenant, connection, integration }, event, need) }
         knownFacts = { facts, checkedNeeds: new Set([...knownFacts.checkedNeeds, ...matching.lacking]) }
         slice = next()
         matching = matchAll(slice, observed, knownFacts, now(), log, ignoreMark)
       }
-      if (matching.failed || matching.lacking.size > 0) throw fail('internal', 'The event could not be matched with every subscription.')
+      if (matching.failed || matching.lacking.size > 0)
+        throw fail('internal', 'The event could not be matched with every subscription.')
       if (slice.length < sliceSize) return matching.starts
       await commit(matching.starts)
       for (const { subscription } of slice) done.add(subscription.id)
@@ -126,13 +139,20 @@ export const createPending = ({ registry, store, log, now, keepIdsMs = ages.ids,
     },
     idle: underWay.idle,
     /** Fetches and matches at once, for an event whose row another hook has made. */
-    settle: async (observed: ObservedEvent): Promise<void> => void (await put(await matchFully(observed, () => concerned(observed), put))),
-    /** Matches an event of the inbox with some subscriptions more; gives how many starts that added. Those there are already stay as they are. */
+    settle: async (observed: ObservedEvent): Promise<void> =>
+      void (await put(await matchFully(observed, () => concerned(observed), put))),
+    /**
+     * Matches an event of the inbox with some subscriptions more; gives how many starts that added. Those there are
+     * already stay as they are.
+     */
     async rematch(row: StoredEvent, actives: readonly ActiveSubscription[], ignoreMark: boolean): Promise<number> {
       const observed = observedOf(row)
       if (!observed) return 0
       const names = new Set(observed.event.models.map(modelName))
-      const fitting = actives.filter(({ models, types }) => models.some((model) => names.has(model)) && (types.includes('*') || types.includes(row.type)))
+      const fitting = actives.filter(
+        ({ models, types }) =>
+          models.some((model) => names.has(model)) && (types.includes('*') || types.includes(row.type)),
+      )
       if (fitting.length === 0) return 0
       let added = 0
       const count = async (starts: Start[]) => void (added += await put(starts))

@@ -20,7 +20,10 @@ export const previewFacts = (
   reads: { left: number },
 ) => {
   const me = connections.accountId(tenant, connection)
-  const knownFacts: Known = me === undefined ? { facts: {}, checkedNeeds: new Set() } : { facts: { me }, checkedNeeds: new Set([ownAccountNeed]) }
+  const knownFacts: Known =
+    me === undefined
+      ? { facts: {}, checkedNeeds: new Set() }
+      : { facts: { me }, checkedNeeds: new Set([ownAccountNeed]) }
   const mayRead = mayCall(caller, { access: ['subscriptions', 'admin'] })
   const fetched = new Map<string, unknown>()
   const give: GiveFacts = async (needs) => {
@@ -28,8 +31,11 @@ export const previewFacts = (
     for (const need of needs) {
       if (!fetched.has(need)) {
         if (!mayRead)
-          return { why: `Whether it matches depends on "${need}", which must be read from the provider. Your token lacks the scope "subscriptions".` }
-        if (reads.left === 0) return { why: `Whether it matches depends on "${need}". A preview reads at most ${maxReads} such facts.` }
+          return {
+            why: `Whether it matches depends on "${need}", which must be read from the provider. Your token lacks the scope "subscriptions".`,
+          }
+        if (reads.left === 0)
+          return { why: `Whether it matches depends on "${need}". A preview reads at most ${maxReads} such facts.` }
         reads.left -= 1
         try {
           fetched.set(need, await fetchFact({ tenant, connection, integration }, event, need, 'limited'))

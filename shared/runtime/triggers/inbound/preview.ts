@@ -25,7 +25,10 @@ type PreviewDependencies = Pick<TriggerParts, 'registry' | 'openConnections' | '
   fetchFact: FetchFact
 }
 
-/** A delivery as somebody has it. `body`: its JSON, as text or read; `model`: what the hook watches, `kind:id`, where the delivery does not say. */
+/**
+ * A delivery as somebody has it. `body`: its JSON, as text or read; `model`: what the hook watches, `kind:id`, where
+ * the delivery does not say.
+ */
 export type AskedDelivery = {
   integration: string
   connection?: string | undefined
@@ -38,15 +41,18 @@ const maxSubscriptions = 200
 
 const readBody = (body: AskedDelivery['body']): unknown => {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
-  if (bytes.byteLength > maxDeliveryBytes) throw failField('/body', `The delivery is larger than ${maxDeliveryBytes} bytes, which is the maximum.`)
+  if (bytes.byteLength > maxDeliveryBytes)
+    throw failField('/body', `The delivery is larger than ${maxDeliveryBytes} bytes, which is the maximum.`)
   const read = readJson(bytes)
-  if ('why' in read) throw failField('/body', `${read.why} Paste the whole body of a delivery, as the provider sent it.`)
+  if ('why' in read)
+    throw failField('/body', `${read.why} Paste the whole body of a delivery, as the provider sent it.`)
   return read.value
 }
 
 const readModelField = (model: string | undefined): Model => {
   if (model === undefined) return { kind: '', id: '' }
-  if (!/^[^:]+:.+$/s.test(model)) throw failField('/model', 'The model is what the hook watches, as <kind>:<id>; GET /v1/hooks shows it.')
+  if (!/^[^:]+:.+$/s.test(model))
+    throw failField('/model', 'The model is what the hook watches, as <kind>:<id>; GET /v1/hooks shows it.')
   return readModel(model)
 }
 
@@ -55,12 +61,19 @@ const lowerCase = (headers: Record<string, string>): DeliveryHeaders =>
 
 const decode = (source: WebhookSource, delivery: AskedDelivery) => {
   const headers = lowerCase(delivery.headers ?? {})
-  const decoded = source.decode({ body: readBody(delivery.body), headers, model: readModelField(delivery.model) }, 'webhook')
+  const decoded = source.decode(
+    { body: readBody(delivery.body), headers, model: readModelField(delivery.model) },
+    'webhook',
+  )
   if (decoded.events.length > 0 || decoded.ignored !== undefined) return { ...decoded, headers }
   throw failField('/body', `No event can be read from it. ${decoded.undecodable ?? 'It contains no event.'}`)
 }
 
-const viewPreviewed = ({ event }: ObservedEvent, isStored: boolean, subscriptions: PreviewedEvent['subscriptions'][number][]): PreviewedEvent => ({
+const viewPreviewed = (
+  { event }: ObservedEvent,
+  isStored: boolean,
+  subscriptions: PreviewedEvent['subscriptions'][number][],
+): PreviewedEvent => ({
   id: event.id,
   type: event.type,
   at: event.at,
@@ -74,22 +87,41 @@ const viewPreviewed = ({ event }: ObservedEvent, isStored: boolean, subscription
 })
 
 /** Says what a delivery would do, without storing or starting anything. */
-export const createPreview = ({ registry, openConnections, store, own, index, connections, fetchFact }: PreviewDependencies) => {
-  const connectionOf = async (caller: Caller, loaded: Loaded, connectionId: string | undefined): Promise<Connection> => {
+export const createPreview = ({
+  registry,
+  openConnections,
+  store,
+  own,
+  index,
+  connections,
+  fetchFact,
+}: PreviewDependencies) => {
+  const connectionOf = async (
+    caller: Caller,
+    loaded: Loaded,
+    connectionId: string | undefined,
+  ): Promise<Connection> => {
     const row = connectionId === undefined ? undefined : await store.connections.get(caller.tenant, connectionId)
     // One whose account must be reconnected can still be asked about.
     if (row?.integration === loaded.integration.id && isVisible(caller, row.id)) return row
     return (await openConnections.open(caller, loaded, connectionId)).connection
   }
 
-  const observe = async ({ tenant, id: connection, integration }: Connection, event: Event, correlation: string | undefined) => {
+  const observe = async (
+    { tenant, id: connection, integration }: Connection,
+    event: Event,
+    correlation: string | undefined,
+  ) => {
     const stored = await store.events.get(tenant, connection, event.id)
     const ours = own.correlationIdOf('')
     const account = connections.accountId(tenant, connection) ?? null
     const read = async () => {
-      if (correlation?.startsWith(ours)) return { causedByUs: true as const, runId: correlation.slice(ours.length) || null }
+      if (correlation?.startsWith(ours))
+        return { causedByUs: true as const, runId: correlation.slice(ours.length) || null }
       // Without the id: `ofDelivery` learns from the ids it is given, and anybody can write one here.
-      return correlation ? { causedByUs: false as const, runId: null } : own.ofDelivery({ tenant, connection, event, account }, undefined)
+      return correlation
+        ? { causedByUs: false as const, runId: null }
+        : own.ofDelivery({ tenant, connection, event, account }, undefined)
     }
     const cause = stored ?? (await read())
     const depth = stored?.depth ?? (await own.depthOf(tenant, connection, cause, event.subject?.id ?? null))
@@ -123,10 +155,16 @@ export const createPreview = ({ registry, openConnections, store, own, index, co
   return async (caller: Caller, delivery: AskedDelivery): Promise<DeliveryPreview> => {
     const loaded = registry.integration(delivery.integration)
     const source = loaded.integration.webhooks
-    if (!source) throw failField('/integration', `${loaded.integration.title} sends no deliveries: none of its triggers uses webhooks.`)
+    if (!source)
+      throw failField(
+        '/integration',
+        `${loaded.integration.title} sends no deliveries: none of its triggers uses webhooks.`,
+      )
     const connection = await connectionOf(caller, loaded, delivery.connection)
     const { events, ignored, undecodable, headers } = decode(source, delivery)
-    const foreign = events.find(({ account }) => account !== undefined && account !== connections.accountId(caller.tenant, connection.id))
+    const foreign = events.find(
+      ({ account }) => account !== undefined && account !== connections.accountId(caller.tenant, connection.id),
+    )
     if (foreign)
       throw fail(
         'conflict',
@@ -137,8 +175,18 @@ export const createPreview = ({ registry, openConnections, store, own, index, co
     const reads = { left: maxReads }
     const previewed: PreviewedEvent[] = []
     for (const event of events.slice(0, maxEvents)) {
-      const { one: observedEvent, isStored } = await observe(connection, event, mark && headers[mark.header.toLowerCase()])
-      previewed.push(viewPreviewed(observedEvent, isStored, await judgeAll(caller, actives.slice(0, maxSubscriptions), observedEvent, reads)))
+      const { one: observedEvent, isStored } = await observe(
+        connection,
+        event,
+        mark && headers[mark.header.toLowerCase()],
+      )
+      previewed.push(
+        viewPreviewed(
+          observedEvent,
+          isStored,
+          await judgeAll(caller, actives.slice(0, maxSubscriptions), observedEvent, reads),
+        ),
+      )
     }
     return {
       connection: connection.id,

@@ -9,7 +9,9 @@ type RefusedDeliveriesDependencies = {
   log: Log
   /** What a connection's subscriptions show of their health has changed. */
   onShown(hook: Hook): Promise<void>
-  /** Looks in the provider's history for what the hook may have missed in this span, and records what no history lists. */
+  /**
+   * Looks in the provider's history for what the hook may have missed in this span, and records what no history lists.
+   */
   lookFor(hook: Hook, span: { from: number; to: number }, reason: string): Promise<void>
   /** Gives the hook another signing secret, where it has one of its own. */
   renewSecret(hook: Hook): Promise<void>
@@ -17,7 +19,10 @@ type RefusedDeliveriesDependencies = {
   inBackground(event: string, work: Promise<unknown>): void
 }
 
-/** A hook under fire is written down and its history read no more often than this: who knows its address must not make us work. */
+/**
+ * A hook under fire is written down and its history read no more often than this: who knows its address must not make
+ * us work.
+ */
 const writeMs = 5_000
 const lookMs = 60_000
 
@@ -57,10 +62,18 @@ const addRefusal = (entry: Fresh, at: number, reason: string, isForged: boolean)
 }
 
 /**
- * Deliveries to our hooks that were refused. The hook goes on as it is, since anybody who learnt its address could have sent them: it shows
- * how many and why, and what they may have reported is looked for in the provider's history.
+ * Deliveries to our hooks that were refused. The hook goes on as it is, since anybody who learnt its address could have
+ * sent them: it shows how many and why, and what they may have reported is looked for in the provider's history.
  */
-export const createRefusedDeliveries = ({ now, hooks, log, onShown, lookFor, renewSecret, inBackground }: RefusedDeliveriesDependencies) => {
+export const createRefusedDeliveries = ({
+  now,
+  hooks,
+  log,
+  onShown,
+  lookFor,
+  renewSecret,
+  inBackground,
+}: RefusedDeliveriesDependencies) => {
   const fresh = new Map<string, Fresh>()
   /** When refusals of a hook last ended, for as long as its history is not to be read again. */
   const endedAt = new Map<string, number>()
@@ -112,9 +125,15 @@ export const createRefusedDeliveries = ({ now, hooks, log, onShown, lookFor, ren
     const storedHook = hooks.get(id)
     if (!storedHook || storedHook.refused === 0) return
     const to = storedHook.refusedAt ?? now()
-    await lookFor(storedHook, { from: (storedHook.refusedSince ?? to) - deliveryLagMs, to }, storedHook.refusedReason ?? '')
+    await lookFor(
+      storedHook,
+      { from: (storedHook.refusedSince ?? to) - deliveryLagMs, to },
+      storedHook.refusedReason ?? '',
+    )
     log('info', 'hook.accepting', { hook: id, refused: storedHook.refused })
-    await onShown(await hooks.change(storedHook, { refused: 0, refusedSince: null, refusedAt: null, refusedReason: null }))
+    await onShown(
+      await hooks.change(storedHook, { refused: 0, refusedSince: null, refusedAt: null, refusedReason: null }),
+    )
   }
 
   return {
@@ -125,16 +144,23 @@ export const createRefusedDeliveries = ({ now, hooks, log, onShown, lookFor, ren
       const entry = fresh.get(hook.id) ?? firstEntry(at, endedAt.get(hook.id) ?? -Infinity)
       addRefusal(entry, at, reason, isForged)
       fresh.set(hook.id, entry)
-      if (!entry.isBusy && at - entry.wroteAt >= writeMs) inBackground('hook.refusal_not_noted', writeInTurn(hook.id, entry))
+      if (!entry.isBusy && at - entry.wroteAt >= writeMs)
+        inBackground('hook.refusal_not_noted', writeInTurn(hook.id, entry))
     },
-    /** A delivery was accepted. Between forgeries every one of them is, so what follows from it waits for `flush` where it was done lately. */
+    /**
+     * A delivery was accepted. Between forgeries every one of them is, so what follows from it waits for `flush` where
+     * it was done lately.
+     */
     accepted(hook: Hook): void {
       const entry = fresh.get(hook.id)
       if (hook.refused === 0 && !entry) return
       if (entry && (entry.isBusy || !hasRested(hook.id))) entry.isAccepted = true
       else inBackground('hook.refusal_not_ended', end(hook.id))
     },
-    /** Writes down what is not yet, ends what was accepted since, and looks again for what was refused since the last look. */
+    /**
+     * Writes down what is not yet, ends what was accepted since, and looks again for what was refused since the last
+     * look.
+     */
     async flush(): Promise<void> {
       for (const [id, at] of endedAt) if (now() - at >= lookMs) endedAt.delete(id)
       for (const [id, entry] of fresh) {

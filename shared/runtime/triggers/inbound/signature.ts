@@ -5,7 +5,10 @@ import type { WebhookSignature } from '#kit'
 /** As a server gives them: names in lower case, a repeated header as a list or joined with commas. */
 export type Headers = Record<string, string | string[] | undefined>
 export type Signed = { headers: Headers; body: Uint8Array; callbackUrl: string }
-type Scheme = Pick<WebhookSignature, 'header' | 'algorithm' | 'encoding' | 'prefix' | 'separator' | 'signs' | 'timestamp' | 'id'>
+type Scheme = Pick<
+  WebhookSignature,
+  'header' | 'algorithm' | 'encoding' | 'prefix' | 'separator' | 'signs' | 'timestamp' | 'id'
+>
 
 const signatureBytes = { 'hmac-sha1': 20, 'hmac-sha256': 32, ed25519: 64 }
 /** Used in place of a missing secret, so that the work is the same. */
@@ -27,13 +30,18 @@ const partsOf = new Map<string, string[]>()
 const splitTemplate = (signs: string): string[] => {
   const cachedParts = partsOf.get(signs)
   if (cachedParts) return cachedParts
-  const parts = (signs === 'body+url' ? '{body}{url}' : signs).split(/(\{(?:body|url|timestamp|id)\})/).filter((part) => part !== '')
+  const parts = (signs === 'body+url' ? '{body}{url}' : signs)
+    .split(/(\{(?:body|url|timestamp|id)\})/)
+    .filter((part) => part !== '')
   partsOf.set(signs, parts)
   return parts
 }
 
 /** What was signed, in parts. A value that is missing leaves nothing to be verified. */
-const signedParts = ({ signs, timestamp, id }: Scheme, { headers, body, callbackUrl }: Signed): Uint8Array[] | undefined => {
+const signedParts = (
+  { signs, timestamp, id }: Scheme,
+  { headers, body, callbackUrl }: Signed,
+): Uint8Array[] | undefined => {
   const values: { [part: string]: Uint8Array | string | undefined } = {
     '{body}': body,
     '{url}': callbackUrl,
@@ -51,7 +59,10 @@ const signedParts = ({ signs, timestamp, id }: Scheme, { headers, body, callback
 
 const blockBytes = 64
 
-/** HMAC by two calls of a hash: an object of `createHmac` for each delivery costs more than what it computes, and has to be collected. */
+/**
+ * HMAC by two calls of a hash: an object of `createHmac` for each delivery costs more than what it computes, and has to
+ * be collected.
+ */
 const hmacOf = (algorithm: 'hmac-sha1' | 'hmac-sha256', secret: string, parts: readonly Uint8Array[]) => {
   const name = algorithm === 'hmac-sha1' ? 'sha1' : 'sha256'
   const secretBytes = Buffer.from(secret)
@@ -74,7 +85,10 @@ const hmacOf = (algorithm: 'hmac-sha1' | 'hmac-sha256', secret: string, parts: r
 
 const keyBytes = 32
 
-/** The provider's public key: its 32 bytes in hexadecimal or base64. Of anything else a key that verifies nothing, as `isKey` says. */
+/**
+ * The provider's public key: its 32 bytes in hexadecimal or base64. Of anything else a key that verifies nothing, as
+ * `isKey` says.
+ */
 const publicKey = (text: string): { key: KeyObject; isKey: boolean } => {
   const bytes = /^[0-9a-fA-F]{64}$/.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
   const isKey = bytes.byteLength === keyBytes
@@ -82,10 +96,14 @@ const publicKey = (text: string): { key: KeyObject; isKey: boolean } => {
   return { key: createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }), isKey }
 }
 
-/** The signatures of the header as bytes, always as many as `count`; what is written in any other way is as good as none. */
+/**
+ * The signatures of the header as bytes, always as many as `count`; what is written in any other way is as good as
+ * none.
+ */
 const claimsOf = ({ header, algorithm, encoding, prefix = '', separator }: Scheme, headers: Headers): Uint8Array[] => {
   const value = headers[header.toLowerCase()]
-  const texts = typeof value !== 'string' ? [] : separator === undefined ? [value] : value.split(separator, maxSignatures)
+  const texts =
+    typeof value !== 'string' ? [] : separator === undefined ? [value] : value.split(separator, maxSignatures)
   const size = signatureBytes[algorithm]
   const claims = Array.from({ length: separator === undefined ? 1 : maxSignatures }, (_, n) => {
     const text = texts[n]
@@ -98,7 +116,11 @@ const claimsOf = ({ header, algorithm, encoding, prefix = '', separator }: Schem
   return claims.map((claim) => claim ?? Buffer.alloc(size))
 }
 
-const matcher = (algorithm: Scheme['algorithm'], secret: string, parts: readonly Uint8Array[]): ((claim: Uint8Array) => boolean) => {
+const matcher = (
+  algorithm: Scheme['algorithm'],
+  secret: string,
+  parts: readonly Uint8Array[],
+): ((claim: Uint8Array) => boolean) => {
   if (algorithm !== 'ed25519') {
     const expected = hmacOf(algorithm, secret, parts)
     return (claim) => timingSafeEqual(expected, claim)
@@ -109,8 +131,9 @@ const matcher = (algorithm: Scheme['algorithm'], secret: string, parts: readonly
 }
 
 /**
- * Whether a delivery was signed with one of the secrets, over its raw bytes and what else the scheme names. Fails closed: no secret, no header,
- * a value too many, a missing timestamp or another encoding is false, after the same work.
+ * Whether a delivery was signed with one of the secrets, over its raw bytes and what else the scheme names. Fails
+ * closed: no secret, no header, a value too many, a missing timestamp or another encoding is false, after the same
+ * work.
  */
 export const isGenuine = (scheme: Scheme, secrets: readonly string[], signed: Signed): boolean => {
   const parts = signedParts(scheme, signed)
@@ -129,7 +152,10 @@ export const isGenuine = (scheme: Scheme, secrets: readonly string[], signed: Si
 /** Seconds since the epoch; in milliseconds they would be the year 33658. */
 const millisecondsFrom = 1e12
 
-/** Why a signed timestamp is refused; undefined: it is not, or the scheme has none. Call it for genuine deliveries only: what is not signed says nothing. */
+/**
+ * Why a signed timestamp is refused; undefined: it is not, or the scheme has none. Call it for genuine deliveries only:
+ * what is not signed says nothing.
+ */
 export const whyUntimely = ({ timestamp }: Scheme, headers: Headers, now: number): string | undefined => {
   if (!timestamp) return undefined
   const timestampText = headerOf(headers, timestamp.header) ?? ''

@@ -10,14 +10,22 @@ import type { HookSecrets } from '../sync/hook-secrets.ts'
 /** App secrets are read again after this, should another process have changed them. */
 const keptMs = 30_000
 
-/** What signs deliveries for connections of this type: the key that names our app to them, and its secrets, current first. */
-export const signerOf = (app: SigningApp, signature: WebhookSignature, type: string): SigningApp['app'] => app[signingSecretOf(signature, type)]
+/**
+ * What signs deliveries for connections of this type: the key that names our app to them, and its secrets, current
+ * first.
+ */
+export const signerOf = (app: SigningApp, signature: WebhookSignature, type: string): SigningApp['app'] =>
+  app[signingSecretOf(signature, type)]
 
 /** Which secret of the app signs for connections of this type, where hooks have none of their own. */
 export const signingSecretOf = ({ secret, secrets }: WebhookSignature, type: string): SigningSecret =>
   secrets?.[type] ?? (secret === 'client' ? 'client' : 'app')
 
-type SignersDependencies = Pick<TriggerParts, 'apps'> & { clock: Clock; connections: ConnectionCache; hookSecrets: Pick<HookSecrets, 'valid'> }
+type SignersDependencies = Pick<TriggerParts, 'apps'> & {
+  clock: Clock
+  connections: ConnectionCache
+  hookSecrets: Pick<HookSecrets, 'valid'>
+}
 
 export type Signers = ReturnType<typeof createSigners>
 
@@ -26,11 +34,15 @@ export const createSigners = ({ apps, clock, connections, hookSecrets }: Signers
   const kept = new Map<string, { app: SigningApp | undefined; until: number }>()
   let changes = 0
   /** The hook of an app belongs to no type of connection. */
-  const typeOf = (tenant: string, connection: string) => (connection === noConnection ? '' : connections.type(tenant, connection))
+  const typeOf = (tenant: string, connection: string) =>
+    connection === noConnection ? '' : connections.type(tenant, connection)
   const nameOf = (tenant: string, integration: string) => `${tenant}\n${integration}`
 
-  const secretsFrom = (app: SigningApp | undefined, signature: WebhookSignature | undefined, type: string | undefined) =>
-    app && signature && type !== undefined ? signerOf(app, signature, type).secrets : []
+  const secretsFrom = (
+    app: SigningApp | undefined,
+    signature: WebhookSignature | undefined,
+    type: string | undefined,
+  ) => (app && signature && type !== undefined ? signerOf(app, signature, type).secrets : [])
 
   const keep = (name: string, app: SigningApp | undefined) => {
     const now = clock.monotonic()
@@ -69,7 +81,8 @@ export const createSigners = ({ apps, clock, connections, hookSecrets }: Signers
     /** The tenant whose app signs for this one, '' for the operator's app; undefined while there is none. */
     async ownerOf(tenant: string, integration: string): Promise<string | undefined> {
       const cachedApp = kept.get(nameOf(tenant, integration))
-      return (cachedApp && cachedApp.until > clock.monotonic() ? cachedApp.app : await openApp(tenant, integration))?.owner
+      return (cachedApp && cachedApp.until > clock.monotonic() ? cachedApp.app : await openApp(tenant, integration))
+        ?.owner
     },
     /** Of one tenant, or of all where the operator's own app was changed. */
     forget(tenant: string, integration: string) {

@@ -1,7 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock, Start, Store } from '../../ports/index.ts'
 
-/** A start this recent about the same subject (or of the same connection, without one) is taken as the cause of a write that does not say which start it belongs to. */
+/**
+ * A start this recent about the same subject (or of the same connection, without one) is taken as the cause of a write
+ * that does not say which start it belongs to.
+ */
 const chainMs = 10 * 60_000
 /** Events of a subject, and starts of an event, that are looked through for the last start. */
 const maxEvents = 10
@@ -30,8 +33,17 @@ export const createStartChains = ({
   const lastStart = async (tenant: string, connection: string, subject: string | null): Promise<Start | undefined> => {
     if (subject === null) return (await store.starts.list(tenant, { limit: 1 }, { connection })).items[0]
     const { items } = await store.events.list(tenant, { limit: maxEvents }, { connection, subject })
-    const ofEvents = await Promise.all(items.map(async ({ id }) => (await store.starts.list(tenant, { limit: maxEvents }, { connection, event: id })).items))
-    return ofEvents.flat().reduce<Start | undefined>((last, start) => (last === undefined || start.createdAt > last.createdAt ? start : last), undefined)
+    const ofEvents = await Promise.all(
+      items.map(
+        async ({ id }) => (await store.starts.list(tenant, { limit: maxEvents }, { connection, event: id })).items,
+      ),
+    )
+    return ofEvents
+      .flat()
+      .reduce<Start | undefined>(
+        (last, start) => (last === undefined || start.createdAt > last.createdAt ? start : last),
+        undefined,
+      )
   }
 
   return {

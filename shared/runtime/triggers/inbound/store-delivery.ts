@@ -21,7 +21,10 @@ type TakeParts = Pick<TriggerParts, 'store'> & {
 
 /** Takes in what was delivered for one connection. */
 export const createTakeDelivered = ({ store, admit, counts, settle }: TakeParts): TakeDelivered => {
-  /** The event is there already, delivered by another hook: subscriptions that only this one reaches are matched before it is acknowledged. */
+  /**
+   * The event is there already, delivered by another hook: subscriptions that only this one reaches are matched before
+   * it is acknowledged.
+   */
   const settleElsewhere = async (event: ObservedEvent): Promise<void> => {
     const row = await store.events.get(event.tenant, event.connection, event.event.id)
     if (row?.hook !== event.hook) await settle(event)
@@ -45,7 +48,15 @@ type StoreDeliveryDependencies = Pick<TriggerParts, 'store' | 'log'> & {
 }
 
 /** Reads a genuine delivery and stores what it holds: its events, or the bytes where none can be read. */
-export const createStoreDelivery = ({ store, log, now, counts, take, appEvents, onDelivered }: StoreDeliveryDependencies) => {
+export const createStoreDelivery = ({
+  store,
+  log,
+  now,
+  counts,
+  take,
+  appEvents,
+  onDelivered,
+}: StoreDeliveryDependencies) => {
   const storeEvents = async (hook: Hook, events: Event[], correlation: string | undefined): Promise<void> => {
     const { tenant, integration, connection, id } = hook
     if (connection === noConnection) return appEvents.deliver(hook, events.filter(namesAccount), correlation)
@@ -74,7 +85,10 @@ export const createStoreDelivery = ({ store, log, now, counts, take, appEvents, 
     const json = readJson(body)
     if ('why' in json) return keepUndecodable(hook, body, json.why)
     const flatHeaders = flatten(headers)
-    const { events, undecodable, ignored } = integration.webhooks!.decode({ body: json.value, headers: flatHeaders, model: readModel(hook.model) }, 'webhook')
+    const { events, undecodable, ignored } = integration.webhooks!.decode(
+      { body: json.value, headers: flatHeaders, model: readModel(hook.model) },
+      'webhook',
+    )
     if (events.length === 0 && undecodable === undefined && ignored !== undefined) return onDelivered(hook)
     const isNameless = undecodable === undefined && hook.connection === noConnection && !events.every(namesAccount)
     const nobody = isNameless ? 'An event does not say whose account it is for.' : undefined

@@ -15,7 +15,11 @@ const ownerOf = (id: string) => `unclaimed:${id}`
 const placeOf = ({ tenant, id }: Pick<UnclaimedEvent, 'tenant' | 'id'>) => ({ tenant, id: ownerOf(id), number: 0 })
 
 /** Its row, with a key of its own. */
-export const sealUnclaimed = (vault: Pick<Vault, 'seal'>, unclaimedEvent: NewUnclaimed, now: number): UnclaimedEvent => {
+export const sealUnclaimed = (
+  vault: Pick<Vault, 'seal'>,
+  unclaimedEvent: NewUnclaimed,
+  now: number,
+): UnclaimedEvent => {
   const { tenant, integration, account, hook, event, correlation } = unclaimedEvent
   const id = hash('sha256', JSON.stringify([integration, account, event.id]))
   const key = newFileKey()

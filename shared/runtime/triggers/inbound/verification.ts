@@ -22,10 +22,16 @@ type VerificationDependencies = {
 
 export const maxDeliveryBytes = 1024 * 1024
 const unknownUrl = 'https://unknown.invalid/hooks/unknown/unknown'
-const unknownScheme: WebhookSignature = { header: 'x-signature', algorithm: 'hmac-sha1', encoding: 'base64', signs: 'body+url' }
+const unknownScheme: WebhookSignature = {
+  header: 'x-signature',
+  algorithm: 'hmac-sha1',
+  encoding: 'base64',
+  signs: 'body+url',
+}
 
 const whyNotGenuine = (integration: string, { secret }: WebhookSignature, secrets: string[]) => {
-  if (secret === 'hook') return 'Their signature does not match the secret of this hook. It is registered again with a new one.'
+  if (secret === 'hook')
+    return 'Their signature does not match the secret of this hook. It is registered again with a new one.'
   return secrets.length === 0
     ? `No secret is stored that could verify them: give it with PUT /v1/apps/${integration}.`
     : `Their signature matches no stored secret: check that PUT /v1/apps/${integration} holds key and secret of the app that this account was connected with.`
@@ -36,7 +42,10 @@ export const createVerification = ({ registry, hooks, clock, secretsOf, catchUp 
   const loadedOf = (integration: string) => registry.all.find((candidate) => candidate.integration.id === integration)
 
   /** The hook and the integration that a request names; undefined when either is unknown. */
-  const find = async ({ integration, hookId }: Pick<Delivery, 'integration' | 'hookId'>): Promise<Addressed | undefined> => {
+  const find = async ({
+    integration,
+    hookId,
+  }: Pick<Delivery, 'integration' | 'hookId'>): Promise<Addressed | undefined> => {
     const cachedHook = hooks.find(hookId)
     const hook = cachedHook instanceof Promise ? await cachedHook : cachedHook
     const loaded = loadedOf(integration)
@@ -48,13 +57,25 @@ export const createVerification = ({ registry, hooks, clock, secretsOf, catchUp 
     const { headers, body, integration } = delivery
     const addressedHook = await find(delivery)
     const encoding = headers['content-encoding']
-    if (encoding !== undefined && encoding !== 'identity') return { hook: addressedHook?.hook, status: 415, reason: 'They are compressed.' }
-    if (body.byteLength > maxDeliveryBytes) return { hook: addressedHook?.hook, status: 413, reason: `One is larger than ${maxDeliveryBytes} bytes.` }
+    if (encoding !== undefined && encoding !== 'identity')
+      return { hook: addressedHook?.hook, status: 415, reason: 'They are compressed.' }
+    if (body.byteLength > maxDeliveryBytes)
+      return { hook: addressedHook?.hook, status: 413, reason: `One is larger than ${maxDeliveryBytes} bytes.` }
     const scheme = loadedOf(integration)?.wire.signature
     const secrets = addressedHook && scheme ? await secretsOf(addressedHook.hook, addressedHook.loaded) : []
     const usedScheme = scheme ?? unknownScheme
-    const genuine = isGenuine(usedScheme, secrets, { headers, body, callbackUrl: addressedHook?.hook.callbackUrl ?? unknownUrl })
-    if (!addressedHook || !genuine) return { hook: addressedHook?.hook, status: 401, reason: whyNotGenuine(integration, usedScheme, secrets), isForged: true }
+    const genuine = isGenuine(usedScheme, secrets, {
+      headers,
+      body,
+      callbackUrl: addressedHook?.hook.callbackUrl ?? unknownUrl,
+    })
+    if (!addressedHook || !genuine)
+      return {
+        hook: addressedHook?.hook,
+        status: 401,
+        reason: whyNotGenuine(integration, usedScheme, secrets),
+        isForged: true,
+      }
     const reason = whyUntimely(usedScheme, headers, clock.now())
     return reason === undefined ? addressedHook : { hook: addressedHook.hook, status: 401, reason }
   }

@@ -36,10 +36,17 @@ export type AgentStart = {
   }
 }
 
-/** The later events that joined a settle period, and, under its kind, the subject as it was when the period ended. null: deleted; absent: could not be read. */
+/**
+ * The later events that joined a settle period, and, under its kind, the subject as it was when the period ended. null:
+ * deleted; absent: could not be read.
+ */
 export type Settled = { events: string[]; [kind: string]: Json }
 
-export const agentStart = (start: Start, { agent }: Pick<Subscription, 'agent'>, settled: Settled | undefined): AgentStart => {
+export const agentStart = (
+  start: Start,
+  { agent }: Pick<Subscription, 'agent'>,
+  settled: Settled | undefined,
+): AgentStart => {
   const time = new Date(start.eventAt).toISOString()
   return {
     type: `${start.integration}.${start.trigger}`,
@@ -67,8 +74,16 @@ export const agentStart = (start: Start, { agent }: Pick<Subscription, 'agent'>,
   }
 }
 
-/** Headers of a signed body, with a signature for each secret. `now` is the true time: receivers refuse what is older than some minutes. */
-export const signedHeaders = (secrets: readonly string[], id: string, now: number, body: string): Record<string, string> => ({
+/**
+ * Headers of a signed body, with a signature for each secret. `now` is the true time: receivers refuse what is older
+ * than some minutes.
+ */
+export const signedHeaders = (
+  secrets: readonly string[],
+  id: string,
+  now: number,
+  body: string,
+): Record<string, string> => ({
   'content-type': 'application/json',
   'user-agent': 'toolyard',
   'webhook-id': id,
@@ -76,7 +91,10 @@ export const signedHeaders = (secrets: readonly string[], id: string, now: numbe
   'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, new Date(now), body)).join(' '),
 })
 
-/** Reads a signed start as an agent does. `headers` with names in lower case. @throws Failure `bad_signature` when it is not ours, was changed or is minutes old */
+/**
+ * Reads a signed start as an agent does. `headers` with names in lower case. @throws Failure `bad_signature` when it is
+ * not ours, was changed or is minutes old
+ */
 export const readSignedStart = (secret: string, headers: Record<string, unknown>, body: string): AgentStart => {
   try {
     return new Webhook(secret).verify(body, headers as Record<string, string>) as AgentStart

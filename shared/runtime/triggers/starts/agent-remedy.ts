@@ -16,8 +16,8 @@ const noAnswer = 'Check that the agent is running and that its address is right.
 const callback = 'Repair the onStart callback.'
 
 /**
- * What a reply that does not take a start says, and what to do about it; undefined for one that takes it. Of what was answered it holds the status
- * alone: whoever reads it may not be allowed to read answers.
+ * What a reply that does not take a start says, and what to do about it; undefined for one that takes it. Of what was
+ * answered it holds the status alone: whoever reads it may not be allowed to read answers.
  */
 export const refusalOf = (reply: AgentReply, url: string | null): { answer: string; remedy: string } | undefined => {
   if (isAccepted(reply)) return undefined

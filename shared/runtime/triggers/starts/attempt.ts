@@ -30,7 +30,17 @@ const withAnswers = (start: Start, end: StartEnd, answer: AgentAnswer): StartEnd
 export type Attempted = { end: StartEnd; alongside?: EndedAlongside; isHttp?: true; answered?: boolean }
 
 /** One attempt of a start or of a notification. */
-export const createAttempt = ({ store, clock, random, log, now, callAgent, callPlatform, onGone, onAnswered }: AttemptDependencies) => {
+export const createAttempt = ({
+  store,
+  clock,
+  random,
+  log,
+  now,
+  callAgent,
+  callPlatform,
+  onGone,
+  onAnswered,
+}: AttemptDependencies) => {
   const answerOf = (reply: AgentReply, began: number): AgentAnswer => ({
     at: now(),
     status: reply.status,
@@ -43,10 +53,15 @@ export const createAttempt = ({ store, clock, random, log, now, callAgent, callP
     const reply = await callPlatform(start)
     if (!reply) return { end: { state: 'cancelled', at: now() } }
     const end = endAfter(start, reply, now(), random())
-    if (end.state === 'dead' || end.state === 'paused') log('warn', 'notification.dead', { notification: start.id, status: reply.status })
+    if (end.state === 'dead' || end.state === 'paused')
+      log('warn', 'notification.dead', { notification: start.id, status: reply.status })
     // Nobody resumes it, as somebody does a subscription.
     const state = end.state === 'paused' ? ('dead' as const) : end.state
-    return { end: withAnswers(start, { ...end, state }, answerOf(reply, began)), isHttp: true, answered: reply.status !== null }
+    return {
+      end: withAnswers(start, { ...end, state }, answerOf(reply, began)),
+      isHttp: true,
+      answered: reply.status !== null,
+    }
   }
 
   return async (start: Start): Promise<Attempted> => {
@@ -54,7 +69,8 @@ export const createAttempt = ({ store, clock, random, log, now, callAgent, callP
     const subscription = await store.subscriptions.get(start.tenant, start.subscription)
     if (!subscription) return { end: { state: 'cancelled', at: now() } }
     // A test is how its owner finds out whether the agent works again.
-    if (subscription.state === 'paused_agent' && !start.test) return { end: { state: 'paused', at: now(), attempts: Math.max(0, start.attempts - 1) } }
+    if (subscription.state === 'paused_agent' && !start.test)
+      return { end: { state: 'paused', at: now(), attempts: Math.max(0, start.attempts - 1) } }
     const began = clock.monotonic()
     const reply = await callAgent(start, subscription)
     const answer = answerOf(reply, began)

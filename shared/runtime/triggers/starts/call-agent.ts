@@ -9,7 +9,10 @@ import type { AgentStart, Settled } from './agent-call.ts'
 import { createSignedPost, notTaken, signingSecrets } from './signed-post.ts'
 import type { AgentReply } from './signed-post.ts'
 
-type AgentCallerDependencies = Pick<TriggerParts, 'registry' | 'store' | 'vault' | 'wire' | 'clock' | 'log' | 'onStart' | 'agentAnswers'> & {
+type AgentCallerDependencies = Pick<
+  TriggerParts,
+  'registry' | 'store' | 'vault' | 'wire' | 'clock' | 'log' | 'onStart' | 'agentAnswers'
+> & {
   sessions: ProviderSessions
 }
 
@@ -19,12 +22,19 @@ export const createAgentCaller = (parts: AgentCallerDependencies) => {
   const post = createSignedPost(parts)
 
   /** The subject as it is now, under its kind; nothing where the provider cannot be asked for it. */
-  const subjectNow = async ({ tenant, connection, integration, event: id }: Start): Promise<{ [kind: string]: Json }> => {
+  const subjectNow = async ({
+    tenant,
+    connection,
+    integration,
+    event: id,
+  }: Start): Promise<{ [kind: string]: Json }> => {
     const source: WebhookSource = registry.integration(integration).integration.webhooks!
     const row = await store.events.get(tenant, connection, id)
     const event = row && readEvent(source, row)
     if (!event?.subject || !source.current) return {}
-    const { value } = await sessions.use({ tenant, connection, integration }, 'read', (ctx) => source.current!(ctx, event))
+    const { value } = await sessions.use({ tenant, connection, integration }, 'read', (ctx) =>
+      source.current!(ctx, event),
+    )
     return { [event.subject.kind]: value }
   }
 
@@ -36,7 +46,10 @@ export const createAgentCaller = (parts: AgentCallerDependencies) => {
       return { events, ...(await subjectNow(start)) }
     } catch (thrown) {
       // The agent can read it itself; a start should not wait for the provider.
-      log('warn', 'start.subject_not_read', { start: start.id, reason: isFailure(thrown) ? thrown.code : describeDefect(thrown).message })
+      log('warn', 'start.subject_not_read', {
+        start: start.id,
+        reason: isFailure(thrown) ? thrown.code : describeDefect(thrown).message,
+      })
       return { events }
     }
   }

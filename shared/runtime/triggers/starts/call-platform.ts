@@ -8,7 +8,10 @@ import type { PlatformNotification } from './notification.ts'
 import { createSignedPost, notTaken, signingSecrets } from './signed-post.ts'
 import type { AgentReply } from './signed-post.ts'
 
-type PlatformCallerDependencies = Pick<TriggerParts, 'store' | 'vault' | 'wire' | 'clock' | 'agentAnswers' | 'onNotification'>
+type PlatformCallerDependencies = Pick<
+  TriggerParts,
+  'store' | 'vault' | 'wire' | 'clock' | 'agentAnswers' | 'onNotification'
+>
 type Data = PlatformNotification['data'] & { connection?: string; subscription?: string }
 
 /** Sends a notification; undefined: there is nobody to send it to, or it is over. Never throws. */
@@ -17,7 +20,10 @@ export const createPlatformCaller = (parts: PlatformCallerDependencies) => {
   const post = createSignedPost(parts)
 
   /** One that waited until the end of a window may report what has passed since. */
-  const isOver = async ({ tenant, trigger }: Start, { since, connection = '', subscription = '' }: Data): Promise<boolean> => {
+  const isOver = async (
+    { tenant, trigger }: Start,
+    { since, connection = '', subscription = '' }: Data,
+  ): Promise<boolean> => {
     if (since === undefined) return false
     if (trigger === 'connection.needs_reconnect') {
       const row = await store.connections.get(tenant, connection)
@@ -33,7 +39,11 @@ export const createPlatformCaller = (parts: PlatformCallerDependencies) => {
     const data = { ...(start.data as unknown as Data), id: start.id, tenant: start.tenant }
     if (!target || start.data === null || (await isOver(start, data))) return undefined
     const timestamp = new Date(start.eventAt).toISOString()
-    const body: PlatformNotification = { type: start.trigger as NotificationType, timestamp, data: visibleJson(data as Json) as PlatformNotification['data'] }
+    const body: PlatformNotification = {
+      type: start.trigger as NotificationType,
+      timestamp,
+      data: visibleJson(data as Json) as PlatformNotification['data'],
+    }
     if (target.url === null) {
       if (!onNotification) return { status: null, message: 'There is no onNotification callback in this process.' }
       await onNotification(body)

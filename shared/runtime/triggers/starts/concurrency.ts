@@ -37,8 +37,8 @@ const createCounts = (from?: { all: number; tenants: Map<string, number>; agents
 type Counts = ReturnType<typeof createCounts>
 
 /**
- * Which agent calls may begin. Nobody takes more than half of the free capacity, so that a newcomer always gets some: a tenant at most half of
- * all, an agent at most half of its tenant's.
+ * Which agent calls may begin. Nobody takes more than half of the free capacity, so that a newcomer always gets some: a
+ * tenant at most half of all, an agent at most half of its tenant's.
  */
 export const createAgentConcurrency = () => {
   const held = createCounts()
@@ -54,7 +54,10 @@ export const createAgentConcurrency = () => {
     return mine === 0 || mine < maxConcurrentCalls / 2 - (counts.tenants.get(who.tenant) ?? 0)
   }
 
-  /** The one with the fewest calls, and of those the one that waited longest. Seldom goes over all: one without a call is among the first. */
+  /**
+   * The one with the fewest calls, and of those the one that waited longest. Seldom goes over all: one without a call
+   * is among the first.
+   */
   const leastOf = <T>(all: Iterable<T>, heldBy: (item: T) => number): T | undefined => {
     let least: T | undefined
     let fewest = Infinity
@@ -79,7 +82,8 @@ export const createAgentConcurrency = () => {
       const counts = createCounts(held)
       const full = new Set<unknown>()
       const heldByTenant = (name: string) => (full.has(name) ? Infinity : (counts.tenants.get(name) ?? 0))
-      const heldByAgent = (agentQueues: WaitingQueues) => (full.has(agentQueues) ? Infinity : (counts.agents.get(nameOf(agentQueues.who)) ?? 0))
+      const heldByAgent = (agentQueues: WaitingQueues) =>
+        full.has(agentQueues) ? Infinity : (counts.agents.get(nameOf(agentQueues.who)) ?? 0)
       const limits = new Map<StartQueue, number>()
       for (let planned = 0; planned < max;) {
         const tenant = leastOf(waiting.tenants(), heldByTenant)

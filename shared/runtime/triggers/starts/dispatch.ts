@@ -35,7 +35,12 @@ type Running = {
 }
 
 /** Resolves to whether the end is recorded, or no longer this process's to record. */
-const recordEnd = async (store: TriggerParts['store'], log: TriggerParts['log'], held: Running, ended: Attempted): Promise<boolean> => {
+const recordEnd = async (
+  store: TriggerParts['store'],
+  log: TriggerParts['log'],
+  held: Running,
+  ended: Attempted,
+): Promise<boolean> => {
   const { start, epoch } = held
   held.isRecording = true
   try {
@@ -44,7 +49,10 @@ const recordEnd = async (store: TriggerParts['store'], log: TriggerParts['log'],
     if (!isMine) log('warn', 'start.lease_lost', { start: start.id })
     return true
   } catch (thrown) {
-    log('error', 'start.not_ended', { start: start.id, reason: isFailure(thrown) ? thrown.message : describeDefect(thrown).message })
+    log('error', 'start.not_ended', {
+      start: start.id,
+      reason: isFailure(thrown) ? thrown.message : describeDefect(thrown).message,
+    })
     return false
   } finally {
     held.isRecording = false
@@ -54,7 +62,16 @@ const recordEnd = async (store: TriggerParts['store'], log: TriggerParts['log'],
 const nameOf = ({ tenant, id }: Start) => `${tenant}\n${id}`
 
 /** Calls agents: claims due starts, renews the claims while the agents work, and records how they end. */
-export const createDispatch = ({ store, random, log, now, index, attempt, onAgentChanged, onRoom }: DispatchDependencies) => {
+export const createDispatch = ({
+  store,
+  random,
+  log,
+  now,
+  index,
+  attempt,
+  onAgentChanged,
+  onRoom,
+}: DispatchDependencies) => {
   const running = new Map<string, Running>()
   const concurrency = createAgentConcurrency()
   const calls = new Set<Promise<void>>()
@@ -62,7 +79,10 @@ export const createDispatch = ({ store, random, log, now, index, attempt, onAgen
   const agentOf = createAgentNames(index)
   const queues = createWaitingQueues({ store, now, agentOf })
 
-  /** Releases a start whose end is recorded. When the store cannot record it now, that is tried again, so that the agent is not called twice. */
+  /**
+   * Releases a start whose end is recorded. When the store cannot record it now, that is tried again, so that the agent
+   * is not called twice.
+   */
   const release = async (held: Running): Promise<void> => {
     const { start, ended } = held
     if (!ended || held.isRecording) return
@@ -76,9 +96,13 @@ export const createDispatch = ({ store, random, log, now, index, attempt, onAgen
   const work = async (held: Running): Promise<void> => {
     try {
       held.ended = await attempt(held.start)
-      if (held.ended.isHttp) concurrency.answered({ tenant: held.start.tenant, agent: held.agent }, held.ended.answered === true)
+      if (held.ended.isHttp)
+        concurrency.answered({ tenant: held.start.tenant, agent: held.agent }, held.ended.answered === true)
     } catch (thrown) {
-      log('error', 'start.not_asked', { start: held.start.id, reason: isFailure(thrown) ? thrown.message : describeDefect(thrown).message })
+      log('error', 'start.not_asked', {
+        start: held.start.id,
+        reason: isFailure(thrown) ? thrown.message : describeDefect(thrown).message,
+      })
       held.ended = { end: retryLater(held.start, { status: null, message: null }, now(), random()) }
     }
     await release(held)
@@ -87,7 +111,8 @@ export const createDispatch = ({ store, random, log, now, index, attempt, onAgen
   const begin = (start: Start, until: number): Promise<void> | undefined => {
     const runningStart = running.get(nameOf(start))
     if (runningStart) {
-      // Its lease expired because a clock jumped, not because we gave up: the call in progress continues under the new claim.
+      // Its lease expired because a clock jumped, not because we gave up: the call in progress continues under the new
+      // claim.
       runningStart.epoch = start.leaseEpoch
       runningStart.until = until
       return undefined
@@ -124,7 +149,10 @@ export const createDispatch = ({ store, random, log, now, index, attempt, onAgen
   }
 
   return {
-    /** Claims due starts, up to the concurrency limits. `calls` resolves when the calls of the claimed starts have ended. */
+    /**
+     * Claims due starts, up to the concurrency limits. `calls` resolves when the calls of the claimed starts have
+     * ended.
+     */
     async tick(): Promise<{ claimed: number; calls: Promise<unknown> }> {
       await renew()
       const nothing = { claimed: 0, calls: Promise.resolve() }

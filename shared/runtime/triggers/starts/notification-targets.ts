@@ -23,8 +23,17 @@ type NotificationTargetsDependencies = Pick<TriggerParts, 'store' | 'vault' | 'w
 const iso = (at: number) => new Date(at).toISOString()
 
 /** Where the notifications of a tenant go. */
-export const createNotificationTargets = ({ store, vault, wire, clock, onNotification }: NotificationTargetsDependencies) => {
-  const view = ({ tenant, url, types, previousUntil, createdAt, updatedAt }: NotificationTarget, shown?: string): NotificationTargetView => ({
+export const createNotificationTargets = ({
+  store,
+  vault,
+  wire,
+  clock,
+  onNotification,
+}: NotificationTargetsDependencies) => {
+  const view = (
+    { tenant, url, types, previousUntil, createdAt, updatedAt }: NotificationTarget,
+    shown?: string,
+  ): NotificationTargetView => ({
     tenant,
     url,
     types,
@@ -35,16 +44,24 @@ export const createNotificationTargets = ({ store, vault, wire, clock, onNotific
   })
   const mustGet = async ({ tenant }: Caller): Promise<NotificationTarget> => {
     const row = await store.notifications.get(tenant)
-    if (!row) throw fail('not_found', `The tenant "${tenant}" has no address for notifications. Set one with PUT /v1/admin/notifications.`)
+    if (!row)
+      throw fail(
+        'not_found',
+        `The tenant "${tenant}" has no address for notifications. Set one with PUT /v1/admin/notifications.`,
+      )
     return row
   }
   const check = async (tenant: string, { url = null, types }: NewNotificationTarget) => {
     if (!(await store.tenants.get(tenant))) throw failField('tenant', `There is no tenant "${tenant}".`, 'not_found')
     if (url !== null) wire.checkTarget(url)
     else if (!onNotification)
-      throw failField('url', 'Give the address to send notifications to. It can be omitted only in library use with an onNotification callback.')
+      throw failField(
+        'url',
+        'Give the address to send notifications to. It can be omitted only in library use with an onNotification callback.',
+      )
     const wrong = types?.find((type) => !notificationTypes.includes(type))
-    if (wrong !== undefined) throw failField('types', `"${wrong}" is not a type of notification. There are: ${notificationTypes.join(', ')}.`)
+    if (wrong !== undefined)
+      throw failField('types', `"${wrong}" is not a type of notification. There are: ${notificationTypes.join(', ')}.`)
   }
 
   return {
@@ -54,7 +71,8 @@ export const createNotificationTargets = ({ store, vault, wire, clock, onNotific
       await check(tenant, newTarget)
       const present = await store.notifications.get(tenant)
       const now = clock.now()
-      const fresh = present === undefined || newTarget.secret !== undefined ? readSecret(newTarget.secret, 'secret') : undefined
+      const fresh =
+        present === undefined || newTarget.secret !== undefined ? readSecret(newTarget.secret, 'secret') : undefined
       const row: NotificationTarget = {
         tenant,
         url: newTarget.url ?? null,
@@ -75,7 +93,13 @@ export const createNotificationTargets = ({ store, vault, wire, clock, onNotific
     async rotateSecret(caller: Caller, rotation: Rotation): Promise<NotificationTargetView> {
       const row = await mustGet(caller)
       const now = clock.now()
-      const { changes, shown } = rotateSecret(vault, { tenant: row.tenant, owner: notificationsOwner }, row.secrets, rotation, now)
+      const { changes, shown } = rotateSecret(
+        vault,
+        { tenant: row.tenant, owner: notificationsOwner },
+        row.secrets,
+        rotation,
+        now,
+      )
       const next = { ...row, ...changes, updatedAt: now }
       await store.notifications.put(next)
       return view(next, shown)

@@ -2,10 +2,23 @@ import type { Start, StartEnd } from '../../ports/index.ts'
 import type { AgentReply } from './signed-post.ts'
 
 /** Waits before the second and later attempts; after the last one a start is dead. */
-export const retryScheduleMs = [5_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 5 * 3_600_000, 10 * 3_600_000, 10 * 3_600_000]
+export const retryScheduleMs = [
+  5_000,
+  5 * 60_000,
+  30 * 60_000,
+  2 * 3_600_000,
+  5 * 3_600_000,
+  10 * 3_600_000,
+  10 * 3_600_000,
+]
 
 /** Schedules the next attempt of a start that the agent did not accept, or ends it. `random`: 0 to 1. */
-export const retryLater = ({ attempts }: Pick<Start, 'attempts'>, { status, retryAfterMs }: AgentReply, at: number, random: number): StartEnd => {
+export const retryLater = (
+  { attempts }: Pick<Start, 'attempts'>,
+  { status, retryAfterMs }: AgentReply,
+  at: number,
+  random: number,
+): StartEnd => {
   const wait = retryScheduleMs[attempts - 1]
   if (wait === undefined) return { state: 'dead', at }
   const requestedWaitMs = status === 429 || status === 503 ? (retryAfterMs ?? 0) : 0
@@ -14,7 +27,8 @@ export const retryLater = ({ attempts }: Pick<Start, 'attempts'>, { status, retr
 }
 
 /** Whether whoever was called has it: 2xx, or 409 (known already). */
-export const isAccepted = ({ status }: Pick<AgentReply, 'status'>) => status !== null && ((status >= 200 && status < 300) || status === 409)
+export const isAccepted = ({ status }: Pick<AgentReply, 'status'>) =>
+  status !== null && ((status >= 200 && status < 300) || status === 409)
 
 /** What a reply means: 2xx and 409 (known already) are done, 410 ends the subscription, other 4xx are final. */
 export const endAfter = (start: Pick<Start, 'attempts'>, reply: AgentReply, at: number, random: number): StartEnd => {

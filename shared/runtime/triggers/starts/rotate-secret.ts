@@ -14,13 +14,20 @@ export const defaultOverlapMs = day
 export const maxOverlapMs = 30 * day
 
 /** Exchanges a signing secret. Until the overlap ends, a body has a signature of each, as Standard Webhooks allows. */
-export const rotateSecret = (vault: Vault, scope: { tenant: string; owner: string }, sealed: SealedSecrets, rotation: Rotation, now: number) => {
+export const rotateSecret = (
+  vault: Vault,
+  scope: { tenant: string; owner: string },
+  sealed: SealedSecrets,
+  rotation: Rotation,
+  now: number,
+) => {
   const { overlapMs = defaultOverlapMs } = rotation
   if (!Number.isInteger(overlapMs) || overlapMs < 0 || overlapMs > maxOverlapMs)
     throw failField('overlapMs', `overlapMs is 0 to ${maxOverlapMs} (30 days), in ms.`)
   const { secret, made } = readSecret(rotation.secret, 'secret')
   const { secret: previous } = vault.open(scope, sealed)
-  if (secret === previous) throw failField('secret', 'This secret is already in use. Give another one, or leave it out to have one generated.')
+  if (secret === previous)
+    throw failField('secret', 'This secret is already in use. Give another one, or leave it out to have one generated.')
   const hasPrevious = overlapMs > 0 && previous !== undefined
   return {
     changes: {

@@ -64,9 +64,16 @@ export const createWaiting = (agentOf: (tenant: string, subscription: string) =>
   }
 }
 
-type WaitingQueuesDependencies = { store: Pick<Store, 'starts'>; now(): number; agentOf(tenant: string, subscription: string): string }
+type WaitingQueuesDependencies = {
+  store: Pick<Store, 'starts'>
+  now(): number
+  agentOf(tenant: string, subscription: string): string
+}
 
-/** Which starts wait. Read anew for each tick; where they are many, seldom enough that reading them takes little of the time. */
+/**
+ * Which starts wait. Read anew for each tick; where they are many, seldom enough that reading them takes little of the
+ * time.
+ */
 export const createWaitingQueues = ({ store, now, agentOf }: WaitingQueuesDependencies) => {
   let last: { starts: WaitingStarts; until: number } | undefined
 

@@ -20,14 +20,25 @@ type AgentChangesDependencies = Pick<TriggerParts, 'store' | 'vault'> & {
 export const agentUnknown = { failingSince: null, failingReason: null }
 
 /** What changes about calling the agent of a subscription. */
-export const createAgentChanges = ({ store, vault, now, subscriptions, health, checkAgent, onResumed }: AgentChangesDependencies) => ({
+export const createAgentChanges = ({
+  store,
+  vault,
+  now,
+  subscriptions,
+  health,
+  checkAgent,
+  onResumed,
+}: AgentChangesDependencies) => ({
   /** What was answered before says nothing of another address or secret. */
   async change(row: Subscription, { id, url, secret }: NonNullable<NewSubscription['agent']>): Promise<Subscription> {
     const next = url === undefined ? row.agent.url : url
     checkAgent(next)
     const agentId = id ?? row.agent.id
     const owner = { tenant: row.tenant, owner: row.id }
-    const sealed = secret === undefined ? {} : { previousUntil: null, secrets: vault.seal(owner, { secret: readSecret(secret).secret }) }
+    const sealed =
+      secret === undefined
+        ? {}
+        : { previousUntil: null, secrets: vault.seal(owner, { secret: readSecret(secret).secret }) }
     const agent = { url: next, ...(agentId === undefined ? {} : { id: agentId }) }
     const { subscription } = await subscriptions.change(row, { agent, ...agentUnknown, ...sealed })
     if (row.state !== 'failing') return subscription
@@ -48,7 +59,12 @@ export const createAgentChanges = ({ store, vault, now, subscriptions, health, c
   async switchOn(row: Subscription): Promise<Subscription> {
     const at = now()
     await store.starts.replay(row.tenant, { subscription: row.id, state: 'dead', since: row.failingSince ?? at }, at)
-    const { subscription } = await subscriptions.change(row, { state: 'active', stateReason: null, stateAt: at, ...agentUnknown })
+    const { subscription } = await subscriptions.change(row, {
+      state: 'active',
+      stateReason: null,
+      stateAt: at,
+      ...agentUnknown,
+    })
     await store.starts.resume(row.tenant, row.id, at)
     onResumed()
     return subscription

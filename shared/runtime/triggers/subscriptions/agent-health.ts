@@ -8,7 +8,11 @@ import type { Changes } from './changes.ts'
 /** An agent that accepted nothing for so long is not called any more. */
 export const agentOffAfterMs = 3 * 24 * 3_600_000
 
-type AgentHealthDependencies = Pick<TriggerParts, 'store'> & { now(): number; index: Pick<MatchIndex, 'get'>; changes: Pick<Changes, 'switchOff'> }
+type AgentHealthDependencies = Pick<TriggerParts, 'store'> & {
+  now(): number
+  index: Pick<MatchIndex, 'get'>
+  changes: Pick<Changes, 'switchOff'>
+}
 
 const mayEnd = (row: Subscription | undefined): row is Subscription =>
   row !== undefined && row.state !== 'pending' && row.state !== 'paused' && row.state !== 'paused_agent'
@@ -16,7 +20,11 @@ const mayEnd = (row: Subscription | undefined): row is Subscription =>
 /** Follows whether an agent accepts its starts, and switches it off when it has failed for days. Gives what changed. */
 export const createAgentHealth =
   ({ store, now, index, changes }: AgentHealthDependencies) =>
-  async ({ tenant, id, agent, failingSince, failingReason }: Subscription, start: Pick<Start, 'test'>, reply: AgentReply): Promise<EndedAlongside['agent']> => {
+  async (
+    { tenant, id, agent, failingSince, failingReason }: Subscription,
+    start: Pick<Start, 'test'>,
+    reply: AgentReply,
+  ): Promise<EndedAlongside['agent']> => {
     // It says nothing about the agent.
     if (reply.isOurs) return undefined
     const refusal = refusalOf(reply, agent.url)
@@ -32,5 +40,7 @@ export const createAgentHealth =
       if (mayEnd(row) && row.failingSince === failingSince) await changes.switchOff(row, reply.status)
       return undefined
     }
-    return reason === failingReason ? undefined : { subscription: id, failingSince: failingSince ?? now(), failingReason: reason }
+    return reason === failingReason
+      ? undefined
+      : { subscription: id, failingSince: failingSince ?? now(), failingReason: reason }
   }

@@ -13,7 +13,10 @@ import type { AgentTested, NewAgentTest } from '../../../api/resources/agent.ts'
 
 export type { AgentTested, NewAgentTest }
 
-type AgentTestsDependencies = Pick<TriggerParts, 'registry' | 'store' | 'vault' | 'wire' | 'clock' | 'log' | 'agentAnswers' | 'admitSubscription'> & {
+type AgentTestsDependencies = Pick<
+  TriggerParts,
+  'registry' | 'store' | 'vault' | 'wire' | 'clock' | 'log' | 'agentAnswers' | 'admitSubscription'
+> & {
   subscriptions: Pick<Subscriptions, 'mustGet'>
 }
 type Target = { url: string; secrets: string[]; signedWith: AgentTested['signedWith']; row?: Subscription }
@@ -34,7 +37,18 @@ const testBody = (id: string, tenant: string, at: number, row: Subscription | un
   return {
     type: 'agent.test',
     timestamp: time,
-    data: { id, start: id, source: '/agents/test', subject: null, time, ...of, ...cause, test: true, untrusted: [], event: null },
+    data: {
+      id,
+      start: id,
+      source: '/agents/test',
+      subject: null,
+      time,
+      ...of,
+      ...cause,
+      test: true,
+      untrusted: [],
+      event: null,
+    },
   }
 }
 
@@ -53,20 +67,28 @@ export const createAgentTests = (parts: AgentTestsDependencies) => {
       const integration = registry.all.find((loaded) => loaded.integration.id === row?.integration)?.integration
       if (row && isUsable(row) && (integration?.triggers ?? []).length > 0) return
     }
-    throw fail('not_allowed', 'This token is bound to accounts to which no trigger can be attached, so it tests no addresses.')
+    throw fail(
+      'not_allowed',
+      'This token is bound to accounts to which no trigger can be attached, so it tests no addresses.',
+    )
   }
 
   const ofSubscription = async (caller: Caller, id: string): Promise<Target> => {
     const row = await subscriptions.mustGet(caller, id)
     const { url } = row.agent
-    if (url === null) throw failField('subscription', 'The agent of this subscription has no address: its starts go to the onStart callback.')
+    if (url === null)
+      throw failField(
+        'subscription',
+        'The agent of this subscription has no address: its starts go to the onStart callback.',
+      )
     return { url, secrets: signingSecrets(vault, row, row.id, clock.now()), signedWith: 'subscription', row }
   }
 
   const targetOf = async (caller: Caller, { url, secret, subscription }: NewAgentTest): Promise<Target> => {
     if (subscription !== undefined) {
       if (url !== undefined) throw failField('subscription', 'Give either the address ("url") or a subscription.')
-      if (secret !== undefined) throw failField('secret', 'A subscription is tested with its own secret. Leave "secret" out.')
+      if (secret !== undefined)
+        throw failField('secret', 'A subscription is tested with its own secret. Leave "secret" out.')
       return ofSubscription(caller, subscription)
     }
     if (url === undefined) throw failField('url', 'Give the address to test, or the id of a subscription.')
@@ -78,9 +100,13 @@ export const createAgentTests = (parts: AgentTestsDependencies) => {
   const alone = async <T>(tenant: string, work: () => Promise<T>): Promise<T> => {
     const runningTests = running.get(tenant) ?? 0
     if (runningTests >= maxAtOnce) {
-      throw fail('rate_limited', `${maxAtOnce} tests of agents are under way, which is the most of a tenant. Repeat when they have ended.`, {
-        retryAfterMs: 1_000,
-      })
+      throw fail(
+        'rate_limited',
+        `${maxAtOnce} tests of agents are under way, which is the most of a tenant. Repeat when they have ended.`,
+        {
+          retryAfterMs: 1_000,
+        },
+      )
     }
     running.set(tenant, runningTests + 1)
     try {
@@ -97,7 +123,10 @@ export const createAgentTests = (parts: AgentTestsDependencies) => {
     return isUnknown ? unknownSecret : (refusalOf(reply, url)?.remedy ?? null)
   }
 
-  /** @throws Failure for an address that may not be attached either, `rate_limited`; `unavailable` when this process ends meanwhile */
+  /**
+   * @throws Failure for an address that may not be attached either, `rate_limited`; `unavailable` when this process
+   * ends meanwhile
+   */
   return async (caller: Caller, asked: NewAgentTest): Promise<AgentTested> => {
     const { tenant } = caller
     return alone(tenant, async () => {
@@ -112,7 +141,15 @@ export const createAgentTests = (parts: AgentTestsDependencies) => {
       const { status, message } = reply
       log('info', 'agent.tested', { subscription: target.row?.id ?? null, status })
       const remedy = remedyOf(target, reply)
-      return { id, ok: remedy === null, status, message, remedy, signedWith: target.signedWith, durationMs: Math.round(clock.monotonic() - began) }
+      return {
+        id,
+        ok: remedy === null,
+        status,
+        message,
+        remedy,
+        signedWith: target.signedWith,
+        durationMs: Math.round(clock.monotonic() - began),
+      }
     })
   }
 }

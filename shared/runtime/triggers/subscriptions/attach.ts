@@ -28,7 +28,15 @@ const pageSize = 200
 export type Attachment = ReturnType<typeof createAttachment>
 
 /** Attaches subscriptions to what they watch, and detaches them. */
-export const createAttachment = ({ registry, store, now, subscriptions, inbound, sync, onHooksEnded }: AttachmentDependencies) => {
+export const createAttachment = ({
+  registry,
+  store,
+  now,
+  subscriptions,
+  inbound,
+  sync,
+  onHooksEnded,
+}: AttachmentDependencies) => {
   const { hooks, backfill, polling } = sync
 
   /** Watches the models at the provider. Gives the time from which events count. */
@@ -45,8 +53,8 @@ export const createAttachment = ({ registry, store, now, subscriptions, inbound,
   }
 
   /**
-   * Matches the events that arrived after the first hook was registered and before the subscription was in the index. Those that another process
-   * stores from now on are matched there: it must know the row first, see `Arrived`.
+   * Matches the events that arrived after the first hook was registered and before the subscription was in the index.
+   * Those that another process stores from now on are matched there: it must know the row first, see `Arrived`.
    */
   const catchUp = async (active: ActiveSubscription): Promise<void> => {
     const { tenant, connection } = active.subscription
@@ -55,7 +63,11 @@ export const createAttachment = ({ registry, store, now, subscriptions, inbound,
     await store.flush()
     let cursor: string | undefined
     do {
-      const page: Awaited<ReturnType<typeof store.events.list>> = await store.events.list(tenant, { limit: pageSize, cursor }, { connection })
+      const page: Awaited<ReturnType<typeof store.events.list>> = await store.events.list(
+        tenant,
+        { limit: pageSize, cursor },
+        { connection },
+      )
       for (const row of page.items) if (row.receivedAt >= createdAt) await inbound.pending.rematch(row, [active], false)
       cursor = page.items.some(({ receivedAt }) => receivedAt < createdAt) ? undefined : page.next
     } while (cursor !== undefined)

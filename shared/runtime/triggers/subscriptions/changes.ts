@@ -44,7 +44,15 @@ export const createChanges = ({
   onResumed,
 }: ChangesDependencies) => {
   const { maintenance, polling } = sync
-  const agents = createAgentChanges({ store, vault, now, subscriptions, health, checkAgent: preparation.checkAgent, onResumed })
+  const agents = createAgentChanges({
+    store,
+    vault,
+    now,
+    subscriptions,
+    health,
+    checkAgent: preparation.checkAgent,
+    onResumed,
+  })
 
   const { changeConfig, changeOptions, upgrade } = createConfigChanges({
     registry,
@@ -88,7 +96,10 @@ export const createChanges = ({
     if (options !== undefined) row = await changeOptions(row, options)
     if (agent !== undefined) row = await agents.change(row, agent)
     if (externalId !== undefined || labels !== undefined) {
-      const changed = { ...(externalId === undefined ? {} : { externalId }), ...(labels === undefined ? {} : { labels }) }
+      const changed = {
+        ...(externalId === undefined ? {} : { externalId }),
+        ...(labels === undefined ? {} : { labels }),
+      }
       row = (await subscriptions.change(row, changed)).subscription
     }
     if (paused === true) row = await pause(row, pausedByHand)

@@ -29,15 +29,32 @@ const checkPolls = (before: ActiveSubscription, next: ActiveSubscription): void 
   const knownResources = resourcesOf(before)
   if (resourcesOf(next).every((resource) => knownResources.includes(resource))) return
   const use = next.trigger.id
-  throw failField('/upgrade', `"${use}" polls something else than "${before.trigger.id}", so events between the two would be lost. ${insteadOf(use)}`)
+  throw failField(
+    '/upgrade',
+    `"${use}" polls something else than "${before.trigger.id}", so events between the two would be lost. ${insteadOf(use)}`,
+  )
 }
 
 /** Changes of what a subscription watches and of its options. */
-export const createConfigChanges = ({ registry, openConnections, index, subscriptions, hooks, attachment, preparation, onHooksEnded }: ConfigDependencies) => {
+export const createConfigChanges = ({
+  registry,
+  openConnections,
+  index,
+  subscriptions,
+  hooks,
+  attachment,
+  preparation,
+  onHooksEnded,
+}: ConfigDependencies) => {
   /** What is watched besides is attached first; what is no longer watched is released last. */
   const changeConfig = async (row: Subscription, input: unknown, to = row.trigger): Promise<Subscription> => {
     const { loaded, trigger } = findTrigger(registry, row.integration, to)
-    const config = await preparation.prepareConfig(await openConnections.open({ tenant: row.tenant }, loaded, row.connection), loaded, trigger, input)
+    const config = await preparation.prepareConfig(
+      await openConnections.open({ tenant: row.tenant }, loaded, row.connection),
+      loaded,
+      trigger,
+      input,
+    )
     const before = (index.get(row.tenant, row.id) ?? toActive(registry, row)).models
     const next = { ...row, trigger: to, config }
     const active = toActive(registry, next)
@@ -59,14 +76,23 @@ export const createConfigChanges = ({ registry, openConnections, index, subscrip
     return subscription
   }
 
-  /** To the trigger that replaces its own. What it watches goes on without a gap: what is new is attached before anything is released. */
+  /**
+   * To the trigger that replaces its own. What it watches goes on without a gap: what is new is attached before
+   * anything is released.
+   */
   const upgrade = async (row: Subscription): Promise<Subscription> => {
     const { deprecated } = findTrigger(registry, row.integration, row.trigger).trigger
-    if (!deprecated) throw failField('/upgrade', `The trigger "${row.trigger}" is not deprecated, so there is nothing to upgrade to.`)
+    if (!deprecated)
+      throw failField('/upgrade', `The trigger "${row.trigger}" is not deprecated, so there is nothing to upgrade to.`)
     const { use, migrate } = deprecated
-    if (!migrate) throw failField('/upgrade', `The config of "${row.trigger}" cannot be turned into one of "${use}". ${insteadOf(use)}`)
+    if (!migrate)
+      throw failField(
+        '/upgrade',
+        `The config of "${row.trigger}" cannot be turned into one of "${use}". ${insteadOf(use)}`,
+      )
     const { trigger } = findTrigger(registry, row.integration, use)
-    if (!deliveriesOf(trigger).includes(row.delivery)) throw failField('/upgrade', `"${use}" has no delivery by ${row.delivery}. ${insteadOf(use)}`)
+    if (!deliveriesOf(trigger).includes(row.delivery))
+      throw failField('/upgrade', `"${use}" has no delivery by ${row.delivery}. ${insteadOf(use)}`)
     return changeConfig(row, migrate(row.config), use)
   }
 
@@ -75,9 +101,15 @@ export const createConfigChanges = ({ registry, openConnections, index, subscrip
     const { trigger } = findTrigger(registry, row.integration, row.trigger)
     checkOptions(trigger, options, undefined)
     if (options.delivery !== undefined && options.delivery !== row.delivery)
-      throw failField('/options/delivery', 'The delivery of a subscription cannot be changed. Make a new subscription and delete this one.')
+      throw failField(
+        '/options/delivery',
+        'The delivery of a subscription cannot be changed. Make a new subscription and delete this one.',
+      )
     if (options.startFrom !== undefined && options.startFrom !== row.options.startFrom)
-      throw failField('/options/startFrom', 'startFrom is set when a subscription is made. Replay single events instead.')
+      throw failField(
+        '/options/startFrom',
+        'startFrom is set when a subscription is made. Replay single events instead.',
+      )
     return (await subscriptions.change(row, { options })).subscription
   }
 

@@ -17,7 +17,11 @@ type Create = (caller: Caller, newSubscription: NewSubscription) => Promise<Subs
  * Only the first answer contains the secret: for repeats the id is stored.
  */
 export const createOnceOf =
-  ({ registry, openConnections, store, intents }: CreateOnceDependencies, create: Create, get: (caller: Caller, id: string) => Promise<SubscriptionView>) =>
+  (
+    { registry, openConnections, store, intents }: CreateOnceDependencies,
+    create: Create,
+    get: (caller: Caller, id: string) => Promise<SubscriptionView>,
+  ) =>
   async (caller: Caller, newSubscription: NewSubscription, key: string): Promise<SubscriptionView> => {
     const { idempotencyKey: _, ...subscriptionFields } = newSubscription
     let first: SubscriptionView | undefined

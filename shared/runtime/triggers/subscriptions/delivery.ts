@@ -8,25 +8,44 @@ import { signerOf, signingSecretOf } from '../inbound/signing-secrets.ts'
 import type { StartFrom } from './input.ts'
 
 /** Refuses options that do not apply to this trigger. */
-export const checkOptions = (trigger: Trigger, { settleMs, startFrom }: Subscription['options'], start: StartFrom | undefined) => {
+export const checkOptions = (
+  trigger: Trigger,
+  { settleMs, startFrom }: Subscription['options'],
+  start: StartFrom | undefined,
+) => {
   if (settleMs !== undefined && !trigger.webhook)
-    throw failField('/options/settleMs', `"${trigger.title}" is polled, so there is nothing to wait for. Leave settleMs out.`)
+    throw failField(
+      '/options/settleMs',
+      `"${trigger.title}" is polled, so there is nothing to wait for. Leave settleMs out.`,
+    )
   if (start && 'newest' in start && !trigger.webhook)
-    throw failField('/options/startFrom', `"${startFrom}" needs a history of events, which "${trigger.title}" does not have. Give a date, or leave it out.`)
+    throw failField(
+      '/options/startFrom',
+      `"${startFrom}" needs a history of events, which "${trigger.title}" does not have. Give a date, or leave it out.`,
+    )
 }
 
-/** Decides how events reach a subscription: by webhook where that can work, otherwise by polling, otherwise it is refused. */
+/**
+ * Decides how events reach a subscription: by webhook where that can work, otherwise by polling, otherwise it is
+ * refused.
+ */
 export const createDelivery = ({ apps, publicUrl }: Pick<TriggerParts, 'apps' | 'publicUrl'>) => {
-  const whyNoWebhook = async ({ connection, account }: OpenConnection, { integration, wire: profile }: Loaded): Promise<string | undefined> => {
+  const whyNoWebhook = async (
+    { connection, account }: OpenConnection,
+    { integration, wire: profile }: Loaded,
+  ): Promise<string | undefined> => {
     if (!integration.webhooks || !profile.signature) return `${integration.title} has no webhooks here.`
-    if (publicUrl() === undefined) return 'this server has no public URL that the provider could deliver to. The operator sets it.'
+    if (publicUrl() === undefined)
+      return 'this server has no public URL that the provider could deliver to. The operator sets it.'
     if (profile.signature.secret === 'hook') return undefined
     const put = `PUT /v1/apps/${integration.id}`
     const app = await apps.open(connection.tenant, integration.id)
     const signer = app && signerOf(app, profile.signature, account.type)
     if (!signer || signer.secrets.length === 0) {
       const field =
-        signingSecretOf(profile.signature, account.type) === 'client' ? 'clientSecret, the secret of the OAuth 2.0 client' : 'secret, shown beside the API key'
+        signingSecretOf(profile.signature, account.type) === 'client'
+          ? 'clientSecret, the secret of the OAuth 2.0 client'
+          : 'secret, shown beside the API key'
       return `deliveries could not be verified: no app secret is known. Store the ${field}, with ${put}.`
     }
     const field = integration.connections.find(({ id }) => id === connection.type)?.appKey
@@ -54,7 +73,10 @@ export const createDelivery = ({ apps, publicUrl }: Pick<TriggerParts, 'apps' | 
     const canPoll = trigger.poll !== undefined || (canWatch && trigger.recoverable !== 'none')
     if (requestedDelivery === 'poll' || (requestedDelivery === undefined && !canWatch)) {
       if (canPoll) return 'poll'
-      throw failField('/options/delivery', `"${trigger.title}" cannot be polled: it is webhook only. Leave options.delivery out, or give "webhook".`)
+      throw failField(
+        '/options/delivery',
+        `"${trigger.title}" cannot be polled: it is webhook only. Leave options.delivery out, or give "webhook".`,
+      )
     }
     if (!canWatch)
       throw failField(
@@ -63,7 +85,10 @@ export const createDelivery = ({ apps, publicUrl }: Pick<TriggerParts, 'apps' | 
       )
     const why = await whyNoWebhook(opened, loaded)
     if (why === undefined) return 'webhook'
-    throw failField('/options/delivery', `"${trigger.title}" cannot be delivered by webhook: ${why}${offerPolling(trigger)}`)
+    throw failField(
+      '/options/delivery',
+      `"${trigger.title}" cannot be delivered by webhook: ${why}${offerPolling(trigger)}`,
+    )
   }
 
   return { choose }

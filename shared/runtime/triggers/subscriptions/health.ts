@@ -23,14 +23,24 @@ type Health = Pick<Subscription, 'state' | 'stateReason'>
 const closed = 'It was closed.'
 
 /** Follows the state of connections, of watched things and of agents in the subscriptions that depend on them. */
-export const createSubscriptionHealth = ({ index, subscriptions, hooks, connections, mutex, log, onBack }: SubscriptionHealthDependencies) => {
+export const createSubscriptionHealth = ({
+  index,
+  subscriptions,
+  hooks,
+  connections,
+  mutex,
+  log,
+  onBack,
+}: SubscriptionHealthDependencies) => {
   const healthOf = ({ subscription, models }: ActiveSubscription, connection: Connection | undefined): Health => {
     if (!connection) return { state: 'paused_auth', stateReason: 'The connected account was removed.' }
-    if (!isUsable(connection)) return { state: 'paused_auth', stateReason: connection.stateReason ?? 'The account must be connected again.' }
+    if (!isUsable(connection))
+      return { state: 'paused_auth', stateReason: connection.stateReason ?? 'The account must be connected again.' }
     let refusing: string | null = null
     for (const model of models) {
       const hook = hooks.live(subscription.tenant, subscription.connection, model)
-      if (subscription.delivery === 'webhook' && hook && hook.refused > 0) refusing ??= `${model}: ${hook.refusedReason ?? ''}`
+      if (subscription.delivery === 'webhook' && hook && hook.refused > 0)
+        refusing ??= `${model}: ${hook.refusedReason ?? ''}`
       if (hook && (hook.state === 'broken' || hook.stateReason === closed))
         return { state: 'paused_model', stateReason: `${model}: ${hook.stateReason ?? 'cannot be seen'}` }
     }
@@ -49,7 +59,9 @@ export const createSubscriptionHealth = ({ index, subscriptions, hooks, connecti
 
   /** Whether its owner is told: of an agent that fails once, whatever it answers next. */
   const isTold = (row: Subscription, { state, stateReason }: Health): boolean =>
-    state === 'paused_model' || (state === 'active' && stateReason !== null) || (state === 'failing' && row.state !== 'failing')
+    state === 'paused_model' ||
+    (state === 'active' && stateReason !== null) ||
+    (state === 'failing' && row.state !== 'failing')
 
   /** Alone, so that what turns once is told once. Gives whether its account can be used again. */
   const set = (active: ActiveSubscription, connection: Connection | undefined): Promise<boolean> =>
@@ -75,7 +87,11 @@ export const createSubscriptionHealth = ({ index, subscriptions, hooks, connecti
 
   return {
     /** Updates the subscriptions of one connection after it changed; `newerState` is newer than its row. */
-    async refresh(tenant: string, id: string, newerState: Partial<Pick<Connection, 'state' | 'stateReason'>> = {}): Promise<void> {
+    async refresh(
+      tenant: string,
+      id: string,
+      newerState: Partial<Pick<Connection, 'state' | 'stateReason'>> = {},
+    ): Promise<void> {
       const connection = await connections.refresh(tenant, id)
       await refresh(tenant, connection && { ...connection, ...newerState }, id)
     },
@@ -87,8 +103,12 @@ export const createSubscriptionHealth = ({ index, subscriptions, hooks, connecti
     },
     /** Updates the subscriptions of every connection. */
     async sync(): Promise<void> {
-      const rows = new Map((await connections.load()).map((connection) => [`${connection.tenant}\n${connection.id}`, connection]))
-      const used = new Set([...index.all()].map(({ subscription: { tenant, connection } }) => `${tenant}\n${connection}`))
+      const rows = new Map(
+        (await connections.load()).map((connection) => [`${connection.tenant}\n${connection.id}`, connection]),
+      )
+      const used = new Set(
+        [...index.all()].map(({ subscription: { tenant, connection } }) => `${tenant}\n${connection}`),
+      )
       for (const name of used) {
         const [tenant, id] = name.split('\n') as [string, string]
         await refresh(tenant, rows.get(name), id)

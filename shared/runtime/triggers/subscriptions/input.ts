@@ -43,8 +43,13 @@ export const readStartFrom = (text: string | undefined, now: number): StartFrom 
     throw failField('/options/startFrom', `"recent:${recent[1]}" is not possible: ask for 1 to ${maxRecent}.`)
   }
   const since = /^\d{4}-\d\d-\d\d(T|$)/.test(text) ? Date.parse(text) : NaN
-  if (Number.isNaN(since)) throw failField('/options/startFrom', 'startFrom is a date like "2026-11-01T00:00:00Z", or "recent:25".')
-  if (since > now) throw failField('/options/startFrom', 'startFrom lies in the future: leave it out, events from now on count anyway.')
+  if (Number.isNaN(since))
+    throw failField('/options/startFrom', 'startFrom is a date like "2026-11-01T00:00:00Z", or "recent:25".')
+  if (since > now)
+    throw failField(
+      '/options/startFrom',
+      'startFrom lies in the future: leave it out, events from now on count anyway.',
+    )
   return { since }
 }
 
@@ -69,4 +74,5 @@ export const readSecret = (secret: string | undefined, field = '/agent/secret'):
 }
 
 /** Whether a caller may see what belongs to this connection. What it may not see is answered as not found. */
-export const isVisible = (caller: Caller, connection: string) => !caller.connections || caller.connections.includes(connection)
+export const isVisible = (caller: Caller, connection: string) =>
+  !caller.connections || caller.connections.includes(connection)

@@ -13,7 +13,10 @@ import { checkOptions, createDelivery } from './delivery.ts'
 import { parseConfig, parseOptions, readSecret, readStartFrom } from './input.ts'
 import type { NewSubscription, StartFrom } from './input.ts'
 
-type PreparationDependencies = Pick<TriggerParts, 'registry' | 'openConnections' | 'apps' | 'wire' | 'vault' | 'publicUrl' | 'onStart'> & {
+type PreparationDependencies = Pick<
+  TriggerParts,
+  'registry' | 'openConnections' | 'apps' | 'wire' | 'vault' | 'publicUrl' | 'onStart'
+> & {
   now(): number
   sessions: ProviderSessions
 }
@@ -24,21 +27,42 @@ export type Prepared = { row: Subscription; startFrom: StartFrom | undefined; sh
 export type Preparation = ReturnType<typeof createPreparation>
 
 /** Checks what is given for a subscription, and makes its row. Nothing is stored. */
-export const createPreparation = ({ registry, openConnections, apps, wire, vault, publicUrl, onStart, now, sessions }: PreparationDependencies) => {
+export const createPreparation = ({
+  registry,
+  openConnections,
+  apps,
+  wire,
+  vault,
+  publicUrl,
+  onStart,
+  now,
+  sessions,
+}: PreparationDependencies) => {
   const delivery = createDelivery({ apps, publicUrl })
 
   const checkAgent = (url: string | null) => {
     if (url !== null) return wire.checkTarget(url)
-    if (!onStart) throw failField('/agent/url', 'Give the address that starts the agent. (Only library use with an onStart callback needs none.)')
+    if (!onStart)
+      throw failField(
+        '/agent/url',
+        'Give the address that starts the agent. (Only library use with an onStart callback needs none.)',
+      )
   }
 
-  const resolve = async (trigger: Trigger, { connection, ...of }: OpenRef, config: Record<string, Json>): Promise<Record<string, Json>> => {
+  const resolve = async (
+    trigger: Trigger,
+    { connection, ...of }: OpenRef,
+    config: Record<string, Json>,
+  ): Promise<Record<string, Json>> => {
     if (!trigger.resolve) return config
     const work = (ctx: WatchContext) => trigger.resolve!(ctx, config)
     return (await sessions.use({ ...of, connection }, 'read', work, 'limited')).value as Record<string, Json>
   }
 
-  /** A connection that is limited for its callers is limited for their subscriptions too: each watched thing must be within. */
+  /**
+   * A connection that is limited for its callers is limited for their subscriptions too: each watched thing must be
+   * within.
+   */
   const requireWithin = async ({ connection }: OpenConnection, loaded: Loaded, models: Model[]) => {
     const { policy, tenant, id } = connection
     if (!policy?.scopes && !policy?.paths) return
@@ -46,16 +70,36 @@ export const createPreparation = ({ registry, openConnections, apps, wire, vault
     for (const model of models) {
       if (!scopes || model.kind !== scopes.kind) {
         const remedy = scopes ? ` Watch a ${scopes.kind} that the policy allows.` : ''
-        throw fail('not_allowed', `This connection is limited by its policy, which cannot be applied to a ${model.kind}.${remedy}`)
+        throw fail(
+          'not_allowed',
+          `This connection is limited by its policy, which cannot be applied to a ${model.kind}.${remedy}`,
+        )
       }
-      await sessions.use({ tenant, connection: id, integration }, 'read', (ctx) => ctx.send(scopes.byId(model.id)), 'limited')
+      await sessions.use(
+        { tenant, connection: id, integration },
+        'read',
+        (ctx) => ctx.send(scopes.byId(model.id)),
+        'limited',
+      )
     }
   }
 
-  /** The config as it is stored: checked, with ids in place of what a person pasted, and within the limits of the connection. */
-  const prepareConfig = async (opened: OpenConnection, loaded: Loaded, trigger: Trigger, input: unknown): Promise<Record<string, Json>> => {
+  /**
+   * The config as it is stored: checked, with ids in place of what a person pasted, and within the limits of the
+   * connection.
+   */
+  const prepareConfig = async (
+    opened: OpenConnection,
+    loaded: Loaded,
+    trigger: Trigger,
+    input: unknown,
+  ): Promise<Record<string, Json>> => {
     const { tenant, id } = opened.connection
-    const config = await resolve(trigger, { tenant, connection: id, integration: loaded.integration.id }, parseConfig(trigger, input))
+    const config = await resolve(
+      trigger,
+      { tenant, connection: id, integration: loaded.integration.id },
+      parseConfig(trigger, input),
+    )
     await requireWithin(opened, loaded, trigger.webhook?.watch(trigger.config.parse(config)) ?? [])
     return config
   }

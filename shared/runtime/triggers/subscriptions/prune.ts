@@ -11,12 +11,16 @@ type PruneDependencies = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
   changes: Changes
 }
 
-/** Before uninstalling: pauses what webhooks deliver and removes all our hooks, at the connections the caller may use. */
+/**
+ * Before uninstalling: pauses what webhooks deliver and removes all our hooks, at the connections the caller may use.
+ */
 export const createPrune =
   ({ registry, store, log, index, hooks, changes }: PruneDependencies) =>
   async (caller: Caller): Promise<{ subscriptions: number; hooks: number }> => {
     const isMine = (connection: string) => caller.connections?.includes(connection) ?? true
-    const all = [...index.all()].map(({ subscription }) => subscription).filter(({ tenant, connection }) => tenant === caller.tenant && isMine(connection))
+    const all = [...index.all()]
+      .map(({ subscription }) => subscription)
+      .filter(({ tenant, connection }) => tenant === caller.tenant && isMine(connection))
     const mine = all.filter(({ delivery, state }) => delivery === 'webhook' && state !== 'paused')
     for (const live of mine) {
       const row = await store.subscriptions.get(caller.tenant, live.id)
@@ -28,7 +32,12 @@ export const createPrune =
     let removed = Math.max(0, ending - left)
     const seen = new Set<string>()
     for (const { id, integration } of await store.connections.list(caller.tenant)) {
-      if (seen.has(id) || !isMine(id) || !registry.all.some((loaded) => loaded.integration.id === integration && loaded.integration.webhooks)) continue
+      if (
+        seen.has(id) ||
+        !isMine(id) ||
+        !registry.all.some((loaded) => loaded.integration.id === integration && loaded.integration.webhooks)
+      )
+        continue
       seen.add(id)
       removed += await hooks.prune({ tenant: caller.tenant, connection: id, integration }).catch((thrown: unknown) => {
         if (!isFailure(thrown)) throw thrown

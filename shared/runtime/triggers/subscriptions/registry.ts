@@ -7,7 +7,11 @@ import { modelName } from '../match-index.ts'
 import type { MatchIndex, ActiveSubscription, LiveSubscription, WholeSubscription } from '../match-index.ts'
 import type { ConnectionRef } from '../provider-session.ts'
 
-export const connectionRefOf = ({ tenant, connection, integration }: LiveSubscription): ConnectionRef => ({ tenant, connection, integration })
+export const connectionRefOf = ({ tenant, connection, integration }: LiveSubscription): ConnectionRef => ({
+  tenant,
+  connection,
+  integration,
+})
 
 /** A subscription with everything derived from its row. Throws a Failure when its trigger or config is not valid. */
 export const toActive = (registry: Registry, row: Subscription): WholeSubscription => {
@@ -75,7 +79,9 @@ export const createSubscriptionRegistry = ({
     change,
     /** The whole row, as it is now; undefined: it was removed meanwhile. */
     row: ({ tenant, id }: LiveSubscription): Promise<Subscription | undefined> => store.subscriptions.get(tenant, id),
-    /** Takes it out of the index; to be done before and after its row is changed, since it may be read again in between. */
+    /**
+     * Takes it out of the index; to be done before and after its row is changed, since it may be read again in between.
+     */
     drop,
     /** Reads it again after another process changed it. */
     async reload(tenant: string, id: string): Promise<void> {
@@ -107,7 +113,9 @@ export const createSubscriptionRegistry = ({
         try {
           index.put(toActive(registry, row))
         } catch (error) {
-          const why = isFailure(error) ? error.message : 'Its settings do not fit this version of the trigger. Change them, then resume it.'
+          const why = isFailure(error)
+            ? error.message
+            : 'Its settings do not fit this version of the trigger. Change them, then resume it.'
           log('error', 'subscription.unusable', { subscription: row.id, trigger: row.trigger })
           const paused = { state: 'paused', stateReason: why } as const
           await store.subscriptions.patch(

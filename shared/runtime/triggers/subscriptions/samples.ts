@@ -12,7 +12,9 @@ import type { Backfill } from '../sync/backfill.ts'
 import { connectionRefOf } from './registry.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
-/** What the agent would get, without waiting for an event: of the newest event that fits, else of the trigger's example. */
+/**
+ * What the agent would get, without waiting for an event: of the newest event that fits, else of the trigger's example.
+ */
 export type Sample = { from: 'history' | 'example'; start: AgentStart }
 
 type SamplesDependencies = Pick<TriggerParts, 'store' | 'log'> & {
@@ -28,11 +30,21 @@ type SamplesDependencies = Pick<TriggerParts, 'store' | 'log'> & {
 /** Fitting events that are tried until one gives data. */
 const tried = 3
 
-export const createSamples = ({ store, log, now, fetchFact, backfill, subscriptions, exampleOf, onStarts }: SamplesDependencies) => {
+export const createSamples = ({
+  store,
+  log,
+  now,
+  fetchFact,
+  backfill,
+  subscriptions,
+  exampleOf,
+  onStarts,
+}: SamplesDependencies) => {
   const dataOf = async (active: ActiveSubscription, event: Event): Promise<Json | undefined> => {
     const { needs, match } = active.trigger.webhook!
     let facts: Facts = {}
-    for (const need of needs?.(event, active.config) ?? []) facts = { ...facts, [need]: await fetchFact(connectionRefOf(active.subscription), event, need) }
+    for (const need of needs?.(event, active.config) ?? [])
+      facts = { ...facts, [need]: await fetchFact(connectionRefOf(active.subscription), event, need) }
     const data = match(event, active.config, facts)
     return data === undefined ? undefined : (active.trigger.data.parse(data) as Json)
   }
@@ -49,7 +61,13 @@ export const createSamples = ({ store, log, now, fetchFact, backfill, subscripti
   const find = async (active: ActiveSubscription): Promise<{ from: Sample['from']; start: Start }> => {
     const { tenant, id, integration, trigger } = active.subscription
     const name = `test ${randomUUID()}`
-    const start: Start = { ...newStart(active, startKey(tenant, id, name), now()), event: name, state: 'pending', serial: false, test: true }
+    const start: Start = {
+      ...newStart(active, startKey(tenant, id, name), now()),
+      event: name,
+      state: 'pending',
+      serial: false,
+      test: true,
+    }
     const historySample = await fromHistory(active).catch((thrown: unknown) => {
       if (!isFailure(thrown)) throw thrown
       log('warn', 'sample.not_listed', { subscription: id, reason: thrown.code })
@@ -57,10 +75,21 @@ export const createSamples = ({ store, log, now, fetchFact, backfill, subscripti
     })
     if (historySample) {
       const { event, data } = historySample
-      return { from: 'history', start: { ...start, event: event.id, eventAt: Date.parse(event.at), subject: event.subject?.id ?? null, via: event.via, data } }
+      return {
+        from: 'history',
+        start: {
+          ...start,
+          event: event.id,
+          eventAt: Date.parse(event.at),
+          subject: event.subject?.id ?? null,
+          via: event.via,
+          data,
+        },
+      }
     }
     const data = await exampleOf(integration, trigger)
-    if (data === undefined) throw fail('not_found', 'Nothing in the history fits these settings, and this trigger has no example.')
+    if (data === undefined)
+      throw fail('not_found', 'Nothing in the history fits these settings, and this trigger has no example.')
     return { from: 'example', start: { ...start, data } }
   }
 

@@ -17,7 +17,10 @@ import type { NewSubscription, SubscriptionChanges } from './input.ts'
 import type { Preparation } from './prepare.ts'
 import { connectionRefOf, toActive } from './registry.ts'
 
-type SubscriptionsDependencies = Pick<TriggerParts, 'registry' | 'openConnections' | 'store' | 'log' | 'admitSubscription'> & {
+type SubscriptionsDependencies = Pick<
+  TriggerParts,
+  'registry' | 'openConnections' | 'store' | 'log' | 'admitSubscription'
+> & {
   intents: Intents
   index: MatchIndex
   sync: { backfill: Backfill; polling: Polling }
@@ -68,7 +71,9 @@ export const createSubscriptions = ({
     const made = view(subscription)
     return shown === undefined ? made : { ...made, agent: { ...made.agent, secret: shown } }
   }
-  const createOnce = createOnceOf({ registry, openConnections, store, intents }, create, async (caller, id) => view(await mustGet(caller, id)))
+  const createOnce = createOnceOf({ registry, openConnections, store, intents }, create, async (caller, id) =>
+    view(await mustGet(caller, id)),
+  )
 
   return {
     mustGet,
@@ -81,11 +86,15 @@ export const createSubscriptions = ({
     get: async (caller: Caller, id: string): Promise<SubscriptionView> => view(await mustGet(caller, id)),
     /** Resolves once the provider delivers its events; otherwise throws the reason and leaves nothing behind. */
     create: (caller: Caller, newSubscription: NewSubscription): Promise<SubscriptionView> =>
-      newSubscription.idempotencyKey === undefined ? create(caller, newSubscription) : createOnce(caller, newSubscription, newSubscription.idempotencyKey),
+      newSubscription.idempotencyKey === undefined
+        ? create(caller, newSubscription)
+        : createOnce(caller, newSubscription, newSubscription.idempotencyKey),
     patch: async (caller: Caller, id: string, requestedChanges: SubscriptionChanges): Promise<SubscriptionView> =>
       view(await changes.patch(await mustGet(caller, id), requestedChanges)),
-    pause: async (caller: Caller, id: string): Promise<SubscriptionView> => view(await changes.pause(await mustGet(caller, id), pausedByHand)),
-    resume: async (caller: Caller, id: string): Promise<SubscriptionView> => view(await changes.resume(await mustGet(caller, id))),
+    pause: async (caller: Caller, id: string): Promise<SubscriptionView> =>
+      view(await changes.pause(await mustGet(caller, id), pausedByHand)),
+    resume: async (caller: Caller, id: string): Promise<SubscriptionView> =>
+      view(await changes.resume(await mustGet(caller, id))),
     /** Exchanges the secret of its agent; `agent.secret` is in the answer where it was made here. */
     async rotateSecret(caller: Caller, id: string, rotation: Rotation): Promise<SubscriptionView> {
       const { row, shown } = await changes.rotate(await mustGet(caller, id), rotation)

@@ -16,10 +16,17 @@ const gapOf = (ref: ConnectionRef, model: string, cursor: Cursor, { events, reac
   if (reached) return []
   const oldest = events[0] ? Date.parse(events[0].at) : now
   const span = { from: cursor.at, to: Math.max(cursor.at, oldest) }
-  return [newGap(ref, model, span, everyKind, "The provider's history no longer goes back to where it was last read.", now)]
+  return [
+    newGap(ref, model, span, everyKind, "The provider's history no longer goes back to where it was last read.", now),
+  ]
 }
 
-const keepUndecodable = async (store: TriggerParts['store'], receivedAt: number, { tenant, integration, connection }: ConnectionRef, facts: Json[]) => {
+const keepUndecodable = async (
+  store: TriggerParts['store'],
+  receivedAt: number,
+  { tenant, integration, connection }: ConnectionRef,
+  facts: Json[],
+) => {
   for (const fact of facts) {
     const raw = Buffer.from(JSON.stringify(fact))
     await store.undecodable.add({
@@ -36,8 +43,17 @@ const keepUndecodable = async (store: TriggerParts['store'], receivedAt: number,
 }
 
 /** Puts events that the provider listed in the inbox, and moves the cursor of their history. */
-export const createAdmitListed = ({ store, admit, now }: Pick<TriggerParts, 'store'> & { admit: Admit; now(): number }) => {
-  const cursorAt = ({ tenant, connection }: ConnectionRef, model: string, position: string | null, at: number): Cursor => ({
+export const createAdmitListed = ({
+  store,
+  admit,
+  now,
+}: Pick<TriggerParts, 'store'> & { admit: Admit; now(): number }) => {
+  const cursorAt = (
+    { tenant, connection }: ConnectionRef,
+    model: string,
+    position: string | null,
+    at: number,
+  ): Cursor => ({
     tenant,
     connection,
     model,
@@ -52,7 +68,9 @@ export const createAdmitListed = ({ store, admit, now }: Pick<TriggerParts, 'sto
     events: Event[],
     alongside: Pick<Arrival, 'cursor' | 'gaps' | 'notices'>,
     only?: Admission['only'],
-  ): Promise<Arrived> => (await admit({ ...ref, observations: events.map((event) => ({ event })), alongside, ...(only ? { only } : {}) })).arrived
+  ): Promise<Arrived> =>
+    (await admit({ ...ref, observations: events.map((event) => ({ event })), alongside, ...(only ? { only } : {}) }))
+      .arrived
 
   const admitListing = async (ref: ConnectionRef, model: string, cursor: Cursor, listing: Listing) => {
     const gaps = gapOf(ref, model, cursor, listing, now())
@@ -66,7 +84,10 @@ export const createAdmitListed = ({ store, admit, now }: Pick<TriggerParts, 'sto
       const lastAt = Date.parse(last.at)
       // Events from before the mark come again; the cursor never goes back.
       const moved = lastAt >= cursor.at ? cursorAt(ref, model, last.id, lastAt) : undefined
-      const arrived = await admitEvents(ref, part, { ...(moved ? { cursor: moved } : {}), ...(from === 0 ? { gaps, notices } : {}) })
+      const arrived = await admitEvents(ref, part, {
+        ...(moved ? { cursor: moved } : {}),
+        ...(from === 0 ? { gaps, notices } : {}),
+      })
       counts.events += arrived.events.length
       counts.starts += arrived.starts.length
     }
@@ -77,7 +98,8 @@ export const createAdmitListed = ({ store, admit, now }: Pick<TriggerParts, 'sto
   /** For the subscriptions of `only` alone, without a cursor; gives how many starts that added. */
   const admitFor = async (ref: ConnectionRef, events: Event[], only: Admission['only']): Promise<number> => {
     let starts = 0
-    for (let from = 0; from < events.length; from += chunk) starts += (await admitEvents(ref, events.slice(from, from + chunk), {}, only)).starts.length
+    for (let from = 0; from < events.length; from += chunk)
+      starts += (await admitEvents(ref, events.slice(from, from + chunk), {}, only)).starts.length
     return starts
   }
 

@@ -24,10 +24,14 @@ const maxExamined = 1000
 
 export type Backfill = ReturnType<typeof createBackfill>
 
-/** Lists what happened at the provider since it was last listed, and puts it in the inbox. The only mover of history cursors. */
+/**
+ * Lists what happened at the provider since it was last listed, and puts it in the inbox. The only mover of history
+ * cursors.
+ */
 export const createBackfill = ({ registry, store, log, now, index, admit, sessions, mutex }: BackfillDependencies) => {
   const sourceOf = (integration: string): WebhookSource => registry.integration(integration).integration.webhooks!
-  const inTurn = <T>(ref: ConnectionRef, model: string, work: () => Promise<T>) => mutex(`history ${ref.tenant} ${ref.connection} ${model}`, work)
+  const inTurn = <T>(ref: ConnectionRef, model: string, work: () => Promise<T>) =>
+    mutex(`history ${ref.tenant} ${ref.connection} ${model}`, work)
   const listed = createAdmitListed({ store, admit, now })
 
   const list = (ref: ConnectionRef, model: string, query: Parameters<WebhookSource['history']>[2]) =>
@@ -39,7 +43,8 @@ export const createBackfill = ({ registry, store, log, now, index, admit, sessio
     query: Pick<Parameters<WebhookSource['history']>[2], 'since' | 'limit'>,
   ): Promise<Event[]> => {
     const events: Event[] = []
-    for (const model of models) events.push(...((await list(ref, model, { ...query, types, via: 'recovery' })).value?.events ?? []))
+    for (const model of models)
+      events.push(...((await list(ref, model, { ...query, types, via: 'recovery' })).value?.events ?? []))
     return events.sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
   }
 
@@ -49,8 +54,8 @@ export const createBackfill = ({ registry, store, log, now, index, admit, sessio
       return (await store.cursors.get(ref.tenant, ref.connection, model)) !== undefined
     },
     /**
-     * Where a subscription to the model begins, read now: just after the newest fact. Sets the cursor there when nobody has listed the model
-     * yet, or nobody watches it any more.
+     * Where a subscription to the model begins, read now: just after the newest fact. Sets the cursor there when nobody
+     * has listed the model yet, or nobody watches it any more.
      */
     begin: (ref: ConnectionRef, model: string): Promise<number> =>
       inTurn(ref, model, async () => {
@@ -59,7 +64,8 @@ export const createBackfill = ({ registry, store, log, now, index, admit, sessio
         const start = newestMark ? newestMark.at + 1 : now() - unknownStartMs
         const isWatched = index.watching(ref.tenant, ref.connection, model).length > 0
         const present = await store.cursors.get(ref.tenant, ref.connection, model)
-        if (listing && (!present || !isWatched)) await store.cursors.put(listed.cursorAt(ref, model, newestMark?.id ?? null, newestMark?.at ?? start))
+        if (listing && (!present || !isWatched))
+          await store.cursors.put(listed.cursorAt(ref, model, newestMark?.id ?? null, newestMark?.at ?? start))
         return start
       }),
     /** Lists everything since the cursor, oldest first; the cursor moves in the same commits. */
@@ -71,12 +77,14 @@ export const createBackfill = ({ registry, store, log, now, index, admit, sessio
         const { value, calls } = await list(ref, model, { since, via })
         if (!value) return { events: 0, starts: 0, gaps: 0, calls }
         const found = await listed.admitListing(ref, model, cursor, value)
-        if (found.events > 0) log(via === 'poll' ? 'debug' : 'info', 'history.found', { connection: ref.connection, model, ...found })
+        if (found.events > 0)
+          log(via === 'poll' ? 'debug' : 'info', 'history.found', { connection: ref.connection, model, ...found })
         return { ...found, calls }
       }),
     /** What happened since a time, for one subscription alone. The cursor stays. */
     async replay(ref: ConnectionRef, active: ActiveSubscription, since: number): Promise<number> {
-      const only = (event: Event) => (event.models.some((model) => active.models.includes(modelName(model))) ? [active] : [])
+      const only = (event: Event) =>
+        event.models.some((model) => active.models.includes(modelName(model))) ? [active] : []
       const events = await listAll(ref, active, { since: { at: since } })
       return listed.admitFor(ref, events, only)
     },

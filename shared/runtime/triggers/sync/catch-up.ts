@@ -26,7 +26,10 @@ export const createCatchUp = ({ log, hooks, backfill, gapRecords, health, rounds
   /** Tenants whose connections a round is looking after. */
   const busy = new Set<string>()
 
-  /** Logs that a connection could not be worked with. What the connection itself is to blame for shows in its subscriptions. */
+  /**
+   * Logs that a connection could not be worked with. What the connection itself is to blame for shows in its
+   * subscriptions.
+   */
   const noteFailure = async (ref: ConnectionRef, what: string, thrown: unknown): Promise<void> => {
     if (!isFailure(thrown)) throw thrown
     log('warn', what, { connection: ref.connection, reason: thrown.code })
@@ -63,7 +66,9 @@ export const createCatchUp = ({ log, hooks, backfill, gapRecords, health, rounds
     sweep,
     /** What a hook may have missed in a span is listed, and what no history lists is recorded. */
     async lookFor(hook: Hook, span: { from: number; to: number }, reason: string): Promise<void> {
-      const refs = rounds.refs().filter(({ tenant, integration }) => tenant === hook.tenant && integration === hook.integration)
+      const refs = rounds
+        .refs()
+        .filter(({ tenant, integration }) => tenant === hook.tenant && integration === hook.integration)
       const missed =
         hook.connection === noConnection
           ? refs.flatMap((ref) => rounds.modelsOf(ref).map((model) => ({ ref, model })))

@@ -4,11 +4,15 @@ import { createTimes } from './times.ts'
 
 type DueTimesDependencies = { now(): number; random(): number; leases: Pick<Leases, 'claim'> }
 
-/** When work on each name is due again, jittered so that not all of it comes at once. `what`: the kind of work, for processes that share it. */
+/**
+ * When work on each name is due again, jittered so that not all of it comes at once. `what`: the kind of work, for
+ * processes that share it.
+ */
 export const createDueTimes = ({ now, random, leases }: DueTimesDependencies, what: string, everyMs: number) => {
   const dueAt = createTimes(now)
   const nameOf = ({ tenant, connection }: ConnectionRef, model: string) => `${tenant}\n${connection}\n${model}`
-  const postpone = (ref: ConnectionRef, model = '') => dueAt.set(nameOf(ref, model), now() + Math.round(everyMs * (0.8 + 0.4 * random())))
+  const postpone = (ref: ConnectionRef, model = '') =>
+    dueAt.set(nameOf(ref, model), now() + Math.round(everyMs * (0.8 + 0.4 * random())))
   return {
     /** Whether it is due, and this process is the one to do it. */
     async claim(ref: ConnectionRef, model = ''): Promise<boolean> {

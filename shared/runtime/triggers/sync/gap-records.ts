@@ -16,18 +16,29 @@ type GapRecordsDependencies = Pick<TriggerParts, 'registry' | 'store'> & {
 
 export type GapRecords = ReturnType<typeof createGapRecords>
 
-/** Records what may have been missed and no history lists: kinds that only webhooks carry, for as long as they could not reach us. */
+/**
+ * Records what may have been missed and no history lists: kinds that only webhooks carry, for as long as they could not
+ * reach us.
+ */
 export const createGapRecords = ({ registry, store, now, index, cache, backfill }: GapRecordsDependencies) => {
   const sourceOf = (integration: string) => registry.integration(integration).integration.webhooks!
 
-  const record = async (ref: ConnectionRef, model: string, span: { from: number; to: number }, reason: string): Promise<void> => {
-    const watching = index.watching(ref.tenant, ref.connection, model).filter(({ subscription }) => subscription.state !== 'paused')
+  const record = async (
+    ref: ConnectionRef,
+    model: string,
+    span: { from: number; to: number },
+    reason: string,
+  ): Promise<void> => {
+    const watching = index
+      .watching(ref.tenant, ref.connection, model)
+      .filter(({ subscription }) => subscription.state !== 'paused')
     if (watching.length === 0) return
     const from = Math.max(span.from, Math.min(...watching.map(({ subscription }) => subscription.startMark)))
     if (from >= span.to) return
     const kinds = unlistedKinds(sourceOf(ref.integration), watching, await backfill.hasHistory(ref, model))
     const gaps = kinds.map((kind) => newGap(ref, model, { from, to: span.to }, kind, reason, now()))
-    if (gaps.length > 0) await store.ingest({ gaps, notices: gapsFound(gaps, await store.connections.get(ref.tenant, ref.connection)) })
+    if (gaps.length > 0)
+      await store.ingest({ gaps, notices: gapsFound(gaps, await store.connections.get(ref.tenant, ref.connection)) })
   }
 
   return {

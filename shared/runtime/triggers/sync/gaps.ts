@@ -18,14 +18,21 @@ export const lossyFailures = ({ retries }: Retries) => retries.length + 1
 export const everyKind = '*'
 
 /** Kinds that subscriptions of a model wait for and that no history lists. `hasHistory` false: it lists none. */
-export const unlistedKinds = (source: Pick<WebhookSource, 'webhookOnly'>, watching: readonly ActiveSubscription[], hasHistory: boolean): string[] => {
+export const unlistedKinds = (
+  source: Pick<WebhookSource, 'webhookOnly'>,
+  watching: readonly ActiveSubscription[],
+  hasHistory: boolean,
+): string[] => {
   const byHook = watching.filter(({ subscription }) => subscription.delivery === 'webhook')
   if (!hasHistory) return byHook.length > 0 ? [everyKind] : []
   const wantedTypes = new Set(byHook.flatMap(({ types }) => types))
   return wantedTypes.has('*') ? [...source.webhookOnly] : source.webhookOnly.filter((type) => wantedTypes.has(type))
 }
 
-/** What happened in this span and cannot be found any more. What begins at the same time is one gap, however often it is noticed; it lasts to the latest end given. */
+/**
+ * What happened in this span and cannot be found any more. What begins at the same time is one gap, however often it is
+ * noticed; it lasts to the latest end given.
+ */
 export const newGap = (
   { tenant, connection }: ConnectionRef,
   model: string,

@@ -2,16 +2,29 @@ import type { Clock, Store } from '../../ports/index.ts'
 
 const names = { time: 'alive', clock: 'alive by the clock' }
 
-/** When a process was last there: as time went for it, and as the clock said, which may have been set back since or before. */
-export type Heartbeat = { time: number; /** How long ago that seems to be; at least so long where the clock was set back in between. */ awayMs: number }
+/**
+ * When a process was last there: as time went for it, and as the clock said, which may have been set back since or
+ * before.
+ */
+export type Heartbeat = {
+  time: number
+  /** How long ago that seems to be; at least so long where the clock was set back in between. */ awayMs: number
+}
 
-export const readHeartbeat = async ({ timestamps }: Pick<Store, 'timestamps'>, clock: Pick<Clock, 'now'>): Promise<Heartbeat | undefined> => {
+export const readHeartbeat = async (
+  { timestamps }: Pick<Store, 'timestamps'>,
+  clock: Pick<Clock, 'now'>,
+): Promise<Heartbeat | undefined> => {
   const time = await timestamps.get(names.time)
   if (time === undefined) return undefined
   return { time, awayMs: Math.abs(clock.now() - ((await timestamps.get(names.clock)) ?? time)) }
 }
 
-export const putHeartbeat = async ({ timestamps }: Pick<Store, 'timestamps'>, clock: Pick<Clock, 'now'>, now: number): Promise<void> => {
+export const putHeartbeat = async (
+  { timestamps }: Pick<Store, 'timestamps'>,
+  clock: Pick<Clock, 'now'>,
+  now: number,
+): Promise<void> => {
   await timestamps.put(names.time, now)
   await timestamps.put(names.clock, clock.now())
 }

@@ -1,6 +1,9 @@
 import type { Hook, Store } from '../../ports/index.ts'
 
-/** Hooks as this process knows them: every one that is not deleted, kept equal to the store by whoever changes them, here or in another process. */
+/**
+ * Hooks as this process knows them: every one that is not deleted, kept equal to the store by whoever changes them,
+ * here or in another process.
+ */
 export type HookCache = {
   load(): Promise<void>
   /** Reads the hooks of a connection again: another process may have changed them. */
@@ -49,7 +52,9 @@ export const createHookCache = (store: Pick<Store, 'hooks'>): HookCache => {
     else byConnection.set(name, new Map([[hook.id, hook]]))
     return hook
   }
-  const ofConnection = (tenant: string, connection: string) => [...(byConnection.get(nameOf(tenant, connection))?.values() ?? [])]
+  const ofConnection = (tenant: string, connection: string) => [
+    ...(byConnection.get(nameOf(tenant, connection))?.values() ?? []),
+  ]
 
   return {
     async load() {
@@ -76,7 +81,11 @@ export const createHookCache = (store: Pick<Store, 'hooks'>): HookCache => {
       const gone = new Set(ofConnection(tenant, connection).map(({ id }) => id))
       for (const state of presentStates) {
         for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
-          const page: Awaited<ReturnType<typeof store.hooks.list>> = await store.hooks.list(tenant, { limit: pageSize, cursor }, { connection, state })
+          const page: Awaited<ReturnType<typeof store.hooks.list>> = await store.hooks.list(
+            tenant,
+            { limit: pageSize, cursor },
+            { connection, state },
+          )
           for (const hook of page.items) gone.delete(keep(hook).id)
           cursor = page.next
         }
@@ -85,7 +94,8 @@ export const createHookCache = (store: Pick<Store, 'hooks'>): HookCache => {
     },
     get: (id) => byId.get(id),
     find: (id) => byId.get(id) ?? store.hooks.byId(id),
-    live: (tenant, connection, model) => ofConnection(tenant, connection).find((hook) => hook.model === model && isLive(hook)),
+    live: (tenant, connection, model) =>
+      ofConnection(tenant, connection).find((hook) => hook.model === model && isLive(hook)),
     ofConnection,
     all: () => [...byId.values()],
     keep,

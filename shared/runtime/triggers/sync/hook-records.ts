@@ -13,8 +13,15 @@ type HookRecordDependencies = {
 
 /** What is written down of a hook before and after the provider has it. */
 export const createHookRecords = ({ now, cache, secrets, hasOwnSecret, addressOf }: HookRecordDependencies) => {
-  /** Its `updatedAt` is when it was last seen to work, so it stays while deliveries fail; `stateAt` is when failures were last counted, or ended. */
-  const works = (hook: Hook, providerId: string, { failures = 0, ...changes }: Partial<Pick<Hook, 'failures' | 'types' | 'secrets'>> = {}) => {
+  /**
+   * Its `updatedAt` is when it was last seen to work, so it stays while deliveries fail; `stateAt` is when failures
+   * were last counted, or ended.
+   */
+  const works = (
+    hook: Hook,
+    providerId: string,
+    { failures = 0, ...changes }: Partial<Pick<Hook, 'failures' | 'types' | 'secrets'>> = {},
+  ) => {
     const at = now()
     const state = hook.state === 'active' ? {} : { state: 'active' as const, stateReason: null }
     const isOther = hook.state !== 'active' || failures > 0 || hook.failures > 0

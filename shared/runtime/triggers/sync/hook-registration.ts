@@ -30,9 +30,18 @@ const explain = (thrown: unknown, callbackUrl: string): unknown => {
   )
 }
 
-export const hookRefOf = ({ tenant, connection, integration }: Hook): ConnectionRef => ({ tenant, connection, integration })
+export const hookRefOf = ({ tenant, connection, integration }: Hook): ConnectionRef => ({
+  tenant,
+  connection,
+  integration,
+})
 
-const newRow = ({ tenant, connection, integration }: ConnectionRef, model: string, prefix: string, at: number): Hook => {
+const newRow = (
+  { tenant, connection, integration }: ConnectionRef,
+  model: string,
+  prefix: string,
+  at: number,
+): Hook => {
   const id = randomBytes(24).toString('base64url')
   return {
     tenant,
@@ -61,8 +70,19 @@ const newRow = ({ tenant, connection, integration }: ConnectionRef, model: strin
 
 export type HookRegistration = ReturnType<typeof createHookRegistration>
 
-/** Single hooks at the provider: what each should be, and the calls that make it so. Callers see to it that those of one connection follow each other. */
-export const createHookRegistration = ({ registry, publicUrl, now, index, cache, secrets, sessions }: HookRegistrationDependencies) => {
+/**
+ * Single hooks at the provider: what each should be, and the calls that make it so. Callers see to it that those of one
+ * connection follow each other.
+ */
+export const createHookRegistration = ({
+  registry,
+  publicUrl,
+  now,
+  index,
+  cache,
+  secrets,
+  sessions,
+}: HookRegistrationDependencies) => {
   const sourceOf = (integration: string): WebhookSource => registry.integration(integration).integration.webhooks!
   const hasOwnSecret = (integration: string) => registry.integration(integration).wire.signature?.secret === 'hook'
   const prefixOf = (integration: string) => {
@@ -105,7 +125,9 @@ export const createHookRegistration = ({ registry, publicUrl, now, index, cache,
     const hook = await prepared(storedHook)
     const wantedHook = wantedOf(hook, joining)
     try {
-      const { value } = await sessions.use(hookRefOf(hook), 'create', (ctx) => sourceOf(hook.integration).register!(ctx, wantedHook))
+      const { value } = await sessions.use(hookRefOf(hook), 'create', (ctx) =>
+        sourceOf(hook.integration).register!(ctx, wantedHook),
+      )
       return await succeeded(hook, value.providerId, wantedHook)
     } catch (thrown) {
       throw explain(thrown, hook.callbackUrl)
@@ -125,7 +147,9 @@ export const createHookRegistration = ({ registry, publicUrl, now, index, cache,
       const hook = await prepared(storedHook)
       const wantedHook = wantedOf(hook, joining)
       try {
-        await sessions.use(hookRefOf(hook), 'update', (ctx) => sourceOf(hook.integration).repair!(ctx, providerId, wantedHook))
+        await sessions.use(hookRefOf(hook), 'update', (ctx) =>
+          sourceOf(hook.integration).repair!(ctx, providerId, wantedHook),
+        )
         return await succeeded(hook, providerId, wantedHook)
       } catch (thrown) {
         if (isAbsent(thrown)) return register(hook, joining)
@@ -136,7 +160,9 @@ export const createHookRegistration = ({ registry, publicUrl, now, index, cache,
     isRight(hook: Hook, { active, callbackUrl, model, types }: ProviderHook): boolean {
       const isComplete = types === undefined || missingTypes(types, typesOf(hook)).length === 0
       const hasSecret = !hasOwnSecret(hook.integration) || secrets.wantedSecret(hook) !== undefined
-      return active && callbackUrl === addressOf(hook) && model.id === readModel(hook.model).id && isComplete && hasSecret
+      return (
+        active && callbackUrl === addressOf(hook) && model.id === readModel(hook.model).id && isComplete && hasSecret
+      )
     },
     /** What is to be noted of its types: a provider that names none sends every one. */
     notedTypes: (hook: Hook, { types }: ProviderHook): string[] => (types === undefined ? [everyType] : typesOf(hook)),

@@ -5,7 +5,15 @@ import { hookRefOf } from './hook-registration.ts'
 import type { HookRegistration } from './hook-registration.ts'
 
 /** Removes hooks that nobody needs at the provider. */
-export const createHookRemoval = ({ now, cache, registration }: { now(): number; cache: HookCache; registration: HookRegistration }) => {
+export const createHookRemoval = ({
+  now,
+  cache,
+  registration,
+}: {
+  now(): number
+  cache: HookCache
+  registration: HookRegistration
+}) => {
   const markEnded = (hook: Hook, reason: string | null) => {
     const at = now()
     return cache.change(hook, { state: 'deleted', stateReason: reason, updatedAt: at })
@@ -13,7 +21,9 @@ export const createHookRemoval = ({ now, cache, registration }: { now(): number;
 
   const end = async (hook: Hook): Promise<void> => {
     const ref = hookRefOf(hook)
-    const listed = async () => (await registration.list(ref, [hook.model])).find(({ callbackUrl }) => callbackUrl === hook.callbackUrl)?.providerId
+    const listed = async () =>
+      (await registration.list(ref, [hook.model])).find(({ callbackUrl }) => callbackUrl === hook.callbackUrl)
+        ?.providerId
     // Without the provider's id it may exist all the same: an answer can get lost.
     const providerId = hook.providerId ?? (await listed())
     if (providerId !== undefined) await registration.unregister(ref, { providerId, model: readModel(hook.model) })

@@ -36,15 +36,24 @@ export const createHookSecrets = (vault: Pick<Vault, 'seal' | 'open'>) => {
       return pending ?? current
     },
     first: (hook: Pick<Hook, 'tenant' | 'id'>): SealedSecrets => seal(hook, { current: fresh() }),
-    /** Another one. Should the last one never have reached the provider, that one again: two that are unknown would end the one it signs with. */
+    /**
+     * Another one. Should the last one never have reached the provider, that one again: two that are unknown would end
+     * the one it signs with.
+     */
     renewed(hook: Hook): SealedSecrets {
       const { current, pending } = open(hook)
-      return current === undefined ? seal(hook, { current: fresh() }) : seal(hook, { current, pending: pending ?? fresh() })
+      return current === undefined
+        ? seal(hook, { current: fresh() })
+        : seal(hook, { current, pending: pending ?? fresh() })
     },
-    /** The provider has what is wanted; the one before stays valid for deliveries under way. undefined: nothing changes. */
+    /**
+     * The provider has what is wanted; the one before stays valid for deliveries under way. undefined: nothing changes.
+     */
     reached(hook: Hook): SealedSecrets | undefined {
       const { current, pending } = open(hook)
-      return pending === undefined ? undefined : seal(hook, { current: pending, ...(current === undefined ? {} : { previous: current }) })
+      return pending === undefined
+        ? undefined
+        : seal(hook, { current: pending, ...(current === undefined ? {} : { previous: current }) })
     },
   }
 }

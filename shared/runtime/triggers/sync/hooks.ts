@@ -27,11 +27,20 @@ const orphanMs = 24 * 3_600_000
 const pageSize = 200
 
 /** Models whose hooks may be at the provider: those that are wanted, those being removed, and those removed since. */
-const modelsOf = async (store: Pick<Store, 'hooks'>, cache: HookCache, { tenant, connection }: ConnectionRef, removedSince = -Infinity): Promise<string[]> => {
+const modelsOf = async (
+  store: Pick<Store, 'hooks'>,
+  cache: HookCache,
+  { tenant, connection }: ConnectionRef,
+  removedSince = -Infinity,
+): Promise<string[]> => {
   const models = new Set(cache.ofConnection(tenant, connection).map(({ model }) => model))
   let cursor: string | undefined
   do {
-    const page: Awaited<ReturnType<typeof store.hooks.list>> = await store.hooks.list(tenant, { limit: pageSize, cursor }, { connection, state: 'deleted' })
+    const page: Awaited<ReturnType<typeof store.hooks.list>> = await store.hooks.list(
+      tenant,
+      { limit: pageSize, cursor },
+      { connection, state: 'deleted' },
+    )
     for (const { model, updatedAt } of page.items) if (updatedAt >= removedSince) models.add(model)
     cursor = page.next
   } while (cursor !== undefined)
@@ -40,7 +49,10 @@ const modelsOf = async (store: Pick<Store, 'hooks'>, cache: HookCache, { tenant,
 
 export type Hooks = ReturnType<typeof createHooks>
 
-/** Keeps the provider's webhooks equal to what subscriptions want. All changes of one connection are done one after the other. */
+/**
+ * Keeps the provider's webhooks equal to what subscriptions want. All changes of one connection are done one after the
+ * other.
+ */
 export const createHooks = ({ store, log, now, cache, registration, secrets, mutex }: HooksDependencies) => {
   const inTurn = <T>({ tenant, connection }: ConnectionRef, work: () => Promise<T>) =>
     mutex(`hooks ${tenant} ${connection}`, async () => {
@@ -51,7 +63,8 @@ export const createHooks = ({ store, log, now, cache, registration, secrets, mut
   const { end, markEnded } = createHookRemoval({ now, cache, registration })
   const renewSecret = createSecretRenewal({ log, now, cache, registration, secrets })
 
-  const listAll = async (ref: ConnectionRef, removedSince?: number) => registration.list(ref, await modelsOf(store, cache, ref, removedSince))
+  const listAll = async (ref: ConnectionRef, removedSince?: number) =>
+    registration.list(ref, await modelsOf(store, cache, ref, removedSince))
 
   /** The hook of an app: one for a tenant, and there for good, as its address is entered at the provider by hand. */
   const ensureOfApp = async ({ tenant, integration }: ConnectionRef): Promise<Hook> => {
@@ -70,7 +83,11 @@ export const createHooks = ({ store, log, now, cache, registration, secrets, mut
       // A removed connection cannot take its hooks back; they end with its token, or are answered 410.
       const isGone = needsReconnect(thrown) && !(await store.connections.get(hook.tenant, hook.connection))
       if (isGone) await markEnded(hook, 'The connection was removed before the hook could be removed at the provider.')
-      else log('warn', 'hook.not_removed_yet', { hook: hook.id, reason: isFailure(thrown) ? thrown.code : describeDefect(thrown).message })
+      else
+        log('warn', 'hook.not_removed_yet', {
+          hook: hook.id,
+          reason: isFailure(thrown) ? thrown.code : describeDefect(thrown).message,
+        })
       return isGone
     }
   }
@@ -80,18 +97,20 @@ export const createHooks = ({ store, log, now, cache, registration, secrets, mut
       inTurn(ref, async () => {
         if (registration.isOfApp(ref.integration)) return { repaired: [], broken: [], removed: 0 }
         const result = await reconciler.reconcile(ref, await listAll(ref, now() - orphanMs))
-        for (const hook of cache.ofConnection(ref.tenant, ref.connection)) if (hook.state === 'deleting') await end(hook)
+        for (const hook of cache.ofConnection(ref.tenant, ref.connection))
+          if (hook.state === 'deleting') await end(hook)
         return result
       }),
     /**
-     * Joins a subscription to the hook of a model and answers when the provider has it, for these types too. Throws what the provider says against
-     * it; the subscription is joined then all the same, and is to be released.
+     * Joins a subscription to the hook of a model and answers when the provider has it, for these types too. Throws
+     * what the provider says against it; the subscription is joined then all the same, and is to be released.
      */
     ensure: (ref: ConnectionRef, model: string, subscription: string, types: readonly string[]): Promise<Hook> =>
       inTurn(ref, async () => {
         if (registration.isOfApp(ref.integration)) return ensureOfApp(ref)
         const hook = cache.keep(await store.hooks.attach(registration.draft(ref, model), subscription))
-        if (hook.state !== 'active' || hook.callbackUrl !== registration.addressOf(hook)) return registration.register(hook, types)
+        if (hook.state !== 'active' || hook.callbackUrl !== registration.addressOf(hook))
+          return registration.register(hook, types)
         return missingTypes(hook.types, types).length === 0 ? hook : reconciler.extend(hook, types)
       }),
     /** Has the hook of a model deliver these types too. One that does not work gets them when it is set right. */
@@ -101,11 +120,14 @@ export const createHooks = ({ store, log, now, cache, registration, secrets, mut
         if (hook?.state === 'active' && missingTypes(hook.types, types).length > 0) await reconciler.extend(hook, types)
       }),
     /**
-     * Deliveries to the hook are not signed with its secret: somebody changed that at the provider, or forges them. It gets another one, and the
-     * one it had stays valid. Where the secret is not ours to give, nothing is done.
+     * Deliveries to the hook are not signed with its secret: somebody changed that at the provider, or forges them. It
+     * gets another one, and the one it had stays valid. Where the secret is not ours to give, nothing is done.
      */
     renewSecret: (hook: Hook): Promise<void> => inTurn(hookRefOf(hook), () => renewSecret(hook)),
-    /** Takes a subscription off its hooks (of one model, if given). Those that nobody needs end; `endDeleting` removes them at the provider. */
+    /**
+     * Takes a subscription off its hooks (of one model, if given). Those that nobody needs end; `endDeleting` removes
+     * them at the provider.
+     */
     async release(tenant: string, subscription: string, model?: string): Promise<Hook[]> {
       const ending = await store.hooks.detach(tenant, subscription, now(), model)
       for (const hook of ending) cache.keep(hook)
@@ -113,9 +135,11 @@ export const createHooks = ({ store, log, now, cache, registration, secrets, mut
     },
     /** Removes hooks that have ended at the provider; gives how many are still there. */
     async endDeleting(of?: { tenant: string; connection?: string }): Promise<number> {
-      const isMeant = ({ tenant, connection }: Hook) => !of || (tenant === of.tenant && (of.connection === undefined || connection === of.connection))
+      const isMeant = ({ tenant, connection }: Hook) =>
+        !of || (tenant === of.tenant && (of.connection === undefined || connection === of.connection))
       let left = 0
-      for (const hook of cache.all().filter((candidate) => candidate.state === 'deleting' && isMeant(candidate))) left += (await tryEnd(hook)) ? 0 : 1
+      for (const hook of cache.all().filter((candidate) => candidate.state === 'deleting' && isMeant(candidate)))
+        left += (await tryEnd(hook)) ? 0 : 1
       return left
     },
     /** Removes every hook at the provider whose address is ours; gives how many there were. For uninstalling. */
@@ -124,7 +148,8 @@ export const createHooks = ({ store, log, now, cache, registration, secrets, mut
         if (registration.isOfApp(ref.integration)) return 0
         const prefix = registration.prefixOf(ref.integration)
         const isOurs = (callbackUrl: string) =>
-          (prefix !== undefined && callbackUrl.startsWith(prefix)) || cache.all().some((hook) => hook.callbackUrl === callbackUrl)
+          (prefix !== undefined && callbackUrl.startsWith(prefix)) ||
+          cache.all().some((hook) => hook.callbackUrl === callbackUrl)
         const listed = (await listAll(ref)).filter(({ callbackUrl }) => isOurs(callbackUrl))
         for (const hook of listed) await registration.unregister(ref, hook)
         return listed.length

@@ -24,9 +24,16 @@ export const createMaintenance = (
   { now, index, cache, leases }: State,
   { hooks, backfill, health }: Sync,
 ) => {
-  const rounds = createRounds(cache, index, (integration) => registry.integration(integration).integration.webhooks?.registration === 'app')
+  const rounds = createRounds(
+    cache,
+    index,
+    (integration) => registry.integration(integration).integration.webhooks?.registration === 'app',
+  )
   const times = { now, random, leases }
-  const due = { reconcile: createDueTimes(times, 'reconcile', reconcileMs), sweep: createDueTimes(times, 'sweep', sweepMs) }
+  const due = {
+    reconcile: createDueTimes(times, 'reconcile', reconcileMs),
+    sweep: createDueTimes(times, 'sweep', sweepMs),
+  }
   const gapRecords = createGapRecords({ registry, store, now, index, cache, backfill })
   const catchUp = createCatchUp({ log, hooks, backfill, gapRecords, health, rounds, due })
   const downtime = createDowntime(store)
@@ -35,7 +42,8 @@ export const createMaintenance = (
   const lostIn = async (from: number, until: number) => {
     const lost = new Map<string, { from: number; to: number } | undefined>()
     for (const { integration } of registry.all)
-      if (integration.webhooks) lost.set(integration.id, await downtime.note(integration.id, integration.webhooks, from, until))
+      if (integration.webhooks)
+        lost.set(integration.id, await downtime.note(integration.id, integration.webhooks, from, until))
     return lost
   }
 

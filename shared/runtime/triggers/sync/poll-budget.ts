@@ -14,12 +14,15 @@ export const createPollBudget = (registry: TriggerParts['registry'], now: () => 
   const nameOf = ({ tenant, connection }: ConnectionRef) => `${tenant}\n${connection}`
 
   const msPerCall = ({ integration }: ConnectionRef) => {
-    const rates = registry.integration(integration).wire.pace.limits.flatMap(({ per, max, windowMs }) => (per === 'connection' ? [max / windowMs] : []))
+    const rates = registry
+      .integration(integration)
+      .wire.pace.limits.flatMap(({ per, max, windowMs }) => (per === 'connection' ? [max / windowMs] : []))
     return rates.length === 0 ? 0 : 1 / (Math.min(...rates) * share)
   }
 
   return {
-    spend: (ref: ConnectionRef, calls: number) => allowedAt.set(nameOf(ref), Math.max(now() - savedMs, allowedAt.get(nameOf(ref))) + calls * msPerCall(ref)),
+    spend: (ref: ConnectionRef, calls: number) =>
+      allowedAt.set(nameOf(ref), Math.max(now() - savedMs, allowedAt.get(nameOf(ref))) + calls * msPerCall(ref)),
     allows: (ref: ConnectionRef): boolean => allowedAt.get(nameOf(ref)) <= now(),
   }
 }

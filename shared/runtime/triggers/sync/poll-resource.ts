@@ -10,7 +10,13 @@ import type { ProviderSessions } from '../provider-session.ts'
 import { connectionRefOf } from '../subscriptions/registry.ts'
 import type { Poll, PollSet } from './poll-set.ts'
 
-type PollResourceDependencies = { store: Store; now(): number; index: MatchIndex; admit: Admit; sessions: ProviderSessions }
+type PollResourceDependencies = {
+  store: Store
+  now(): number
+  index: MatchIndex
+  admit: Admit
+  sessions: ProviderSessions
+}
 
 const observationOf = (subscription: ActiveSubscription, find: Found): Observation => ({
   event: foundEvent(subscription.trigger.id, find),
@@ -42,7 +48,9 @@ export const createPollResource = ({ store, now, index, admit, sessions }: PollR
     scannedAt: number | null,
   ) => {
     const time = { since: subscription.startMark, scanned: scannedAt ?? undefined, now: now() }
-    return trigger.poll!.pick(items, config, time).map((find): Found => ({ ...find, data: trigger.data.parse(find.data) as Json }))
+    return trigger
+      .poll!.pick(items, config, time)
+      .map((find): Found => ({ ...find, data: trigger.data.parse(find.data) as Json }))
   }
 
   /** What was due later and is not found any more was called off. */
@@ -53,12 +61,18 @@ export const createPollResource = ({ store, now, index, admit, sessions }: PollR
   }
 
   /** `succeeded` gives the row of the poll, which is stored with what was found. Resolves to the number of requests. */
-  return async (poll: Poll, state: PollState | undefined, succeeded: (cursor: string | null, at: number) => PollState): Promise<number> => {
+  return async (
+    poll: Poll,
+    state: PollState | undefined,
+    succeeded: (cursor: string | null, at: number) => PollState,
+  ): Promise<number> => {
     const { ref, resource } = poll
     const subscriptions = activeOf(poll)
     const [first] = subscriptions
     if (!first) return 0
-    const { value, calls } = await sessions.use(ref, 'read', (ctx) => first.trigger.poll!.fetch(ctx, resource, state?.cursor ?? undefined))
+    const { value, calls } = await sessions.use(ref, 'read', (ctx) =>
+      first.trigger.poll!.fetch(ctx, resource, state?.cursor ?? undefined),
+    )
     const at = now()
     const splitFinds = subscriptions.map((active) => {
       const [ripe, ahead] = split(pick(active, value.items, state?.scannedAt ?? null), at)
@@ -82,7 +96,10 @@ const split = (finds: Found[], now: number): [Found[], Found[]] => {
 const timersAtOnce = 100
 
 /** Starts what a poll found to be due by now. Gives how many timers were due. */
-export const createFireTimers = ({ store, now, index, admit, leases }: Omit<PollResourceDependencies, 'sessions'> & { leases: Leases }, polls: PollSet) => {
+export const createFireTimers = (
+  { store, now, index, admit, leases }: Omit<PollResourceDependencies, 'sessions'> & { leases: Leases },
+  polls: PollSet,
+) => {
   const fire = async (timer: Timer): Promise<void> => {
     const { tenant, subscription, key } = timer
     const active = index.get(tenant, subscription)
@@ -92,7 +109,11 @@ export const createFireTimers = ({ store, now, index, admit, leases }: Omit<Poll
     // After a restart a poll comes first: what was to be fired may have been called off or moved meanwhile.
     if (poll && !poll.isTried) return
     const find = { ...(timer.data as unknown as Omit<Found, 'key'>), key }
-    await admit({ ...ref, observations: [observationOf(active, find)], alongside: { fired: [{ tenant, subscription, key }] } })
+    await admit({
+      ...ref,
+      observations: [observationOf(active, find)],
+      alongside: { fired: [{ tenant, subscription, key }] },
+    })
   }
 
   const due = () => store.timers.due(now(), timersAtOnce)

@@ -19,7 +19,8 @@ export type Poll = {
 
 const historyPrefix = 'history:'
 
-export const connectionName = ({ tenant, connection }: Pick<ConnectionRef, 'tenant' | 'connection'>) => `${tenant}\n${connection}`
+export const connectionName = ({ tenant, connection }: Pick<ConnectionRef, 'tenant' | 'connection'>) =>
+  `${tenant}\n${connection}`
 
 /** What a subscription wants polled, by name. */
 export const resourcesOf = ({ subscription, trigger, config, models }: ActiveSubscription): string[] => {
@@ -46,8 +47,8 @@ export const createPollSet = (now: () => number) => {
 
   return {
     /**
-     * Takes a subscription in, in place of what it wanted before; what it wants polled besides is polled soon. `isKnown`: it is not new, so that
-     * what another process polled meanwhile need not be polled again.
+     * Takes a subscription in, in place of what it wanted before; what it wants polled besides is polled soon.
+     * `isKnown`: it is not new, so that what another process polled meanwhile need not be polled again.
      */
     put(active: ActiveSubscription, isKnown = false) {
       const { tenant, id } = active.subscription
@@ -56,8 +57,18 @@ export const createPollSet = (now: () => number) => {
       const ref = connectionRefOf(active.subscription)
       const names = resourcesOf(active).map((resource) => {
         const name = nameOf(ref, resource)
-        const model = resource.startsWith(historyPrefix) && !active.trigger.poll ? resource.slice(historyPrefix.length) : undefined
-        const poll = polls.get(name) ?? { ref, resource, model, subscriptions: new Set<string>(), dueAt: now(), isHurried: false, failures: 0, isTried: false }
+        const model =
+          resource.startsWith(historyPrefix) && !active.trigger.poll ? resource.slice(historyPrefix.length) : undefined
+        const poll = polls.get(name) ?? {
+          ref,
+          resource,
+          model,
+          subscriptions: new Set<string>(),
+          dueAt: now(),
+          isHurried: false,
+          failures: 0,
+          isTried: false,
+        }
         poll.subscriptions.add(id)
         if (!before.has(name)) {
           poll.dueAt = Math.min(poll.dueAt, now())
@@ -79,9 +90,11 @@ export const createPollSet = (now: () => number) => {
       }
     },
     /** Of several connections, by `connectionName`, in one look. */
-    ofConnections: (names: ReadonlySet<string>): Poll[] => [...polls.values()].filter(({ ref }) => names.has(connectionName(ref))),
+    ofConnections: (names: ReadonlySet<string>): Poll[] =>
+      [...polls.values()].filter(({ ref }) => names.has(connectionName(ref))),
     /** Earliest first. */
-    due: (at: number): Poll[] => [...polls.values()].filter(({ dueAt }) => dueAt <= at).sort((a, b) => a.dueAt - b.dueAt),
+    due: (at: number): Poll[] =>
+      [...polls.values()].filter(({ dueAt }) => dueAt <= at).sort((a, b) => a.dueAt - b.dueAt),
     size: () => polls.size,
   }
 }

@@ -35,10 +35,15 @@ export const createPolling = (
 
   const rowOf = (poll: Poll, over: Pick<PollState, 'cursor' | 'scannedAt' | 'failures' | 'reason'>): PollState => {
     poll.failures = over.failures
-    poll.dueAt = now() + (over.failures === 0 ? jittered(everyMs) : Math.min(maxWaitMs, jittered(everyMs * 2 ** Math.min(over.failures, 10))))
+    poll.dueAt =
+      now() +
+      (over.failures === 0
+        ? jittered(everyMs)
+        : Math.min(maxWaitMs, jittered(everyMs * 2 ** Math.min(over.failures, 10))))
     return { ...poll.ref, resource: poll.resource, dueAt: poll.dueAt, ...over }
   }
-  const succeeded = (poll: Poll) => (cursor: string | null, scannedAt: number) => rowOf(poll, { cursor, scannedAt, failures: 0, reason: null })
+  const succeeded = (poll: Poll) => (cursor: string | null, scannedAt: number) =>
+    rowOf(poll, { cursor, scannedAt, failures: 0, reason: null })
 
   const pollHistory = async (poll: Poll, model: string): Promise<number> => {
     const { calls } = await backfill.recover(poll.ref, model, 'poll')
@@ -64,7 +69,10 @@ export const createPolling = (
     const { state } = due
     if (isShared) poll.failures = state?.failures ?? 0
     try {
-      budget.spend(ref, model === undefined ? await pollResource(poll, state, succeeded(poll)) : await pollHistory(poll, model))
+      budget.spend(
+        ref,
+        model === undefined ? await pollResource(poll, state, succeeded(poll)) : await pollHistory(poll, model),
+      )
     } catch (thrown) {
       if (isShared && isLost(thrown)) return log('warn', 'scan.lease_lost', { connection: ref.connection, resource })
       const reason = isFailure(thrown) ? thrown.message : 'Polling failed because of a defect of ours.'
@@ -74,7 +82,14 @@ export const createPolling = (
         reason: isFailure(thrown) ? thrown.code : describeDefect(thrown).message,
       })
       budget.spend(ref, 1)
-      await store.polls.put(rowOf(poll, { cursor: state?.cursor ?? null, scannedAt: state?.scannedAt ?? null, failures: poll.failures + 1, reason }))
+      await store.polls.put(
+        rowOf(poll, {
+          cursor: state?.cursor ?? null,
+          scannedAt: state?.scannedAt ?? null,
+          failures: poll.failures + 1,
+          reason,
+        }),
+      )
     } finally {
       poll.isTried = true
       poll.isHurried = false

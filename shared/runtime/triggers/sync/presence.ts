@@ -21,7 +21,16 @@ type PresenceDependencies = {
 const lookMs = 500
 
 /** Remembers when this process was there to take deliveries, and has the times in between looked through. */
-export const createPresence = ({ store, clock, log, now, cache, leases, inbound: { intake, refusals }, maintenance }: PresenceDependencies) => {
+export const createPresence = ({
+  store,
+  clock,
+  log,
+  now,
+  cache,
+  leases,
+  inbound: { intake, refusals },
+  maintenance,
+}: PresenceDependencies) => {
   const { fillDowntime, postponeAll } = maintenance
   let returning: Promise<void> | undefined
   let hasReturned = false
@@ -31,7 +40,9 @@ export const createPresence = ({ store, clock, log, now, cache, leases, inbound:
     for (;;) {
       const members = (await store.cluster?.members()) ?? []
       const begunAt = members.find(({ node }) => node === store.cluster?.node)?.startedAt ?? Infinity
-      const otherMembers = members.filter(({ node, hasCaughtUp, isAlive }) => node !== store.cluster?.node && hasCaughtUp && isAlive)
+      const otherMembers = members.filter(
+        ({ node, hasCaughtUp, isAlive }) => node !== store.cluster?.node && hasCaughtUp && isAlive,
+      )
       if (otherMembers.length === 0) return false
       if (otherMembers.some(({ seenAt }) => seenAt > begunAt)) return true
       await clock.sleep(lookMs)
@@ -56,7 +67,10 @@ export const createPresence = ({ store, clock, log, now, cache, leases, inbound:
     hasReturned = true
   }
 
-  /** After the process was away: what happened meanwhile is listed, and what cannot be is recorded. Once; tried again until it is done. */
+  /**
+   * After the process was away: what happened meanwhile is listed, and what cannot be is recorded. Once; tried again
+   * until it is done.
+   */
   const returnFrom = (): Promise<void> => {
     returning ??= comeUp().catch((thrown: unknown) => {
       returning = undefined

@@ -15,7 +15,11 @@ import type { HookRegistration } from './hook-registration.ts'
 export type Repaired = { hook: Hook; why: string }
 export type Reconciled = { repaired: Repaired[]; broken: Hook[]; removed: number }
 
-type ReconcileHooksDependencies = Pick<TriggerParts, 'log'> & { now(): number; cache: HookCache; registration: HookRegistration }
+type ReconcileHooksDependencies = Pick<TriggerParts, 'log'> & {
+  now(): number
+  cache: HookCache
+  registration: HookRegistration
+}
 
 const findListed = (hook: Hook, listed: ProviderHook[]) =>
   listed.find(({ callbackUrl, model }) => callbackUrl === hook.callbackUrl && model.id === readModel(hook.model).id) ??
@@ -25,11 +29,16 @@ const findListed = (hook: Hook, listed: ProviderHook[]) =>
 /** Compares a connection's hooks with those the provider lists, and sets right what differs. */
 export const createReconcileHooks = ({ log, now, cache, registration }: ReconcileHooksDependencies) => {
   const { addressOf, prefixOf, sourceOf, works } = registration
-  /** Until when nothing can have been missed: a hook that worked says nothing of an earlier delivery that was still to be repeated. */
-  const settledUntil = (hook: Hook) => Math.max(hook.updatedAt, hook.lastDeliveryAt ?? 0) - settlingMs(sourceOf(hook.integration))
+  /**
+   * Until when nothing can have been missed: a hook that worked says nothing of an earlier delivery that was still to
+   * be repeated.
+   */
+  const settledUntil = (hook: Hook) =>
+    Math.max(hook.updatedAt, hook.lastDeliveryAt ?? 0) - settlingMs(sourceOf(hook.integration))
 
   /** Written down before it is set right: a process that dies over it still knows what to look for. */
-  const suspect = async (hook: Hook, since: number) => (hook.suspectSince === null ? cache.change(hook, { suspectSince: since }) : hook)
+  const suspect = async (hook: Hook, since: number) =>
+    hook.suspectSince === null ? cache.change(hook, { suspectSince: since }) : hook
 
   /** The provider has it as it should be; whether it was so all the time is another matter. */
   const noteRight = async (storedHook: Hook, providerHook: ProviderHook, result: Reconciled) => {
@@ -40,23 +49,35 @@ export const createReconcileHooks = ({ log, now, cache, registration }: Reconcil
     const hook = isLossy ? await suspect(storedHook, storedHook.updatedAt - deliveryLagMs) : storedHook
     const changed = await works(hook, providerId, { failures, types: registration.notedTypes(hook, providerHook) })
     if (hook.suspectSince === null) return
-    const why = hook.state === 'broken' ? 'The watched thing could not be seen for a while.' : 'Deliveries did not reach us for a while.'
+    const why =
+      hook.state === 'broken'
+        ? 'The watched thing could not be seen for a while.'
+        : 'Deliveries did not reach us for a while.'
     result.repaired.push({ hook: changed, why })
   }
 
   const whyWrong = (hook: Hook, providerHook: ProviderHook | undefined) => {
     if (!providerHook) return 'The provider had lost the webhook.'
     if (!providerHook.active) return 'The provider had switched the webhook off.'
-    const isIncomplete = providerHook.callbackUrl === addressOf(hook) && missingTypes(providerHook.types ?? hook.types, hook.types).length > 0
+    const isIncomplete =
+      providerHook.callbackUrl === addressOf(hook) &&
+      missingTypes(providerHook.types ?? hook.types, hook.types).length > 0
     return isIncomplete ? 'The webhook left event types out.' : 'The webhook pointed elsewhere.'
   }
 
-  const setRight = async (storedHook: Hook, providerHook: ProviderHook | undefined, result: Reconciled): Promise<void> => {
-    if (providerHook && registration.isRight(storedHook, providerHook)) return noteRight(storedHook, providerHook, result)
+  const setRight = async (
+    storedHook: Hook,
+    providerHook: ProviderHook | undefined,
+    result: Reconciled,
+  ): Promise<void> => {
+    if (providerHook && registration.isRight(storedHook, providerHook))
+      return noteRight(storedHook, providerHook, result)
     const hook = storedHook.state === 'wanted' ? storedHook : await suspect(storedHook, settledUntil(storedHook))
     try {
       const why = whyWrong(hook, providerHook)
-      const changed = providerHook ? await registration.repair(hook, providerHook.providerId) : await registration.register(hook)
+      const changed = providerHook
+        ? await registration.repair(hook, providerHook.providerId)
+        : await registration.register(hook)
       log('warn', 'hook.repaired', { hook: hook.id, why })
       result.repaired.push({ hook: changed, why })
     } catch (thrown) {
@@ -74,7 +95,12 @@ export const createReconcileHooks = ({ log, now, cache, registration }: Reconcil
     for (const { providerId, callbackUrl, model } of listed) {
       if (kept.has(providerId) || !callbackUrl.startsWith(prefix)) continue
       const storedHook = await cache.find(callbackUrl.slice(prefix.length))
-      if (storedHook && isLive(storedHook) && !(storedHook.tenant === ref.tenant && storedHook.connection === ref.connection)) continue
+      if (
+        storedHook &&
+        isLive(storedHook) &&
+        !(storedHook.tenant === ref.tenant && storedHook.connection === ref.connection)
+      )
+        continue
       await registration.unregister(ref, { providerId, model })
       result.removed += 1
       log('info', 'hook.orphan_removed', { connection: ref.connection })
@@ -83,11 +109,15 @@ export const createReconcileHooks = ({ log, now, cache, registration }: Reconcil
 
   /** Has an existing hook deliver types it was not registered for. */
   const extend = async (hook: Hook, types: readonly string[]): Promise<Hook> => {
-    const providerHook = (await registration.list(hookRefOf(hook), [hook.model])).find(({ providerId }) => providerId === hook.providerId)
+    const providerHook = (await registration.list(hookRefOf(hook), [hook.model])).find(
+      ({ providerId }) => providerId === hook.providerId,
+    )
     if (providerHook?.active && providerHook.types === undefined) return cache.change(hook, { types: [everyType] })
     // Lost or switched off, it has missed deliveries: the next round records that.
     const noted = providerHook?.active ? hook : await suspect(hook, settledUntil(hook))
-    return providerHook ? registration.repair(noted, providerHook.providerId, types) : registration.register(noted, types)
+    return providerHook
+      ? registration.repair(noted, providerHook.providerId, types)
+      : registration.register(noted, types)
   }
 
   const reconcile = async (ref: ConnectionRef, listed: ProviderHook[]): Promise<Reconciled> => {

@@ -6,7 +6,12 @@ import type { HookCache } from './hook-cache.ts'
 import type { HookRegistration } from './hook-registration.ts'
 import type { HookSecrets } from './hook-secrets.ts'
 
-type RenewalDependencies = Pick<TriggerParts, 'log'> & { now(): number; cache: HookCache; registration: HookRegistration; secrets: HookSecrets }
+type RenewalDependencies = Pick<TriggerParts, 'log'> & {
+  now(): number
+  cache: HookCache
+  registration: HookRegistration
+  secrets: HookSecrets
+}
 
 /** A hook gets another secret no more often than this: whoever knows its address must not make us work. */
 const renewMs = 10 * 60_000
@@ -17,7 +22,14 @@ export const createSecretRenewal = ({ log, now, cache, registration, secrets }: 
   return async (hook: Hook): Promise<void> => {
     const present = cache.get(hook.id)
     const isDue = now() - (renewedAt.get(hook.id) ?? -Infinity) >= renewMs
-    if (!registration.hasOwnSecret(hook.integration) || !present || !isLive(present) || present.providerId === null || !isDue) return
+    if (
+      !registration.hasOwnSecret(hook.integration) ||
+      !present ||
+      !isLive(present) ||
+      present.providerId === null ||
+      !isDue
+    )
+      return
     for (const [id, at] of renewedAt) if (now() - at >= renewMs) renewedAt.delete(id)
     renewedAt.set(hook.id, now())
     try {

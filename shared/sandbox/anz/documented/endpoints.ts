@@ -24,7 +24,12 @@ import { places } from '../../people/names.ts'
 import { companyRecord, personRecord, searchRow } from './records.ts'
 
 const personFormats = { linkedin_url: formats.personUrl, email: formats.email, linkedin_slug: formats.slug }
-const companyFormats = { domain: formats.domain, linkedin_url: formats.companyUrl, abn: formats.abn, website: formats.website }
+const companyFormats = {
+  domain: formats.domain,
+  linkedin_url: formats.companyUrl,
+  abn: formats.abn,
+  website: formats.website,
+}
 
 /** The one identifier given, or what is wrong with the body. */
 const readIdentifier = (body: unknown, formatOf: Record<string, (typeof formats)['email']>) => {
@@ -91,11 +96,15 @@ const filters = {
 const allRegions = Object.values(places).map(({ region }) => region)
 const regions = new Set(allRegions.filter((region) => /^(AU|NZ)-/.test(region)))
 
-const has = (text: string, part: unknown) => part === undefined || text.toLowerCase().includes(String(part).toLowerCase())
-const is = (text: string, filterValue: unknown) => filterValue === undefined || text.toLowerCase() === String(filterValue).toLowerCase()
+const has = (text: string, part: unknown) =>
+  part === undefined || text.toLowerCase().includes(String(part).toLowerCase())
+const is = (text: string, filterValue: unknown) =>
+  filterValue === undefined || text.toLowerCase() === String(filterValue).toLowerCase()
 
 const fitsFilters = (person: Person, values: Values): boolean =>
-  (values.company === undefined || companyNamed(person.company, String(values.company)) || has(person.company.name, values.company)) &&
+  (values.company === undefined ||
+    companyNamed(person.company, String(values.company)) ||
+    has(person.company.name, values.company)) &&
   has(person.title, values.position) &&
   is(person.seniority.key, values.seniority) &&
   is(person.department.key, values.department) &&
@@ -109,7 +118,10 @@ const checkSearch = (values: Values) => {
   }
   const unknown = (values.states as string[] | undefined)?.find((state) => !regions.has(state))
   if (unknown !== undefined) {
-    return badRequest(`"${unknown}" in "states" is not a region. Regions are ISO 3166-2 codes such as AU-NSW.`, 'states')
+    return badRequest(
+      `"${unknown}" in "states" is not a region. Regions are ISO 3166-2 codes such as AU-NSW.`,
+      'states',
+    )
   }
   if (values.company_size !== undefined && !sizeBands.includes(String(values.company_size))) {
     return badRequest(`"company_size" has to be one of ${sizeBands.join(', ')}.`, 'company_size')

@@ -11,7 +11,8 @@
  * - not found: 404 `{ "error": "Person profile not found" }`, or another form by control, or by an identifier that
  *   contains miss-null, miss-object, miss-list (200 with null, {}, []), miss-404 or miss-500;
  * - opted-out people: 451; left out of searches;
- * - search: more filters `states` (list of ISO 3166-2 codes) and `company_size` (band), `page` from 1, `page_size` up to
+ * - search: more filters `states` (list of ISO 3166-2 codes) and `company_size` (band), `page` from 1, `page_size` up
+ *   to
  *   50; answer `{ results, total, page, page_size, credits_charged }`. `company` and `position` match parts of the name,
  *   `seniority` and `department` whole words (c_suite, human_resources), a word that does not exist finds nobody;
  * - 50 requests in any second, then 429 with `retry-after` in seconds;

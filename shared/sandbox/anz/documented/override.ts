@@ -1,6 +1,6 @@
 /**
- * The operator's override that makes the `anz-data` profile speak to this sandbox: everything the documents do not show,
- * as data. Endpoint and field names on the left are those of the integration's profile.
+ * The operator's override that makes the `anz-data` profile speak to this sandbox: everything the documents do not
+ * show, as data. Endpoint and field names on the left are those of the integration's profile.
  */
 import type { Limits } from '../../lookups/world.ts'
 

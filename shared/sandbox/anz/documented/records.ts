@@ -9,7 +9,9 @@ const locationOf = ({ place }: Company) => ({
 })
 
 const emailsOf = ({ workEmail, personalEmail, confidence }: Person) => [
-  ...(workEmail === undefined ? [] : [{ address: workEmail, kind: 'work', deliverability: confidence.startsWith('A') ? 'valid' : 'risky' }]),
+  ...(workEmail === undefined
+    ? []
+    : [{ address: workEmail, kind: 'work', deliverability: confidence.startsWith('A') ? 'valid' : 'risky' }]),
   ...(personalEmail === undefined ? [] : [{ address: personalEmail, kind: 'personal', deliverability: null }]),
 ]
 

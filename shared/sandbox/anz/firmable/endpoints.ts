@@ -1,7 +1,14 @@
 /** The three operations of Firmable. What its documents say and what is chosen here is told in index.ts. */
 import { badRequest, checkFormat, formats, hostOfUrl, slugOfUrl } from '../../lookups/check.ts'
 import type { Checked, Values } from '../../lookups/check.ts'
-import { companyByAbn, companyByDomain, companyBySlug, noCredits, personByEmail, personBySlug } from '../../lookups/find.ts'
+import {
+  companyByAbn,
+  companyByDomain,
+  companyBySlug,
+  noCredits,
+  personByEmail,
+  personBySlug,
+} from '../../lookups/find.ts'
 import type { Handled } from '../../lookups/find.ts'
 import type { Call } from '../../lookups/server.ts'
 import { charge } from '../../lookups/world.ts'
@@ -12,7 +19,10 @@ import { countries, departmentOf, seniorityOf } from './words.ts'
 
 type Way<T> = { format?: (typeof formats)['email']; find(world: World, text: string): T | undefined }
 
-const idFormat = (start: string) => ({ wants: `an id such as ${start}000000000001`, fits: (text: string) => new RegExp(`^${start}\\d{6,12}$`).test(text) })
+const idFormat = (start: string) => ({
+  wants: `an id such as ${start}000000000001`,
+  fits: (text: string) => new RegExp(`^${start}\\d{6,12}$`).test(text),
+})
 
 const companyWays: Record<string, Way<Company>> = {
   id: { format: idFormat('f'), find: (world, text) => world.companies.find((company) => companyId(company) === text) },
@@ -57,7 +67,8 @@ const readQuery = <T>(query: URLSearchParams, ways: Record<string, Way<T>>): Che
   const knownNames = [...Object.keys(ways), 'country']
   const names = [...query.keys()]
   const unknown = names.find((name) => !knownNames.includes(name))
-  if (unknown !== undefined) return badRequest(`Unknown parameter "${unknown}". Known: ${knownNames.join(', ')}.`, unknown)
+  if (unknown !== undefined)
+    return badRequest(`Unknown parameter "${unknown}". Known: ${knownNames.join(', ')}.`, unknown)
   const rule = `Give exactly one of ${Object.keys(ways).join(', ')}.`
   const [name, other] = names.filter((parameterName) => parameterName !== 'country')
   const way = name === undefined ? undefined : ways[name]
@@ -111,15 +122,21 @@ export const innerSearch = '/internal/search/people'
 export const redirectSearch = ({ world }: Call): Handled => {
   // The request it leads to is the one that counts.
   world.accepted.pop()
-  return { ok: true, answer: { status: 307, headers: { location: innerSearch }, body: { location: innerSearch } }, credits: 0 }
+  return {
+    ok: true,
+    answer: { status: 307, headers: { location: innerSearch }, body: { location: innerSearch } },
+    credits: 0,
+  }
 }
 
 const filters = ['companyId', 'position', 'seniority', 'department', 'selectedCountry', 'from', 'size']
 
-const isCount = (text: unknown, least: number, most: number) => /^\d{1,5}$/.test(String(text)) && Number(text) >= least && Number(text) <= most
+const isCount = (text: unknown, least: number, most: number) =>
+  /^\d{1,5}$/.test(String(text)) && Number(text) >= least && Number(text) <= most
 
 const readSearch = (body: unknown): Checked<Values> => {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return badRequest('The body has to be a JSON object.')
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    return badRequest('The body has to be a JSON object.')
   for (const [name, value] of Object.entries(body)) {
     if (!filters.includes(name)) return badRequest(`Unknown field "${name}". Known: ${filters.join(', ')}.`, name)
     if (typeof value !== 'string' || value === '') return badRequest(`"${name}" has to be a non-empty string.`, name)
@@ -135,7 +152,15 @@ const readSearch = (body: unknown): Checked<Values> => {
 export const searchPeople = ({ world, body }: Call): Handled => {
   const search = readSearch(body)
   if (!search.ok) return search
-  const { companyId: wantedCompany, position, seniority, department, selectedCountry, from = '0', size = '10' } = search.value
+  const {
+    companyId: wantedCompany,
+    position,
+    seniority,
+    department,
+    selectedCountry,
+    from = '0',
+    size = '10',
+  } = search.value
   const people = world.people.filter(
     (person) =>
       !person.suppressed &&

@@ -12,12 +12,15 @@ const national = (number: string): string => number.replace(/^\+\d+ /, '0')
 /** "11 - 50", "1000+". */
 const sizeOf = ({ sizeBand }: Company): string => sizeBand.replace('-', ' - ')
 
-const mailsOf = (address: string | undefined, deliverability: string) => (address === undefined ? [] : [{ value: address, deliverability }])
+const mailsOf = (address: string | undefined, deliverability: string) =>
+  address === undefined ? [] : [{ value: address, deliverability }]
 
 /** The specification describes a handle and shows an address: half of the people have the one, half the other. */
 const linkedinOf = ({ id, linkedinSlug }: Person): string | null => {
   if (linkedinSlug === undefined) return null
-  return Number(numbered(id)) % 2 === 0 ? linkedinSlug : `https://www.linkedin.com/in/${encodeURIComponent(linkedinSlug)}`
+  return Number(numbered(id)) % 2 === 0
+    ? linkedinSlug
+    : `https://www.linkedin.com/in/${encodeURIComponent(linkedinSlug)}`
 }
 
 export const personRecord = (person: Person) => {
@@ -52,7 +55,12 @@ export const personRecord = (person: Person) => {
     },
     phones: person.phones.map(({ number, doNotCall }) => ({ value: national(number), is_dnd: doNotCall })),
     linkedin: linkedinOf(person),
-    social_media: { linkedin: person.linkedinSlug === undefined ? null : { handle: person.linkedinSlug, connections: 500, followers: 120, stars: null } },
+    social_media: {
+      linkedin:
+        person.linkedinSlug === undefined
+          ? null
+          : { handle: person.linkedinSlug, connections: 500, followers: 120, stars: null },
+    },
     location: [company.place.city, company.place.regionName, company.place.countryName],
     department: departments.get(departmentOf(person)),
     seniority: seniorities.get(seniorityOf(person)),

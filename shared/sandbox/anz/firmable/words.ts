@@ -31,7 +31,16 @@ export const departments = new Map([
   ['17', 'No Data'],
 ])
 
-const seniorityIds: Record<string, string> = { owner: '2', c_suite: '3', vp: '4', director: '4', head: '4', manager: '5', senior: '6', entry: '6' }
+const seniorityIds: Record<string, string> = {
+  owner: '2',
+  c_suite: '3',
+  vp: '4',
+  director: '4',
+  head: '4',
+  manager: '5',
+  senior: '6',
+  entry: '6',
+}
 const departmentIds: Record<string, string> = {
   operations: '4',
   sales: '2',

@@ -2,7 +2,15 @@
 import { createHash } from 'node:crypto'
 import { hostOfUrl, slugOfUrl } from '../../lookups/check.ts'
 import type { Checked, Values } from '../../lookups/check.ts'
-import { companyByDomain, companyByName, companyBySlug, noCredits, personByEmail, personByName, personBySlug } from '../../lookups/find.ts'
+import {
+  companyByDomain,
+  companyByName,
+  companyBySlug,
+  noCredits,
+  personByEmail,
+  personByName,
+  personBySlug,
+} from '../../lookups/find.ts'
 import type { Handled } from '../../lookups/find.ts'
 import type { Call } from '../../lookups/server.ts'
 import { charge } from '../../lookups/world.ts'
@@ -23,7 +31,11 @@ const details: Record<string, Kind> = {
   id: 'text',
   linkedin_url: 'text',
 }
-const reveals: Record<string, Kind> = { reveal_personal_emails: 'flag', reveal_phone_number: 'flag', webhook_url: 'text' }
+const reveals: Record<string, Kind> = {
+  reveal_personal_emails: 'flag',
+  reveal_phone_number: 'flag',
+  webhook_url: 'text',
+}
 
 const hashes = (email: string | undefined): string[] =>
   email === undefined ? [] : ['md5', 'sha256'].map((kind) => createHash(kind).update(email.toLowerCase()).digest('hex'))
@@ -41,9 +53,12 @@ const findPerson = (world: World, values: Values): Person | undefined => {
   if (identifiers.email !== undefined) return personByEmail(world, identifiers.email)
   if (identifiers.hashed_email !== undefined) {
     const hash = identifiers.hashed_email.toLowerCase()
-    return world.people.find(({ workEmail, personalEmail }) => [...hashes(workEmail), ...hashes(personalEmail)].includes(hash))
+    return world.people.find(({ workEmail, personalEmail }) =>
+      [...hashes(workEmail), ...hashes(personalEmail)].includes(hash),
+    )
   }
-  if (identifiers.linkedin_url !== undefined) return personBySlug(world, slugOfUrl(identifiers.linkedin_url, 'in') ?? '')
+  if (identifiers.linkedin_url !== undefined)
+    return personBySlug(world, slugOfUrl(identifiers.linkedin_url, 'in') ?? '')
   const name = nameOf(identifiers)
   const employer = identifiers.domain ?? identifiers.organization_name
   return name === undefined || employer === undefined ? undefined : personByName(world, ...name, employer)
@@ -76,7 +91,8 @@ export const matchPerson = (call: Call): Handled => {
   const values = read.ok ? checkWebhook(read.value) : read
   if (!values.ok) return values
   const person = lookUp(world, values.value)
-  if (person === undefined) return { ok: true, answer: { status: 200, body: { person: null, request_id: requestId(world) } }, credits: 0 }
+  if (person === undefined)
+    return { ok: true, answer: { status: 200, body: { person: null, request_id: requestId(world) } }, credits: 0 }
   if (world.credits.remaining < 1) {
     world.counters.matches -= 1
     return { ok: false, problem: noCredits(world, 1) }
@@ -89,21 +105,30 @@ export const matchPerson = (call: Call): Handled => {
 export const bulkMax = 10
 
 const readDetails = (body: unknown): Checked<Values[]> => {
-  const failed = (code: string, message: string): Checked<never> => ({ ok: false, problem: { status: 400, code, message } })
+  const failed = (code: string, message: string): Checked<never> => ({
+    ok: false,
+    problem: { status: 400, code, message },
+  })
   const detailList = typeof body === 'object' && body !== null ? (body as Values).details : undefined
-  if (!Array.isArray(detailList) || detailList.length === 0) return failed('INVALID_REQUEST', 'invalid request, missing details')
+  if (!Array.isArray(detailList) || detailList.length === 0)
+    return failed('INVALID_REQUEST', 'invalid request, missing details')
   const other = Object.keys(body as Values).find((name) => name !== 'details')
   if (other !== undefined) return invalid(`Invalid parameters: "${other}" is not known beside "details".`, other)
-  if (detailList.length > bulkMax) return failed('RECORD_LIMIT_EXCEEDED', `cannot enrich more than ${bulkMax} in a single request`)
+  if (detailList.length > bulkMax)
+    return failed('RECORD_LIMIT_EXCEEDED', `cannot enrich more than ${bulkMax} in a single request`)
   for (const item of detailList) {
-    if (typeof item !== 'object' || item === null) return failed('INVALID_REQUEST', 'invalid request, each of the details has to be an object')
+    if (typeof item !== 'object' || item === null)
+      return failed('INVALID_REQUEST', 'invalid request, each of the details has to be an object')
     const checked = checkKinds(item as Values, details)
     if (!checked.ok) return checked
   }
   return { ok: true, value: detailList as Values[] }
 }
 
-/** 1 credit for each person found, however often it is in the batch. Answers are in the order asked, null where nobody was found. */
+/**
+ * 1 credit for each person found, however often it is in the batch. Answers are in the order asked, null where nobody
+ * was found.
+ */
 export const matchPeople = (call: Call): Handled => {
   const { world, query, body } = call
   const read = checkKinds(Object.fromEntries(query), reveals)

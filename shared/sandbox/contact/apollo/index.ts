@@ -1,23 +1,29 @@
 /**
  * Apollo as its documents describe it: enrichment of people and organizations, and its two searches.
  *
- * From the documents: the key in the header `x-api-key`, or as `authorization: Bearer`; a bad one is 401 with plain text. POST /api/v1/people/match has
- * its inputs in the query, GET /api/v1/organizations/enrich too (domain without www, website, linkedin_url or name; none: 422). Nobody found: 200 with
- * null, free. POST /api/v1/people/bulk_match takes 1 to 10 `details` and answers `matches` in the order asked, null for a miss, with `missing_records`
- * and `credits_consumed`; other numbers are 400 `{ status: "failed", error_code, error_message }`. Private e-mail addresses come with
- * `reveal_personal_emails=true`, and not for people in Europe; phone numbers go to a webhook only. POST /api/v1/mixed_people/api_search is free and shows
- * neither family names nor addresses; POST /api/v1/mixed_companies/search costs 1 credit a page. Filters are lists `name[]` in the query; 100 to a page,
- * 500 pages. A person or organization found costs 1 credit, repeats too. POST /api/v1/usage_stats/credit_usage_stats says what is left. Searches and usage
- * want a key that may call everything (control: switch `key` to `scoped`), else 403 with the code API_INACCESSIBLE. Limits count by endpoint, in fixed
- * windows: 1,000 a minute for enrichment, 200 a minute, 6,000 an hour, 50,000 a day for searches. Headers say so after each answer, with an empty value
- * for a window without limit; 429 has `retry-after` in seconds.
+ * From the documents: the key in the header `x-api-key`, or as `authorization: Bearer`; a bad one is 401 with plain
+ * text. POST /api/v1/people/match has its inputs in the query, GET /api/v1/organizations/enrich too (domain without
+ * www, website, linkedin_url or name; none: 422). Nobody found: 200 with null, free. POST /api/v1/people/bulk_match
+ * takes 1 to 10 `details` and answers `matches` in the order asked, null for a miss, with `missing_records` and
+ * `credits_consumed`; other numbers are 400 `{ status: "failed", error_code, error_message }`. Private e-mail addresses
+ * come with `reveal_personal_emails=true`, and not for people in Europe; phone numbers go to a webhook only. POST
+ * /api/v1/mixed_people/api_search is free and shows neither family names nor addresses; POST
+ * /api/v1/mixed_companies/search costs 1 credit a page. Filters are lists `name[]` in the query; 100 to a page, 500
+ * pages. A person or organization found costs 1 credit, repeats too. POST /api/v1/usage_stats/credit_usage_stats says
+ * what is left. Searches and usage want a key that may call everything (control: switch `key` to `scoped`), else 403
+ * with the code API_INACCESSIBLE. Limits count by endpoint, in fixed windows: 1,000 a minute for enrichment, 200 a
+ * minute, 6,000 an hour, 50,000 a day for searches. Headers say so after each answer, with an empty value for a window
+ * without limit; 429 has `retry-after` in seconds.
  *
  * Chosen here, because the documents leave it open:
- * - unknown parameters, wrong types and a body for people/match: 422 `{ error }`. Searches take a JSON body with the same names, without [], too;
+ * - unknown parameters, wrong types and a body for people/match: 422 `{ error }`. Searches take a JSON body with the
+ *   same names, without [], too;
  * - out of credits: 422 `{ error }` that says "insufficient credits"; a batch is refused whole;
  * - people who opted out are not found; a name needs a domain or organization_name with it;
- * - `reveal_phone_number` wants a `webhook_url` with https (else 400); then nothing is sent and nothing charged. Waterfalls are not played;
- * - a page is 10 where none is given; words that do not exist find nobody; an empty page of organizations costs its credit too;
+ * - `reveal_phone_number` wants a `webhook_url` with https (else 400); then nothing is sent and nothing charged.
+ *   Waterfalls are not played;
+ * - a page is 10 where none is given; words that do not exist find nobody; an empty page of organizations costs its
+ *   credit too;
  * - unknown paths and methods: 404 `{ "status": 404, "error": "Not Found" }`.
  */
 import { answersOf } from '../../lookups/server.ts'
@@ -40,7 +46,11 @@ const creditUsage: Handler = (call) => {
   const { total, used, remaining } = world.credits
   const unused = { limit: 0, consumed: 0, left_over: 0 }
   const body = {
-    credit_usage_stats: { lead_credit: { limit: total, consumed: used, left_over: remaining }, direct_dial_credit: unused, export_credit: unused },
+    credit_usage_stats: {
+      lead_credit: { limit: total, consumed: used, left_over: remaining },
+      direct_dial_credit: unused,
+      export_credit: unused,
+    },
     current_credit_cycle: { start_date: '2026-01-01T00:00:00.000Z', end_date: '2026-02-01T00:00:00.000Z' },
   }
   return { ok: true, answer: { status: 200, body }, credits: 0 }
@@ -48,17 +58,23 @@ const creditUsage: Handler = (call) => {
 
 /** The counters take it for what it is; the answer has the status of any other refusal. */
 const outOfCredits = 402
-const insufficient = 'You have insufficient credits. Please upgrade your plan from https://app.apollo.io/#/settings/plans/upgrade.'
+const insufficient =
+  'You have insufficient credits. Please upgrade your plan from https://app.apollo.io/#/settings/plans/upgrade.'
 
 const dialect: Omit<Dialect, 'apiKey'> = {
-  keyOf: (headers) => (typeof headers['x-api-key'] === 'string' ? headers['x-api-key'] : /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1]),
+  keyOf: (headers) =>
+    typeof headers['x-api-key'] === 'string'
+      ? headers['x-api-key']
+      : /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1],
   keyPlace: 'the header x-api-key',
   problemBody: ({ status, code, message }) => {
-    if (status === 401) return 'Invalid API key. See https://docs.apollo.io/reference/authentication for how to authenticate.'
+    if (status === 401)
+      return 'Invalid API key. See https://docs.apollo.io/reference/authentication for how to authenticate.'
     if (status === 429) return { message }
     if (code === 'NO_ENDPOINT') return { status: 404, error: 'Not Found' }
     if (code === 'API_INACCESSIBLE') return { error: message, error_code: code }
-    if (code === 'INVALID_REQUEST' || code === 'RECORD_LIMIT_EXCEEDED') return { status: 'failed', error_code: code, error_message: message }
+    if (code === 'INVALID_REQUEST' || code === 'RECORD_LIMIT_EXCEEDED')
+      return { status: 'failed', error_code: code, error_message: message }
     return { error: status === outOfCredits ? insufficient : message }
   },
   retryAfter: true,
@@ -85,7 +101,9 @@ const spans: [span: string, windowMs: number, inHeaders: string][] = [
 ]
 
 const windowsOf = (name: string, path: string, most: number[]): Window[] =>
-  spans.flatMap(([span, windowMs], at) => (most[at] === undefined ? [] : [{ name: `${name} ${span}`, max: most[at], windowMs, path: root + path }]))
+  spans.flatMap(([span, windowMs], at) =>
+    most[at] === undefined ? [] : [{ name: `${name} ${span}`, max: most[at], windowMs, path: root + path }],
+  )
 
 const usage = (world: World, path: string): Record<string, string> => {
   const headers: Record<string, string> = {}
@@ -106,7 +124,11 @@ const asVendor =
     const reply = answer(request, record)
     if (reply.status === 401) return { ...reply, headers: { 'content-type': 'text/plain; charset=utf-8' } }
     if (reply.status === 403 || reply.status === 404) return reply
-    return { ...reply, status: reply.status === outOfCredits ? 422 : reply.status, headers: { ...reply.headers, ...usage(world, request.path) } }
+    return {
+      ...reply,
+      status: reply.status === outOfCredits ? 422 : reply.status,
+      headers: { ...reply.headers, ...usage(world, request.path) },
+    }
   }
 
 export const apollo: Vendor = {

@@ -47,7 +47,8 @@ const fromQuery = (query: URLSearchParams): Values => {
   return values
 }
 
-const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** For endpoints whose documents have everything in the query. */
 export const readQuery = ({ query, body }: Call, kinds: Record<string, Kind>): Checked<Values> => {

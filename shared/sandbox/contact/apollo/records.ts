@@ -5,9 +5,18 @@ const numbered = (id: string) => id.replace(/\D/g, '').padStart(20, '0')
 export const personId = ({ id }: Person): string => `64a7${numbered(id)}`
 export const organizationId = ({ id }: Company): string => `5e66${numbered(id)}`
 
-const departments: Record<string, string> = { engineering: 'master_engineering_technical', product: 'product_management', customer_service: 'master_support' }
+const departments: Record<string, string> = {
+  engineering: 'master_engineering_technical',
+  product: 'product_management',
+  customer_service: 'master_support',
+}
 /** In dollars, the lower end. */
-const revenues: Record<string, number> = { '500M-1B': 500_000_000, '50M-500M': 50_000_000, '10M-50M': 10_000_000, '1M-10M': 1_000_000 }
+const revenues: Record<string, number> = {
+  '500M-1B': 500_000_000,
+  '50M-500M': 50_000_000,
+  '10M-50M': 10_000_000,
+  '1M-10M': 1_000_000,
+}
 /** Apollo shows no private addresses of people in these. */
 const withoutPrivateMail = ['DE', 'GB', 'IE']
 
@@ -50,7 +59,10 @@ export const personRecord = (person: Person, withPersonalEmails: boolean) => {
     first_name: person.firstName,
     last_name: person.lastName,
     name: `${person.firstName} ${person.lastName}`,
-    linkedin_url: person.linkedinSlug === undefined ? null : `http://www.linkedin.com/in/${encodeURIComponent(person.linkedinSlug)}`,
+    linkedin_url:
+      person.linkedinSlug === undefined
+        ? null
+        : `http://www.linkedin.com/in/${encodeURIComponent(person.linkedinSlug)}`,
     title: person.title,
     headline: `${person.title} at ${company.name}`,
     email: person.workEmail ?? null,
@@ -65,11 +77,22 @@ export const personRecord = (person: Person, withPersonalEmails: boolean) => {
     state: company.place.regionName,
     country: company.place.countryName,
     seniority: person.seniority.key,
-    departments: [person.seniority.key === 'c_suite' ? 'c_suite' : (departments[person.department.key] ?? `master_${person.department.key}`)],
+    departments: [
+      person.seniority.key === 'c_suite'
+        ? 'c_suite'
+        : (departments[person.department.key] ?? `master_${person.department.key}`),
+    ],
     subdepartments: [],
     functions: [person.department.key],
     employment_history: [
-      { current: true, organization_id: organizationId(company), organization_name: company.name, title: person.title, start_date: null, end_date: null },
+      {
+        current: true,
+        organization_id: organizationId(company),
+        organization_name: company.name,
+        title: person.title,
+        start_date: null,
+        end_date: null,
+      },
     ],
     organization_id: organizationId(company),
     organization: organizationRecord(company),
@@ -91,7 +114,9 @@ export const personRow = (person: Person) => ({
   has_city: true,
   has_state: true,
   has_country: true,
-  has_direct_phone: person.phones.some(({ kind }) => kind === 'mobile') ? 'Yes' : 'Maybe: please request direct dial via people/bulk_match',
+  has_direct_phone: person.phones.some(({ kind }) => kind === 'mobile')
+    ? 'Yes'
+    : 'Maybe: please request direct dial via people/bulk_match',
   organization: {
     name: person.company.name,
     has_industry: true,

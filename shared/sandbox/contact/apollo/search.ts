@@ -40,7 +40,9 @@ const any = (values: Values, name: string, fits: (value: string) => boolean) => 
 const has = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase())
 
 const isAt = ({ place }: Company, placeName: string) =>
-  [place.city, place.regionName, place.countryName, `${place.city}, ${place.countryName}`].some((text) => text.toLowerCase() === placeName.toLowerCase())
+  [place.city, place.regionName, place.countryName, `${place.city}, ${place.countryName}`].some(
+    (text) => text.toLowerCase() === placeName.toLowerCase(),
+  )
 
 /** "11,50" */
 const isSized = ({ employees }: Company, range: string) => {
@@ -53,7 +55,9 @@ const fitsCompany = (company: Company, values: Values): boolean =>
   any(values, 'organization_num_employees_ranges', (range) => isSized(company, range)) &&
   any(values, 'organization_locations', (place) => isAt(company, place)) &&
   any(values, 'organization_ids', (id) => id === organizationId(company)) &&
-  any(values, 'currently_using_any_of_technology_uids', (uid) => company.technologies.map(technologyUid).includes(uid)) &&
+  any(values, 'currently_using_any_of_technology_uids', (uid) =>
+    company.technologies.map(technologyUid).includes(uid),
+  ) &&
   revenueOf(company) >= Number(values['revenue_range[min]'] ?? 0) &&
   revenueOf(company) <= Number(values['revenue_range[max]'] ?? Infinity)
 
@@ -64,8 +68,13 @@ const fitsPerson = (person: Person, values: Values): boolean =>
   any(values, 'person_seniorities', (seniority) => person.seniority.key === seniority) &&
   any(values, 'person_locations', (place) => isAt(person.company, place)) &&
   any(values, 'contact_email_status', (status) => emailStatus(person) === status) &&
-  (list(values, 'currently_using_all_of_technology_uids') ?? []).every((uid) => person.company.technologies.map(technologyUid).includes(uid)) &&
-  has(`${person.firstName} ${person.lastName} ${person.title} ${person.company.name} ${person.company.industry}`, String(values.q_keywords ?? ''))
+  (list(values, 'currently_using_all_of_technology_uids') ?? []).every((uid) =>
+    person.company.technologies.map(technologyUid).includes(uid),
+  ) &&
+  has(
+    `${person.firstName} ${person.lastName} ${person.title} ${person.company.name} ${person.company.industry}`,
+    String(values.q_keywords ?? ''),
+  )
 
 const fitsOrganization = (company: Company, values: Values): boolean =>
   fitsCompany(company, values) &&
@@ -95,7 +104,11 @@ export const searchPeople = (call: Call): Handled => {
     query.value,
   )
   if (resultPage === undefined) return wrongPage()
-  return { ok: true, answer: { status: 200, body: { total_entries: resultPage.total, people: resultPage.rows.map(personRow) } }, credits: 0 }
+  return {
+    ok: true,
+    answer: { status: 200, body: { total_entries: resultPage.total, people: resultPage.rows.map(personRow) } },
+    credits: 0,
+  }
 }
 
 export const searchOrganizations = (call: Call): Handled => {

@@ -24,7 +24,11 @@ import { companyRecord, personRecord } from './records.ts'
 
 export const bulkMax = 100
 
-export const errorOf = ({ code, message, field }: Problem) => ({ code, message, ...(field === undefined ? {} : { field }) })
+export const errorOf = ({ code, message, field }: Problem) => ({
+  code,
+  message,
+  ...(field === undefined ? {} : { field }),
+})
 
 type Subject<T> = {
   what: string
@@ -52,7 +56,8 @@ const companySubject: Subject<Company> = {
   what: 'Company',
   sets: [['domain'], ['name']],
   formats: { domain: formats.domain },
-  find: (world, { domain, name = '' }) => (domain === undefined ? companyByName(world, name) : companyByDomain(world, domain)),
+  find: (world, { domain, name = '' }) =>
+    domain === undefined ? companyByName(world, name) : companyByDomain(world, domain),
   cost: () => 1,
   render: companyRecord,
 }
@@ -107,11 +112,16 @@ const bulk =
   ({ world, body }: Call): Handled => {
     if (!Array.isArray(body)) return badRequest('The body has to be a bare JSON array of objects.')
     if (body.length === 0) return badRequest('The array is empty.')
-    if (body.length > bulkMax) return badRequest(`The array has ${body.length} records; at most ${bulkMax} are allowed.`)
+    if (body.length > bulkMax)
+      return badRequest(`The array has ${body.length} records; at most ${bulkMax} are allowed.`)
     if (body.length > world.credits.remaining) return { ok: false, problem: noCredits(world, body.length) }
     charge(world, body.length)
     world.counters.records += body.length
-    return { ok: true, answer: { status: 200, body: body.map((item) => bulkItem(world, subject, item)) }, credits: body.length }
+    return {
+      ok: true,
+      answer: { status: 200, body: body.map((item) => bulkItem(world, subject, item)) },
+      credits: body.length,
+    }
   }
 
 export const onePerson = single(personSubject)

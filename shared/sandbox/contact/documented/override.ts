@@ -61,7 +61,9 @@ const records = {
     companyId: ['company.id'],
     companyDomain: ['company.domain'],
     linkedinUrl: ['socialLinks.linkedin'],
-    emails: { lists: [{ at: 'emailAddresses', item: { value: ['email'], type: ['type'], confidence: ['confidence'] } }] },
+    emails: {
+      lists: [{ at: 'emailAddresses', item: { value: ['email'], type: ['type'], confidence: ['confidence'] } }],
+    },
     phones: { lists: [{ at: 'phoneNumbers', item: { number: ['number'], type: ['type'], doNotCall: ['doNotCall'] } }] },
     updatedAt: ['updateDate'],
     ...where,
@@ -97,8 +99,18 @@ export const createOverride = (origin: string, limits: Limits) => ({
   ],
   rejectsBeforeExecuting: [400, 401, 402, 404, 405, 415, 429, 451],
   endpoints: {
-    person: { record: ['data'], noMatch: noMatchOf('Person'), credits, bulk: { path: '/person/bulk', ...itemOf('Person') } },
-    company: { record: ['data'], noMatch: noMatchOf('Company'), credits, bulk: { path: '/company/bulk', ...itemOf('Company') } },
+    person: {
+      record: ['data'],
+      noMatch: noMatchOf('Person'),
+      credits,
+      bulk: { path: '/person/bulk', ...itemOf('Person') },
+    },
+    company: {
+      record: ['data'],
+      noMatch: noMatchOf('Company'),
+      credits,
+      bulk: { path: '/company/bulk', ...itemOf('Company') },
+    },
     'search-contacts': {
       method: 'POST',
       path: '/person/search',

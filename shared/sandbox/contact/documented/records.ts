@@ -1,7 +1,8 @@
 /** How this sandbox writes its records. The documents show none of these names; they are invented. */
 import type { Company, Person } from '../../people/data-set.ts'
 
-const linkedinUrl = (kind: 'in' | 'company', slug: string) => `https://www.linkedin.com/${kind}/${encodeURIComponent(slug)}`
+const linkedinUrl = (kind: 'in' | 'company', slug: string) =>
+  `https://www.linkedin.com/${kind}/${encodeURIComponent(slug)}`
 
 const locationOf = ({ place }: Company) => ({
   city: place.city,
@@ -19,7 +20,9 @@ export const personRecord = (person: Person) => ({
   company: { id: person.company.id, name: person.company.name, domain: person.company.domain },
   location: locationOf(person.company),
   emailAddresses: [
-    ...(person.workEmail === undefined ? [] : [{ email: person.workEmail, type: 'work', confidence: person.confidence }]),
+    ...(person.workEmail === undefined
+      ? []
+      : [{ email: person.workEmail, type: 'work', confidence: person.confidence }]),
     ...(person.personalEmail === undefined ? [] : [{ email: person.personalEmail, type: 'private', confidence: null }]),
   ],
   phoneNumbers: person.phones.map(({ number, kind, doNotCall }) => ({
@@ -55,5 +58,8 @@ export const personRow = (person: Person) => ({
   company: { id: person.company.id, name: person.company.name, domain: person.company.domain },
   location: locationOf(person.company),
   socialLinks: person.linkedinSlug === undefined ? {} : { linkedin: linkedinUrl('in', person.linkedinSlug) },
-  has: [...(person.workEmail === undefined && person.personalEmail === undefined ? [] : ['emails']), ...(person.phones.length === 0 ? [] : ['phones'])],
+  has: [
+    ...(person.workEmail === undefined && person.personalEmail === undefined ? [] : ['emails']),
+    ...(person.phones.length === 0 ? [] : ['phones']),
+  ],
 })

@@ -10,11 +10,18 @@ import { sizeBands } from '../../people/data-set.ts'
 import type { Company, Person } from '../../people/data-set.ts'
 import { companyRecord, personRow } from './records.ts'
 
-const personFilters = { jobTitle: 'string', company: 'string', location: 'string', industry: 'string', role: 'string' } as const
+const personFilters = {
+  jobTitle: 'string',
+  company: 'string',
+  location: 'string',
+  industry: 'string',
+  role: 'string',
+} as const
 const companyFilters = { industry: 'string', location: 'string', size: 'string', name: 'string' } as const
 const paging = { limit: 'integer', cursor: 'string' } as const
 
-const has = (text: string, part: unknown) => part === undefined || text.toLowerCase().includes(String(part).toLowerCase())
+const has = (text: string, part: unknown) =>
+  part === undefined || text.toLowerCase().includes(String(part).toLowerCase())
 const isOneOf = (words: string[], filterValue: unknown) =>
   filterValue === undefined || words.some((word) => word.toLowerCase() === String(filterValue).toLowerCase())
 
@@ -32,7 +39,9 @@ const fitsPerson = (person: Person, values: Values): boolean =>
   !person.suppressed &&
   has(person.title, values.jobTitle) &&
   isOneOf([person.seniority.label, person.department.label], values.role) &&
-  (values.company === undefined || companyNamed(person.company, String(values.company)) || has(person.company.name, values.company)) &&
+  (values.company === undefined ||
+    companyNamed(person.company, String(values.company)) ||
+    has(person.company.name, values.company)) &&
   fitsCompany(person.company, { industry: values.industry, location: values.location })
 
 /** A cursor belongs to the filters it was made for. */
@@ -65,7 +74,8 @@ const search =
     if (!fields.ok) return fields
     const values = fields.value
     const names = Object.keys(filters)
-    if (!names.some((filter) => filter in values)) return badRequest(`Give at least one filter: ${names.join(', ')}.`, names[0])
+    if (!names.some((filter) => filter in values))
+      return badRequest(`Give at least one filter: ${names.join(', ')}.`, names[0])
     if (values.size !== undefined && !sizeBands.includes(String(values.size))) {
       return badRequest(`"size" has to be one of ${sizeBands.join(', ')}.`, 'size')
     }

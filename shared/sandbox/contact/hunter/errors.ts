@@ -9,7 +9,10 @@ const errors: Record<number, [id: string, details?: string]> = {
   403: ['rate_limit_reached', 'You have reached the rate limit.'],
   404: ['not_found', 'The requested resource does not exist.'],
   429: ['usage_exceeded', "You've exceeded the usage limit of your plan. Upgrade your plan if necessary."],
-  451: ['claimed_email', 'The person asked us not to process this data. For this reason, you should not process it either.'],
+  451: [
+    'claimed_email',
+    'The person asked us not to process this data. For this reason, you should not process it either.',
+  ],
 }
 
 /** `status` is the vendor's. */

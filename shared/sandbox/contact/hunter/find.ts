@@ -13,15 +13,21 @@ import { companyRecord, personRecord } from './records.ts'
 type Format = (typeof formats)['email']
 
 /** The query without the key: known names only, each of its form. */
-export const readQuery = ({ query, body }: Call, knownParameters: Record<string, Format | undefined>): Checked<Record<string, string>> => {
+export const readQuery = (
+  { query, body }: Call,
+  knownParameters: Record<string, Format | undefined>,
+): Checked<Record<string, string>> => {
   if (body !== undefined) return badRequest('Parameters go into the query, not into a body.')
   const { api_key: _key, ...values } = Object.fromEntries(query)
   for (const [name, value] of Object.entries(values)) {
-    if (!Object.hasOwn(knownParameters, name)) return badRequest(`Unknown parameter "${name}". Known: ${Object.keys(knownParameters).join(', ')}.`, name)
+    if (!Object.hasOwn(knownParameters, name))
+      return badRequest(`Unknown parameter "${name}". Known: ${Object.keys(knownParameters).join(', ')}.`, name)
     if (value.trim() === '') return badRequest(`"${name}" is empty.`, name)
   }
   const format = Object.fromEntries(
-    Object.entries(knownParameters).flatMap(([name, form]) => (form === undefined || values[name] === undefined ? [] : [[name, form]])),
+    Object.entries(knownParameters).flatMap(([name, form]) =>
+      form === undefined || values[name] === undefined ? [] : [[name, form]],
+    ),
   )
   const checked = checkFormat(values, Object.keys(format), format)
   return checked.ok ? { ok: true, value: values } : checked
@@ -29,7 +35,13 @@ export const readQuery = ({ query, body }: Call, knownParameters: Record<string,
 
 export const meta = (values: Record<string, string>) => ({ meta: { params: values } })
 
-type Found = { person?: Person | undefined; company?: Company | undefined; email?: string | null; data: (match: Found) => unknown; credits: number }
+type Found = {
+  person?: Person | undefined
+  company?: Company | undefined
+  email?: string | null
+  data: (match: Found) => unknown
+  credits: number
+}
 
 const answerOf = (world: World, values: Record<string, string>, match: Found | undefined): Handled => {
   if (match === undefined) {
@@ -43,23 +55,37 @@ const answerOf = (world: World, values: Record<string, string>, match: Found | u
   if (match.credits > world.credits.remaining) return { ok: false, problem: noCredits(world, match.credits) }
   world.counters.matches += 1
   charge(world, match.credits)
-  return { ok: true, answer: { status: 200, body: { data: match.data(match), ...meta(values) } }, credits: match.credits }
+  return {
+    ok: true,
+    answer: { status: 200, body: { data: match.data(match), ...meta(values) } },
+    credits: match.credits,
+  }
 }
 
 const shownPerson = ({ person, email }: Found) => person && personRecord(person, email ?? null)
 const shownCompany = ({ company }: Found) => company && companyRecord(company)
 
-const foundPerson = (world: World, { email, linkedin_handle: slug = '' }: Record<string, string>): Found | undefined => {
+const foundPerson = (
+  world: World,
+  { email, linkedin_handle: slug = '' }: Record<string, string>,
+): Found | undefined => {
   const person = email === undefined ? personBySlug(world, slug) : personByEmail(world, email)
   if (person === undefined) return undefined
-  return { person, company: person.company, email: email?.toLowerCase() ?? person.workEmail ?? person.personalEmail ?? null, data: shownPerson, credits: 1 }
+  return {
+    person,
+    company: person.company,
+    email: email?.toLowerCase() ?? person.workEmail ?? person.personalEmail ?? null,
+    data: shownPerson,
+    credits: 1,
+  }
 }
 
 export const findPerson = (call: Call): Handled => {
   const query = readQuery(call, { email: formats.email, linkedin_handle: formats.slug })
   if (!query.ok) return query
   const names = Object.keys(query.value)
-  if (names.length !== 1) return badRequest('Give either the email or the linkedin_handle parameter.', names[1] ?? 'email')
+  if (names.length !== 1)
+    return badRequest('Give either the email or the linkedin_handle parameter.', names[1] ?? 'email')
   return answerOf(call.world, query.value, foundPerson(call.world, query.value))
 }
 
@@ -76,5 +102,9 @@ export const findBoth = (call: Call): Handled => {
   if (!query.ok) return query
   if (query.value.email === undefined) return badRequest('You are missing the email parameter', 'email')
   const match = foundPerson(call.world, query.value)
-  return answerOf(call.world, query.value, match && { ...match, credits: 2, data: (both) => ({ person: shownPerson(both), company: shownCompany(both) }) })
+  return answerOf(
+    call.world,
+    query.value,
+    match && { ...match, credits: 2, data: (both) => ({ person: shownPerson(both), company: shownCompany(both) }) },
+  )
 }

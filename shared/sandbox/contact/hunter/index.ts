@@ -1,21 +1,27 @@
 /**
- * Hunter as its documents describe it: enrichment of a person, a company or both, the addresses of a domain, companies, the account.
+ * Hunter as its documents describe it: enrichment of a person, a company or both, the addresses of a domain, companies,
+ * the account.
  *
- * From the documents: the key in the query as `api_key`, in the header `x-api-key`, or as `authorization: Bearer`. GET /v2/people/find (email or
- * linkedin_handle), /v2/companies/find (domain), /v2/combined/find (email); GET /v2/domain-search (domain or company, limit 1 to 100, 10 where none is
- * given, offset, type, seniority, department, required_field); POST /v2/discover with filters in a JSON body, limit up to 100, offset up to 10,000;
- * GET /v2/account. Answers are `{ data, meta }`, refusals `{ errors: [{ id, code, details }] }`. Nobody found is 404. 403 is the rate limit, 429 the
- * month's usage, 451 somebody who asked not to be shown. 15 requests a second and 500 a minute for each endpoint, 5 and 50 for discover; no header says
- * what is left or how long to wait. A domain search costs 1 credit for every 10 addresses begun and nothing when there are none; companies of discover
- * are free, and so is the account; what is not found costs nothing. An enrichment costs 1 credit, of both 2.
+ * From the documents: the key in the query as `api_key`, in the header `x-api-key`, or as `authorization: Bearer`. GET
+ * /v2/people/find (email or linkedin_handle), /v2/companies/find (domain), /v2/combined/find (email); GET
+ * /v2/domain-search (domain or company, limit 1 to 100, 10 where none is given, offset, type, seniority, department,
+ * required_field); POST /v2/discover with filters in a JSON body, limit up to 100, offset up to 10,000; GET
+ * /v2/account. Answers are `{ data, meta }`, refusals `{ errors: [{ id, code, details }] }`. Nobody found is 404. 403
+ * is the rate limit, 429 the month's usage, 451 somebody who asked not to be shown. 15 requests a second and 500 a
+ * minute for each endpoint, 5 and 50 for discover; no header says what is left or how long to wait. A domain search
+ * costs 1 credit for every 10 addresses begun and nothing when there are none; companies of discover are free, and so
+ * is the account; what is not found costs nothing. An enrichment costs 1 credit, of both 2.
  *
  * Chosen here, because the documents leave it open:
- * - ids of errors other than wrong_params and authentication_failed; the sentence of a 404, "The requested resource does not exist.", is that of the
+ * - ids of errors other than wrong_params and authentication_failed; the sentence of a 404, "The requested resource
+ *   does not exist.", is that of the
  *   documents' table, and says neither person nor company;
  * - both identifiers, none, unknown parameters, unknown words of a list: 400;
  * - repeats cost again. `linkedin` of a company is "company/<slug>"; metrics.employees is a range;
- * - a domain nobody knows is 200 without addresses; generic addresses are in no answer; a search leaves out who opted out;
- * - of discover: organization, headquarters_location (a list of places, a country as its code), industry, headcount, keywords, technology, year_founded;
+ * - a domain nobody knows is 200 without addresses; generic addresses are in no answer; a search leaves out who opted
+ *   out;
+ * - of discover: organization, headquarters_location (a list of places, a country as its code), industry, headcount,
+ *   keywords, technology, year_founded;
  *   `query`, `similar_to`, `company_type` and `funding` are not played, nor are the finder, the verifier and `clearbit_format`;
  * - other paths and methods: 404 with a page of HTML, as web applications have it.
  */
@@ -41,17 +47,25 @@ const account: Handler = (call) => {
     reset_date: '2026-02-01',
     team_id: 1,
     calls: { used, available: total },
-    requests: { credits: { used, available: total }, searches: { used, available: total }, verifications: { used: 0, available: total } },
+    requests: {
+      credits: { used, available: total },
+      searches: { used, available: total },
+      verifications: { used: 0, available: total },
+    },
   }
   return { ok: true, answer: { status: 200, body: { data, meta: {} } }, credits: 0 }
 }
 
-const page = '<!DOCTYPE html>\n<html><head><title>Page not found (404)</title></head><body><h1>Page not found</h1></body></html>\n'
+const page =
+  '<!DOCTYPE html>\n<html><head><title>Page not found (404)</title></head><body><h1>Page not found</h1></body></html>\n'
 
 const dialect: Omit<Dialect, 'apiKey'> = {
   keyOf: (headers, query) => {
     const inHeader = headers['x-api-key']
-    return query.get('api_key') ?? (typeof inHeader === 'string' ? inHeader : /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1])
+    return (
+      query.get('api_key') ??
+      (typeof inHeader === 'string' ? inHeader : /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1])
+    )
   },
   keyPlace: 'the query as api_key, the header x-api-key, or the header authorization as "Bearer <key>"',
   problemBody: ({ status, code, message }) => {
@@ -75,7 +89,8 @@ const asVendor =
   (answer: Answerer): Answerer =>
   (request, record) => {
     const reply = answer(request, record)
-    if (reply.body === page) return { ...reply, headers: { ...reply.headers, 'content-type': 'text/html; charset=utf-8' } }
+    if (reply.body === page)
+      return { ...reply, headers: { ...reply.headers, 'content-type': 'text/html; charset=utf-8' } }
     return { ...reply, status: statuses[reply.status] ?? reply.status }
   }
 

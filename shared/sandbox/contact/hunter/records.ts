@@ -13,7 +13,12 @@ const seniorities: Record<string, string> = {
   manager: 'senior',
   senior: 'senior',
 }
-const departments: Record<string, string> = { human_resources: 'hr', customer_service: 'support', engineering: 'it', product: 'management' }
+const departments: Record<string, string> = {
+  human_resources: 'hr',
+  customer_service: 'support',
+  engineering: 'it',
+  product: 'management',
+}
 const confidences = { 'A+': 99, A: 94, B: 81, C: 66 }
 
 export const seniorityOf = ({ seniority }: Person): string => seniorities[seniority.key] ?? 'junior'
@@ -38,7 +43,11 @@ const plain = (number: string) => number.replaceAll(' ', '')
 /** Whose address is asked for is answered with it; by handle the work address comes first. */
 export const personRecord = (person: Person, email: string | null) => ({
   id: uuid('a', person.id),
-  name: { fullName: `${person.firstName} ${person.lastName}`, givenName: person.firstName, familyName: person.lastName },
+  name: {
+    fullName: `${person.firstName} ${person.lastName}`,
+    givenName: person.firstName,
+    familyName: person.lastName,
+  },
   email,
   location: locationOf(person.company),
   timeZone: null,
@@ -75,7 +84,15 @@ export const companyRecord = (company: Company) => ({
   domain: company.domain,
   domainAliases: [],
   site: { phoneNumbers: [plain(company.phone)], emailAddresses: [`hello@${company.domain}`] },
-  category: { sector: null, industryGroup: null, industry: company.industry, subIndustry: null, gicsCode: null, sicCode: null, naicsCode: null },
+  category: {
+    sector: null,
+    industryGroup: null,
+    industry: company.industry,
+    subIndustry: null,
+    gicsCode: null,
+    sicCode: null,
+    naicsCode: null,
+  },
   tags: [company.industry],
   description: null,
   foundedYear: company.founded,
@@ -93,7 +110,15 @@ export const companyRecord = (company: Company) => ({
   company_type: 'privately_held',
   ticker: null,
   phone: plain(company.phone),
-  metrics: { alexaUsRank: null, alexaGlobalRank: null, trafficRank: null, employees: headcountOf(company), marketCap: null, raised: null, annualRevenue: null },
+  metrics: {
+    alexaUsRank: null,
+    alexaGlobalRank: null,
+    trafficRank: null,
+    employees: headcountOf(company),
+    marketCap: null,
+    raised: null,
+    annualRevenue: null,
+  },
   tech: company.technologies.map((name) => name.toLowerCase().replaceAll(' ', '-')),
   techCategories: [],
   fundingRounds: null,
@@ -111,7 +136,8 @@ export const addressRow = (person: Person) => ({
   position_raw: person.title,
   seniority: seniorityOf(person),
   department: departmentOf(person),
-  linkedin: person.linkedinSlug === undefined ? null : `https://www.linkedin.com/in/${encodeURIComponent(person.linkedinSlug)}`,
+  linkedin:
+    person.linkedinSlug === undefined ? null : `https://www.linkedin.com/in/${encodeURIComponent(person.linkedinSlug)}`,
   twitter: null,
   phone_number: person.phones[0] === undefined ? null : plain(person.phones[0].number),
   verification: { date: person.updatedAt.slice(0, 10), status: person.confidence === 'C' ? 'accept_all' : 'valid' },

@@ -10,16 +10,22 @@ import { meta, readQuery } from './find.ts'
 import { addressRow, departmentOf, domainRecord, headcountOf, headcounts, seniorityOf } from './records.ts'
 
 const seniorities = ['junior', 'senior', 'executive']
-const departments = 'executive it finance management sales legal support hr marketing communication education design health operations'.split(' ')
+const departments =
+  'executive it finance management sales legal support hr marketing communication education design health operations'.split(
+    ' ',
+  )
 const fields = ['full_name', 'position', 'phone_number']
 
 const words = (text: string | undefined, name: string, knownWords: string[]): Checked<string[] | undefined> => {
   const requestedWords = text?.split(',').map((word) => word.trim())
   const wrong = requestedWords?.find((word) => !knownWords.includes(word))
-  return wrong === undefined ? { ok: true, value: requestedWords } : badRequest(`"${wrong}" in "${name}" is none of ${knownWords.join(', ')}.`, name)
+  return wrong === undefined
+    ? { ok: true, value: requestedWords }
+    : badRequest(`"${wrong}" in "${name}" is none of ${knownWords.join(', ')}.`, name)
 }
 
-const isCount = (text: string, least: number, most: number) => /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most
+const isCount = (text: string, least: number, most: number) =>
+  /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most
 
 /** 1 credit for every ten addresses begun. */
 const costOf = (rows: Person[]) => Math.ceil(rows.length / 10)
@@ -45,7 +51,8 @@ const readDomainSearch = (call: Call): Checked<DomainSearch & { values: Record<s
   if (domain === undefined && name === undefined) return badRequest('You are missing the domain parameter', 'domain')
   if (!isCount(limit, 1, 100)) return badRequest('"limit" has to be from 1 to 100.', 'limit')
   if (!isCount(offset, 0, 10_000)) return badRequest('"offset" has to be a count.', 'offset')
-  if (type !== undefined && type !== 'personal' && type !== 'generic') return badRequest('"type" has to be personal or generic.', 'type')
+  if (type !== undefined && type !== 'personal' && type !== 'generic')
+    return badRequest('"type" has to be personal or generic.', 'type')
   const seniority = words(values.seniority, 'seniority', seniorities)
   if (!seniority.ok) return seniority
   const department = words(values.department, 'department', departments)
@@ -66,12 +73,15 @@ export const searchDomain = (call: Call): Handled => {
   if (!search.ok) return search
   const { world } = call
   const { company, fits, limit, offset, values } = search.value
-  const people = world.people.filter((person) => person.company === company && person.workEmail !== undefined && !person.suppressed && fits(person))
+  const people = world.people.filter(
+    (person) => person.company === company && person.workEmail !== undefined && !person.suppressed && fits(person),
+  )
   const rows = people.slice(offset, offset + limit)
   const credits = costOf(rows)
   if (credits > world.credits.remaining) return { ok: false, problem: noCredits(world, credits) }
   charge(world, credits)
-  const domainDetails = company === undefined ? { domain: values.domain ?? null, organization: null, pattern: null } : domainRecord(company)
+  const domainDetails =
+    company === undefined ? { domain: values.domain ?? null, organization: null, pattern: null } : domainRecord(company)
   const body = {
     data: { ...domainDetails, emails: rows.map(addressRow), linked_domains: [] },
     meta: { results: people.length, limit, offset, ...meta(values).meta },
@@ -79,7 +89,8 @@ export const searchDomain = (call: Call): Handled => {
   return { ok: true, answer: { status: 200, body }, credits }
 }
 
-const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string' && item !== '')
 
@@ -97,17 +108,28 @@ const checkPlaces = (places: unknown): boolean =>
   Array.isArray(places) &&
   places.every(
     (place) =>
-      isObject(place) && Object.entries(place).every(([name, value]) => ['continent', 'country', 'state', 'city'].includes(name) && typeof value === 'string'),
+      isObject(place) &&
+      Object.entries(place).every(
+        ([name, value]) => ['continent', 'country', 'state', 'city'].includes(name) && typeof value === 'string',
+      ),
   )
 
 const checkFilter = (name: string, value: unknown): string | undefined => {
   if (name === 'headcount')
-    return isTexts(value) && value.every((size) => headcounts.includes(size)) ? undefined : `has to be a list of ${headcounts.join(', ')}`
+    return isTexts(value) && value.every((size) => headcounts.includes(size))
+      ? undefined
+      : `has to be a list of ${headcounts.join(', ')}`
   const parts = listsOf[name]
   if (parts === undefined || !isObject(value)) return 'has to be an object'
   for (const [part, item] of Object.entries(value)) {
     if (!parts.includes(part)) return `does not know "${part}"`
-    if (name === 'headquarters_location' ? !checkPlaces(item) : name === 'year_founded' ? !Number.isInteger(item) : part !== 'match' && !isTexts(item))
+    if (
+      name === 'headquarters_location'
+        ? !checkPlaces(item)
+        : name === 'year_founded'
+          ? !Number.isInteger(item)
+          : part !== 'match' && !isTexts(item)
+    )
       return `has a wrong "${part}"`
   }
   return undefined
@@ -153,8 +175,10 @@ export const discover = ({ world, body, query }: Call): Handled => {
   if (inQuery !== undefined) return badRequest(`"${inQuery}" is in the query. Filters go into the JSON body.`, inQuery)
   if (!isObject(body)) return badRequest('The body has to be a JSON object.')
   const { limit = 100, offset = 0, ...values } = body
-  if (!Number.isInteger(limit) || Number(limit) < 1 || Number(limit) > 100) return badRequest('"limit" has to be from 1 to 100.', 'limit')
-  if (!Number.isInteger(offset) || Number(offset) < 0 || Number(offset) > 10_000) return badRequest('"offset" has to be from 0 to 10000.', 'offset')
+  if (!Number.isInteger(limit) || Number(limit) < 1 || Number(limit) > 100)
+    return badRequest('"limit" has to be from 1 to 100.', 'limit')
+  if (!Number.isInteger(offset) || Number(offset) < 0 || Number(offset) > 10_000)
+    return badRequest('"offset" has to be from 0 to 10000.', 'offset')
   if (Object.keys(values).length === 0) return badRequest(`Give at least one filter: ${filters.join(', ')}.`)
   for (const [name, value] of Object.entries(values)) {
     if (!filters.includes(name)) return badRequest(`Unknown filter "${name}". Known: ${filters.join(', ')}.`, name)
@@ -163,7 +187,9 @@ export const discover = ({ world, body, query }: Call): Handled => {
   }
   const companies = world.companies.filter((company) => fitsCompany(company, values))
   const rows = companies.slice(Number(offset), Number(offset) + Number(limit)).map((company) => {
-    const personal = world.people.filter((person) => person.company === company && person.workEmail !== undefined).length
+    const personal = world.people.filter(
+      (person) => person.company === company && person.workEmail !== undefined,
+    ).length
     return {
       domain: company.domain,
       organization: company.name,
@@ -173,5 +199,9 @@ export const discover = ({ world, body, query }: Call): Handled => {
       emails_count: { personal, generic: 1, total: personal + 1 },
     }
   })
-  return { ok: true, answer: { status: 200, body: { data: rows, meta: { results: companies.length, limit, offset, filters: values } } }, credits: 0 }
+  return {
+    ok: true,
+    answer: { status: 200, body: { data: rows, meta: { results: companies.length, limit, offset, filters: values } } },
+    credits: 0,
+  }
 }

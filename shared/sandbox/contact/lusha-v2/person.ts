@@ -39,7 +39,9 @@ export const signalsOf = ({ signals }: { signals?: unknown }) => (signals === un
 type Filtered = { filterBy?: string }
 
 const passes = (person: Person, { filterBy }: Filtered): boolean =>
-  filterBy === 'phoneNumbers' ? person.phones.length > 0 : filterBy !== 'emailAddresses' || person.workEmail !== undefined || person.personalEmail !== undefined
+  filterBy === 'phoneNumbers'
+    ? person.phones.length > 0
+    : filterBy !== 'emailAddresses' || person.workEmail !== undefined || person.personalEmail !== undefined
 
 const yesOrNo = oneOf('true', 'false')
 const filterBy = oneOf('phoneNumbers', 'emailAddresses')
@@ -91,7 +93,11 @@ export const getPerson: Handler = ({ world, query: search }) => {
       : {
           error: null,
           isCreditCharged,
-          data: { ...contactRecord(matchingPerson, wantedData), company: employerRecord(matchingPerson.company), ...signalsOf(read.value) },
+          data: {
+            ...contactRecord(matchingPerson, wantedData),
+            company: employerRecord(matchingPerson.company),
+            ...signalsOf(read.value),
+          },
         }
   return { ok: true, answer: { status: 200, body: { contact } }, credits: billed.credits }
 }
@@ -105,19 +111,41 @@ type Item = {
   companies?: { name?: string; domain?: string }[]
 }
 
-const fullName = formed('a first and a last name: full name must have at least two words', (name) => name.trim().split(/\s+/).length > 1, 412)
-const employer: Shape = all(object({ name: text, domain: text, isCurrent: flag, jobTitle: text, fqdn: text }, { required: ['isCurrent'] }), (value, at) =>
-  'name' in (value as object) || 'domain' in (value as object) ? undefined : { at, message: `${at} must have a name or a domain` },
+const fullName = formed(
+  'a first and a last name: full name must have at least two words',
+  (name) => name.trim().split(/\s+/).length > 1,
+  412,
+)
+const employer: Shape = all(
+  object({ name: text, domain: text, isCurrent: flag, jobTitle: text, fqdn: text }, { required: ['isCurrent'] }),
+  (value, at) =>
+    'name' in (value as object) || 'domain' in (value as object)
+      ? undefined
+      : { at, message: `${at} must have a name or a domain` },
 )
 const item: Shape = all(
-  object({ contactId: text, personId: text, fullName, email, linkedinUrl, location: text, companies: list(employer) }, { required: ['contactId'] }),
+  object(
+    { contactId: text, personId: text, fullName, email, linkedinUrl, location: text, companies: list(employer) },
+    { required: ['contactId'] },
+  ),
   (value, at) => {
     const { personId, email: address, linkedinUrl: url, fullName: name, companies } = value as Item
-    const complete = [personId, address, url].some((identifier) => identifier !== undefined) || (name !== undefined && companies !== undefined)
-    return complete ? undefined : { at, message: `${at} must have personId, email, linkedinUrl, or fullName with companies` }
+    const complete =
+      [personId, address, url].some((identifier) => identifier !== undefined) ||
+      (name !== undefined && companies !== undefined)
+    return complete
+      ? undefined
+      : { at, message: `${at} must have personId, email, linkedinUrl, or fullName with companies` }
   },
 )
-const metadata = object({ filterBy, revealEmails: flag, revealPhones: flag, refreshJobInfo: flag, partialProfile: flag, ...signalShapes })
+const metadata = object({
+  filterBy,
+  revealEmails: flag,
+  revealPhones: flag,
+  refreshJobInfo: flag,
+  partialProfile: flag,
+  ...signalShapes,
+})
 
 /** Ids that repeat would share one answer. */
 export const distinct =
@@ -132,7 +160,10 @@ const bulk = object({ contacts: all(list(item, 1, 100), distinct('contactId')), 
 
 const plain = (words: string) => words.normalize('NFC').toLowerCase().trim()
 
-const findItem = (world: World, { personId, email: address, linkedinUrl: url, fullName: name, companies }: Item): Person | undefined =>
+const findItem = (
+  world: World,
+  { personId, email: address, linkedinUrl: url, fullName: name, companies }: Item,
+): Person | undefined =>
   findPerson(world, {
     ...(personId === undefined ? {} : { id: personId }),
     ...(address === undefined ? {} : { email: address }),
@@ -143,7 +174,9 @@ const findItem = (world: World, { personId, email: address, linkedinUrl: url, fu
       name !== undefined &&
       plain(fullNameOf(person)) === plain(name) &&
       (companies ?? []).some((company) =>
-        [company.name, company.domain?.replace(/^www\./i, '')].some((nameOrDomain) => nameOrDomain !== undefined && companyNamed(person.company, nameOrDomain)),
+        [company.name, company.domain?.replace(/^www\./i, '')].some(
+          (nameOrDomain) => nameOrDomain !== undefined && companyNamed(person.company, nameOrDomain),
+        ),
       ),
   )
 
@@ -155,7 +188,9 @@ export const postPeople: Handler = ({ world, body }) => {
   if (refused !== undefined) return { ok: false, problem: refused }
   const wantedData = wantedOf(chosen)
   const items = contacts.map((contact) => ({ id: contact.contactId, person: findItem(world, contact) }))
-  const people = items.flatMap(({ person }) => (person !== undefined && !person.suppressed && passes(person, chosen) ? [person] : []))
+  const people = items.flatMap(({ person }) =>
+    person !== undefined && !person.suppressed && passes(person, chosen) ? [person] : [],
+  )
   const billed = bill(
     world,
     people.flatMap((person) => pointsOf(person, wantedData)),
@@ -164,7 +199,11 @@ export const postPeople: Handler = ({ world, body }) => {
   if (!billed.ok) return billed
   world.counters.records += items.length
   const answers = items.map(({ id, person }): [string, object] => {
-    const error = person?.suppressed ? suppressedItem : person === undefined || !people.includes(person) ? emptyData : null
+    const error = person?.suppressed
+      ? suppressedItem
+      : person === undefined || !people.includes(person)
+        ? emptyData
+        : null
     world.counters[error === null ? 'matches' : person?.suppressed ? 'suppressed' : 'misses'] += 1
     if (error !== null || person === undefined) return [id, { error, isCreditCharged: false }]
     // Who is named twice is charged at the first place.
@@ -172,5 +211,9 @@ export const postPeople: Handler = ({ world, body }) => {
     return [id, { error, isCreditCharged, data: { ...contactRecord(person, wantedData), ...signalsOf(chosen) } }]
   })
   const companies = Object.fromEntries(people.map(({ company }) => [companyId(company), employerRecord(company)]))
-  return { ok: true, answer: { status: 200, body: { contacts: Object.fromEntries(answers), companies } }, credits: billed.credits }
+  return {
+    ok: true,
+    answer: { status: 200, body: { contacts: Object.fromEntries(answers), companies } },
+    credits: billed.credits,
+  }
 }

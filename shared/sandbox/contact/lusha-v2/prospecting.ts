@@ -10,7 +10,18 @@ import type { Wanted } from '../lusha/billing.ts'
 import { companyFiltersV2, contactFiltersV2, filtersShape, isCallable, matches } from '../lusha/filters.ts'
 import type { Sides } from '../lusha/filters.ts'
 import { companyId, requestId, uuidOf } from '../lusha/find.ts'
-import { countries, dataPoints, departments, hostOf, industries, locationsLike, revenues, seniorities, sizes, technologiesLike } from '../lusha/values.ts'
+import {
+  countries,
+  dataPoints,
+  departments,
+  hostOf,
+  industries,
+  locationsLike,
+  revenues,
+  seniorities,
+  sizes,
+  technologiesLike,
+} from '../lusha/values.ts'
 import { refusedReveal, wantedOf } from './person.ts'
 import type { RevealFlags } from './person.ts'
 import { companyRecord, companyRow, contactRow, revealedRecord } from './records.ts'
@@ -37,7 +48,12 @@ const idIn = (search: string, { id }: Person) => uuidOf(search, id)
 const isShown = (world: World, person: Person) => pointsOf(person, everything).some((point) => isOwned(world, point))
 
 const contactsShape = object(
-  { pages, filters: filtersShape({ contacts: contactFiltersV2, companies: companyFiltersV2 }), includePartialContact: flag, excludeDnc: flag },
+  {
+    pages,
+    filters: filtersShape({ contacts: contactFiltersV2, companies: companyFiltersV2 }),
+    includePartialContact: flag,
+    excludeDnc: flag,
+  },
   { required: ['filters'] },
 )
 
@@ -59,28 +75,45 @@ export const searchContacts: Handler = ({ world, body }) => {
   world.searches.set(search, { ids: page.rows.map(({ id }) => id), at: world.now() })
   const rows = page.rows.map((person) => contactRow(person, idIn(search, person), isShown(world, person)))
   const named = world.switches.rows === 'data' ? { data: rows } : { contacts: rows }
-  return { ok: true, answer: { status: 200, body: { requestId: search, ...page.body, pageLength: rows.length, ...named } }, credits: 0 }
+  return {
+    ok: true,
+    answer: { status: 200, body: { requestId: search, ...page.body, pageLength: rows.length, ...named } },
+    credits: 0,
+  }
 }
 
-const companiesShape = object({ pages, filters: filtersShape({ companies: companyFiltersV2 }) }, { required: ['filters'] })
+const companiesShape = object(
+  { pages, filters: filtersShape({ companies: companyFiltersV2 }) },
+  { required: ['filters'] },
+)
 
 export const searchCompanies: Handler = ({ world, body }) => {
   const read = readShape<Asked>(companiesShape, body)
   if (!read.ok) return read
-  const companies = world.companies.filter((company) => matches(company, companyFiltersV2, read.value.filters.companies))
+  const companies = world.companies.filter((company) =>
+    matches(company, companyFiltersV2, read.value.filters.companies),
+  )
   const page = pageOf(read.value, companies)
   const search = requestId(world)
   world.searches.set(search, { ids: page.rows.map(({ id }) => id), at: world.now() })
   const rows = page.rows.map(companyRow)
   const named = world.switches.rows === 'data' ? { data: rows } : { companies: rows }
-  return { ok: true, answer: { status: 200, body: { requestId: search, ...page.body, pageLength: rows.length, ...named } }, credits: 0 }
+  return {
+    ok: true,
+    answer: { status: 200, body: { requestId: search, ...page.body, pageLength: rows.length, ...named } },
+    credits: 0,
+  }
 }
 
 const revealShape = object(
   { requestId: text, contactIds: list(text, 1, 100), revealEmails: flag, revealPhones: flag },
   { required: ['requestId', 'contactIds'] },
 )
-const expired: Problem = { status: 410, code: 'GONE', message: 'The provided requestId is invalid or expired. Run the search again.' }
+const expired: Problem = {
+  status: 410,
+  code: 'GONE',
+  message: 'The provided requestId is invalid or expired. Run the search again.',
+}
 
 const keptSearch = (world: World, search: string) => {
   const kept = world.searches.get(search)
@@ -109,12 +142,17 @@ export const revealContacts: Handler = ({ world, body }) => {
   world.counters.matches += people.length
   world.counters.misses += items.length - people.length
   const contacts = items.map(({ id, person }) =>
-    person === undefined ? { id, isSuccess: false } : { id, isSuccess: true, data: revealedRecord(person, wantedData, before.has(person)) },
+    person === undefined
+      ? { id, isSuccess: false }
+      : { id, isSuccess: true, data: revealedRecord(person, wantedData, before.has(person)) },
   )
   return { ok: true, answer: { status: 200, body: { requestId: search, contacts } }, credits: billed.credits }
 }
 
-const revealCompaniesShape = object({ requestId: text, companiesIds: list(text, 1, 100) }, { required: ['requestId', 'companiesIds'] })
+const revealCompaniesShape = object(
+  { requestId: text, companiesIds: list(text, 1, 100) },
+  { required: ['requestId', 'companiesIds'] },
+)
 
 export const revealCompanies: Handler = ({ world, body }) => {
   const read = readShape<{ requestId: string; companiesIds: string[] }>(revealCompaniesShape, body)
@@ -130,7 +168,9 @@ export const revealCompanies: Handler = ({ world, body }) => {
   world.counters.records += items.length
   world.counters.matches += foundCompanies.length
   world.counters.misses += items.length - foundCompanies.length
-  const companies = items.map(({ id, company }) => (company === undefined ? { id, isSuccess: false } : { id, isSuccess: true, data: companyRecord(company) }))
+  const companies = items.map(({ id, company }) =>
+    company === undefined ? { id, isSuccess: false } : { id, isSuccess: true, data: companyRecord(company) },
+  )
   return { ok: true, answer: { status: 200, body: { requestId: search, companies } }, credits: billed.credits }
 }
 
@@ -140,7 +180,9 @@ const listed =
   (values: unknown): Handler =>
   ({ query }) => {
     const [unknown] = query.keys()
-    return unknown === undefined ? free(values) : { ok: false, problem: { status: 400, code: 'INVALID', message: `property ${unknown} should not exist` } }
+    return unknown === undefined
+      ? free(values)
+      : { ok: false, problem: { status: 400, code: 'INVALID', message: `property ${unknown} should not exist` } }
   }
 
 const textShape = object({ text }, { required: ['text'] })
@@ -158,13 +200,17 @@ const namesLike = (world: World, words: string) =>
 
 export const valueLists: Record<string, Handler> = {
   'GET /prospecting/filters/contacts/departments': listed(departments),
-  'GET /prospecting/filters/contacts/seniority': listed(seniorities.map(({ id, name }) => ({ id, name: name.toLowerCase() }))),
+  'GET /prospecting/filters/contacts/seniority': listed(
+    seniorities.map(({ id, name }) => ({ id, name: name.toLowerCase() })),
+  ),
   'GET /prospecting/filters/contacts/existing_data_points': listed(dataPoints),
   'GET /prospecting/filters/contacts/all_countries': listed(countries),
   'POST /prospecting/filters/contacts/locations': like((_world, words) => locationsLike(words)),
   'POST /prospecting/filters/companies/names': like(namesLike),
   'POST /prospecting/filters/companies/locations': like((_world, words) => locationsLike(words)),
-  'POST /prospecting/filters/companies/technologies': like((_world, words) => technologiesLike(words).map((name) => ({ name }))),
+  'POST /prospecting/filters/companies/technologies': like((_world, words) =>
+    technologiesLike(words).map((name) => ({ name })),
+  ),
   'GET /prospecting/filters/companies/industries_labels': listed(industries),
   'GET /prospecting/filters/companies/sizes': listed(sizes),
   'GET /prospecting/filters/companies/revenues': listed(revenues),

@@ -25,19 +25,38 @@ const addressesOf = ({ workEmail, personalEmail, confidence }: Person): Address[
   ...(personalEmail === undefined ? [] : [{ value: personalEmail, kind: 'private' as const, grade: undefined }]),
 ]
 
-const graded = (person: Person, { grade }: Address) => ({ ...(grade === undefined ? {} : { emailConfidence: grade }), updateDate: dayOf(person.updatedAt) })
+const graded = (person: Person, { grade }: Address) => ({
+  ...(grade === undefined ? {} : { emailConfidence: grade }),
+  updateDate: dayOf(person.updatedAt),
+})
 
 const emailParts: ((person: Person) => object)[] = [
-  (person) => ({ emailAddresses: addressesOf(person).map((address) => ({ address: address.value, type: address.kind, ...graded(person, address) })) }),
+  (person) => ({
+    emailAddresses: addressesOf(person).map((address) => ({
+      address: address.value,
+      type: address.kind,
+      ...graded(person, address),
+    })),
+  }),
   (person) => ({
     emails: addressesOf(person).map(({ value }) => value),
-    emailAddresses: addressesOf(person).map((address) => ({ email: address.value, emailType: address.kind, ...graded(person, address) })),
+    emailAddresses: addressesOf(person).map((address) => ({
+      email: address.value,
+      emailType: address.kind,
+      ...graded(person, address),
+    })),
   }),
   (person) => {
     const addresses = addressesOf(person)
     return addresses.length === 0
       ? {}
-      : { emailAddresses: addresses.map((address) => ({ email: address.value, type: address.kind, ...graded(person, address) })) }
+      : {
+          emailAddresses: addresses.map((address) => ({
+            email: address.value,
+            type: address.kind,
+            ...graded(person, address),
+          })),
+        }
   },
 ]
 
@@ -52,7 +71,10 @@ const numbersOf = ({ phones, updatedAt }: Person, kinds: { mobile: string; offic
 const titled = { mobile: 'Mobile', office: 'Direct' }
 const phoneParts: ((person: Person) => object)[] = [
   (person) => ({ phoneNumbers: numbersOf(person, titled) }),
-  (person) => ({ phones: person.phones.map(({ number }) => numberOf(number)), phoneNumbers: numbersOf(person, { mobile: 'mobile', office: 'direct' }) }),
+  (person) => ({
+    phones: person.phones.map(({ number }) => numberOf(number)),
+    phoneNumbers: numbersOf(person, { mobile: 'mobile', office: 'direct' }),
+  }),
   (person) => (person.phones.length === 0 ? {} : { phoneNumbers: numbersOf(person, titled) }),
 ]
 
@@ -60,13 +82,27 @@ const rawLocation = ({ place }: Company) => `${place.city}, ${stateCodeOf(place)
 
 const locationOf = ({ company }: Person, form: number) => {
   const { place } = company
-  const shared = { country: place.countryName, continent: continentOf(place), city: place.city, state: place.regionName }
-  if (form === 0) return { ...shared, countryIso2: place.country, stateCode: stateCodeOf(place), rawLocation: rawLocation(company), isEuContact: isEu(place) }
-  if (form === 1) return { ...shared, country_iso2: place.country, state_code: stateCodeOf(place), is_eu_contact: isEu(place) }
+  const shared = {
+    country: place.countryName,
+    continent: continentOf(place),
+    city: place.city,
+    state: place.regionName,
+  }
+  if (form === 0)
+    return {
+      ...shared,
+      countryIso2: place.country,
+      stateCode: stateCodeOf(place),
+      rawLocation: rawLocation(company),
+      isEuContact: isEu(place),
+    }
+  if (form === 1)
+    return { ...shared, country_iso2: place.country, state_code: stateCodeOf(place), is_eu_contact: isEu(place) }
   return { ...shared, countryIso2: place.country, is_eu_contact: isEu(place) }
 }
 
-const socialOf = ({ linkedinSlug }: Person) => (linkedinSlug === undefined ? {} : { linkedin: linkedinOf('in', linkedinSlug) })
+const socialOf = ({ linkedinSlug }: Person) =>
+  linkedinSlug === undefined ? {} : { linkedin: linkedinOf('in', linkedinSlug) }
 
 const revealed = (person: Person, { emails, phones }: Wanted) => {
   const form = formOf(person, 3)

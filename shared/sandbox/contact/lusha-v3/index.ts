@@ -1,28 +1,38 @@
 /**
  * Lusha's API, version 3, as its documents describe it.
  *
- * From the documents: the key in the header `api_key`, nowhere else; POST /v3/{contacts,companies}/{search-and-enrich,search,enrich,prospecting}, GET
- * /v3/{contacts,companies}/prospecting/filters[/{type}], GET /v3/account/usage (5 requests a minute); `contacts` or `companies` of 1 to 100 items with
- * `clientReferenceId`, `ids` of 1 to 100, `reveal` of emails and phones (both, where absent); `results` as a list, an item's `error.code` NOT_FOUND,
- * COMPLIANCE_RESTRICTED (people who opted out) or ENRICH_FAILED; `billing`; pages from 0 to 1000 of 10 to 100 rows; filters to include and to exclude,
- * of which a value nobody knows finds nobody; 25 requests a second, windows of a minute, an hour and a day with nine headers in every answer, 429 with
- * "Reset in n seconds" and no Retry-After; 402, 403; both bodies of errors (a switch).
- * Prices: e-mail addresses of a person 1, phone numbers 5, a company 1, each paid once; searches 1 for each 25 results begun.
+ * From the documents: the key in the header `api_key`, nowhere else; POST
+ * /v3/{contacts,companies}/{search-and-enrich,search,enrich,prospecting}, GET
+ * /v3/{contacts,companies}/prospecting/filters[/{type}], GET /v3/account/usage (5 requests a minute); `contacts` or
+ * `companies` of 1 to 100 items with `clientReferenceId`, `ids` of 1 to 100, `reveal` of emails and phones (both, where
+ * absent); `results` as a list, an item's `error.code` NOT_FOUND, COMPLIANCE_RESTRICTED (people who opted out) or
+ * ENRICH_FAILED; `billing`; pages from 0 to 1000 of 10 to 100 rows; filters to include and to exclude, of which a value
+ * nobody knows finds nobody; 25 requests a second, windows of a minute, an hour and a day with nine headers in every
+ * answer, 429 with "Reset in n seconds" and no Retry-After; 402, 403; both bodies of errors (a switch). Prices: e-mail
+ * addresses of a person 1, phone numbers 5, a company 1, each paid once; searches 1 for each 25 results begun.
  *
  * Chosen here, where the documents leave it open or disagree (switches are named):
- * - search-and-enrich of contacts pays for its results besides, companies do not; prospecting pays for the rows of a page. A request that finds nothing
+ * - search-and-enrich of contacts pays for its results besides, companies do not; prospecting pays for the rows of a
+ *   page. A request that finds nothing
  *   is free; `misses: minimum` makes it 1 credit. Without any credits every paid request is refused, and one that cannot be paid in full whole: 402;
- * - unknown fields, wrong types and sizes: 400; unknown filters, forms of e-mail addresses and LinkedIn addresses: 422; a list of more than 100 whole;
+ * - unknown fields, wrong types and sizes: 400; unknown filters, forms of e-mail addresses and LinkedIn addresses: 422;
+ *   a list of more than 100 whole;
  *   `{ statusCode, message, errors }`, or `errorBody: nested` for `{ error: { code, message } }`; unknown paths and methods: 404;
- * - where every item can be told by its reference, or was asked for by id alone, those that were found are answered first. Without references
+ * - where every item can be told by its reference, or was asked for by id alone, those that were found are answered
+ *   first. Without references
  *   the order is kept. An identifier that contains "enrich-failed" is answered ENRICH_FAILED;
- * - several identifiers of one item are tried in turn: id, linkedinUrl, email, name with company. Nothing else of it is compared;
+ * - several identifiers of one item are tried in turn: id, linkedinUrl, email, name with company. Nothing else of it is
+ *   compared;
  * - some records leave out what they have nothing for; others have an empty list. Domains come with and without "www.";
- * - the windows are those of the plan Scale, begin with their first request, and count every request with a good key; `rateHeaders: RateLimit` gives
+ * - the windows are those of the plan Scale, begin with their first request, and count every request with a good key;
+ *   `rateHeaders: RateLimit` gives
  *   the other form of headers, for the second and the day;
- * - `plan: premium` cannot leave out those nobody may call, `pro` has no prospecting and no filters, `account: inactive` has nothing: 403;
- * - ids of seniorities that the vendor does not show, ids of industries, and forms of the value lists, which are those of v2 within `values`;
- * - sizes fit where the number of employees is within the range, revenues where ranges overlap, job titles where they contain the words; several values
+ * - `plan: premium` cannot leave out those nobody may call, `pro` has no prospecting and no filters, `account:
+ *   inactive` has nothing: 403;
+ * - ids of seniorities that the vendor does not show, ids of industries, and forms of the value lists, which are those
+ *   of v2 within `values`;
+ * - sizes fit where the number of employees is within the range, revenues where ranges overlap, job titles where they
+ *   contain the words; several values
  *   of a filter are alternatives. Of the filters of contacts and companies those are known that the fictional records can be asked for, and codes and
  *   topics, which none has.
  */
@@ -31,14 +41,29 @@ import type { Handler } from '../../lookups/server.ts'
 import type { Vendor } from '../../lookups/start.ts'
 import { dialectOf, prospecting, switches, windowState, windowsOf } from '../lusha/account.ts'
 import { prices, resultsPerCredit } from '../lusha/billing.ts'
-import { enrichCompanies, enrichContacts, searchAndEnrichCompanies, searchAndEnrichContacts, searchCompanies, searchContacts } from './lookups.ts'
-import { companyFilterTypes, companyFilterValues, contactFilterTypes, contactFilterValues, prospectCompanies, prospectContacts } from './prospecting.ts'
+import {
+  enrichCompanies,
+  enrichContacts,
+  searchAndEnrichCompanies,
+  searchAndEnrichContacts,
+  searchCompanies,
+  searchContacts,
+} from './lookups.ts'
+import {
+  companyFilterTypes,
+  companyFilterValues,
+  contactFilterTypes,
+  contactFilterValues,
+  prospectCompanies,
+  prospectContacts,
+} from './prospecting.ts'
 
 const usagePath = '/v3/account/usage'
 
 const accountUsage: Handler = ({ world, query }) => {
   const [unknown] = query.keys()
-  if (unknown !== undefined) return { ok: false, problem: { status: 400, code: 'INVALID', message: `property ${unknown} should not exist` } }
+  if (unknown !== undefined)
+    return { ok: false, problem: { status: 400, code: 'INVALID', message: `property ${unknown} should not exist` } }
   const tier = (name: string) => {
     const { limit, used, remaining, resetsAt } = windowState(world, name)
     return { limit, used, remaining, resetsAt: new Date(resetsAt).toISOString() }
@@ -47,7 +72,12 @@ const accountUsage: Handler = ({ world, query }) => {
   const body = {
     credits: { total, used, remaining },
     rateLimits: { daily: tier('daily'), hourly: tier('hourly'), minute: tier('minute') },
-    plan: { category: world.switches.plan, renewalType: 'annual', startDate: '2026-01-01T00:00:00.000Z', endDate: '2027-01-01T00:00:00.000Z' },
+    plan: {
+      category: world.switches.plan,
+      renewalType: 'annual',
+      startDate: '2026-01-01T00:00:00.000Z',
+      endDate: '2027-01-01T00:00:00.000Z',
+    },
     pricing: {
       revealEmail: { credits: prices.email, perQuantity: 1 },
       revealPhone: { credits: prices.phone, perQuantity: 1 },

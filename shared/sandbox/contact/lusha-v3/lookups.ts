@@ -16,7 +16,10 @@ type Item = Identifiers & { clientReferenceId?: string; name?: string; domain?: 
 type Sought = { item: Item; person?: Person | undefined; company?: Company | undefined }
 
 const failed = { code: 'ENRICH_FAILED', message: 'Failed to enrich' }
-const restricted = { code: 'COMPLIANCE_RESTRICTED', message: 'This contact cannot be processed due to compliance restrictions' }
+const restricted = {
+  code: 'COMPLIANCE_RESTRICTED',
+  message: 'This contact cannot be processed due to compliance restrictions',
+}
 const notFound = (what: string) => ({ code: 'NOT_FOUND', message: `${what} not found` })
 
 /** What keeps an item from its record. "enrich-failed" in an identifier stands for a fault of the vendor. */
@@ -40,7 +43,10 @@ type Plan = {
   searched: boolean
 }
 
-/** An account without credits is refused before it looks. Those found come first, in the order asked, where every item can be told by its reference or id. */
+/**
+ * An account without credits is refused before it looks. Those found come first, in the order asked, where every item
+ * can be told by its reference or id.
+ */
 const answer = (world: World, soughtRecords: Sought[], plan: Plan): Handled => {
   const items = soughtRecords.map((sought) => ({ sought, error: errorOf(plan.what, sought) }))
   const foundItems = items.filter(({ error }) => error === undefined)
@@ -52,7 +58,9 @@ const answer = (world: World, soughtRecords: Sought[], plan: Plan): Handled => {
   if (!billed.ok) return billed
   for (const { error } of items) count(world, error)
   world.counters.records += items.length
-  const traceable = items.every(({ sought: { item } }) => item.clientReferenceId !== undefined || Object.keys(item).join() === 'id')
+  const traceable = items.every(
+    ({ sought: { item } }) => item.clientReferenceId !== undefined || Object.keys(item).join() === 'id',
+  )
   const ordered = traceable ? [...foundItems, ...items.filter(({ error }) => error !== undefined)] : items
   const results = ordered.map(({ sought, error }) => {
     const { clientReferenceId, id } = sought.item
@@ -61,16 +69,25 @@ const answer = (world: World, soughtRecords: Sought[], plan: Plan): Handled => {
     return { ...reference, ...plan.render(world, sought) }
   })
   const billing = { creditsCharged: billed.credits, resultsReturned: foundItems.length }
-  return { ok: true, answer: { status: 200, body: { requestId: requestId(world), results, billing } }, credits: billed.credits }
+  return {
+    ok: true,
+    answer: { status: 200, body: { requestId: requestId(world), results, billing } },
+    credits: billed.credits,
+  }
 }
 
 const contactItem: Shape = all(object({ clientReferenceId: text, id: text, ...identifierShapes }), (value, at) =>
   identifies(value as Identifiers)
     ? undefined
-    : { at, message: `${at} must have one of: id, linkedinUrl, email, or firstName and lastName with companyName or companyDomain` },
+    : {
+        at,
+        message: `${at} must have one of: id, linkedinUrl, email, or firstName and lastName with companyName or companyDomain`,
+      },
 )
 const companyItem: Shape = all(object({ clientReferenceId: text, id: text, name: text, domain: text }), (value, at) =>
-  ['id', 'name', 'domain'].some((name) => name in (value as object)) ? undefined : { at, message: `${at} must have one of: id, name, domain` },
+  ['id', 'name', 'domain'].some((name) => name in (value as object))
+    ? undefined
+    : { at, message: `${at} must have one of: id, name, domain` },
 )
 
 const options = object({ includePartialProfiles: flag })
@@ -78,7 +95,10 @@ const reveal = list(oneOf('emails', 'phones'))
 const ids = list(text, 1, max)
 
 /** Both, where the request does not say. */
-const wantedOf = (words: string[] = ['emails', 'phones']): Wanted => ({ emails: words.includes('emails'), phones: words.includes('phones') })
+const wantedOf = (words: string[] = ['emails', 'phones']): Wanted => ({
+  emails: words.includes('emails'),
+  phones: words.includes('phones'),
+})
 
 const contactPlan = (words: string[] | undefined, searched: boolean): Plan => {
   const wantedData = wantedOf(words)
@@ -107,28 +127,41 @@ const handler =
     const chosen = plan(read.value)
     const { contacts, companies, ids: listedIds } = read.value
     const items: Item[] = contacts ?? companies ?? listedIds?.map((id) => ({ id })) ?? []
-    const sought = items.map((item) => (chosen.what === 'Contact' ? { item, person: findPerson(world, item) } : { item, company: findCompany(world, item) }))
+    const sought = items.map((item) =>
+      chosen.what === 'Contact'
+        ? { item, person: findPerson(world, item) }
+        : { item, company: findCompany(world, item) },
+    )
     return answer(world, sought, chosen)
   }
 
 const ofContacts = list(contactItem, 1, max)
 const ofCompanies = list(companyItem, 1, max)
 
-export const searchAndEnrichContacts = handler(object({ contacts: ofContacts, reveal, options }, { required: ['contacts'] }), (read) =>
-  contactPlan(read.reveal, true),
+export const searchAndEnrichContacts = handler(
+  object({ contacts: ofContacts, reveal, options }, { required: ['contacts'] }),
+  (read) => contactPlan(read.reveal, true),
 )
-export const enrichContacts = handler(object({ ids, reveal, waterfallEnabled: flag }, { required: ['ids'] }), (read) => contactPlan(read.reveal, false))
+export const enrichContacts = handler(object({ ids, reveal, waterfallEnabled: flag }, { required: ['ids'] }), (read) =>
+  contactPlan(read.reveal, false),
+)
 export const searchContacts = handler(object({ contacts: ofContacts, options }, { required: ['contacts'] }), () => ({
   what: 'Contact',
   points: () => [],
   render: (world, { person }) => (person === undefined ? {} : contactPreview(world, person)),
   searched: true,
 }))
-export const searchAndEnrichCompanies = handler(object({ companies: ofCompanies, options }, { required: ['companies'] }), () => companyPlan)
+export const searchAndEnrichCompanies = handler(
+  object({ companies: ofCompanies, options }, { required: ['companies'] }),
+  () => companyPlan,
+)
 export const enrichCompanies = handler(object({ ids }, { required: ['ids'] }), () => companyPlan)
-export const searchCompanies = handler(object({ companies: ofCompanies, options }, { required: ['companies'] }), () => ({
-  what: 'Company',
-  points: () => [],
-  render: (world, { company }) => (company === undefined ? {} : companyPreview(world, company)),
-  searched: true,
-}))
+export const searchCompanies = handler(
+  object({ companies: ofCompanies, options }, { required: ['companies'] }),
+  () => ({
+    what: 'Company',
+    points: () => [],
+    render: (world, { company }) => (company === undefined ? {} : companyPreview(world, company)),
+    searched: true,
+  }),
+)

@@ -9,7 +9,17 @@ import { bill } from '../lusha/billing.ts'
 import { companyFiltersV3, contactFiltersV3, filtersShape, isCallable, matches } from '../lusha/filters.ts'
 import type { Sides } from '../lusha/filters.ts'
 import { requestId } from '../lusha/find.ts'
-import { countries, dataPoints, departments, industries, locationsLike, revenues, seniorities, sizes, technologiesLike } from '../lusha/values.ts'
+import {
+  countries,
+  dataPoints,
+  departments,
+  industries,
+  locationsLike,
+  revenues,
+  seniorities,
+  sizes,
+  technologiesLike,
+} from '../lusha/values.ts'
 import { companyPreview, contactPreview } from './records.ts'
 
 const pagination = object({ page: integer(0, 1000), size: integer(10, 100) }, { required: ['page', 'size'] })
@@ -21,7 +31,12 @@ type Asked = {
   options?: { excludeDnc?: boolean }
 }
 
-const answer = <T>(world: World, { pagination: { page, size } }: Asked, records: T[], render: (world: World, record: T) => object): Handled => {
+const answer = <T>(
+  world: World,
+  { pagination: { page, size } }: Asked,
+  records: T[],
+  render: (world: World, record: T) => object,
+): Handled => {
   const rows = records.slice(page * size, page * size + size)
   const billed = bill(world, [], rows.length)
   if (!billed.ok) return billed
@@ -71,7 +86,9 @@ const companiesShape = object(
 export const prospectCompanies: Handler = ({ world, body }) => {
   const search = readShape<Asked>(companiesShape, body)
   if (!search.ok) return search
-  const companies = world.companies.filter((company) => matches(company, companyFiltersV3, search.value.filters.companies))
+  const companies = world.companies.filter((company) =>
+    matches(company, companyFiltersV3, search.value.filters.companies),
+  )
   return answer(world, search.value, companies, companyPreview)
 }
 
@@ -87,7 +104,9 @@ const contactLists: Record<string, ValueList> = {
   locations: queried((_world, query) => locationsLike(query)),
 }
 const companyLists: Record<string, ValueList> = {
-  names: queried((world, query) => world.companies.filter(({ name }) => name.toLowerCase().includes(query.toLowerCase())).map(({ name }) => name)),
+  names: queried((world, query) =>
+    world.companies.filter(({ name }) => name.toLowerCase().includes(query.toLowerCase())).map(({ name }) => name),
+  ),
   sizes: listed(sizes),
   revenues: listed(revenues),
   industriesLabels: listed(industries),
@@ -98,12 +117,18 @@ const companyLists: Record<string, ValueList> = {
   intentTopics: listed([]),
 }
 
-const wrong = (message: string, status = 400): { ok: false; problem: Problem } => ({ ok: false, problem: { status, code: 'INVALID', message } })
+const wrong = (message: string, status = 400): { ok: false; problem: Problem } => ({
+  ok: false,
+  problem: { status, code: 'INVALID', message },
+})
 
 const filterTypes =
   (lists: Record<string, ValueList>): Handler =>
   () => {
-    const availableFilters = Object.entries(lists).map(([filterType, list]) => ({ filterType, requiresQuery: list.queried }))
+    const availableFilters = Object.entries(lists).map(([filterType, list]) => ({
+      filterType,
+      requiresQuery: list.queried,
+    }))
     return { ok: true, answer: { status: 200, body: { availableFilters } }, credits: 0 }
   }
 
@@ -115,7 +140,8 @@ const filterValues =
     const unknown = [...query.keys()].find((name) => name !== 'query')
     if (unknown !== undefined) return wrong(`property ${unknown} should not exist`)
     const words = query.get('query') ?? ''
-    if (list.queried && (words.length < 2 || words.length > 256)) return wrong('query must be between 2 and 256 characters')
+    if (list.queried && (words.length < 2 || words.length > 256))
+      return wrong('query must be between 2 and 256 characters')
     return { ok: true, answer: { status: 200, body: { values: list.values(world, words) } }, credits: 0 }
   }
 

@@ -1,4 +1,7 @@
-/** How v3 writes people and companies. Fields that a record has nothing for are left out of some records, and null or empty in others. */
+/**
+ * How v3 writes people and companies. Fields that a record has nothing for are left out of some records, and null or
+ * empty in others.
+ */
 import type { Company, Person } from '../../people/data-set.ts'
 import { isOwned, pointOfCompany, pointsOf } from '../lusha/billing.ts'
 import type { Wanted } from '../lusha/billing.ts'
@@ -20,13 +23,25 @@ import {
 } from '../lusha/values.ts'
 import type { World } from '../../lookups/world.ts'
 
-const companyRef = (company: Company) => ({ id: companyId(company), name: company.name, domain: hostOf(company), industry: company.industry })
-const jobOf = (person: Person) => ({ title: person.title, departments: [person.department.label], seniority: seniorityOf(person).name })
-const socialOf = ({ linkedinSlug }: Person) => (linkedinSlug === undefined ? {} : { linkedin: linkedinOf('in', linkedinSlug) })
+const companyRef = (company: Company) => ({
+  id: companyId(company),
+  name: company.name,
+  domain: hostOf(company),
+  industry: company.industry,
+})
+const jobOf = (person: Person) => ({
+  title: person.title,
+  departments: [person.department.label],
+  seniority: seniorityOf(person).name,
+})
+const socialOf = ({ linkedinSlug }: Person) =>
+  linkedinSlug === undefined ? {} : { linkedin: linkedinOf('in', linkedinSlug) }
 
 const emailsOf = ({ workEmail, personalEmail, confidence, updatedAt }: Person) => [
   ...(workEmail === undefined ? [] : [{ email: workEmail, type: 'work', confidence, updateDate: dayOf(updatedAt) }]),
-  ...(personalEmail === undefined ? [] : [{ email: personalEmail, type: 'private', confidence: null, updateDate: dayOf(updatedAt) }]),
+  ...(personalEmail === undefined
+    ? []
+    : [{ email: personalEmail, type: 'private', confidence: null, updateDate: dayOf(updatedAt) }]),
 ]
 
 const phonesOf = ({ phones, updatedAt }: Person) =>
@@ -37,7 +52,8 @@ const phonesOf = ({ phones, updatedAt }: Person) =>
     updateDate: dayOf(updatedAt),
   }))
 
-const none = <T>(person: Person, name: string, values: T[]) => (values.length === 0 && formOf(person, 2) === 1 ? {} : { [name]: values })
+const none = <T>(person: Person, name: string, values: T[]) =>
+  values.length === 0 && formOf(person, 2) === 1 ? {} : { [name]: values }
 
 export const contactRecord = (person: Person, { emails, phones }: Wanted) => {
   const { place } = person.company
@@ -81,7 +97,10 @@ export const contactPreview = (world: World, person: Person) => {
     location: { country: place.countryName, state: place.regionName, city: place.city },
     socialLinks: socialOf(person),
     has: ['firstName', 'lastName', 'jobTitle', 'location', 'socialLinks', ...points.map(({ what }) => fieldOf[what])],
-    canReveal: points.map((point) => ({ field: fieldOf[point.what], credits: isOwned(world, point) ? 0 : point.credits })),
+    canReveal: points.map((point) => ({
+      field: fieldOf[point.what],
+      credits: isOwned(world, point) ? 0 : point.credits,
+    })),
   }
 }
 

@@ -1,4 +1,7 @@
-/** What both versions of this vendor's API share: the key, the windows of requests, how errors are written, and what accounts may do. */
+/**
+ * What both versions of this vendor's API share: the key, the windows of requests, how errors are written, and what
+ * accounts may do.
+ */
 import type { Problem } from '../../lookups/check.ts'
 import type { Dialect } from '../../lookups/server.ts'
 import type { Vendor } from '../../lookups/start.ts'
@@ -10,7 +13,9 @@ export const switches = {
   /** `{ statusCode, message, errors }` or `{ error: { code, message } }`. */
   errorBody: ['flat', 'nested'],
   account: ['active', 'inactive'],
-  /** `premium`: no choice of what v2 reveals, and no filter of numbers nobody may call. `pro`: lookups alone besides. */
+  /**
+   * `premium`: no choice of what v2 reveals, and no filter of numbers nobody may call. `pro`: lookups alone besides.
+   */
   plan: ['scale', 'premium', 'pro'],
   /** Whether a request that finds nothing is free or costs the minimum of 1 credit: pages of the vendor say both. */
   misses: ['free', 'minimum'],
@@ -33,7 +38,12 @@ export const windowState = (world: World, name: string): WindowState => {
   const now = world.now()
   const open = now < window.from + window.windowMs
   const used = open ? window.used : 0
-  return { limit: window.max, used, remaining: Math.max(0, window.max - used), resetsAt: (open ? window.from : now) + window.windowMs }
+  return {
+    limit: window.max,
+    used,
+    remaining: Math.max(0, window.max - used),
+    resetsAt: (open ? window.from : now) + window.windowMs,
+  }
 }
 
 const nineHeaders = (world: World): Record<string, string> =>
@@ -78,23 +88,42 @@ const flatBody = (problem: Problem, message: string) => ({
 
 const problemBody = (problem: Problem, world: World): unknown => {
   const message = said[problem.code]?.(problem) ?? problem.message
-  return world.switches.errorBody === 'nested' ? { error: { code: problem.status, message } } : flatBody(problem, message)
+  return world.switches.errorBody === 'nested'
+    ? { error: { code: problem.status, message } }
+    : flatBody(problem, message)
 }
 
 const tooMany = (_world: World, waitMs: number, window: OpenWindow | undefined) => {
-  const which = window === undefined ? 'Rate' : window.name === 'usage' ? 'Usage rate' : `${window.name[0]?.toUpperCase()}${window.name.slice(1)} rate`
-  return { code: 'TOO_MANY', message: `Too many requests. ${which} limit exceeded. Reset in ${Math.ceil(waitMs / 1000)} seconds` }
+  const which =
+    window === undefined
+      ? 'Rate'
+      : window.name === 'usage'
+        ? 'Usage rate'
+        : `${window.name[0]?.toUpperCase()}${window.name.slice(1)} rate`
+  return {
+    code: 'TOO_MANY',
+    message: `Too many requests. ${which} limit exceeded. Reset in ${Math.ceil(waitMs / 1000)} seconds`,
+  }
 }
 
-const inactive: Problem = { status: 403, code: 'FORBIDDEN', message: 'Your account is not active. Please reach out to support' }
+const inactive: Problem = {
+  status: 403,
+  code: 'FORBIDDEN',
+  message: 'Your account is not active. Please reach out to support',
+}
 
-export const planLacks = (message = 'This feature is not available in your current plan'): Problem => ({ status: 403, code: 'FORBIDDEN', message })
+export const planLacks = (message = 'This feature is not available in your current plan'): Problem => ({
+  status: 403,
+  code: 'FORBIDDEN',
+  message,
+})
 
 /** Only the largest plan can leave out those nobody may call. */
 export const refusedFilter = ({ switches: { plan } }: World, excludeDnc: boolean | undefined): Problem | undefined =>
   excludeDnc === true && plan !== 'scale' ? planLacks('Exclude DNC is not supported on your current plan') : undefined
 
-export const refuses = ({ switches: { account } }: World): Problem | undefined => (account === 'inactive' ? inactive : undefined)
+export const refuses = ({ switches: { account } }: World): Problem | undefined =>
+  account === 'inactive' ? inactive : undefined
 
 export const dialectOf = (routes: Dialect['routes']): Omit<Dialect, 'apiKey'> => ({
   keyOf: (headers) => (typeof headers.api_key === 'string' ? headers.api_key : undefined),

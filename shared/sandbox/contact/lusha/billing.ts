@@ -10,7 +10,11 @@ export type DataPoint = { key: string; what: 'email' | 'phone' | 'company'; cred
 export const prices = { email: 1, phone: 5, company: 1 }
 export const resultsPerCredit = 25
 
-const pointOf = (what: DataPoint['what'], id: string): DataPoint => ({ key: `${what}:${id}`, what, credits: prices[what] })
+const pointOf = (what: DataPoint['what'], id: string): DataPoint => ({
+  key: `${what}:${id}`,
+  what,
+  credits: prices[what],
+})
 
 const hasEmail = ({ workEmail, personalEmail }: Person) => workEmail !== undefined || personalEmail !== undefined
 
@@ -24,13 +28,21 @@ export const pointOfCompany = (company: Company): DataPoint => pointOf('company'
 
 export const isOwned = (world: World, { key }: DataPoint): boolean => world.owned.has(key)
 
-export const noCredits: Problem = { status: 402, code: 'NO_CREDITS', message: 'Insufficient credits for this operation' }
+export const noCredits: Problem = {
+  status: 402,
+  code: 'NO_CREDITS',
+  message: 'Insufficient credits for this operation',
+}
 
-export type Bill = { ok: true; credits: number; /** Keys of what was paid for now. */ paid: Set<string> } | { ok: false; problem: Problem }
+export type Bill =
+  | { ok: true; credits: number; /** Keys of what was paid for now. */ paid: Set<string> }
+  | { ok: false; problem: Problem }
 
 /** Charges all of it, or refuses and charges nothing. `results`: how many results the request itself is charged for. */
 export const bill = (world: World, points: DataPoint[], results = 0): Bill => {
-  const fresh = [...new Map(points.filter((point) => !isOwned(world, point)).map((point) => [point.key, point])).values()]
+  const fresh = [
+    ...new Map(points.filter((point) => !isOwned(world, point)).map((point) => [point.key, point])).values(),
+  ]
   const forResults = Math.ceil(results / resultsPerCredit)
   const counted = fresh.reduce((sum, { credits }) => sum + credits, forResults)
   const least = world.switches.misses === 'minimum' && points.length === 0 ? 1 : 0

@@ -32,7 +32,8 @@ const id = integer(1, 100_000)
 const range: Shape = all(object({ min: number, max: number }), (value, at) =>
   Object.keys(value as object).length > 0 ? undefined : { at, message: `${at} must have min or max` },
 )
-const overlaps = (actualRange: Range, { min = 0, max = Number.POSITIVE_INFINITY }: Partial<Range>) => actualRange.min <= max && actualRange.max >= min
+const overlaps = (actualRange: Range, { min = 0, max = Number.POSITIVE_INFINITY }: Partial<Range>) =>
+  actualRange.min <= max && actualRange.max >= min
 
 const locationOf = ({ place }: Company): Record<string, string> => ({
   continent: continentOf(place),
@@ -70,25 +71,38 @@ const itself = (record: Company) => record
 const contactShared: Filters<Person> = {
   departments: any(text, (person, label) => same(person.department.label, label)),
   jobTitles: any(text, (person, title) => has(person.title, title)),
-  linkedinUrls: any(text, (person, url: string) => person.linkedinSlug !== undefined && slugOfUrl(url, 'in') === person.linkedinSlug.toLowerCase()),
-  searchText: single(text, (person, words) => has(`${fullNameOf(person)} ${person.title} ${person.company.name}`, words)),
+  linkedinUrls: any(
+    text,
+    (person, url: string) =>
+      person.linkedinSlug !== undefined && slugOfUrl(url, 'in') === person.linkedinSlug.toLowerCase(),
+  ),
+  searchText: single(text, (person, words) =>
+    has(`${fullNameOf(person)} ${person.title} ${person.company.name}`, words),
+  ),
 }
 const seniority: Filter<Person> = any(id, (person, wantedId) => seniorityOf(person).id === wantedId)
 const existing: Filter<Person> = any(text, hasDataPoint)
 
 const companyShared: Filters<Company> = {
   names: any(text, (record, name: string) => companyNamed(record, name) || has(record.name, name)),
-  domains: any(text, (record, domain: string) => same(record.domain, (hostOfUrl(domain) ?? domain).replace(/^www\./i, ''))),
-  sizes: any(range, (record, wantedRange: Partial<Range>) => overlaps({ min: record.employees, max: record.employees }, wantedRange)),
+  domains: any(text, (record, domain: string) =>
+    same(record.domain, (hostOfUrl(domain) ?? domain).replace(/^www\./i, '')),
+  ),
+  sizes: any(range, (record, wantedRange: Partial<Range>) =>
+    overlaps({ min: record.employees, max: record.employees }, wantedRange),
+  ),
   revenues: any(range, (record, wantedRange: Partial<Range>) => overlaps(revenueOf(record), wantedRange)),
   mainIndustriesIds: any(id, (record, wantedId) => industryOf(record).main_industry_id === wantedId),
   subIndustriesIds: any(id, (record, wantedId) => industryOf(record).sub_industries[0]?.id === wantedId),
   sicCodes: unheld(text),
   naicsCodes: unheld(text),
   intentTopics: unheld(text),
-  searchText: single(text, (record, words) => has(`${record.name} ${record.industry} ${record.place.countryName}`, words)),
+  searchText: single(text, (record, words) =>
+    has(`${record.name} ${record.industry} ${record.place.countryName}`, words),
+  ),
 }
-const usesTechnology = (record: Company, name: unknown) => record.technologies.some((technology) => same(technology, name))
+const usesTechnology = (record: Company, name: unknown) =>
+  record.technologies.some((technology) => same(technology, name))
 
 const placeNames = ['continent', 'country', 'state', 'city']
 
@@ -101,7 +115,9 @@ export const contactFiltersV2: Filters<Person> = {
 export const companyFiltersV2: Filters<Company> = {
   ...companyShared,
   locations: locations(texts(placeNames), itself),
-  technologies: any(object({ name: text }, { required: ['name'] }), (record, { name }: { name: string }) => usesTechnology(record, name)),
+  technologies: any(object({ name: text }, { required: ['name'] }), (record, { name }: { name: string }) =>
+    usesTechnology(record, name),
+  ),
 }
 
 // Codes of places and phones at work are documented, and refused by the service.
@@ -143,7 +159,9 @@ export const filtersShape = (parts: Record<string, AnyFilters>, required: string
   const shapes = Object.entries(parts).map(([name, filters]) => [name, sides(filters, required)] as const)
   return all(object(Object.fromEntries(shapes)), (value, at) => {
     const criteriaList = Object.values(value as Record<string, Sides>).flatMap((part) => Object.values(part))
-    return criteriaList.some((side) => Object.keys(side).length > 0) ? undefined : { at, message: `${at} must have at least one filter` }
+    return criteriaList.some((side) => Object.keys(side).length > 0)
+      ? undefined
+      : { at, message: `${at} must have at least one filter` }
   })
 }
 
@@ -153,4 +171,5 @@ export const matches = <T>(record: T, filters: Filters<T>, { include = {}, exclu
   !Object.entries(exclude).some(([name, value]) => filters[name]?.fits(record, value))
 
 /** Whether somebody can be called: without a number, or with one that is not on a do-not-call list. */
-export const isCallable = ({ phones }: Person): boolean => phones.length === 0 || phones.some(({ doNotCall }) => doNotCall !== true)
+export const isCallable = ({ phones }: Person): boolean =>
+  phones.length === 0 || phones.some(({ doNotCall }) => doNotCall !== true)

@@ -21,10 +21,25 @@ export type Identifiers = {
 
 export const email = formed('an email', formats.email.fits, 422)
 export const linkedinUrl = formed('a LinkedIn profile URL', formats.personUrl.fits, 422)
-export const identifierShapes = { linkedinUrl, email, firstName: text, lastName: text, companyName: text, companyDomain: text }
+export const identifierShapes = {
+  linkedinUrl,
+  email,
+  firstName: text,
+  lastName: text,
+  companyName: text,
+  companyDomain: text,
+}
 
 /** Whether one way to identify a person is complete. */
-export const identifies = ({ id, linkedinUrl: url, email: address, firstName, lastName, companyName, companyDomain }: Identifiers): boolean =>
+export const identifies = ({
+  id,
+  linkedinUrl: url,
+  email: address,
+  firstName,
+  lastName,
+  companyName,
+  companyDomain,
+}: Identifiers): boolean =>
   [id, url, address].some((identifier) => identifier !== undefined) ||
   (firstName !== undefined && lastName !== undefined && (companyName !== undefined || companyDomain !== undefined))
 
@@ -48,15 +63,23 @@ export const findPerson = (world: World, identifiers: Identifiers): Person | und
   )
 }
 
-export const findCompany = (world: World, identifiers: { id?: string; name?: string; domain?: string }): Company | undefined =>
-  (identifiers.id === undefined ? undefined : world.companies.find((company) => companyId(company) === identifiers.id)) ??
+export const findCompany = (
+  world: World,
+  identifiers: { id?: string; name?: string; domain?: string },
+): Company | undefined =>
+  (identifiers.id === undefined
+    ? undefined
+    : world.companies.find((company) => companyId(company) === identifiers.id)) ??
   (identifiers.domain === undefined ? undefined : companyByDomain(world, identifiers.domain)) ??
   (identifiers.name === undefined ? undefined : companyByName(world, identifiers.name))
 
 /** Ids that look drawn and are the same in every run. */
 export const uuidOf = (...parts: string[]): string => {
   const hex = createHash('sha256').update(parts.join('\n')).digest('hex')
-  return [hex.slice(0, 8), hex.slice(8, 12), `5${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-')
+  return [hex.slice(0, 8), hex.slice(8, 12), `5${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  )
 }
 
-export const requestId = (world: World): string => uuidOf('request', String(world.counters.requests), String(world.now()))
+export const requestId = (world: World): string =>
+  uuidOf('request', String(world.counters.requests), String(world.now()))

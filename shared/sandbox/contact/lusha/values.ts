@@ -7,7 +7,11 @@ import type { Place } from '../../people/names.ts'
 const seniorityNames: Record<string, string> = { owner: 'Founder' }
 
 /** 10, 9, 8 and 4 are ids the vendor shows; the others are put between them. */
-export const seniorities = seniorityRows.map(([key, label], index) => ({ key, id: 10 - index, name: seniorityNames[key] ?? label }))
+export const seniorities = seniorityRows.map(([key, label], index) => ({
+  key,
+  id: 10 - index,
+  name: seniorityNames[key] ?? label,
+}))
 export const seniorityOf = ({ seniority }: Person) => {
   const entry = seniorities.find(({ key }) => key === seniority.key)
   if (entry === undefined) throw new Error(`no seniority is named ${seniority.key}`)
@@ -39,14 +43,24 @@ export const revenues = ['1M-10M', '10M-50M', '50M-500M', '500M-1B'].map(revenue
 /** The fictional companies have industries without parts; each is its own only part. */
 export const industries = [...new Set(companyRows.map(([, , , industry]) => industry))]
   .toSorted()
-  .map((name, index) => ({ main_industry: name, main_industry_id: index + 1, sub_industries: [{ value: name, id: 101 + index }] }))
+  .map((name, index) => ({
+    main_industry: name,
+    main_industry_id: index + 1,
+    sub_industries: [{ value: name, id: 101 + index }],
+  }))
 export const industryOf = ({ industry }: Company) => {
   const entry = industries.find(({ main_industry: name }) => name === industry)
   if (entry === undefined) throw new Error(`no industry is named ${industry}`)
   return entry
 }
 
-const continents: Record<string, string> = { AU: 'Oceania', NZ: 'Oceania', US: 'North America', CA: 'North America', SG: 'Asia' }
+const continents: Record<string, string> = {
+  AU: 'Oceania',
+  NZ: 'Oceania',
+  US: 'North America',
+  CA: 'North America',
+  SG: 'Asia',
+}
 const groupings: Record<string, string> = { AU: 'apac', NZ: 'apac', SG: 'apac', US: 'na', CA: 'na' }
 const inUnion = ['DE', 'IE']
 
@@ -56,17 +70,30 @@ export const isEu = ({ country }: Place): boolean => inUnion.includes(country)
 /** As the vendor writes states: without the country. */
 export const stateCodeOf = ({ region }: Place): string => region.slice(3)
 
-export const countries = [...new Map(Object.values(places).map(({ country, countryName }) => [country, { name: countryName, code: country }])).values()]
+export const countries = [
+  ...new Map(
+    Object.values(places).map(({ country, countryName }) => [country, { name: countryName, code: country }]),
+  ).values(),
+]
 
 /** Locations a text search finds, in the form filters take them. */
 export const locationsLike = (text: string) =>
   Object.values(places)
-    .filter(({ city, regionName, countryName }) => [city, regionName, countryName].some((name) => name.toLowerCase().includes(text.toLowerCase())))
-    .map((place) => ({ continent: continentOf(place), country: place.countryName, state: place.regionName, city: place.city }))
+    .filter(({ city, regionName, countryName }) =>
+      [city, regionName, countryName].some((name) => name.toLowerCase().includes(text.toLowerCase())),
+    )
+    .map((place) => ({
+      continent: continentOf(place),
+      country: place.countryName,
+      state: place.regionName,
+      city: place.city,
+    }))
 
-export const technologiesLike = (text: string) => technologies.filter((name) => name.toLowerCase().includes(text.toLowerCase()))
+export const technologiesLike = (text: string) =>
+  technologies.filter((name) => name.toLowerCase().includes(text.toLowerCase()))
 
-export const linkedinOf = (kind: 'in' | 'company', slug: string) => `https://www.linkedin.com/${kind}/${encodeURIComponent(slug)}`
+export const linkedinOf = (kind: 'in' | 'company', slug: string) =>
+  `https://www.linkedin.com/${kind}/${encodeURIComponent(slug)}`
 export const dayOf = (time: string) => time.slice(0, 10)
 export const fullNameOf = ({ firstName, lastName }: Person) => `${firstName} ${lastName}`
 /** E.164, as the vendor writes numbers. */
@@ -75,4 +102,5 @@ export const numberOf = (number: string) => number.replaceAll(' ', '')
 /** Records of one kind are not spelled alike. Which of `count` forms one has goes with nothing else about it. */
 export const formOf = ({ id }: Person | Company, count: number): number => ((Number(id.slice(3)) * 7919) >> 4) % count
 /** The host names of companies come with and without www. */
-export const hostOf = (company: Company): string => (formOf(company, 2) === 0 ? `www.${company.domain}` : company.domain)
+export const hostOf = (company: Company): string =>
+  formOf(company, 2) === 0 ? `www.${company.domain}` : company.domain

@@ -11,7 +11,10 @@ import type { Found, Subject } from './find.ts'
 import { inTitleCase, including } from './records.ts'
 import type { PdlRecord } from './records.ts'
 
-export const notFound = { status: 404, error: { type: 'not_found', message: 'No records were found matching your request' } }
+export const notFound = {
+  status: 404,
+  error: { type: 'not_found', message: 'No records were found matching your request' },
+}
 
 /** The query, over which the body has precedence. The key is no parameter of the endpoint. */
 export const readRequestValues = ({ query, body }: Call): Values | undefined => {
@@ -53,12 +56,20 @@ const single =
     const headers = { 'x-call-credits-type': type }
     if (match === undefined) return { ok: true, answer: { status: 404, headers, body: notFound }, credits: 0 }
     charge(call.world, 1)
-    return { ok: true, answer: { status: 200, headers, body: render(shown(match, values.value), match.likelihood) }, credits: 1 }
+    return {
+      ok: true,
+      answer: { status: 200, headers, body: render(shown(match, values.value), match.likelihood) },
+      credits: 1,
+    }
   }
 
 export const enrichPerson = single(personSubject, 'enrich', (data, likelihood) => ({ status: 200, likelihood, data }))
 /** The fields of a company are at the top, not under `data`. */
-export const enrichCompany = single(companySubject, 'enrich_company', (record, likelihood) => ({ status: 200, ...record, likelihood }))
+export const enrichCompany = single(companySubject, 'enrich_company', (record, likelihood) => ({
+  status: 200,
+  ...record,
+  likelihood,
+}))
 
 const retrieved = ['titlecase', 'pretty']
 
@@ -71,7 +82,8 @@ const personById = (world: World, id: unknown, values: Values): PdlRecord | unde
 export const retrievePerson = (call: Call): Handled => {
   const values = readRequestValues(call) ?? {}
   const unknown = Object.keys(values).find((name) => !retrieved.includes(name))
-  if (unknown !== undefined) return badRequest(`Unknown parameter "${unknown}". Known: ${retrieved.join(', ')}.`, unknown)
+  if (unknown !== undefined)
+    return badRequest(`Unknown parameter "${unknown}". Known: ${retrieved.join(', ')}.`, unknown)
   const data = personById(call.world, call.params.personId, values)
   const headers = { 'x-call-credits-type': 'enrich' }
   if (data === undefined) return { ok: true, answer: { status: 404, headers, body: notFound }, credits: 0 }
@@ -83,8 +95,12 @@ type Item = { answer: Record<string, unknown>; isMatch: boolean }
 
 type Enrich = (world: World, item: Values, sharedValues: Values) => Item
 
-const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null && !Array.isArray(value)
-const wrong = (message: string): Item => ({ answer: { status: 400, error: { type: 'invalid_request_error', message } }, isMatch: false })
+const isObject = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const wrong = (message: string): Item => ({
+  answer: { status: 400, error: { type: 'invalid_request_error', message } },
+  isMatch: false,
+})
 
 const byParams: Enrich = (world, { params }, sharedValues) => {
   if (!isObject(params)) return wrong('Each request needs an object "params".')
@@ -98,7 +114,9 @@ const byParams: Enrich = (world, { params }, sharedValues) => {
 const byId: Enrich = (world, { id }, sharedValues) => {
   if (typeof id !== 'string' || id === '') return wrong('Each request needs an "id".')
   const data = personById(world, id, sharedValues)
-  return data === undefined ? { answer: notFound, isMatch: false } : { answer: { status: 200, data, billed: true }, isMatch: true }
+  return data === undefined
+    ? { answer: notFound, isMatch: false }
+    : { answer: { status: 200, data, billed: true }, isMatch: true }
 }
 
 const bulkItem = (world: World, item: unknown, sharedValues: Values, enrich: Enrich): Item => {
@@ -130,7 +148,11 @@ const bulk =
     }
     world.counters.records += items.length
     charge(world, credits)
-    return { ok: true, answer: { status: 200, headers: { 'x-call-credits-type': 'enrich' }, body: items.map(({ answer }) => answer) }, credits }
+    return {
+      ok: true,
+      answer: { status: 200, headers: { 'x-call-credits-type': 'enrich' }, body: items.map(({ answer }) => answer) },
+      credits,
+    }
   }
 
 export const bulkPeople = bulk(['min_likelihood', 'titlecase', 'data_include', 'pretty'], byParams)

@@ -1,7 +1,14 @@
 /** What People Data Labs takes to find one record, and how sure it is of it. */
 import { badRequest, hostOfUrl, slugOfUrl } from '../../lookups/check.ts'
 import type { Checked, Values } from '../../lookups/check.ts'
-import { companyByDomain, companyByName, companyBySlug, personByEmail, personByName, personBySlug } from '../../lookups/find.ts'
+import {
+  companyByDomain,
+  companyByName,
+  companyBySlug,
+  personByEmail,
+  personByName,
+  personBySlug,
+} from '../../lookups/find.ts'
 import type { World } from '../../lookups/world.ts'
 import type { Company, Person } from '../../people/data-set.ts'
 import { companyId, companyRecord, personId, personRecord } from './records.ts'
@@ -17,7 +24,8 @@ export type Subject = {
 }
 
 /** A value may be a list of which any can fit. */
-export const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : value === undefined ? [] : [String(value)])
+export const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.map(String) : value === undefined ? [] : [String(value)]
 
 const firstOf = <T>(values: string[], find: (text: string) => T | undefined): T | undefined => {
   for (const text of values) {
@@ -40,7 +48,11 @@ const places = ['location', 'street_address', 'locality', 'region', 'country', '
 const alone = ['pdl_id', 'profile', 'email', 'phone']
 
 const companyOf = (world: World, text: string): string =>
-  (companyByName(world, text) ?? companyByDomain(world, hostOf(text) ?? '') ?? companyBySlug(world, companySlug(text) ?? ''))?.name ?? text
+  (
+    companyByName(world, text) ??
+    companyByDomain(world, hostOf(text) ?? '') ??
+    companyBySlug(world, companySlug(text) ?? '')
+  )?.name ?? text
 
 const splitName = (values: Values): [first: string, last: string] | undefined => {
   const [first] = texts(values.first_name)
@@ -56,7 +68,9 @@ const same = (left: string, right: string) => left.toLowerCase() === right.toLow
 const byPlace = (world: World, [first, last]: [string, string], values: Values): Person | undefined => {
   const wantedPlaces = places.flatMap((name) => texts(values[name])).map((text) => text.toLowerCase())
   const fits = ({ company: { place } }: Person) =>
-    wantedPlaces.every((text) => `${place.city}, ${place.regionName}, ${place.countryName}, ${place.country}`.toLowerCase().includes(text))
+    wantedPlaces.every((text) =>
+      `${place.city}, ${place.regionName}, ${place.countryName}, ${place.country}`.toLowerCase().includes(text),
+    )
   return world.people.find((person) => same(person.firstName, first) && same(person.lastName, last) && fits(person))
 }
 
@@ -69,7 +83,9 @@ const findPerson = (world: World, values: Values): { person: Person; likelihood:
   const sure =
     firstOf(texts(values.email), (email) => personByEmail(world, email)) ??
     firstOf(texts(values.profile), (profile) => personBySlug(world, personSlug(profile) ?? '')) ??
-    firstOf(texts(values.phone), (phone) => world.people.find(({ phones }) => phones.some(({ number }) => plain(number) === plain(phone))))
+    firstOf(texts(values.phone), (phone) =>
+      world.people.find(({ phones }) => phones.some(({ number }) => plain(number) === plain(phone))),
+    )
   if (sure !== undefined) return { person: sure, likelihood: 9 }
   const name = splitName(values)
   if (name === undefined) return undefined
@@ -84,12 +100,15 @@ export const personSubject: Subject = {
   parameters: [...alone, 'name', 'first_name', 'middle_name', 'last_name', 'company', ...places, ...common],
   lacking: (values) => {
     if (alone.some((name) => values[name] !== undefined)) return undefined
-    if (splitName(values) !== undefined && ['company', ...places].some((name) => values[name] !== undefined)) return undefined
+    if (splitName(values) !== undefined && ['company', ...places].some((name) => values[name] !== undefined))
+      return undefined
     return 'The request needs a profile, email, phone or pdl_id, or a full name with a company or location.'
   },
   find: (world, values) => {
     const match = findPerson(world, values)
-    return match && { record: personRecord(match.person), likelihood: match.likelihood, suppressed: match.person.suppressed }
+    return (
+      match && { record: personRecord(match.person), likelihood: match.likelihood, suppressed: match.person.suppressed }
+    )
   },
 }
 
@@ -106,7 +125,18 @@ const findCompany = (world: World, values: Values): { company: Company; likeliho
 }
 
 export const companySubject: Subject = {
-  parameters: ['pdl_id', 'name', 'ticker', 'website', 'profile', 'location', 'locality', 'region', 'country', ...common],
+  parameters: [
+    'pdl_id',
+    'name',
+    'ticker',
+    'website',
+    'profile',
+    'location',
+    'locality',
+    'region',
+    'country',
+    ...common,
+  ],
   lacking: (values) =>
     ['pdl_id', 'name', 'ticker', 'website', 'profile'].some((name) => values[name] !== undefined)
       ? undefined
@@ -123,11 +153,13 @@ const isFlag = (value: unknown) => ['true', 'false'].includes(String(value))
 /** Known parameters only, each of its type. */
 export const readParameters = ({ parameters, lacking }: Subject, values: Values): Checked<Values> => {
   for (const [name, value] of Object.entries(values)) {
-    if (!parameters.includes(name)) return badRequest(`Unknown parameter "${name}". Known: ${parameters.join(', ')}.`, name)
+    if (!parameters.includes(name))
+      return badRequest(`Unknown parameter "${name}". Known: ${parameters.join(', ')}.`, name)
     if (name === 'titlecase' || name === 'pretty') {
       if (!isFlag(value)) return badRequest(`"${name}" has to be true or false.`, name)
     } else if (name === 'min_likelihood') {
-      if (!/^\d+$/.test(String(value)) || Number(value) > 10) return badRequest('"min_likelihood" has to be from 0 to 10.', name)
+      if (!/^\d+$/.test(String(value)) || Number(value) > 10)
+        return badRequest('"min_likelihood" has to be from 0 to 10.', name)
     } else if (!(Array.isArray(value) ? value.length > 0 && value.every(isFilled) : isFilled(value))) {
       return badRequest(`"${name}" has to be a non-empty string, or a list of such.`, name)
     }

@@ -1,24 +1,30 @@
 /**
  * People Data Labs as its documents describe it: person and company enrichment, bulk enrichment of persons, searches.
  *
- * From the documents: the key in the header `x-api-key` or the query as `api_key`; GET and POST /v5/person/enrich, GET /v5/company/enrich (405 for POST),
- * POST /v5/person/bulk with 1 to 100 `requests[].params` and `metadata`, which is echoed; GET /v5/person/retrieve/{id} and POST
- * /v5/person/retrieve/bulk with `requests[].id`, which answer `billed`; GET and POST /v5/person/search and /v5/company/search. Values
- * in a body have precedence over those in the query. A person is under `data`, a company at the top of the answer. Nobody found: 404
- * `{ status, error: { type: "not_found" } }`, free, also where a batch says it of one item. 1 credit for each match and for each record of a search;
- * without credits every request is 402. Headers of every answer say what it cost, what is left, and how many requests of which window: a JSON object as
- * text, with the time of the reset. Limits count by endpoint, in fixed windows of a minute: 1,000 for enrichment (a paying account), 10 for searches.
- * No header says how long to wait. Searches take an Elasticsearch `query`, `size` 1 to 100 (default 1), and `scroll_token`.
+ * From the documents: the key in the header `x-api-key` or the query as `api_key`; GET and POST /v5/person/enrich, GET
+ * /v5/company/enrich (405 for POST), POST /v5/person/bulk with 1 to 100 `requests[].params` and `metadata`, which is
+ * echoed; GET /v5/person/retrieve/{id} and POST /v5/person/retrieve/bulk with `requests[].id`, which answer `billed`;
+ * GET and POST /v5/person/search and /v5/company/search. Values in a body have precedence over those in the query. A
+ * person is under `data`, a company at the top of the answer. Nobody found: 404 `{ status, error: { type: "not_found" }
+ * }`, free, also where a batch says it of one item. 1 credit for each match and for each record of a search; without
+ * credits every request is 402. Headers of every answer say what it cost, what is left, and how many requests of which
+ * window: a JSON object as text, with the time of the reset. Limits count by endpoint, in fixed windows of a minute:
+ * 1,000 for enrichment (a paying account), 10 for searches. No header says how long to wait. Searches take an
+ * Elasticsearch `query`, `size` 1 to 100 (default 1), and `scroll_token`.
  *
  * Chosen here, because the documents leave it open:
- * - unknown parameters and empty values: 400, with the type invalid_request_error. A person needs profile, email, phone or pdl_id, or a full name with a
+ * - unknown parameters and empty values: 400, with the type invalid_request_error. A person needs profile, email, phone
+ *   or pdl_id, or a full name with a
  *   company or location; `required`, `email_hash`, `lid`, `school`, `birth_date`, `include_if_matched` and `sql` are not played;
- * - likelihood: 10 for a pdl_id, or a website or profile of a company; 9 for email, profile and phone; 7 for name and company; 6 for a company's name;
+ * - likelihood: 10 for a pdl_id, or a website or profile of a company; 9 for email, profile and phone; 7 for name and
+ *   company; 6 for a company's name;
  *   3 for name and place;
  * - people who opted out are not found, and in no search;
- * - a batch that has more matches than credits is refused whole; one wrong item is `{ status: 400, error }`, the others are answered;
+ * - a batch that has more matches than credits is refused whole; one wrong item is `{ status: 400, error }`, the others
+ *   are answered;
  * - repeats cost again;
- * - of Elasticsearch: bool (must, filter, should, must_not), term, terms, prefix, match, match_phrase, range, exists; terms are compared as they are;
+ * - of Elasticsearch: bool (must, filter, should, must_not), term, terms, prefix, match, match_phrase, range, exists;
+ *   terms are compared as they are;
  * - an unknown path is 404 `{ "message": "Not Found" }`, as gateways answer it.
  */
 import { noCredits } from '../../lookups/find.ts'
@@ -38,10 +44,13 @@ const types: Record<number, string> = {
 }
 
 const dialect: Omit<Dialect, 'apiKey'> = {
-  keyOf: (headers, query) => (typeof headers['x-api-key'] === 'string' ? headers['x-api-key'] : (query.get('api_key') ?? undefined)),
+  keyOf: (headers, query) =>
+    typeof headers['x-api-key'] === 'string' ? headers['x-api-key'] : (query.get('api_key') ?? undefined),
   keyPlace: 'the header x-api-key, or the query as api_key',
   problemBody: ({ status, code, message }) =>
-    code === 'NO_ENDPOINT' ? { message: 'Not Found' } : { status, error: { type: types[status] ?? 'invalid_request_error', message } },
+    code === 'NO_ENDPOINT'
+      ? { message: 'Not Found' }
+      : { status, error: { type: types[status] ?? 'invalid_request_error', message } },
   retryAfter: false,
   query: ['GET', 'POST'],
   refuses: (world) => (world.credits.remaining < 1 ? noCredits(world, 1) : undefined),
@@ -91,7 +100,9 @@ const tellUsage =
   (world: World, answer: Answerer): Answerer =>
   (request, record) => {
     const reply = answer(request, record)
-    return reply.status === 401 ? reply : { ...reply, headers: { ...reply.headers, ...usage(world, request.path, record.credits) } }
+    return reply.status === 401
+      ? reply
+      : { ...reply, headers: { ...reply.headers, ...usage(world, request.path, record.credits) } }
   }
 
 export const peopleDataLabs: Vendor = {

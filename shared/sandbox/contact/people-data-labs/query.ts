@@ -6,10 +6,16 @@ export type Test = (record: Record<string, unknown>) => boolean
 /** Thrown for what is no query, with a sentence for the caller. */
 export class QueryProblem extends Error {}
 
-const isObject = (value: unknown): value is Clause => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Clause =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const valuesAt = (record: unknown, path: string): unknown[] => {
-  const foundValues = path.split('.').reduce<unknown[]>((values, part) => values.flatMap((value) => (isObject(value) ? [value[part]].flat() : [])), [record])
+  const foundValues = path
+    .split('.')
+    .reduce<unknown[]>(
+      (values, part) => values.flatMap((value) => (isObject(value) ? [value[part]].flat() : [])),
+      [record],
+    )
   return foundValues.filter((value) => value !== undefined && value !== null)
 }
 
@@ -33,7 +39,12 @@ const compare = (fieldValue: unknown, operand: unknown): boolean => {
   if (!isObject(operand)) throw new QueryProblem('"range" needs gte, gt, lte or lt.')
   const { gte, gt, lte, lt } = operand as Record<string, number>
   const value = fieldValue as number
-  return (gte === undefined || value >= gte) && (gt === undefined || value > gt) && (lte === undefined || value <= lte) && (lt === undefined || value < lt)
+  return (
+    (gte === undefined || value >= gte) &&
+    (gt === undefined || value > gt) &&
+    (lte === undefined || value <= lte) &&
+    (lt === undefined || value < lt)
+  )
 }
 
 const kinds: Record<string, (value: unknown) => Test> = {
@@ -46,13 +57,20 @@ const kinds: Record<string, (value: unknown) => Test> = {
     const any = [should].flat().map(testOf)
     const none = [mustNot].flat().map(testOf)
     return (record) =>
-      all.every((test) => test(record)) && (any.length === 0 || all.length > 0 || any.some((test) => test(record))) && !none.some((test) => test(record))
+      all.every((test) => test(record)) &&
+      (any.length === 0 || all.length > 0 || any.some((test) => test(record))) &&
+      !none.some((test) => test(record))
   },
   // Nothing is made lower-case or cut into words here: records are lower-case, and so has a term to be.
   term: (value) => leaf('term', value, (fieldValue, operand) => fieldValue === inner(operand, 'value')),
-  terms: (value) => leaf('terms', value, (fieldValue, operand) => Array.isArray(operand) && operand.includes(fieldValue)),
-  prefix: (value) => leaf('prefix', value, (fieldValue, operand) => String(fieldValue).startsWith(String(inner(operand, 'value')))),
-  match: (value) => leaf('match', value, (fieldValue, operand) => words(inner(operand, 'query')).some((word) => words(fieldValue).includes(word))),
+  terms: (value) =>
+    leaf('terms', value, (fieldValue, operand) => Array.isArray(operand) && operand.includes(fieldValue)),
+  prefix: (value) =>
+    leaf('prefix', value, (fieldValue, operand) => String(fieldValue).startsWith(String(inner(operand, 'value')))),
+  match: (value) =>
+    leaf('match', value, (fieldValue, operand) =>
+      words(inner(operand, 'query')).some((word) => words(fieldValue).includes(word)),
+    ),
   match_phrase: (value) =>
     leaf('match_phrase', value, (fieldValue, operand) =>
       words(fieldValue)
@@ -70,6 +88,7 @@ const kinds: Record<string, (value: unknown) => Test> = {
 export const testOf = (clause: unknown): Test => {
   const [kind, value] = only('a clause', clause)
   const make = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
-  if (make === undefined) throw new QueryProblem(`[${kind}] is not a query that is read here. Known: ${Object.keys(kinds).join(', ')}.`)
+  if (make === undefined)
+    throw new QueryProblem(`[${kind}] is not a query that is read here. Known: ${Object.keys(kinds).join(', ')}.`)
   return make(value)
 }

@@ -1,4 +1,7 @@
-/** Records as People Data Labs' example records show them: lower-case, addresses without scheme, null for what is not known. */
+/**
+ * Records as People Data Labs' example records show them: lower-case, addresses without scheme, null for what is not
+ * known.
+ */
 import type { Company, Person } from '../../people/data-set.ts'
 
 export type PdlRecord = Record<string, unknown>
@@ -9,7 +12,12 @@ export const companyId = ({ id }: Company): string => `sandbox${id.replace('-', 
 const levels: Record<string, string> = { c_suite: 'cxo', head: 'director' }
 const roles: Record<string, string> = { customer_service: 'support' }
 const sizes: Record<string, string> = { '5001+': '5001-10000' }
-const revenues: Record<string, string> = { '500M-1B': '$500M-$1B', '50M-500M': '$50M-$100M', '10M-50M': '$10M-$25M', '1M-10M': '$1M-$10M' }
+const revenues: Record<string, string> = {
+  '500M-1B': '$500M-$1B',
+  '50M-500M': '$50M-$100M',
+  '10M-50M': '$10M-$25M',
+  '1M-10M': '$1M-$10M',
+}
 
 const lower = (text: string): string => text.toLowerCase()
 const sizeOf = ({ sizeBand }: Company): string => sizes[sizeBand] ?? sizeBand
@@ -91,7 +99,8 @@ export const companyRecord = (company: Company): PdlRecord => ({
   dataset_version: '35.0',
 })
 
-const titled = (text: string): string => text.replace(/(^|[\s'’(-])(\p{L})/gu, (_all, before: string, letter: string) => before + letter.toUpperCase())
+const titled = (text: string): string =>
+  text.replace(/(^|[\s'’(-])(\p{L})/gu, (_all, before: string, letter: string) => before + letter.toUpperCase())
 /** Names, titles and places; addresses, ids and canonical words stay as they are. */
 const named = /(^|_)(name|title|industry|locality|region|country)$/
 

@@ -19,31 +19,48 @@ const testIn = (query: unknown): Checked<Test> => {
   try {
     return { ok: true, value: testOf(typeof query === 'string' ? (JSON.parse(query) as unknown) : query) }
   } catch (error) {
-    if (error instanceof QueryProblem || error instanceof SyntaxError) return badRequest(`The query cannot be read: ${error.message}`, 'query')
+    if (error instanceof QueryProblem || error instanceof SyntaxError)
+      return badRequest(`The query cannot be read: ${error.message}`, 'query')
     throw error
   }
 }
 
 /** A token belongs to the query it was made for. */
-const tokenFor = (query: unknown, at: number): string => `${at}$${createHash('sha256').update(JSON.stringify(query)).digest('hex').slice(0, 8)}`
+const tokenFor = (query: unknown, at: number): string =>
+  `${at}$${createHash('sha256').update(JSON.stringify(query)).digest('hex').slice(0, 8)}`
 
-const isCount = (value: unknown, least: number, most: number) => /^\d+$/.test(String(value)) && Number(value) >= least && Number(value) <= most
+const isCount = (value: unknown, least: number, most: number) =>
+  /^\d+$/.test(String(value)) && Number(value) >= least && Number(value) <= most
 
 type Page = { test: Test; from: number; size: number; isTitled: boolean; query: unknown }
 
 const read = (requestValues: Values): Checked<Page> => {
   const unknown = Object.keys(requestValues).find((name) => !knownParameters.includes(name))
-  if (unknown !== undefined) return badRequest(`Unknown parameter "${unknown}". Known: ${knownParameters.join(', ')}.`, unknown)
+  if (unknown !== undefined)
+    return badRequest(`Unknown parameter "${unknown}". Known: ${knownParameters.join(', ')}.`, unknown)
   const { query, sql, size = 1, from, scroll_token: token } = requestValues
-  if ((query === undefined) === (sql === undefined)) return badRequest('Give either "query" or "sql", and not both.', 'query')
+  if ((query === undefined) === (sql === undefined))
+    return badRequest('Give either "query" or "sql", and not both.', 'query')
   if (sql !== undefined) return badRequest('This sandbox reads "query" only, no "sql".', 'sql')
   if (!isCount(size, 1, 100)) return badRequest('"size" has to be from 1 to 100.', 'size')
   if (from !== undefined && (token !== undefined || !isCount(from, 0, 9999)))
     return badRequest('"from" has to be from 0 to 9999, and without a scroll_token.', 'from')
   const at = token === undefined ? Number(from ?? 0) : Number(String(token).split('$')[0])
-  if (token !== undefined && tokenFor(query, at) !== token) return badRequest('"scroll_token" was not made for this query.', 'scroll_token')
+  if (token !== undefined && tokenFor(query, at) !== token)
+    return badRequest('"scroll_token" was not made for this query.', 'scroll_token')
   const test = testIn(query)
-  return test.ok ? { ok: true, value: { test: test.value, from: at, size: Number(size), isTitled: String(requestValues.titlecase) === 'true', query } } : test
+  return test.ok
+    ? {
+        ok: true,
+        value: {
+          test: test.value,
+          from: at,
+          size: Number(size),
+          isTitled: String(requestValues.titlecase) === 'true',
+          query,
+        },
+      }
+    : test
 }
 
 const search =
@@ -71,5 +88,7 @@ const search =
     return { ok: true, answer: { status: 200, headers, body }, credits: rows.length }
   }
 
-export const searchPeople = search('search', (world) => world.people.filter(({ suppressed }) => !suppressed).map(personRecord))
+export const searchPeople = search('search', (world) =>
+  world.people.filter(({ suppressed }) => !suppressed).map(personRecord),
+)
 export const searchCompanies = search('search_company', (world) => world.companies.map(companyRecord))

@@ -36,7 +36,14 @@ const Rename = ({ row, changed, onClose }: Props & { onClose(): void }) => {
       >
         <label>
           Name
-          <input type="text" required maxLength={128} autocomplete="off" value={name} onInput={(event) => setName(event.currentTarget.value)} />
+          <input
+            type="text"
+            required
+            maxLength={128}
+            autocomplete="off"
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
         </label>
         <p class="muted">Runs that name the connection “{row.name}” have to use the new name; its id stays.</p>
         {problem && <ProblemBox problem={problem} />}
@@ -51,7 +58,8 @@ const Rename = ({ row, changed, onClose }: Props & { onClose(): void }) => {
   )
 }
 
-const plural = (count: number, more: boolean, noun: string) => `${count}${more ? ' or more' : ''} ${noun}${count === 1 && !more ? '' : 's'}`
+const plural = (count: number, more: boolean, noun: string) =>
+  `${count}${more ? ' or more' : ''} ${noun}${count === 1 && !more ? '' : 's'}`
 
 /** What stops when nothing can use the connection any more. */
 const Stops = ({ subscriptions, usage }: Uses) => {
@@ -61,7 +69,8 @@ const Stops = ({ subscriptions, usage }: Uses) => {
     <ul>
       {items.length > 0 && (
         <li>
-          {plural(items.length, hasMore, 'trigger')} no longer {items.length === 1 && !hasMore ? 'starts its agent' : 'start their agents'}:{' '}
+          {plural(items.length, hasMore, 'trigger')} no longer{' '}
+          {items.length === 1 && !hasMore ? 'starts its agent' : 'start their agents'}:{' '}
           {items.slice(0, 5).map(titleOf).join(', ')}
           {(items.length > 5 || hasMore) && ', …'}.
         </li>
@@ -81,7 +90,13 @@ const useTest = ({ row, changed }: Props) =>
   useAction(async () => {
     const tested = await post<Connection>(`${pathOf(row)}/test`)
     const works = tested.state === 'connected'
-    changed(works ? 'Tested: the provider accepts the credential.' : tested.state === 'unverified' ? 'The provider has no free request to test it with.' : '')
+    changed(
+      works
+        ? 'Tested: the provider accepts the credential.'
+        : tested.state === 'unverified'
+          ? 'The provider has no free request to test it with.'
+          : '',
+    )
   })
 
 /** The usual things that are done with a connection. */
@@ -159,7 +174,10 @@ export const Dangers = ({ row, changed, gone, uses }: Props & { gone(): void; us
             changed('Revoked.')
           }}
         >
-          <p>Its secrets are deleted here and, where possible, revoked at the provider. Its name, tokens and triggers are kept for a reconnect. Until then:</p>
+          <p>
+            Its secrets are deleted here and, where possible, revoked at the provider. Its name, tokens and triggers are
+            kept for a reconnect. Until then:
+          </p>
           <Stops {...uses} />
         </ConfirmButton>
       )}
@@ -172,7 +190,10 @@ export const Dangers = ({ row, changed, gone, uses }: Props & { gone(): void; us
           gone()
         }}
       >
-        <p>Its secrets and its webhooks at the provider are removed. This cannot be undone: connecting the account again creates a new connection.</p>
+        <p>
+          Its secrets and its webhooks at the provider are removed. This cannot be undone: connecting the account again
+          creates a new connection.
+        </p>
         <Stops {...uses} />
       </ConfirmButton>
     </div>

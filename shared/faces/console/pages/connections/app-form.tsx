@@ -11,14 +11,23 @@ import { ProblemBox } from '../../ui/states.tsx'
 type Props = { integration: Manifest; type: Manifest['connections'][number]; app: App; onSaved(): void }
 
 /** Where the provider sends browsers back to; to be registered there to the letter. */
-const callbackOf = (callback: string) => `${server.value?.publicUrl ?? `${location.origin}${apiRoot.replace(/\/v1\/$/, '')}`}${callback}`
+const callbackOf = (callback: string) =>
+  `${server.value?.publicUrl ?? `${location.origin}${apiRoot.replace(/\/v1\/$/, '')}`}${callback}`
 
 const names = ['key', 'secret', 'clientId', 'clientSecret'] as const
-const titles = { key: 'App key', secret: 'App secret', clientId: 'Client id (if different)', clientSecret: 'Client secret (if different)' }
+const titles = {
+  key: 'App key',
+  secret: 'App secret',
+  clientId: 'Client id (if different)',
+  clientSecret: 'Client secret (if different)',
+}
 
 const isSecret = (name: string) => /secret/i.test(name)
 
-/** Key and secrets of our registration at the provider. Values go from the fields into the request and nowhere else, and secrets are cleared. */
+/**
+ * Key and secrets of our registration at the provider. Values go from the fields into the request and nowhere else, and
+ * secrets are cleared.
+ */
 export const AppForm = ({ integration, type, app, onSaved }: Props) => {
   const form = useRef<HTMLFormElement>(null)
   const { run, busy, problem } = useAction(async () => {

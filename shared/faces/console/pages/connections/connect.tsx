@@ -21,7 +21,15 @@ const flows: Record<Type['flow'], string> = {
 
 const byRecommended = (types: Type[]) => types.toSorted((a, b) => Number(b.recommended) - Number(a.recommended))
 
-const TypeChoice = ({ types, chosen, choose }: { types: Type[]; chosen: string | undefined; choose(id: string): void }) => (
+const TypeChoice = ({
+  types,
+  chosen,
+  choose,
+}: {
+  types: Type[]
+  chosen: string | undefined
+  choose(id: string): void
+}) => (
   <fieldset>
     <legend>How to connect</legend>
     {types.map(({ id, title, purpose, recommended }) => (
@@ -37,13 +45,27 @@ const TypeChoice = ({ types, chosen, choose }: { types: Type[]; chosen: string |
 )
 
 /** Goes to the connect page, or first sets up the app that it needs. */
-const Go = ({ integration, type, name, onClose }: { integration: Manifest; type: Type; name: string; onClose(): void }) => {
+const Go = ({
+  integration,
+  type,
+  name,
+  onClose,
+}: {
+  integration: Manifest
+  type: Type
+  name: string
+  onClose(): void
+}) => {
   const app = useApi<App>(type.app ? `apps/${encodeURIComponent(integration.id)}` : undefined)
   const { run, busy, problem } = useAction(() =>
-    goConnect({ integration: integration.id, type: type.id, ...(name.trim() === '' ? {} : { name: name.trim() }) }, pathTo('connections')),
+    goConnect(
+      { integration: integration.id, type: type.id, ...(name.trim() === '' ? {} : { name: name.trim() }) },
+      pathTo('connections'),
+    ),
   )
   if (app.problem) return <ProblemBox problem={app.problem} retry={app.reload} />
-  if (type.app && app.data?.key === null) return <AppForm integration={integration} type={type} app={app.data} onSaved={app.reload} />
+  if (type.app && app.data?.key === null)
+    return <AppForm integration={integration} type={type} app={app.data} onSaved={app.reload} />
   return (
     <>
       <p class="muted">{flows[type.flow]}</p>
@@ -86,12 +108,20 @@ export const ConnectDialog = ({ integration: givenIntegration, type: givenType, 
         {type && (
           <label>
             Name (optional)
-            <input type="text" maxLength={128} autocomplete="off" value={name} onInput={(event) => setName(event.currentTarget.value)} />
+            <input
+              type="text"
+              maxLength={128}
+              autocomplete="off"
+              value={name}
+              onInput={(event) => setName(event.currentTarget.value)}
+            />
             <small>Without one, the name of the account at the provider is used.</small>
           </label>
         )}
       </div>
-      {integration && type && <Go key={`${id} ${type.id}`} integration={integration} type={type} name={name} onClose={onClose} />}
+      {integration && type && (
+        <Go key={`${id} ${type.id}`} integration={integration} type={type} name={name} onClose={onClose} />
+      )}
     </Dialog>
   )
 }

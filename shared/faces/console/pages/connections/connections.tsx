@@ -47,7 +47,10 @@ const Filters = () => {
       </label>
       <label>
         Integration
-        <select value={query['integration'] ?? ''} onChange={(event) => change({ integration: event.currentTarget.value })}>
+        <select
+          value={query['integration'] ?? ''}
+          onChange={(event) => change({ integration: event.currentTarget.value })}
+        >
           <option value="">All</option>
           {manifests.value.map(({ id, title }) => (
             <option key={id} value={id}>
@@ -71,7 +74,15 @@ const Filters = () => {
   )
 }
 
-const Nothing = ({ isFiltered, clear, connect }: { isFiltered: boolean; clear(): void; connect: (() => void) | undefined }) =>
+const Nothing = ({
+  isFiltered,
+  clear,
+  connect,
+}: {
+  isFiltered: boolean
+  clear(): void
+  connect: (() => void) | undefined
+}) =>
   isFiltered ? (
     <Empty title="No connection matches the filters">
       <Button onClick={clear}>Clear filters</Button>
@@ -94,7 +105,9 @@ const Connections = () => {
   const { query, change } = useAddress()
   // The account picker of a step leads here with the type to connect.
   const type = query['connect']
-  const [dialog, setDialog] = useState<'connect' | 'apps' | undefined>(type !== undefined && mayConnect() ? 'connect' : undefined)
+  const [dialog, setDialog] = useState<'connect' | 'apps' | undefined>(
+    type !== undefined && mayConnect() ? 'connect' : undefined,
+  )
   const pages = usePages<Connection>('connections', { limit: 200, integration: query['integration'] })
   // The filters below look at every connection, so all pages are read.
   useEffect(() => {
@@ -120,9 +133,17 @@ const Connections = () => {
         what="Connections"
         columns={columns}
         keyOf={({ id }) => id}
-        empty={<Nothing isFiltered={isFiltered} clear={() => change({ integration: undefined, state: undefined, q: undefined })} connect={connect} />}
+        empty={
+          <Nothing
+            isFiltered={isFiltered}
+            clear={() => change({ integration: undefined, state: undefined, q: undefined })}
+            connect={connect}
+          />
+        }
       />
-      {dialog === 'connect' && <ConnectDialog integration={query['integration']} type={type} onClose={() => setDialog(undefined)} />}
+      {dialog === 'connect' && (
+        <ConnectDialog integration={query['integration']} type={type} onClose={() => setDialog(undefined)} />
+      )}
       {dialog === 'apps' && <AppDialog onClose={() => setDialog(undefined)} />}
     </Page>
   )

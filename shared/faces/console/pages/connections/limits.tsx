@@ -9,7 +9,11 @@ type Window = ConnectionLimits['windows'][number]
 
 const everyMs = 2_000
 
-const counted: Record<Window['per'], string> = { connection: 'This connection', app: 'Everything that uses the same app', route: 'One group of paths' }
+const counted: Record<Window['per'], string> = {
+  connection: 'This connection',
+  app: 'Everything that uses the same app',
+  route: 'One group of paths',
+}
 
 const Meter = ({ per, route, limit, windowMs, used, remaining, resetsAt, pausedUntil }: Window) => {
   const name = route === null ? counted[per] : `Calls to ${route}`
@@ -26,9 +30,18 @@ const Meter = ({ per, route, limit, windowMs, used, remaining, resetsAt, pausedU
       </div>
       {limit !== null && (
         <>
-          <meter aria-label={name} min={0} max={limit} high={limit * 0.8} optimum={0} value={limit - (remaining ?? limit)} />
+          <meter
+            aria-label={name}
+            min={0}
+            max={limit}
+            high={limit * 0.8}
+            optimum={0}
+            value={limit - (remaining ?? limit)}
+          />
           <p class="muted">
-            {used === null ? `Up to ${limit} calls${span}; none sent recently.` : `${used} of ${limit} calls${span} used, ${remaining ?? 0} left.`}
+            {used === null
+              ? `Up to ${limit} calls${span}; none sent recently.`
+              : `${used} of ${limit} calls${span} used, ${remaining ?? 0} left.`}
             {resetsAt !== null && (
               <>
                 {' '}
@@ -48,7 +61,8 @@ const Breaker = ({ breaker: { state, until } }: ConnectionLimits) =>
     <div class="cn-note warn" role="status">
       <p>
         Most calls fail at the provider, so none are sent {until === null ? 'for a moment' : 'until '}
-        {until !== null && <Time at={until} />}. Then one call is tried. Nothing is wrong with this connection: wait, or check the provider’s status page.
+        {until !== null && <Time at={until} />}. Then one call is tried. Nothing is wrong with this connection: wait, or
+        check the provider’s status page.
       </p>
     </div>
   )
@@ -77,7 +91,8 @@ export const Limits = ({ id }: { id: string }) => {
             ))}
           </ul>
           <p class="muted">
-            {data.queue.running} of {data.queue.concurrency} calls in progress, {data.queue.waiting} waiting. As counted by this server.
+            {data.queue.running} of {data.queue.concurrency} calls in progress, {data.queue.waiting} waiting. As counted
+            by this server.
           </p>
         </>
       )}

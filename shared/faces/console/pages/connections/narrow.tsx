@@ -18,21 +18,47 @@ type ScopeField = { step: string; field: string; title: string }
 const scopeFieldOf = (manifest: Manifest | undefined): ScopeField | undefined => {
   for (const { id, fields, layout } of manifest?.steps ?? [])
     for (const [field, spec] of Object.entries(fields))
-      if (spec.scope && spec.options && !spec.dependsOn) return { step: id, field, title: layout.fields.find(({ name }) => name === field)?.title ?? field }
+      if (spec.scope && spec.options && !spec.dependsOn)
+        return { step: id, field, title: layout.fields.find(({ name }) => name === field)?.title ?? field }
   return undefined
 }
 
-const Containers = ({ row, scope, chosen, choose }: { row: Connection; scope: ScopeField; chosen: string[]; choose(ids: string[]): void }) => {
+const Containers = ({
+  row,
+  scope,
+  chosen,
+  choose,
+}: {
+  row: Connection
+  scope: ScopeField
+  chosen: string[]
+  choose(ids: string[]): void
+}) => {
   const [query, setQuery] = useState('')
   const [foundChoices, setFound] = useState<{ options: Choice[]; next?: string | undefined }>()
   const { run, busy, problem } = useAction(async (cursor?: string) => {
-    const request = { connection: row.id, field: scope.field, ...(query === '' ? {} : { query }), ...(cursor === undefined ? {} : { cursor }) }
-    const page = await post<OptionPage>(`steps/${encodeURIComponent(row.integration)}/${encodeURIComponent(scope.step)}/options`, request)
-    setFound({ options: [...(cursor === undefined ? [] : (foundChoices?.options ?? [])), ...page.options], next: page.next })
+    const request = {
+      connection: row.id,
+      field: scope.field,
+      ...(query === '' ? {} : { query }),
+      ...(cursor === undefined ? {} : { cursor }),
+    }
+    const page = await post<OptionPage>(
+      `steps/${encodeURIComponent(row.integration)}/${encodeURIComponent(scope.step)}/options`,
+      request,
+    )
+    setFound({
+      options: [...(cursor === undefined ? [] : (foundChoices?.options ?? [])), ...page.options],
+      next: page.next,
+    })
   })
   const labelled = new Map(foundChoices?.options.map(({ value, label }) => [value, label]))
-  const shown = [...chosen.filter((id) => !labelled.has(id)).map((id) => ({ value: id, label: id })), ...(foundChoices?.options ?? [])]
-  const toggle = (id: string) => choose(chosen.includes(id) ? chosen.filter((chosenId) => chosenId !== id) : [...chosen, id])
+  const shown = [
+    ...chosen.filter((id) => !labelled.has(id)).map((id) => ({ value: id, label: id })),
+    ...(foundChoices?.options ?? []),
+  ]
+  const toggle = (id: string) =>
+    choose(chosen.includes(id) ? chosen.filter((chosenId) => chosenId !== id) : [...chosen, id])
   return (
     <fieldset>
       <legend>Only within ({scope.title.toLowerCase()})</legend>
@@ -97,7 +123,8 @@ export const Narrow = ({ row, changed }: { row: Connection; changed: Changed }) 
   return (
     <details class="panel cn-narrow" open={row.policy !== null}>
       <summary>
-        <h2>What it may do</h2> <span class="muted">{row.policy === null ? 'Everything that its integration allows' : 'Limited'}</span>
+        <h2>What it may do</h2>{' '}
+        <span class="muted">{row.policy === null ? 'Everything that its integration allows' : 'Limited'}</span>
       </summary>
       <form
         class="cn-fields"
@@ -114,7 +141,13 @@ export const Narrow = ({ row, changed }: { row: Connection; changed: Changed }) 
                 <input
                   type="checkbox"
                   checked={chosen.includes(method)}
-                  onChange={() => setOnly(chosen.includes(method) ? chosen.filter((chosenMethod) => chosenMethod !== method) : [...chosen, method])}
+                  onChange={() =>
+                    setOnly(
+                      chosen.includes(method)
+                        ? chosen.filter((chosenMethod) => chosenMethod !== method)
+                        : [...chosen, method],
+                    )
+                  }
                 />
                 <span>{method}</span>
               </label>
@@ -123,7 +156,12 @@ export const Narrow = ({ row, changed }: { row: Connection; changed: Changed }) 
         </fieldset>
         <label>
           Only these paths
-          <textarea rows={3} spellcheck={false} value={paths} onInput={(event) => setPaths(event.currentTarget.value)} />
+          <textarea
+            rows={3}
+            spellcheck={false}
+            value={paths}
+            onInput={(event) => setPaths(event.currentTarget.value)}
+          />
           <small>One per line. “*” matches one segment, a trailing “/**” everything below. Empty: every path.</small>
         </label>
         {scope && <Containers row={row} scope={scope} chosen={scopes} choose={setScopes} />}

@@ -18,7 +18,8 @@ const Came = ({ id }: { id: string }) => {
       <strong>
         <a href={pathTo('connections', id)}>{name}</a>
       </strong>{' '}
-      ({manifestOf(integration)?.title ?? integration}) is {state === 'connected' ? 'connected and tested' : stateTexts[state].title.toLowerCase()}
+      ({manifestOf(integration)?.title ?? integration}) is{' '}
+      {state === 'connected' ? 'connected and tested' : stateTexts[state].title.toLowerCase()}
       {account !== undefined && account !== name && ` as ${account}`}. {stateTexts[state].todo}
     </>
   )
@@ -32,7 +33,11 @@ export const Returned = () => {
   return (
     <div class={`cn-note ${id === undefined ? 'warn' : 'good'}`}>
       <p role="status">
-        {id === undefined ? 'No account was connected. Start again when you are ready; each link works once, for ten minutes.' : <Came id={id} />}
+        {id === undefined ? (
+          'No account was connected. Start again when you are ready; each link works once, for ten minutes.'
+        ) : (
+          <Came id={id} />
+        )}
       </p>
       <Button kind="quiet" onClick={() => change({ from: undefined, connection: undefined })}>
         Dismiss

@@ -7,7 +7,11 @@ export type State = Connection['state']
 
 export const stateTexts: Record<State, { title: string; tone: Tone; todo: string }> = {
   connected: { title: 'Connected', tone: 'good', todo: '' },
-  unverified: { title: 'Not verified yet', tone: 'info', todo: 'Its key is saved. The first successful run verifies it.' },
+  unverified: {
+    title: 'Not verified yet',
+    tone: 'info',
+    todo: 'Its key is saved. The first successful run verifies it.',
+  },
   needs_reconnect: {
     title: 'Needs reconnect',
     tone: 'bad',
@@ -18,10 +22,16 @@ export const stateTexts: Record<State, { title: string; tone: Tone; todo: string
     tone: 'bad',
     todo: 'Its secrets were deleted, so nothing can use it. Reconnect it with the same account to use it again, or remove it.',
   },
-  disabled: { title: 'Disabled', tone: 'warn', todo: 'It is switched off, so runs fail and its triggers wait. Enable it to use it again.' },
+  disabled: {
+    title: 'Disabled',
+    tone: 'warn',
+    todo: 'It is switched off, so runs fail and its triggers wait. Enable it to use it again.',
+  },
 }
 
-export const StateBadge = ({ state }: { state: State }) => <Badge tone={stateTexts[state].tone}>{stateTexts[state].title}</Badge>
+export const StateBadge = ({ state }: { state: State }) => (
+  <Badge tone={stateTexts[state].tone}>{stateTexts[state].title}</Badge>
+)
 
 export const accountOf = ({ account }: Connection) => account?.name ?? account?.id
 

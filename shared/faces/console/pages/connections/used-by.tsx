@@ -30,7 +30,8 @@ export const UsedBy = ({ subscriptions, usage }: Uses) => (
     <ul>
       {subscriptions.items.map((row) => (
         <li key={row.id}>
-          <a href={pathTo('subscriptions', row.id)}>{titleOf(row)}</a> {row.state !== 'active' && <Badge tone="warn">{row.state.replaceAll('_', ' ')}</Badge>}
+          <a href={pathTo('subscriptions', row.id)}>{titleOf(row)}</a>{' '}
+          {row.state !== 'active' && <Badge tone="warn">{row.state.replaceAll('_', ' ')}</Badge>}
         </li>
       ))}
     </ul>
@@ -38,7 +39,9 @@ export const UsedBy = ({ subscriptions, usage }: Uses) => (
     {usage.data && (
       <>
         <h3>Tokens bound to it</h3>
-        {usage.data.tokens.length === 0 && <p class="muted">None. Tokens that are not bound to connections can use it.</p>}
+        {usage.data.tokens.length === 0 && (
+          <p class="muted">None. Tokens that are not bound to connections can use it.</p>
+        )}
         <ul>
           {usage.data.tokens.map(({ id, name }) => (
             <li key={id}>{name}</li>
@@ -48,7 +51,10 @@ export const UsedBy = ({ subscriptions, usage }: Uses) => (
         <Facts
           facts={[
             ['Last success', usage.data.lastSuccess ? <Last run={usage.data.lastSuccess} /> : 'none yet'],
-            ['Last error', usage.data.lastError ? <Last run={usage.data.lastError} said={usage.data.lastError.message} /> : 'none'],
+            [
+              'Last error',
+              usage.data.lastError ? <Last run={usage.data.lastError} said={usage.data.lastError.message} /> : 'none',
+            ],
           ]}
         />
       </>

@@ -14,7 +14,11 @@ import { pathOf } from './actions.tsx'
 
 type State = Checked['endpoints'][number]['state']
 
-const tones: Record<State, [Tone, string]> = { ok: ['good', 'Works'], wrong: ['bad', 'Does not work'], untried: ['neutral', 'Not tried'] }
+const tones: Record<State, [Tone, string]> = {
+  ok: ['good', 'Works'],
+  wrong: ['bad', 'Does not work'],
+  untried: ['neutral', 'Not tried'],
+}
 
 const Results = ({ endpoints }: Checked) => (
   <Table
@@ -30,25 +34,38 @@ const Results = ({ endpoints }: Checked) => (
 )
 
 /** Integrations whose requests come from a profile that the operator chooses or changes. */
-export const hasEndpoints = (manifest: Manifest | undefined) => manifest?.steps.some(({ badges }) => badges.includes('credits')) ?? false
+export const hasEndpoints = (manifest: Manifest | undefined) =>
+  manifest?.steps.some(({ badges }) => badges.includes('credits')) ?? false
 
-/** Tries the endpoints of the wire profile: the free ones, and after a separate confirmation those that cost credits. */
+/**
+ * Tries the endpoints of the wire profile: the free ones, and after a separate confirmation those that cost credits.
+ */
 export const WireCheck = ({ row }: { row: Connection }) => {
   const [checked, setChecked] = useState<Checked>()
   const key = useKey()
   const check = async (spend: boolean) => {
-    setChecked(await post<Checked>(`${pathOf(row)}/wire-check`, spend ? { spend } : {}, { headers: key.of([row.id, spend]) }))
+    setChecked(
+      await post<Checked>(`${pathOf(row)}/wire-check`, spend ? { spend } : {}, { headers: key.of([row.id, spend]) }),
+    )
     key.forget()
   }
   const free = useAction(() => check(false))
-  const credits = checked?.endpoints.reduce((sum, endpoint) => sum + (endpoint.state === 'untried' ? (endpoint.credits ?? 0) : 0), 0) ?? 0
+  const credits =
+    checked?.endpoints.reduce(
+      (sum, endpoint) => sum + (endpoint.state === 'untried' ? (endpoint.credits ?? 0) : 0),
+      0,
+    ) ?? 0
   return (
     <section class="panel" aria-labelledby="wire-check">
       <h2 id="wire-check">Wire check</h2>
-      <p class="muted">Tries each endpoint of the wire profile with free requests and shows what the provider answered.</p>
+      <p class="muted">
+        Tries each endpoint of the wire profile with free requests and shows what the provider answered.
+      </p>
       {free.problem && <ProblemBox problem={free.problem} />}
       {checked && checked.endpoints.length > 0 && <Results {...checked} />}
-      {checked?.endpoints.length === 0 && <p role="status">The wire profile “{checked.profile}” has no endpoints to try.</p>}
+      {checked?.endpoints.length === 0 && (
+        <p role="status">The wire profile “{checked.profile}” has no endpoints to try.</p>
+      )}
       <p class="row">
         <Button busy={free.busy} onClick={() => void free.run()}>
           Check free endpoints
@@ -62,8 +79,8 @@ export const WireCheck = ({ row }: { row: Connection }) => {
             act={() => check(true)}
           >
             <p>
-              The endpoints that were not tried are sent one request each. The provider may charge up to {credits} {credits === 1 ? 'credit' : 'credits'} for
-              them.
+              The endpoints that were not tried are sent one request each. The provider may charge up to {credits}{' '}
+              {credits === 1 ? 'credit' : 'credits'} for them.
             </p>
           </ConfirmButton>
         )}

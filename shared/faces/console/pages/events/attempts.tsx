@@ -5,15 +5,16 @@ import { meaningOf } from './words.tsx'
 
 type Answer = StartDetail['answers'][number]
 const isAccepted = ({ status }: Answer) => status !== null && ((status >= 200 && status < 300) || status === 409)
-const waitOf = ({ at, nextAt }: Answer) => (nextAt === null ? undefined : Math.max(0, Date.parse(nextAt) - Date.parse(at)))
+const waitOf = ({ at, nextAt }: Answer) =>
+  nextAt === null ? undefined : Math.max(0, Date.parse(nextAt) - Date.parse(at))
 
 const Attempt = ({ answer, number }: { answer: Answer; number: number }) => {
   const wait = waitOf(answer)
   return (
     <li class={isAccepted(answer) ? '' : 'failed'}>
       <p>
-        Attempt {number}, <Time at={answer.at} />: {answer.status === null ? 'no answer' : `answered ${answer.status}`} after{' '}
-        {formatDuration(answer.durationMs)}
+        Attempt {number}, <Time at={answer.at} />: {answer.status === null ? 'no answer' : `answered ${answer.status}`}{' '}
+        after {formatDuration(answer.durationMs)}
       </p>
       {answer.message !== null && <p class="muted">{answer.message}</p>}
       {wait !== undefined && (

@@ -3,7 +3,11 @@ import { differences } from './diff.ts'
 import type { Difference } from './diff.ts'
 
 const Value = ({ value }: { value: unknown }) =>
-  value === undefined ? <span class="muted">absent</span> : <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
+  value === undefined ? (
+    <span class="muted">absent</span>
+  ) : (
+    <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
+  )
 
 const columns = [
   { title: 'Field', cell: ({ field }: Difference) => <code>{field}</code> },
@@ -14,5 +18,7 @@ const columns = [
 /** What an event changed, field by field; nothing where it does not say. */
 export const Changed = ({ before, after }: { before: unknown; after: unknown }) => {
   const rows = differences(before, after)
-  return rows.length === 0 ? null : <Table caption="What changed" columns={columns} rows={rows} keyOf={({ field }) => field} />
+  return rows.length === 0 ? null : (
+    <Table caption="What changed" columns={columns} rows={rows} keyOf={({ field }) => field} />
+  )
 }

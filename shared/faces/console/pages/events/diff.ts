@@ -2,11 +2,15 @@
 
 export type Difference = { field: string; before?: unknown; after?: unknown }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const maxDepth = 8
 
-/** A row for each field that was added, removed or changed; fields of objects by their path. A list is one value, as its items have no names. */
+/**
+ * A row for each field that was added, removed or changed; fields of objects by their path. A list is one value, as its
+ * items have no names.
+ */
 export const differences = (before: unknown, after: unknown, path: string[] = []): Difference[] => {
   if (isObject(before) && isObject(after) && path.length < maxDepth)
     return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {

@@ -20,7 +20,17 @@ import { useConnections } from './filters.tsx'
 import { useChanges } from './use-changes.ts'
 import { StartBadge, triggerTitle } from './words.tsx'
 
-const Stage = ({ title, at, isOpen = false, children }: { title: string; at?: string; isOpen?: boolean; children: ComponentChildren }) => (
+const Stage = ({
+  title,
+  at,
+  isOpen = false,
+  children,
+}: {
+  title: string
+  at?: string
+  isOpen?: boolean
+  children: ComponentChildren
+}) => (
   <li class={isOpen ? 'open' : ''}>
     <h3>
       {title} {at !== undefined && <Time at={at} />}
@@ -45,7 +55,11 @@ const Story = ({ event }: { event: EventDetail }) => (
       <p class="muted">{received[event.via]}</p>
     </Stage>
     <Stage title="Verified">
-      <p class="muted">{event.via === 'webhook' ? 'The signature of the delivery is valid.' : 'It was read with the credentials of the connection.'}</p>
+      <p class="muted">
+        {event.via === 'webhook'
+          ? 'The signature of the delivery is valid.'
+          : 'It was read with the credentials of the connection.'}
+      </p>
     </Stage>
     <Stage title={event.state === 'pending' ? 'Being matched' : 'Matched'} isOpen={event.state === 'pending'}>
       <p class="muted">
@@ -54,7 +68,9 @@ const Story = ({ event }: { event: EventDetail }) => (
           : event.starts.length === 0
             ? 'It started nothing: no trigger matches, or it happened before the triggers were attached or while they were paused.'
             : `It started ${event.starts.length === 1 ? 'one agent' : `${event.starts.length} agents`}.`}
-        {event.causedByUs === true && event.starts.length === 0 && ' Our own changes start nothing unless a subscription sets “ownEvents”.'}
+        {event.causedByUs === true &&
+          event.starts.length === 0 &&
+          ' Our own changes start nothing unless a subscription sets “ownEvents”.'}
       </p>
     </Stage>
     {event.starts.map((start) => (
@@ -74,14 +90,23 @@ const Event = () => {
   const { params } = useRoute()
   const { query } = useAddress()
   const id = params['id']!
-  const { data: event, problem, loading, reload } = useApi<EventDetail>(`events/${encodeURIComponent(id)}`, { connection: query['connection'] })
+  const {
+    data: event,
+    problem,
+    loading,
+    reload,
+  } = useApi<EventDetail>(`events/${encodeURIComponent(id)}`, { connection: query['connection'] })
   const { nameOf } = useConnections()
   const [said, setSaid] = useState('')
   useChanges(({ kind, row }) => (kind === 'start' ? row['event'] === id : row.id === id), reload)
   const replay = async () => {
-    const done = await post<{ replayed: number; started: number }>(`events/${encodeURIComponent(id)}/replay`, undefined, {
-      query: { connection: event?.connection },
-    })
+    const done = await post<{ replayed: number; started: number }>(
+      `events/${encodeURIComponent(id)}/replay`,
+      undefined,
+      {
+        query: { connection: event?.connection },
+      },
+    )
     setSaid(`${done.replayed} replayed, ${done.started} new.`)
     reload()
   }
@@ -91,10 +116,17 @@ const Event = () => {
       actions={
         event &&
         may('subscriptions') && (
-          <ConfirmButton label="Replay" kind="plain" title="Replay this event" confirm="Replay" danger={false} act={replay}>
+          <ConfirmButton
+            label="Replay"
+            kind="plain"
+            title="Replay this event"
+            confirm="Replay"
+            danger={false}
+            act={replay}
+          >
             <p>
-              Ended starts of this event are sent again under their own keys. Subscriptions without a start for it, including those attached later, are matched
-              again.
+              Ended starts of this event are sent again under their own keys. Subscriptions without a start for it,
+              including those attached later, are matched again.
             </p>
           </ConfirmButton>
         )
@@ -119,7 +151,10 @@ const Event = () => {
                   ['Container', event.container],
                   ['Hook', event.hook],
                   ['Caused by us', event.causedByUs === 'unknown' ? 'not known' : event.causedByUs ? 'yes' : 'no'],
-                  ['Our run', event.runId === null ? undefined : <a href={pathTo('runs', event.runId)}>{event.runId}</a>],
+                  [
+                    'Our run',
+                    event.runId === null ? undefined : <a href={pathTo('runs', event.runId)}>{event.runId}</a>,
+                  ],
                   ['Earlier starts in the chain', event.depth > 0 ? event.depth : undefined],
                   ['Id', <code>{event.id}</code>],
                 ]}
@@ -132,14 +167,20 @@ const Event = () => {
               <Changed before={event.before} after={event.after} />
             ) : (
               <p class="muted">
-                {event.raw === null ? 'The payload was deleted after the retention period.' : 'The event does not say. The payload is all that was sent.'}
+                {event.raw === null
+                  ? 'The payload was deleted after the retention period.'
+                  : 'The event does not say. The payload is all that was sent.'}
               </p>
             )}
           </section>
           <section class="panel">
             <h2>Payload</h2>
             <p class="muted">As the provider sent it. It is untrusted.</p>
-            {event.raw === null ? <p>It was deleted after the retention period.</p> : <JsonView value={event.raw} name="payload" />}
+            {event.raw === null ? (
+              <p>It was deleted after the retention period.</p>
+            ) : (
+              <JsonView value={event.raw} name="payload" />
+            )}
           </section>
         </>
       )}

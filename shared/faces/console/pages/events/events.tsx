@@ -38,7 +38,11 @@ const rowsOf = (changes: Change[], findRow: (key: string) => Event | undefined):
       const { id, subscription, state, event, connection } = row as unknown as Start
       const key = keyOf({ id: event, connection })
       const changed = of(key)
-      if (changed) rows.set(key, { ...changed, starts: [...(changed.starts ?? []).filter((start) => start.id !== id), { id, subscription, state }] })
+      if (changed)
+        rows.set(key, {
+          ...changed,
+          starts: [...(changed.starts ?? []).filter((start) => start.id !== id), { id, subscription, state }],
+        })
     }
   }
   return [...rows.values()]
@@ -87,8 +91,17 @@ const Events = () => {
   const filter = chosen(query, names)
   const accepts = (event: Event) => names.every((name) => filter[name] === undefined || event[name] === filter[name])
   const list = useLiveList<Event>({ path: 'events', query: filter, keyOf, accepts, rowsOf }, isPaused)
-  const hasUndecodable = filter.type === undefined && filter.state === undefined && filter.subject === undefined && filter.container === undefined
-  const { otherEntries, problem } = useOthers({ connection: filter.connection, hook: filter.hook, hasUndecodable, isPaused })
+  const hasUndecodable =
+    filter.type === undefined &&
+    filter.state === undefined &&
+    filter.subject === undefined &&
+    filter.container === undefined
+  const { otherEntries, problem } = useOthers({
+    connection: filter.connection,
+    hook: filter.hook,
+    hasUndecodable,
+    isPaused,
+  })
   const rows: Row[] = interleave(list.rows, otherEntries, ({ time }) => time, list.hasMore)
   const types = [...new Set(list.rows.slice(0, 500).map(({ type }) => type))].sort()
   return (

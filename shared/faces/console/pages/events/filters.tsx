@@ -9,7 +9,11 @@ export type Filter =
   | { name: string; title: string; options: Item[]; any: string }
   | { name: string; title: string; /** Values to suggest. */ suggest?: string[] }
 
-type Props = { filters: Filter[]; query: Record<string, string | undefined>; change(changes: Record<string, string | undefined>): void }
+type Props = {
+  filters: Filter[]
+  query: Record<string, string | undefined>
+  change(changes: Record<string, string | undefined>): void
+}
 
 const One = ({ filter, value, set }: { filter: Filter; value: string; set(value: string): void }) => {
   const id = useId()
@@ -19,7 +23,9 @@ const One = ({ filter, value, set }: { filter: Filter; value: string; set(value:
       {'options' in filter ? (
         <select id={id} value={value} onChange={(event) => set(event.currentTarget.value)}>
           <option value="">{filter.any}</option>
-          {value !== '' && !filter.options.some((option) => option.id === value) && <option value={value}>{value}</option>}
+          {value !== '' && !filter.options.some((option) => option.id === value) && (
+            <option value={value}>{value}</option>
+          )}
           {filter.options.map((option) => (
             <option key={option.id} value={option.id}>
               {option.title}
@@ -55,15 +61,27 @@ export const Filters = ({ filters, query, change }: Props) => {
   return (
     <form class="list-filters" role="search" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
       {filters.map((filter) => (
-        <One key={filter.name} filter={filter} value={query[filter.name] ?? ''} set={(value) => change({ [filter.name]: value || undefined })} />
+        <One
+          key={filter.name}
+          filter={filter}
+          value={query[filter.name] ?? ''}
+          set={(value) => change({ [filter.name]: value || undefined })}
+        />
       ))}
-      {isFiltered && <Button onClick={() => change(Object.fromEntries(filters.map(({ name }) => [name, undefined])))}>Clear filters</Button>}
+      {isFiltered && (
+        <Button onClick={() => change(Object.fromEntries(filters.map(({ name }) => [name, undefined])))}>
+          Clear filters
+        </Button>
+      )}
     </form>
   )
 }
 
 /** Of the address, only what the list can be filtered by. */
-export const chosen = <N extends string>(query: Record<string, string | undefined>, names: readonly N[]): { [K in N]?: string } =>
+export const chosen = <N extends string>(
+  query: Record<string, string | undefined>,
+  names: readonly N[],
+): { [K in N]?: string } =>
   Object.fromEntries(names.flatMap((name) => (query[name] ? [[name, query[name]]] : []))) as { [K in N]?: string }
 
 /** Connections of the tenant, to choose one and to show their names. */

@@ -10,7 +10,15 @@ const states: Record<typeof streamState.value, { word: string; tone: Tone }> = {
   lost: { word: 'Not live: reconnecting…', tone: 'bad' },
 }
 
-export const LiveBar = ({ isPaused, setPaused, waiting }: { isPaused: boolean; setPaused(paused: boolean): void; waiting: number }) => {
+export const LiveBar = ({
+  isPaused,
+  setPaused,
+  waiting,
+}: {
+  isPaused: boolean
+  setPaused(paused: boolean): void
+  waiting: number
+}) => {
   const { word, tone } = states[streamState.value]
   return (
     <p class="row live-bar">

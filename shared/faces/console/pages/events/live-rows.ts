@@ -2,7 +2,10 @@
 
 export type LiveRow = { id: string; createdAt: string }
 
-/** More rows than anybody reads: beyond it the oldest are dropped, so that a page that is left open does not fill the memory. */
+/**
+ * More rows than anybody reads: beyond it the oldest are dropped, so that a page that is left open does not fill the
+ * memory.
+ */
 export const maxRows = 20_000
 
 type Rules<T> = {
@@ -21,7 +24,10 @@ export const createRows = <T extends LiveRow>({ keyOf, accepts }: Rules<T>) => {
     for (const row of some) byKey.set(keyOf(row), row)
   }
 
-  /** Puts changed rows in place of what they were; changes concern the newest rows, nearly always, so that most of a long list is not looked at. */
+  /**
+   * Puts changed rows in place of what they were; changes concern the newest rows, nearly always, so that most of a
+   * long list is not looked at.
+   */
   const change = (changed: Map<string, T>) => {
     const kept: T[] = []
     let at = 0
@@ -80,8 +86,16 @@ export const createRows = <T extends LiveRow>({ keyOf, accepts }: Rules<T>) => {
   }
 }
 
-/** Rows of another list put between them by time: `timeOf` says where each belongs. Those older than what is loaded wait for their page. */
-export const interleave = <T extends LiveRow, E>(rows: T[], otherEntries: E[], timeOf: (other: E) => string, hasMore: boolean): (T | E)[] => {
+/**
+ * Rows of another list put between them by time: `timeOf` says where each belongs. Those older than what is loaded wait
+ * for their page.
+ */
+export const interleave = <T extends LiveRow, E>(
+  rows: T[],
+  otherEntries: E[],
+  timeOf: (other: E) => string,
+  hasMore: boolean,
+): (T | E)[] => {
   const oldest = rows.at(-1)?.createdAt
   const shown = otherEntries.filter((other) => !hasMore || oldest === undefined || timeOf(other) >= oldest)
   if (shown.length === 0) return rows

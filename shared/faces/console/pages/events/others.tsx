@@ -11,11 +11,19 @@ import { Time } from '../../ui/time.tsx'
 /** They are rare and not in the stream. */
 const rereadMs = 10_000
 
-export type Other = { id: string; time: string } & ({ gap: Gap; undecodable?: undefined } | { undecodable: Undecodable; gap?: undefined })
+export type Other = { id: string; time: string } & (
+  | { gap: Gap; undecodable?: undefined }
+  | { undecodable: Undecodable; gap?: undefined }
+)
 type Asked = { connection?: string | undefined; hook?: string | undefined; hasUndecodable: boolean; isPaused: boolean }
 
 /** The gaps and undecodable deliveries of the connection and hook that are asked for. */
-export const useOthers = ({ connection, hook, hasUndecodable, isPaused }: Asked): { otherEntries: Other[]; problem: ReturnType<typeof useApi>['problem'] } => {
+export const useOthers = ({
+  connection,
+  hook,
+  hasUndecodable,
+  isPaused,
+}: Asked): { otherEntries: Other[]; problem: ReturnType<typeof useApi>['problem'] } => {
   const gaps = useApi<{ items: Gap[] }>('gaps', { limit: 200, connection })
   const undecodable = useApi<{ items: Undecodable[] }>(hasUndecodable ? 'undecodable' : undefined, { limit: 200 })
   const isLive = streamState.value === 'live'
@@ -31,7 +39,11 @@ export const useOthers = ({ connection, hook, hasUndecodable, isPaused }: Asked)
   const otherEntries = [
     ...(hook === undefined ? (gaps.data?.items ?? []) : []).map((gap) => ({ id: gap.id, time: gap.to, gap })),
     ...(undecodable.data?.items ?? [])
-      .filter((delivery) => (connection === undefined || delivery.connection === connection) && (hook === undefined || delivery.hook === hook))
+      .filter(
+        (delivery) =>
+          (connection === undefined || delivery.connection === connection) &&
+          (hook === undefined || delivery.hook === hook),
+      )
       .map((delivery) => ({ id: delivery.id, time: delivery.createdAt, undecodable: delivery })),
   ]
   return { otherEntries, problem: gaps.problem ?? undecodable.problem }
@@ -54,7 +66,10 @@ const Details = ({ other, nameOf, onClose }: { other: Other; nameOf(connection: 
     </Dialog>
   ) : (
     <Dialog title="A delivery that could not be decoded" onClose={onClose}>
-      <p>Its signature is valid, but its content could not be read as an event, so it started nothing. Please report it with the reason below.</p>
+      <p>
+        Its signature is valid, but its content could not be read as an event, so it started nothing. Please report it
+        with the reason below.
+      </p>
       <Facts
         facts={[
           ['Reason', other.undecodable.reason],

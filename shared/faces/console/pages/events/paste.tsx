@@ -23,7 +23,9 @@ const VerdictItem = ({ integration, verdict }: { integration: string; verdict: V
   <li>
     <p class="row">
       <Badge tone={tones[`${verdict.starts}`]}>{says[`${verdict.starts}`]}</Badge>
-      <a href={pathTo('subscriptions', verdict.subscription)}>{triggerTitle({ integration, trigger: verdict.trigger })}</a>
+      <a href={pathTo('subscriptions', verdict.subscription)}>
+        {triggerTitle({ integration, trigger: verdict.trigger })}
+      </a>
       {verdict.agent !== null && <span class="muted">agent {verdict.agent}</span>}
     </p>
     {verdict.reason !== null && <p>{verdict.reason}</p>}
@@ -84,7 +86,9 @@ const Result = ({ integration, preview }: { integration: string; preview: Delive
       </p>
     )}
     {preview.ignored !== null && <p class="panel">It is left out on purpose: {preview.ignored}</p>}
-    {preview.events.length === 0 && preview.undecodable === null && preview.ignored === null && <p class="panel">It contains no event.</p>}
+    {preview.events.length === 0 && preview.undecodable === null && preview.ignored === null && (
+      <p class="panel">It contains no event.</p>
+    )}
     {preview.events.map((event) => (
       <Decoded key={event.id} integration={integration} event={event} />
     ))}
@@ -127,7 +131,11 @@ const DeliveryForm = ({ send, busy }: { send(body: object): void; busy: boolean 
       <div class="list-filters">
         <div>
           <label for={`${id}-integration`}>Integration</label>
-          <select id={`${id}-integration`} value={integration} onChange={(event) => change({ integration: event.currentTarget.value, connection: undefined })}>
+          <select
+            id={`${id}-integration`}
+            value={integration}
+            onChange={(event) => change({ integration: event.currentTarget.value, connection: undefined })}
+          >
             {choices.map((choice) => (
               <option key={choice.id} value={choice.id}>
                 {choice.title}
@@ -137,7 +145,11 @@ const DeliveryForm = ({ send, busy }: { send(body: object): void; busy: boolean 
         </div>
         <div>
           <label for={`${id}-connection`}>Connection</label>
-          <select id={`${id}-connection`} value={connection ?? ''} onChange={(event) => change({ connection: event.currentTarget.value || undefined })}>
+          <select
+            id={`${id}-connection`}
+            value={connection ?? ''}
+            onChange={(event) => change({ connection: event.currentTarget.value || undefined })}
+          >
             <option value="">Default connection</option>
             {items
               .filter((item) => item.integration === integration)
@@ -151,17 +163,38 @@ const DeliveryForm = ({ send, busy }: { send(body: object): void; busy: boolean 
       </div>
       <p>
         <label for={`${id}-body`}>Body of the delivery (JSON)</label>
-        <textarea id={`${id}-body`} class="mono" rows={10} required spellcheck={false} value={body} onInput={(event) => setBody(event.currentTarget.value)} />
+        <textarea
+          id={`${id}-body`}
+          class="mono"
+          rows={10}
+          required
+          spellcheck={false}
+          value={body}
+          onInput={(event) => setBody(event.currentTarget.value)}
+        />
       </p>
       <details>
         <summary>Headers and what the hook watches</summary>
         <p>
           <label for={`${id}-headers`}>Headers, one on each line</label>
-          <textarea id={`${id}-headers`} class="mono" rows={3} spellcheck={false} value={headers} onInput={(event) => setHeaders(event.currentTarget.value)} />
+          <textarea
+            id={`${id}-headers`}
+            class="mono"
+            rows={3}
+            spellcheck={false}
+            value={headers}
+            onInput={(event) => setHeaders(event.currentTarget.value)}
+          />
         </p>
         <p>
           <label for={`${id}-model`}>What the hook watches, as kind:id</label>
-          <input id={`${id}-model`} type="text" spellcheck={false} value={model} onInput={(event) => setModel(event.currentTarget.value)} />
+          <input
+            id={`${id}-model`}
+            type="text"
+            spellcheck={false}
+            value={model}
+            onInput={(event) => setModel(event.currentTarget.value)}
+          />
         </p>
       </details>
       <Button type="submit" kind="primary" busy={busy}>
@@ -186,7 +219,10 @@ const Paste = () => {
     )
   return (
     <Page title="Paste a delivery">
-      <p>Paste what a provider delivered, for example from its log. It is decoded and compared with every trigger; nothing is stored or started.</p>
+      <p>
+        Paste what a provider delivered, for example from its log. It is decoded and compared with every trigger;
+        nothing is stored or started.
+      </p>
       <DeliveryForm busy={busy} send={(body) => void run(body)} />
       <div role="status">
         {problem && <ProblemBox problem={problem} />}

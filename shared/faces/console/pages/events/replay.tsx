@@ -30,7 +30,15 @@ const replayAll = async (ids: string[], force: boolean, onDone: (done: number) =
 }
 
 /** Asks how, sends the starts again, and says which could not be sent. `onSent` is called with how many were. */
-export const ReplayDialog = ({ ids, onClose, onSent }: { ids: string[]; onClose(): void; onSent(count: number): void }) => {
+export const ReplayDialog = ({
+  ids,
+  onClose,
+  onSent,
+}: {
+  ids: string[]
+  onClose(): void
+  onSent(count: number): void
+}) => {
   const [force, setForce] = useState(false)
   const [done, setDone] = useState<number>()
   const [failed, setFailed] = useState<Failed[]>()
@@ -46,10 +54,14 @@ export const ReplayDialog = ({ ids, onClose, onSent }: { ids: string[]; onClose(
     <Dialog title={`Replay ${what}`} onClose={onClose}>
       {failed === undefined ? (
         <>
-          <p>The agent is called again with the same data. The start keeps its key, so an agent that has already done the work can answer 409.</p>
+          <p>
+            The agent is called again with the same data. The start keeps its key, so an agent that has already done the
+            work can answer 409.
+          </p>
           <p>
             <label class="row">
-              <input type="checkbox" checked={force} onChange={(event) => setForce(event.currentTarget.checked)} /> With a new key
+              <input type="checkbox" checked={force} onChange={(event) => setForce(event.currentTarget.checked)} /> With
+              a new key
             </label>
             <span class="muted">The agent sees a new start and does the work again, even if it is already done.</span>
           </p>

@@ -25,7 +25,8 @@ const About = ({ start, nameOf }: { start: StartDetail; nameOf(connection: strin
         [
           'State',
           <>
-            <StartBadge state={start.state} /> {start.test && <Badge tone="info">test</Badge>} {start.late && <Badge tone="warn">late</Badge>}
+            <StartBadge state={start.state} /> {start.test && <Badge tone="info">test</Badge>}{' '}
+            {start.late && <Badge tone="warn">late</Badge>}
           </>,
         ],
         ['Subscription', <a href={pathTo('subscriptions', start.subscription)}>{start.subscription}</a>],
@@ -53,7 +54,10 @@ const Start = () => {
   const [said, setSaid] = useState('')
   useChanges(({ kind, row }) => kind === 'start' && (row.id === id || row['replayOf'] === id), reload)
   return (
-    <Page title={start ? triggerTitle(start) : 'Start'} actions={start && may('subscriptions') && <Button onClick={() => setReplaying(true)}>Replay</Button>}>
+    <Page
+      title={start ? triggerTitle(start) : 'Start'}
+      actions={start && may('subscriptions') && <Button onClick={() => setReplaying(true)}>Replay</Button>}
+    >
       <p role="status">{said}</p>
       {problem && <ProblemBox problem={problem} retry={reload} />}
       {!start && loading && <Loading what="the start" />}

@@ -19,11 +19,14 @@ import { useLiveList } from './use-live-list.ts'
 import { StartBadge, isOver, startStates, triggerTitle, wordOf } from './words.tsx'
 
 const names = ['state', 'subscription', 'connection', 'event'] as const
-const rowsOf = (changes: Change[]) => changes.flatMap(({ kind, row }) => (kind === 'start' ? [row as unknown as Start] : []))
+const rowsOf = (changes: Change[]) =>
+  changes.flatMap(({ kind, row }) => (kind === 'start' ? [row as unknown as Start] : []))
 const keyOf = ({ id }: Start) => id
 
 const answered = ({ answer, attempts }: Start) =>
-  answer === null ? '–' : `${answer.status ?? 'no answer'}${attempts > 1 ? `, attempt ${attempts}` : ''}${answer.message ? `: ${answer.message}` : ''}`
+  answer === null
+    ? '–'
+    : `${answer.status ?? 'no answer'}${attempts > 1 ? `, attempt ${attempts}` : ''}${answer.message ? `: ${answer.message}` : ''}`
 
 type Picking = { picked: ReadonlySet<string>; pick(id: string, isPicked: boolean): void }
 const columnsOf = ({ picked, pick }: Picking, nameOf: (connection: string) => string): VirtualColumn<Start>[] => [
@@ -49,7 +52,15 @@ const columnsOf = ({ picked, pick }: Picking, nameOf: (connection: string) => st
 ]
 
 /** Sends all dead or missed starts of one subscription again. */
-const ReplayAll = ({ subscription, state, onSent }: { subscription: string; state: 'dead' | 'missed'; onSent(said: string): void }) => {
+const ReplayAll = ({
+  subscription,
+  state,
+  onSent,
+}: {
+  subscription: string
+  state: 'dead' | 'missed'
+  onSent(said: string): void
+}) => {
   const act = async () => {
     const { replayed } = await post<{ replayed: number }>('starts/replay', { subscription, state })
     onSent(`${replayed} replayed.`)
@@ -118,7 +129,10 @@ const Starts = () => {
     <Page
       title="Starts"
       actions={
-        <Button aria-pressed={state === 'dead'} onClick={() => change({ state: state === 'dead' ? undefined : 'dead' })}>
+        <Button
+          aria-pressed={state === 'dead'}
+          onClick={() => change({ state: state === 'dead' ? undefined : 'dead' })}
+        >
           Dead letters
         </Button>
       }
@@ -129,14 +143,20 @@ const Starts = () => {
         filters={[
           { name: 'state', title: 'State', any: 'all', options: startStates.map((id) => ({ id, title: wordOf(id) })) },
           { name: 'connection', title: 'Connection', any: 'all', options: connections },
-          { name: 'subscription', title: 'Subscription (id)', suggest: [...new Set(list.rows.slice(0, 500).map((start) => start.subscription))] },
+          {
+            name: 'subscription',
+            title: 'Subscription (id)',
+            suggest: [...new Set(list.rows.slice(0, 500).map((start) => start.subscription))],
+          },
           { name: 'event', title: 'Event (id)' },
         ]}
       />
       <LiveBar isPaused={isPaused} setPaused={setPaused} waiting={list.waiting} />
       {mayReplay && list.rows.length > 0 && (
         <p class="row">
-          <Button onClick={() => selection.setPicked(new Set(picked.length > 0 ? [] : list.rows.filter(isOver).map(keyOf)))}>
+          <Button
+            onClick={() => selection.setPicked(new Set(picked.length > 0 ? [] : list.rows.filter(isOver).map(keyOf)))}
+          >
             {picked.length > 0 ? 'Select none' : 'Select all that have ended'}
           </Button>
           {picked.length > 0 && (
@@ -144,7 +164,9 @@ const Starts = () => {
               Replay {picked.length}
             </Button>
           )}
-          {subscription !== undefined && (state === 'dead' || state === 'missed') && <ReplayAll subscription={subscription} state={state} onSent={setSaid} />}
+          {subscription !== undefined && (state === 'dead' || state === 'missed') && (
+            <ReplayAll subscription={subscription} state={state} onSent={setSaid} />
+          )}
           <span role="status">{said}</span>
         </p>
       )}
@@ -163,7 +185,9 @@ const Starts = () => {
         </div>
       )}
       {list.loading && <Loading what="starts" />}
-      {!list.loading && !list.problem && list.rows.length === 0 && <Nothing state={state} isFiltered={Object.keys(filter).length > 0} />}
+      {!list.loading && !list.problem && list.rows.length === 0 && (
+        <Nothing state={state} isFiltered={Object.keys(filter).length > 0} />
+      )}
       {isReplaying && (
         <ReplayDialog
           ids={picked}

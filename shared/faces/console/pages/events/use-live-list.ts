@@ -43,7 +43,10 @@ type Page<T> = { items: T[]; next?: string }
 const nothing: State = { loading: true, isCut: false }
 
 /** The list and how it is read; lives as long as path and query stay. */
-const createLiveList = <T extends LiveRow>({ path, query, keyOf, accepts, rowsOf }: Options<T>, changed: () => void) => {
+const createLiveList = <T extends LiveRow>(
+  { path, query, keyOf, accepts, rowsOf }: Options<T>,
+  changed: () => void,
+) => {
   let state = nothing
   const rows = createRows({ keyOf, accepts })
   let waiting: Change[] = []
@@ -56,7 +59,8 @@ const createLiveList = <T extends LiveRow>({ path, query, keyOf, accepts, rowsOf
     state = { ...state, ...changes }
     changed()
   }
-  const fetchPage = (cursor: string | undefined) => get<Page<T>>(path, { ...query, limit: cursor === undefined ? firstPage : pageSize, cursor }, aborter.signal)
+  const fetchPage = (cursor: string | undefined) =>
+    get<Page<T>>(path, { ...query, limit: cursor === undefined ? firstPage : pageSize, cursor }, aborter.signal)
   const failed = (thrown: unknown) => {
     if (!aborter.signal.aborted) set({ problem: problemOf(thrown), loading: false })
   }

@@ -11,7 +11,11 @@ const words: Record<StartState, { word: string; tone: Tone; means: string }> = {
   pending: { word: 'waiting', tone: 'info', means: 'The agent is called when it is due.' },
   leased: { word: 'calling', tone: 'info', means: 'The agent is being called.' },
   done: { word: 'done', tone: 'good', means: 'The agent has accepted it.' },
-  dead: { word: 'dead letter', tone: 'bad', means: 'Given up after the last attempt. Replay it when the agent works again.' },
+  dead: {
+    word: 'dead letter',
+    tone: 'bad',
+    means: 'Given up after the last attempt. Replay it when the agent works again.',
+  },
   merged: { word: 'merged', tone: 'neutral', means: 'Part of an earlier start of the same quiet period.' },
   paused: { word: 'paused', tone: 'warn', means: 'It waits until its subscription is resumed.' },
   missed: { word: 'missed', tone: 'warn', means: 'It was found too late to be sent. Replay it to send it now.' },
@@ -21,7 +25,8 @@ export const startStates = Object.keys(words) as StartState[]
 export const wordOf = (state: StartState) => words[state].word
 export const meaningOf = (state: StartState) => words[state].means
 /** Starts that have ended, and can be sent again. */
-export const isOver = ({ state }: Pick<Start, 'state'>) => state === 'done' || state === 'dead' || state === 'missed' || state === 'cancelled'
+export const isOver = ({ state }: Pick<Start, 'state'>) =>
+  state === 'done' || state === 'dead' || state === 'missed' || state === 'cancelled'
 
 export const StartBadge = ({ state, count }: { state: StartState; count?: number }) => (
   <Badge tone={words[state].tone} title={words[state].means}>
@@ -45,7 +50,12 @@ export const Started = ({ event }: { event: Pick<Event, 'state' | 'starts'> }) =
 }
 
 /** Two connections may receive the same event. */
-export const eventPath = ({ id, connection }: { id: string; connection: string }) => `${pathTo('events', id)}?connection=${encodeURIComponent(connection)}`
+export const eventPath = ({ id, connection }: { id: string; connection: string }) =>
+  `${pathTo('events', id)}?connection=${encodeURIComponent(connection)}`
 
-export const viaWord = { webhook: 'webhook', poll: 'polled', recovery: 'recovered' } satisfies Record<Event['via'], string>
-export const triggerTitle = ({ integration, trigger }: Pick<Start, 'integration' | 'trigger'>) => triggerOf(integration, trigger)?.title ?? trigger
+export const viaWord = { webhook: 'webhook', poll: 'polled', recovery: 'recovered' } satisfies Record<
+  Event['via'],
+  string
+>
+export const triggerTitle = ({ integration, trigger }: Pick<Start, 'integration' | 'trigger'>) =>
+  triggerOf(integration, trigger)?.title ?? trigger

@@ -49,7 +49,10 @@ const Config = ({ chosen: { manifest, item, connection }, agent, attached }: Pro
         draft={draft}
         onChange={setDraft}
         errors={errors.length > 0 ? errors : shown}
-        optionsFor={optionsOf(`triggers/${encodeURIComponent(manifest.id)}/${encodeURIComponent(item.id)}`, connection.id)}
+        optionsFor={optionsOf(
+          `triggers/${encodeURIComponent(manifest.id)}/${encodeURIComponent(item.id)}`,
+          connection.id,
+        )}
         integration={manifest.id}
         onSubmit={submit}
       >
@@ -66,13 +69,24 @@ const Config = ({ chosen: { manifest, item, connection }, agent, attached }: Pro
 }
 
 /** Attaches one of the triggers to the sandbox's example agent, with what is required and nothing more. */
-export const AttachTrigger = ({ triggers, agent, attached }: { triggers: Chosen<TriggerManifest>[]; agent: string; attached(): void }) => {
+export const AttachTrigger = ({
+  triggers,
+  agent,
+  attached,
+}: {
+  triggers: Chosen<TriggerManifest>[]
+  agent: string
+  attached(): void
+}) => {
   const id = useId()
   const [at, setAt] = useState(0)
   const chosen = triggers[at] ?? triggers[0]!
   return (
     <>
-      <p>A trigger starts an agent when something happens. The sandbox has an example agent, which shows what it receives.</p>
+      <p>
+        A trigger starts an agent when something happens. The sandbox has an example agent, which shows what it
+        receives.
+      </p>
       <div class="field">
         <label for={id}>Trigger</label>
         <select id={id} value={at} onChange={(event) => setAt(Number(event.currentTarget.value))}>

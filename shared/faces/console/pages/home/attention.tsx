@@ -10,7 +10,12 @@ import type { Overview } from './use-overview.ts'
 
 type Item = { key: string; what: ComponentChildren; about: ComponentChildren }
 
-export const itemsOf = ({ connections, hooks, unhealthy, dead }: Pick<Overview, 'connections' | 'hooks' | 'unhealthy' | 'dead'>): Item[] => [
+export const itemsOf = ({
+  connections,
+  hooks,
+  unhealthy,
+  dead,
+}: Pick<Overview, 'connections' | 'hooks' | 'unhealthy' | 'dead'>): Item[] => [
   ...connections
     .filter(({ state }) => state !== 'connected' && state !== 'unverified')
     .map(({ id, name, state }) => ({
@@ -28,7 +33,8 @@ export const itemsOf = ({ connections, hooks, unhealthy, dead }: Pick<Overview, 
       key: id,
       what: (
         <>
-          <a href={pathTo('connections', connection)}>Webhook at {titleOfIntegration(integration)}</a> <Badge tone="bad">{state}</Badge>
+          <a href={pathTo('connections', connection)}>Webhook at {titleOfIntegration(integration)}</a>{' '}
+          <Badge tone="bad">{state}</Badge>
         </>
       ),
       about: stateReason ?? 'Its deliveries do not arrive. Missed events are read from the provider’s history.',
@@ -37,7 +43,8 @@ export const itemsOf = ({ connections, hooks, unhealthy, dead }: Pick<Overview, 
     key: id,
     what: (
       <>
-        <a href={pathTo('subscriptions', id)}>{triggerTitle({ integration, trigger })}</a> <SubscriptionBadge state={state} />
+        <a href={pathTo('subscriptions', id)}>{triggerTitle({ integration, trigger })}</a>{' '}
+        <SubscriptionBadge state={state} />
       </>
     ),
     about: stateReason ?? meaningOf(state),

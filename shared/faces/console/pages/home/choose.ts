@@ -14,7 +14,9 @@ const inOrder = (manifests: Manifest[], places: Place[]) => {
 export const isUsable = ({ state }: Connection) => state === 'connected' || state === 'unverified'
 const connectionFor = (connections: Connection[], integration: string, types: string[]) =>
   connections
-    .filter((connection) => isUsable(connection) && connection.integration === integration && types.includes(connection.type))
+    .filter(
+      (connection) => isUsable(connection) && connection.integration === integration && types.includes(connection.type),
+    )
     .toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault))[0]
 
 /** Reads the account, costs nothing, and runs without input, as one of its examples shows. */
@@ -28,7 +30,11 @@ const isEasy = ({ effect, cost, ready, deprecated, legacy, examples }: StepManif
 
 export type Chosen<T> = { manifest: Manifest; item: T; connection: Connection }
 
-export const firstStep = (manifests: Manifest[], places: Place[], connections: Connection[]): Chosen<StepManifest> | undefined => {
+export const firstStep = (
+  manifests: Manifest[],
+  places: Place[],
+  connections: Connection[],
+): Chosen<StepManifest> | undefined => {
   for (const manifest of inOrder(manifests, places))
     for (const item of manifest.steps.filter(isEasy)) {
       const connection = item.connection && connectionFor(connections, manifest.id, item.connection.types)
@@ -38,10 +44,17 @@ export const firstStep = (manifests: Manifest[], places: Place[], connections: C
 }
 
 /** Those of the first integration that has any and an account. */
-export const firstTriggers = (manifests: Manifest[], places: Place[], connections: Connection[]): Chosen<TriggerManifest>[] => {
+export const firstTriggers = (
+  manifests: Manifest[],
+  places: Place[],
+  connections: Connection[],
+): Chosen<TriggerManifest>[] => {
   for (const manifest of inOrder(manifests, places)) {
     const usableTriggers = manifest.triggers.flatMap((item) => {
-      const connection = item.deprecated === null && item.instant ? connectionFor(connections, manifest.id, item.connection.types) : undefined
+      const connection =
+        item.deprecated === null && item.instant
+          ? connectionFor(connections, manifest.id, item.connection.types)
+          : undefined
       return connection ? [{ manifest, item, connection }] : []
     })
     if (usableTriggers.length > 0) return usableTriggers

@@ -86,7 +86,9 @@ const stagesOf = (overview: Overview, hasRunHere: boolean, ran: () => void): Sta
           )}
           <p>
             {attachedPlace ? (
-              <OutsideLink href={attachedPlace.place.page!}>Open “{attachedPlace.place.title}” in another window</OutsideLink>
+              <OutsideLink href={attachedPlace.place.page!}>
+                Open “{attachedPlace.place.title}” in another window
+              </OutsideLink>
             ) : (
               'Make the change at the provider.'
             )}
@@ -101,11 +103,15 @@ const stagesOf = (overview: Overview, hasRunHere: boolean, ran: () => void): Sta
       body: () => (
         <>
           <p role="status">
-            {starts.length > 0 ? 'A start is on its way.' : 'The start appears here automatically. Changes made by your own runs do not start agents.'}
+            {starts.length > 0
+              ? 'A start is on its way.'
+              : 'The start appears here automatically. Changes made by your own runs do not start agents.'}
           </p>
           {attachedPlace && starts.length === 0 && (
             <p>
-              <OutsideLink href={attachedPlace.place.page!}>Open “{attachedPlace.place.title}” in another window</OutsideLink>
+              <OutsideLink href={attachedPlace.place.page!}>
+                Open “{attachedPlace.place.title}” in another window
+              </OutsideLink>
             </p>
           )}
         </>
@@ -127,7 +133,8 @@ export const FirstRun = ({ overview }: { overview: Overview }) => {
     if (before.current === next) return
     before.current = next
     // What had the focus may have gone with the step that is done.
-    if (document.activeElement === document.body) list.current?.querySelectorAll('h3')[next < 0 ? stages.length - 1 : next]?.focus()
+    if (document.activeElement === document.body)
+      list.current?.querySelectorAll('h3')[next < 0 ? stages.length - 1 : next]?.focus()
   }, [next])
   return (
     <section class="panel" aria-labelledby="first-steps">
@@ -136,7 +143,14 @@ export const FirstRun = ({ overview }: { overview: Overview }) => {
         {stages.map(({ title, isDone, stays, said, body }, index) => (
           <li key={title} aria-current={index === next ? 'step' : undefined}>
             <h3 tabIndex={-1}>
-              {title} {isDone ? <Badge tone="good">Done</Badge> : index === next ? <Badge tone="info">Next</Badge> : <Badge>Later</Badge>}
+              {title}{' '}
+              {isDone ? (
+                <Badge tone="good">Done</Badge>
+              ) : index === next ? (
+                <Badge tone="info">Next</Badge>
+              ) : (
+                <Badge>Later</Badge>
+              )}
             </h3>
             {isDone && <p>{said}</p>}
             {(isDone ? stays : index === next) && body()}
@@ -146,7 +160,8 @@ export const FirstRun = ({ overview }: { overview: Overview }) => {
       {overview.starts.length > 0 && <LatestStarts starts={overview.starts} />}
       {next < 0 && (
         <p class="row">
-          <strong>That is all it takes.</strong> <a href={pathTo('steps')}>All steps</a> <a href={pathTo('triggers')}>All triggers</a>
+          <strong>That is all it takes.</strong> <a href={pathTo('steps')}>All steps</a>{' '}
+          <a href={pathTo('triggers')}>All triggers</a>
         </p>
       )}
     </section>

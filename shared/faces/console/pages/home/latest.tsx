@@ -17,7 +17,8 @@ export const LatestStarts = ({ starts }: { starts: Start[] }) => (
       { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
       {
         title: 'Agent’s answer',
-        cell: ({ answer }) => (answer === null ? '–' : `${answer.status ?? 'no answer'}${answer.message ? `: ${answer.message}` : ''}`),
+        cell: ({ answer }) =>
+          answer === null ? '–' : `${answer.status ?? 'no answer'}${answer.message ? `: ${answer.message}` : ''}`,
       },
     ]}
   />
@@ -29,7 +30,10 @@ export const LatestRuns = ({ runs }: { runs: Run[] }) => (
     rows={runs}
     keyOf={({ id }) => id}
     columns={[
-      { title: 'Step', cell: ({ id, integration, step }) => <a href={pathTo('runs', id)}>{titleOfStep(integration, step)}</a> },
+      {
+        title: 'Step',
+        cell: ({ id, integration, step }) => <a href={pathTo('runs', id)}>{titleOfStep(integration, step)}</a>,
+      },
       { title: 'Integration', cell: ({ integration }) => titleOfIntegration(integration) },
       { title: 'Outcome', cell: ({ state }) => <StateBadge state={state} /> },
       { title: 'Began', cell: ({ createdAt }) => <Time at={createdAt} /> },

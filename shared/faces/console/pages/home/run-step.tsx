@@ -11,10 +11,21 @@ import { formatDuration } from '../../ui/time.tsx'
 import type { Chosen } from './choose.ts'
 
 /** Runs a step that needs no input, and shows what came back. */
-export const RunStep = ({ chosen: { manifest, item, connection }, ran }: { chosen: Chosen<StepManifest>; ran(): void }) => {
+export const RunStep = ({
+  chosen: { manifest, item, connection },
+  ran,
+}: {
+  chosen: Chosen<StepManifest>
+  ran(): void
+}) => {
   const [result, setResult] = useState<RunDone>()
   const { run, busy, problem } = useAction(async () => {
-    setResult(await post<RunDone>(`steps/${encodeURIComponent(manifest.id)}/${encodeURIComponent(item.id)}/run`, { connection: connection.id, input: {} }))
+    setResult(
+      await post<RunDone>(`steps/${encodeURIComponent(manifest.id)}/${encodeURIComponent(item.id)}/run`, {
+        connection: connection.id,
+        input: {},
+      }),
+    )
     ran()
   })
   return (
@@ -33,7 +44,8 @@ export const RunStep = ({ chosen: { manifest, item, connection }, ran }: { chose
         {result && (
           <>
             <p>
-              Done in {formatDuration(result.meta.durationMs)}. <a href={pathTo('runs', result.meta.runId)}>View the run</a>
+              Done in {formatDuration(result.meta.durationMs)}.{' '}
+              <a href={pathTo('runs', result.meta.runId)}>View the run</a>
             </p>
             <JsonView value={result.output} name="output" />
           </>

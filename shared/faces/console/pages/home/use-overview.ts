@@ -1,4 +1,7 @@
-/** What the overview knows of the tenant. All of it comes from the API, so that a reload or another person sees the same. */
+/**
+ * What the overview knows of the tenant. All of it comes from the API, so that a reload or another person sees the
+ * same.
+ */
 import { useEffect, useRef } from 'preact/hooks'
 import type { Connection } from '../../../../api/resources/connection.ts'
 import type { Event } from '../../../../api/resources/event.ts'
@@ -12,7 +15,8 @@ import { useApi } from '../../api/use-api.ts'
 import { useLiveList } from '../events/use-live-list.ts'
 
 type List<T> = { items: T[] }
-const startsIn = (changes: Change[]) => changes.flatMap(({ kind, row }) => (kind === 'start' ? [row as unknown as Start] : []))
+const startsIn = (changes: Change[]) =>
+  changes.flatMap(({ kind, row }) => (kind === 'start' ? [row as unknown as Start] : []))
 const keyOf = ({ id }: { id: string }) => id
 const latest = { limit: 5 }
 
@@ -23,7 +27,11 @@ const useUnhealthy = () => {
     useApi<List<Subscription>>('subscriptions', { state: 'paused_agent', ...latest }),
     useApi<List<Subscription>>('subscriptions', { state: 'paused_model', ...latest }),
   ]
-  return { lists, rows: lists.flatMap(({ data }) => data?.items ?? []), reload: () => lists.forEach((loadedList) => loadedList.reload()) }
+  return {
+    lists,
+    rows: lists.flatMap(({ data }) => data?.items ?? []),
+    reload: () => lists.forEach((loadedList) => loadedList.reload()),
+  }
 }
 
 /** Whether an agent answered a start in another way than its subscription says. */

@@ -68,7 +68,8 @@ const Consent = ({ job, reload }: Props) => {
       {quote && (
         <p>
           The rows that can be looked up cost {range(quote)} credits if each is found
-          {quote.expected === null ? '' : `; as the rows so far suggest, ${number(quote.expected)}`}. Nothing more is sent until you agree.
+          {quote.expected === null ? '' : `; as the rows so far suggest, ${number(quote.expected)}`}. Nothing more is
+          sent until you agree.
         </p>
       )}
       <form
@@ -141,7 +142,12 @@ const Outcome = ({ job }: { job: JobView }) => (
     <Facts
       facts={[
         ['State', <StateBadge state={job.state} />],
-        ['Matches', job.hitRate === null ? number(job.matched) : `${number(job.matched)} (${percent(job.hitRate)} of the rows looked up)`],
+        [
+          'Matches',
+          job.hitRate === null
+            ? number(job.matched)
+            : `${number(job.matched)} (${percent(job.hitRate)} of the rows looked up)`,
+        ],
         ['Without a match', number(job.noMatch)],
         ['Skipped', job.skipped > 0 ? `${number(job.skipped)}, with nothing to look them up by` : undefined],
         ['Suppressed', job.suppressed > 0 ? `${number(job.suppressed)}, who opted out` : undefined],

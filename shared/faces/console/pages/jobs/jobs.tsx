@@ -23,8 +23,16 @@ const columns: Column<Job>[] = [
     ),
   },
   { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-  { title: 'Rows', number: true, cell: ({ rows, done }) => (rows === null ? '–' : `${number(done)} of ${number(rows)}`) },
-  { title: 'Matches', number: true, cell: ({ matched, hitRate }) => (hitRate === null ? '–' : `${number(matched)} (${percent(hitRate)})`) },
+  {
+    title: 'Rows',
+    number: true,
+    cell: ({ rows, done }) => (rows === null ? '–' : `${number(done)} of ${number(rows)}`),
+  },
+  {
+    title: 'Matches',
+    number: true,
+    cell: ({ matched, hitRate }) => (hitRate === null ? '–' : `${number(matched)} (${percent(hitRate)})`),
+  },
   { title: 'Credits', cell: spentOf },
   { title: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
@@ -39,7 +47,10 @@ const Jobs = () => {
   const pages = usePages<Job>('jobs')
   const empty = (
     <Empty title="No jobs yet">
-      <p>A job looks up a person or company for every row of a CSV or JSONL file. It says what that costs before anything is sent.</p>
+      <p>
+        A job looks up a person or company for every row of a CSV or JSONL file. It says what that costs before anything
+        is sent.
+      </p>
       {may('run') && (
         <p>
           <NewJob />

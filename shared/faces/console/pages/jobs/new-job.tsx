@@ -13,7 +13,13 @@ import { Page } from '../../ui/page.tsx'
 import { Empty, ProblemBox } from '../../ui/states.tsx'
 
 type Property = { title?: string; type?: string }
-type Choice = { id: string; integration: string; kind: 'person' | 'company'; label: string; fields: [name: string, title: string][] }
+type Choice = {
+  id: string
+  integration: string
+  kind: 'person' | 'company'
+  label: string
+  fields: [name: string, title: string][]
+}
 
 /** The steps that can be done for every row. */
 const choices = (): Choice[] =>
@@ -21,12 +27,28 @@ const choices = (): Choice[] =>
     steps.flatMap(({ lookup, ready, input, ...step }) => {
       if (lookup === null || !ready) return []
       const properties = Object.entries((input['properties'] ?? {}) as Record<string, Property>)
-      const fields = properties.filter(([, { type }]) => type === 'string').map(([name, property]): [string, string] => [name, property.title ?? name])
-      return [{ id: `${id}/${step.id}`, integration: id, kind: lookup, label: `${lookup === 'person' ? 'People' : 'Companies'}: ${title}`, fields }]
+      const fields = properties
+        .filter(([, { type }]) => type === 'string')
+        .map(([name, property]): [string, string] => [name, property.title ?? name])
+      return [
+        {
+          id: `${id}/${step.id}`,
+          integration: id,
+          kind: lookup,
+          label: `${lookup === 'person' ? 'People' : 'Companies'}: ${title}`,
+          fields,
+        },
+      ]
     }),
   )
 
-type Draft = { choice: string; connection: string; file: File | undefined; columns: Record<string, string>; sample: string }
+type Draft = {
+  choice: string
+  connection: string
+  file: File | undefined
+  columns: Record<string, string>
+  sample: string
+}
 
 const orderOf = ({ connection, columns, sample }: Draft, { integration, kind }: Choice) => {
   const map = Object.fromEntries(Object.entries(columns).filter(([, column]) => column.trim() !== ''))
@@ -48,7 +70,10 @@ type ColumnsProps = {
 const Columns = ({ fields, columns, change, problem }: ColumnsProps) => (
   <details>
     <summary>Columns of the file</summary>
-    <p class="muted">Columns are found by their names. Name them here where that finds others than you mean; then only those named here are used.</p>
+    <p class="muted">
+      Columns are found by their names. Name them here where that finds others than you mean; then only those named here
+      are used.
+    </p>
     {fields.map(([name, title]) => (
       <TextField
         key={name}
@@ -64,16 +89,27 @@ const Columns = ({ fields, columns, change, problem }: ColumnsProps) => (
 const Form = ({ all }: { all: Choice[] }) => {
   const { route } = useLocation()
   const key = useKey()
-  const [draft, setDraft] = useState<Draft>({ choice: all[0]!.id, connection: '', file: undefined, columns: {}, sample: '' })
+  const [draft, setDraft] = useState<Draft>({
+    choice: all[0]!.id,
+    connection: '',
+    file: undefined,
+    columns: {},
+    sample: '',
+  })
   const chosen = all.find(({ id }) => id === draft.choice)!
-  const connections = useApi<{ items: Connection[] }>('connections', { integration: chosen.integration, limit: 200 }).data?.items ?? []
+  const connections =
+    useApi<{ items: Connection[] }>('connections', { integration: chosen.integration, limit: 200 }).data?.items ?? []
   const { run, busy, problem } = useAction(async () => {
     const { file } = draft
     if (!file) return
     const headers = { 'file-name': encodeURIComponent(file.name), 'content-type': 'application/octet-stream' }
     const about = { order: orderOf(draft, chosen), name: file.name, size: file.size, at: file.lastModified }
     const stored = (await (await request('POST', 'files', { body: file, headers })).json()) as { id: string }
-    const job = await post<Job>('jobs', { ...about.order, file: stored.id }, { headers: key.of({ ...about, file: stored.id }) })
+    const job = await post<Job>(
+      'jobs',
+      { ...about.order, file: stored.id },
+      { headers: key.of({ ...about, file: stored.id }) },
+    )
     route(pathTo('jobs', job.id))
   })
   const change = (some: Partial<Draft>) => setDraft((currentDraft) => ({ ...currentDraft, ...some }))
@@ -116,7 +152,12 @@ const Form = ({ all }: { all: Choice[] }) => {
         error={errorAt(problem, 'sample')}
         hint="Looks up and pays this many rows (at most 100) before it asks for a budget, so that you see how many are found. Empty: none."
       />
-      <Columns fields={chosen.fields} columns={draft.columns} change={(columns) => change({ columns })} problem={(name) => errorAt(problem, name)} />
+      <Columns
+        fields={chosen.fields}
+        columns={draft.columns}
+        change={(columns) => change({ columns })}
+        problem={(name) => errorAt(problem, name)}
+      />
       {problem && <ProblemBox problem={problem} />}
       <p class="row">
         <Button type="submit" kind="primary" busy={busy}>

@@ -12,7 +12,9 @@ const states: Record<Job['state'], { title: string; tone: Tone }> = {
   cancelled: { title: 'Cancelled', tone: 'neutral' },
   failed: { title: 'Failed', tone: 'bad' },
 }
-export const StateBadge = ({ state }: Pick<Job, 'state'>) => <Badge tone={states[state].tone}>{states[state].title}</Badge>
+export const StateBadge = ({ state }: Pick<Job, 'state'>) => (
+  <Badge tone={states[state].tone}>{states[state].title}</Badge>
+)
 
 export const isUnderWay = ({ state }: Pick<Job, 'state'>) => state === 'preparing' || state === 'running'
 /** Nothing more is sent until somebody agrees to what it costs. */
@@ -20,10 +22,15 @@ export const isWaiting = ({ state }: Pick<Job, 'state'>) => state === 'ready' ||
 
 const count = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
 export const number = (value: number) => count.format(value)
-export const range = ({ least, most }: { least: number; most: number }) => (least === most ? number(most) : `${number(least)} to ${number(most)}`)
+export const range = ({ least, most }: { least: number; most: number }) =>
+  least === most ? number(most) : `${number(least)} to ${number(most)}`
 export const percent = (share: number) => `${Math.round(share * 100)} %`
 
 export const spentOf = ({ credits: { spent, estimated, max } }: Pick<Job, 'credits'>) =>
-  [`${number(spent)} spent`, estimated > 0 && `${number(estimated)} of it estimated`, max !== null && `of a budget of ${number(max)}`]
+  [
+    `${number(spent)} spent`,
+    estimated > 0 && `${number(estimated)} of it estimated`,
+    max !== null && `of a budget of ${number(max)}`,
+  ]
     .filter(Boolean)
     .join(', ')

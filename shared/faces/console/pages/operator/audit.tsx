@@ -76,7 +76,9 @@ const Chain = ({ tenant }: SectionProps) => {
   const [head, setHead] = useState('')
   const [verdict, setVerdict] = useState<AuditVerdict>()
   const [newest, setNewest] = useState<string>()
-  const verify = useAction(async () => setVerdict(await get<AuditVerdict>('admin/audit/verify', { tenant, head: head.trim() || undefined })))
+  const verify = useAction(async () =>
+    setVerdict(await get<AuditVerdict>('admin/audit/verify', { tenant, head: head.trim() || undefined })),
+  )
   const exported = useAction(async () => setNewest((await get<{ head: string }>('admin/audit/head', { tenant })).head))
   return (
     <details class="panel">
@@ -127,7 +129,13 @@ const Filters = () => {
   return (
     <form class="filters" role="search" aria-label="Audit trail" onSubmit={submit}>
       {filters.map(([name, label, placeholder]) => (
-        <TextField key={name} label={label} placeholder={placeholder} value={draft[name] ?? ''} change={(text) => setDraft({ ...draft, [name]: text })} />
+        <TextField
+          key={name}
+          label={label}
+          placeholder={placeholder}
+          value={draft[name] ?? ''}
+          change={(text) => setDraft({ ...draft, [name]: text })}
+        />
       ))}
       <Button type="submit">Filter</Button>
     </form>
@@ -149,7 +157,9 @@ export const Audit = ({ tenant }: SectionProps) => {
         columns={columnsOf(tenant, names)}
         keyOf={({ seq }) => String(seq)}
         empty={
-          <Empty title={actor || outcome || connection ? 'No row matches the filters' : 'Nothing has been recorded yet'}>
+          <Empty
+            title={actor || outcome || connection ? 'No row matches the filters' : 'Nothing has been recorded yet'}
+          >
             <p>Writes, paid lookups, refusals and changes to connections, tokens and keys are recorded here.</p>
           </Empty>
         }

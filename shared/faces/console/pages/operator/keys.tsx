@@ -16,10 +16,17 @@ const Rotated = ({ done }: { done: KeyRotation }) => (
       facts={[
         ['Current key', <code>{done.keyId}</code>],
         ['Rows encrypted again', done.resealed],
-        ['Rows not decrypted', done.failed.length === 0 ? undefined : `${done.failed.length}: no available key decrypts them`],
+        [
+          'Rows not decrypted',
+          done.failed.length === 0 ? undefined : `${done.failed.length}: no available key decrypts them`,
+        ],
       ]}
     />
-    {!done.made && <p>The keys come from the environment, so no new one was made: everything is now encrypted with the first of them.</p>}
+    {!done.made && (
+      <p>
+        The keys come from the environment, so no new one was made: everything is now encrypted with the first of them.
+      </p>
+    )}
     {done.failed.length > 0 && (
       <ul>
         {done.failed.map(({ kind, tenant, id, reason }) => (
@@ -63,8 +70,18 @@ export const Keys = () => {
             rows={Object.entries(data.rows)}
             keyOf={([id]) => id}
           />
-          <ConfirmButton label="Rotate the key" kind="plain" danger={false} title="Rotate the master key?" confirm="Rotate the key" act={rotate}>
-            <p>Every stored secret is encrypted again under a new key while the server keeps running. Older backups still need the previous key.</p>
+          <ConfirmButton
+            label="Rotate the key"
+            kind="plain"
+            danger={false}
+            title="Rotate the master key?"
+            confirm="Rotate the key"
+            act={rotate}
+          >
+            <p>
+              Every stored secret is encrypted again under a new key while the server keeps running. Older backups still
+              need the previous key.
+            </p>
           </ConfirmButton>
         </>
       )}

@@ -30,7 +30,16 @@ const ends: [days: string, label: string][] = [
   ['date', 'On a date …'],
 ]
 
-type Draft = { name: string; scopes: string[]; steps: string[]; connections: string[]; connectionIds: string; toolSet: string; end: string; date: string }
+type Draft = {
+  name: string
+  scopes: string[]
+  steps: string[]
+  connections: string[]
+  connectionIds: string
+  toolSet: string
+  end: string
+  date: string
+}
 const empty: Draft = {
   name: '',
   scopes: ['run', 'connections', 'subscriptions', 'read'],
@@ -68,12 +77,21 @@ const StepPicker = ({ draft: { steps }, set }: PickerProps) => {
   const all = manifests.value.flatMap(({ id, title, steps: manifestSteps }) =>
     manifestSteps.map((step) => ({ value: `${id}/${step.id}`, label: `${step.title} (${title})` })),
   )
-  const shown = all.filter(({ value, label }) => steps.includes(value) || words.every((word) => `${value} ${label}`.toLowerCase().includes(word)))
+  const shown = all.filter(
+    ({ value, label }) =>
+      steps.includes(value) || words.every((word) => `${value} ${label}`.toLowerCase().includes(word)),
+  )
   return (
     <details>
       <summary>Only some steps{steps.length > 0 && `: ${steps.length} chosen`}</summary>
       <TextField label="Find a step" type="search" value={search} change={setSearch} />
-      <Checks legend="Steps" hint="None chosen: every step." chosen={steps} change={(chosen) => set({ steps: chosen })} options={shown} />
+      <Checks
+        legend="Steps"
+        hint="None chosen: every step."
+        chosen={steps}
+        change={(chosen) => set({ steps: chosen })}
+        options={shown}
+      />
     </details>
   )
 }
@@ -91,7 +109,10 @@ const ConnectionPicker = ({ draft: { connections, connectionIds }, set, tenant }
           hint="None chosen: every connection of the tenant, including later ones."
           chosen={connections}
           change={(chosen) => set({ connections: chosen })}
-          options={(data?.items ?? []).map(({ id, name, integration }) => ({ value: id, label: `${name} (${integration})` }))}
+          options={(data?.items ?? []).map(({ id, name, integration }) => ({
+            value: id,
+            label: `${name} (${integration})`,
+          }))}
         />
       ) : (
         <TextField
@@ -107,7 +128,9 @@ const ConnectionPicker = ({ draft: { connections, connectionIds }, set, tenant }
 
 /** Each tool set once, by the name that integrations share. */
 const toolSets = (): [string, string][] => {
-  const all = manifests.value.flatMap((manifest) => manifest.toolSets.map(({ id, title }): [string, string] => [id, title]))
+  const all = manifests.value.flatMap((manifest) =>
+    manifest.toolSets.map(({ id, title }): [string, string] => [id, title]),
+  )
   return [['', 'Any step'], ...new Map(all)]
 }
 
@@ -127,7 +150,9 @@ const Made = ({ made, onClose }: { made: CreatedToken; onClose(): void }) => (
 export const NewToken = ({ tenant, onClose, onMade }: { tenant: string; onClose(): void; onMade(): void }) => {
   const [draft, setDraft] = useState(empty)
   const [made, setMade] = useState<CreatedToken>()
-  const { run, busy, problem } = useAction(async () => setMade(await post<CreatedToken>('admin/tokens', bodyOf(tenant, draft))))
+  const { run, busy, problem } = useAction(async () =>
+    setMade(await post<CreatedToken>('admin/tokens', bodyOf(tenant, draft))),
+  )
   const set = (changes: Partial<Draft>) => setDraft((currentDraft) => ({ ...currentDraft, ...changes }))
   const submit = async (event: Event) => {
     event.preventDefault()
@@ -160,8 +185,22 @@ export const NewToken = ({ tenant, onClose, onMade }: { tenant: string; onClose(
             ),
           }))}
         />
-        <ChoiceField label="Expires" value={draft.end} change={(end) => set({ end })} options={ends} error={errorAt(problem, 'expiresAt')} />
-        {draft.end === 'date' && <TextField label="Expiry date" type="datetime-local" required value={draft.date} change={(date) => set({ date })} />}
+        <ChoiceField
+          label="Expires"
+          value={draft.end}
+          change={(end) => set({ end })}
+          options={ends}
+          error={errorAt(problem, 'expiresAt')}
+        />
+        {draft.end === 'date' && (
+          <TextField
+            label="Expiry date"
+            type="datetime-local"
+            required
+            value={draft.date}
+            change={(date) => set({ date })}
+          />
+        )}
         <ChoiceField
           label="Only the steps of a tool set"
           value={draft.toolSet}

@@ -29,13 +29,20 @@ const Secret = ({ text, onDone }: { text: string; onDone(): void }) => (
   </>
 )
 
-type FormProps = SectionProps & { savedTarget: NotificationTarget | undefined; onSaved(saved: NotificationTarget): void }
+type FormProps = SectionProps & {
+  savedTarget: NotificationTarget | undefined
+  onSaved(saved: NotificationTarget): void
+}
 
 const TargetForm = ({ tenant, savedTarget, onSaved }: FormProps) => {
   const [url, setUrl] = useState(savedTarget?.url ?? '')
   const [chosen, setChosen] = useState<string[]>(savedTarget?.types ?? [])
   const { run, busy, problem } = useAction(async () => {
-    onSaved(await call<NotificationTarget>('PUT', 'admin/notifications', { body: { tenant, url, types: chosen.length === 0 ? null : chosen } }))
+    onSaved(
+      await call<NotificationTarget>('PUT', 'admin/notifications', {
+        body: { tenant, url, types: chosen.length === 0 ? null : chosen },
+      }),
+    )
   })
   const submit = (event: Event) => {
     event.preventDefault()
@@ -95,7 +102,10 @@ export const Notifications = ({ tenant }: SectionProps) => {
               ['Address', data.url === null ? 'handed to the host application' : <code>{data.url}</code>],
               ['Types', data.types?.join(', ') ?? 'all'],
               ['Changed', <Time at={data.updatedAt} />],
-              ['Previous secret valid until', data.previousSecretUntil === null ? undefined : <Time at={data.previousSecretUntil} />],
+              [
+                'Previous secret valid until',
+                data.previousSecretUntil === null ? undefined : <Time at={data.previousSecretUntil} />,
+              ],
             ]}
           />
           <p class="row spaced">
@@ -123,7 +133,12 @@ export const Notifications = ({ tenant }: SectionProps) => {
           </p>
         </div>
       )}
-      <TargetForm key={data?.updatedAt ?? 'none'} tenant={tenant} savedTarget={isAbsent ? undefined : data} onSaved={saved} />
+      <TargetForm
+        key={data?.updatedAt ?? 'none'}
+        tenant={tenant}
+        savedTarget={isAbsent ? undefined : data}
+        onSaved={saved}
+      />
     </>
   )
 }

@@ -20,11 +20,41 @@ import type { SectionProps } from './section-props.ts'
 type Section = { id: string; title: string; about: string; content: ComponentType<SectionProps>; ofTenant: boolean }
 
 const sections: Section[] = [
-  { id: 'tenants', title: 'Tenants', about: 'Customers or teams. None of them sees the data of another.', content: Tenants, ofTenant: false },
-  { id: 'tokens', title: 'Tokens', about: 'Who may use the API of this server, and for what.', content: Tokens, ofTenant: true },
-  { id: 'policies', title: 'Limits', about: 'What a tenant may do and store. Changes apply at once.', content: Policies, ofTenant: true },
-  { id: 'audit', title: 'Audit trail', about: 'Who did what: writes, paid lookups, refusals and changes. Kept for a year.', content: Audit, ofTenant: true },
-  { id: 'keys', title: 'Keys', about: 'Master keys that encrypt the stored secrets. Only their ids are shown.', content: Keys, ofTenant: false },
+  {
+    id: 'tenants',
+    title: 'Tenants',
+    about: 'Customers or teams. None of them sees the data of another.',
+    content: Tenants,
+    ofTenant: false,
+  },
+  {
+    id: 'tokens',
+    title: 'Tokens',
+    about: 'Who may use the API of this server, and for what.',
+    content: Tokens,
+    ofTenant: true,
+  },
+  {
+    id: 'policies',
+    title: 'Limits',
+    about: 'What a tenant may do and store. Changes apply at once.',
+    content: Policies,
+    ofTenant: true,
+  },
+  {
+    id: 'audit',
+    title: 'Audit trail',
+    about: 'Who did what: writes, paid lookups, refusals and changes. Kept for a year.',
+    content: Audit,
+    ofTenant: true,
+  },
+  {
+    id: 'keys',
+    title: 'Keys',
+    about: 'Master keys that encrypt the stored secrets. Only their ids are shown.',
+    content: Keys,
+    ofTenant: false,
+  },
   {
     id: 'notifications',
     title: 'Notifications',
@@ -46,7 +76,10 @@ const SectionLinks = ({ current, tenant }: { current: string; tenant: string }) 
     <ul>
       {sections.map(({ id, title, ofTenant }) => (
         <li key={id}>
-          <a href={pathTo('operator', id) + (ofTenant && tenant !== 'default' ? `?tenant=${tenant}` : '')} aria-current={id === current ? 'page' : undefined}>
+          <a
+            href={pathTo('operator', id) + (ofTenant && tenant !== 'default' ? `?tenant=${tenant}` : '')}
+            aria-current={id === current ? 'page' : undefined}
+          >
             {title}
           </a>
         </li>
@@ -62,7 +95,11 @@ const TenantPicker = ({ tenant }: SectionProps) => {
   return (
     <p class="tenant-picker">
       <label for="tenant">Tenant</label>{' '}
-      <select id="tenant" value={tenant} onChange={(event) => change({ tenant: event.currentTarget.value, cursor: undefined })}>
+      <select
+        id="tenant"
+        value={tenant}
+        onChange={(event) => change({ tenant: event.currentTarget.value, cursor: undefined })}
+      >
         {!tenants.some(({ id }) => id === tenant) && <option value={tenant}>{tenant}</option>}
         {tenants.map(({ id, name }) => (
           <option key={id} value={id}>
@@ -78,8 +115,8 @@ const NotForYou = () => (
   <Page title="Operator">
     <Empty title="These pages are for operators">
       <p>
-        They need a token with the scope “admin”. You are signed in with the token “{session.value?.token.name}”, which has:{' '}
-        {session.value?.token.scopes.join(', ')}.
+        They need a token with the scope “admin”. You are signed in with the token “{session.value?.token.name}”, which
+        has: {session.value?.token.scopes.join(', ')}.
       </p>
       <p>
         Sign out, then run <code>toolyard console</code> where the server runs, or ask your operator for such a token.

@@ -26,12 +26,16 @@ const limits: [name: LimitName, label: string, hint: string][] = [
 
 type Texts = Record<string, string>
 const textsOf = ({ limits: currentLimits = {} }: Policy): Texts =>
-  Object.fromEntries(limits.map(([name]) => [name, currentLimits[name] === undefined ? '' : String(currentLimits[name])]))
+  Object.fromEntries(
+    limits.map(([name]) => [name, currentLimits[name] === undefined ? '' : String(currentLimits[name])]),
+  )
 const policyFrom = (texts: Texts, allow: Record<string, string[]>, { apiCallUnpriced }: Policy): Policy => {
   const filledTexts = Object.entries(texts).filter(([, text]) => text !== '')
   const allowed = Object.entries(allow).filter(([, patterns]) => patterns.length > 0)
   return {
-    ...(filledTexts.length > 0 ? { limits: Object.fromEntries(filledTexts.map(([name, text]) => [name, Number(text)])) } : {}),
+    ...(filledTexts.length > 0
+      ? { limits: Object.fromEntries(filledTexts.map(([name, text]) => [name, Number(text)])) }
+      : {}),
     ...(allowed.length > 0 ? { apiCallAllow: Object.fromEntries(allowed) } : {}),
     // Set over HTTP; kept as it is.
     ...(apiCallUnpriced === undefined ? {} : { apiCallUnpriced }),
@@ -56,17 +60,19 @@ const Allowed = ({ allow, change }: AllowProps) => (
             legend={`Paths of ${title}`}
             chosen={allow[id] ?? []}
             change={(chosen) => change({ ...allow, [id]: chosen })}
-            options={[...new Map(apiCall.deny.map((rule) => [rule.path, rule])).values()].map(({ path, methods, reason }) => ({
-              value: path,
-              label: (
-                <>
-                  <code>
-                    {methods?.join(', ')} {path}
-                  </code>{' '}
-                  {reason}
-                </>
-              ),
-            }))}
+            options={[...new Map(apiCall.deny.map((rule) => [rule.path, rule])).values()].map(
+              ({ path, methods, reason }) => ({
+                value: path,
+                label: (
+                  <>
+                    <code>
+                      {methods?.join(', ')} {path}
+                    </code>{' '}
+                    {reason}
+                  </>
+                ),
+              }),
+            )}
           />
         </details>
       ))}
@@ -77,7 +83,9 @@ const PolicyForm = ({ tenant, currentPolicy, onSaved }: SectionProps & { current
   const [texts, setTexts] = useState(textsOf(currentPolicy))
   const [allow, setAllow] = useState<Record<string, string[]>>(currentPolicy.apiCallAllow ?? {})
   const [said, setSaid] = useState('')
-  const { run, busy, problem } = useAction(() => call('PUT', 'admin/policies', { query: { tenant }, body: policyFrom(texts, allow, currentPolicy) }))
+  const { run, busy, problem } = useAction(() =>
+    call('PUT', 'admin/policies', { query: { tenant }, body: policyFrom(texts, allow, currentPolicy) }),
+  )
   const submit = async (event: Event) => {
     event.preventDefault()
     setSaid('')

@@ -47,7 +47,14 @@ const NewTenant = ({ onClose, onMade }: { onClose(): void; onMade(): void }) => 
   return (
     <Dialog title="Add a tenant" onClose={onClose}>
       <form onSubmit={submit}>
-        <TextField label="Name" required maxLength={200} value={name} change={setName} error={errorAt(problem, 'name')} />
+        <TextField
+          label="Name"
+          required
+          maxLength={200}
+          value={name}
+          change={setName}
+          error={errorAt(problem, 'name')}
+        />
         <TextField
           label="Id (optional)"
           hint="Lower-case letters, digits, “-” and “_”. It cannot be changed later. If empty, the server makes one."
@@ -75,7 +82,13 @@ export const Tenants = () => {
         </Button>
       </p>
       {isOpen && <NewTenant onClose={() => setOpen(false)} onMade={pages.reload} />}
-      <PagedTable pages={pages} what="Tenants" columns={columns} keyOf={({ id }) => id} empty={<Empty title="There are no tenants">{null}</Empty>} />
+      <PagedTable
+        pages={pages}
+        what="Tenants"
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={<Empty title="There are no tenants">{null}</Empty>}
+      />
     </>
   )
 }

@@ -23,7 +23,11 @@ const Restrictions = ({ token: { steps, connections, toolSet } }: { token: Token
   return (
     <details>
       <summary>
-        {[steps && `steps: ${steps.length}`, connections && `connections: ${connections.length}`, toolSet !== null && `tool set: ${toolSet}`]
+        {[
+          steps && `steps: ${steps.length}`,
+          connections && `connections: ${connections.length}`,
+          toolSet !== null && `tool set: ${toolSet}`,
+        ]
           .filter(Boolean)
           .join(', ')}
       </summary>
@@ -59,7 +63,10 @@ const columnsOf = (tenant: string, reload: () => void): Column<Token>[] => [
             reload()
           }}
         >
-          <p>Whatever uses the token that ends in …{last4} is refused at once, and console sessions that it signed in end. This cannot be undone.</p>
+          <p>
+            Whatever uses the token that ends in …{last4} is refused at once, and console sessions that it signed in
+            end. This cannot be undone.
+          </p>
           {id === session.value?.token.id && (
             <p>
               <strong>This is the token you are signed in with: you will be signed out.</strong>

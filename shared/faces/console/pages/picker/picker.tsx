@@ -24,9 +24,13 @@ export type PickEntry = Searchable & {
 /** A choice in the address under `name`. */
 export type PickFilter = { name: string; label: string; choices: { value: string; label: string }[] }
 
-const isTyping = (target: EventTarget | null) => target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable], dialog') !== null
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable], dialog') !== null
 
-/** The text of the search box; it reaches the address once typing pauses, since browsers limit how often that may change. */
+/**
+ * The text of the search box; it reaches the address once typing pauses, since browsers limit how often that may
+ * change.
+ */
 const useSearchText = () => {
   const { query, change } = useAddress()
   const inAddress = query['query'] ?? ''
@@ -62,7 +66,9 @@ const useKeys = () => {
     const links = [...(list.current?.querySelectorAll('a') ?? [])]
     const at = links.indexOf(event.target as HTMLAnchorElement)
     const isBox = event.target === box.current
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, ...(isBox ? {} : { Home: 0, End: links.length - 1, Escape: -1 }) }[event.key]
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, ...(isBox ? {} : { Home: 0, End: links.length - 1, Escape: -1 }) }[
+      event.key
+    ]
     if (to === undefined || (isBox && to < 0)) return
     event.preventDefault()
     if (to < 0) box.current?.focus()
@@ -116,7 +122,15 @@ const Sections = ({ entries }: { entries: PickEntry[] }) =>
     </section>
   ))
 
-const FilterSelect = ({ filter: { name, label, choices }, value, choose }: { filter: PickFilter; value: string; choose(value: string): void }) => {
+const FilterSelect = ({
+  filter: { name, label, choices },
+  value,
+  choose,
+}: {
+  filter: PickFilter
+  value: string
+  choose(value: string): void
+}) => {
   const id = useId()
   return (
     <p>
@@ -181,16 +195,25 @@ export const Picker = ({ names: [singular, many], entries, filters, otherwise }:
           />
         </p>
         {filters.map((filter) => (
-          <FilterSelect key={filter.name} filter={filter} value={query[filter.name] ?? ''} choose={(value) => change({ [filter.name]: value })} />
+          <FilterSelect
+            key={filter.name}
+            filter={filter}
+            value={query[filter.name] ?? ''}
+            choose={(value) => change({ [filter.name]: value })}
+          />
         ))}
       </form>
       <p class="muted" role="status">
-        {matchingEntries.length} {matchingEntries.length === 1 ? singular : many}. <kbd>/</kbd> searches, <kbd>↓</kbd> and <kbd>↑</kbd> move, <kbd>Enter</kbd>{' '}
-        opens.
+        {matchingEntries.length} {matchingEntries.length === 1 ? singular : many}. <kbd>/</kbd> searches, <kbd>↓</kbd>{' '}
+        and <kbd>↑</kbd> move, <kbd>Enter</kbd> opens.
       </p>
       <div ref={list}>
         {matchingEntries.length === 0 ? (
-          <Empty title={text.trim() === '' ? `No ${singular} matches the filters` : `No ${singular} matches “${text.trim()}”`}>
+          <Empty
+            title={
+              text.trim() === '' ? `No ${singular} matches the filters` : `No ${singular} matches “${text.trim()}”`
+            }
+          >
             <p>Try fewer or other words: titles, purposes and keywords are searched.</p>
             <p class="row">
               <Button onClick={clear}>Show all {many}</Button>

@@ -11,9 +11,13 @@ const wordsOf = (text: string): string[] =>
     .filter((word) => word !== '')
     .map((word) => (word.length > 3 ? word.replace(/ies$/, 'y').replace(/s$/, '') : word))
 
-const scoreOf = (searchWord: string, words: string[]) => (words.includes(searchWord) ? 2 : words.some((word) => word.startsWith(searchWord)) ? 1 : 0)
+const scoreOf = (searchWord: string, words: string[]) =>
+  words.includes(searchWord) ? 2 : words.some((word) => word.startsWith(searchWord)) ? 1 : 0
 
-/** Those of `all` that have every word of the query, the best first; where none has, those that have some. Without a query all, in their order. */
+/**
+ * Those of `all` that have every word of the query, the best first; where none has, those that have some. Without a
+ * query all, in their order.
+ */
 export const search = <T extends Searchable>(all: T[], query: string): T[] => {
   if (query.trim() === '') return all
   const searchWords = wordsOf(query)
@@ -23,10 +27,14 @@ export const search = <T extends Searchable>(all: T[], query: string): T[] => {
       [wordsOf(entry.keywords.join(' ')), 3],
       [wordsOf(entry.texts.join(' ')), 1],
     ] as const
-    const scores = searchWords.map((word) => Math.max(...places.map(([words, weight]) => scoreOf(word, words) * weight)))
+    const scores = searchWords.map((word) =>
+      Math.max(...places.map(([words, weight]) => scoreOf(word, words) * weight)),
+    )
     return { entry, hasAll: !scores.includes(0), score: scores.reduce((sum, score) => sum + score, 0) }
   })
   const matches = scored.filter(({ score }) => score > 0)
   const best = matches.filter(({ hasAll }) => hasAll)
-  return (best.length > 0 ? best : matches).toSorted((left, right) => right.score - left.score).map(({ entry }) => entry)
+  return (best.length > 0 ? best : matches)
+    .toSorted((left, right) => right.score - left.score)
+    .map(({ entry }) => entry)
 }

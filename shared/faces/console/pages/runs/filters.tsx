@@ -14,7 +14,12 @@ export const periods: Record<string, { title: string; ms: number }> = {
 const names = ['integration', 'step', 'connection', 'state', 'period', 'since', 'until', 'startId'] as const
 const listedStates = ['running', 'done', 'failed', 'unknown', 'not_sent'] as const
 
-type ChoiceProps = { label: string; value: string | undefined; onChange(value: string): void; children: preact.ComponentChildren }
+type ChoiceProps = {
+  label: string
+  value: string | undefined
+  onChange(value: string): void
+  children: preact.ComponentChildren
+}
 const Choice = ({ label, value = '', onChange, children }: ChoiceProps) => {
   const id = useId()
   return (
@@ -37,12 +42,25 @@ const toField = (at: string | undefined): string => {
 }
 const fromField = (text: string) => (text === '' ? undefined : new Date(text).toISOString())
 
-const TimeField = ({ label, value, onChange }: { label: string; value: string | undefined; onChange(at: string | undefined): void }) => {
+const TimeField = ({
+  label,
+  value,
+  onChange,
+}: {
+  label: string
+  value: string | undefined
+  onChange(at: string | undefined): void
+}) => {
   const id = useId()
   return (
     <p>
       <label for={id}>{label}</label>
-      <input id={id} type="datetime-local" value={toField(value)} onChange={(event) => onChange(fromField(event.currentTarget.value))} />
+      <input
+        id={id}
+        type="datetime-local"
+        value={toField(value)}
+        onChange={(event) => onChange(fromField(event.currentTarget.value))}
+      />
     </p>
   )
 }
@@ -76,7 +94,11 @@ export const RunFilters = ({ connections }: { connections: Connection[] }) => {
   }
   return (
     <form class="filters" role="search" aria-label="Filter the runs" onSubmit={(event) => event.preventDefault()}>
-      <Choice label="Integration" value={integration} onChange={(value) => change({ integration: value, step: undefined, connection: undefined })}>
+      <Choice
+        label="Integration"
+        value={integration}
+        onChange={(value) => change({ integration: value, step: undefined, connection: undefined })}
+      >
         <option value="">Any integration</option>
         {manifests.value.map(({ id, title }) => (
           <option key={id} value={id}>
@@ -105,7 +127,11 @@ export const RunFilters = ({ connections }: { connections: Connection[] }) => {
           </option>
         ))}
       </Choice>
-      <Choice label="Began" value={isSpan ? 'span' : period} onChange={(value) => change({ period: value, since: undefined, until: undefined })}>
+      <Choice
+        label="Began"
+        value={isSpan ? 'span' : period}
+        onChange={(value) => change({ period: value, since: undefined, until: undefined })}
+      >
         <option value="">At any time</option>
         {Object.entries(periods).map(([id, { title }]) => (
           <option key={id} value={id}>
@@ -119,7 +145,9 @@ export const RunFilters = ({ connections }: { connections: Connection[] }) => {
       {(startId !== undefined || chosen.length > 0) && (
         <p class="row">
           {startId !== undefined && <span>Runs of one start.</span>}
-          <Button onClick={() => change(Object.fromEntries(chosen.map((name) => [name, undefined])))}>Clear filters</Button>
+          <Button onClick={() => change(Object.fromEntries(chosen.map((name) => [name, undefined])))}>
+            Clear filters
+          </Button>
         </p>
       )}
     </form>

@@ -24,7 +24,11 @@ const Progress = ({ run }: { run: RunDetail }) => {
   const { done, total } = run.progress
   return (
     <p class="row">
-      {total === null ? <progress aria-label="Progress" /> : <progress aria-label="Progress" value={done} max={total} />}
+      {total === null ? (
+        <progress aria-label="Progress" />
+      ) : (
+        <progress aria-label="Progress" value={done} max={total} />
+      )}
       <span role="status">{total === null ? `${done} done` : `${done} of ${total} done`}</span>
     </p>
   )
@@ -56,7 +60,10 @@ const Actions = ({ run, reload }: { run: RunDetail; reload(): void }) => {
   return (
     <>
       {stepOf(run.integration, run.step) && may('run') && (
-        <a class="button plain" href={`${pathTo('steps', run.integration, run.step)}?run=${encodeURIComponent(run.id)}`}>
+        <a
+          class="button plain"
+          href={`${pathTo('steps', run.integration, run.step)}?run=${encodeURIComponent(run.id)}`}
+        >
           Edit and run again
         </a>
       )}
@@ -81,9 +88,15 @@ const About = ({ run }: { run: RunDetail }) => {
         ['Began', <Time at={run.createdAt} />],
         [isUnderWay(run) ? 'Running for' : 'Took', formatDuration(run.durationMs)],
         ['Waited', run.waitedMs > 0 ? formatDuration(run.waitedMs) : undefined],
-        ['Refused by the rate limit', run.refused > 0 ? `${run.refused} ${run.refused === 1 ? 'time' : 'times'}` : undefined],
+        [
+          'Refused by the rate limit',
+          run.refused > 0 ? `${run.refused} ${run.refused === 1 ? 'time' : 'times'}` : undefined,
+        ],
         ['Credits', creditsOf(run)],
-        ['Connection', connection === null ? undefined : <a href={pathTo('connections', connection)}>{data?.name ?? connection}</a>],
+        [
+          'Connection',
+          connection === null ? undefined : <a href={pathTo('connections', connection)}>{data?.name ?? connection}</a>,
+        ],
         [
           'Start',
           startId === null ? undefined : (
@@ -114,7 +127,10 @@ const Run = () => {
     return () => clearTimeout(timer)
   }, [run])
   return (
-    <Page title={run ? `Run of ${titleOfStep(run.integration, run.step)}` : 'Run'} actions={run && <Actions run={run} reload={reload} />}>
+    <Page
+      title={run ? `Run of ${titleOfStep(run.integration, run.step)}` : 'Run'}
+      actions={run && <Actions run={run} reload={reload} />}
+    >
       <p>
         <a href={pathTo('runs')}>All runs</a>
       </p>

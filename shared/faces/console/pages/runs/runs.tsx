@@ -42,7 +42,11 @@ const columnsWith = (nameOf: (connection: string) => string): Column<Run>[] => [
   { title: 'Took', number: true, cell: ({ durationMs }) => formatDuration(durationMs) },
   { title: 'Waited', number: true, cell: waitsOf },
   { title: 'Credits', number: true, cell: (run) => creditsOf(run) ?? '–' },
-  { title: 'Connection', cell: ({ connection }) => (connection === null ? '–' : <a href={pathTo('connections', connection)}>{nameOf(connection)}</a>) },
+  {
+    title: 'Connection',
+    cell: ({ connection }) =>
+      connection === null ? '–' : <a href={pathTo('connections', connection)}>{nameOf(connection)}</a>,
+  },
 ]
 
 const Nothing = ({ isFiltered }: { isFiltered: boolean }) =>
@@ -73,7 +77,10 @@ const Runs = () => {
   const { integration, step, connection, state, until, startId } = otherFilters
   const pages = usePages<Run>('runs', { integration, step, connection, state, since: from, until, startId })
   const connections = useApi<{ items: Connection[] }>('connections', { limit: 200 }).data?.items ?? []
-  const columns = useMemo(() => columnsWith((id) => connections.find((candidate) => candidate.id === id)?.name ?? id), [connections])
+  const columns = useMemo(
+    () => columnsWith((id) => connections.find((candidate) => candidate.id === id)?.name ?? id),
+    [connections],
+  )
   const refresh = () => {
     setTurn(turn + 1)
     pages.reload()
@@ -81,7 +88,13 @@ const Runs = () => {
   return (
     <Page title="Runs" actions={<Button onClick={refresh}>Refresh</Button>}>
       <RunFilters connections={connections} />
-      <PagedTable pages={pages} what="Runs" columns={columns} keyOf={({ id }) => id} empty={<Nothing isFiltered={Object.keys(query).length > 0} />} />
+      <PagedTable
+        pages={pages}
+        what="Runs"
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={<Nothing isFiltered={Object.keys(query).length > 0} />}
+      />
     </Page>
   )
 }

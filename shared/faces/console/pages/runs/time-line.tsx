@@ -38,7 +38,11 @@ export const TimeLine = ({ run }: { run: RunDetail }) => {
   const startOf = ({ at }: Exchange) => Date.parse(at) - began
   const whole = Math.max(1, durationMs, ...exchanges.map((exchange) => startOf(exchange) + exchange.durationMs))
   if (exchanges.length === 0)
-    return <p class="muted">{attempts > 0 ? 'The requests of this run are no longer stored.' : 'Nothing was sent to the provider.'}</p>
+    return (
+      <p class="muted">
+        {attempts > 0 ? 'The requests of this run are no longer stored.' : 'Nothing was sent to the provider.'}
+      </p>
+    )
   return (
     <>
       <ul class="muted row legend">
@@ -52,15 +56,23 @@ export const TimeLine = ({ run }: { run: RunDetail }) => {
         {exchanges.map((exchange, index) => (
           <li key={index}>
             <p class="row">
-              <code>{exchange.method === null ? 'One request to the provider' : `${exchange.method} ${exchange.path}`}</code>
+              <code>
+                {exchange.method === null ? 'One request to the provider' : `${exchange.method} ${exchange.path}`}
+              </code>
               <Badge tone={toneOf(exchange)}>{answerOf(exchange)}</Badge>
               <span class="muted">
                 <Time at={exchange.at} />
-                {exchange.waitedMs > 0 && `, waited ${formatDuration(exchange.waitedMs)}`}, took {formatDuration(exchange.durationMs)}
+                {exchange.waitedMs > 0 && `, waited ${formatDuration(exchange.waitedMs)}`}, took{' '}
+                {formatDuration(exchange.durationMs)}
               </span>
             </p>
             <div class="track" aria-hidden="true">
-              {exchange.waitedMs > 0 && <span class="waiting" style={place(Math.max(0, startOf(exchange) - exchange.waitedMs), exchange.waitedMs, whole)} />}
+              {exchange.waitedMs > 0 && (
+                <span
+                  class="waiting"
+                  style={place(Math.max(0, startOf(exchange) - exchange.waitedMs), exchange.waitedMs, whole)}
+                />
+              )}
               <span class={toneOf(exchange)} style={place(startOf(exchange), exchange.durationMs, whole)} />
             </div>
           </li>

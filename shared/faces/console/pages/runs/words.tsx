@@ -17,12 +17,16 @@ export const states: Record<State, { title: string; tone: Tone }> = {
   unknown: { title: 'Outcome unknown', tone: 'warn' },
   not_sent: { title: 'Not sent', tone: 'neutral' },
 }
-export const isUnderWay = ({ state }: Pick<Run, 'state'>) => state === 'planned' || state === 'running' || state === 'sending'
+export const isUnderWay = ({ state }: Pick<Run, 'state'>) =>
+  state === 'planned' || state === 'running' || state === 'sending'
 
-export const StateBadge = ({ state }: Pick<Run, 'state'>) => <Badge tone={states[state].tone}>{states[state].title}</Badge>
+export const StateBadge = ({ state }: Pick<Run, 'state'>) => (
+  <Badge tone={states[state].tone}>{states[state].title}</Badge>
+)
 
 export const titleOfIntegration = (id: string) => manifestOf(id)?.title ?? id
-export const titleOfStep = (integration: string, step: string) => stepOf(integration, step)?.title ?? (step === 'wire-check' ? 'Wire check' : step)
+export const titleOfStep = (integration: string, step: string) =>
+  stepOf(integration, step)?.title ?? (step === 'wire-check' ? 'Wire check' : step)
 
 export const creditsOf = ({ credits, creditsEstimated }: Pick<Run, 'credits' | 'creditsEstimated'>) =>
   credits === 0 ? undefined : `${credits}${creditsEstimated ? ' (estimated)' : ''}`

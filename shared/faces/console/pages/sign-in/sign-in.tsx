@@ -7,7 +7,15 @@ import { Page } from '../../ui/page.tsx'
 import { ProblemBox } from '../../ui/states.tsx'
 
 /** Shown to whoever is not signed in, at any address; signing in goes on at that address. */
-export const SignIn = ({ problem, hasEnded, retry }: { problem: Problem | undefined; hasEnded: boolean; retry(): void }) => {
+export const SignIn = ({
+  problem,
+  hasEnded,
+  retry,
+}: {
+  problem: Problem | undefined
+  hasEnded: boolean
+  retry(): void
+}) => {
   const id = useId()
   const [token, setToken] = useState('')
   const attempt = useAction(async () => {
@@ -26,11 +34,20 @@ export const SignIn = ({ problem, hasEnded, retry }: { problem: Problem | undefi
       {hasEnded && <p role="alert">Your session has ended. Sign in again to continue where you left off.</p>}
       {problem && <ProblemBox problem={problem} {...(problem.status === 401 ? {} : { retry })} />}
       <p>
-        Run <code>toolyard console</code> where the server runs, and open the link that it prints. The link works once, for ten minutes.
+        Run <code>toolyard console</code> where the server runs, and open the link that it prints. The link works once,
+        for ten minutes.
       </p>
       <form class="panel narrow stack" onSubmit={submit}>
         <label for={id}>Or paste an API token</label>
-        <input id={id} type="password" autocomplete="off" spellcheck={false} required value={token} onInput={(event) => setToken(event.currentTarget.value)} />
+        <input
+          id={id}
+          type="password"
+          autocomplete="off"
+          spellcheck={false}
+          required
+          value={token}
+          onInput={(event) => setToken(event.currentTarget.value)}
+        />
         <Button type="submit" kind="primary" busy={attempt.busy}>
           Sign in
         </Button>

@@ -14,7 +14,11 @@ export const CopyAs = ({ call }: { call: StepCall }) => (
     <Tabs
       label="Copy as"
       tabs={[
-        { id: 'curl', title: 'cURL', content: () => <CodeBlock label="cURL command" text={asCurl(call, `${location.origin}${apiRoot}`)} /> },
+        {
+          id: 'curl',
+          title: 'cURL',
+          content: () => <CodeBlock label="cURL command" text={asCurl(call, `${location.origin}${apiRoot}`)} />,
+        },
         { id: 'library', title: 'Library', content: () => <CodeBlock label="Library code" text={asLibrary(call)} /> },
         { id: 'mcp', title: 'MCP', content: () => <CodeBlock label="MCP call" text={asMcp(call)} /> },
         { id: 'cli', title: 'Command line', content: () => <CodeBlock label="Command" text={asCommand(call)} /> },

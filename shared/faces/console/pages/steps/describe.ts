@@ -18,15 +18,27 @@ export const badgesOf = (step: StepManifest): PickBadge[] => {
   const has = new Set(step.badges)
   return [
     effectBadge[kindOf(step)],
-    ...(has.has('credits') ? [{ text: 'Costs credits', tone: 'warn' as const, ...(step.price === null ? {} : { title: step.price }) }] : []),
-    ...(has.has('setup') ? [{ text: 'Needs settings', tone: 'warn' as const, title: step.notReady ?? step.needs.join(', ') }] : []),
+    ...(has.has('credits')
+      ? [{ text: 'Costs credits', tone: 'warn' as const, ...(step.price === null ? {} : { title: step.price }) }]
+      : []),
+    ...(has.has('setup')
+      ? [{ text: 'Needs settings', tone: 'warn' as const, title: step.notReady ?? step.needs.join(', ') }]
+      : []),
     ...(step.legacy ? [{ text: 'Legacy', title: `Use ${step.legacy.use} instead` }] : []),
-    ...(step.deprecated ? [{ text: 'Deprecated', tone: 'warn' as const, title: `Use ${step.deprecated.use} instead` }] : []),
-    ...(has.has('beta') ? [{ text: 'Beta', title: 'Parts of it are assumptions, not yet confirmed with the provider' }] : []),
+    ...(step.deprecated
+      ? [{ text: 'Deprecated', tone: 'warn' as const, title: `Use ${step.deprecated.use} instead` }]
+      : []),
+    ...(has.has('beta')
+      ? [{ text: 'Beta', title: 'Parts of it are assumptions, not yet confirmed with the provider' }]
+      : []),
   ]
 }
 
 /** Whether a token may run it: tokens can be bound to steps or to a tool set. */
-export const mayRun = ({ steps, toolSet }: { steps: string[] | null; toolSet: string | null }, { id: integration, toolSets }: Manifest, step: string) =>
+export const mayRun = (
+  { steps, toolSet }: { steps: string[] | null; toolSet: string | null },
+  { id: integration, toolSets }: Manifest,
+  step: string,
+) =>
   (steps === null || steps.includes(`${integration}/${step}`)) &&
   (toolSet === null || toolSets.some(({ id, steps: inSet }) => id === toolSet && inSet.includes(step)))

@@ -34,8 +34,14 @@ const Found = ({ operations, pick }: { operations: Operation[]; pick(operation: 
         </button>
       </li>
     ))}
-    {operations.length > maxShown && <li class="muted">{operations.length - maxShown} more. Add a word to narrow the search.</li>}
-    {operations.length === 0 && <li class="muted">No endpoint matches. Fill in method and path below; endpoints that are not listed can be called too.</li>}
+    {operations.length > maxShown && (
+      <li class="muted">{operations.length - maxShown} more. Add a word to narrow the search.</li>
+    )}
+    {operations.length === 0 && (
+      <li class="muted">
+        No endpoint matches. Fill in method and path below; endpoints that are not listed can be called too.
+      </li>
+    )}
   </ul>
 )
 
@@ -65,17 +71,25 @@ const PathParts = ({ operation, change }: { operation: Operation; change: Change
 }
 
 type Parameter = Operation['parameters'][number]
-const kindOf = ({ type, list, choices }: Parameter & { choices?: unknown[] }) => `${list ? 'list of ' : ''}${type}${choices ? `: ${choices.join(', ')}` : ''}`
+const kindOf = ({ type, list, choices }: Parameter & { choices?: unknown[] }) =>
+  `${list ? 'list of ' : ''}${type}${choices ? `: ${choices.join(', ')}` : ''}`
 
 const Parameters = ({ operation, values, change }: { operation: Operation; values: Values; change: Change }) => {
   const parameters = operation.parameters.filter(({ in: place }) => place !== 'path')
   if (parameters.length === 0) return <p class="muted">This endpoint has no parameters besides those in its path.</p>
   const placeOf = ({ in: place }: Parameter) =>
-    place === 'body' || (place === 'either' && operation.method !== 'GET' && operation.method !== 'DELETE') ? 'body' : 'query'
+    place === 'body' || (place === 'either' && operation.method !== 'GET' && operation.method !== 'DELETE')
+      ? 'body'
+      : 'query'
   const add = (parameter: Parameter) => {
     const place = placeOf(parameter)
     const present = values[place]
-    change({ [place]: { ...(typeof present === 'object' && present !== null && !Array.isArray(present) ? present : {}), [parameter.name]: '' } })
+    change({
+      [place]: {
+        ...(typeof present === 'object' && present !== null && !Array.isArray(present) ? present : {}),
+        [parameter.name]: '',
+      },
+    })
   }
   return (
     <details>
@@ -90,7 +104,11 @@ const Parameters = ({ operation, values, change }: { operation: Operation; value
           {
             title: 'Goes into',
             cell: (parameter) => (
-              <Button kind="quiet" aria-label={`Add ${parameter.name} to the ${placeOf(parameter)}`} onClick={() => add(parameter)}>
+              <Button
+                kind="quiet"
+                aria-label={`Add ${parameter.name} to the ${placeOf(parameter)}`}
+                onClick={() => add(parameter)}
+              >
                 Add to {placeOf(parameter)}
               </Button>
             ),

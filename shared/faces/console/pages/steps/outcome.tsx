@@ -28,13 +28,26 @@ const Elapsed = ({ since }: { since: number }) => {
   return <>{formatDuration(Math.max(0, Math.round((now - since) / 1000) * 1000))}</>
 }
 
-const Running = ({ state: { since, progress, isCancelling }, cancel }: { state: RunState; cancel(): Promise<void> }) => (
+const Running = ({
+  state: { since, progress, isCancelling },
+  cancel,
+}: {
+  state: RunState
+  cancel(): Promise<void>
+}) => (
   <section class="panel" aria-label="Run">
     <h2>Running</h2>
-    <p role="status">{isCancelling ? 'Cancelling. A request that was already sent may still take effect.' : 'The step is running.'}</p>
+    <p role="status">
+      {isCancelling ? 'Cancelling. A request that was already sent may still take effect.' : 'The step is running.'}
+    </p>
     {progress && (
       <p>
-        <progress aria-label="Progress" value={progress.total === null ? undefined : progress.done} max={progress.total ?? undefined} /> {progress.done}
+        <progress
+          aria-label="Progress"
+          value={progress.total === null ? undefined : progress.done}
+          max={progress.total ?? undefined}
+        />{' '}
+        {progress.done}
         {progress.total !== null && ` of ${progress.total}`}
       </p>
     )}
@@ -56,8 +69,18 @@ const Asking = ({ step, state, run }: { step: StepManifest; state: RunState; run
   if (!pendingIntent) return null
   const price = (preview && priceOf(preview)) ?? step.price
   return (
-    <Confirm title={`Run ${step.title}?`} confirm="Run" danger={price === null} onClose={run.decline} act={async () => void run.run(pendingIntent)}>
-      {price === null ? <p>This deletes something at the provider, which may not be undone.</p> : <p>This may cost credits of the account: {price}.</p>}
+    <Confirm
+      title={`Run ${step.title}?`}
+      confirm="Run"
+      danger={price === null}
+      onClose={run.decline}
+      act={async () => void run.run(pendingIntent)}
+    >
+      {price === null ? (
+        <p>This deletes something at the provider, which may not be undone.</p>
+      ) : (
+        <p>This may cost credits of the account: {price}.</p>
+      )}
       {preview?.requests.map(({ method, url }) => (
         <p key={method + url}>
           <code>
@@ -71,19 +94,43 @@ const Asking = ({ step, state, run }: { step: StepManifest; state: RunState; run
 
 const isLost = ({ code }: Problem) => code === 'server_unreachable'
 
-const Failed = ({ problem, run, intent, isShownInForm }: { problem: Problem; run: RunVerbs; intent: Intent; isShownInForm: boolean }) => (
+const Failed = ({
+  problem,
+  run,
+  intent,
+  isShownInForm,
+}: {
+  problem: Problem
+  run: RunVerbs
+  intent: Intent
+  isShownInForm: boolean
+}) => (
   <>
-    {!isShownInForm && <ProblemBox problem={problem} connection={intent.connection} retry={problem.retryable ? () => void run.run(intent) : undefined} />}
+    {!isShownInForm && (
+      <ProblemBox
+        problem={problem}
+        connection={intent.connection}
+        retry={problem.retryable ? () => void run.run(intent) : undefined}
+      />
+    )}
     {isLost(problem) && (
-      <p class="note">The run may have begun. “Try again” sends the same idempotency key, so a run that has begun is not repeated: you get its result.</p>
+      <p class="note">
+        The run may have begun. “Try again” sends the same idempotency key, so a run that has begun is not repeated: you
+        get its result.
+      </p>
     )}
     {problem.mayHaveHappened && (
       <div class="note">
         <p>
-          The request was sent, but no answer shows whether it took effect. It was not repeated, so that nothing is written or paid for twice. Check at the
-          provider first; run it again only if it did not take effect.
+          The request was sent, but no answer shows whether it took effect. It was not repeated, so that nothing is
+          written or paid for twice. Check at the provider first; run it again only if it did not take effect.
         </p>
-        <ConfirmButton label="Run again anyway" title="Run it again?" confirm="Run again" act={async () => void run.run(intent, true)}>
+        <ConfirmButton
+          label="Run again anyway"
+          title="Run it again?"
+          confirm="Run again"
+          act={async () => void run.run(intent, true)}
+        >
           <p>If the first request did take effect, this does it a second time.</p>
         </ConfirmButton>
       </div>
@@ -92,7 +139,15 @@ const Failed = ({ problem, run, intent, isShownInForm }: { problem: Problem; run
 )
 
 /** The saved sample of the step, to look at and to fill in without a run. */
-export const SampleNote = ({ at, sample, use }: { at: string; sample: Loaded<StepSample>; use(sample: StepSample): void }) => {
+export const SampleNote = ({
+  at,
+  sample,
+  use,
+}: {
+  at: string
+  sample: Loaded<StepSample>
+  use(sample: StepSample): void
+}) => {
   const { data, problem, reload } = sample
   // What was read before stays while it is read again.
   if (!data || problem?.status === 404) return null
@@ -102,7 +157,13 @@ export const SampleNote = ({ at, sample, use }: { at: string; sample: Loaded<Ste
         A sample of this step was saved <Time at={data.savedAt} relative />.
       </span>
       <Button onClick={() => use(data)}>Use the sample</Button>
-      <ConfirmButton label="Delete" kind="quiet" title="Delete the sample?" confirm="Delete" act={() => call('DELETE', at).then(reload)}>
+      <ConfirmButton
+        label="Delete"
+        kind="quiet"
+        title="Delete the sample?"
+        confirm="Delete"
+        act={() => call('DELETE', at).then(reload)}
+      >
         <p>The saved input and output are deleted for everybody in this tenant.</p>
       </ConfirmButton>
     </p>
@@ -123,7 +184,14 @@ export const Outcome = ({ step, state: { run, layout, intentOf, errors }, sample
     <div class="outcome">
       {phase === 'running' && <Running state={state} cancel={run.cancel} />}
       {phase === 'confirming' && <Asking step={step} state={state} run={run} />}
-      {problem && <Failed problem={problem} run={run} intent={state.failed ?? intentOf()} isShownInForm={problem.about === 'input' && errors.length > 0} />}
+      {problem && (
+        <Failed
+          problem={problem}
+          run={run}
+          intent={state.failed ?? intentOf()}
+          isShownInForm={problem.about === 'input' && errors.length > 0}
+        />
+      )}
       {preview && <PreviewPanel preview={preview} />}
       {saving.problem && <ProblemBox problem={saving.problem} />}
       {result && (
@@ -132,7 +200,11 @@ export const Outcome = ({ step, state: { run, layout, intentOf, errors }, sample
           savedAt={result.savedAt}
           isSaving={saving.busy}
           save={result.savedAt === undefined ? () => void saving.run(result) : undefined}
-          readNext={pages ? (cursor) => void run.ask({ ...result.intent, input: { ...result.intent.input, cursor } }) : undefined}
+          readNext={
+            pages
+              ? (cursor) => void run.ask({ ...result.intent, input: { ...result.intent.input, cursor } })
+              : undefined
+          }
         />
       )}
       <p role="status" class="hidden">

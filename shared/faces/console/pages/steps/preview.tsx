@@ -8,7 +8,9 @@ const range = ([least, most]: number[]) => (least === most ? `${least}` : `${lea
 export const priceOf = ({ price }: Preview): string | undefined => {
   if (!price) return undefined
   const { total, typical, per, text } = price
-  const counted = total ? `${range(total)} ${total[1] === 1 ? 'credit' : 'credits'} in total` : `${range(typical)} credits per ${per}`
+  const counted = total
+    ? `${range(total)} ${total[1] === 1 ? 'credit' : 'credits'} in total`
+    : `${range(typical)} credits per ${per}`
   return text === undefined ? counted : `${counted} (${text})`
 }
 
@@ -16,7 +18,9 @@ const asText = ({ method, url, headers, body }: Preview['requests'][number]) =>
   [
     `${method} ${url}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    ...(body === undefined || body === null ? [] : ['', typeof body === 'string' ? body : JSON.stringify(body, null, 2)]),
+    ...(body === undefined || body === null
+      ? []
+      : ['', typeof body === 'string' ? body : JSON.stringify(body, null, 2)]),
   ].join('\n')
 
 export const PreviewPanel = ({ preview }: { preview: Preview }) => {

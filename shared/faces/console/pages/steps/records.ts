@@ -18,7 +18,9 @@ const maxFields = 200
 export const fieldsOf = (record: Row): [field: string, value: unknown][] =>
   Object.entries(record)
     .flatMap(([name, value]): [string, unknown][] =>
-      isRow(value) && Object.keys(value).length > 0 ? Object.entries(value).map(([inner, innerValue]) => [`${name}.${inner}`, innerValue]) : [[name, value]],
+      isRow(value) && Object.keys(value).length > 0
+        ? Object.entries(value).map(([inner, innerValue]) => [`${name}.${inner}`, innerValue])
+        : [[name, value]],
     )
     .slice(0, maxFields)
 
@@ -53,7 +55,8 @@ export const filesIn = (output: unknown): FileRef[] => {
   const look = (value: unknown, depth: number) => {
     if (isPlain(value) || depth > maxDepth || files.size >= maxFiles) return
     const { file, name } = value as Row
-    if (typeof file === 'string' && /^file_[\w-]+$/.test(file)) files.set(file, { id: file, name: typeof name === 'string' ? name : file })
+    if (typeof file === 'string' && /^file_[\w-]+$/.test(file))
+      files.set(file, { id: file, name: typeof name === 'string' ? name : file })
     for (const part of Object.values(value as Row)) look(part, depth + 1)
   }
   look(output, 0)

@@ -5,7 +5,9 @@ type Policy = Pick<Manifest['apiCall'], 'under' | 'deny'>
 
 const partsOf = (path: string): string[] => path.split('/').slice(1)
 
-/** "*" is one segment, a trailing "/**" the path itself and everything below, a leading "/**" any number of segments. */
+/**
+ * "*" is one segment, a trailing "/**" the path itself and everything below, a leading "/**" any number of segments.
+ */
 const isUnder = (path: string, pattern: string): boolean => {
   const isOpen = pattern.endsWith('/**')
   const isAnywhere = pattern.startsWith('/**/')
@@ -31,7 +33,9 @@ export const refusalOf = ({ under, deny }: Policy, method: string, path: string)
     .toLowerCase()
   return deny.find(
     (rule) =>
-      rule.query === undefined && (rule.methods === undefined || (rule.methods as string[]).includes(method)) && isUnder(plain, rule.path.toLowerCase()),
+      rule.query === undefined &&
+      (rule.methods === undefined || (rule.methods as string[]).includes(method)) &&
+      isUnder(plain, rule.path.toLowerCase()),
   )?.reason
 }
 

@@ -22,7 +22,12 @@ const Records = ({ name, rows }: { name: string; rows: Row[] }) => {
   const numbered = rows.slice(0, shown)
   return (
     <>
-      <Table caption={`${name}: ${rows.length}`} columns={columns} rows={numbered} keyOf={(row) => String(numbered.indexOf(row))} />
+      <Table
+        caption={`${name}: ${rows.length}`}
+        columns={columns}
+        rows={numbered}
+        keyOf={(row) => String(numbered.indexOf(row))}
+      />
       {rows.length > shown && <Button onClick={() => setShown(shown + page)}>Show more of {rows.length}</Button>}
     </>
   )
@@ -43,7 +48,8 @@ const Fields = ({ output }: { output: Row }) => (
 const TableView = ({ output }: { output: unknown }) => {
   const records = recordsOf(output)
   if (records) return <Records {...records} />
-  if (typeof output === 'object' && output !== null && Object.keys(output).length > 0) return <Fields output={output as Row} />
+  if (typeof output === 'object' && output !== null && Object.keys(output).length > 0)
+    return <Fields output={output as Row} />
   return <p>There are no records in this output.</p>
 }
 
@@ -54,13 +60,18 @@ export const OutputViews = ({ output }: { output: unknown }) => (
     tabs={[
       { id: 'table', title: 'Table', content: () => <TableView output={output} /> },
       { id: 'tree', title: 'Tree', content: () => <JsonView value={output} name="output" /> },
-      { id: 'raw', title: 'Raw', content: () => <CodeBlock label="Output as JSON" text={JSON.stringify(output, null, 2) ?? 'null'} /> },
+      {
+        id: 'raw',
+        title: 'Raw',
+        content: () => <CodeBlock label="Output as JSON" text={JSON.stringify(output, null, 2) ?? 'null'} />,
+      },
     ]}
   />
 )
 
 const creditsOf = ({ credits, cached }: Meta) =>
-  credits && `${credits.charged} ${credits.charged === 1 ? 'credit' : 'credits'}${credits.estimated ? ', estimated' : ''}${cached ? ', by an earlier run' : ''}`
+  credits &&
+  `${credits.charged} ${credits.charged === 1 ? 'credit' : 'credits'}${credits.estimated ? ', estimated' : ''}${cached ? ', by an earlier run' : ''}`
 
 const MetaFacts = ({ meta }: { meta: Meta }) => (
   <Facts
@@ -71,7 +82,10 @@ const MetaFacts = ({ meta }: { meta: Meta }) => (
       ['Credits', creditsOf(meta)],
       ['Connection', meta.connection?.name],
       ['Repeated', meta.cached ? 'This is the stored outcome of an earlier run; nothing was sent again.' : undefined],
-      ['Not listed', meta.unlisted ? 'This endpoint is not in the catalogue, so its parameters were not checked.' : undefined],
+      [
+        'Not listed',
+        meta.unlisted ? 'This endpoint is not in the catalogue, so its parameters were not checked.' : undefined,
+      ],
     ]}
   />
 )

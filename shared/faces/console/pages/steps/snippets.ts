@@ -1,5 +1,12 @@
 /** A call of a step in the words of each face. None holds a secret: the token is `$TOOLYARD_TOKEN`. */
-export type StepCall = { integration: string; step: string; tool: string; tenant: string; connection: string | undefined; input: Record<string, unknown> }
+export type StepCall = {
+  integration: string
+  step: string
+  tool: string
+  tenant: string
+  connection: string | undefined
+  input: Record<string, unknown>
+}
 
 /** As one word of a POSIX shell. */
 const quote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
@@ -23,7 +30,13 @@ export const asCurl = (call: StepCall, api: string) =>
 
 const indent = (text: string) => text.replaceAll('\n', '\n  ')
 
-export const asLibrary = ({ integration, step, tenant, connection, input }: StepCall) => `import { createPack } from 'toolyard'
+export const asLibrary = ({
+  integration,
+  step,
+  tenant,
+  connection,
+  input,
+}: StepCall) => `import { createPack } from 'toolyard'
 
 const pack = await createPack() // with the store that holds the connection
 const outcome = await pack.steps.run({ tenant: ${literal(tenant)} }, {
@@ -36,7 +49,12 @@ else console.error(outcome.failure.code, outcome.failure.message)`
 
 export const asMcp = ({ tool, connection, input }: StepCall) =>
   JSON.stringify(
-    { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: { ...input, ...(connection === undefined ? {} : { connection }) } } },
+    {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: tool, arguments: { ...input, ...(connection === undefined ? {} : { connection }) } },
+    },
     null,
     2,
   )

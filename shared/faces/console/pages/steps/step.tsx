@@ -61,7 +61,13 @@ const StepForm = ({ manifest, step, state }: { manifest: Manifest; step: StepMan
   return (
     <section class="panel" aria-label="Input">
       {step.connection && (
-        <ConnectionField integration={manifest.id} types={step.connection.types} required={step.connection.required} value={connection} onChange={choose} />
+        <ConnectionField
+          integration={manifest.id}
+          types={step.connection.types}
+          required={step.connection.required}
+          value={connection}
+          onChange={choose}
+        />
       )}
       {step.id === apiCallId && <EndpointPicker apiCall={manifest.apiCall} values={draft.values} change={change} />}
       <Form
@@ -110,8 +116,8 @@ const Known = ({ manifest, step, from }: { manifest: Manifest; step: StepManifes
       <About manifest={manifest} step={step} />
       {isForgotten && (
         <p class="note">
-          The input of <a href={pathTo('runs', from!)}>that run</a> is no longer available: the server does not store inputs, and this tab was reloaded. Fill in
-          the form again.
+          The input of <a href={pathTo('runs', from!)}>that run</a> is no longer available: the server does not store
+          inputs, and this tab was reloaded. Fill in the form again.
         </p>
       )}
       <SampleNote at={at} sample={sample} use={useSample} />
@@ -141,7 +147,9 @@ const Step = () => {
         </Empty>
       </Page>
     )
-  return <Known key={`${integration}/${id}/${query['run'] ?? ''}`} manifest={manifest} step={step} from={query['run']} />
+  return (
+    <Known key={`${integration}/${id}/${query['run'] ?? ''}`} manifest={manifest} step={step} from={query['run']} />
+  )
 }
 
 export default Step

@@ -23,7 +23,9 @@ const entryOf = ({ id, title, icon }: Manifest, step: StepManifest): PickEntry =
 
 /** Each integration's steps, group by group. */
 const entriesOf = (manifest: Manifest): PickEntry[] =>
-  manifest.groups.flatMap((group) => manifest.steps.filter((step) => step.group === group)).map((step) => entryOf(manifest, step))
+  manifest.groups
+    .flatMap((group) => manifest.steps.filter((step) => step.group === group))
+    .map((step) => entryOf(manifest, step))
 
 const does = [
   { value: 'read', label: 'Reads' },
@@ -33,10 +35,17 @@ const does = [
 
 const Steps = () => {
   const token = session.value!.token
-  const allowed = manifests.value.map((manifest) => ({ ...manifest, steps: manifest.steps.filter(({ id }) => mayRun(token, manifest, id)) }))
+  const allowed = manifests.value.map((manifest) => ({
+    ...manifest,
+    steps: manifest.steps.filter(({ id }) => mayRun(token, manifest, id)),
+  }))
   const entries = allowed.flatMap(entriesOf)
   const filters = [
-    { name: 'integration', label: 'Integration', choices: allowed.map(({ id, title }) => ({ value: id, label: title })) },
+    {
+      name: 'integration',
+      label: 'Integration',
+      choices: allowed.map(({ id, title }) => ({ value: id, label: title })),
+    },
     { name: 'does', label: 'Does', choices: does },
   ]
   return (
@@ -52,7 +61,8 @@ const Steps = () => {
           filters={filters}
           otherwise={
             <p>
-              If no step does it, use <a href={`${pathTo('steps')}?query=API+Call`}>API Call</a>, which reaches every endpoint that the provider documents.
+              If no step does it, use <a href={`${pathTo('steps')}?query=API+Call`}>API Call</a>, which reaches every
+              endpoint that the provider documents.
             </p>
           }
         />

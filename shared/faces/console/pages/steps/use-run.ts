@@ -34,13 +34,20 @@ export type RunState = {
 const pollMs = 400
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve, pollMs))
 const bodyOf = ({ connection, input }: Intent) => ({ ...(connection === undefined ? {} : { connection }), input })
-const pathOf = ({ integration, step }: Intent) => `steps/${encodeURIComponent(integration)}/${encodeURIComponent(step)}/run`
+const pathOf = ({ integration, step }: Intent) =>
+  `steps/${encodeURIComponent(integration)}/${encodeURIComponent(step)}/run`
 const isOn = ({ state }: RunDetail) => state === 'running' || state === 'planned' || state === 'sending'
 
 const failureOf = (runId: string, { failure }: RunDetail): Problem =>
   failure
     ? problemOfFailure(failure, runId)
-    : { code: 'internal', detail: 'The run ended without a result. See the run for what it did.', status: 200, retryable: false, runId }
+    : {
+        code: 'internal',
+        detail: 'The run ended without a result. See the run for what it did.',
+        status: 200,
+        retryable: false,
+        runId,
+      }
 
 /** The end of a run in the background. @throws ApiError */
 const follow = async (runId: string, seen: (row: RunDetail) => void): Promise<Omit<Result, 'intent'>> => {
@@ -57,7 +64,8 @@ const follow = async (runId: string, seen: (row: RunDetail) => void): Promise<Om
   }
 }
 
-const isDelete = (step: StepManifest, { input }: Intent) => kindOf(step) === 'delete' || (step.effect === 'by-method' && input['method'] === 'DELETE')
+const isDelete = (step: StepManifest, { input }: Intent) =>
+  kindOf(step) === 'delete' || (step.effect === 'by-method' && input['method'] === 'DELETE')
 /** Whether a repeat could do or cost something twice. */
 const matters = (step: StepManifest, { input }: Intent) =>
   step.effect === 'by-method' ? input['method'] !== 'GET' : step.effect !== 'read' || step.badges.includes('credits')
@@ -97,7 +105,9 @@ export const useRun = (step: StepManifest) => {
     const current = running.current
     if (current) current.runId = runId
     if (current?.isCancelled) await sendCancel(runId)
-    return follow(runId, ({ progress }) => set((currentState) => ({ ...currentState, ...(progress ? { progress } : {}) })))
+    return follow(runId, ({ progress }) =>
+      set((currentState) => ({ ...currentState, ...(progress ? { progress } : {}) })),
+    )
   }
 
   const run = async (intent: Intent, force = false) => {
@@ -144,14 +154,17 @@ export const useRun = (step: StepManifest) => {
       const isRisky = mayCost(step) || isDelete(step, intent)
       const preview = isRisky ? await dryRun(intent) : undefined
       if (isRisky && !preview) return
-      if (needsConfirming(step, intent, preview)) set((currentState) => ({ ...currentState, phase: 'confirming', pendingIntent: intent }))
+      if (needsConfirming(step, intent, preview))
+        set((currentState) => ({ ...currentState, phase: 'confirming', pendingIntent: intent }))
       else await run(intent)
     },
     run,
     /** Also called when the dialog closes because the run was confirmed. */
     decline: () =>
       set((currentState) =>
-        currentState.phase === 'confirming' ? { phase: 'idle', ...(currentState.preview ? { preview: currentState.preview } : {}) } : currentState,
+        currentState.phase === 'confirming'
+          ? { phase: 'idle', ...(currentState.preview ? { preview: currentState.preview } : {}) }
+          : currentState,
       ),
     async cancel() {
       const current = running.current

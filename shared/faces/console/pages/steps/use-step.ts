@@ -20,18 +20,23 @@ const narrow = (layout: Layout, methods: string[] | undefined): Layout =>
     : {
         ...layout,
         fields: layout.fields.map((field) =>
-          field.name === 'method' ? { ...field, choices: field.choices?.filter((method) => methods.includes(method)) ?? [] } : field,
+          field.name === 'method'
+            ? { ...field, choices: field.choices?.filter((method) => methods.includes(method)) ?? [] }
+            : field,
         ),
       }
 
 const useLayout = (step: StepManifest, connection: string | undefined) => {
   const isNarrowed = step.id === apiCallId && connection !== undefined
-  const { data } = useApi<{ policy: { methods?: string[] } | null }>(isNarrowed ? `connections/${encodeURIComponent(connection)}` : undefined)
+  const { data } = useApi<{ policy: { methods?: string[] } | null }>(
+    isNarrowed ? `connections/${encodeURIComponent(connection)}` : undefined,
+  )
   return narrow(step.layout, data?.policy?.methods)
 }
 
 /** Those of a refusal that name fields of this form. */
-const fieldErrors = (layout: Layout, problem: Problem | undefined): FormError[] => errorsOf(layout, problem?.errors).filter(({ pointer }) => pointer !== '')
+const fieldErrors = (layout: Layout, problem: Problem | undefined): FormError[] =>
+  errorsOf(layout, problem?.errors).filter(({ pointer }) => pointer !== '')
 
 /** `from`: the run whose input the form begins with. */
 export const useStep = (manifest: Manifest, step: StepManifest, from: string | undefined) => {
@@ -44,7 +49,12 @@ export const useStep = (manifest: Manifest, step: StepManifest, from: string | u
   const { problem } = run.state
   useEffect(() => setErrors(fieldErrors(layout, problem)), [problem])
 
-  const intentOf = (input = toInput(layout, draft)): Intent => ({ integration: manifest.id, step: step.id, connection, input })
+  const intentOf = (input = toInput(layout, draft)): Intent => ({
+    integration: manifest.id,
+    step: step.id,
+    connection,
+    input,
+  })
   /** Does something with the input, unless the form shows what is wrong with it. */
   const withInput = (act: (intent: Intent) => Promise<void>) => {
     const formErrors = problemsOf(layout, draft)
@@ -62,7 +72,12 @@ export const useStep = (manifest: Manifest, step: StepManifest, from: string | u
       setConnection(id)
     },
     change: (changes: Record<string, unknown>) =>
-      setDraft((currentDraft) => Object.entries(changes).reduce((changed, [name, value]) => setValue(layout, changed, name, value), currentDraft)),
+      setDraft((currentDraft) =>
+        Object.entries(changes).reduce(
+          (changed, [name, value]) => setValue(layout, changed, name, value),
+          currentDraft,
+        ),
+      ),
     fill: (input: Record<string, unknown>) => {
       setErrors([])
       setDraft(fromInput(layout, input))

@@ -82,7 +82,11 @@ const AgentForm = ({ state: { agent, setAgent, errors, busy, submit } }: { state
       value={agent.url}
       error={errors.agent['url']}
       set={(url) => setAgent({ ...agent, url })}
-      about={server.value?.sandbox?.agent ? 'Starts are sent here by POST. The example agent of the sandbox is filled in.' : 'Starts are sent here by POST.'}
+      about={
+        server.value?.sandbox?.agent
+          ? 'Starts are sent here by POST. The example agent of the sandbox is filled in.'
+          : 'Starts are sent here by POST.'
+      }
     />
     <TestAgent body={{ url: agent.url.trim() }} disabled={agent.url.trim() === ''} />
     <AgentInput
@@ -101,12 +105,25 @@ const AgentForm = ({ state: { agent, setAgent, errors, busy, submit } }: { state
   </form>
 )
 
-const AttachForm = ({ manifest, trigger, state }: { manifest: Manifest; trigger: TriggerManifest; state: AttachState }) => {
+const AttachForm = ({
+  manifest,
+  trigger,
+  state,
+}: {
+  manifest: Manifest
+  trigger: TriggerManifest
+  state: AttachState
+}) => {
   const { connection, choose, draft, setDraft, options, setOptions, errors, submit } = state
   const path = `triggers/${encodeURIComponent(manifest.id)}/${encodeURIComponent(trigger.id)}`
   return (
     <section class="panel" aria-label="Settings">
-      <ConnectionField integration={manifest.id} types={trigger.connection?.types} value={connection} onChange={choose} />
+      <ConnectionField
+        integration={manifest.id}
+        types={trigger.connection?.types}
+        value={connection}
+        onChange={choose}
+      />
       <Form
         layout={trigger.layout}
         draft={draft}
@@ -118,7 +135,14 @@ const AttachForm = ({ manifest, trigger, state }: { manifest: Manifest; trigger:
       />
       <details class="tr-options" open={errors.options.length > 0 || undefined}>
         <summary>Options</summary>
-        <Form layout={trigger.optionsLayout} draft={options} onChange={setOptions} errors={errors.options} integration={manifest.id} onSubmit={submit} />
+        <Form
+          layout={trigger.optionsLayout}
+          draft={options}
+          onChange={setOptions}
+          errors={errors.options}
+          integration={manifest.id}
+          onSubmit={submit}
+        />
       </details>
       <h2>Agent</h2>
       <AgentForm state={state} />
@@ -164,7 +188,8 @@ const Attach = () => {
       <Page title="Attach a trigger">
         <Empty title="There is no such trigger">
           <p>
-            No integration here has a trigger “{integration}/{id}”. Choose one of <a href={pathTo('triggers')}>all triggers</a>.
+            No integration here has a trigger “{integration}/{id}”. Choose one of{' '}
+            <a href={pathTo('triggers')}>all triggers</a>.
           </p>
         </Empty>
       </Page>

@@ -29,7 +29,9 @@ export const EditDialog = ({ subscription, trigger, onClose, onSaved }: EditProp
     if (formErrors.length > 0 || busy) return
     setBusy(true)
     try {
-      await call('PATCH', `subscriptions/${encodeURIComponent(subscription.id)}`, { body: { config: toInput(layout, draft) } })
+      await call('PATCH', `subscriptions/${encodeURIComponent(subscription.id)}`, {
+        body: { config: toInput(layout, draft) },
+      })
       onSaved()
       onClose()
     } catch (thrown) {

@@ -18,7 +18,8 @@ const Received = ({ start }: { start: Start }) => {
   return (
     <div class="tr-received">
       <p class="row">
-        <a href={pathTo('starts', start.id)}>Start</a> <StartBadge state={start.state} /> {start.test && <Badge tone="info">test</Badge>}
+        <a href={pathTo('starts', start.id)}>Start</a> <StartBadge state={start.state} />{' '}
+        {start.test && <Badge tone="info">test</Badge>}
         <Time at={start.createdAt} />
         {start.answer?.status != null && <span class="muted">The agent answered {start.answer.status}.</span>}
       </p>
@@ -29,7 +30,17 @@ const Received = ({ start }: { start: Start }) => {
 }
 
 /** `onStart`: something started, so that what is shown elsewhere is old. */
-export const Listen = ({ id, integration, purpose, onStart }: { id: string; integration: string; purpose: string; onStart(): void }) => {
+export const Listen = ({
+  id,
+  integration,
+  purpose,
+  onStart,
+}: {
+  id: string
+  integration: string
+  purpose: string
+  onStart(): void
+}) => {
   const [isOn, setOn] = useState(false)
   const [start, setStart] = useState<Start>()
   useEffect(() => {
@@ -60,7 +71,9 @@ export const Listen = ({ id, integration, purpose, onStart }: { id: string; inte
             Listen for a test event
           </Button>
         )}
-        <span role="status">{isOn && !start && (streamState.value === 'live' ? 'Listening. Waiting for the next start…' : 'Connecting…')}</span>
+        <span role="status">
+          {isOn && !start && (streamState.value === 'live' ? 'Listening. Waiting for the next start…' : 'Connecting…')}
+        </span>
       </p>
       {isOn && !start && (
         <p>

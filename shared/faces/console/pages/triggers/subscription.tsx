@@ -1,7 +1,12 @@
 import { useLocation, useRoute } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
 import type { Hook } from '../../../../api/resources/hook.ts'
-import type { Recovered, Subscription as Row, SubscriptionDetail, SubscriptionSample } from '../../../../api/resources/subscription.ts'
+import type {
+  Recovered,
+  Subscription as Row,
+  SubscriptionDetail,
+  SubscriptionSample,
+} from '../../../../api/resources/subscription.ts'
 import { call, get, post } from '../../api/client.ts'
 import { pathTo } from '../../api/root.ts'
 import { triggerOf } from '../../api/server.ts'
@@ -77,7 +82,11 @@ const Sample = ({ path }: { path: string }) => {
       {problem && <ProblemBox problem={problem} />}
       {sample && (
         <>
-          <p class="muted">{sample.from === 'history' ? 'From the newest event that matches.' : 'From the example: no event in the history matches yet.'}</p>
+          <p class="muted">
+            {sample.from === 'history'
+              ? 'From the newest event that matches.'
+              : 'From the example: no event in the history matches yet.'}
+          </p>
           <JsonView value={sample.start} name="start" />
         </>
       )}
@@ -121,9 +130,18 @@ const Actions = ({ subscription, path, reload }: ActionsProps) => {
         <Button busy={busy} onClick={() => void run('recover')}>
           Recover
         </Button>
-        {trigger && trigger.layout.fields.length > 0 && <Button onClick={() => setEditing(true)}>Edit the config</Button>}
+        {trigger && trigger.layout.fields.length > 0 && (
+          <Button onClick={() => setEditing(true)}>Edit the config</Button>
+        )}
         {subscription.agent.url !== null && (
-          <ConfirmButton label="Rotate the secret" kind="plain" danger={false} title="Rotate the secret?" confirm="Rotate the secret" act={rotate}>
+          <ConfirmButton
+            label="Rotate the secret"
+            kind="plain"
+            danger={false}
+            title="Rotate the secret?"
+            confirm="Rotate the secret"
+            act={rotate}
+          >
             <p>The agent gets a new signing secret. For one day, starts are also signed with the previous one.</p>
           </ConfirmButton>
         )}
@@ -135,12 +153,18 @@ const Actions = ({ subscription, path, reload }: ActionsProps) => {
       <p role="status">{said}</p>
       {problem && <ProblemBox problem={problem} connection={subscription.connection} />}
       {secret !== undefined && <AgentSecret secret={secret} />}
-      {isEditing && trigger && <EditDialog subscription={subscription} trigger={trigger} onClose={() => setEditing(false)} onSaved={reload} />}
+      {isEditing && trigger && (
+        <EditDialog subscription={subscription} trigger={trigger} onClose={() => setEditing(false)} onSaved={reload} />
+      )}
     </section>
   )
 }
 
-const About = ({ subscription: { state, stateReason, agent, connection, startsFrom, config, options, externalId } }: { subscription: SubscriptionDetail }) => (
+const About = ({
+  subscription: { state, stateReason, agent, connection, startsFrom, config, options, externalId },
+}: {
+  subscription: SubscriptionDetail
+}) => (
   <section class="panel" aria-label="Settings">
     <h2>Settings</h2>
     <Facts
@@ -155,7 +179,10 @@ const About = ({ subscription: { state, stateReason, agent, connection, startsFr
         ],
         ['Agent', agent.id],
         ['Address', agent.url ?? 'the platform'],
-        ['Previous secret valid until', agent.previousSecretUntil && <Time key="until" at={agent.previousSecretUntil} />],
+        [
+          'Previous secret valid until',
+          agent.previousSecretUntil && <Time key="until" at={agent.previousSecretUntil} />,
+        ],
         ['Starts from', <Time key="from" at={startsFrom} />],
         ['External id', externalId],
       ]}

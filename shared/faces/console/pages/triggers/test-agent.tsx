@@ -8,7 +8,13 @@ import { ProblemBox } from '../../ui/states.tsx'
 import { saidOf } from './tested.ts'
 
 /** `body`: an address that is not attached yet, or a subscription. */
-export const TestAgent = ({ body, disabled = false }: { body: { url: string } | { subscription: string }; disabled?: boolean }) => {
+export const TestAgent = ({
+  body,
+  disabled = false,
+}: {
+  body: { url: string } | { subscription: string }
+  disabled?: boolean
+}) => {
   const [tested, setTested] = useState<AgentTested>()
   const { run, busy, problem } = useAction(async () => {
     setTested(undefined)

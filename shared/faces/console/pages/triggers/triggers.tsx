@@ -32,7 +32,9 @@ const entriesOf = ({ id, title, icon, triggers }: Manifest): PickEntry[] =>
 const columnsOf = (nameOf: (id: string) => string): Column<Subscription>[] => [
   {
     title: 'Trigger',
-    cell: ({ id, integration, trigger }) => <a href={pathTo('subscriptions', id)}>{triggerOf(integration, trigger)?.title ?? trigger}</a>,
+    cell: ({ id, integration, trigger }) => (
+      <a href={pathTo('subscriptions', id)}>{triggerOf(integration, trigger)?.title ?? trigger}</a>
+    ),
   },
   { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
   { title: 'Integration', cell: ({ integration }) => manifestOf(integration)?.title ?? integration },
@@ -105,7 +107,11 @@ const deliveries = [
 const Triggers = () => {
   const withTriggers = manifests.value.filter(({ triggers }) => triggers.length > 0)
   const filters = [
-    { name: 'integration', label: 'Integration', choices: withTriggers.map(({ id, title }) => ({ value: id, label: title })) },
+    {
+      name: 'integration',
+      label: 'Integration',
+      choices: withTriggers.map(({ id, title }) => ({ value: id, label: title })),
+    },
     { name: 'delivery', label: 'Delivery', choices: deliveries },
   ]
   return (

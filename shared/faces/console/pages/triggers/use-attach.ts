@@ -20,7 +20,11 @@ export const refusedFields = ({ layout, optionsLayout }: TriggerManifest, { erro
     optionsLayout,
     errors.filter(({ pointer }) => pointer.startsWith('/options/')),
   ),
-  agent: Object.fromEntries(errors.flatMap(({ pointer, message }) => (pointer.startsWith('/agent/') ? [[pointer.slice('/agent/'.length), message]] : []))),
+  agent: Object.fromEntries(
+    errors.flatMap(({ pointer, message }) =>
+      pointer.startsWith('/agent/') ? [[pointer.slice('/agent/'.length), message]] : [],
+    ),
+  ),
   config: errorsOf(
     layout,
     errors.filter(({ pointer }) => !/^\/(options|agent)\//.test(pointer)),

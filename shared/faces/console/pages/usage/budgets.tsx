@@ -6,7 +6,9 @@ import { Time } from '../../ui/time.tsx'
 const count = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
 const periods: Record<Budget['period'], string> = { day: 'a day', week: 'a week', month: 'a month', total: 'in all' }
 const whose = ({ scope, subject, integration }: Budget) =>
-  [scope === 'tenant' ? 'All runs' : `${scope === 'connection' ? 'Connection' : 'Token'} ${subject}`, integration].filter(Boolean).join(', ')
+  [scope === 'tenant' ? 'All runs' : `${scope === 'connection' ? 'Connection' : 'Token'} ${subject}`, integration]
+    .filter(Boolean)
+    .join(', ')
 
 /** What is left of each budget. */
 export const Budgets = ({ budgets }: { budgets: Budget[] }) => (
@@ -20,7 +22,11 @@ export const Budgets = ({ budgets }: { budgets: Budget[] }) => (
       { title: 'Spent', number: true, cell: ({ spent }) => count.format(spent) },
       { title: 'Reserved', number: true, cell: ({ reserved }) => count.format(reserved) },
       { title: 'Remaining', number: true, cell: ({ remaining }) => count.format(remaining) },
-      { title: 'Used up', cell: ({ projectedRunOutAt }) => (projectedRunOutAt === null ? 'not in this period' : <Time at={projectedRunOutAt} />) },
+      {
+        title: 'Used up',
+        cell: ({ projectedRunOutAt }) =>
+          projectedRunOutAt === null ? 'not in this period' : <Time at={projectedRunOutAt} />,
+      },
     ]}
   />
 )
@@ -31,7 +37,12 @@ const byToken = (rows: SpentRow[]): Spent[] => {
   const sums = new Map<string | null, Spent>()
   for (const { token, spent, estimated, reserved } of rows) {
     const sum = sums.get(token) ?? { token, spent: 0, estimated: 0, reserved: 0 }
-    sums.set(token, { token, spent: sum.spent + spent, estimated: sum.estimated + estimated, reserved: sum.reserved + reserved })
+    sums.set(token, {
+      token,
+      spent: sum.spent + spent,
+      estimated: sum.estimated + estimated,
+      reserved: sum.reserved + reserved,
+    })
   }
   return [...sums.values()].sort((a, b) => b.spent - a.spent)
 }
@@ -47,7 +58,8 @@ export const SpentByToken = ({ rows }: { rows: SpentRow[] }) => (
       {
         title: 'Spent',
         number: true,
-        cell: ({ spent, estimated }) => (estimated === 0 ? count.format(spent) : `${count.format(spent)} (${count.format(estimated)} estimated)`),
+        cell: ({ spent, estimated }) =>
+          estimated === 0 ? count.format(spent) : `${count.format(spent)} (${count.format(estimated)} estimated)`,
       },
       { title: 'Reserved', number: true, cell: ({ reserved }) => count.format(reserved) },
     ]}

@@ -1,4 +1,7 @@
-/** Bars of each day on top of each other. Loaded when there is something to draw; without preact, which would be split from the rest for it. */
+/**
+ * Bars of each day on top of each other. Loaded when there is something to draw; without preact, which would be split
+ * from the rest for it.
+ */
 import uPlot from 'uplot'
 import type { Series } from './figures.ts'
 
@@ -10,7 +13,9 @@ const dayFormat = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'num
 /** Each line holds what is below it too, so that the last one drawn is the lowest part of a bar. */
 const stacked = (series: Series[]): (number | null)[][] => {
   const below: number[] = []
-  return series.map(({ values }) => values.map((value, day) => (below[day] = (below[day] ?? 0) + value) || null)).toReversed()
+  return series
+    .map(({ values }) => values.map((value, day) => (below[day] = (below[day] ?? 0) + value) || null))
+    .toReversed()
 }
 
 const colourOf = (element: Element, name: string) => {
@@ -23,22 +28,35 @@ const colourOf = (element: Element, name: string) => {
 }
 
 const optionsFor = (element: HTMLElement, { days, series, format }: Drawn): uPlot.Options => {
-  const [text, line, edge] = ['axis-text', 'axis-line', 'bar-edge'].map((name) => colourOf(element, name)) as [string, string, string]
-  const axis = { stroke: text, font: '12px system-ui, sans-serif', ticks: { stroke: line, width: 1 }, grid: { stroke: line, width: 1 } }
+  const [text, line, edge] = ['axis-text', 'axis-line', 'bar-edge'].map((name) => colourOf(element, name)) as [
+    string,
+    string,
+    string,
+  ]
+  const axis = {
+    stroke: text,
+    font: '12px system-ui, sans-serif',
+    ticks: { stroke: line, width: 1 },
+    grid: { stroke: line, width: 1 },
+  }
   const coloured = series.map((_, index) => colourOf(element, `series-${index + 1}`)).toReversed()
   return {
     width: element.clientWidth,
     height,
     legend: { show: false },
     cursor: { show: false },
-    scales: { x: { time: false, range: [-0.6, days.length - 0.4] }, y: { range: (_, __, max) => [0, Math.max(max * 1.05, 1)] } },
+    scales: {
+      x: { time: false, range: [-0.6, days.length - 0.4] },
+      y: { range: (_, __, max) => [0, Math.max(max * 1.05, 1)] },
+    },
     axes: [
       {
         ...axis,
         grid: { show: false },
         space: 60,
         incrs: [1, 2, 5, 10, 20, 30, 60],
-        values: (_, splits) => splits.map((at) => (days[at] === undefined ? '' : dayFormat.format(new Date(`${days[at]}T00:00:00Z`)))),
+        values: (_, splits) =>
+          splits.map((at) => (days[at] === undefined ? '' : dayFormat.format(new Date(`${days[at]}T00:00:00Z`)))),
       },
       { ...axis, size: 70, values: (_, splits) => splits.map(format) },
     ],

@@ -44,14 +44,18 @@ export const groupsOf = (rows: Row[], by: Grouping, measure: Measure): Group[] =
     add(group.sums, row)
     groups.set(key, group)
   }
-  return [...groups.values()].sort((a, b) => b.sums[measure] - a.sums[measure] || b.sums.runs - a.sums.runs || (a.key < b.key ? -1 : 1))
+  return [...groups.values()].sort(
+    (a, b) => b.sums[measure] - a.sums[measure] || b.sums.runs - a.sums.runs || (a.key < b.key ? -1 : 1),
+  )
 }
 
 /** A line for each of the largest groups that have any of the measure, and one for all others. */
 export const seriesOf = (rows: Row[], by: Grouping, measure: Measure, days: string[]): Series[] => {
   const groups = groupsOf(rows, by, measure).filter(({ sums }) => sums[measure] > 0)
   const kept = groups.length > maxSeries ? maxSeries - 1 : groups.length
-  const series = groups.slice(0, kept).map((group): Series => ({ key: group.key, groups: [group], values: days.map(() => 0) }))
+  const series = groups
+    .slice(0, kept)
+    .map((group): Series => ({ key: group.key, groups: [group], values: days.map(() => 0) }))
   const otherGroups = groups.slice(kept)
   if (otherGroups.length > 0) series.push({ key: 'others', groups: otherGroups, values: days.map(() => 0) })
   const lineOf = new Map(series.flatMap((seriesEntry) => seriesEntry.groups.map(({ key }) => [key, seriesEntry])))

@@ -24,15 +24,26 @@ const measures: Record<Measure, string> = {
   waitedMs: 'Time waited',
   refused: 'Refusals by rate limits',
 }
-const isIn = <T extends string>(names: Record<T, string>, value: string | undefined): value is T => value !== undefined && Object.hasOwn(names, value)
+const isIn = <T extends string>(names: Record<T, string>, value: string | undefined): value is T =>
+  value !== undefined && Object.hasOwn(names, value)
 
 const count = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
-const formatOf = (measure: Measure) => (value: number) => (measure === 'waitedMs' ? formatDuration(value) : count.format(value))
+const formatOf = (measure: Measure) => (value: number) =>
+  measure === 'waitedMs' ? formatDuration(value) : count.format(value)
 const waited = formatOf('waitedMs')
 const credits = ({ credits: all, estimatedCredits }: Group['sums']) =>
-  all === 0 ? '–' : estimatedCredits === 0 ? count.format(all) : `${count.format(all)} (${count.format(estimatedCredits)} estimated)`
+  all === 0
+    ? '–'
+    : estimatedCredits === 0
+      ? count.format(all)
+      : `${count.format(all)} (${count.format(estimatedCredits)} estimated)`
 
-type ChoiceProps = { label: string; value: string; choices: [value: string, title: string][]; onChange(value: string): void }
+type ChoiceProps = {
+  label: string
+  value: string
+  choices: [value: string, title: string][]
+  onChange(value: string): void
+}
 const Choice = ({ label, value, choices, onChange }: ChoiceProps) => {
   const id = useId()
   return (
@@ -97,7 +108,8 @@ const Picture = ({ days, series, measure, nameOf }: PictureProps) => {
 }
 
 const linkOf = (by: Grouping, { integration, step, connection }: Group) => {
-  const query = by === 'connection' ? { connection: connection ?? '' } : by === 'step' ? { integration, step } : { integration }
+  const query =
+    by === 'connection' ? { connection: connection ?? '' } : by === 'step' ? { integration, step } : { integration }
   return `${pathTo('runs')}?${new URLSearchParams(query)}`
 }
 
@@ -109,7 +121,12 @@ const Sums = ({ groups, by, nameOf }: { groups: Group[]; by: Grouping; nameOf(gr
     columns={[
       {
         title: groupings[by],
-        cell: (group) => (by === 'connection' && group.connection === null ? nameOf(group) : <a href={linkOf(by, group)}>{nameOf(group)}</a>),
+        cell: (group) =>
+          by === 'connection' && group.connection === null ? (
+            nameOf(group)
+          ) : (
+            <a href={linkOf(by, group)}>{nameOf(group)}</a>
+          ),
       },
       { title: 'Runs', number: true, cell: ({ sums }) => count.format(sums.runs) },
       { title: 'Failed', number: true, cell: ({ sums }) => count.format(sums.failed) },
@@ -123,7 +140,9 @@ const Sums = ({ groups, by, nameOf }: { groups: Group[]; by: Grouping; nameOf(gr
 
 const Days = ({ days, series, measure, nameOf }: PictureProps) => {
   const format = formatOf(measure)
-  const rows = days.map((day, index) => ({ day, values: series.map(({ values }) => values[index]!) })).filter(({ values }) => values.some((value) => value > 0))
+  const rows = days
+    .map((day, index) => ({ day, values: series.map(({ values }) => values[index]!) }))
+    .filter(({ values }) => values.some((value) => value > 0))
   return (
     <details>
       <summary>Daily figures</summary>
@@ -146,17 +165,30 @@ const Days = ({ days, series, measure, nameOf }: PictureProps) => {
 }
 
 const useNames = (by: Grouping) => {
-  const connections = useApi<{ items: Connection[] }>(by === 'connection' ? 'connections' : undefined, { limit: 200 }).data?.items
+  const connections = useApi<{ items: Connection[] }>(by === 'connection' ? 'connections' : undefined, { limit: 200 })
+    .data?.items
   const nameOf = ({ integration, step, connection }: Group): string => {
     if (by === 'integration') return titleOfIntegration(integration)
     if (by === 'step') return `${titleOfStep(integration, step)} (${titleOfIntegration(integration)})`
-    return connection === null ? 'Without a connection' : (connections?.find(({ id }) => id === connection)?.name ?? connection)
+    return connection === null
+      ? 'Without a connection'
+      : (connections?.find(({ id }) => id === connection)?.name ?? connection)
   }
   const nameOfLine = ({ key, groups }: Series) => (key === 'others' ? `${groups.length} others` : nameOf(groups[0]!))
   return { nameOf, nameOfLine }
 }
 
-const Figures = ({ rows, days, by, measure }: { rows: Usage['items']; days: string[]; by: Grouping; measure: Measure }) => {
+const Figures = ({
+  rows,
+  days,
+  by,
+  measure,
+}: {
+  rows: Usage['items']
+  days: string[]
+  by: Grouping
+  measure: Measure
+}) => {
   const { nameOf, nameOfLine } = useNames(by)
   const series = useMemo(() => seriesOf(rows, by, measure, days), [rows, by, measure, days])
   const total = useMemo(() => totalOf(rows), [rows])
@@ -211,13 +243,23 @@ const UsagePage = () => {
           onChange={(value) => change({ days: value })}
         />
         <Choice label="By" value={by} choices={Object.entries(groupings)} onChange={(value) => change({ by: value })} />
-        <Choice label="In the chart" value={measure} choices={Object.entries(measures)} onChange={(value) => change({ of: value })} />
+        <Choice
+          label="In the chart"
+          value={measure}
+          choices={Object.entries(measures)}
+          onChange={(value) => change({ of: value })}
+        />
       </form>
       {span === '365' && <p class="muted">Runs are kept for 90 days, so earlier days are empty.</p>}
       {problem && <ProblemBox problem={problem} retry={reload} />}
       {!data && !problem && <Loading what="the usage" />}
       {data && data.budgets.length > 0 && <Budgets budgets={data.budgets} />}
-      {data && (data.items.length === 0 ? <Nothing days={span} /> : <Figures rows={data.items} days={days} by={by} measure={measure} />)}
+      {data &&
+        (data.items.length === 0 ? (
+          <Nothing days={span} />
+        ) : (
+          <Figures rows={data.items} days={days} by={by} measure={measure} />
+        ))}
       {data && data.spent.length > 0 && <SpentByToken rows={data.spent} />}
     </Page>
   )
