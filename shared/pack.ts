@@ -5,6 +5,7 @@ import { openConnectionParts } from './pack/connections.ts'
 import { followOthers } from './pack/follow.ts'
 import { openCredits } from './pack/credits.ts'
 import { openFoundation } from './pack/foundation.ts'
+import type { Foundation } from './pack/foundation.ts'
 import { openIdentityProvider } from './pack/identity-provider.ts'
 import { openPrivacy, openReceiver } from './pack/privacy.ts'
 import { openSteps } from './pack/steps.ts'
@@ -45,6 +46,61 @@ const createAddress = (publicUrl: string | undefined) => {
     },
   }
 }
+
+type Guard = ReturnType<typeof createGuard>
+
+type TriggerVerbs = Pick<ReturnType<typeof openTriggers>, 'triggers' | 'subscriptions' | 'notifications'> &
+  Pick<ReturnType<typeof openConnectionParts>, 'choices'>
+
+/** The verbs of triggers and of what they start, under the rules of their operations. */
+const guardTriggers = (guard: Guard, { triggers, subscriptions, notifications, choices }: TriggerVerbs) => ({
+  triggers: {
+    ...guard('triggers', { options: choices.loadForTrigger }, verbRules.triggers),
+    counts: triggers.counts,
+  },
+  subscriptions: guard('subscriptions', subscriptions, verbRules.subscriptions),
+  agents: guard('agents', triggers.agents, verbRules.agents),
+  notifications: guard('notifications', notifications, verbRules.notifications),
+  hooks: guard('hooks', triggers.hooks, verbRules.hooks),
+  events: guard('events', triggers.events, verbRules.events),
+  starts: guard('starts', triggers.starts, verbRules.starts),
+  gaps: guard('gaps', triggers.gaps, verbRules.gaps),
+  deliveries: guard('deliveries', triggers.deliveries, verbRules.deliveries),
+})
+
+const guardCredits = (guard: Guard, credits: ReturnType<typeof openCredits>) => ({
+  budgets: guard('budgets', credits.budgets, verbRules.budgets),
+  ledger: guard('ledger', credits.ledger, verbRules.ledger),
+  cache: guard('cache', credits.cache, verbRules.cache),
+})
+
+type AdminVerbs = {
+  tokens: ReturnType<typeof createTokens>
+  tenants: ReturnType<typeof createTenants>
+  policies: ReturnType<typeof createPolicies>
+} & Pick<Foundation, 'keys'>
+
+/** Verbs that write their own rows of the audit log, so that they are checked only. */
+const checkAdmin = ({ tokens, tenants, keys, policies }: AdminVerbs) => ({
+  tokens: {
+    ...tokens,
+    create: checked(rules.createToken, 2, tokens.create),
+    revoke: checked(rules.revokeToken, 2, tokens.revoke),
+  },
+  tenants: { ...tenants, create: checked(rules.createTenant, 1, tenants.create) },
+  keys: { get: keys.get, rotate: checked(rules.rotateKeys, 0, keys.rotate) },
+  policies: { get: policies.get, put: checked(rules.putPolicy, 2, policies.put) },
+})
+
+const backUp =
+  ({ flush, store, audit }: Pick<Foundation, 'flush' | 'store' | 'audit'>) =>
+  async (caller: Caller, file: string) => {
+    // What was done before is in it.
+    await flush()
+    const done = await store.backup(file)
+    await audit.changed(caller, { what: 'backup' })
+    return done
+  }
 
 /**
  * The pack as a library: integrations, runtime and store put together.
@@ -114,18 +170,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       verbRules.toolConnections,
     ),
     apps: guard('apps', { get: apps.get, put: putApp }, verbRules.apps),
-    triggers: {
-      ...guard('triggers', { options: choices.loadForTrigger }, verbRules.triggers),
-      counts: triggers.counts,
-    },
-    subscriptions: guard('subscriptions', subscriptions, verbRules.subscriptions),
-    agents: guard('agents', triggers.agents, verbRules.agents),
-    notifications: guard('notifications', notifications, verbRules.notifications),
-    hooks: guard('hooks', triggers.hooks, verbRules.hooks),
-    events: guard('events', triggers.events, verbRules.events),
-    starts: guard('starts', triggers.starts, verbRules.starts),
-    gaps: guard('gaps', triggers.gaps, verbRules.gaps),
-    deliveries: guard('deliveries', triggers.deliveries, verbRules.deliveries),
+    ...guardTriggers(guard, { triggers, subscriptions, notifications, choices }),
     receive: openReceiver(foundation, connections, { suppressions, triggers, onUse: () => retention.touch() }),
     async start() {
       await jwt?.prepare()
@@ -139,25 +184,16 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     ),
     samples: guard('samples', steps.samples, verbRules.samples),
     jobs: guard('jobs', bulkJobs.verbs, verbRules.jobs),
-    budgets: guard('budgets', credits.budgets, verbRules.budgets),
-    ledger: guard('ledger', credits.ledger, verbRules.ledger),
-    cache: guard('cache', credits.cache, verbRules.cache),
+    ...guardCredits(guard, credits),
     suppressions,
     privacy: guard('privacy', openPrivacy(foundation, steps), verbRules.privacy),
     runs: guard('runs', { ...runs, get: background.get, cancel: background.cancel }, verbRules.runs),
-    tokens: {
-      ...tokens,
-      create: checked(rules.createToken, 2, tokens.create),
-      revoke: checked(rules.revokeToken, 2, tokens.revoke),
-    },
+    ...checkAdmin({ tokens, tenants, keys, policies }),
     sessions: createSessions({ store, tokens, clock, audit }),
     issuer: options.jwt?.issuer,
-    tenants: { ...tenants, create: checked(rules.createTenant, 1, tenants.create) },
     connect,
     servedAt: address.set,
     audit,
-    keys: { get: keys.get, rotate: checked(rules.rotateKeys, 0, keys.rotate) },
-    policies: { get: policies.get, put: checked(rules.putPolicy, 2, policies.put) },
     checks: createChecks({ store, catalogue, keys, audit, limits, viewHook }),
     limits,
     onAccountState: states.on,
@@ -165,13 +201,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       stopWatching()
       stopWatching = connections.watch()
     },
-    backup: checked(rules.backup, 0, async (caller: Caller, file: string) => {
-      // What was done before is in it.
-      await flush()
-      const done = await store.backup(file)
-      await audit.changed(caller, { what: 'backup' })
-      return done
-    }),
+    backup: checked(rules.backup, 0, backUp(foundation)),
     async ready() {
       if (isLeaving) throw fail('unavailable', 'This process is stopping; another one answers.')
       await store.check()

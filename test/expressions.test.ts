@@ -28,7 +28,7 @@ const built: Record<string, string> = {
   'shared/runtime/admin/sessions.ts prefix': 'one of two words in this file',
   'shared/sandbox/anz/firmable/endpoints.ts start': 'one letter',
   'shared/sandbox/board/auth.ts name': 'a name of two in this file',
-  "shared/sandbox/board/consent.ts one.replace(/[.+?^${}()|[\\]\\\\]/g, '\\\\$&').replace(/\\*/g, '[^/:@.]*')": `${escaped}; "*" ends at the next "."`,
+  "shared/sandbox/board/consent.ts pattern.replace(/[.+?^${}()|[\\]\\\\]/g, '\\\\$&').replace(/\\*/g, '[^/:@.]*')": `${escaped}; "*" ends at the next "."`,
   "shared/wire/exchange/prepare.ts source.join('/')": `${escaped}; a placeholder ends at the next "/"`,
   'shared/wire/guard/base-url.ts source': `${escaped}; "*" is one label of at most 63 characters`,
   "shared/wire/guard/scrub.ts forms.map(escapeRegExp).join('|')": escaped,

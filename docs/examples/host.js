@@ -29,12 +29,12 @@ const isSigned = (secret, headers, body) => {
     String(headers[`webhook-${name}`] ?? ''),
   )
   if (Math.abs(Date.now() / 1000 - Number(timestamp)) > 300) return false
-  const wanted = createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'))
+  const expected = createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'))
     .update(`${id}.${timestamp}.${body}`)
     .digest()
-  return signatures.split(' ').some((one) => {
-    const given = Buffer.from(one.replace('v1,', ''), 'base64')
-    return given.length === wanted.length && timingSafeEqual(given, wanted)
+  return signatures.split(' ').some((signature) => {
+    const claimed = Buffer.from(signature.replace('v1,', ''), 'base64')
+    return claimed.length === expected.length && timingSafeEqual(claimed, expected)
   })
 }
 

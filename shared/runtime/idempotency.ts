@@ -91,6 +91,43 @@ type IntentsDependencies = {
   quota?: KeyedQuota | undefined
 }
 
+const plannedIntent = (tenant: string, key: string, requestHash: string, runId: string, now: number): Intent => ({
+  tenant,
+  key,
+  requestHash,
+  runId,
+  state: 'planned',
+  outcome: null,
+  createdAt: now,
+  expiresAt: now + storedMs,
+})
+
+type Settling = Pick<IntentsDependencies, 'store' | 'log'> & {
+  toStored: ReturnType<typeof outcomesIn>['toStored']
+  suspects: ReturnType<typeof createSuspects>
+}
+
+const settleOpen = async ({ store, log, toStored, suspects }: Settling, of: string[] | undefined) => {
+  let [notSent, unknown] = [0, 0]
+  for (const intent of await store.intents.open(of)) {
+    if (intent.state === 'sending') {
+      unknown += 1
+      suspects.note(intent.tenant, intent.requestHash)
+      await store.intents.update(
+        intent.tenant,
+        intent.key,
+        'done',
+        await toStored(intent.tenant, intent.key, unknownOutcome(intent.runId)),
+      )
+    } else {
+      notSent += 1
+      await store.intents.update(intent.tenant, intent.key, 'not_sent')
+    }
+  }
+  if (notSent + unknown > 0) log('warn', 'intents.settled', { notSent, unknown })
+  return { notSent, unknown }
+}
+
 export const createIntents = ({ store, vault, clock, log, quota }: IntentsDependencies): Intents => {
   const underWay = createSharedWork<Outcome>()
   const suspects = createSuspects(clock)
@@ -165,17 +202,7 @@ export const createIntents = ({ store, vault, clock, log, quota }: IntentsDepend
     runId: string,
     work: (keyed: Keyed) => Promise<Outcome>,
   ): Promise<Outcome> => {
-    const now = clock.now()
-    const newIntent: Intent = {
-      tenant: caller.tenant,
-      key,
-      requestHash: request.hash,
-      runId,
-      state: 'planned',
-      outcome: null,
-      createdAt: now,
-      expiresAt: now + storedMs,
-    }
+    const newIntent = plannedIntent(caller.tenant, key, request.hash, runId, clock.now())
     const goOn = await claim(newIntent, request, work).catch((thrown: unknown) => {
       if (cluster && isUnavailable(thrown)) oweNotSent(caller.tenant, key, runId)
       throw thrown
@@ -205,26 +232,7 @@ export const createIntents = ({ store, vault, clock, log, quota }: IntentsDepend
         .catch((error: unknown) => log('warn', 'intents.not_told', describeDefect(error)))
     },
     noteSuspect: (tenant, requestHash) => suspects.note(tenant, requestHash),
-    async settle(of) {
-      let [notSent, unknown] = [0, 0]
-      for (const intent of await store.intents.open(of)) {
-        if (intent.state === 'sending') {
-          unknown += 1
-          suspects.note(intent.tenant, intent.requestHash)
-          await store.intents.update(
-            intent.tenant,
-            intent.key,
-            'done',
-            await toStored(intent.tenant, intent.key, unknownOutcome(intent.runId)),
-          )
-        } else {
-          notSent += 1
-          await store.intents.update(intent.tenant, intent.key, 'not_sent')
-        }
-      }
-      if (notSent + unknown > 0) log('warn', 'intents.settled', { notSent, unknown })
-      return { notSent, unknown }
-    },
+    settle: (of) => settleOpen({ store, log, toStored, suspects }, of),
   }
   return verbs
 }

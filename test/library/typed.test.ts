@@ -46,36 +46,23 @@ it('types what runs: a card made, a dry run, and ids that are only known now', a
 })
 
 it('a wrong program does not compile, and would have failed when run', async () => {
+  const card = { integration: 'work-board', step: 'create-card' } as const
   // @ts-expect-error no such field
-  const field = await pack.steps.run(caller, {
-    integration: 'work-board',
-    step: 'create-card',
-    input: { idList: 'a', nmae: 'Press kit' },
-  })
+  const field = await pack.steps.run(caller, { ...card, input: { idList: 'a', nmae: 'Press kit' } })
   // @ts-expect-error the list is missing
-  const missing = await pack.steps.run(caller, {
-    integration: 'work-board',
-    step: 'create-card',
-    input: { name: 'Press kit' },
-  })
+  const missing = await pack.steps.run(caller, { ...card, input: { name: 'Press kit' } })
   for (const outcome of [field, missing])
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'invalid_input' } })
   // @ts-expect-error no such step
   const step = await pack.steps.run(caller, { integration: 'work-board', step: 'create-crad', input: { idList: 'a' } })
   expect(step).toMatchObject({ ok: false, failure: { code: 'not_found' } })
+  const newCard = { integration: 'work-board', trigger: 'new-card' } as const
   // @ts-expect-error no such field of the config
-  const config = pack.subscriptions.create(caller, {
-    integration: 'work-board',
-    trigger: 'new-card',
-    config: { boards: ['a'], lits: [] },
-  })
+  const config = pack.subscriptions.create(caller, { ...newCard, config: { boards: ['a'], lits: [] } })
   await expect(config).rejects.toMatchObject({ code: 'invalid_input' })
+  const misspelt = { integration: 'work-board', trigger: 'new-crad', config: { boards: ['a'] } } as const
   // @ts-expect-error no such trigger
-  const trigger = pack.subscriptions.create(caller, {
-    integration: 'work-board',
-    trigger: 'new-crad',
-    config: { boards: ['a'] },
-  })
+  const trigger = pack.subscriptions.create(caller, misspelt)
   await expect(trigger).rejects.toMatchObject({ code: 'not_found' })
   // @ts-expect-error no such field of the event
   const none: TriggerEvent<'work-board', 'new-card'>['crad'] = undefined

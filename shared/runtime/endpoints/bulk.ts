@@ -1,41 +1,19 @@
-import {
-  endsBatch,
-  fail,
-  isAboutRecord,
-  isFailure,
-  isInvalidInput,
-  isRefusedForRecord,
-  isUnreadable,
-  isUnset,
-  meets,
-  toFailureJson,
-  valueAt,
-} from '#kit'
-import type { ErrorRule, Failure, LookupResult } from '#kit'
-import type { Reply } from '../../wire/types.ts'
+import { endsBatch, isAboutRecord, isFailure, isInvalidInput, isRefusedForRecord, isUnset } from '#kit'
+import type { Failure, LookupResult } from '#kit'
 import { collect, DryRunEnd } from '../gate/gate.ts'
 import type { Answered, Session } from '../session/session.ts'
 import { counted, countCredits } from '../gate/charge.ts'
+import { failed, foundFor, readAnswer } from './bulk-answers.ts'
+import type { BulkContext } from './bulk-answers.ts'
 import { answersOf, bulkRequest, itemOf } from './bulk-request.ts'
 import type { Bulk, Item } from './bulk-request.ts'
 import { bulkFields, endpointOf, endpointRequest, unset, usableSets } from './endpoint-request.ts'
 import type { Values } from './field-values.ts'
 import { exchangeWith, notUnderstood, requireAnswer } from './answers.ts'
-import { askingFor, identifierOf, lookupIn, lookupSets, noMatchBy, settle } from './endpoints.ts'
+import { askingFor, lookupSets, noMatchBy, settle } from './endpoints.ts'
 import { settleValues } from './provider-values.ts'
 import { bulkKey } from './matches.ts'
-import type { FoundFor } from '../catalogue/price.ts'
 import { quote } from './dry-run.ts'
-
-/** What every part here needs. */
-type BulkContext = {
-  session: Session
-  name: string
-  /** Values that identify nobody. */ along: readonly string[]
-  /** Takes what the provider said, as soon as it did. */ answered?: (answers: Answered[]) => Promise<void>
-}
-
-const failed = (failure: Failure): LookupResult => ({ failed: toFailureJson(failure) })
 
 type BulkRound = {
   max: number
@@ -77,64 +55,6 @@ const inParts = async <T>(
   const isSameCode = failures.every(({ code }) => code === first?.code)
   if (first && !answered && isSameCode && !keepsFailures && (max > 1 || !isAboutRecord(first))) throw first
   return results
-}
-
-const itemFailure = (rules: ErrorRule[], item: unknown): Failure | undefined => {
-  const rule = rules.find((candidate) => meets(candidate, { body: item }))
-  if (!rule) return undefined
-  const words = ['error.message', 'message', 'error']
-    .map((path) => valueAt(item, path))
-    .find((text) => typeof text === 'string')
-  return fail(
-    rule.failure,
-    rule.failure === 'suppressed'
-      ? 'The provider says that this record opted out. Do not look for it elsewhere.'
-      : 'The provider refused this record.',
-    {
-      providerMessage: typeof words === 'string' ? words.slice(0, 200) : undefined,
-    },
-  )
-}
-
-export const readAnswer = (
-  { session, name, along }: BulkContext,
-  bulk: Bulk,
-  reply: Reply,
-  answer: unknown,
-  set: Values[],
-): LookupResult => {
-  const key = bulkKey(name)
-  try {
-    // Of a missing answer only a rule that means the whole may say that.
-    const isNone = (bulk.itemNoMatch ?? []).some(
-      (rule) => (answer !== undefined || (rule.is === 'absent' && !rule.path)) && meets(rule, { body: answer }),
-    )
-    if (answer === null || isNone) return { matched: false }
-    if (answer === undefined)
-      throw notUnderstood(
-        session,
-        key,
-        'The provider gave no answer for this record.',
-        `endpoints.${key}.answers`,
-        undefined,
-      )
-    const failure = itemFailure(bulk.itemErrors ?? [], answer)
-    if (failure) return failed(failure)
-    const place = { paths: bulk.itemRecord ?? [''], whole: reply.body }
-    return lookupIn(session, key, answer, place, set.map((one) => identifierOf(one, along)).join(', '))
-  } catch (thrown) {
-    if (!isFailure(thrown)) throw thrown
-    return failed(thrown)
-  }
-}
-
-/**
- * What was found for a record, for its price; undefined where nothing was. An answer that is not understood may have
- * been a match.
- */
-export const foundFor = (values: Values, result: LookupResult): FoundFor | undefined => {
-  if ('failed' in result) return isUnreadable(result.failed) ? { values, record: undefined } : undefined
-  return result.matched ? { values, record: result.record } : undefined
 }
 
 /** What `make` gives, or why this record cannot be sent. */

@@ -13,7 +13,7 @@ import type { RunStore } from './runs.ts'
 import type { SampleStore } from './samples.ts'
 import type { SessionStore } from './sessions.ts'
 import type { TenantStore } from './tenants.ts'
-import type { TriggerStore } from './triggers.ts'
+import type { TriggerStore } from './trigger-store.ts'
 import type { UnclaimedStore } from './unclaimed.ts'
 import type { SealedStore } from './vault.ts'
 

@@ -82,45 +82,51 @@ const findWrites = ({ store, clock }: { store: Pick<Store, 'ownWrites'>; clock: 
   return { written, writtenElsewhere, writtenBySiblings }
 }
 
-/**
- * Distinguishes events that our own runs caused from everybody else's. A delivery may carry the correlation id of the
- * write that caused it; a listed event does not, so it is compared with what our runs wrote at that time.
- */
-export const createCausation = ({
-  store,
-  clock,
-  log,
-  instance,
-  sourceOf = () => undefined,
-}: {
+type CausationDependencies = {
   store: Store
   clock: Clock
   log: Log
   instance: string
   sourceOf?: (integration: string) => Pick<WebhookSource, 'writtenObjects'> | undefined
-}) => {
+}
+
+type RecentWrite = Pick<RunWrite, 'connection' | 'runId'> & { at: number }
+const name = (...parts: string[]) => parts.join('\n')
+
+/** A write of ours to what the event is about, at its time, as far as this process remembers. */
+const findRecent = (
+  recent: LRUCache<string, RecentWrite>,
+  tenant: string,
+  event: Asked['event'],
+  isOf: (connection: string) => boolean,
+): Cause | undefined => {
+  for (const object of keysOf(event.objects)) {
+    const write = recent.get(name(tenant, object))
+    if (write && isOf(write.connection) && Math.abs(Date.parse(event.at) - write.at) <= windowMs)
+      return { causedByUs: true, runId: write.runId }
+  }
+  return undefined
+}
+
+/**
+ * Distinguishes events that our own runs caused from everybody else's. A delivery may carry the correlation id of the
+ * write that caused it; a listed event does not, so it is compared with what our runs wrote at that time.
+ */
+export const createCausation = ({ store, clock, log, instance, sourceOf = () => undefined }: CausationDependencies) => {
   const prefix = `toolyard-${instance}`
   const chains = createStartChains({ store, clock })
   /** `tenant object` → the last write to it, whichever connection made it. */
-  const recent = new LRUCache<string, Pick<RunWrite, 'connection' | 'runId'> & { at: number }>(bounded)
+  const recent = new LRUCache<string, RecentWrite>(bounded)
   /** `tenant connection` → id of our app there, learnt from deliveries that carried our correlation id. */
   const apps = new LRUCache<string, string>(bounded)
-  const name = (...parts: string[]) => parts.join('\n')
   let isNeeded = () => true
 
   const began = clock.monotonic()
 
   const { written, writtenElsewhere, writtenBySiblings } = findWrites({ store, clock })
 
-  /** A write of ours to what the event is about, at its time, as far as this process remembers. */
-  const remembered = ({ tenant, event }: Asked, isOf: (connection: string) => boolean): Cause | undefined => {
-    for (const object of keysOf(event.objects)) {
-      const write = recent.get(name(tenant, object))
-      if (write && isOf(write.connection) && Math.abs(Date.parse(event.at) - write.at) <= windowMs)
-        return { causedByUs: true, runId: write.runId }
-    }
-    return undefined
-  }
+  const remembered = ({ tenant, event }: Asked, isOf: (connection: string) => boolean) =>
+    findRecent(recent, tenant, event, isOf)
 
   /** What is known without the store; undefined: only what our runs wrote can decide. */
   const decideWithoutStore = (query: Asked): Cause | Promise<Cause> | undefined => {

@@ -26,6 +26,17 @@ export type Prepared = { row: Subscription; startFrom: StartFrom | undefined; sh
 
 export type Preparation = ReturnType<typeof createPreparation>
 
+const resolveConfig = async (
+  sessions: ProviderSessions,
+  trigger: Trigger,
+  { connection, ...of }: OpenRef,
+  config: Record<string, Json>,
+): Promise<Record<string, Json>> => {
+  if (!trigger.resolve) return config
+  const work = (ctx: WatchContext) => trigger.resolve!(ctx, config)
+  return (await sessions.use({ ...of, connection }, 'read', work, 'limited')).value as Record<string, Json>
+}
+
 /** Checks what is given for a subscription, and makes its row. Nothing is stored. */
 export const createPreparation = ({
   registry,
@@ -47,16 +58,6 @@ export const createPreparation = ({
         '/agent/url',
         'Give the address that starts the agent. (Only library use with an onStart callback needs none.)',
       )
-  }
-
-  const resolve = async (
-    trigger: Trigger,
-    { connection, ...of }: OpenRef,
-    config: Record<string, Json>,
-  ): Promise<Record<string, Json>> => {
-    if (!trigger.resolve) return config
-    const work = (ctx: WatchContext) => trigger.resolve!(ctx, config)
-    return (await sessions.use({ ...of, connection }, 'read', work, 'limited')).value as Record<string, Json>
   }
 
   /**
@@ -95,7 +96,8 @@ export const createPreparation = ({
     input: unknown,
   ): Promise<Record<string, Json>> => {
     const { tenant, id } = opened.connection
-    const config = await resolve(
+    const config = await resolveConfig(
+      sessions,
       trigger,
       { tenant, connection: id, integration: loaded.integration.id },
       parseConfig(trigger, input),
