@@ -25,9 +25,8 @@ const toolyard = async (method, path, body, headers = {}) => {
 
 /** Standard Webhooks: while a secret is rotated there are two signatures, and one of them matches. */
 const isSigned = (secret, headers, body) => {
-  const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
-    String(headers[`webhook-${name}`] ?? ''),
-  )
+  const valueOf = (name) => String(headers[`webhook-${name}`] ?? '')
+  const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map(valueOf)
   if (Math.abs(Date.now() / 1000 - Number(timestamp)) > 300) return false
   const expected = createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'))
     .update(`${id}.${timestamp}.${body}`)
@@ -56,18 +55,10 @@ const show = async (person) => {
 
 /** A connect link for one person; the browser goes there and comes back to their page. */
 const connect = async (person, connection) => {
-  const what = connection
-    ? { connection }
-    : { integrations: ['work-board', 'contact-data'], types: ['key-token', 'api-key'] }
+  const anyAccount = { integrations: ['work-board', 'contact-data'], types: ['key-token', 'api-key'] }
   const returnTo = `${here}/people/${encodeURIComponent(person)}`
-  return (
-    await toolyard('POST', '/v1/connections/authorize', {
-      ...what,
-      externalId: person,
-      returnTo,
-      expiresInMs: 3_600_000,
-    })
-  ).url
+  const link = { ...(connection ? { connection } : anyAccount), externalId: person, returnTo, expiresInMs: 3_600_000 }
+  return (await toolyard('POST', '/v1/connections/authorize', link)).url
 }
 
 /** An agent that greets each new card on the person's first board. */
@@ -75,23 +66,18 @@ const attach = async (person, connection) => {
   // The browser says which; it must be one of this person.
   const { items } = await toolyard('GET', `/v1/connections?externalId=${encodeURIComponent(person)}`)
   if (!items.some(({ id }) => id === connection)) throw new Error('This connection belongs to somebody else.')
-  const { options } = await toolyard('POST', '/v1/triggers/work-board/new-card/options', {
+  const boards = { connection, field: 'boards' }
+  const { options } = await toolyard('POST', '/v1/triggers/work-board/new-card/options', boards)
+  const subscription = {
+    integration: 'work-board',
+    trigger: 'new-card',
     connection,
-    field: 'boards',
-  })
-  const { agent } = await toolyard(
-    'POST',
-    '/v1/subscriptions',
-    {
-      integration: 'work-board',
-      trigger: 'new-card',
-      connection,
-      config: { boards: [options[0].value] },
-      agent: { id: 'greeter', url: `${here}/agents/${encodeURIComponent(person)}` },
-      externalId: person,
-    },
-    { 'idempotency-key': `greeter-${connection}` },
-  )
+    config: { boards: [options[0].value] },
+    agent: { id: 'greeter', url: `${here}/agents/${encodeURIComponent(person)}` },
+    externalId: person,
+  }
+  const once = { 'idempotency-key': `greeter-${connection}` }
+  const { agent } = await toolyard('POST', '/v1/subscriptions', subscription, once)
   if (agent.secret) secrets.set(person, agent.secret)
 }
 
@@ -108,10 +94,10 @@ const sentences = {
   'connection.created': 'Your account is connected.',
   'connection.needs_reconnect': 'Your account must be connected again.',
 }
-const hear = async ({ type, data }) =>
-  void (
-    data.externalId !== null && notes.set(data.externalId, sentences[type] ?? `Something needs attention: ${type}.`)
-  )
+const hear = async ({ type, data }) => {
+  const sentence = sentences[type] ?? `Something needs attention: ${type}.`
+  if (data.externalId !== null) notes.set(data.externalId, sentence)
+}
 
 /** A signed request: answered 2xx once it is processed; otherwise toolyard repeats it. */
 const take = async (request, body, secret, work) => {
@@ -136,28 +122,22 @@ const answer = async (request, body) => {
   return { status: 303, location: `/people/${encodeURIComponent(name)}` }
 }
 
+const showError = (error) => ({ status: 502, html: escape(error.message) })
+
 const server = createServer((request, response) => {
   const parts = []
   request
     .on('data', (part) => parts.push(part))
     .on('end', async () => {
-      const {
-        status,
-        html = '',
-        location,
-      } = await answer(request, Buffer.concat(parts).toString('utf8')).catch((error) => ({
-        status: 502,
-        html: escape(error.message),
-      }))
-      response
-        .writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...(location ? { location } : {}) })
-        .end(html)
+      const body = Buffer.concat(parts).toString('utf8')
+      const { status, html = '', location } = await answer(request, body).catch(showError)
+      const headers = { 'content-type': 'text/html; charset=utf-8', ...(location ? { location } : {}) }
+      response.writeHead(status, headers).end(html)
     })
 })
 server.listen(Number(HOST_PORT), '127.0.0.1', async () => {
-  const secret = `whsec_${Buffer.from(randomUUID() + randomUUID())
-    .toString('base64')
-    .slice(0, 64)}`
+  const bytes = Buffer.from(randomUUID() + randomUUID())
+  const secret = `whsec_${bytes.toString('base64').slice(0, 64)}`
   await toolyard('PUT', '/v1/admin/notifications', { url: `${here}/notifications`, secret })
   secrets.set('toolyard', secret)
   console.log(`The host listens on ${here}`)

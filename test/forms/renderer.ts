@@ -1,7 +1,6 @@
 /**
  * A form renderer as a platform would write it: it knows manifest.schema.json and nothing of this repository. `draw`
- * says what a person sees, `fillIn` is the person: takes the first choice of a dropdown, and types an example where
- * nothing else helps.
+ * gives the fields that a person sees. `fillIn` is the person: it takes first choices, and types an example elsewhere.
  */
 export type Field = {
   name: string
@@ -48,13 +47,13 @@ const isShown = ({ showWhen }: Field, values: Values) => {
 export const draw = ({ fields, oneOf }: Layout, values: Values, segment: number, isOpen: boolean): Field[] => {
   const elsewhere = new Set(oneOf?.sets.flatMap((set, at) => (at === segment ? [] : set.fields)))
   for (const name of oneOf?.sets[segment]?.fields ?? []) elsewhere.delete(name)
-  return fields.filter(
-    (field) => !elsewhere.has(field.name) && (isOpen || field.place === 'main') && isShown(field, values),
-  )
+  const isHere = ({ name, place }: Field) => !elsewhere.has(name) && (isOpen || place === 'main')
+  return fields.filter((field) => isHere(field) && isShown(field, values))
 }
 
 const hour: Record<string, number> = { ms: 3_600_000, seconds: 3600, minutes: 60, hours: 1, days: 1 }
 
+const typedControls = ['text', 'long-text', 'url', 'email', 'date-time']
 const typed = ({ name, placeholder }: Field, { example }: Host) =>
   typeof example[name] === 'string' ? example[name] : placeholder
 
@@ -102,13 +101,8 @@ const answer = async (field: Field, values: Values, host: Host, turn: number): P
       return host.example[field.name] ?? (field.placeholder === undefined ? undefined : JSON.parse(field.placeholder))
     case 'file':
       return host.upload()
-    case 'text':
-    case 'long-text':
-    case 'url':
-    case 'email':
-    case 'date-time':
-      return typed(field, host)
     default:
+      if (typedControls.includes(control)) return typed(field, host)
       throw new Error(`The control "${control}" of "${field.name}" is unknown.`)
   }
 }
@@ -119,36 +113,25 @@ const withParents = (layout: Layout, name: string): string[] => {
   return [name, ...[...dependsOn, ...(showWhen ? [showWhen.field] : [])].flatMap((other) => withParents(layout, other))]
 }
 
+type FormChoices = { segment: number; optionalFields: string[] }
 /**
  * Fills in what the form insists on, the segment, and the `optionalFields` with what they depend on. A dropdown that
  * turns out empty sends the person back to the field it depends on, for the next choice there. Throws `CannotFill`.
  */
-export const fillIn = async (
-  layout: Layout,
-  host: Host,
-  { segment, optionalFields }: { segment: number; optionalFields: string[] },
-): Promise<Values> => {
+export const fillIn = async (layout: Layout, host: Host, { segment, optionalFields }: FormChoices): Promise<Values> => {
   const must = layout.fields.filter(({ required }) => required).map(({ name }) => name)
-  const needed = new Set(
-    [...must, ...(layout.oneOf?.sets[segment]?.fields ?? []), ...optionalFields].flatMap((name) =>
-      withParents(layout, name),
-    ),
-  )
+  const names = [...must, ...(layout.oneOf?.sets[segment]?.fields ?? []), ...optionalFields]
+  const needed = new Set(names.flatMap((name) => withParents(layout, name)))
   const turns: Record<string, number> = {}
   const attempt = async (): Promise<Values> => {
     const values: Values = {}
     for (;;) {
-      const next = layout.fields.find(
-        (field) =>
-          needed.has(field.name) &&
-          !(field.name in values) &&
-          isShown(field, values) &&
-          (field.dependsOn ?? []).every((other) => values[other] !== undefined),
-      )
+      const isReady = ({ name, dependsOn = [] }: Field) =>
+        needed.has(name) && !(name in values) && dependsOn.every((other) => values[other] !== undefined)
+      const next = layout.fields.find((field) => isReady(field) && isShown(field, values))
       if (!next) break
-      const shows = layout.fields.find(({ name, showWhen }) => needed.has(name) && showWhen?.field === next.name)
-        ?.showWhen?.is?.[0]
-      const value = shows ?? (await answer(next, values, host, turns[next.name] ?? 0))
+      const child = layout.fields.find(({ name, showWhen }) => needed.has(name) && showWhen?.field === next.name)
+      const value = child?.showWhen?.is?.[0] ?? (await answer(next, values, host, turns[next.name] ?? 0))
       const parent = next.dependsOn?.at(-1)
       if (value === undefined && parent !== undefined) {
         turns[next.name] = 0
