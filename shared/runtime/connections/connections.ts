@@ -15,6 +15,7 @@ import { versionFor } from '../catalogue/scheme.ts'
 import type { Loaded, Registry } from '../catalogue/registry.ts'
 import type { Checks } from './check.ts'
 import type { Connection as ConnectionView } from '../../api/resources/connection.ts'
+import { mayUseConnection } from '../bounds.ts'
 
 export type { ConnectionView }
 
@@ -141,8 +142,7 @@ export const mustGetConnection = async (
   id: string,
 ): Promise<Connection> => {
   const row = await store.connections.get(caller.tenant, id)
-  if (!row || (caller.connections && !caller.connections.includes(id)))
-    throw fail('not_found', `There is no connection "${id}".`)
+  if (!row || !mayUseConnection(caller, id)) throw fail('not_found', `There is no connection "${id}".`)
   return row
 }
 
@@ -255,9 +255,7 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
     async list(caller, filter) {
       await checks.settled(caller.tenant)
       const rows = await store.connections.list(caller.tenant, filter)
-      return rows
-        .filter((row) => !caller.connections || caller.connections.includes(row.id))
-        .map((row) => viewConnection(registry, row))
+      return rows.filter((row) => mayUseConnection(caller, row.id)).map((row) => viewConnection(registry, row))
     },
     async get(caller, id) {
       await checks.settled(caller.tenant)

@@ -1,6 +1,7 @@
 import { fail } from '#kit'
 import type { Caller, Start, StoredEvent } from '../ports/index.ts'
 import type { TriggerParts } from './parts.ts'
+import { mayUseConnection } from '../bounds.ts'
 
 type Store = TriggerParts['store']
 
@@ -14,9 +15,7 @@ export const findEvent = async (
 ): Promise<StoredEvent> => {
   const rows = await store.events.byId(caller.tenant, id)
   const mine = rows.filter(
-    (row) =>
-      (connection === undefined || row.connection === connection) &&
-      (!caller.connections || caller.connections.includes(row.connection)),
+    (row) => (connection === undefined || row.connection === connection) && mayUseConnection(caller, row.connection),
   )
   // Each connection that received the event has a row of its own; without a connection named, the latest row is used.
   const row = mine.at(-1)
@@ -26,8 +25,7 @@ export const findEvent = async (
 
 export const findStart = async (store: Store, caller: Caller, id: string): Promise<Start> => {
   const start = await store.starts.get(caller.tenant, id)
-  if (!start || (caller.connections && !caller.connections.includes(start.connection)))
-    throw fail('not_found', `There is no start "${id}".`)
+  if (!start || !mayUseConnection(caller, start.connection)) throw fail('not_found', `There is no start "${id}".`)
   return start
 }
 

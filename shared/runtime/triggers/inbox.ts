@@ -18,6 +18,7 @@ import type {
   StartView,
   UndecodableView,
 } from './views.ts'
+import { mayUseConnection } from '../bounds.ts'
 
 type InboxDependencies = Pick<TriggerParts, 'registry'> & ReplayDependencies
 
@@ -40,7 +41,7 @@ const listedAs = <T extends { connection: string }, V>(
   caller: Caller,
   view: (row: T) => V,
 ): Listed<V> => {
-  const mine = items.filter(({ connection }) => !caller.connections || caller.connections.includes(connection))
+  const mine = items.filter(({ connection }) => mayUseConnection(caller, connection))
   return { items: mine.map(view), ...(next === undefined ? {} : { next }) }
 }
 

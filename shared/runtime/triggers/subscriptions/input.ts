@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { failField } from '#kit'
 import type { Json, Trigger } from '#kit'
-import type { Caller, SubscriptionOptions } from '../../ports/index.ts'
+import type { SubscriptionOptions } from '../../ports/index.ts'
 import { parseInput } from '../../catalogue/parse.ts'
 import { maxRecent, subscriptionOptions } from '../../../api/resources/subscription-options.ts'
 
@@ -72,7 +72,3 @@ export const readSecret = (secret: string | undefined, field = '/agent/secret'):
   if (bytes >= 24 && bytes <= 64) return { secret: secret, made: false }
   throw failField(field, 'The secret is "whsec_" and then 24 to 64 bytes in base64. Leave it out and one is made.')
 }
-
-/** Whether a caller may see what belongs to this connection. What it may not see is answered as not found. */
-export const isVisible = (caller: Caller, connection: string) =>
-  !caller.connections || caller.connections.includes(connection)

@@ -4,6 +4,7 @@ import type { MatchIndex } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { Hooks } from '../sync/hooks.ts'
 import type { Changes } from './changes.ts'
+import { mayUseConnection } from '../../bounds.ts'
 
 type PruneDependencies = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
   index: MatchIndex
@@ -17,7 +18,7 @@ type PruneDependencies = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
 export const createPrune =
   ({ registry, store, log, index, hooks, changes }: PruneDependencies) =>
   async (caller: Caller): Promise<{ subscriptions: number; hooks: number }> => {
-    const isMine = (connection: string) => caller.connections?.includes(connection) ?? true
+    const isMine = (connection: string) => mayUseConnection(caller, connection)
     const all = [...index.all()]
       .map(({ subscription }) => subscription)
       .filter(({ tenant, connection }) => tenant === caller.tenant && isMine(connection))

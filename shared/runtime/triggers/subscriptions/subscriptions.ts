@@ -12,7 +12,7 @@ import type { Attachment } from './attach.ts'
 import { pausedByHand } from './changes.ts'
 import type { Changes } from './changes.ts'
 import { createOnceOf } from './create-once.ts'
-import { isVisible } from './input.ts'
+import { mayUseConnection } from '../../bounds.ts'
 import type { NewSubscription, SubscriptionChanges } from './input.ts'
 import type { Preparation } from './prepare.ts'
 import { connectionRefOf, toActive } from './registry.ts'
@@ -55,7 +55,7 @@ export const createSubscriptions = ({
 
   const mustGet = async (caller: Caller, id: string): Promise<Subscription> => {
     const row = await store.subscriptions.get(caller.tenant, id)
-    if (!row || !isVisible(caller, row.connection)) throw noSuch(id)
+    if (!row || !mayUseConnection(caller, row.connection)) throw noSuch(id)
     return row
   }
 
@@ -80,7 +80,7 @@ export const createSubscriptions = ({
     activeOf,
     async list(caller: Caller, page: Page, filter?: SubscriptionFilter): Promise<Listed<SubscriptionView>> {
       const { items, next } = await store.subscriptions.list(caller.tenant, page, filter)
-      const mine = items.filter(({ connection }) => isVisible(caller, connection))
+      const mine = items.filter(({ connection }) => mayUseConnection(caller, connection))
       return { items: mine.map(view), ...(next === undefined ? {} : { next }) }
     },
     get: async (caller: Caller, id: string): Promise<SubscriptionView> => view(await mustGet(caller, id)),
@@ -107,7 +107,7 @@ export const createSubscriptions = ({
       // A row that is there but not found was removed before.
       if (!row && !(await store.subscriptions.patch(caller.tenant, id, {}))) throw noSuch(id)
       if (!row) return
-      if (!isVisible(caller, row.connection)) throw noSuch(id)
+      if (!mayUseConnection(caller, row.connection)) throw noSuch(id)
       await attachment.detach(row)
       log('info', 'subscription.removed', { subscription: id })
     },
