@@ -1,12 +1,12 @@
 import type { Listed, Page } from './paging.ts'
 
-/** One line of the audit log. No bodies, no secrets, no concrete ids in `path`. */
+/** One row of the audit log. It holds no bodies, no secrets and, in `path`, no concrete ids. */
 export type AuditEntry = {
   tenant: string
   at: number
-  /** Token id, `library`, or the process itself. */
+  /** Token id, `library`, or `process` for the server itself. */
   actor: string
-  /** The agent start it was done for: the id of a start of ours, or a keyed digest of what the caller gave. */
+  /** The agent start this request belongs to: a start id of ours, or a keyed digest of the id that the caller sent. */
   startId: string | null
   runId: string | null
   integration: string | null
@@ -17,21 +17,24 @@ export type AuditEntry = {
   /** `ok` or a failure code. */
   outcome: string
   providerStatus: number | null
-  /** What the policy said and why. */
+  /** What the policy decided, and why. */
   decision: string
-  /** Master key id under which the secret used was sealed. */
+  /** Id of the master key that sealed the secret used. */
   keyId: string | null
 }
-/** `hash` covers the entry, its number and the hash before it; numbers count up per tenant without a hole. */
+/**
+ * `hash` covers the entry, its `seq` and `before`, the hash of the previous row. `seq` counts up per tenant, without
+ * gaps.
+ */
 export type AuditRow = AuditEntry & { seq: number; before: string; hash: string }
 /**
- * `keyedFrom`: rows before this one were written without a key, so only their order and hashes are known, not who wrote
- * them.
+ * `keyedFrom`: `seq` of the first row written with a signing key. For older rows the check proves order and content,
+ * but not who wrote them.
  */
 export type AuditVerdict = { ok: true; rows: number; keyedFrom?: number } | { ok: false; seq: number; reason: string }
-/** The newest row. Stored elsewhere, it shows later whether rows up to it were removed. */
+/** The newest row of a chain. A copy stored elsewhere later shows whether rows up to it were removed. */
 export type AuditHead = { seq: number; hash: string }
-/** What seals the ends of a chain; see `Vault`. */
+/** Signs the ends of an audit chain; implemented by `Vault`. */
 export type Signer = {
   sign(text: string): string
   verify(text: string, signature: string): boolean | undefined
@@ -44,8 +47,8 @@ export type AuditStore = {
     /** Appends to the tenant's chain; resolves when durable. */
     append(entry: AuditEntry): Promise<void>
     /**
-     * Present where nothing survives the process: as `append`, but the row is made when somebody reads. `at`: as in the
-     * row.
+     * Like `append`, for stores that do not outlive the process: `entry` is called only when the log is read. `at` is
+     * the time of the row, in ms.
      */
     appendLate?(tenant: string, at: number, entry: () => AuditEntry): void
     list(
@@ -54,14 +57,14 @@ export type AuditStore = {
       filter?: { connection?: string; outcome?: string; actor?: string },
     ): Promise<Listed<AuditRow>>
     /**
-     * Walks the whole chain; says at which number it was broken. `head`: one that was exported, which must still be
-     * part of it.
+     * Checks the whole chain and returns the `seq` at which it is broken. `head`: a previously exported head that must
+     * still be part of the chain.
      */
     verify(tenant: string, head?: AuditHead): Promise<AuditVerdict>
     head(tenant: string): Promise<AuditHead>
     /**
-     * The ends of all chains are signed from now on, those that are there already at once. Called again after the key
-     * has changed.
+     * Signs the ends of all chains, existing ones at once and new ones from now on. Called again after a change of the
+     * master key.
      */
     signWith(signer: Signer): Promise<void>
   }

@@ -6,12 +6,13 @@ import type { SealedSecrets } from './vault.ts'
 import type { Job } from '../../api/resources/job.ts'
 
 /**
- * `preparing`: its file is being read. `ready`: waits for a budget or a yes. `running`: rows are looked up, or the
- * result is being written. `paused`: by somebody, or for `reason`. The last three are ends.
+ * `preparing`: the file is being read. `ready`: the job waits for a budget or a confirmation. `running`: rows are
+ * looked up, or the result file is written. `paused`: by a user, or for `reason`. `done`, `cancelled` and `failed` are
+ * final.
  */
 export type BulkJobState = Job['state']
 
-/** What a job is to do, as it was checked when it was made. */
+/** What a job does, as validated when the job was created. */
 export type BulkJobOrder = {
   file: string
   name: string
@@ -21,36 +22,36 @@ export type BulkJobOrder = {
   step: string
   kind: 'person' | 'company'
   connection: string
-  /** Column of the file by field of the step. */
+  /** The file's column for each field of the step. */
   map: { [field: string]: string }
-  /** Given for every row. */
+  /** Values used for every row. */
   values: { [field: string]: unknown }
-  /** What of a found record the result has, as name of its column and path in the record. */
+  /** Columns of the result file, each with the path of its value in the matched record. */
   columns: { name: string; path: string }[]
   maxAge?: number
   refresh?: boolean
-  /** Rows of the paid sample; 0: none. */
+  /** Number of rows looked up as a paid sample; 0: no sample. */
   sample: number
-  /** The token that made it, whose own the result is. */
+  /** The token that created the job; it owns the result. */
   token?: string
 }
 
-/** Rows that have values for the same fields; they cost the same. */
+/** Rows that have values for the same fields, and so cost the same. */
 export type BulkShape = {
   fields: string[]
-  /** Those that can be looked up. */
+  /** How many of these rows can be looked up. */
   rows: number
-  /** Credits of one row, least and most. */ price: [number, number]
-  /** Why none of them can be looked up. */ problem?: string
+  /** Credits per row, minimum and maximum. */ price: [number, number]
+  /** Why none of these rows can be looked up. */ problem?: string
 }
 
-/** What reading the whole file has shown. */
+/** What reading the whole file revealed. */
 export type BulkPlan = {
   rows: number
-  /** Cells of the longest row. */
+  /** Cells in the longest row. */
   width: number
   shapes: BulkShape[]
-  /** Rows that can be looked up, of shapes beyond those that were told apart. */
+  /** Rows that can be looked up and are in none of `shapes`, because the file has too many shapes to list. */
   others?: number
 }
 
@@ -59,22 +60,22 @@ export type BulkJob = {
   id: string
   state: BulkJobState
   order: BulkJobOrder
-  /** As whom its rows are looked up: whoever made it, or resumed it last. */
+  /** The caller whose rights the lookups use: whoever created the job, or resumed it last. */
   caller: Omit<Caller, 'tenant'>
   plan: BulkPlan | null
-  /** The most it may spend; null: as much as its rows cost. Means something once it is confirmed. */
+  /** Most credits the job may spend; null: whatever its rows cost. Ignored until `confirmed`. */
   maxCredits: number | null
   confirmed: boolean
-  /** Cancelled while it had answers, which its result is to have. */
+  /** True when the job was cancelled after it had received answers, so a result is still to be written. */
   cancelling: boolean
   reason: FailureJson | null
   result: string | null
   rowsPerSecond: number | null
-  /** Keyed digest of the idempotency key of the request that made it. */
+  /** Keyed digest of the idempotency key the job was created with. */
   key: string | null
-  /** Hash of that request. */
+  /** Hash of the request that created the job. */
   requestHash: string
-  /** The key its stored results are encrypted with, sealed. */
+  /** The sealed key that encrypts the stored results. */
   secrets: SealedSecrets
   createdAt: number
   startedAt: number | null
@@ -82,7 +83,7 @@ export type BulkJob = {
   expiresAt: number
 }
 
-/** How the rows of a job ended, and what they cost. */
+/** How many rows of a job ended in each way, and what they cost. */
 export type BulkCounts = {
   matched: number
   noMatch: number
@@ -94,8 +95,8 @@ export type BulkCounts = {
 }
 
 /**
- * Rows that are looked up together. `running`: some may have been sent; `partial`: stopped in between, with the results
- * so far; `done`: every row has its result. `attempt` counts how often it was begun.
+ * Rows that are looked up together. `running`: some may have been sent. `partial`: stopped early, with the results so
+ * far. `done`: every row has a result. `attempt` counts how often work on the chunk began.
  */
 export type BulkChunk = BulkCounts & {
   tenant: string
@@ -103,29 +104,34 @@ export type BulkChunk = BulkCounts & {
   number: number
   state: 'running' | 'partial' | 'done'
   attempt: number
-  /** Encrypted. Null while there are none. */
+  /** Encrypted; null while there are no results. */
   results: Uint8Array | null
 }
 
 export type BulkJobStore = {
   bulkJobs: {
-    /** The one that is there where its key was used before. Refused when the disk is nearly full. */
+    /** Returns the existing job when the idempotency key was used before. Refused when the disk is nearly full. */
     add(job: BulkJob): Promise<BulkJob>
     get(tenant: string, id: string): Promise<BulkJob | undefined>
     /** Newest first. */
     list(tenant: string, page: Page): Promise<Listed<BulkJob>>
-    /** Changes it while it is in one of these states. Refused with `conflict` behind a lost lease. */
+    /**
+     * Changes the job if it is in one of the states `from`. Refused with `conflict` when the lease of `fence` was lost.
+     */
     patch(tenant: string, id: string, from: BulkJobState[], changes: Partial<BulkJob>, fence?: Fence): Promise<boolean>
-    /** Of all tenants: those that somebody has to work on. */
+    /** Jobs of all tenants that some process must work on. */
     waiting(): Promise<{ tenant: string; id: string }[]>
-    /** What its chunks add up to. */
+    /** Sums over all chunks of the job. */
     counts(tenant: string, id: string): Promise<BulkCounts>
     chunk(tenant: string, id: string, number: number): Promise<BulkChunk | undefined>
-    /** In place of the one of its number. Refused with `conflict` behind a lost lease. */
+    /**
+     * Inserts the chunk, or replaces the one with the same number. Refused with `conflict` when the lease of `fence`
+     * was lost.
+     */
     putChunk(chunk: BulkChunk, fence?: Fence): Promise<void>
-    /** Removes it with its chunks. */
+    /** Removes the job and its chunks. */
     remove(tenant: string, id: string): Promise<void>
-    /** Removes the results of chunks from one number on, before another; what they add up to stays. */
+    /** Removes the results of chunks `from` (included) to `before` (excluded); their counts stay. */
     dropResults(tenant: string, id: string, from: number, before: number): Promise<void>
   }
 }

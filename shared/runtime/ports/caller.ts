@@ -1,19 +1,22 @@
 import type { Scope } from '../../api/rules.ts'
 
-/** Who asks. Every verb and every store call is scoped by `tenant`. */
+/** Who makes a request. Every operation and every store call is limited to `tenant`. */
 export type Caller = {
   tenant: string
-  /** Id of the token used (for audit and limits); absent in library use. */
+  /** Id of the token used, for audit and limits; absent in library use. */
   token?: string
-  /** The agent start this call belongs to. */
+  /** The agent start that this call belongs to. */
   startId?: string
-  /** Absent: everything (library use). */
+  /** Absent: all scopes (library use). */
   scopes?: Scope[]
-  /** `integration/step` ids and connection ids a token is bound to; absent: all of the tenant. */
+  /** `integration/step` ids and connection ids that the token is bound to; absent: all of the tenant. */
   steps?: string[]
   connections?: string[]
-  /** The tool set a token is bound to; absent: any. */
+  /** The tool set that the token is bound to; absent: not bound to one. */
   toolSet?: string
-  /** When the token ends, in ms, where no row of the store says it: one of an identity provider. */
+  /**
+   * When the token expires, in ms since epoch. Set only for tokens of an identity provider, which the store has no row
+   * for.
+   */
   expiresAt?: number
 }

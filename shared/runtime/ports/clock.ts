@@ -1,11 +1,11 @@
 export type Clock = {
   /** Wall clock, ms since epoch. */
   now(): number
-  /** Monotonic ms; waits and durations use it. */
+  /** Monotonic clock in ms, for waits and durations. */
   monotonic(): number
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
-/** Names that a line of the log has itself. */
+/** Field names that the logger sets itself. */
 type OwnFields = { event?: never; level?: never; time?: never }
 export type Log = (
   level: 'debug' | 'info' | 'warn' | 'error',

@@ -1,61 +1,63 @@
 import type { Clock } from './clock.ts'
 
 /**
- * What the processes (nodes) that share one store need of each other. A store that belongs to one process has no
- * cluster: whatever its process holds in memory is all there is.
+ * What the processes (nodes) that share one store need from each other. A store used by a single process has no
+ * cluster: that process's memory is the whole state.
  */
 export type Cluster = {
-  /** Names this process; another one after every start. */
+  /** Name of this process, new after every start. */
   readonly node: string
-  /** Shows the time of the store, on which all processes agree: what is stored is timed and judged by it. */
+  /** The store's clock, on which all processes agree. Stored times are set and compared by it. */
   readonly clock: Clock
-  /** How far the clock of this machine is ahead of that of the store, in ms; negative: behind. */
+  /** How far this machine's clock is ahead of the store's, in ms; negative when it is behind. */
   clockAheadMs(): number
-  /**
-   * Takes a lease that nobody holds any more, for `ms` by the clock of the store. Undefined: another process has it.
-   */
+  /** Takes a lease that nobody holds, for `ms` by the store's clock. Undefined when another process holds it. */
   lease(name: string, ms: number): Promise<Lease | undefined>
   /**
-   * Tells what other processes changed, after their commits, until the function it gives is called. A listener that
-   * fails is told again. What was missed while the store was away comes later, and where it was away for too long,
-   * `everything`.
+   * Reports changes that other processes committed, until the returned function is called. A listener that throws is
+   * called again. Changes missed while the store was unreachable are reported later; after a long outage, as one change
+   * of kind `everything`.
    */
   follow(listener: (changes: Change[]) => Promise<void> | void): () => void
   /**
-   * Resolves when the listeners know of everything that was committed before the call. @throws Failure `unavailable`
+   * Resolves when the listeners have seen everything committed before the call.
+   * @throws Failure `unavailable`
    */
   catchUp(): Promise<void>
-  /** Tells the other processes of what is no row. */
+  /** Sends the other processes a message that has no row in the store. */
   tell(change: Change & { kind: 'cancel' | 'breaker' | 'suspect' | 'erased' }): Promise<void>
   jobs: {
     /**
-     * Calls the handler on one process for jobs whose time has come, with their keys. What is to be done, rows say.
-     * Gives a function that ends it.
+     * Calls the handler, on one process only, with the keys of jobs that are due. The keys only say where to look: the
+     * rows say what to do. Returns a function that stops the work.
      */
     work(kind: JobKind, handler: (keys: string[]) => Promise<void>): () => Promise<void>
   }
-  /** Processes that ended or were not seen for so long that they count as ended, until they are forgotten. */
+  /** Names of processes that ended, or were not seen for so long that they count as ended, until `forget` is called. */
   departed(): Promise<string[]>
-  /** Ends the claims and leases of departed processes, whose runs and keys are settled by now. */
+  /**
+   * Ends the claims and leases of departed processes. Call it only once their runs and idempotency keys are settled.
+   */
   forget(nodes: string[]): Promise<void>
-  /** The processes that are there, oldest first. */
+  /** Processes that are members now, oldest first. */
   members(): Promise<ClusterMember[]>
-  /** Notes that this process has looked after the time in which no process was there. */
+  /** Records that this process has caught up on the time in which no process was running. */
   caughtUp(): Promise<void>
   slots: SharedSlots
   /**
-   * The id of the master key of all processes: this one where there is none yet, or one of those that it replaces; else
-   * the one that is there.
+   * Agrees on one master key for all processes. Returns `id` when there was none, or when the stored one is in
+   * `replaces`; otherwise the stored id.
    */
   agreeOnKey(id: string, replaces: readonly string[]): Promise<string>
 }
 
-/** `starts`: by tenant. `polls`: by tenant and connection, as JSON. */
+/** What a job key of each kind identifies. `starts`: a tenant. `polls`: tenant and connection, as JSON. */
 export type JobKind = 'starts' | 'polls'
 
 /**
- * Times by the clock of the store, in ms. `version`, `schema`: of its program. `hasCaughtUp`: see `caughtUp`.
- * `clockAheadMs`: of its machine when it was seen last; null: an older program, which does not look.
+ * Times are ms by the store's clock. `version` and `schema` are those of the member's program; `hasCaughtUp`: see
+ * `caughtUp`. `clockAheadMs` was measured when the member was last seen; null: an older program that does not measure
+ * it.
  */
 export type ClusterMember = {
   node: string
@@ -68,20 +70,26 @@ export type ClusterMember = {
   clockAheadMs: number | null
 }
 
-/** A write with a fence is refused (`conflict`) once another process has taken the lease, however late it arrives. */
+/**
+ * A write with a fence is refused with `conflict` once another process has taken the lease, however late it arrives.
+ */
 export type Fence = { lease: string; epoch: number }
 export type Lease = Fence & {
-  /** Judged by the monotonic clock, with a margin: to be asked before anything is sent to a provider. */
+  /**
+   * Whether the lease still lasts, by the monotonic clock and with a margin. Check before anything is sent to a
+   * provider.
+   */
   isHeld(): boolean
-  /** False: it was lost. */
+  /** Extends the lease to `ms` from now; false when it was lost. */
   renew(ms: number): Promise<boolean>
   release(): Promise<void>
 }
 
 /**
- * A row that another process inserted, changed or removed; of an app the integration, of the keyring nothing names it.
- * `cancel`: a run is to end. `breaker`: a provider fails, or does not any more. `suspect`: a request ended with an
- * unknown outcome. `erased`: data of a person was erased. `everything`: any row may have changed.
+ * What another process changed: for most kinds, a row inserted, updated or removed. `id` is the row's id; for `app` it
+ * is the integration, and for `keyring` it is empty. `cancel`: a run is to end. `breaker`: a provider started or
+ * stopped failing. `suspect`: a request ended with an unknown outcome. `erased`: a person's data was erased.
+ * `everything`: any row may have changed.
  */
 export type Change = {
   kind:
@@ -102,15 +110,15 @@ export type Change = {
 }
 
 /**
- * One rate limit that all processes share, as a log of the calls of its last window. `per`: of an app, its tenants get
- * even shares.
+ * One rate limit that all processes share, kept as a log of the calls in its last window. With `per: 'app'`, the
+ * tenants get even shares.
  */
 export type SharedWindow = { key: string; max: number; windowMs: number; per: 'connection' | 'app' | 'route' }
 export type SharedSlots = {
   /**
-   * Takes up to `count` calls of every window at once, by the clock of the store. `granted` may be fewer; with none,
-   * `waitMs` says when to ask again. A grant is good for `goodMs` from when it was asked for.
-   * @throws Failure `unavailable` while the store does not answer: nothing may be sent then
+   * Takes up to `count` calls of every window at once, by the store's clock. `granted` may be fewer; when it is 0, ask
+   * again after `waitMs`. A grant is valid for `goodMs` from the time of the request; `at` identifies it.
+   * @throws Failure `unavailable` when the store does not answer: nothing may be sent then
    */
   take(
     windows: readonly SharedWindow[],
@@ -119,12 +127,12 @@ export type SharedSlots = {
     isBulk: boolean,
   ): Promise<{ granted: number; waitMs: number; goodMs: number; at: number }>
   /**
-   * Calls of these grants, as `at` named them, were answered late: they count from now on, since the provider may have
+   * Moves the calls of these grants (their `at`) to the present: they were answered late, so the provider may have
    * counted them late, too.
    */
   move(windows: readonly SharedWindow[], at: readonly number[]): void
-  /** `count` calls of the grant named `at` were not made, and will not be. */
+  /** Returns `count` calls of grant `at` that will not be made. */
   giveBack(windows: readonly SharedWindow[], at: number, count: number, tenant: string): void
-  /** A provider refused: no process sends anything of these windows for `ms`. */
+  /** Stops all processes from sending within these windows for `ms`, because a provider refused. */
   pause(windows: readonly SharedWindow[], ms: number): void
 }

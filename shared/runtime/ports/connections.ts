@@ -4,7 +4,7 @@ import type { Connection as ShownConnection } from '../../api/resources/connecti
 
 /**
  * Our registration as an application at a provider. Secrets are sealed. `tenant` is '' for the operator's own app.
- * `clientId`: where OAuth 2.0 names the app otherwise than `key` does; its secret is the field `clientSecret`.
+ * `clientId` is set where OAuth 2.0 uses another name than `key`; its secret is the field `clientSecret`.
  */
 export type App = {
   tenant: string
@@ -31,7 +31,7 @@ export type Connection = {
   accountId: string | null
   accountName: string | null
   secrets: SealedSecrets
-  /** Last four characters per secret field. */
+  /** Last four characters of each secret field. */
   hints: Record<string, string>
   policy: ConnectionPolicy | null
   externalId: string | null
@@ -40,41 +40,44 @@ export type Connection = {
   createdAt: number
   updatedAt: number
   lastUsedAt: number | null
-  /** How it was connected; null where not by OAuth. */
+  /** How the connection was authorized; null when not by OAuth. */
   oauthVersion?: '1.0a' | '2.0' | null
-  /** When the access token ends; null: it does not, or that is not known. */
+  /** When the access token expires, ms since epoch; null: never, or unknown. */
   expiresAt?: number | null
-  /** Name of the wire profile that was chosen for it; null: the one that the operator picks. */
+  /** Name of the wire profile chosen for this connection; null: the one that the operator selects. */
   profile?: string | null
 }
 /**
- * Narrows what may be done with a connection; never widens the integration's own policy. `scopes`: ids of the
+ * Narrows what a connection may be used for; it never widens the integration's own policy. `scopes`: ids of the
  * containers it may use.
  */
 export type ConnectionPolicy = { methods?: string[]; paths?: string[]; scopes?: string[] }
 
 /**
- * The last proof that an endpoint of the provider works for a connection: it gave a match. `fingerprint`: of the
- * profile and key it was given under.
+ * The last proof that a provider's endpoint works for a connection: a lookup that matched. `fingerprint` identifies the
+ * wire profile and key it was made with.
  */
 export type Match = { tenant: string; connection: string; endpoint: string; fingerprint: string; at: number }
 
-/** One browser connect under way. Single use, ten minutes, bound to the browser that opened our page. */
+/**
+ * A connect flow that is under way in a browser. Single use, limited in time (ten minutes by default), and bound to the
+ * browser that opened our page.
+ */
 export type Authorization = {
-  /** SHA-256 of the `state` text, hex; the text itself is in the browser only. */
+  /** SHA-256 of the `state` value, hex; the value itself is only in the browser. */
   id: string
   tenant: string
-  /** '' with `choices` until its person has chosen. */
+  /** '' while `choices` are open. */
   integration: string
   type: string
-  /** What its person may choose from; null: it was said when it began. */
+  /** What the person may choose from; null: fixed when the flow started. */
   choices?: { integration: string; type: string }[] | null
-  /** The connection to be reconnected; null: a new one. */
+  /** The connection to reconnect; null: a new one. */
   connection: string | null
   name: string | null
-  /** Wire profile that was chosen when it began; null: none. */
+  /** The wire profile chosen when the flow started; null: none. */
   profile?: string | null
-  /** SHA-256 of the browser's cookie; null until our page was opened. */
+  /** SHA-256 of the browser's cookie, hex; null until our page was opened. */
   browser: string | null
   returnTo: string | null
   externalId: string | null
@@ -101,8 +104,8 @@ export type ConnectionStore = {
       filter?: { integration?: string; externalId?: string; labels?: Record<string, string> },
     ): Promise<Connection[]>
     /**
-     * Writes the given columns; false when there is no such row. Setting `isDefault` takes it from the other accounts
-     * of the integration. `notices` are stored only if it changes the state.
+     * Writes the given columns; false when there is no such row. Setting `isDefault` clears it on the integration's
+     * other connections. `notices` are stored only if the patch changes the state.
      */
     patch(
       tenant: string,
@@ -110,32 +113,35 @@ export type ConnectionStore = {
       changes: Partial<Omit<Connection, 'id' | 'tenant' | 'createdAt'>>,
       notices?: Notice[],
     ): Promise<boolean>
-    /** Removes its matches too. */
+    /** Removes the connection and its matches. */
     remove(tenant: string, id: string): Promise<boolean>
-    /** Those of any of these accounts at the provider, of every tenant: whoever asks decides who receives what. */
+    /** Connections to any of these provider accounts, across tenants. The caller decides which tenant receives what. */
     ofAccounts(integration: string, accounts: string[]): Promise<Connection[]>
-    /** Every row of every tenant, for re-sealing and health sweeps of the process itself. */
+    /** Every connection of every tenant, for re-sealing and health checks by the process itself. */
     all(): Promise<Connection[]>
   }
   matches: {
-    /** Inserts or replaces; nothing is written for a connection that is gone. */
+    /** Inserts or replaces; writes nothing when the connection has been removed. */
     put(match: Match): Promise<void>
     get(tenant: string, connection: string, endpoint: string): Promise<Match | undefined>
     clear(tenant: string, connection: string): Promise<void>
   }
   authorizations: {
     add(authorization: Authorization): Promise<void>
-    /** By the hash of `state`: it finds the tenant. Undefined when expired or used. */
+    /** Looks up by the hash of `state` alone: the row names the tenant. Undefined when expired or used. */
     get(id: string, now: number): Promise<Authorization | undefined>
     /**
-     * Binds it to the first browser that opens our page, which has until `ends` at most; false for another browser, or
-     * when expired or used.
+     * Binds the flow to the first browser that opens our page, and lets it expire at `ends` at the latest. False for
+     * another browser, or when expired or used.
      */
     bind(id: string, browser: string, now: number, ends: number): Promise<boolean>
-    /** Its person chose; false for another browser, for what is no choice, or when expired, used or chosen before. */
+    /**
+     * Records the person's choice. False for another browser or an unknown choice, or when the flow has expired, was
+     * used or already has a choice.
+     */
     choose(id: string, browser: string, choice: { integration: string; type: string }, now: number): Promise<boolean>
     save(id: string, secrets: SealedSecrets): Promise<void>
-    /** The single use: gives the row once, to the bound browser only. */
+    /** Returns the row once, and only to the bound browser. */
     take(id: string, browser: string, now: number): Promise<Authorization | undefined>
   }
 }

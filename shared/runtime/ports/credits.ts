@@ -5,18 +5,18 @@ import type { LedgerRow as ShownLedgerRow } from '../../api/resources/ledger.ts'
 import type { SpentRow } from '../../api/resources/usage.ts'
 
 /**
- * `reserved`: may be spent from now on. `settled`: was charged. `released`: what was reserved ends, of which `settled`
- * is a part. `unknown`: nobody knows whether it was charged, so it stays reserved. `resolved`: somebody said what it
- * had cost.
+ * `reserved`: credits that may be spent from now on. `settled`: credits charged. `released`: the end of a reservation,
+ * of which `settled` is a part. `unknown`: it is unclear whether they were charged, so they stay reserved. `resolved`:
+ * what somebody later said they had cost.
  */
 export type LedgerKind = ShownLedgerRow['kind']
 
-/** What the rows of an entry share: those of one run. */
+/** The columns that all rows of an entry share; an entry is one run. */
 export type LedgerEntry = {
   tenant: string
   /** Id of the run. */
   entry: string
-  /** When it began, which decides the period of a budget that it counts in. */
+  /** When the entry began (its first reservation), ms since epoch; decides which budget period it counts in. */
   entryAt: number
   job: string | null
   connection: string | null
@@ -25,8 +25,8 @@ export type LedgerEntry = {
   token: string | null
 }
 /**
- * One row of the ledger, which is only added to. Spent is the sum of `settled` and `resolved`; what is `reserved` and
- * not `released` is reserved still. `part`: its place in the entry.
+ * One row of the append-only ledger. Spent is the sum of `settled` and `resolved`; `reserved` minus `released` is still
+ * reserved. `part` numbers the rows of an entry.
  */
 export type LedgerRow = LedgerEntry & {
   part: number
@@ -37,8 +37,8 @@ export type LedgerRow = LedgerEntry & {
 }
 
 /**
- * How a run ended for the ledger, in credits; what was reserved beside `unknown` is released. Written together with the
- * row of the run.
+ * How a run ended, in credits. Everything reserved beyond `unknown` is released. Written together with the row of the
+ * run.
  */
 export type Settlement = LedgerEntry & { at: number; charged: number; estimated: number; unknown: number }
 
@@ -50,21 +50,21 @@ export type Budget = {
   tenant: string
   id: string
   scope: BudgetScope
-  /** The connection or token; null for the tenant. */
+  /** Id of the connection or token; null when `scope` is the tenant. */
   subject: string | null
-  /** Null: every integration. */
+  /** Null: all integrations. */
   integration: string | null
   credits: number
   period: BudgetPeriodKind
-  /** IANA name. */
+  /** IANA name, such as `Pacific/Auckland`. */
   timeZone: string
-  /** Share of `credits` from which `budget.warned` is sent; null: never. */
+  /** Share of `credits` (0 to 1) at which `budget.warned` is sent; null: never. */
   warnAt: number | null
   createdAt: number
   updatedAt: number
 }
 
-/** What a budget has in one of its periods. */
+/** What was spent and reserved in one period of a budget. */
 export type BudgetPeriod = {
   tenant: string
   budget: string
@@ -74,7 +74,7 @@ export type BudgetPeriod = {
   reserved: number
   warned: 'no' | 'due' | 'sent'
 }
-/** `endsAt` of a period that never ends. */
+/** Times in ms since epoch. */
 export type PeriodSpan = Pick<BudgetPeriod, 'startsAt' | 'endsAt'>
 
 export type { SpentRow }
@@ -86,7 +86,7 @@ export type LedgerFilter = {
   token?: string
   integration?: string
   kind?: LedgerKind
-  /** Only `unknown` rows that nobody has resolved. */
+  /** Only `unknown` rows that nobody has resolved yet. */
   unresolved?: boolean
   since?: number
   until?: number
@@ -96,33 +96,36 @@ export type CreditStore = {
   budgets: {
     list(tenant: string): Promise<Budget[]>
     get(tenant: string, id: string): Promise<Budget | undefined>
-    /** Inserts, or replaces that of the same id, whose warning may then be sent again. */
+    /** Inserts the budget, or replaces the one with the same id, whose warning may then be sent again. */
     put(budget: Budget): Promise<void>
     remove(tenant: string, id: string): Promise<boolean>
-    /** Opens a period with what the ledger has for it; one that is open stays. */
+    /** Opens a period with the sums that the ledger has for it; leaves an open one as it is. */
     open(budget: Budget, span: PeriodSpan): Promise<void>
-    /** Those that are running then. */
+    /** Periods that are running at `at`. */
     periods(tenant: string, at: number): Promise<BudgetPeriod[]>
-    /** Sends the warning of a period unless it was sent. */
+    /** Sends the warning of a period, unless it was sent already. */
     warn(period: BudgetPeriod, notice: Notice): Promise<void>
   }
   credits: {
     /**
-     * Adds a `reserved` row where every budget that it counts in has room for it, and a running period. Of several that
-     * come at once, on any node, no two take the same room. `isDue`: a warning is to be sent.
+     * Adds a `reserved` row if every budget it counts in has an open period with room for it. Concurrent calls, on any
+     * node, never take the same room. `isDue`: a warning is to be sent.
      */
     reserve(row: LedgerRow): Promise<{ fits: boolean; isDue: boolean }>
-    /** Closes an entry, once; what is not known of it stays reserved. */
+    /** Closes an entry, once; its unknown part stays reserved. */
     settle(settlement: Settlement): Promise<void>
-    /** Notes that nobody will settle an entry: its process has ended. */
+    /** Records that nobody will settle the entry, because its process has ended. */
     abandon(tenant: string, entry: string, at: number): Promise<void>
-    /** Closes an entry of unknown outcome; `rows`: how many it had when it was read. False: it has changed since. */
+    /**
+     * Closes an entry whose outcome was unknown. `rows`: the number of its rows when it was read. False when it has
+     * changed since.
+     */
     resolve(entry: LedgerEntry, closing: { at: number; credits: number; rows: number }): Promise<boolean>
-    /** In order. */
+    /** Rows of one entry, in order. */
     entry(tenant: string, entry: string): Promise<LedgerRow[]>
     /** Newest first. */
     list(tenant: string, page: Page, filter?: LedgerFilter): Promise<Listed<LedgerRow>>
-    /** From the day of `since` on, newest day first. */
+    /** Daily sums from the day of `since` on, newest day first. */
     spent(tenant: string, since: number): Promise<SpentRow[]>
   }
 }

@@ -2,32 +2,32 @@ import type { Listed, Page } from './paging.ts'
 import type { SealedSecrets } from './vault.ts'
 
 /**
- * A file without its content. `writing`: its content is still coming in, so that nobody sees it; `removed`: its content
- * is being removed.
+ * A file without its content. `writing`: the content is still being uploaded, and the file is hidden. `removed`: the
+ * content is being deleted.
  */
 export type StoredFile = {
   id: string
   tenant: string
-  /** A plain name without path parts. */
+  /** A plain name without directories. */
   name: string
   mediaType: string
   size: number
-  /** Of the content, hex; '' until it is whole. */
+  /** SHA-256 of the content, hex; '' until the content is complete. */
   sha256: string
   state: 'writing' | 'ready' | 'removed'
   source: 'upload' | 'address' | 'step' | 'job'
-  /** The run that made it. */
+  /** Id of the run that created the file. */
   runId: string | null
   /**
-   * Connections it belongs to: that of the step that made it, or those that its uploader's token is bound to. null:
-   * none.
+   * Connections the file belongs to: that of the step that created it, or those that the uploader's token is bound to.
+   * null: none.
    */
   connections: string[] | null
-  /** The token that made it. null: none, or it was made before this was noted. */
+  /** The token that created the file; null: none, or the file is older than this column. */
   token: string | null
-  /** Keyed digest of the idempotency key it was made with. */
+  /** Keyed digest of the idempotency key the file was created with. */
   key: string | null
-  /** The key its content is encrypted with, sealed. */
+  /** The sealed key that encrypts the content. */
   secrets: SealedSecrets
   createdAt: number
   expiresAt: number
@@ -35,11 +35,14 @@ export type StoredFile = {
 
 export type FileStore = {
   files: {
-    /** A file in the state `writing`; false when the tenant has `most` files. Refused when the disk is nearly full. */
+    /**
+     * Adds a file in the state `writing`; false when the tenant already has `most` files. Refused when the disk is
+     * nearly full.
+     */
     add(file: StoredFile, most?: number): Promise<boolean>
     /**
-     * Appends an encrypted chunk, `size` bytes of the content. False when the file is no longer being written, or the
-     * tenant's files would have more than `mostBytes`.
+     * Appends an encrypted chunk that holds `size` bytes of the content. False when the file is no longer being
+     * written, or the tenant's files would exceed `mostBytes`.
      */
     append(
       tenant: string,
@@ -49,22 +52,22 @@ export type FileStore = {
       size: number,
       mostBytes?: number,
     ): Promise<boolean>
-    /** Makes it `ready`. False when there is a ready file with its key, or it is no longer being written. */
+    /** Makes the file `ready`. False when a ready file has the same key, or this one is no longer being written. */
     finish(
       tenant: string,
       id: string,
       fileFacts: Pick<StoredFile, 'mediaType' | 'sha256' | 'expiresAt'>,
     ): Promise<boolean>
-    /** In any state. */
+    /** Finds the file in any state. */
     get(tenant: string, id: string): Promise<StoredFile | undefined>
-    /** The ready file that was made with an idempotency key. */
+    /** The ready file that was created with this idempotency key (digest). */
     byKey(tenant: string, key: string): Promise<StoredFile | undefined>
     chunk(tenant: string, id: string, number: number): Promise<Uint8Array | undefined>
-    /** Ready and not expired, newest first. */
+    /** Ready files that have not expired, newest first. */
     list(tenant: string, page: Page, now: number): Promise<Listed<StoredFile>>
-    /** What the tenant's files take, those being written and those that retention has yet to remove included. */
+    /** What the tenant's files occupy, including those being written and those that retention has yet to remove. */
     usage(tenant: string): Promise<{ files: number; bytes: number }>
-    /** Removes the file and, in small commits, its content. False when there is none. */
+    /** Removes the file and, in small commits, its content. False when there is no such file. */
     remove(tenant: string, id: string): Promise<boolean>
   }
 }

@@ -1,4 +1,4 @@
-/** Depth of the queues of the trigger runtime, over all tenants. */
+/** Queue lengths of the trigger runtime, over all tenants. */
 export type Load = {
   openStarts: number
   oldestStartDueAt: number | null

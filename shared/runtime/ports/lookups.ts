@@ -1,13 +1,13 @@
 import type { SealedSecrets } from './vault.ts'
 
-/** A result of a lookup that is used again while it is fresh. */
+/** A cached result of a lookup, reused while it is fresh. */
 export type LookupEntry = {
   tenant: string
   id: string
   connection: string
   integration: string
   endpoint: string
-  /** False: the provider said that it has no such record. */
+  /** False: the provider answered that it has no such record. */
   matched: boolean
   /** When the provider answered, ms since epoch. */
   at: number
@@ -16,27 +16,24 @@ export type LookupEntry = {
   content: Uint8Array
 }
 
-/** What entries are removed: those that meet all that is given. */
+/** Which entries to remove: those that meet every condition present. */
 export type LookupFilter = { connection?: string; connections?: string[]; integration?: string; persons?: string[] }
 
 export type LookupStore = {
   lookups: {
-    /** Entries by the keys that name them. Keys are keyed hashes, see runtime/lookups/identity.ts. */
+    /** Entries with any of these keys. Keys are keyed hashes, see runtime/lookups/identity.ts. */
     find(tenant: string, keys: string[]): Promise<{ key: string; entry: LookupEntry }[]>
-    /**
-     * Entries with the keys and persons that name them, in place of those that had one of the keys. All of them or
-     * none.
-     */
+    /** Stores entries with their keys and persons, replacing entries that had one of the keys. All or nothing. */
     put(entries: { entry: LookupEntry; keys: string[]; persons: string[] }[]): Promise<void>
-    /** Gives how many there were. */
+    /** Returns the number of entries removed. */
     remove(tenant: string, filter: LookupFilter): Promise<number>
-    /** Removes the oldest ones, so that `most` are left. */
+    /** Removes the oldest entries until `most` are left. Returns the number removed. */
     trim(tenant: string, most: number): Promise<number>
   }
-  /** A random key of each tenant, sealed; it stays the same when the master key changes. */
+  /** A random key per tenant, sealed; it stays the same when the master key changes. */
   tenantKeys: {
     get(tenant: string): Promise<SealedSecrets | undefined>
-    /** Gives the one that is there, which may have been quicker. */
+    /** Returns the stored key, which may be another one that a concurrent call has just added. */
     add(tenant: string, secrets: SealedSecrets): Promise<SealedSecrets>
   }
 }

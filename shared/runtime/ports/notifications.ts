@@ -5,19 +5,20 @@ import type { notificationTypes } from '../../api/resources/notification.ts'
 export type NotificationType = (typeof notificationTypes)[number]
 
 /**
- * Something the platform should know. It is stored in the same commit as what it reports, and sent like an agent start.
+ * Something the platform should know. It is stored in the same commit as the change it reports, and delivered like an
+ * agent start.
  */
 export type Notice = {
   tenant: string
   type: NotificationType
   /**
-   * What it is about. Of one type and subject at most one is sent per window; what is noticed meanwhile is sent
-   * together at its end.
+   * Subject, for rate limiting: per type and subject at most one notification is sent per window. Notices that arrive
+   * within the window are sent together at its end.
    */
   about: string
   windowMs: number
   at: number
-  /** The connection it belongs to; '' for none. */
+  /** Id of the connection it belongs to; '' for none. */
   connection: string
   data: { [name: string]: Json }
 }
@@ -25,11 +26,11 @@ export type Notice = {
 /** Where the notifications of a tenant go. */
 export type NotificationTarget = {
   tenant: string
-  /** Null where an `onNotification` callback takes them. */
+  /** Null when an `onNotification` callback receives them. */
   url: string | null
-  /** Null: every type. */
+  /** Null: all types. */
   types: NotificationType[] | null
-  /** The signing secret and, until `previousUntil`, the one before, sealed. */
+  /** The sealed signing secret and, until `previousUntil` (ms since epoch), the previous one. */
   secrets: SealedSecrets
   previousUntil: number | null
   createdAt: number
@@ -40,9 +41,9 @@ export type NotificationStore = {
   notifications: {
     get(tenant: string): Promise<NotificationTarget | undefined>
     put(target: NotificationTarget): Promise<void>
-    /** What waits to be sent ends with it. */
+    /** Removes the target and cancels its pending notifications. */
     remove(tenant: string, at: number): Promise<boolean>
-    /** Stores notices that report nothing else that is stored. */
+    /** Stores notices that accompany no other write. */
     add(notices: Notice[]): Promise<void>
   }
 }

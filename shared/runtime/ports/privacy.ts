@@ -2,8 +2,8 @@ import type { Listed, Page } from './paging.ts'
 import type { SealedSecrets } from './vault.ts'
 
 /**
- * Somebody who is not to be looked up or shown. `hash`: keyed, of an identifier; the identifier itself is stored
- * nowhere.
+ * Somebody who must not be looked up or shown. `hash` is a keyed hash of an identifier; the identifier itself is not
+ * stored.
  */
 export type Suppression = {
   tenant: string
@@ -13,7 +13,7 @@ export type Suppression = {
   createdAt: number
 }
 
-/** What may hold personal data. */
+/** Kinds of rows that may hold personal data. */
 export type PersonalKind =
   | 'lookup'
   | 'outcome'
@@ -27,12 +27,12 @@ export type PersonalKind =
   | 'poll'
   | 'file'
 
-/** An idempotency key as its caller wrote it; an earlier version stored these. */
+/** An idempotency key in plain text, as an earlier version stored it. */
 export type PlainKey = { kind: 'file' | 'job'; tenant: string; key: string }
 
 /**
- * A row that may hold personal data. `key`: its primary key without the tenant. `secrets`, `content`: sealed; `texts`:
- * as they are.
+ * A row that may hold personal data. `key`: its primary key without the tenant. `secrets` and `content` are sealed;
+ * `texts` are plain.
  */
 export type PersonalRow = {
   kind: PersonalKind
@@ -46,32 +46,36 @@ export type PersonalRow = {
 
 export type PrivacyStore = {
   suppressions: {
-    /** Gives how many were new. Refused when the disk is nearly full. */
+    /** Returns how many were new. Refused when the disk is nearly full. */
     add(rows: Suppression[]): Promise<number>
     remove(tenant: string, hashes: string[]): Promise<number>
-    /** Those of the hashes that are in the list. */
+    /** The hashes that are on the tenant's list. */
     find(tenant: string, hashes: string[]): Promise<string[]>
-    /** False: its list is empty. */
+    /** Whether the tenant's list has any entry. */
     any(tenant: string): Promise<boolean>
     /** Newest first. */
     list(tenant: string, page: Page): Promise<Listed<Suppression>>
   }
   personal: {
-    /** Rows of a kind by their key, after that one. */
+    /** Rows of one kind, ordered by key, starting after `after`. */
     rows(tenant: string, kind: PersonalKind, limit: number, after?: string[]): Promise<PersonalRow[]>
     /**
-     * Removes a row, or what is personal in it where the row itself is needed to recognise repeats. False: it was gone.
+     * Removes a row. Where the row itself is needed to recognise repeats, only its personal parts. False when it was
+     * already gone.
      */
     erase(row: Pick<PersonalRow, 'kind' | 'tenant' | 'key'>): Promise<boolean>
-    /** Keys that are no digests, by tenant and key, after that one; of all tenants unless one is named. */
+    /**
+     * Keys that are still in plain text, ordered by tenant and key, starting after `after`; of all tenants unless one
+     * is named.
+     */
     plainKeys(
       kind: PlainKey['kind'],
       limit: number,
       where?: { tenant?: string | undefined; after?: PlainKey | undefined },
     ): Promise<PlainKey[]>
-    /** The digest in place of the key. Where another row has the digest by now, none. */
+    /** Replaces the key by its digest; by nothing when another row already has the digest. */
     replaceKey(row: PlainKey, digest: string): Promise<void>
-    /** Removes what copies the store itself has made of removed rows. Gives how many files went. */
+    /** Deletes copies of removed rows that the store itself made. Returns the number of files deleted. */
     purge(): Promise<number>
   }
 }

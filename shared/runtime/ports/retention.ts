@@ -1,6 +1,6 @@
 /**
- * Ages, as times: what is older goes. Each call does at most `limit` rows of a kind (of each tenant, where rows are
- * found by tenant), and fewer where so many would hold the process up.
+ * Cut-off times in ms since epoch: anything older is removed. Each call removes at most `limit` rows of a kind (per
+ * tenant, where rows are found by tenant), and fewer where that many would block the process.
  */
 export type Retention = {
   now: number
@@ -9,25 +9,26 @@ export type Retention = {
   /** Data and answers of ended starts (90 days). The start's key stays. */
   starts: number
   /**
-   * Subscriptions deleted before this go, with the ids of their starts (30 days). Events go when no subscription of the
-   * connection is left.
+   * Subscriptions deleted before this are removed with the ids of their starts (30 days). Events are removed when the
+   * connection has no subscription left.
    */
   deleted: number
   runs: number
   ownWrites: number
-  /** One year. The chain goes on from the last one removed. */
+  /** Audit rows (one year). The chain continues from the last row removed. */
   audit: number
-  /** What could not be recovered, one year. */
+  /** Spans that could not be recovered (one year). */
   gaps: number
   /**
-   * Ids of events and starts whose content went before, by which repeats are recognised; absent: they stay as long as
-   * their subscriptions.
+   * Ids of events and starts whose content was removed earlier. Repeats are recognised by them; absent: they stay as
+   * long as their subscriptions.
    */
   ids?: number
-  /** Usage of days before this; absent: it stays. */
+  /** Usage of days before this; absent: it is not removed. */
   usage?: number
   /**
-   * While the embedded store is larger, the oldest payloads, data of starts, runs and audit rows go before their age.
+   * While the embedded store is larger than this many bytes, the oldest payloads, start data, runs and audit rows are
+   * removed before their age.
    */
   maxBytes?: number
   limit: number
@@ -42,18 +43,18 @@ export type Pruned = {
   audit: number
   gaps: number
   intents: number
-  /** Files and chunks of their content. */
+  /** Files, and chunks of their content. */
   files: number
   samples: number
   /** Bulk jobs and their chunks. */
   bulkJobs: number
-  /** Results of lookups. */
+  /** Cached lookup results. */
   lookups: number
   authorizations: number
   /** Expired sessions and sign-in codes. */
   sessions: number
-  /** Events of unknown accounts that nobody counted as dropped, since this process works on no triggers. */
+  /** Events of unknown accounts, where this process runs no triggers and so nothing else counted them as dropped. */
   unclaimed: number
   usage: number
-  /** Call again soon. */ more: boolean
+  /** True: more rows are due, so call again soon. */ more: boolean
 }

@@ -8,9 +8,9 @@ import type { UsageRow } from '../../api/resources/usage.ts'
 export type { RunState, UsageRow }
 
 /**
- * One attempt at an exchange with the provider, in ms: when it was sent, counted from the beginning of the run; what it
- * waited for a rate limit or since the attempt before; how long it took; its answer (null: none came); why there is
- * none, or `rate_limited`. `path` as in the audit log.
+ * One attempt at an exchange with the provider. `at`: when it was sent, in ms since the run began. `waitedMs`: wait for
+ * a rate limit, or since the previous attempt. `status`: null when no answer came. `code`: why there is none, or
+ * `rate_limited`. `path` is a template, as in the audit log.
  */
 export type RunExchange = [
   at: number,
@@ -30,31 +30,31 @@ export type Run = {
   connection: string | null
   token: string | null
   startId: string | null
-  /** What it is a part of, such as a lookup at several providers. */
+  /** The run that this one is part of, such as a lookup at several providers. */
   parentId: string | null
   effect: Effect
   state: RunState
-  /** Failure code where it failed. */
+  /** Failure code; null unless the run failed. */
   code: string | null
   failure: FailureJson | null
   attempts: number
   calls: number
   credits: number
   creditsEstimated: boolean
-  /** For rate limits and between attempts, added up over its exchanges. */
+  /** Time spent waiting for rate limits and between attempts, summed over all exchanges. */
   waitedMs: number
-  /** How often the provider refused because its rate limit was used up. */
+  /** How often the provider refused because its rate limit was exhausted. */
   refused: number
   /**
-   * Null: one exchange went well at the first attempt, without waiting, so that the row describes it; or an earlier
-   * version wrote the row.
+   * Null: a single exchange succeeded at the first attempt without waiting, so the row already describes it; or an
+   * earlier version wrote the row.
    */
   exchanges: RunExchange[] | null
   createdAt: number
   durationMs: number
 }
 
-/** A keyed run: what is known about a repeat-safe request. */
+/** What is known about a repeat-safe request, by its idempotency key. */
 export type Intent = {
   tenant: string
   key: string
@@ -62,21 +62,21 @@ export type Intent = {
   requestHash: string
   runId: string
   state: 'planned' | 'sending' | 'done' | 'not_sent'
-  /** Stored outcome of a finished run: sealed as `{ sealed }`, or as JSON where an earlier version wrote it. */
+  /** Stored outcome of a finished run: `{ sealed }`, or plain JSON when an earlier version wrote it. */
   outcome: Json | null
   createdAt: number
   expiresAt: number
 }
 
-/** A run that is being sent, in the store that shows it. */
+/** Handle of a run that the store shows as being sent. */
 export type ShownRun = { place: number }
 
 export type RunStore = {
   runs: {
     /**
-     * Inserts, or replaces the row of the same id. Joins the next group commit; resolves when durable. A caller that
-     * need not wait does not await it. `admits`: refused when the disk is nearly full. `settles`: ends its entry in the
-     * ledger.
+     * Inserts the run, or replaces the row with the same id. Joins the next group commit and resolves when durable;
+     * callers that need not wait do not await it. `admits`: refused when the disk is nearly full. `settles`: closes the
+     * run's entry in the ledger.
      */
     record(
       run: Run,
@@ -88,14 +88,14 @@ export type RunStore = {
       },
     ): Promise<void>
     /**
-     * Present where nothing survives the process: the run is shown as being sent until `endsShown` of `record` has what
-     * this gives. Nothing is written, so a request need not wait for it.
+     * Shows the run as being sent until its handle is passed to `record` as `endsShown`. Present in stores that do not
+     * outlive the process. Nothing is written, so a request need not wait for it.
      */
     showSending?(row: () => Run): ShownRun
-    /** Runs that a process which died left `sending`; `of`: one of these, where several share the store. */
+    /** Runs left `sending` by a process that died; `of`: only those of these nodes, where several share the store. */
     cutOff(of?: string[]): Promise<Run[]>
     get(tenant: string, id: string): Promise<Run | undefined>
-    /** `since`, `until`: begun then or later, and before. */
+    /** `since` and `until` limit when the run began: at `since` or later, and before `until`. */
     list(
       tenant: string,
       page: Page,
@@ -113,19 +113,20 @@ export type RunStore = {
     ): Promise<Listed<Run>>
     usage(tenant: string, since: number): Promise<UsageRow[]>
   }
-  /** Repeat-safe runs, see runtime/idempotency.ts. Each write resolves only when durable. */
+  /** Repeat-safe runs, see runtime/idempotency.ts. Every write resolves only when durable. */
   intents: {
-    /** Inserts as `planned`, or gives the row that is there (unless expired). */
+    /** Inserts the intent as `planned`, or returns the existing row unless it has expired. */
     plan(intent: Intent): Promise<{ inserted: boolean; intent: Intent }>
     /**
-     * Inserts a row in its state, which nobody else can have done. Returns its size in bytes. `evictable` as below.
-     * @throws Failure `conflict` where there is one that has not expired
+     * Inserts a row in its given state; the caller knows that nobody else can have inserted it. Returns its size in
+     * bytes. `evictable`: see `update`.
+     * @throws Failure `conflict` when there is a row that has not expired
      */
     insert(intent: Intent, evictable?: boolean): Promise<number>
     /**
      * Returns the size of the row in bytes. `evictable`: the run only read, so the row may be removed before it
-     * expires. `runId`: only while the row is that run's. @throws Failure `conflict` where another run has it by now,
-     * `internal` where it is gone
+     * expires. `runId`: update only while the row belongs to that run.
+     * @throws Failure `conflict` when another run has taken the row, `internal` when it is gone
      */
     update(
       tenant: string,
@@ -135,23 +136,24 @@ export type RunStore = {
       evictable?: boolean,
       runId?: string,
     ): Promise<number>
-    /** Makes a row that was not sent `planned` again, for another run. False: another process was quicker. */
+    /** Makes a row that was not sent `planned` again, for run `runId`. False when another process was quicker. */
     claim(intent: Pick<Intent, 'tenant' | 'key' | 'runId'>, runId: string): Promise<boolean>
     get(tenant: string, key: string): Promise<Intent | undefined>
-    /** Takes a row back that was just planned. */
+    /** Removes a row that has just been planned. */
     drop(tenant: string, key: string): Promise<void>
-    /** What the tenant's rows take. */
+    /** Total size of the tenant's rows in bytes. */
     bytes(tenant: string): Promise<number>
     /**
-     * Removes the oldest evictable rows of a tenant until `bytes` are free, a few hundred rows at most. Returns the
-     * bytes freed.
+     * Removes a tenant's oldest evictable rows until `bytes` are free, a few hundred rows at most. Returns the bytes
+     * freed.
      */
     evict(tenant: string, bytes: number): Promise<number>
     /**
-     * Rows left `planned` or `sending` by a process that died; `of`: by one of these, where several share the store.
+     * Rows left `planned` or `sending` by a process that died; `of`: only those of these nodes, where several share the
+     * store.
      */
     open(of?: string[]): Promise<Intent[]>
-    /** Removes what has expired, of one tenant or of all. */
+    /** Removes expired rows of one tenant or of all. */
     prune(now: number, tenant?: string): Promise<number>
   }
 }

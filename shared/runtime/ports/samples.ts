@@ -3,9 +3,9 @@ import type { SealedSecrets } from './vault.ts'
 /** A saved input and output of a step. */
 export type StoredSample = {
   tenant: string
-  /** Which step, and which connections its writer is bound to. */
+  /** Names the step, and the connections that the writer is bound to. */
   id: string
-  /** The key its content is encrypted with, sealed. */
+  /** The sealed key that encrypts the content. */
   secrets: SealedSecrets
   content: Uint8Array
   savedAt: number
@@ -14,10 +14,10 @@ export type StoredSample = {
 
 export type SampleStore = {
   samples: {
-    /** In place of the one with its id. Refused when the disk is nearly full. */
+    /** Inserts the sample, or replaces the one with the same id. Refused when the disk is nearly full. */
     put(sample: StoredSample): Promise<void>
     get(tenant: string, id: string): Promise<StoredSample | undefined>
-    /** False when there is none. */
+    /** False when there is no such sample. */
     remove(tenant: string, id: string): Promise<boolean>
   }
 }

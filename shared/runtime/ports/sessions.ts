@@ -1,6 +1,6 @@
-/** A code that signs a browser in. Valid once; taking it removes it. */
+/** A code that signs a browser in. Valid once: taking it removes it. */
 export type SignInCode = {
-  /** SHA-256 of the code, hex; the code itself is in the link only. */
+  /** SHA-256 of the code, hex; the code itself is only in the link. */
   hash: string
   tenant: string
   /** Id of the token that the session will be bound to. */
@@ -9,28 +9,31 @@ export type SignInCode = {
   expiresAt: number
 }
 
-/** A signed-in browser. It has the current permissions of its token. */
+/** A signed-in browser. It always has the current permissions of its token. */
 export type Session = {
-  /** SHA-256 of the cookie's value, hex; the value itself is in the browser only. */
+  /** SHA-256 of the cookie's value, hex; the value itself is only in the browser. */
   hash: string
   tenant: string
   token: string
   createdAt: number
-  /** Use does not extend it. */
+  /** Fixed: using the session does not extend it. */
   expiresAt: number
 }
 
 export type SessionStore = {
   signInCodes: {
-    /** Of the codes of a token, the newest `max` stay. */
+    /** Adds a code, and keeps the newest `max` codes of its token. */
     add(code: SignInCode, max: number): Promise<void>
-    /** The single use, by the hash alone: the row names the tenant. Undefined when unknown, used or expired. */
+    /**
+     * Uses up the code. Looks it up by the hash alone: the row names the tenant. Undefined when unknown, used or
+     * expired.
+     */
     take(hash: string, now: number): Promise<SignInCode | undefined>
   }
   sessions: {
-    /** Of the sessions of a token, the newest `max` stay. */
+    /** Adds a session, and keeps the newest `max` sessions of its token. */
     add(session: Session, max: number): Promise<void>
-    /** By the hash alone: the row names the tenant. Undefined when unknown or expired. */
+    /** Looks up by the hash alone: the row names the tenant. Undefined when unknown or expired. */
     get(hash: string, now: number): Promise<Session | undefined>
     remove(tenant: string, hash: string): Promise<boolean>
   }

@@ -18,8 +18,8 @@ import type { UnclaimedStore } from './unclaimed.ts'
 import type { SealedStore } from './vault.ts'
 
 /**
- * Tables of one tenant-scoped kind. Reads are answered at once in the embedded stores but stay async: a store may be
- * remote.
+ * Everything that is stored, one group of tables per concern. The embedded stores answer reads immediately; methods are
+ * asynchronous because a store may be remote.
  */
 export type Store = TenantStore &
   SessionStore &
@@ -37,20 +37,20 @@ export type Store = TenantStore &
   UnclaimedStore &
   LoadStore &
   NotificationStore & {
-    /** Present where several processes share the store. */
+    /** Present when several processes share the store. */
     cluster?: Cluster
-    /** Id of this installation, made once. Marks our own writes at the provider. */
+    /** Id of this installation, created once. It marks our own writes at the provider. */
     instance(): Promise<string>
     prune(retention: Retention): Promise<Pruned>
     /**
-     * Copies the whole store into a new file (mode 600) while it goes on working. Secrets in it stay sealed; the master
-     * key is not in it.
+     * Copies the whole store into a new file (mode 600) while the store stays in use. Secrets stay sealed, and the copy
+     * does not contain the master key.
      * @throws Failure `conflict` when the file exists, `invalid_input` for the in-memory store
      */
     backup(file: string): Promise<{ bytes: number }>
-    /** Resolves when everything handed over before is durable. */
+    /** Resolves when every write handed over so far is durable. */
     flush(): Promise<void>
-    /** Throws a Failure `unavailable` with the reason when the store cannot take writes. */
+    /** @throws Failure `unavailable`, with the reason, when the store cannot take writes */
     check(): Promise<void>
     close(): Promise<void>
   }

@@ -12,26 +12,28 @@ export type Subscription = {
   trigger: string
   connection: string
   config: Record<string, Json>
-  /** `url` is null where an `onStart` callback takes the starts. */
+  /** `url` is null when an `onStart` callback receives the starts. */
   agent: { id?: string; url: string | null }
-  /** The agent's signing secret and, until `previousUntil`, the one before, sealed. */
+  /** The agent's sealed signing secret and, until `previousUntil` (ms since epoch), the previous one. */
   secrets: SealedSecrets
   previousUntil: number | null
-  /** Since when every call of its agent failed; null: the last one succeeded, or there was none. */
+  /**
+   * Since when every call of the agent has failed, ms since epoch; null: the last call succeeded, or there was none.
+   */
   failingSince: number | null
-  /** What its agent answered and what to do, while it takes nothing. */
+  /** While the agent accepts nothing: what it answered, and what to do about it. */
   failingReason: string | null
   options: SubscriptionOptions
   delivery: 'webhook' | 'poll'
   state: SubscriptionState
   stateReason: string | null
   stateAt: number
-  /** Events before this start nothing. */
+  /** Events before this time start nothing. */
   startMark: number
   externalId: string | null
   labels: Record<string, string>
   createdAt: number
   updatedAt: number
-  /** Stored for 30 days after, so that late repeats are recognised. */
+  /** Deleted subscriptions stay stored for 30 days so that late repeats are recognised. */
   deletedAt: number | null
 }

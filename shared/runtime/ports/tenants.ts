@@ -5,7 +5,7 @@ import type { TenantLimits } from '../../api/resources/tenant-limits.ts'
 export type { TenantLimits }
 
 export type Tenant = { id: string; name: string; createdAt: number; policy?: TenantPolicy | null }
-/** What the operator sets for a tenant. Absent parts are the server's own. */
+/** What the operator sets for a tenant. Absent parts fall back to the server's settings. */
 export type TenantPolicy = Policy
 
 export type Token = {
@@ -23,8 +23,8 @@ export type Token = {
   expiresAt: number | null
   revokedAt: number | null
   /**
-   * Where the server itself made it: of the setting, or at the first start. `superseded`: one of those that another
-   * replaced.
+   * How the server itself created the token: from the setting, or at the first start; `superseded`: such a token that a
+   * newer one replaced. Null for all other tokens.
    */
   origin?: 'environment' | 'first-start' | 'superseded' | null
 }
@@ -36,16 +36,16 @@ export type TenantStore = {
     list(): Promise<Tenant[]>
     patch(id: string, changes: Partial<Pick<Tenant, 'name' | 'policy'>>): Promise<boolean>
   }
-  /** The master keys in wrapped form, where a platform's own key management wraps them; opaque text. */
+  /** The master keys, wrapped by the platform's own key management; opaque text. */
   keyring: {
     get(): Promise<string | undefined>
     put(text: string): Promise<void>
-    /** Inserts it unless there is one; gives the one that is there. */
+    /** Inserts the text unless there is one; returns the stored one. */
     putFirst(text: string): Promise<string>
   }
   tokens: {
     add(token: Token): Promise<void>
-    /** The one lookup without a tenant: it finds the tenant. */
+    /** The only lookup without a tenant: the row names the tenant. */
     byHash(hash: string): Promise<Token | undefined>
     get(tenant: string, id: string): Promise<Token | undefined>
     list(tenant: string): Promise<Token[]>

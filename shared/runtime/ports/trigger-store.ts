@@ -31,8 +31,8 @@ export type SubscriptionFilter = {
   labels?: Record<string, string>
 }
 /**
- * `owners`: of any of these connections or subscriptions. Notifications are listed only where their subscription is
- * named.
+ * `owners`: starts of any of these connections or subscriptions. Notifications are listed only when `subscription`
+ * names theirs.
  */
 export type StartFilter = {
   subscription?: string
@@ -42,7 +42,7 @@ export type StartFilter = {
   owners?: { connections: string[]; subscriptions: string[] }
 }
 
-/** Ends a claim. Ignored (false) when the claim was lost meanwhile. */
+/** Ends a claim. Has no effect (false) when the claim was lost in the meantime. */
 export type StartEnd = {
   state: Exclude<StartState, 'leased' | 'merged'>
   at: number
@@ -53,7 +53,8 @@ export type StartEnd = {
 }
 
 /**
- * Committed with the end of a start, if it ended so. `agent`: what the answer says of the agent of its subscription.
+ * Committed together with the end of a start, if that end takes effect. `agent`: what the answer says about the health
+ * of the subscription's agent.
  */
 export type EndedAlongside = {
   notices?: Notice[]
@@ -63,7 +64,7 @@ export type EndedAlongside = {
 export type TriggerStore = {
   subscriptions: {
     add(subscription: Subscription, notices?: Notice[]): Promise<void>
-    /** Deleted ones are not found. */
+    /** Undefined for deleted subscriptions. */
     get(tenant: string, id: string): Promise<Subscription | undefined>
     list(tenant: string, page: Page, filter?: SubscriptionFilter): Promise<Listed<Subscription>>
     patch(
@@ -72,25 +73,25 @@ export type TriggerStore = {
       changes: Partial<Omit<Subscription, 'tenant' | 'id' | 'createdAt'>>,
       notices?: Notice[],
     ): Promise<boolean>
-    /** How many of a tenant there are, deleted ones not counted. */
+    /** How many subscriptions a tenant has, not counting deleted ones. */
     count(tenant: string): Promise<number>
-    /** Every live row of every tenant, for the match index of the process. */
+    /** Every live subscription of every tenant, for the process's match index. */
     all(): Promise<Subscription[]>
-    /** Whether any tenant has one. */
+    /** Whether any tenant has a subscription. */
     any(): Promise<boolean>
   }
   hooks: {
     /**
-     * Joins the subscription to the live hook of that connection and model, which is `hook` when there is none. Gives
-     * the hook that is there.
+     * Joins the subscription to the live hook of this connection and model; if there is none, inserts `hook`. Returns
+     * the hook in use.
      */
     attach(hook: Hook, subscription: string): Promise<Hook>
     /**
-     * Takes the subscription off its hooks (of `model` only, if given); those that nobody uses any more become
-     * `deleting` and are given back.
+     * Detaches the subscription from its hooks (only that of `model`, if given). Hooks that nobody uses any more become
+     * `deleting` and are returned.
      */
     detach(tenant: string, subscription: string, at: number, model?: string): Promise<Hook[]>
-    /** Finds the tenant of a delivery. */
+    /** Looks up without a tenant: a delivery names only its hook. */
     byId(id: string): Promise<Hook | undefined>
     get(tenant: string, id: string): Promise<Hook | undefined>
     list(
@@ -109,17 +110,16 @@ export type TriggerStore = {
     all(): Promise<Hook[]>
   }
   /**
-   * The inbox. Resolves only after the commit; repeats are absorbed by unique keys. Gives the ids that were new. A
-   * start with `settleMs` joins an open one of the same subscription and subject as `merged` and prolongs its quiet
-   * period.
-   * @throws Failure `unavailable` when the disk is full or nearly full, or the store is locked: nothing is there then
+   * The inbox. Resolves only after the commit and returns the ids that were new; unique keys absorb repeats. A start
+   * with `settleMs` joins the open start of the same subscription and subject as `merged` and extends its quiet period.
+   * @throws Failure `unavailable` when the disk is full or nearly full, or the store is locked: nothing is stored then
    */
   ingest(arrival: Arrival): Promise<Arrived>
   events: {
     get(tenant: string, connection: string, id: string): Promise<StoredEvent | undefined>
-    /** Rows of one provider id, over the connections that saw it. */
+    /** All rows with this provider id: one for each connection that received the event. */
     byId(tenant: string, id: string): Promise<StoredEvent[]>
-    /** `since`, `until`: received. */
+    /** Most recently received first. */
     list(
       tenant: string,
       page: Page,
@@ -134,8 +134,8 @@ export type TriggerStore = {
       },
     ): Promise<Listed<StoredEvent>>
     /**
-     * Takes up to `limit` due pending events of every tenant; each comes again after `claimMs` unless matched or
-     * postponed. `now`: see `starts.claim`.
+     * Claims up to `limit` due pending events of every tenant. A claimed event becomes due again after `claimMs` unless
+     * it is matched or postponed. `now`: see `starts.claim`.
      */
     claimPending(
       now: number,
@@ -144,31 +144,31 @@ export type TriggerStore = {
       options?: { exceptTenants?: string[] },
     ): Promise<StoredEvent[]>
     /**
-     * Ends the matching of an event together with the starts it gives. False when it was matched already; the starts
+     * Ends the matching of an event together with the resulting starts. False when it was matched already; the starts
      * are inserted in any case, once.
      */
     matched(event: Pick<StoredEvent, 'tenant' | 'connection' | 'id'>, starts: Start[]): Promise<boolean>
     postpone(event: Pick<StoredEvent, 'tenant' | 'connection' | 'id'>, dueAt: number): Promise<void>
   }
   undecodable: {
-    /** The same id is stored once. */
+    /** A repeated id is stored once. */
     add(delivery: Undecodable): Promise<void>
     list(tenant: string, page: Page): Promise<Listed<Undecodable>>
   }
   starts: {
     get(tenant: string, id: string): Promise<Start | undefined>
     list(tenant: string, page: Page, filter?: StartFilter): Promise<Listed<Start>>
-    /** What these events started, oldest first: at most `limit` starts of all of them together. */
+    /** The starts of these events, oldest first: at most `limit` in total. */
     ofEvents(
       tenant: string,
       events: string[],
       limit: number,
     ): Promise<Pick<Start, 'id' | 'event' | 'connection' | 'subscription' | 'state'>[]>
-    /** Ids of the events whose starts joined this one, in the order they came. */
+    /** Ids of the events whose starts were merged into this one, in order of arrival. */
     merged(start: Pick<Start, 'tenant' | 'subscription' | 'id' | 'createdAt'>): Promise<string[]>
     /**
-     * Subscriptions of every tenant with due starts, and since when, by id. Looks at `limit` of them; `next`: where
-     * there may be more.
+     * Subscriptions of every tenant that have due starts, with the earliest due time, ordered by id. Examines `limit`
+     * of them; `next`: where to continue when there may be more.
      */
     queues(
       now: number,
@@ -176,9 +176,9 @@ export type TriggerStore = {
       after?: QueuePosition,
     ): Promise<{ items: StartQueue[]; next: QueuePosition | undefined }>
     /**
-     * Leases up to `limit` due starts for `leaseMs`, earliest first, with a new epoch and one attempt more: of every
-     * tenant, or of each of the queues given as many as it says. `now`: where several processes share the store, its
-     * own clock says what is due, and when a lease ends.
+     * Leases up to `limit` due starts for `leaseMs`, earliest first, each with a new epoch and one more attempt: from
+     * every tenant or, with `queues`, up to the given number from each. Where several processes share the store, its
+     * clock replaces `now`.
      */
     claim(
       now: number,
@@ -189,8 +189,8 @@ export type TriggerStore = {
     renew(tenant: string, id: string, epoch: number, now: number, leaseMs: number): Promise<boolean>
     end(tenant: string, id: string, epoch: number, end: StartEnd, alongside?: EndedAlongside): Promise<boolean>
     /**
-     * Ended starts become pending again under the same key, attempts from 0; `since`: those that ended then or later.
-     * Gives how many.
+     * Makes ended starts pending again under the same key, with attempts reset to 0. `since`: only those that ended
+     * then or later. Returns how many.
      */
     replay(
       tenant: string,
@@ -198,18 +198,18 @@ export type TriggerStore = {
       dueAt: number,
     ): Promise<number>
     /**
-     * Open starts of a subscription: pending → paused, paused → pending, or open → cancelled. Leased ones are the
-     * holder's. Gives how many.
+     * `pause`: pending → paused. `resume`: paused → pending. `cancel`: open → cancelled. Leased starts stay with the
+     * holder of the lease. Each returns how many starts it changed.
      */
     pause(tenant: string, subscription: string): Promise<number>
     resume(tenant: string, subscription: string, dueAt: number): Promise<number>
     cancel(tenant: string, subscription: string, at: number): Promise<number>
-    /** When the next start of any tenant is due; undefined when none is open. */
+    /** When the next start of any tenant is due, ms since epoch; undefined when none is open. */
     nextDueAt(): Promise<number | undefined>
   }
   cursors: {
     get(tenant: string, connection: string, model: string): Promise<Cursor | undefined>
-    /** Moves it without events (first baseline, account exchanged). */
+    /** Moves the cursor without events, for a first baseline or after the account was exchanged. */
     put(cursor: Cursor, fence?: Fence): Promise<void>
     list(tenant: string, connection: string): Promise<Cursor[]>
   }
@@ -236,12 +236,12 @@ export type TriggerStore = {
   }
   ownWrites: {
     add(writes: OwnWrite[]): Promise<void>
-    /** Writes to any of these objects through that connection in the span, newest first. */
+    /** Writes to any of these objects through this connection between `from` and `to`, newest first. */
     find(tenant: string, connection: string, objects: string[], from: number, to: number): Promise<OwnWrite[]>
-    /** The same through any other connection of the tenant. */
+    /** The same, through any other connection of the tenant. */
     findOfOthers(tenant: string, connection: string, objects: string[], from: number, to: number): Promise<OwnWrite[]>
   }
-  /** Times that must survive a restart, by name. */
+  /** Named times that must survive a restart, ms since epoch. */
   timestamps: {
     get(name: string): Promise<number | undefined>
     put(name: string, at: number): Promise<void>

@@ -5,70 +5,72 @@ import type { SealedSecrets } from './vault.ts'
 import type { Hook as ShownHook } from '../../api/resources/hook.ts'
 import type { StartState } from '../../api/resources/start.ts'
 
-/** Times are ms since epoch. A watched model is named `kind:id`, e.g. `repository:5f1c…`. */
+/** Times are ms since epoch. A watched model is written `kind:id`, e.g. `repository:5f1c…`. */
 
 export type HookState = Exclude<ShownHook['state'], 'failing'>
 
 /** Our webhook at the provider: one live hook per connection and model, shared by subscriptions. */
 export type Hook = {
   tenant: string
-  /** Unguessable; last part of the callback URL. */
+  /** Unguessable; the last part of the callback URL. */
   id: string
   integration: string
   connection: string
   model: string
-  /** Exactly as registered: signatures cover it. */
+  /** Exactly as registered, because signatures cover it. */
   callbackUrl: string
   providerId: string | null
   state: HookState
   stateReason: string | null
   stateAt: number
-  /** Failures in a row as the provider last said. */
+  /** Consecutive failures, as the provider last reported them. */
   failures: number
   lastDeliveryAt: number | null
-  /** From when it may have missed deliveries; null again once that is written down as a gap. */
+  /** Since when the hook may have missed deliveries; null again once that span is recorded as a gap. */
   suspectSince: number | null
-  /** Deliveries we refused in a row since one was accepted; with it from when, until when, and why the last one was. */
+  /**
+   * Consecutive deliveries that we refused; then the time of the first and of the last one, and the reason of the last.
+   */
   refused: number
   refusedSince: number | null
   refusedAt: number | null
   refusedReason: string | null
-  /** Its signing secrets, sealed, where they are ours; else empty. */
+  /** The hook's sealed signing secrets, if we chose them; otherwise empty. */
   secrets: SealedSecrets
-  /** Event types it was registered for; '*' means every one. */
+  /** Event types the hook was registered for; '*' means all. */
   types: string[]
   createdAt: number
   updatedAt: number
 }
 
-/** A fact in the inbox. Unique by tenant, connection and id, however often and however it arrives. */
+/** An event in the inbox. Unique by tenant, connection and id, however often and by whatever route it arrives. */
 export type StoredEvent = {
   tenant: string
   connection: string
   id: string
   integration: string
-  /** Null unless a hook brought it. */
+  /** Null unless it arrived through a hook. */
   hook: string | null
   type: string
-  /** The provider's time. */
+  /** When it happened, by the provider's clock. */
   at: number
   receivedAt: number
   via: Event['via']
   causedByUs: Event['causedByUs']
-  /** Our run that caused it, where known. */
+  /** Our run that caused the event, if known. */
   runId: string | null
-  /** Length of the chain of our own starts before it; 0 for an outside cause. */
+  /** How many of our own starts, each causing the next, preceded the event; 0 when something else caused it. */
   depth: number
-  /** Id of what it is about, and of where that lies. */
+  /** Id of the object the event is about, and of the container that object lies in. */
   subject: string | null
   container: string | null
-  /** `pending`: matching needs facts that are not fetched yet. */
+  /** `pending`: matching needs facts that have not been fetched yet. */
   state: 'pending' | 'matched'
-  /** Of fetching those facts. */
+  /** Attempts at fetching those facts. */
   attempts: number
-  /** When matching is tried (again); means nothing once matched. */
+  /** When matching is next attempted; ignored once matched. */
   dueAt: number
-  /** Bytes as received (or the JSON listed); null once retention took them. */
+  /** Bytes as received, or the JSON of a listed event; null once retention has removed them. */
   raw: Uint8Array | null
 }
 /** A verified delivery without a readable event, stored for inspection. */
@@ -87,16 +89,16 @@ export type { StartState }
 
 /** Due starts of one subscription. */
 export type StartQueue = { tenant: string; subscription: string; dueAt: number }
-export type QueuePosition = { tenant: string; /** null: after all of the tenant's. */ subscription: string | null }
-/** What the agent said to the last attempt. */
+export type QueuePosition = { tenant: string; /** null: after the tenant's last. */ subscription: string | null }
+/** The agent's response to the last attempt. */
 export type AgentAnswer = { at: number; status: number | null; message: string | null; durationMs: number }
-/** One attempt among several. `nextAt`: when the next one was due then; null: it was the last for the time being. */
+/** One of several attempts. `nextAt`: when the next attempt was due, as planned then; null: none was planned. */
 export type StartAnswer = AgentAnswer & { nextAt: number | null }
 export type Start = {
   tenant: string
   /**
-   * The start key: hash of tenant, subscription and event id. The same event gives the same key, so it is inserted
-   * once.
+   * The start key: a hash of tenant, subscription and event id. The same event gives the same key, so its start is
+   * inserted only once.
    */
   id: string
   subscription: string
@@ -104,17 +106,17 @@ export type Start = {
   integration: string
   trigger: string
   connection: string
-  /** Id of what it is about, which serial order and quiet periods go by; null: neither. */
+  /** Id of the event's subject, which `serial` and `settleMs` apply to; null: neither does. */
   subject: string | null
-  /** True: waits for earlier open starts of the same subscription and subject. */
+  /** True: the start waits for earlier open starts of the same subscription and subject. */
   serial: boolean
-  /** Quiet period; null: none. */
+  /** Quiet period in ms; null: none. */
   settleMs: number | null
   state: StartState
   attempts: number
-  /** When to try next; while leased, when the lease ends. */
+  /** When to try next; while leased, when the lease expires. */
   dueAt: number
-  /** Counts claims. A holder whose number is no longer this one has lost the start. */
+  /** Counts claims. A holder with a different number has lost the start. */
   leaseEpoch: number
   eventAt: number
   via: Event['via']
@@ -124,19 +126,19 @@ export type Start = {
   test: boolean
   mergedInto: string | null
   replayOf: string | null
-  /** What the trigger's match gave; null once retention took it. */
+  /** The result of the trigger's `match`; null once retention has removed it. */
   data: Json | null
   answer: AgentAnswer | null
   /**
-   * The attempts, oldest first, those before a replay too; bounded. Null where there was none, or one that `answer`
-   * describes.
+   * The attempts, oldest first, including those before a replay; limited in number. Null when there was none, or only
+   * the one in `answer`.
    */
   answers: StartAnswer[] | null
   createdAt: number
   endedAt: number | null
 }
 
-/** How far a model's history is listed completely. Moved by the lister only. */
+/** How far a model's history has been listed completely. Only the lister moves it. */
 export type Cursor = {
   tenant: string
   connection: string
@@ -145,7 +147,7 @@ export type Cursor = {
   at: number
   listedAt: number
 }
-/** What happened in this span and could not be recovered. */
+/** A span of time whose events could not be recovered. */
 export type Gap = {
   tenant: string
   id: string
@@ -157,7 +159,7 @@ export type Gap = {
   reason: string
   createdAt: number
 }
-/** One fetch per account and resource, shared by subscriptions. */
+/** State of polling one resource: one fetch per connection and resource, shared by subscriptions. */
 export type PollState = {
   tenant: string
   connection: string
@@ -170,8 +172,8 @@ export type PollState = {
   reason: string | null
 }
 /**
- * A start that is due at a known time. `key` is unique in the subscription and holds everything that must fire anew
- * when it changes.
+ * A start that is due at a known time. `key` is unique in the subscription and contains every value whose change must
+ * fire the timer anew.
  */
 export type Timer = {
   tenant: string
@@ -183,8 +185,8 @@ export type Timer = {
   data: Json
 }
 /**
- * An object at the provider that one of our runs made or changed, to recognise what comes back without a correlation
- * id.
+ * An object at the provider that one of our runs created or changed. Events without a correlation id are recognised as
+ * our own by it.
  */
 export type OwnWrite = {
   tenant: string
@@ -197,26 +199,26 @@ export type OwnWrite = {
 }
 
 /**
- * One arrival: its parts are committed together or not at all. Keep it under some hundred rows, since the commit holds
- * the event loop: a long recovery goes in parts, oldest first, each with the cursor it reaches.
+ * One arrival, committed as a whole or not at all. Keep it below a few hundred rows, since the commit blocks the event
+ * loop: split a long recovery into parts, oldest first, each with the cursor it reaches.
  */
 export type Arrival = {
-  /** Of the lease under which it was found. */
+  /** The lease under which the parts were found. */
   fence?: Fence | undefined
   events?: StoredEvent[]
   starts?: Start[]
   /** The history cursor that these events move. */
   cursor?: Cursor
-  /** The poll that found them. */
+  /** State of the poll that found the events. */
   poll?: PollState
   gaps?: Gap[]
-  /** Timers that fired with it and end. */
+  /** Timers that fired with this arrival and are removed. */
   fired?: Pick<Timer, 'tenant' | 'subscription' | 'key'>[]
-  /** Of its gaps: each is sent only if its gap is new. */
+  /** Notices about the gaps; each is sent only if its gap is new. */
   notices?: (Notice & { gap: string })[]
 }
 /**
- * `isBehind`: nothing was stored, since another process changed a subscription of the connection that this one did not
- * know of when it matched: see `Cluster.catchUp`.
+ * The ids that were new. `isBehind`: nothing was stored, because another process changed a subscription of the
+ * connection that this one did not know of when it matched; see `Cluster.catchUp`.
  */
 export type Arrived = { events: string[]; starts: string[]; isBehind?: boolean }

@@ -1,10 +1,10 @@
 import type { SealedSecrets } from './vault.ts'
 
-/** An event of an account that no connection has yet, delivered to the hook of an app. */
+/** An event that arrived at the hook of an app, for an account that no connection has yet. */
 export type UnclaimedEvent = {
-  /** Whose app it is; '' for the operator's. */
+  /** Tenant that owns the app; '' for the operator's. */
   tenant: string
-  /** Of integration, account and event, so that a repeat is stored once. */
+  /** Hash over integration, account and event, so that a repeat is stored once. */
   id: string
   integration: string
   /** Id of the account at the provider. */
@@ -12,32 +12,32 @@ export type UnclaimedEvent = {
   /** Id of the event at the provider. */
   event: string
   hook: string
-  /** The key its content is encrypted with, sealed. */
+  /** The sealed key that encrypts the content. */
   secrets: SealedSecrets
   content: Uint8Array
   receivedAt: number
   expiresAt: number
 }
-/** Which event that was. */
+/** The columns that identify an event. */
 export type UnclaimedName = Pick<UnclaimedEvent, 'tenant' | 'integration' | 'account' | 'event'>
-/** Events that wait for the same account and came by the same hook. */
+/** Events that wait for the same account and arrived by the same hook. */
 export type UnclaimedGroup = Pick<UnclaimedEvent, 'tenant' | 'integration' | 'account' | 'hook'>
 
 export type UnclaimedStore = {
   unclaimed: {
     /**
-     * Stores those that are not there yet. Of an app with more than `most` then, the surplus goes: that of the account
-     * with the most events, its oldest first. Gives how many were new, and which went. Refused when the disk is nearly
-     * full.
+     * Stores events that are new. If an app then has more than `most`, the surplus is removed: first from the account
+     * with the most events, its oldest first. Returns how many were new, and which were removed. Refused when the disk
+     * is nearly full.
      */
     add(rows: UnclaimedEvent[], most: number): Promise<{ added: number; displaced: UnclaimedName[] }>
-    /** What waits, of every app. */
+    /** All groups of waiting events, of every app. */
     groups(): Promise<UnclaimedGroup[]>
     /** Oldest first. */
     of(group: UnclaimedGroup, limit: number): Promise<UnclaimedEvent[]>
-    /** False when it was gone. */
+    /** False when it was already gone. */
     remove(event: Pick<UnclaimedEvent, 'tenant' | 'id'>): Promise<boolean>
-    /** Removes up to `limit` whose time is over and gives which. `now`: see `starts.claim`. */
+    /** Removes up to `limit` expired events and returns their names. `now`: see `starts.claim`. */
     expire(now: number, limit: number): Promise<UnclaimedName[]>
   }
 }

@@ -1,39 +1,43 @@
-/** Envelope per field, see store/envelope.ts. */
+/** One envelope per field, see store/envelope.ts. */
 export type SealedSecrets = { [field: string]: string }
 
-/** Seals and opens secrets. AAD binds a value to tenant, owner (connection or app) and field. */
+/**
+ * Seals and opens secrets. The additional authenticated data binds each value to its tenant, owner (connection or app)
+ * and field.
+ */
 export type Vault = {
   seal(scope: VaultScope, plain: Record<string, string>): SealedSecrets
-  /** @throws Failure `not_connected` when a value was changed, moved or sealed under a key that is not here */
+  /** @throws Failure `not_connected` when a value was changed or moved, or its master key is not available */
   open(scope: VaultScope, sealed: SealedSecrets): Record<string, string>
-  /** True when a value is sealed under another key than the present one and should be re-sealed. */
+  /** True when a value is sealed under another key than the current one and should be re-sealed. */
   stale(sealed: SealedSecrets): boolean
-  /** Id of the master key a row is sealed under; null for an empty one. */
+  /** Id of the master key that sealed a row; null for an empty row. */
   sealedUnder(sealed: SealedSecrets): string | null
-  /** Id of the present master key. */
+  /** Id of the current master key. */
   readonly keyId: string
-  /** Ids of the keys that are still read but no longer written with. */
+  /** Ids of the former keys, which only open values. */
   previous(): string[]
-  /** Seals under another master key from now on; the present one is still read. Gives its id. */
+  /** Seals under another master key from now on; the former one still opens values. Returns the new key's id. */
   use(masterKey: Buffer): string
-  /** Stops reading a former key. */
+  /** Stops using a former key. */
   drop(keyId: string): void
-  /** An HMAC over a text, by a key derived from the present master key. */
+  /** HMAC of a text, with a key derived from the current master key. */
   sign(text: string): string
-  /** Whether a text was signed here; undefined when that was under a master key that is not here. */
+  /** Whether the signature is ours; undefined when its master key is not available. */
   verify(text: string, signature: string): boolean | undefined
-  /** Id of the master key of a signature. */
+  /** Id of the master key that a signature was made with. */
   signedUnder(signature: string): string
 }
 /**
- * Master keys, the present one first. Without `save` they are the operator's to change, and this process cannot make a
- * new one. `inBackups`: the keys are in the store, so every backup contains its own and former ones need not be stored.
+ * Master keys, the current one first. Without `save`, only the operator can change them and this process cannot create
+ * one. `inBackups`: the keys are in the store, so every backup contains its own keys and former ones need not be kept
+ * elsewhere.
  */
 export type Keyring = { keys: MasterKey[]; save?(keys: MasterKey[]): Promise<void>; inBackups?: boolean }
 export type MasterKey = { id: string; key: Buffer }
 export type VaultScope = { tenant: string; owner: string }
 
-/** Where sealed values are, for re-sealing under another master key. */
+/** A row with sealed values, for re-sealing under another master key. */
 export type SealedRow = {
   kind:
     | 'connection'
@@ -53,17 +57,16 @@ export type SealedRow = {
   sealed: SealedSecrets
 }
 
-/** Re-sealing under another master key. */
 export type SealedStore = {
   sealed: {
-    /** Every sealed row of every tenant, save outcomes. */
+    /** Every sealed row of every tenant, except outcomes. */
     all(): Promise<SealedRow[]>
     /**
-     * Stored outcomes that are sealed under another key than this one, after that row; `id` is the idempotency key.
-     * They may be large and many.
+     * Stored outcomes that are sealed under another key than `notUnder`, starting after `after`; `id` is the
+     * idempotency key. Paged, because they may be large and many.
      */
     outcomes(notUnder: string, limit: number, after?: Pick<SealedRow, 'tenant' | 'id'>): Promise<SealedRow[]>
-    /** Exchanges a value, unless it was changed since it was read. */
+    /** Replaces the values, unless they changed since the row was read. */
     replace(row: SealedRow, by: SealedSecrets): Promise<boolean>
   }
 }
