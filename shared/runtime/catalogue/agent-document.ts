@@ -4,7 +4,7 @@ import { agentView } from './agent-view.ts'
 import type { Manifest, StepManifest } from './manifest.ts'
 
 export type AgentDocument = Record<string, unknown> & { paths: Record<string, unknown> }
-/** `tools`: names; absent: those of the set. `server`: address that the calls go to. */
+/** `tools`: tool names; absent: the tools of `set` (default `core`). `server`: base URL that the calls go to. */
 export type AgentDocumentOptions = { set?: string | undefined; tools?: string[] | undefined; server: string }
 
 const json = (schema: JsonSchema) => ({ 'application/json': { schema } })
@@ -64,9 +64,9 @@ const chosen = ({ id, steps, toolSets }: Manifest, { set = 'core', tools }: Agen
 }
 
 /**
- * The steps of an integration as an OpenAPI document for importers that make one tool of each operation: flat bodies,
- * no headers as arguments, short descriptions. It follows from the manifest alone.
- * @throws Failure `invalid_input` for a set or a tool that the integration does not have
+ * The steps of an integration as an OpenAPI document, for importers that create one tool per operation: flat bodies, no
+ * header arguments, short descriptions. Derived from the manifest alone.
+ * @throws Failure `invalid_input` for a tool set or a tool that the integration does not have
  */
 export const agentDocument = (manifest: Manifest, options: AgentDocumentOptions): AgentDocument => ({
   openapi: '3.1.0',

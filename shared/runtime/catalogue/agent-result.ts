@@ -1,6 +1,6 @@
 import type { JsonSchema } from '#kit'
 
-/** Fields that are kept, by name; `all`: the field as it is. */
+/** Output fields to keep, by name; `all`: the whole field. */
 export type Kept = Map<string, Kept | 'all'>
 
 const keep = (kept: Kept, [name, ...innerPath]: string[]): void => {
@@ -13,14 +13,14 @@ const keep = (kept: Kept, [name, ...innerPath]: string[]): void => {
   keep(inner, innerPath)
 }
 
-/** The fields that `agentFields` of a step name, with dots into objects and entries of lists. */
+/** Parses the `agentFields` of a step: dotted paths into objects and into the entries of lists. */
 export const keptOf = (paths: string[]): Kept => {
   const kept: Kept = new Map()
   for (const path of paths) keep(kept, path.split('.'))
   return kept
 }
 
-/** An output with these fields alone. `more`: names of fields that are kept beside them, wherever they are. */
+/** Reduces an output to the kept fields. `more`: names of fields that are kept in addition, at any depth. */
 export const narrow = (value: unknown, kept: Kept, more: ReadonlySet<string>): unknown => {
   if (Array.isArray(value)) return value.map((entry) => narrow(entry, kept, more))
   if (typeof value !== 'object' || value === null) return value
@@ -33,7 +33,9 @@ export const narrow = (value: unknown, kept: Kept, more: ReadonlySet<string>): u
   )
 }
 
-/** The schema of such an output. It is open where fields were left out, since these may be asked for. */
+/**
+ * The schema of an output reduced by `narrow`. Left open where fields were removed, since a caller may request them.
+ */
 export const narrowSchema = (schema: JsonSchema, kept: Kept): JsonSchema => {
   if (schema.items !== undefined) return { ...schema, items: narrowSchema(schema.items as JsonSchema, kept) }
   const { properties, required, ...otherKeywords } = schema as {

@@ -8,27 +8,27 @@ import { toolName } from './tool-name.ts'
 type Properties = Record<string, JsonSchema>
 type Input = Record<string, unknown>
 
-/** A step as an agent sees it: in few words, with the fields it needs, and with results that hold what it needs. */
+/** A step as an agent sees it: a short description, the input fields it needs and only the useful part of results. */
 export type AgentView = {
   description: string
-  /** Without fields marked `rare`, which are accepted all the same; with `fields` where a result can be widened. */
+  /** Without fields marked `rare`, which are still accepted; with a `fields` argument if the result can be widened. */
   input: JsonSchema
-  /** The same with all fields. */
+  /** `input` with all fields. */
   wholeInput: JsonSchema
   output: JsonSchema
   /** Fields that `input` leaves out. */
   rare: string[]
   /**
-   * The input of the step in the arguments of an agent, and what narrows its output. Throws `invalid_input` for wrong
-   * `fields`.
+   * Splits an agent's arguments into the input of the step and a function that narrows its output.
+   * @throws Failure `invalid_input` for wrong `fields`
    */
   read(args: unknown): { input: Input; narrow: Narrow }
 }
 export type Narrow = (output: unknown) => unknown
 
 /**
- * Titles are for people, rules are said in words, and a text that is too long is refused with its bound. Open is the
- * default, and some hosts fail on the word.
+ * Keywords left out for agents: titles are for people, key sets are described in words, and a text that is too long is
+ * refused with its limit. An open `additionalProperties` is left out too: it is the default, and some hosts fail on it.
  */
 const dropped = new Set(['title', 'x-key-sets', 'minLength', 'maxLength', 'maxItems'])
 const tidy = (schema: JsonSchema): JsonSchema =>
@@ -54,7 +54,7 @@ const rareOf = ({ fields, input }: StepManifest) =>
     (name) => fields[name]?.rare === true && !((input.required ?? []) as string[]).includes(name),
   )
 
-/** The "one of" rule without the fields that are left out. */
+/** The "one of" rule, without sets that need a field left out of the schema. */
 const describeRule = ({ input }: StepManifest, rare: string[]): string => {
   const said = typeof input.description === 'string' ? input.description : ''
   const rule = input['x-key-sets'] as KeySets | undefined
@@ -84,7 +84,7 @@ const inputOf = (input: JsonSchema, rare: string[], canWiden: boolean): JsonSche
     ...otherKeywords
   } = tidy(input) as JsonSchema & { properties?: Properties }
   const shown = Object.entries(properties).filter(([name]) => !rare.includes(name))
-  // What a result holds where nothing is asked for is not the default of the step.
+  // The step's default for `fields` does not apply: without `fields`, an agent gets the narrowed result.
   const { default: __, ...own } = properties.fields ?? {}
   return {
     ...otherKeywords,
@@ -106,7 +106,7 @@ const readNames = (value: unknown): string[] => {
   return value.split(/[,\s]+/).filter(Boolean)
 }
 
-/** `integration`: its id. Everything else that an agent sees of a step follows from its manifest. */
+/** Builds the agent's view of a step from its manifest alone. `integration`: id of the integration. */
 export const agentView = (integration: string, step: StepManifest): AgentView => {
   const { agentFields, effect } = step
   const rare = rareOf(step)
@@ -120,10 +120,10 @@ export const agentView = (integration: string, step: StepManifest): AgentView =>
     output: tidy(kept === undefined ? step.output : narrowSchema(step.output, kept)),
     rare,
     read(args) {
-      // What is no object is the step's to refuse.
+      // Arguments that are no object are refused by the step itself.
       const { fields, ...otherArguments } = (typeof args === 'object' && args !== null ? args : {}) as Input
       const input = (canWiden && fields !== undefined ? otherArguments : args) as Input
-      // Another type than text is for the step to refuse, where the field is its own.
+      // Where `fields` belongs to the step, the step itself refuses any type but text.
       const names = canWiden ? readNames(fields) : hasOwn && typeof fields === 'string' ? fields.split(/[,\s]+/) : []
       const isWhole = kept === undefined || names.includes('all')
       const more = new Set(names)

@@ -3,7 +3,10 @@ import type { Integration, Json, Method, Query, Step, StepContext } from '#kit'
 import type { Reply } from '../../wire/types.ts'
 import { effectOfMethod } from './operations.ts'
 
-/** What only the generic step may use: one exchange with a caller's own path, its reply unclassified. */
+/**
+ * Context of the API Call step. `call` makes one exchange on a path that the caller wrote, and returns a reply of any
+ * status unless `throwOnError` is set.
+ */
 export type RawContext = StepContext & {
   call(request: {
     method: string
@@ -15,7 +18,7 @@ export type RawContext = StepContext & {
   }): Promise<Reply>
 }
 
-/** A JSON text is decoded, since some model hosts can only send strings where any JSON value is allowed. */
+/** Decodes JSON text, because some model hosts can only send strings where any JSON value is allowed. */
 const decodeBody = (body: unknown): Json | undefined => {
   if (typeof body !== 'string' || !/^\s*[[{]/.test(body)) return body as Json | undefined
   try {
@@ -25,7 +28,7 @@ const decodeBody = (body: unknown): Json | undefined => {
   }
 }
 
-/** The generic API Call step of an integration, made from its policy. */
+/** Builds the generic API Call step of an integration from its policy. */
 export const apiCallStep = (integration: Integration): Step => {
   const { methods, under, allow } = integration.apiCall
   const isListed = integration.operations !== undefined || integration.wire.operations !== undefined

@@ -13,18 +13,19 @@ import type { Integration as IntegrationSummary } from '../../api/resources/inte
 export type { IntegrationSummary }
 
 type FoundStep = StepManifest & { integration: string }
-/** What the pack offers to choose from. */
+/** The integrations, steps and triggers of a pack. */
 export type Catalogue = {
   list(): IntegrationSummary[]
   /**
-   * Under the operator's wire profile, or the one of that name; in the best language there is for `locale`, or in
-   * English. Throws `invalid_input` when there is no such profile or `locale` is no language tag.
+   * The manifest under the wire profile `profile` (default: the operator's), in the best available language for
+   * `locale`, or in English.
+   * @throws Failure `invalid_input` for an unknown profile, or a `locale` that is no language tag
    */
   manifest(id: string, profile?: string, locale?: string): Promise<Manifest>
-  /** The language that a manifest would have for what is asked: a tag, or an Accept-Language header. */
+  /** The language a manifest would be shown in, for a language tag or an Accept-Language header. */
   locale: Locales['choose']
   find(filter?: { query?: string | undefined; integration?: string | undefined }): Promise<FoundStep[]>
-  /** Data of a trigger's first example. */
+  /** The data of a trigger's first example. */
   exampleOf(integration: string, trigger: string): Promise<Json | undefined>
 }
 
@@ -34,8 +35,7 @@ const exampleData = (file: ExampleFiles[number] | undefined): Json | undefined =
     .find((data) => data !== null && data !== undefined)
 
 /**
- * Whether a step has each word of a query, in its own texts or among the words that people use for it and its
- * integration.
+ * Whether every word of the query occurs in the texts or keywords of the step, or in the keywords of its integration.
  */
 const matches = (query: string, step: FoundStep, keywords: string[]) => {
   const own = [step.integration, step.title, step.group, step.purpose, step.id, ...step.keywords]
@@ -46,7 +46,7 @@ const matches = (query: string, step: FoundStep, keywords: string[]) => {
     .every((word) => text.includes(word))
 }
 
-/** `readExamples`: of an integration by its id; none where it has no built manifest. */
+/** `readExamples`: examples of an integration, by its id; empty when it has no built manifest. */
 export const createCatalogue = (
   registry: Registry,
   readExamples: (id: string) => Promise<ExampleFiles>,

@@ -7,14 +7,15 @@ import type { OperationTable } from './operation-table.ts'
 export type ApiRequest = { method: string; path: string; query?: Query | undefined; body?: Json | undefined }
 
 /**
- * What a look at a request before it is sent gives. `errors`: mistakes that its caller can mend; `mended` is the
- * request without the mistakes in method and path, for asking whether it may be sent at all.
+ * Result of checking a request before it is sent. `errors`: mistakes that the caller can correct. `mended`: the request
+ * with the mistakes in method and path corrected, to decide whether it may be sent at all. `isListed`: whether its
+ * endpoint is documented.
  */
 export type Checked = { errors: FieldError[]; mended: ApiRequest; warnings: string[]; isListed: boolean }
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A name in the place of a value, as documents write paths. */
+/** A placeholder left in a path, as documentation writes it: `{id}`, `:id` or `<id>`. */
 const unfilled = /^(?:\{\w+\}|:[a-zA-Z]\w*|<\w+>)$/
 const decoded = (part: string) => {
   try {
@@ -90,16 +91,14 @@ const mendPrefix = (
   return { ...request, path: meant }
 }
 
-/** Mistakes of form, which keep a request from being read as the one that was meant. */
+/** Corrects mistakes of form that hide which endpoint was meant, and reports each as an error. */
 const mend = (request: ApiRequest, table: OperationTable, policy: CallPolicy, errors: FieldError[]): ApiRequest => {
   const named = mendMethod(request, policy, errors)
   if (typeof named.path !== 'string' || named.path.length > 2048) return named
   return mendPrefix(mendUnfilled(mendQuery(named, errors), errors), table, policy, errors)
 }
 
-/**
- * Looks at a request of API Call. It sends nothing and refuses nothing; what the policy refuses is not looked for here.
- */
+/** Checks a request of the API Call step. It sends nothing and does not apply the policy. */
 export const checkCall = (table: OperationTable, policy: CallPolicy, request: ApiRequest): Checked => {
   const errors: FieldError[] = []
   const mended = mend(request, table, policy, errors)

@@ -2,12 +2,12 @@ import { nearestName } from '#kit'
 import type { ApiOperation, ApiParameter, FieldError, Json, Query } from '#kit'
 
 type Place = 'query' | 'body'
-/** What is wrong with a call of a listed endpoint, and what its caller should know. */
+/** What is wrong with a call of a documented endpoint, and what its caller should know. */
 export type Findings = { errors: FieldError[]; warnings: string[] }
 export type Given = { query?: Query | undefined; body?: Json | undefined }
 
 const maxWarnings = 10
-/** Whoever has made more mistakes makes the same one again and again; they are answered and stored. */
+/** More errors would repeat the same mistake, and they are both sent and stored. */
 const maxErrors = 20
 const shown = (name: string) => `"${name.slice(0, 60)}"`
 export const pointerTo = (...parts: (string | number)[]) =>
@@ -22,7 +22,7 @@ const kinds: Record<ApiParameter['type'], string> = {
   any: 'any value',
 }
 
-/** Providers read a text that spells a number, true or false as that value, and take an empty one as "none". */
+/** Providers read text that spells a number, true or false as that value, and an empty text as "none". */
 const spells = { number: /^-?\d+(\.\d+)?$/, integer: /^-?\d+$/, boolean: /^(true|false)$/i }
 
 const isScalar = (value: unknown) =>
@@ -31,7 +31,7 @@ const isObject = (value: unknown) => typeof value === 'object' && value !== null
 
 const fitsType = (type: ApiParameter['type'], value: unknown, place: Place): boolean => {
   if (value === null || value === '' || type === 'any') return true
-  // In a query everything is text.
+  // All values of a query are text.
   if (type === 'string') return typeof value === 'string' || (place === 'query' && isScalar(value))
   if (type === 'object') return isObject(value) || (place === 'query' && typeof value === 'string')
   if (typeof value === 'string') return spells[type].test(value.trim())
@@ -52,7 +52,7 @@ const checkType = (
     return pieces(value).every((item) => fitsType(parameter.type, item, place))
       ? undefined
       : `is a list whose items are each ${kind}.`
-  // The filters of a read are often several words, which its description calls a text.
+  // Filters of a read often accept several words, although the documentation types them as one text.
   if (Array.isArray(value) && isRead && parameter.type === 'string') return undefined
   if (!Array.isArray(value) || parameter.type === 'any')
     return fitsType(parameter.type, value, place) ? undefined : `is ${kind}.`
@@ -72,7 +72,7 @@ const checkChoice = ({ name, choices, list }: ApiParameter, value: unknown): str
   return `${shown(name)} is not among the documented values: ${choices.slice(0, 12).join(', ')}${choices.length > 12 ? ' …' : ''}.`
 }
 
-/** Checks the parameters of a call against what is documented of its endpoint. */
+/** Checks the parameters of a call against the documentation of its endpoint. */
 export const checkParameters = (operation: ApiOperation, { query, body }: Given): Findings => {
   const { method, path, parameters } = operation
   const what = `${method} ${path}`

@@ -3,10 +3,10 @@ import type { Integration, WireProfile } from '#kit'
 import { effectiveProfile, isTree } from './profile.ts'
 import type { Tree } from './profile.ts'
 
-/** A wire profile in force. `setting`: what its settings begin with, as the operator writes them. */
+/** A wire profile in force. `setting`: the prefix of its settings, as the operator writes them. */
 export type ChosenProfile = { wire: WireProfile; setting: string }
 
-/** The profiles that can be chosen by name, the default one first. */
+/** Names of the profiles that can be chosen, the default profile first. */
 export const profileNames = ({ wire, profiles }: Integration): string[] => [
   ...new Set([wire.profile, ...Object.keys(profiles ?? {})]),
 ]
@@ -16,25 +16,25 @@ const ready = (integration: Integration, name: string): WireProfile | undefined 
   return integration.profiles && Object.hasOwn(integration.profiles, name) ? integration.profiles[name]!() : undefined
 }
 
-/** Says of a name that no profile has which there are. */
+/** The message for an unknown profile name; it lists the known ones. */
 export const noSuchProfile = (integration: Integration, name: string): string => {
   const names = profileNames(integration)
   return `${integration.id} has no profile "${name.slice(0, 60)}".${didYouMean(name, names)} Its profiles: ${names.join(', ')}.`
 }
 
 /**
- * An operator who writes a profile of their own may name it as they like. It has an address then, and no name that a
- * ready profile nearly has: otherwise a misspelt name would send a key of one provider to where another profile leads.
+ * Operators may give a profile of their own any name, if it sets an address and its name does not resemble that of a
+ * built-in profile. Otherwise a misspelt name would send one provider's key to the address of another profile.
  */
 const isOwnName = (integration: Integration, name: string, override: Tree) =>
   integration.profiles === undefined ||
   ((typeof override['baseUrl'] === 'string' || typeof override['baseUrlPattern'] === 'string') &&
     nearestName(name, profileNames(integration)) === undefined)
 
-/** The name of the ready profile that an override is laid over; undefined: the default one. */
+/** Name of the built-in profile that an override extends; undefined: the default profile. */
 const pickedBy = (integration: Integration, override: Tree): string | undefined => {
   const { profile } = override
-  // Anything else is refused where all settings are checked.
+  // Other types are refused later, when all settings are checked.
   if (typeof profile !== 'string') return undefined
   if (ready(integration, profile)) return profile
   if (isOwnName(integration, profile, override)) return undefined
@@ -54,10 +54,7 @@ const overridesByName = (integration: Integration, override: Tree): Tree => {
   )
 }
 
-/**
- * A profile that a connection chooses by its name, with what the operator lays over that one. Undefined: there is none
- * of that name.
- */
+/** The named profile, with the operator's overrides for it applied. Undefined when no profile has that name. */
 export const profileNamed = (integration: Integration, override: Tree, name: string): ChosenProfile | undefined => {
   const wire = ready(integration, name)
   if (!wire) return undefined
@@ -72,9 +69,8 @@ export const profileNamed = (integration: Integration, override: Tree, name: str
 }
 
 /**
- * The profile in force where a connection chooses none: the one that the operator picks, or the default, with the rest
- * of the override laid over it.
- * @throws Failure `invalid_input` naming the setting that is wrong, also in what is laid over other profiles
+ * The profile used when a connection chooses none: the operator's pick or the default, with the overrides applied.
+ * @throws Failure `invalid_input` naming the wrong setting, also for errors in the overrides of other profiles
  */
 export const operatorProfile = (integration: Integration, override: Tree | undefined): ChosenProfile => {
   const setting = `wire.${integration.id}`

@@ -6,7 +6,7 @@ import { isTestable } from './free-test.ts'
 import type { Loaded } from './registry.ts'
 import { isBrowserOAuth, schemeFor } from './scheme.ts'
 
-/** OAuth scopes under the names of the version in force. */
+/** OAuth scopes, by the names that the OAuth version in force uses. */
 export const scopesUnder = ({ oauth }: WireProfile, names: string[] = []): string[] => {
   const own = (oauth?.version === '2.0' ? oauth.v2 : oauth?.v1)?.scopeNames
   return own ? [...new Set(names.flatMap((name) => own[name] ?? [name]))] : names
@@ -22,7 +22,7 @@ export const flowOf = (type: ConnectionType, wire: WireProfile): ConnectionManif
 
 const split = (scopes: string | undefined) => scopes?.split(/[ ,]+/).filter(Boolean) ?? []
 
-/** The scopes that connecting an account of this type asks for. */
+/** The OAuth scopes requested when an account of this type is connected. */
 const scopesAskedFor = (type: ConnectionType, wire: WireProfile): string[] => {
   const { oauth } = wire
   switch (schemeFor(type, wire)) {
@@ -39,7 +39,7 @@ const scopesAskedFor = (type: ConnectionType, wire: WireProfile): string[] => {
 
 const appOf = (type: ConnectionType, { integration, wire }: Loaded): ConnectionManifest['app'] => {
   const scheme = schemeFor(type, wire)
-  // Client credentials without secrets of the connection's own are those of the app.
+  // Without a client id among the connection's secrets, the client credentials are those of the app.
   const isShared = scheme === 'oauth2-client' && !('clientId' in type.secrets.shape)
   if (!isBrowserOAuth(scheme) && !isShared) return null
   const { id, title } = integration

@@ -6,8 +6,8 @@ import type { ShownPrice } from './operations.ts'
 import type { OperationSearch } from './search-operations.ts'
 
 /**
- * What is known where a step answers: endpoints of the profile in force, their prices, and what API Call may do with
- * the connection.
+ * What the Find Endpoints step answers from: the endpoints of the profile in force, their prices, and what the policy
+ * lets API Call do with the connection.
  */
 export type Known = {
   integration: Integration
@@ -15,7 +15,7 @@ export type Known = {
   policy: CallPolicy
   priceOf(operation: ApiOperation): ShownPrice
 }
-/** A step that answers from what is known here: it sends nothing and needs no connection. */
+/** A step that is answered locally: it sends nothing and needs no connection. */
 export type LocalStep = Step & { answer(context: Known, input: Record<string, unknown>): Promise<unknown> }
 
 export const isLocal = (step: Step): step is LocalStep => 'answer' in step
@@ -23,7 +23,7 @@ export const isLocal = (step: Step): step is LocalStep => 'answer' in step
 const searches = new WeakMap<ApiOperation[], OperationSearch>()
 
 const searchOf = async (operations: ApiOperation[], vocabulary: Vocabulary | undefined) => {
-  // Few processes search: what it takes is loaded by those alone.
+  // Loaded on demand: few processes ever search.
   const search =
     searches.get(operations) ?? (await import('./search-operations.ts')).createSearch(operations, vocabulary)
   searches.set(operations, search)
@@ -63,7 +63,7 @@ const parameter = () =>
     choices: z.array(z.string()).optional(),
   })
 
-/** The step that searches the endpoints API Call knows. */
+/** The step that searches the endpoints that API Call knows. */
 export const findEndpointsStep = (integration: Integration): Step => {
   const step = defineStep({
     id: 'find-endpoints',

@@ -13,18 +13,18 @@ import {
 } from './plain-words.ts'
 import type { LoadedStep } from './registry.ts'
 
-/** What a tool is found by, the most telling texts first. */
+/** The texts that a tool is found by, the most telling first. */
 export type Findable = {
   title: string
   keywords: string[]
   purpose: string
-  /** Its group, its fields, and what its integration is called. */
+  /** Its group, its field names, and the names of its integration. */
   otherTexts: string[]
-  /** What it does; undefined: it depends on the call. */
+  /** Undefined when the effect depends on the call. */
   effect: Effect | undefined
-  /** What people call the things of its provider. */
+  /** What people call the objects of this provider. */
   vocabulary: Vocabulary
-  /** How many fields a call has to give. */
+  /** Number of required fields. */
   required: number
 }
 
@@ -48,7 +48,7 @@ type Phrases = ReturnType<typeof phrasesOf>
 type Entry<T> = {
   tool: T
   words: Map<string, number>
-  /** Title and keywords, each as its words. */
+  /** Title and keywords, each as a list of word stems. */
   names: string[][]
   method: Method | undefined
   phrases: Phrases
@@ -57,16 +57,16 @@ type Entry<T> = {
 type Term = { own: string; alternatives: string[][]; isIdle: boolean; isVerb: boolean }
 type Question = { words: string[]; stems: string[]; wantedMethods: Method[] | undefined }
 
-/** Weights of the texts that have a word, and of words that mean or begin like it. */
+/** Weights of the texts that contain a word, and of words that mean the same or begin alike. */
 const weights = { title: 1, keyword: 0.9, purpose: 0.5, other: 0.3, meaning: 0.8, beginning: 0.4 }
-/** A question tells less by its idle words, and by what is to be done than by what it is done to. */
+/** Idle words say less about what is wanted than others, and the verb says less than its object. */
 const idleWeight = 0.15
 const verbWeight = 0.7
-/** The share of a score that is due only where the question has all words of the title or of a keyword. */
+/** The share of the score that depends on how much of the title, or of one keyword, the question contains. */
 const wholeNameShare = 0.45
 const otherEffect = 0.7
 const maxWords = 40
-/** Shorter words begin too many others. */
+/** Shorter words are the beginning of too many others. */
 const minBeginning = 4
 
 const methodOf: Record<Effect, Method> = { read: 'GET', create: 'POST', update: 'PUT', delete: 'DELETE' }
@@ -111,8 +111,8 @@ const readQuestion = (question: string): Question => {
 const isVerbAt = (words: string[], at: number) => at === 0 || beforeVerbs.has(words[at - 1]!)
 
 /**
- * The words of a question, each with what it means to this provider; one within a longer phrase also has what the
- * phrase means.
+ * The words of a question, each with its synonyms for this provider. A word within a longer phrase also gets the
+ * synonyms of that phrase.
  */
 const termsOf = ({ words, stems }: Question, phrases: Phrases): Term[] =>
   stems.map((own, at) => ({
@@ -140,19 +140,19 @@ const strengthOf = (words: Map<string, number>, { own, alternatives, isIdle }: T
 }
 
 export type ToolSearch<T> = {
-  /** Those of `from` that a question in plain words is about, the best first. */
+  /** Tools accepted by `from` that match a question in plain words, best first. */
   find(question: string, from: (tool: T) => boolean): T[]
 }
 
 /**
- * Finds tools by plain words: how much of the question a tool's texts hold, rare words before common ones; whether the
- * question has its whole title or one of its keywords; and whether the verb fits what it does.
+ * Finds tools by plain words. A score combines how much of the question a tool's texts contain (rare words count more),
+ * whether the question contains its whole title or a keyword, and whether the verb fits its effect.
  */
 export const createToolSearch = <T>(tools: T[], aboutOf: (tool: T) => Findable): ToolSearch<T> => {
   const entries = tools.map((tool) => entryOf(tool, aboutOf(tool)))
   const counts = new Map<string, number>()
   for (const { words } of entries) for (const word of words.keys()) counts.set(word, (counts.get(word) ?? 0) + 1)
-  /** A word that no tool has says as much as one that a single tool has. */
+  /** Inverse document frequency. A word that no tool has weighs as much as one that a single tool has. */
   const rarity = (word: string) => Math.log(1 + entries.length / (counts.get(word) ?? 1))
   const weigh = (word: string) => rarity(word) * (idle.has(word) ? idleWeight : 1)
 
@@ -177,8 +177,8 @@ export const createToolSearch = <T>(tools: T[], aboutOf: (tool: T) => Findable):
           .filter(({ tool }) => from(tool))
           .map((entry) => ({ ...entry, score: scoreOf(entry, question) }))
           .filter(({ score }) => score > 0)
-          // Where a question says no more than what kind of product it is about, a tool that needs nothing known is
-          // where to begin.
+          // When a question names only a kind of product, scores are equal; a tool without required fields is then the
+          // best place to start.
           .toSorted((left, right) => right.score - left.score || left.required - right.required)
           .map(({ tool }) => tool)
       )

@@ -4,7 +4,7 @@ import type { Loaded, Registry } from './registry.ts'
 
 export type LoadedTrigger = { loaded: Loaded; trigger: Trigger }
 
-/** Finds a trigger. Throws `not_found` naming those there are. */
+/** @throws Failure `not_found` naming the triggers that exist */
 export const findTrigger = (registry: Registry, integration: string, id: string): LoadedTrigger => {
   const loaded = registry.integration(integration)
   const triggers = loaded.integration.triggers ?? []

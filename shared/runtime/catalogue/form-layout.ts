@@ -23,7 +23,7 @@ const ofList = (items: JsonSchema, isLoaded: boolean): Control => {
 
 const isTime = (unit: FieldSpec['unit']) => (timeUnits as readonly unknown[]).includes(unit)
 
-/** As `fileRef` makes it. */
+/** The schema that `fileRef` creates. */
 const isFile = ({ properties }: JsonSchema) => Object.keys((properties ?? {}) as object).join() === 'file,name,base64'
 
 const controlOf = (schema: JsonSchema, { options, long, unit }: FieldManifest): Control => {
@@ -48,7 +48,7 @@ const controlOf = (schema: JsonSchema, { options, long, unit }: FieldManifest): 
 const choicesOf = (schema: JsonSchema) =>
   (schema.enum ?? (schema.items as JsonSchema | undefined)?.enum) as string[] | undefined
 
-/** Zod bounds every integer by what a double can hold; that is no bound to show. */
+/** Zod gives every integer the bounds of a safe integer; a form should not show those. */
 const boundsOf = ({ type, minimum, maximum }: JsonSchema) =>
   type === 'integer' || type === 'number'
     ? {
@@ -59,7 +59,10 @@ const boundsOf = ({ type, minimum, maximum }: JsonSchema) =>
 
 const titleOf = (schema: JsonSchema, name: string) => (typeof schema.title === 'string' ? schema.title : name)
 
-/** Fields that a person must look at: required, part of a "one of" rule, or narrowing the choices of such a one. */
+/**
+ * Fields that a person must look at: required ones, those of a "one of" rule, and those that the choices of such a
+ * field depend on.
+ */
 const mainFields = (schema: JsonSchema, specs: Record<string, FieldManifest>): Set<string> => {
   const main = new Set([
     ...((schema.required ?? []) as string[]),
@@ -69,7 +72,7 @@ const mainFields = (schema: JsonSchema, specs: Record<string, FieldManifest>): S
   return main
 }
 
-/** Extras of the fields of a row: its own, and the titles of choices, which hold in every table. */
+/** Specs for the fields of a table row: its own, plus the choice labels that apply to every table. */
 const rowSpecs = (
   specs: Record<string, FieldManifest>,
   own: FieldManifest['row'] = {},
@@ -80,15 +83,13 @@ const rowSpecs = (
   return { ...own, ...(Object.fromEntries(titled) as Record<string, FieldManifest>) }
 }
 
-/** A title for each choice; a word of the provider that nobody gave one is its own. */
+/** A label for each choice. Without one, the provider's word is shown capitalized. */
 const labelled = (choices: string[], labels: Record<string, string> = {}) =>
   Object.fromEntries(
     choices.map((choice) => [choice, labels[choice] ?? choice.charAt(0).toUpperCase() + choice.slice(1)]),
   )
 
-/**
- * How a form for a flat object schema is drawn. Everything in it follows from the schema and the extras of its fields.
- */
+/** How a form for a flat object schema is drawn; derived from the schema and the specs of its fields. */
 export const layoutOf = (
   schema: JsonSchema,
   specs: Record<string, FieldManifest> = {},

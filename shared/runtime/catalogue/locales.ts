@@ -3,11 +3,11 @@ import { mapTexts } from './manifest-texts.ts'
 import type { Manifest } from './manifest.ts'
 
 /**
- * A file of translations, in the form of an Application Resource Bundle: key → text, `@key` → what is known of it,
- * `@@locale` → its language.
+ * A translation file in the format of an Application Resource Bundle: key → text, `@key` → attributes of that text,
+ * `@@locale` → language tag.
  */
 export type LocaleFile = Record<string, unknown>
-/** Files by locale: those that ship with the pack, and the platform's own, which go first. */
+/** Translation files by locale; `read` returns the platform's own files before those of the pack. */
 export type LocaleFiles = { names(): Promise<string[]>; read(locale: string): Promise<LocaleFile[]> }
 
 export const english = 'en'
@@ -16,7 +16,7 @@ const textAt = (file: LocaleFile, key: string) => {
   const text = file[key]
   return typeof text === 'string' && text !== '' ? text : undefined
 }
-/** The English text that a translation was made from, where the file says it. */
+/** The English text that a translation was made from, if the file records it. */
 const sourceAt = (file: LocaleFile, key: string) => {
   const about = file[`@${key}`]
   const source =
@@ -30,10 +30,7 @@ const fallbacks = (locale: string) => {
   return parts.map((_, index) => parts.slice(0, parts.length - index).join('-'))
 }
 
-/**
- * Tags of an Accept-Language header, those wanted most first; ones that are no tags, or are refused with q=0, are left
- * out.
- */
+/** Tags of an Accept-Language header, most preferred first. Invalid tags and those with q=0 are left out. */
 const readAcceptLanguage = (header: string): string[] =>
   header
     .slice(0, 1_000)
@@ -60,16 +57,16 @@ const canonical = (locale: string): string => {
   }
 }
 
-/** What is asked for: a tag, which goes first, or an Accept-Language header. */
+/** The requested language: a tag, which takes precedence, or an Accept-Language header. */
 export type WantedLocale = { locale?: string | undefined; acceptLanguage?: string | undefined }
 
 export type Locales = {
   /**
-   * The best language there is for what is asked for; English where there is none. Throws `invalid_input` for a tag
-   * that is none.
+   * The best available language; English when none fits.
+   * @throws Failure `invalid_input` for a `locale` that is no language tag
    */
   choose(preference: WantedLocale): Promise<string>
-  /** The manifest in a language that `choose` gave; texts that it has no translation of stay English. */
+  /** The manifest in a language that `choose` returned; texts without a translation stay English. */
   translate(manifest: Manifest, locale: string): Promise<Manifest>
 }
 
@@ -98,7 +95,8 @@ export const createLocales = (files: LocaleFiles): Locales => {
         if (!first.has(key)) first.set(key, text)
         const file = chain.find((candidate) => textAt(candidate, key) !== undefined)
         if (!file) return text
-        // A profile or a newer version may say something else under the key than what was translated.
+        // A translation is used only if its English source is unchanged: a profile or a newer version may have another
+        // text under the same key.
         const source =
           sourceAt(file, key) ??
           sources.map((candidate) => textAt(candidate, key)).find((sourceText) => sourceText !== undefined) ??
@@ -110,8 +108,8 @@ export const createLocales = (files: LocaleFiles): Locales => {
 }
 
 /**
- * What a file of translations says that is not used: keys that no manifest has, and texts whose English has changed
- * since.
+ * Problems of a translation file, as lists of keys: `unknown` to every manifest; `stale`: the English text has changed
+ * since; `missing`: not translated.
  */
 export const localeProblems = (
   file: LocaleFile,

@@ -10,7 +10,7 @@ import type {
   TriggerManifest,
 } from '../../api/manifest.ts'
 
-/** Gets each text that people read, with its key; gives what stands in its place. */
+/** Receives each text that people read, with its key; returns its replacement. */
 export type Say = (key: string, text: string) => string
 
 const slug = (text: string) =>
@@ -54,13 +54,13 @@ const extrasIn = <T extends Extras>(extras: T, key: string, say: Say): T => ({
     : { labels: mapValues(extras.labels, (value, label) => say(`${key}.labels.${value}`, label)) }),
 })
 
-/** The row of a table is the schema of its items. */
+/** Key of a table's row: the items of the schema hold its texts. */
 const rowKey = (key: string) => `${key}.items`
 
 const layoutFieldIn = (field: LayoutField, key: string, say: Say): LayoutField => ({
   ...extrasIn(field, key, say),
   title: say(`${key}.title`, field.title),
-  // Absent from the schema: nothing to say.
+  // Empty when the schema has no description.
   description: field.description === '' ? '' : say(`${key}.description`, field.description),
   ...(field.row === undefined ? {} : { row: layoutIn(field.row, rowKey(key), say) }),
 })
@@ -89,7 +89,7 @@ const fieldsIn = (fields: Record<string, FieldManifest>, key: string, say: Say):
     }
   })
 
-/** Words that people search by are one text, with commas. */
+/** Search words are translated as one comma-separated text. */
 const keywordsIn = (keywords: string[], key: string, say: Say) => {
   if (keywords.length === 0) return keywords
   const text = keywords.join(', ')
@@ -130,7 +130,8 @@ const stepIn = (step: StepManifest, root: string, say: Say): StepManifest => {
     connection: step.connection && connectionFieldIn(step.connection, root, say),
     price: textOrNull(`${key}.price`, step.price, say),
     notReady: textOrNull(`${key}.notReady`, step.notReady, say),
-    // The form first: where tools are told something else, that is for models and stays as it is.
+    // The form comes first: where `input` has another text under the same key, that text is for models and stays as it
+    // is.
     form: schemaIn(step.form, key, say),
     layout: layoutIn(step.layout, key, say),
     input: schemaIn(step.input, key, say),
@@ -142,7 +143,7 @@ const stepIn = (step: StepManifest, root: string, say: Say): StepManifest => {
 
 const triggerIn = (trigger: TriggerManifest, root: string, say: Say): TriggerManifest => {
   const key = `${root}.triggers.${trigger.id}`
-  // Options are the same for the triggers of all integrations, save that what is only polled has some of its own.
+  // Subscription options are the same for the triggers of all integrations, but polled triggers word some differently.
   const subscription = trigger.instant ? 'subscription' : 'subscription.polled'
   return {
     ...trigger,
@@ -184,7 +185,7 @@ const apiCallIn = (
   }),
 })
 
-/** The manifest with every text that people read replaced by what `say` gives for it. */
+/** Replaces every text in the manifest that people read by what `say` returns for it. */
 export const mapTexts = (manifest: Manifest, say: Say): Manifest => {
   const { id } = manifest
   return {

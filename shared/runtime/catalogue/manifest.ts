@@ -29,7 +29,7 @@ export type { Manifest, StepManifest, TriggerManifest }
 const shownDeprecation = (given: Step['deprecated']): StepManifest['deprecated'] =>
   given ? { since: given.since, use: given.use } : null
 
-/** Examples of steps and of triggers, as their files hold them. */
+/** Contents of the example files of steps and triggers. */
 export type ExampleFiles = (ExampleFile | TriggerExampleFile)[]
 const fieldManifest = ({ options, ...spec }: FieldSpec): FieldManifest => ({
   ...(options ? { options: true as const } : {}),
@@ -39,7 +39,7 @@ const fieldManifest = ({ options, ...spec }: FieldSpec): FieldManifest => ({
 const fieldManifests = (fields: Record<string, FieldSpec> = {}) =>
   Object.fromEntries(Object.entries(fields).map(([name, spec]) => [name, fieldManifest(spec)]))
 
-/** Fields of a step with what the profile in force adds to them: choices of the provider, and titles of words. */
+/** The fields of a step, with what the wire profile in force adds: the provider's choices, and labels for words. */
 const offeredFields = (loadedStep: LoadedStep): Record<string, FieldManifest> => {
   const { hidden, values } = offerOf(loadedStep)
   const fields = Object.fromEntries(
@@ -101,7 +101,7 @@ const casesOf = (examples: ExampleFiles, id: string) =>
 export const scopeFields = (step: Step) =>
   Object.entries(step.fields ?? {}).flatMap(([name, spec]) => (spec.scope ? [name] : []))
 
-/** Input schema as tools see it. Made on demand: a step run never needs it. */
+/** The input schema as tools see it. Built on demand: running a step never needs it. */
 export const toolInput = (loadedStep: LoadedStep) =>
   fitToProfile(loadedStep, inputJsonSchema(loadedStep.step.input, scopeFields(loadedStep.step)))
 
@@ -151,7 +151,9 @@ const showTriggerCase = ({ title, config, data, found: pollItems }: TriggerExamp
   data: data ?? pollItems?.[0]?.data ?? null,
 })
 
-/** Ways it can be delivered: without a poll of its own it can still be polled where the history lists it. */
+/**
+ * How a trigger can be delivered. One without `poll` can still be polled if the provider's history contains its events.
+ */
 export const deliveriesOf = ({ webhook, poll, recoverable }: Trigger): TriggerManifest['delivery'] => [
   ...(webhook ? (['webhook'] as const) : []),
   ...(poll || (webhook && recoverable !== 'none') ? (['poll'] as const) : []),
@@ -196,7 +198,9 @@ export const triggerManifest = (
   }
 }
 
-/** The whole manifest of one integration under the wire profile in force. `operations`: those of `operationsOf`. */
+/**
+ * The whole manifest of one integration under the wire profile in force. `operations`: the result of `operationsOf`.
+ */
 export const buildManifest = (loaded: Loaded, examples: ExampleFiles, operations: ApiOperation[] = []): Manifest => {
   const { integration, wire, unset } = loaded
   const steps = [...loaded.steps.values()].map((loadedStep) => stepManifest(loadedStep, examples))

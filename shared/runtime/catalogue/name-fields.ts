@@ -6,12 +6,12 @@ const maxShown = 3
 const valuesOf = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((item) => typeof item === 'string' && item !== '')
 
-/** Names a step as an agent calls it; undefined where it cannot. */
+/** The tool name of a step, as the agent knows it; undefined when the agent cannot call it. */
 export type ToolOf = (step: string) => string | undefined
 type Call = { fields: Record<string, FieldSpec> | undefined; input: unknown; toolOf?: ToolOf | undefined }
 type Named = { name: string; values: string[]; spec: FieldSpec }
 
-/** The caller's own fields that hold an id. */
+/** The input fields that hold an id. */
 const namedIn = ({ fields, input }: Call): Named[] => {
   const inputFields = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
   return Object.entries(fields ?? {}).flatMap(([name, spec]) => {
@@ -30,7 +30,7 @@ const remedyInForm = (named: Named[]) =>
     ? 'Choose from the options of that field, which the account can see.'
     : 'Check the id.'
 
-/** An agent has no form: it is told which of its tools list the values. */
+/** An agent has no form, so the remedy names the tools that list the values. */
 const remedyForAgent = (named: Named[], toolOf: ToolOf): string => {
   const listed = named.flatMap(({ name, spec }) => {
     const tool = spec.options?.listedBy?.map(toolOf).find((toolName) => toolName !== undefined)
@@ -43,9 +43,9 @@ const remedyForAgent = (named: Named[], toolOf: ToolOf): string => {
 }
 
 /**
- * A provider that does not know an id says so in its own words, often about something other than what the caller named.
- * The failure names the caller's own fields that hold an id, with their values, and where to find the right ones. Other
- * failures stay as they are.
+ * A provider that does not know an id often complains about something the caller never named. The new failure names the
+ * caller's fields that hold an id, their values, and where to find the right ones. Other failures are returned
+ * unchanged.
  */
 export const namingFields = (thrown: unknown, call: Call): unknown => {
   if (!isAbsent(thrown) || thrown.details.providerStatus !== 404 || thrown.details.errors) return thrown

@@ -3,21 +3,24 @@ import type { EndpointProfile, FieldWire, FieldWireSpec, Integration, JsonSchema
 import { profileNames } from './choose-profile.ts'
 import type { Loaded, LoadedStep } from './registry.ts'
 
-/** What a field may hold under the profile in force: one of these words, or one of a list that the provider gives. */
+/**
+ * What a field may hold under the profile in force: one of `words`, or a value from a list read from the provider
+ * (`choices`).
+ */
 export type OfferedValues = {
   words?: string[]
   labels?: Record<string, string>
   choices?: NonNullable<FieldWireSpec['choices']>
 }
 
-/** What the profile in force makes of a step's fields. */
+/** How the profile in force changes the fields of a step. */
 export type Offer = {
   /** Fields that the profile has no name for in any endpoint of the step. */
   hidden: Set<string>
   values: Map<string, OfferedValues>
-  /** Sets of fields of which the provider has to have one. */
+  /** Sets of fields; the provider needs one of the sets complete. */
   requires: string[][]
-  /** Whether the provider gets every identifier that is given, not the strongest alone. */
+  /** Whether the provider receives every identifier given, instead of only the strongest. */
   takesAll: boolean
 }
 
@@ -40,7 +43,7 @@ const endpointsOf = ({ endpoints = {} }: WireProfile, names: string[] = []) =>
 
 const valuesOf = (specs: FieldWireSpec[]): OfferedValues | undefined => {
   const [spec] = specs
-  // Several ways to send a field take what each of them takes.
+  // A field that is sent in several ways is limited only if each of them is limited.
   if (spec === undefined || specs.some(({ map, flags, choices }) => !map && !flags && !choices)) return undefined
   if (spec.choices) return { choices: spec.choices }
   const words = [...new Set(specs.flatMap(({ map, flags }) => Object.keys({ ...map, ...flags })))]
@@ -51,8 +54,9 @@ const valuesOf = (specs: FieldWireSpec[]): OfferedValues | undefined => {
 const made = new WeakMap<LoadedStep, Offer>()
 
 /**
- * The default profile lists every field of ours that goes to an endpoint, with null where the provider's documents show
- * no name for it. What it does not list is the step's own affair, such as the size of a page.
+ * How the profile in force changes a step's fields. The default profile lists every field of ours that goes to an
+ * endpoint, with null where the provider's documents show no name for it. Fields it does not list, such as a page size,
+ * are the step's own.
  */
 export const offerOf = (loadedStep: LoadedStep): Offer => {
   const cachedOffer = made.get(loadedStep)
@@ -84,7 +88,7 @@ const withWords = (part: JsonSchema, words: string[]): JsonSchema => {
   return part.type === 'string' ? { ...part, enum: words } : part
 }
 
-/** The sets that are enough for the provider; all where it can go by none of them alone. */
+/** The sets that suffice for the provider; all sets when none of them suffices alone. */
 const enough = (sets: string[][], requires: string[][]): string[][] => {
   const sufficientSets = sets.filter((set) => requires.some((all) => all.every((name) => set.includes(name))))
   return sufficientSets.length > 0 ? sufficientSets : sets
@@ -108,7 +112,7 @@ const fitKeySets = (schema: JsonSchema, { hidden, requires, takesAll }: Offer): 
   return { ...schema, description: said ? describeFitted(fitted, takesAll) : description, 'x-key-sets': fitted }
 }
 
-/** An object schema with the fields and words that the profile in force has, in lists of records too. */
+/** Limits an object schema, and the records in its lists, to the fields and words of the profile in force. */
 const fit = (schema: JsonSchema, offer: Offer): JsonSchema => {
   const { properties, required } = schema as { properties?: Properties; required?: string[] }
   if (properties === undefined) return schema
@@ -131,21 +135,21 @@ const fit = (schema: JsonSchema, offer: Offer): JsonSchema => {
   )
 }
 
-/** The input schema of a step, as far as the profile in force offers it. */
+/** The input schema of a step, limited to what the profile in force offers. */
 export const fitToProfile = (loadedStep: LoadedStep, schema: JsonSchema): JsonSchema => {
   const offer = offerOf(loadedStep)
   const isAsWritten = offer.hidden.size + offer.values.size + offer.requires.length === 0 && !offer.takesAll
   return isAsWritten ? schema : fit(schema, offer)
 }
 
-/** Whether a profile has no address for an endpoint of a step. */
+/** Whether the profile lacks a path for an endpoint of the step. */
 const isMissing = ({ endpoints = [] }: LoadedStep['step'], profile: WireProfile | undefined) =>
   endpoints.some((name) => (profile?.endpoints?.[name]?.path ?? null) === null)
 
 const rowsOf = (value: unknown): object[] =>
   (Array.isArray(value) ? value : []).filter((item) => typeof item === 'object' && item !== null)
 
-/** Whether an input has no field that the profile in force does not offer. */
+/** Whether an input uses only fields that the profile in force offers. */
 const isOffered = (loadedStep: LoadedStep, input: unknown): boolean => {
   const { hidden } = offerOf(loadedStep)
   const inputEntries = Object.entries((input ?? {}) as Record<string, unknown>)
@@ -156,8 +160,8 @@ const isOffered = (loadedStep: LoadedStep, input: unknown): boolean => {
 }
 
 /**
- * The examples that the profile in force can run; all where it can run none, since they still show what the step is
- * for.
+ * The examples that the profile in force can run; all examples if it can run none, since they still show what the step
+ * is for.
  */
 export const offeredCases = <T extends { input: unknown }>(loadedStep: LoadedStep, cases: T[]): T[] => {
   const offered = isMissing(loadedStep.step, loadedStep.loaded.wire)
@@ -169,11 +173,11 @@ export const offeredCases = <T extends { input: unknown }>(loadedStep: LoadedSte
 const profileOf = (integration: Integration, name: string) =>
   name === integration.wire.profile ? integration.wire : integration.profiles?.[name]?.()
 
-/** Whether each step that the profile in force has an endpoint for can run. */
+/** Whether every step that the profile in force has an endpoint for can run. */
 export const isReady = ({ steps, wire }: Loaded): boolean =>
   [...steps.values()].every(({ step, needs }) => needs.length === 0 || isMissing(step, wire))
 
-/** Why a step cannot run, in sentences for whoever wants to run it; null: it can. */
+/** Why a step cannot run, as sentences for its user; null: it can run. */
 export const whyNotReady = ({ step, loaded, needs }: LoadedStep): string | null => {
   if (needs.length === 0) return null
   const { integration, wire } = loaded

@@ -1,16 +1,15 @@
 import type { ApiOperation } from '#kit'
 
-/** Operations by what a request is compared with; made once per list. */
+/** Finds the operation that a request calls; built once per list. */
 export type OperationTable = {
-  /** The operation that a request calls. */
   find(method: string, path: string): ApiOperation | undefined
-  /** Methods with which a path is listed. */
+  /** Methods documented for a path. */
   methodsOf(path: string): string[]
 }
 
 type Row = { operation: ApiOperation; parts: ({ literal: string } | { among: string[] | undefined })[] }
 
-/** A last "/" means nothing to routers. */
+/** Routers ignore a trailing slash. */
 const partsOf = (path: string): string[] => (path.endsWith('/') ? path.slice(1, -1) : path.slice(1)).split('/')
 
 const rowOf = (operation: ApiOperation): Row => ({
@@ -38,7 +37,7 @@ const fits = ({ parts }: Row, pathParts: string[]) =>
       : pathParts[at] !== '' && (part.among?.includes(pathParts[at]!) ?? true),
   )
 
-/** Where two templates fit, the one with the earlier fixed part is meant: `/things/all` before `/things/{id}`. */
+/** Of two matching templates, the one with the earlier fixed part wins: `/things/all` before `/things/{id}`. */
 const byFixedParts = (row: Row, other: Row) => {
   const at = row.parts.findIndex((part, index) => 'literal' in part !== 'literal' in (other.parts[index] ?? part))
   if (at === -1) return 0

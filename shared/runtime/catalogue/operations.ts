@@ -8,7 +8,7 @@ import type { CallPolicy } from '../../wire/types.ts'
 export type ShownOperation = OperationManifest
 
 /**
- * `price`: in words. `cost`: as data; null: it is free; absent: the provider charges for nothing, or nobody knows it.
+ * `price`: in words. `cost`: as data; null: free; absent: the provider charges for nothing, or its price is unknown.
  */
 export type ShownPrice = Pick<OperationManifest, 'price' | 'cost'>
 
@@ -20,7 +20,7 @@ export const effectOfMethod: Record<Method, Effect> = {
   DELETE: 'delete',
 }
 
-/** What API Call knows of the provider's endpoints under the profile in force. */
+/** The provider's endpoints that API Call knows under the profile in force. */
 export const operationsOf = async ({
   wire,
   integration,
@@ -31,7 +31,7 @@ export const operationsOf = async ({
 
 export const inWords = ({ price }: ApiOperation): ShownPrice => (typeof price === 'string' ? { price } : {})
 
-/** What a policy says to operations. */
+/** Decides which operations a policy allows. */
 export const createVerdict = (policy: CallPolicy) => {
   const compiled = compilePolicy(policy)
   const refusal = ({ method, path }: ApiOperation, query?: Record<string, string>): string | undefined => {
@@ -49,9 +49,11 @@ export const createVerdict = (policy: CallPolicy) => {
   const isRefused = (operation: ApiOperation, { name, in: place }: ApiParameter) =>
     place !== 'path' && refusal(operation, { [name]: 'x' }) !== undefined
   return {
-    /** Why the policy refuses an operation; undefined: it does not. */
+    /** Why the policy refuses an operation; undefined: it is allowed. */
     refusal: (operation: ApiOperation) => refusal(operation),
-    /** Of one that is allowed without the parameters that are refused whatever their value. */
+    /**
+     * The operation as shown to callers. An allowed one is shown without the parameters that the policy always refuses.
+     */
     show: (operation: ApiOperation, price = inWords(operation)): ShownOperation => {
       const { method, path, title, effect, body, parameters } = operation
       const isAllowed = refusal(operation) === undefined
@@ -68,7 +70,7 @@ export const createVerdict = (policy: CallPolicy) => {
   }
 }
 
-/** Those that the integration's policy allows. */
+/** The operations that the policy allows, as shown to callers. */
 export const listOperations = (policy: CallPolicy, operations: ApiOperation[], priceOf = inWords): ShownOperation[] => {
   const verdict = createVerdict(policy)
   return operations

@@ -22,17 +22,14 @@ const describeIssue = (
   const missing = issue.code === 'invalid_type' && issue.input === undefined
   const pointer = pointerOf(issue.path)
   const text = missing ? 'is required.' : issueText(issue)
-  // A sentence of the author's stands by itself; ours goes on from the name of the field.
+  // A message of the integration's author is a sentence of its own; ours continue after the field name.
   const joint = text === issue.message ? ': ' : ' '
   return [{ pointer, message: issue.path.length > 0 ? `"${pointer.slice(1)}"${joint}${text}` : text }]
 }
 
 const usedBefore = new WeakMap<z.ZodType, { compiled?: z.ZodType }>()
 
-/**
- * The schema as compiled code, but not for its first use: in a process that runs a step once, compiling costs more than
- * it saves.
- */
+/** Compiles a schema on its second use: in a process that runs a step only once, compiling costs more than it saves. */
 const compiled = <T extends z.ZodType>(schema: T): T => {
   const cacheEntry = usedBefore.get(schema)
   if (cacheEntry) return (cacheEntry.compiled ??= z.compile(schema)) as T
@@ -43,8 +40,8 @@ const compiled = <T extends z.ZodType>(schema: T): T => {
 const none: ReadonlySet<string> = new Set()
 
 /**
- * Parses an input strictly; the failure names every wrong field. `hidden`: fields that are not named as those there
- * are.
+ * Parses an input strictly. `hidden`: fields that messages must not suggest.
+ * @throws Failure `invalid_input` naming every wrong field
  */
 export const parseInput = (
   step: Pick<Step, 'title' | 'input'>,
@@ -70,7 +67,10 @@ export const parseOutput = (step: Step, value: unknown): unknown => {
 /** A larger input is checked, hashed and sent in separate turns of the event loop. */
 const usualLimits = { ...inputLimits, values: 10_000 }
 
-/** Checked for every face, since everything after this walks the whole input. Returns whether the input is large. */
+/**
+ * Checks the size of an input before anything walks it, for every face. Returns whether it is large.
+ * @throws Failure `invalid_input` when it is nested too deeply, `too_large` when it holds too much
+ */
 export const requireBounded = (input: unknown): boolean => {
   if (!valueExcess(input, usualLimits)) return false
   const excess = valueExcess(input, inputLimits)

@@ -11,14 +11,20 @@ import { partsOf, priceOf, quoteOf, shownCost, stated } from './price.ts'
 import type { EndpointPrice } from './price.ts'
 import type { Loaded } from './registry.ts'
 
-/** What a request is: an endpoint of the profile, alone or in bulk, or one that API Call alone knows. */
+/**
+ * What a request addresses: a single or bulk endpoint of the profile, or (`name` undefined) one that only API Call
+ * knows.
+ */
 type Form = { name: string | undefined; endpoint: EndpointProfile; many: boolean }
 
-/** What a request may cost, `least` to `most`, for `recordCount` records; `cost` and `text`: the same for one. */
+/**
+ * The price of a request for `recordCount` records, from `least` to `most` credits. `cost` and `text`: the price per
+ * unit.
+ */
 export type Priced = Form & { recordCount: number; cost: Cost; text: string; least: number; most: number }
 export type PathPrice = Priced | 'free' | 'unknown'
 
-/** What is known at a path by one method: what the provider lists there, and the endpoints of the profile. */
+/** A priced path and method: an operation that the provider documents, or an endpoint of the profile. */
 type Row = { method: string; fits: PathPattern; rank: string; operation?: ApiOperation; form?: Form }
 
 const charges = new WeakMap<Loaded, boolean>()
@@ -44,14 +50,14 @@ const canonical = (path: string): string | undefined => {
     return canonicalPath(path)
   } catch (refusal) {
     if (!isFailure(refusal)) throw refusal
-    // It is refused where all requests are.
+    // Every request with such a path is refused later.
     return undefined
   }
 }
 
 /**
- * As providers' routers read paths: without case, a last "/" or an ending. Fixed parts rank before others:
- * `/people/bulk` before `/people/{id}`.
+ * Matches paths as providers' routers do: ignoring case, a trailing slash and a file extension. Fixed parts rank before
+ * placeholders: `/people/bulk` before `/people/{id}`.
  */
 const rowAt = (method: string, pattern: string, more: Pick<Row, 'operation' | 'form'>): Row => ({
   method,
@@ -63,7 +69,7 @@ const rowAt = (method: string, pattern: string, more: Pick<Row, 'operation' | 'f
   ...more,
 })
 
-/** A template as patterns: a name stands for any part, or for one of its choices. */
+/** A template as patterns: a placeholder matches any part, or one of its documented choices. */
 const patternsOf = (template: string, parameters: ApiOperation['parameters'] = []): string[] => {
   const name = /\{(\w+)\}/.exec(template)
   if (!name) return [template]
@@ -97,7 +103,7 @@ const knownRows = (loaded: Loaded, operations: ApiOperation[]): Row[] => {
   return made
 }
 
-/** Values of a parameter in query and body, which providers read alike. A dotted name is one of the body. */
+/** Values of a parameter in query and body, since providers may read either. A dotted name is a path in the body. */
 const valuesOf = ({ query, body }: ApiRequest, name: string): unknown[] => {
   if (name === '') return [body]
   const isTop = !name.includes('.')
@@ -115,7 +121,7 @@ const off: unknown[] = [undefined, null, false]
 const isGiven = (request: ApiRequest, name: string) =>
   valuesOf(request, name).some((value) => !off.includes(value) && String(value).toLowerCase() !== 'false')
 
-/** Servers may read an object as a list of what it holds. */
+/** Length of a list. Objects count too: servers may read them as lists. */
 const lengthOf = (value: unknown): number =>
   Object.keys(typeof value === 'object' && value !== null ? value : []).length
 
@@ -131,7 +137,7 @@ const askedIn = ({ endpoint: { bulk, page }, many }: Form, request: ApiRequest):
   return isSize ? Math.min(Math.max(...sizes, page.min ?? 1), page.max) : page.max
 }
 
-/** The price of the steps that ask an endpoint, where the profile states none. */
+/** The price of the steps that use an endpoint, for profiles that state none. */
 const stepPrice = (loaded: Loaded, { name, endpoint, many }: Form, recordCount: number): PathPrice => {
   const asking = [...loaded.steps.values()].filter(({ step }) => step.endpoints?.includes(name!))
   const loadedStep = asking.find((candidate) => shownCost(candidate)?.per === (many ? 'record' : 'match')) ?? asking[0]
@@ -160,10 +166,7 @@ const formPrice = (loaded: Loaded, form: Form, request: ApiRequest): PathPrice =
   return withParts(form, parts, recordCount, priceOf(loaded, form.name!, {}, form.many)!)
 }
 
-/**
- * The price that the operation itself states. `form`: the endpoint that answers are read by, if it is one of the
- * profile.
- */
+/** The price that the operation itself states. `form`: the profile's endpoint that its replies are read by, if any. */
 const ownPrice = (operation: ApiOperation, form: Form | undefined, request: ApiRequest): PathPrice => {
   const { method, path, price, credits, records } = operation
   if (price === 'free') return 'free'
@@ -178,7 +181,7 @@ const ownPrice = (operation: ApiOperation, form: Form | undefined, request: ApiR
   return withParts(own, parts, recordCount, stated(parts, endpoint, { many: own.many }))
 }
 
-/** One path for both forms: a list in its place says which it is. */
+/** Single and bulk requests may share a path: a list at the envelope's place makes it a bulk request. */
 const formOf = (fittingRows: Row[], request: ApiRequest): Form | undefined => {
   const forms = fittingRows.flatMap(({ form }) => form ?? [])
   const [single, many] = [forms.find((form) => !form.many), forms.find((form) => form.many)]
@@ -201,9 +204,9 @@ const dearer = (price: PathPrice, other: PathPrice): PathPrice => {
 }
 
 /**
- * What a request costs by its path, however it is spelt: by its method where that is known there, else as much as by
- * the dearest. `unknown`: a provider that charges has not said it. The one place where a path is turned into a price.
- * @param operations those of `operationsOf`
+ * The price of a request by its path, however that is spelt: for its method if known there, otherwise that of the most
+ * expensive method. `unknown`: the provider charges, but has not stated a price. The only place where a path is priced.
+ * @param operations the result of `operationsOf`
  */
 export const priceOfPath = (loaded: Loaded, operations: ApiOperation[], request: ApiRequest): PathPrice => {
   if (!isPaid(loaded)) return 'free'
@@ -227,7 +230,7 @@ const exampleOf = ({ method, path, parameters }: ApiOperation): ApiRequest => ({
   path: patternsOf(path, parameters)[0]!.replaceAll('*', 'x'),
 })
 
-/** The price of an operation as lists show it: in words, and as data (null: it is free). */
+/** The price of an operation as lists show it: in words, and as data (`cost: null`: free). */
 export const shownPrice = (loaded: Loaded, operations: ApiOperation[], operation: ApiOperation): ShownPrice => {
   const words = inWords(operation)
   if (!isPaid(loaded)) return words
@@ -238,7 +241,7 @@ export const shownPrice = (loaded: Loaded, operations: ApiOperation[], operation
   return { price: price.text, ...words, cost: { unit, per, typical } }
 }
 
-/** Signals by which answers of this profile say what they charged. */
+/** The signals by which replies under this profile report what they charged. */
 export const signalsOf = ({ wire }: Loaded): CreditSignal[] => {
   const { endpoints = {}, operations = [] } = wire
   const ofEndpoints = Object.values(endpoints).flatMap(({ credits, bulk }) => [credits, bulk?.credits])

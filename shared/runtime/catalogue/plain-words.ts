@@ -1,8 +1,8 @@
 import type { Method, Vocabulary } from '#kit'
 
 /**
- * Plain words as people and agents write them, for everything that is searched by them. No word of any one provider is
- * here.
+ * Plain words as people and agents write them, shared by everything that is searched by them. They hold no word of a
+ * single provider.
  */
 
 export const asWords = (text: string): string[] =>
@@ -14,8 +14,8 @@ export const asWords = (text: string): string[] =>
     .filter((word) => word !== '' && !/^\d+$/.test(word))
 
 /**
- * Cuts off the endings of English words, as far as a search needs it: the same for every form of a word, whatever it
- * is.
+ * Cuts off the endings of English words, as far as a search needs it: all forms of a word give the same stem, which
+ * need not be a word.
  */
 export const stem = (word: string): string => {
   let cut = word
@@ -40,7 +40,7 @@ export const idle = new Set(
   ),
 )
 
-/** What verbs say about the method. The first fits best. */
+/** HTTP methods that a verb suggests, the best first. */
 const verbs: [words: string, methods: Method[]][] = [
   [
     'get show list find fetch read see view retrieve look know count search browse lookup check display inspect',
@@ -58,15 +58,18 @@ const verbs: [words: string, methods: Method[]][] = [
     ['DELETE', 'PUT', 'PATCH'],
   ],
 ]
-/** After these a word that can be a verb is one; elsewhere it is what the question is about, as in "which list". */
+/**
+ * Words after which a verb is meant as one. Elsewhere, as in "which list", the same word is the subject of the
+ * question.
+ */
 export const beforeVerbs = new Set('to i we you me us can could should please do and lets let then'.split(' '))
-/** What a question that begins so asks for is read. */
+/** A question that begins with one of these asks to read something. */
 export const asking = new Set('which who whose whom what where when'.split(' '))
 export const methodsByVerb = new Map(
   verbs.flatMap(([words, methods]) => asStems(words).map((word): [string, Method[]] => [word, methods])),
 )
 
-/** Words for one thing, whatever the provider. */
+/** Synonyms that hold for any provider. */
 const alike = [
   'get show list find fetch read see view retrieve look',
   'create add make new insert',
@@ -85,7 +88,7 @@ export const generalWords: Vocabulary = Object.fromEntries(
   ),
 )
 
-/** Longest first, so that "check list item" is found before "check list". */
+/** Phrases with their meanings as stems, longest first, so that "check list item" is found before "check list". */
 export const phrasesOf = (vocabulary: Vocabulary): [phrase: string[], meanings: string[][]][] =>
   Object.entries(vocabulary)
     .map(([phrase, meanings]): [string[], string[][]] => [stemsOf(phrase), meanings.map(stemsOf)])

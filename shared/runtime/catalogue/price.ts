@@ -4,27 +4,27 @@ import type { Loaded, LoadedStep } from './registry.ts'
 
 type Values = Record<string, unknown>
 
-/** A price as the profile states it. `text`: the same in words. */
+/** A price as the profile states it, as data and in words (`text`). */
 export type EndpointPrice = Cost & { text: string }
 
 /**
- * The price of one call before it is sent. `total`: least and most that it may cost, where the number of records is
+ * The price of one call before it is sent. `total`: minimum and maximum cost in credits, when the number of records is
  * known.
  */
 export type Price = Cost & { text?: string; total?: [number, number] }
 
 /**
- * A record that was found, and what it was asked for with. `record` undefined: nobody knows what it holds, so that all
- * of the price counts.
+ * A matched record, and the input values it was looked up with. `record` undefined: its content is unknown, so the full
+ * price is assumed.
  */
 export type FoundFor = { values: Values; record: Record<string, unknown> | undefined }
-/** What is paid for: requests, records asked for, and what was found. */
+/** What is charged for: requests, requested records and matched records. */
 export type Usage = { calls: number; recordCount: number; foundRecords: FoundFor[] }
 
 const isThere = (value: unknown) =>
   value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
 
-/** Whether a field was asked for: all are where the input does not choose. */
+/** Whether a field was requested; all are when the input does not choose. */
 const isAsked = (field: string, { reveal }: Values) =>
   Array.isArray(reveal) ? reveal.includes(field) : reveal === undefined || reveal === field
 
@@ -37,13 +37,13 @@ const timesOf = (part: PricePart, { calls, recordCount, foundRecords }: Usage): 
   return part.per === 'record' && part.wanted === undefined ? recordCount : having
 }
 
-/** What a use costs by a price. */
+/** The credits that a usage costs. */
 export const chargeOf = (parts: PricePart[], usage: Usage): number =>
   parts.reduce((sum, part) => sum + part.credits * Math.ceil(timesOf(part, usage) / (part.of ?? 1)), 0)
 
 /**
- * The price of one request of an endpoint; `many`: of a bulk request. Where each record of one is charged, a price for
- * matches is for records there.
+ * The price of one request to an endpoint; `many`: of a bulk request. Where a bulk request charges every record, a
+ * price per match becomes a price per record.
  */
 export const partsOf = ({ price, bulk }: EndpointProfile, many: boolean): PricePart[] | undefined => {
   if (!many || !bulk || bulk.path === null) return price
@@ -51,7 +51,10 @@ export const partsOf = ({ price, bulk }: EndpointProfile, many: boolean): PriceP
   return price?.map((part) => (part.per === 'match' && part.wanted === undefined ? { ...part, per: 'record' } : part))
 }
 
-/** Least and most of requests for `recordCount` records, of which at most as many are found as `values` has. */
+/**
+ * Minimum and maximum cost of requests for `recordCount` records. Assumes that up to `values.length` records match,
+ * each looked up with one of `values`.
+ */
 export const quoteOf = (
   parts: PricePart[],
   { calls, recordCount, values }: { calls: number; recordCount: number; values: Values[] },
@@ -66,16 +69,16 @@ export const quoteOf = (
 
 const resolveOf = (spec: FieldWireSpec | string | null) => (typeof spec === 'object' ? spec?.resolve : undefined)
 
-/** Fields that go out with a request; `many`: with a bulk request. */
+/** The fields sent with a request; `many`: with a bulk request. */
 const fieldsOf = ({ fields, bulk }: EndpointProfile, many: boolean) =>
   many && bulk && bulk.path !== null ? (bulk.fields ?? fields) : fields
 
-/** `orElse`: the price of one, where its endpoint states none. */
+/** `orElse`: credits assumed for one resolving request when its endpoint states no price. */
 type Resolving = { many: boolean; orElse: number }
 
 /**
- * What turning our values into the provider's may cost. Of fields with one wire name one is sent, and so one is turned.
- * `values` undefined: any may be given.
+ * Maximum cost of converting our values into the provider's. Of fields that share a wire name only one is sent, so only
+ * one is converted. `values` undefined: any field may be given.
  */
 const resolvePrice = (
   loaded: Loaded,
@@ -121,8 +124,8 @@ const sayPart = ({ per, credits: count, of = 1, wanted: field, given: parameter 
 }
 
 /**
- * By which unit a price is told: requests where one costs anything by itself, records where they are charged or a page
- * holds many, else matches.
+ * The unit a price is stated in: calls if a request costs anything by itself, records if they are charged or a page
+ * holds several, otherwise matches.
  */
 const unitOf = (parts: PricePart[], resolve: number, { page }: EndpointProfile): Cost['per'] => {
   if (resolve > 0 || parts.length === 0 || parts.some(({ per }) => per === 'call')) return 'call'
@@ -130,8 +133,8 @@ const unitOf = (parts: PricePart[], resolve: number, { page }: EndpointProfile):
 }
 
 /**
- * Least and most of one unit. A group that has begun is paid whole; where a request has many, one is a part of it at
- * least.
+ * Minimum and maximum cost of one unit. Groups are charged whole once begun; in a request for many records, one record
+ * counts as its share of a group.
  */
 const typicalOf = (
   parts: PricePart[],
@@ -154,10 +157,10 @@ const typicalOf = (
 type Stating = {
   values?: Values | undefined
   many: boolean
-  /** What looking up ids costs beside it. */ resolve?: number
+  /** Credits for looking up ids in addition. */ resolve?: number
 }
 
-/** Parts of a price as one, for a request to `endpoint`. */
+/** Combines the parts of a price into one, for a request to `endpoint`. */
 export const stated = (
   all: OperationPart[],
   endpoint: EndpointProfile,
@@ -173,10 +176,9 @@ export const stated = (
 }
 
 /**
- * The price that the profile states for an endpoint; undefined where it states none, so that the price of the step
- * counts.
- * @param values what is asked, in our field names; without it, whatever may be asked
- * @param many of a bulk request
+ * The price that the profile states for an endpoint; undefined when it states none and the price of the step applies.
+ * @param values the requested values, by our field names; absent: any
+ * @param many whether it is a bulk request
  */
 export const priceOf = (loaded: Loaded, name: string, values?: Values, many = false): EndpointPrice | undefined => {
   const endpoint = loaded.wire.endpoints?.[name]
@@ -185,7 +187,7 @@ export const priceOf = (loaded: Loaded, name: string, values?: Values, many = fa
   return stated(all, endpoint, { values, many, resolve: resolvePrice(loaded, endpoint, values, { many, orElse: 0 }) })
 }
 
-/** The price of a step with an input, or with any, as the profile states it for the endpoint that the step asks. */
+/** The price of a step with this input (absent: any), as the profile states it for the endpoint that the step uses. */
 export const statedPrice = ({ loaded, step }: LoadedStep, input?: Values): EndpointPrice | undefined => {
   for (const name of step.endpoints ?? []) {
     const singlePrice = priceOf(loaded, name, input)
@@ -202,17 +204,17 @@ const unlessFree = ({ text: _, ...cost }: EndpointPrice): Cost | undefined => (c
 
 const ownCost = ({ step }: LoadedStep): Cost | undefined => (typeof step.cost === 'object' ? step.cost : undefined)
 
-/** The price of a lookup that a step makes for a value; undefined: free. */
+/** The price of a lookup that a step makes for one value; undefined: free. */
 export const valueCost = (loadedStep: LoadedStep, name: string): Cost | undefined => {
   const price = priceOf(loadedStep.loaded, name)
   return price ? unlessFree(price) : ownCost(loadedStep)
 }
 
-/** The most that turning the values of one record into the provider's costs. */
+/** Maximum cost of converting the values of one record into the provider's. */
 export const valuesPrice = (loadedStep: LoadedStep, endpoint: EndpointProfile, values: Values, many: boolean): number =>
   resolvePrice(loadedStep.loaded, endpoint, values, { many, orElse: ownCost(loadedStep)?.typical[1] ?? 0 })
 
-/** Fields of ours on which a price depends: what is revealed, and values that are turned into the provider's. */
+/** Fields of ours that a price depends on: `reveal`, and those whose values are converted into the provider's. */
 const pricedBy = ({ loaded, step }: LoadedStep): string[] => {
   const endpoints = (step.endpoints ?? []).map((name) => loaded.wire.endpoints?.[name])
   const fields = endpoints.flatMap((endpoint) => Object.entries({ ...endpoint?.fields, ...endpoint?.bulk?.fields }))
@@ -223,7 +225,7 @@ const pricedBy = ({ loaded, step }: LoadedStep): string[] => {
 }
 
 type Plain = { fields: string[]; isStated: boolean; cost: Cost | undefined }
-/** The price without any of those fields, which is that of most runs. */
+/** The price without any of those fields, cached because most runs use none. */
 const plains = new WeakMap<LoadedStep, Plain>()
 const plainOf = (loadedStep: LoadedStep): Plain => {
   let plain = plains.get(loadedStep)
@@ -234,17 +236,14 @@ const plainOf = (loadedStep: LoadedStep): Plain => {
   return plain
 }
 
-/** The price of a step with an input: as the profile states it, else as the step does. undefined: free. */
+/** The price of a step with an input: as the profile states it, otherwise as the step does. Undefined: free. */
 export const stepCost = (loadedStep: LoadedStep, input: Values): Cost | undefined => {
   const { fields, isStated, cost } = plainOf(loadedStep)
   if (!isStated) return costOf(loadedStep.step, input)
   return fields.every((field) => input[field] === undefined) ? cost : unlessFree(statedPrice(loadedStep, input)!)
 }
 
-/**
- * The price as it is shown before anything is given; undefined where it depends on what is given, or where nothing is
- * paid.
- */
+/** The price shown before any input is known; undefined when it depends on the input, or nothing is charged. */
 export const shownCost = (loadedStep: LoadedStep): Cost | undefined => {
   const price = statedPrice(loadedStep)
   if (price !== undefined) return unlessFree(price)

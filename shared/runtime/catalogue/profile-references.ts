@@ -49,8 +49,8 @@ const wrongIn = (
 }
 
 /**
- * The first setting that names something which is not there, or contradicts another one. Every part by itself is what
- * it must be.
+ * The first setting that refers to something that does not exist, or contradicts another. Each part must already be
+ * valid by itself.
  */
 export const wrongReference = (profile: Pick<WireProfile, 'endpoints' | 'records' | 'test'>): Wrong | undefined => {
   const { endpoints = {}, test } = profile
@@ -58,7 +58,7 @@ export const wrongReference = (profile: Pick<WireProfile, 'endpoints' | 'records
     const where = 'test.endpoint'
     const testEndpoint = Object.hasOwn(endpoints, test.endpoint) ? endpoints[test.endpoint] : undefined
     if (!testEndpoint) return { where, why: sayUnknown('endpoint', endpoints) }
-    // A match that costs credits is none here: the test may ask for what nobody can be.
+    // A price per match is fine here: the test can look up somebody who cannot exist.
     if (testEndpoint.price?.some(({ per, credits }) => credits > 0 && (per === 'call' || per === 'record')))
       return { where, why: `each request to "${test.endpoint}" costs credits, and a test has to be free` }
   }

@@ -1,12 +1,12 @@
 import type { EndpointProfile, FieldWireSpec, WireProfile } from '#kit'
 
-/** A setting, dotted, and why its value cannot be. */
+/** A wrong setting, as a dotted path, and why its value is not possible. */
 export type Wrong = { where: string; why: string }
 
 type Endpoints = NonNullable<WireProfile['endpoints']>
 type Fields = EndpointProfile['fields']
 
-/** All ways in which fields are sent. */
+/** Every spec object of every field; a field may be sent in several ways. */
 export const specsOf = (fields: Fields = {}): [field: string, spec: FieldWireSpec][] =>
   Object.entries(fields).flatMap(([field, wire]) =>
     (Array.isArray(wire) ? wire : [wire]).flatMap((spec): [string, FieldWireSpec][] =>
@@ -49,7 +49,7 @@ const wrongBulk = (at: string, { bulk, fields }: EndpointProfile): Wrong | undef
   return undefined
 }
 
-/** Endpoints that a request asks for values, one after the other, to one that is among them already. */
+/** The circle of endpoints that resolve each other's values, starting from `name`; undefined: there is none. */
 const circleFrom = (endpoints: Endpoints, name: string, before: string[] = []): string[] | undefined => {
   if (before.includes(name)) return [...before, name]
   const { fields, bulk } = endpoints[name] ?? {}
@@ -61,7 +61,7 @@ const circleFrom = (endpoints: Endpoints, name: string, before: string[] = []): 
   return undefined
 }
 
-/** A GET has no body, and what would go into one is not sent. */
+/** A GET request has no body, so nothing that belongs into a body would be sent. */
 const wrongPlace = (at: string, { method, place, page, bulk }: EndpointProfile): Wrong | undefined => {
   if (method === 'GET' && place === 'json')
     return { where: `${at}.place`, why: 'a GET request has no body: "place" has to be "query", or "method" another' }
@@ -72,7 +72,7 @@ const wrongPlace = (at: string, { method, place, page, bulk }: EndpointProfile):
   return undefined
 }
 
-/** What of an endpoint could not be sent, though every part by itself is what it must be. */
+/** What could not be sent to an endpoint. Each part must already be valid by itself. */
 export const wrongRequest = (endpoints: Endpoints, name: string, endpoint: EndpointProfile): Wrong | undefined => {
   const at = `endpoints.${name}`
   const { fields, bulk, envelope, place, path, requires } = endpoint

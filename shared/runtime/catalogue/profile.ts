@@ -8,7 +8,7 @@ export type Tree = { [name: string]: unknown }
 export const isTree = (value: unknown): value is Tree =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Lays `over` on `under`: objects merge, everything else (lists too) replaces. Neither is changed. */
+/** Applies `over` to `under`: objects are combined, everything else (lists too) is replaced. Changes neither. */
 export const overlay = (under: Tree, over: Tree): Tree => {
   const merged: Tree = { ...under }
   for (const [name, value] of Object.entries(over)) {
@@ -34,7 +34,7 @@ const noSuchSetting = (name: string, settingNames: string[]) => {
 
 type Known = { shape?: Record<string, Known>; unwrap?(): Known; element?: Known; valueType?: Known; options?: Known[] }
 
-/** Names an object of a schema may hold at a path. */
+/** Names that an object at this path of a schema may have. */
 const knownAt = (schema: Known | undefined, path: PropertyKey[]): string[] => {
   if (schema === undefined) return []
   if (schema.options) return schema.options.flatMap((option) => knownAt(option, path))
@@ -52,7 +52,7 @@ const sayIssue = (integration: string, schema: unknown, name: string, issue: z.c
   return unusable(integration, `${where}.${key}`, noSuchSetting(key, knownAt(schema as Known, issue.path)))
 }
 
-/** Throws `invalid_input` naming the setting that is wrong. */
+/** @throws Failure `invalid_input` naming the wrong setting */
 export const checkProfile = (
   integration: string,
   profile: Tree,
@@ -61,10 +61,10 @@ export const checkProfile = (
   for (const name of names) {
     if (!Object.hasOwn(profileSettings, name))
       throw unusable(integration, name, `${noSuchSetting(name, Object.keys(profileSettings))}`)
-    // Parsed once in a process: compiling a parser for it would cost more than it saves.
+    // `jitless`, because each schema parses once per process: compiling would cost more than it saves.
     const parsed = profileSettings[name as keyof WireProfile]().safeParse(profile[name], { jitless: true })
     const issues = parsed.error?.issues
-    // A name that is misspelt is missing too.
+    // Misspelt names are reported first, because each also causes a "missing" error.
     const issue = issues?.find(({ code }) => code === 'unrecognized_keys') ?? issues?.[0]
     if (issue) throw sayIssue(integration, profileSettings[name as keyof WireProfile](), name, issue)
   }
@@ -75,9 +75,9 @@ export const checkProfile = (
 }
 
 /**
- * The profile in force: the documented one with the operator's JSON laid over it. Only what an override touches is
- * checked: the rest is code. A path that an override sets stops being assumed. Throws `invalid_input` naming the
- * setting that is wrong.
+ * The profile in force: the built-in one with the operator's JSON applied. Checks only what the override touches, since
+ * the rest is code. Paths set by an override no longer count as assumed.
+ * @throws Failure `invalid_input` naming the wrong setting
  */
 export const effectiveProfile = (
   integration: string,
@@ -99,10 +99,7 @@ const reaches = (tree: Tree, [head, ...innerPath]: string[]): boolean => {
   return innerPath.length === 0 || !isTree(below) ? true : reaches(below, innerPath)
 }
 
-/**
- * Settings that are null and so make something `ready: false`; dotted, as the operator writes them: each begins with
- * `setting`.
- */
+/** Settings that are null and so make something `ready: false`, as dotted paths that begin with `setting`. */
 export const unsetSettings = (setting: string, profile: WireProfile): string[] => {
   const unset: string[] = []
   const at = (...parts: string[]) => [setting, ...parts].join('.')

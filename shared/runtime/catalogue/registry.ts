@@ -8,21 +8,21 @@ import type { ChosenProfile } from './choose-profile.ts'
 import { unsetSettings } from './profile.ts'
 import { toolName } from './tool-name.ts'
 
-/** An integration with a wire profile in force and its steps found by id; made once per pack and profile. */
+/** An integration under one wire profile, with its steps by id; built once per pack and profile. */
 export type Loaded = {
   integration: Integration
   wire: WireProfile
-  /** What the settings of this profile begin with, as the operator writes them: `wire.<integration>`. */
+  /** The prefix of this profile's settings, as the operator writes them: `wire.<integration>`. */
   setting: string
   steps: Map<string, LoadedStep>
-  /** Settings the operator has yet to give; dotted. */
+  /** Settings that the operator has yet to set, as dotted paths. */
   unset: string[]
-  /** What built steps may send, before a connection narrows it. */
+  /** What the integration's own steps may send, before a connection narrows it. */
   stepPolicy: CallPolicy
   apiPolicy: CallPolicy
   /**
-   * The same integration with the profile of that name; null: with the operator's. Throws `wire_unset` when there is
-   * none of that name any more.
+   * The same integration under the named profile; null: under the operator's.
+   * @throws Failure `wire_unset` when that profile no longer exists
    */
   withProfile(name: string | null | undefined): Loaded
 }
@@ -31,23 +31,23 @@ export type LoadedStep = {
   step: Step
   /** Name for tool faces: `<integration>_<step>` in snake_case. */
   tool: string
-  /** Settings without which it fails `wire_unset`. */
+  /** Missing settings, without which the step fails with `wire_unset`. */
   needs: string[]
 }
 export type Registry = {
   all: Loaded[]
-  /** With the profile that the operator picks. */
+  /** The integration under the operator's profile. */
   integration(id: string): Loaded
   /**
-   * With the profile that a connection chooses; null: the operator's. Throws `wire_unset` when there is none of that
-   * name any more.
+   * The integration under the profile that the connection chose; null: under the operator's.
+   * @throws Failure `wire_unset` when that profile no longer exists
    */
   forConnection(row: { integration: string; profile?: string | null }): Loaded
   step(integration: string, step: string): LoadedStep
   byTool(tool: string): LoadedStep | undefined
 }
 
-/** Whether all that a step asks has an address of its own. */
+/** Whether every endpoint of the step has its own base URL. */
 const needsNoAddress = ({ endpoints = [] }: Step, wire: WireProfile) =>
   endpoints.length > 0 && endpoints.every((name) => wire.endpoints?.[name]?.baseUrl !== undefined)
 
@@ -76,7 +76,7 @@ const load = (
     apiPolicy: integration.apiCall,
     withProfile,
   }
-  // One connection type with a placement is enough for a step to be usable.
+  // A single connection type with an auth placement makes a step usable.
   const authReady = Object.values(wire.auth).some((placement) => placement !== null)
   const relevant = authReady ? unset.filter((name) => !name.startsWith(`${setting}.auth.`)) : unset
   for (const step of [...integration.steps, findEndpointsStep(integration), apiCallStep(integration)]) {
@@ -89,7 +89,7 @@ const load = (
   return loaded
 }
 
-/** With the operator's profile; the others are loaded when they are first chosen. */
+/** Loads the integration under the operator's profile; other profiles are loaded when first chosen. */
 const loadAll = (integration: Integration, override: Record<string, unknown> | undefined): Loaded => {
   const byProfile = new Map<string, Loaded>()
   const withProfile = (name: string | null | undefined): Loaded => {
@@ -111,7 +111,8 @@ const loadAll = (integration: Integration, override: Record<string, unknown> | u
 }
 
 /**
- * Reads the list of integrations and the operator's overrides. Throws `invalid_input` when an override is not usable.
+ * Builds the registry from the integrations and the operator's wire overrides.
+ * @throws Failure `invalid_input` when an override is not usable
  */
 export const createRegistry = (
   integrations: Integration[],

@@ -4,26 +4,27 @@ import type { Connection } from '../ports/index.ts'
 type Row = Pick<Connection, 'oauthVersion' | 'type'>
 
 /**
- * The version that `oauth.version` of the profile switches browser OAuth to; null where the type's own scheme decides.
+ * The OAuth version that `oauth.version` of the profile selects for a browser OAuth type; null: the type's own scheme
+ * applies.
  */
 export const versionFor = ({ scheme }: ConnectionType, { oauth }: WireProfile): '1.0a' | '2.0' | null =>
   scheme === 'oauth1' || scheme === 'oauth2-code' ? (oauth?.version ?? null) : null
 
 const schemes = { '1.0a': 'oauth1', '2.0': 'oauth2-code' } as const
 
-/** How a connection of this type is made under the profile in force. */
+/** How a new connection of this type is authorized under the profile in force. */
 export const schemeFor = (type: ConnectionType, wire: WireProfile): AuthScheme => {
   const version = versionFor(type, wire)
   return version === null ? (type.scheme ?? 'secrets') : schemes[version]
 }
 
-/** How a connection was made, whatever the profile says by now. */
+/** How an existing connection was authorized, whatever the profile says now. */
 export const schemeOf = (type: ConnectionType, { oauthVersion }: Row): AuthScheme =>
   oauthVersion == null ? (type.scheme ?? 'secrets') : schemes[oauthVersion]
 
 /**
- * Under which key `auth` and `signature.secrets` of the profile say how the connection signs: its type, or `oauth2`
- * where version 2.0 was switched to.
+ * The key under which `auth` and `signature.secrets` of the profile say how the connection signs: its type, or `oauth2`
+ * after a switch to version 2.0.
  */
 export const authKeyOf = ({ oauthVersion, type }: Row): string => (oauthVersion === '2.0' ? 'oauth2' : type)
 

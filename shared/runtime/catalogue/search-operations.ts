@@ -13,9 +13,9 @@ import {
 } from './plain-words.ts'
 
 /**
- * Finds operations by plain words: how much of the question an operation's title, path and parameters hold, how much of
- * the operation the question holds, whether both name things in the same order, and whether the verbs fit the method.
- * Rare words weigh more.
+ * Finds operations by plain words. A score combines how much of the question the operation's title, path and parameters
+ * contain, how much of the operation the question contains, whether both name things in the same order, and whether the
+ * verbs fit the method. Rare words weigh more.
  */
 export type OperationSearch = {
   find(question: string, from: (operation: ApiOperation) => boolean, limit: number): ApiOperation[]
@@ -24,11 +24,11 @@ export type OperationSearch = {
 type Term = { word: string; weight: number; alternatives: string[][]; methods: Method[] | undefined }
 type Entry = {
   operation: ApiOperation
-  /** How strongly a word stands for the operation. */
+  /** How strongly each word stands for the operation, 0 to 1. */
   words: Map<string, number>
-  /** What it is about: words of title and path, in the order of the title, without its verb and idle words. */
+  /** Its subject: the words of title and path, in the title's order, without the verb and idle words. */
   core: string[]
-  /** What it reads or changes: the last fixed part of the path. */
+  /** What it reads or changes: the words of the last fixed part of the path. */
   resource: Set<string>
 }
 
@@ -44,7 +44,7 @@ const entryOf = (operation: ApiOperation): Entry => {
   for (const [at, part] of literals.entries()) put(words, part, at === literals.length - 1 ? 0.9 : 0.7)
   for (const { name, in: place, choices = [] } of parameters) {
     put(words, name, place === 'path' ? 0.25 : 0.4)
-    // Long lists of choices hold every word there is.
+    // Long lists of choices contain too many words to tell operations apart.
     if (choices.length <= 12) for (const choice of choices) put(words, choice, 0.2)
   }
   const [first = '', ...otherWords] = stemsOf(title)
@@ -53,7 +53,7 @@ const entryOf = (operation: ApiOperation): Entry => {
   return { operation, words, core, resource: new Set(stemsOf(literals.at(-1) ?? '')) }
 }
 
-/** Of a question; what comes after is not looked at. */
+/** Further words of a question are ignored. */
 const maxWords = 40
 const synonymWeight = 0.85
 const verbWeight = 0.5
@@ -64,7 +64,7 @@ export const createSearch = (operations: ApiOperation[], vocabulary: Vocabulary 
   for (const { words } of entries)
     for (const [word, weight] of words) counts.set(word, (counts.get(word) ?? 0) + (weight >= 0.7 ? 1 : 0.2))
   const rarity = (word: string) => (counts.has(word) ? Math.log(1 + entries.length / (0.5 + counts.get(word)!)) : 0)
-  /** A word that no operation has is read as one that begins like it, or is spelt nearly like it. */
+  /** Replaces a word that no operation has by one that begins alike or differs in one letter. */
   const correctWord = (word: string): string => {
     if (word.length < 5 || counts.has(word)) return word
     const alike = [...counts.keys()].filter(
@@ -127,7 +127,7 @@ export const createSearch = (operations: ApiOperation[], vocabulary: Vocabulary 
       .filter((at) => at >= 0)
     const pairs = order.slice(1).map((at, index) => at >= order[index]!)
     const inOrder = pairs.length === 0 ? 1 : pairs.filter(Boolean).length / pairs.length
-    // What a question is about comes first in it: "the parts of a thing".
+    // A question names its subject first: "the parts of a thing".
     const subject = scoredTerms.find(({ term }) => !term.methods && !idle.has(term.word))
     const isResource =
       subject !== undefined && subject.strength > 0 && subject.alternative.some((word) => entry.resource.has(word))

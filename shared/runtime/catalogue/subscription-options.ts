@@ -1,7 +1,7 @@
 import type { FieldSpec, Trigger } from '#kit'
 import { startFrom, subscriptionOptions } from '../../api/resources/subscription-options.ts'
 
-/** How a form shows them. What is only polled has no history to count events in. */
+/** How a form shows the options. A polled trigger has no history, so its `startFrom` cannot count events. */
 export const subscriptionFields = ({
   webhook,
 }: Pick<Trigger, 'webhook'>): Record<string, FieldSpec & { options?: never }> => ({
@@ -11,7 +11,7 @@ export const subscriptionFields = ({
   timeoutMs: { unit: 'ms' },
 })
 
-/** Those of one trigger: with one way of delivery there is no choice, and polled events have no quiet period. */
+/** The options that one trigger has: no `delivery` if there is only one way, and no `settleMs` without a webhook. */
 export const optionsOf = (trigger: Pick<Trigger, 'webhook'>, deliveries: string[]) =>
   subscriptionOptions()
     .omit({

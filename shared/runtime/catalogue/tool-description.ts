@@ -4,10 +4,7 @@ import { statedPrice } from './price.ts'
 import { whyNotReady } from './offered-fields.ts'
 import type { LoadedStep } from './registry.ts'
 
-/**
- * The description of a step for a model: its purpose, "one of" rules, price, what replaces it, and whether it can run
- * at all.
- */
+/** The description of a step for a model: purpose, "one of" rules, price, replacement, and why it cannot run, if so. */
 export const describeTool = (loadedStep: LoadedStep, input: JsonSchema): string => {
   const { step, loaded } = loadedStep
   const price = statedPrice(loadedStep)?.text

@@ -2,15 +2,15 @@ import { failField } from '#kit'
 import type { ToolSet } from '#kit'
 import type { Loaded, LoadedStep } from './registry.ts'
 
-/** What is listed where no other set is asked for. */
+/** The set that is listed by default. */
 export const coreSet = 'core'
 const everySet = 'all'
 
 const replaced = ({ step }: LoadedStep) => step.legacy !== undefined || step.deprecated !== undefined
 
 /**
- * The sets of an integration, `core` first and `all` last; one that declares none has a core of every step that nothing
- * replaces.
+ * The tool sets of an integration, `core` first and `all` last. Without declared sets, `core` holds every step that has
+ * no replacement.
  */
 export const toolSetsOf = ({ integration, steps }: Loaded): ToolSet[] => {
   const every = [...steps.values()].filter((loadedStep) => !replaced(loadedStep)).map(({ step }) => step.id)
@@ -22,18 +22,18 @@ export const toolSetsOf = ({ integration, steps }: Loaded): ToolSet[] => {
 
 const namesOf = (all: Loaded[]) => [...new Set(all.flatMap((loaded) => toolSetsOf(loaded).map(({ id }) => id)))]
 
-/** Throws `invalid_input` for a set that none of these integrations has. */
+/** @throws Failure `invalid_input` for a set that none of these integrations has */
 export const requireToolSet = (all: Loaded[], set: string, field = 'set'): void => {
   const names = namesOf(all)
   if (!names.includes(set))
     throw failField(field, `There is no tool set "${set.slice(0, 64)}". There are: ${names.join(', ')}.`)
 }
 
-/** Whether a step is in the set of that name; an integration that has no such set has no step in it. */
+/** Whether a step is in the named set; false when its integration has no such set. */
 export const isInToolSet = ({ loaded, step }: LoadedStep, set: string): boolean =>
   toolSetsOf(loaded)
     .find(({ id }) => id === set)
     ?.steps.includes(step.id) ?? false
 
-/** Whether an agent should be told of the step: what another one replaces can be run, but is not shown. */
+/** Whether a step is shown to agents. A step with a replacement can still be run, but is not shown. */
 export const isOffered = (loadedStep: LoadedStep): boolean => !replaced(loadedStep)
