@@ -7,7 +7,7 @@ import { mayCall } from '../bounds.ts'
 import { lastFour } from './secrets.ts'
 import type { Registry } from '../catalogue/registry.ts'
 
-/** Our registration as an application at a provider, as the faces show it. */
+/** Our registration as an application at a provider, as callers see it. */
 export type AppView =
   | {
       integration: string
@@ -20,20 +20,23 @@ export type AppView =
     }
   | { integration: string; key: null }
 /**
- * For each secret that may sign: what names the app to accounts connected that way, and its secrets, current first.
- * `owner`: the tenant whose app it is; '' for the operator's.
+ * Credentials that deliveries may be signed with, by kind: the key that identifies the app, and its secrets, current
+ * first. `owner`: the tenant that owns the app; '' for the operator's.
  */
 export type SigningApp = { owner: string } & { [signer in SigningSecret]: { key: string; secrets: string[] } }
 export type Apps = {
   get(caller: Caller, integration: string): Promise<AppView>
   /**
-   * `secret` signs OAuth 1.0a and webhooks, `clientSecret` OAuth 2.0 and the webhooks of accounts connected by it. The
-   * one before each stays valid for deliveries until it is replaced again or dropped.
+   * `secret` signs OAuth 1.0a requests and webhooks; `clientSecret` is for OAuth 2.0 and for the webhooks of accounts
+   * connected by it. The previous value of each stays valid for deliveries until it is replaced again or dropped.
    */
   put(caller: Caller, integration: string, given: NewApp): Promise<AppView>
   /** What deliveries are verified with; undefined while no app is set. */
   open(tenant: string, integration: string): Promise<SigningApp | undefined>
-  /** What names the app in OAuth; undefined while none is set, or its secret is missing where the version needs one. */
+  /**
+   * The app's credentials for OAuth; undefined while no app is set, or when its secret is missing and the version needs
+   * one.
+   */
   oauthApp(tenant: string, integration: string, version: '1.0a' | '2.0'): Promise<OAuthApp | undefined>
 }
 
@@ -51,7 +54,7 @@ export const createApps = ({
   const scope = (tenant: string, integration: string) => ({ tenant, owner: `app:${integration}` })
   const find = async (tenant: string, integration: string) =>
     (await store.apps.get(tenant, integration)) ?? (await store.apps.get('', integration))
-  /** A secret that does not open any more must not keep its owner from giving a new one. */
+  /** Opens sealed secrets. If they are about to be replaced, ones that no longer open count as absent. */
   const openOr = (of: VaultScope, sealed: SealedSecrets, isReplaced: boolean): Record<string, string> => {
     try {
       return vault.open(of, sealed)
@@ -129,7 +132,7 @@ export const createApps = ({
       )
       const dropMissing = (...secrets: (string | undefined)[]) => secrets.filter((secret) => secret !== undefined)
       const own = { key: app.key, secrets: dropMissing(current, previous) }
-      // As in `oauthApp`: an app that gives no client of its own uses key and secret for both.
+      // Like `oauthApp`: an app without OAuth 2.0 credentials uses its key and secret for both.
       const secrets = clientSecret === undefined ? own.secrets : dropMissing(clientSecret, previousClientSecret)
       return { owner: app.tenant, app: own, client: { key: app.clientId ?? app.key, secrets } }
     },

@@ -20,24 +20,24 @@ type ChecksDependencies = {
   log: Log
 }
 
-/** Whether connections work: by their free test, and by what every use of them shows. */
+/** Finds out whether connections work, by their free test and by the outcome of every use. */
 export type Checks = {
   check(row: Connection): Promise<void>
-  /** Resolves when everything under way that may change a connection of the tenant is stored. */
+  /** Resolves when every pending change of a connection of the tenant is stored. */
   settled(tenant: string): Promise<void>
   health: Health
 }
 
 /**
- * Time before a free test that follows a refusal is repeated: an agent must not use up the account's rate limit with
- * it.
+ * Minimum time between free tests that follow a refusal, so that an agent cannot use up the account's rate limit with
+ * them.
  */
 const againMs = 60_000
 
 /**
- * Whether the answers to a use show that the credential works. An endpoint of a wire profile may be anybody's address:
- * a match there proves it, and refusals that only a valid key gets. Elsewhere a step knows its answers; what API Call
- * was answered is judged by nobody else.
+ * Whether the replies to a use prove that the credential works. If the profile has endpoints, its address may be wrong,
+ * so only a match counts, or a refusal that only a valid key receives. Otherwise a step's success counts; for API Call,
+ * which accepts any reply, only a 2xx status.
  */
 const isProof = ({ used: { proven, lastStatus = 0 }, loaded: { loaded, step } }: ConnectionUse): boolean => {
   if (proven || Object.keys(loaded.wire.endpoints ?? {}).length > 0) return proven
@@ -53,7 +53,7 @@ export const createChecks = ({
   clock,
   log,
 }: ChecksDependencies): Checks => {
-  /** Runs the free test of a connection without disturbing calls that wait with it. */
+  /** Runs the free test of a connection without disturbing calls that wait for it. */
   const check = async (row: Connection): Promise<void> => {
     if (row.state === 'revoked' || row.state === 'disabled') return
     const loaded = registry.forConnection(row)
@@ -73,17 +73,17 @@ export const createChecks = ({
     }
   }
 
-  /** When the free test last ran because of a refusal, and those that go on. */
+  /** When each free test last ran because of a refusal, and the tests in progress. */
   const tested = new Map<string, number>()
   const testing = new Map<string, { tenant: string; test: Promise<void> }>()
-  /** Of one tenant: nobody waits for the provider of another one. */
+  /** Waits for tests of one tenant only, so that nobody waits for another tenant's provider. */
   const settled = async (tenant: string) => {
     await Promise.all([...testing.values()].flatMap((going) => (going.tenant === tenant ? going.test : [])))
     await states.settled()
   }
 
   /**
-   * Whether a refused call means that the credential is bad is decided by the free test: one at a time, and one a
+   * Lets the free test decide whether a refused call means a bad credential: one test at a time, and at most one a
    * minute.
    */
   const testAfterRefusal = (row: Connection) => {
@@ -108,7 +108,7 @@ export const createChecks = ({
       const { connection, live } = session.opened
       const now = clock.now()
       if (session.used.calls === 0) return
-      // What a credential showed that was replaced meanwhile says nothing of the present one.
+      // A result obtained with a credential that was replaced meanwhile says nothing about the current one.
       if (live && connection.state === 'unverified' && isProof(session)) states.set(connection, 'connected', null)
       if (now - (connection.lastUsedAt ?? 0) > 60_000) states.write(connection, { lastUsedAt: now })
     },
@@ -116,14 +116,14 @@ export const createChecks = ({
       const { opened } = session
       if (session.used.proven && opened.live && opened.connection.state === 'unverified')
         states.set(opened.connection, 'connected', null)
-      // Only the provider's own word counts: a refusal of ours (state, policy) carries no provider status. And not
-      // about a credential that was replaced meanwhile.
+      // Only the provider's own refusal counts: a refusal of ours (state, policy) has no provider status. A refusal of
+      // a credential that was replaced meanwhile does not count.
       if (!needsReconnect(failure) || failure.details.providerStatus === undefined || !opened.live) return
       if (opened.connection.state === 'needs_reconnect') return
       const { loaded } = session.loaded
       if (isTestable(typeOf(loaded, opened.connection.type), loaded.wire)) return testAfterRefusal(opened.connection)
-      // Without a test a documented step's refusal is the provider's word; what an agent sends by API Call may be
-      // refused for its path alone.
+      // Without a test, a refusal of a documented step counts as the provider's verdict. A request of API Call may be
+      // refused because of its path alone.
       if (session.loaded.step.id !== 'api-call') states.set(opened.connection, 'needs_reconnect', failure.message)
     },
   }

@@ -17,15 +17,15 @@ type ClientTokensDependencies = {
 }
 
 const maxMarginMs = 120_000
-/** After a fetch that failed for a passing reason while the former token still works. */
+/** Time before a fetch is retried that failed for a temporary reason while the former token still works. */
 const retryAfterMs = 30_000
-/** In the place of the token until one is fetched, which happens before anything is sent. */
+/** Placeholder until a token is fetched, which happens before anything is sent. */
 const unfetched = '(access token)'
 
 /**
- * The access token of OAuth 2.0 client credentials: fetched before the first request, again when it is about to expire
- * and after the provider refused it. It lives in memory only. However many calls wait for it, one fetch is made; a lost
- * answer spends nothing, so that fetch is made again.
+ * Access tokens of OAuth 2.0 client credentials: fetched before the first request, when they are about to expire, and
+ * after the provider refused one. They are kept in memory only. Concurrent calls share one fetch. A fetch whose answer
+ * was lost is repeated, since it uses nothing up.
  */
 export const createClientTokens = ({ apps, unauthenticated, resolveSecrets, clock, log }: ClientTokensDependencies) => {
   const credentialsOf = async (
@@ -57,7 +57,7 @@ export const createClientTokens = ({ apps, unauthenticated, resolveSecrets, cloc
     })
   }
 
-  /** `onRefused`: called when the provider does not accept the client any more. */
+  /** `onRefused`: called when the provider no longer accepts the client. */
   return (
     opened: OpenConnection,
     loaded: Loaded,
@@ -99,7 +99,7 @@ export const createClientTokens = ({ apps, unauthenticated, resolveSecrets, cloc
         }
       },
       async afterRefusal(used: Account) {
-        // Somebody else's fetch has replaced the token that was refused.
+        // Another call's fetch has already replaced the refused token.
         if (opened.account === used) await once()
       },
     }

@@ -33,7 +33,7 @@ export type NewConnection = {
 }
 export type ConnectionChanges = {
   name?: string | undefined
-  /** With new `secrets`, since they then go to another address; null: the operator's. */
+  /** Only together with new `secrets`, because they are then sent to another address; null: the operator's. */
   profile?: string | null | undefined
   secrets?: Record<string, unknown> | undefined
   policy?: NewPolicy | null | undefined
@@ -42,8 +42,8 @@ export type ConnectionChanges = {
   isDefault?: true | undefined
   disabled?: boolean | undefined
   /**
-   * Forgets the secrets, here and at the provider where it has a way; name, bindings and subscriptions stay for a
-   * reconnect.
+   * Deletes the secrets here, and revokes them at the provider if it has a way; name, bindings and subscriptions are
+   * kept for a reconnect.
    */
   revoked?: true | undefined
 }
@@ -56,7 +56,7 @@ export type Connections = {
   create(caller: Caller, connection: NewConnection): Promise<ConnectionView>
   patch(caller: Caller, id: string, changes: ConnectionChanges): Promise<ConnectionView>
   remove(caller: Caller, id: string): Promise<void>
-  /** Proves the credential with the integration's free request; without one it says so and changes nothing. */
+  /** Verifies the credential with the integration's free request. Without one, it changes nothing. */
   test(caller: Caller, id: string): Promise<ConnectionView>
 }
 
@@ -104,7 +104,7 @@ const credentialOf = (loaded: Loaded, type: string, secrets: Record<string, stri
   oauthVersion: versionFor(typeOf(loaded, type), loaded.wire),
   expiresAt: null,
 })
-/** An address that its owner typed in leads where the operator's pattern allows, or nowhere. */
+/** An address that the owner entered is only used if it matches the operator's pattern. */
 const requireAllowedAddress = (
   { integration, wire }: Loaded,
   type: ConnectionType,
@@ -125,8 +125,8 @@ const requireAllowedAddress = (
   )
 }
 /**
- * Checks a credential that its owner typed in. Throws `invalid_input`, or `wire_unset` for an address of its own
- * without a pattern.
+ * Checks a credential that its owner entered.
+ * @throws Failure `invalid_input`; `wire_unset` when it has an address of its own but no pattern is set
  */
 export const parseCredential = (loaded: Loaded, typeId: string, values: unknown): Credential => {
   const type = typeOf(loaded, typeId)
@@ -135,7 +135,10 @@ export const parseCredential = (loaded: Loaded, typeId: string, values: unknown)
   return credentialOf(loaded, typeId, secrets)
 }
 
-/** The row, as far as this caller may see it. Throws `not_found`. */
+/**
+ * The row, if this caller may see it.
+ * @throws Failure `not_found`
+ */
 export const mustGetConnection = async (
   store: Pick<Store, 'connections'>,
   caller: Caller,
@@ -146,7 +149,10 @@ export const mustGetConnection = async (
   return row
 }
 
-/** The same by id or, where an integration says among which, by name. */
+/**
+ * Finds a connection by id or, if `integration` is given, also by name.
+ * @throws Failure `not_found`
+ */
 export const findConnection = async (
   store: Pick<Store, 'connections'>,
   caller: Caller,
@@ -160,7 +166,10 @@ export const findConnection = async (
   return mustGetConnection(store, caller, namedRow?.id ?? idOrName)
 }
 
-/** The profile that is chosen for one connection. Throws `invalid_input` naming those there are. */
+/**
+ * The profile chosen for one connection; null: the operator's.
+ * @throws Failure `invalid_input` naming the available profiles
+ */
 export const readProfile = (registry: Registry, id: string, name: string | null | undefined): string | null => {
   if (name === undefined || name === null) return null
   const { integration } = registry.integration(id)
@@ -168,7 +177,7 @@ export const readProfile = (registry: Registry, id: string, name: string | null 
   throw failField('profile', noSuchProfile(integration, name))
 }
 
-/** Another profile may send the credential elsewhere, so whoever chooses it has to know the credential. */
+/** Another profile may send the credential to another address, so whoever chooses it must know the credential. */
 const requireSecretsWithProfile = (registry: Registry, row: Connection, { profile, secrets }: ConnectionChanges) => {
   if (
     profile === undefined ||
@@ -182,7 +191,7 @@ const requireSecretsWithProfile = (registry: Registry, row: Connection, { profil
   )
 }
 
-/** What limits a bound token to less than its connections hold is not its own to change. */
+/** A token bound to connections may not change the settings that limit it. */
 const refuseWidening = (caller: Caller, { policy, isDefault }: ConnectionChanges) => {
   if (!caller.connections || (policy === undefined && isDefault === undefined)) return
   const field = policy === undefined ? 'isDefault' : 'policy'
@@ -203,7 +212,7 @@ const makeDefault = async ({ store, writer }: ConnectionsOptions, row: Connectio
   await writer.change(row, { isDefault: true })
 }
 
-/** Forgets the secrets, here and at the provider where it has a way. */
+/** Deletes the secrets here, and revokes them at the provider if it has a way. */
 const revoke = async (options: ConnectionsOptions, row: Connection) => {
   const { registry, verifier, writer, clock } = options
   const { revoke: request } = typeOf(registry.integration(row.integration), row.type)
@@ -230,7 +239,7 @@ const revoke = async (options: ConnectionsOptions, row: Connection) => {
   })
 }
 
-/** Columns a patch writes, beside a new credential. */
+/** The columns that a patch writes, apart from those of a new credential. */
 const columnsOf = (
   { registry, clock }: ConnectionsOptions,
   row: Connection,

@@ -10,8 +10,8 @@ type GivenUpDependencies = {
 const usable = new Set(['connected', 'unverified'])
 
 /**
- * Connections whose secrets are sealed under a master key that the operator gave up cannot be used until somebody
- * connects them again, and say so. `lost`: ids of the keys that were given up.
+ * Marks connections as `needs_reconnect` whose secrets are sealed under a master key that the operator has given up.
+ * `lost`: ids of those keys.
  */
 export const noteGivenUp = async (
   { store, vault, states }: GivenUpDependencies,

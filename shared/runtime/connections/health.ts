@@ -2,7 +2,7 @@ import type { Failure } from '#kit'
 import type { LoadedStep } from '../catalogue/registry.ts'
 import type { OpenConnection } from './open-connection.ts'
 
-/** Use of a connection by a run, an option load or work of our own. */
+/** Use of a connection by a run, by loading options, or by work of our own. */
 export type ConnectionUse = {
   loaded: LoadedStep
   opened: OpenConnection

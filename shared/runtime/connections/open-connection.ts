@@ -3,52 +3,55 @@ import type { Loaded } from '../catalogue/registry.ts'
 import type { Caller, Connection } from '../ports/index.ts'
 import type { ScopeLimit } from './scopes.ts'
 
-/** A connection with its secrets open, ready to be used; cached in memory while in use. */
+/** A connection with its secrets opened, ready for use; cached in memory while in use. */
 export type OpenConnection = {
   connection: Connection
   account: Account
-  /** Its integration with the wire profile that it chose. */
+  /** Its integration under the wire profile that the connection chose. */
   loaded?: Loaded
   stepPolicy: CallPolicy
   apiPolicy: CallPolicy
-  /** Paths that may be asked within a budget though nobody knows their price. */
+  /** Patterns of paths that may be used within a budget although their price is unknown. */
   unpriced?: readonly string[]
-  /** The app signs its requests or fetches its token. */
+  /** Whether the app signs the connection's requests or fetches its token. */
   usesApp: boolean
-  /** False as soon as the connection was changed or removed: calls still waiting must look again. */
+  /** False as soon as the connection was changed or removed; calls that still wait must then open it again. */
   live: boolean
-  /** Master key its stored secrets are sealed under. */
+  /** Id of the master key that its stored secrets are sealed under. */
   keyId?: string | null
-  /** Present where the credential can be renewed without its owner. `account` is then another object. */
+  /** Present if the credential can be renewed without its owner. Renewing replaces `account` by another object. */
   renewal?: Renewal
-  /** Present where its policy names scopes. */
+  /** Present if the connection's policy names scopes. */
   scopes?: ScopeLimit
 }
 
 export type Renewal = {
-  /** Its end is near. */
+  /** Whether the credential is about to expire. */
   isDue(): boolean
-  /** Throws only when the credential does not work any more either. */
+  /** Renews the credential. Throws only if the present one does not work any more either. */
   beforeUse(): Promise<void>
-  /** After the provider refused the credential of `used`. Throws when there is no other one. */
+  /** Renews after the provider refused the credential of `used`. Throws when there is no other credential. */
   afterRefusal(used: Account): Promise<void>
 }
 export type Renewals = (opened: OpenConnection, loaded: Loaded, isExternal: boolean) => Renewal | undefined
 
-/** Gives secrets that live in the platform's own vault. `ref` is the connection's externalId. */
+/** Reads secrets from the platform's own vault. `ref`: the connection's `externalId`. */
 export type ResolveSecrets = (tenant: string, ref: string) => Promise<Record<string, string>>
 
 export type OpenConnections = {
-  /** Finds the connection by id or name, or the default one. Throws `not_connected`, `not_found`, `invalid_input`. */
+  /**
+   * Opens a connection by id or name, or the default one.
+   * @throws Failure `not_connected`, `not_found`, `invalid_input`
+   */
   open(caller: Caller, loaded: Loaded, idOrName: string | undefined): Promise<OpenConnection> | OpenConnection
   openConnection(connection: Connection, loaded: Loaded): Promise<OpenConnection>
-  /** Forgets what is known about a connection after it was changed or removed. */
+  /** Drops cached connections of a tenant, or one of them, after a change or removal. */
   forget(tenant: string, id?: string): void
   /**
-   * Another process changed a connection. Where that only renewed its credential, calls in progress go on with the
-   * present one; otherwise it is forgotten.
+   * Call it when another process changed a connection. If it only renewed the credential, calls in progress continue
+   * with the new one; otherwise the connection is dropped from the cache.
    */
   changedElsewhere(tenant: string, id: string): Promise<void>
-  /** Forgets the connections that use the app themselves, after it was changed; tenant '': of every tenant. */
+  /** Drops connections that use the app themselves, after the app changed; tenant '': of every tenant. */
   appChanged(tenant: string, integration: string): void
 }

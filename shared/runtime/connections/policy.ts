@@ -3,15 +3,15 @@ import type { Connection as ConnectionView } from '../../api/resources/connectio
 import type { ConnectionPolicy, Connection } from '../ports/index.ts'
 import type { Loaded, Registry } from '../catalogue/registry.ts'
 
-/** As callers give it: the integration may have declared another public name for `scopes`. */
+/** A policy as callers write it: the integration may declare another public name for `scopes`. */
 export type NewPolicy = ConnectionPolicy & { [alias: string]: string[] | undefined }
 
 const sameIds = (ids: string[], other: string[]) =>
   ids.every((id) => other.includes(id)) && other.every((id) => ids.includes(id))
 
 /**
- * @throws Failure `invalid_input` naming a field that this integration does not have: a limit that is ignored would be
- * none
+ * @throws Failure `invalid_input` naming a field that this integration does not have: ignoring it would leave the
+ * connection unlimited
  */
 export const readPolicy = ({ integration: { id, aliases } }: Loaded, given: NewPolicy): ConnectionPolicy => {
   const { methods, paths, scopes, ...otherLimits } = given
@@ -34,7 +34,7 @@ export const readPolicy = ({ integration: { id, aliases } }: Loaded, given: NewP
   return { ...(methods ? { methods } : {}), ...(paths ? { paths } : {}), ...(ids ? { scopes: ids } : {}) }
 }
 
-/** `scopes` is shown by both its names. An integration that is no longer installed has declared none. */
+/** Shows `scopes` under both its names, if its integration is installed and declares an alias. */
 export const viewPolicy = (
   registry: Pick<Registry, 'all'>,
   { integration, policy }: Pick<Connection, 'integration' | 'policy'>,

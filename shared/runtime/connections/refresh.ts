@@ -26,14 +26,14 @@ type RenewalsDependencies = {
   log: Log
 }
 
-/** A token this close to its end may end on the way to the provider. */
+/** A token this close to its expiry may expire on the way to the provider. */
 const maxMarginMs = 120_000
 /**
- * A refresh token that a process sent and whose answer it did not live to store is left alone by the others for so
+ * If a process sent a refresh token and died before storing the answer, other processes do not send that token for this
  * long.
  */
 const sentMs = 10 * 60_000
-/** After a refresh that failed for a passing reason while the old token still works. */
+/** Time before a refresh is retried that failed for a temporary reason while the old token still works. */
 const againMs = 30_000
 
 const lost = () =>
@@ -60,18 +60,20 @@ const resolveAgain = async (opened: OpenConnection, resolve: ResolveSecrets) => 
   opened.account = { ...account, secrets }
 }
 
-/** Renews by refresh tokens. */
+/** Renews OAuth 2.0 credentials with their refresh token. */
 const createTokenRefresh = (parts: RenewalsDependencies) => {
   const { store, leases, vault, apps, unauthenticated, clock, log } = parts
 
   const secretsOf = ({ tenant, id, secrets }: Connection) => vault.open({ tenant, owner: id }, secrets)
 
-  /** Another process may have renewed it, or its owner reconnected it. */
+  /**
+   * Takes over a credential that another process renewed, or that the owner reconnected. Returns whether there was one.
+   */
   const adopt = async (opened: OpenConnection, used: Account): Promise<boolean> => {
     const { tenant, id } = opened.connection
     const row = await store.connections.get(tenant, id)
     if (!row) throw lost()
-    // What was told of another process's renewal has replaced it meanwhile.
+    // A change reported by another process has already replaced the account.
     if (opened.account !== used) return true
     const secrets = secretsOf(row)
     if (secrets.token === opened.account.secrets.token && secrets.refreshToken === opened.account.secrets.refreshToken)
@@ -83,8 +85,8 @@ const createTokenRefresh = (parts: RenewalsDependencies) => {
   }
 
   /**
-   * One process at a time renews a connection, and none sends a refresh token that another one has sent without an
-   * answer.
+   * Only one process at a time renews a connection, and none sends a refresh token that another one has sent without
+   * receiving an answer.
    */
   const refreshShared = (opened: OpenConnection, loaded: Loaded): Promise<number | undefined> => {
     const {
@@ -114,8 +116,8 @@ const createTokenRefresh = (parts: RenewalsDependencies) => {
   }
 
   /**
-   * Whether the row still has the refresh token that was sent: what came for it is then to be stored, whatever else of
-   * the row has changed.
+   * Whether the row still has the refresh token that was sent. If so, the answer must be stored, whatever else has
+   * changed in the row.
    */
   const isStillOurs = async ({ connection: { tenant, id } }: OpenConnection, refreshToken: string) => {
     const row = await store.connections.get(tenant, id)
@@ -139,7 +141,7 @@ const createTokenRefresh = (parts: RenewalsDependencies) => {
       token: tokens.accessToken,
       refreshToken: tokens.refreshToken ?? refreshToken,
     }
-    // Reconnected or removed meanwhile: what was just got belongs to nobody.
+    // The connection was reconnected or removed meanwhile, so the new tokens are discarded.
     if (!opened.live && !(await isStillOurs(opened, refreshToken))) return undefined
     opened.account = { ...opened.account, secrets }
     const changes = {
@@ -149,7 +151,7 @@ const createTokenRefresh = (parts: RenewalsDependencies) => {
     }
     Object.assign(connection, changes)
     opened.keyId = vault.keyId
-    // The former refresh token is spent, so this one must be on the disk before anything else happens.
+    // The former refresh token is used up, so the new one must be stored before anything else happens.
     await store.connections.patch(connection.tenant, connection.id, changes).catch((error: unknown) => {
       log('error', 'connection.refresh_not_stored', {
         connection: connection.id,
@@ -160,7 +162,10 @@ const createTokenRefresh = (parts: RenewalsDependencies) => {
     return tokens.expiresInMs
   }
 
-  /** It may be spent, and sending a spent one again can end the whole authorization: no process sends it any more. */
+  /**
+   * Drops a refresh token that may be used up, so that no process sends it again: reuse can end the whole
+   * authorization.
+   */
   const forgetRefreshToken = async ({ account, connection, live }: OpenConnection) => {
     log('warn', 'connection.refresh_answer_lost', { connection: connection.id })
     if (!live) return
@@ -182,9 +187,8 @@ const createTokenRefresh = (parts: RenewalsDependencies) => {
 }
 
 /**
- * How the credential of an open connection is renewed without its owner: OAuth 2.0 by its refresh token, a platform's
- * own vault by asking it again. undefined where only the owner can. However many calls wait for it, one renewal goes
- * on.
+ * Renews the credential of an open connection without its owner: OAuth 2.0 by the refresh token, a platform's own vault
+ * by reading it again. Undefined when only the owner can renew it. Concurrent calls share one renewal.
  */
 export const createRenewals = (parts: RenewalsDependencies) => {
   const { states, clock, log } = parts
@@ -197,9 +201,12 @@ export const createRenewals = (parts: RenewalsDependencies) => {
     if (!canRefresh && !isExternal) return undefined
     let marginMs = maxMarginMs
     let notBefore = 0
-    /** The provider's last word; asking again would change nothing. */
+    /** The failure that ended the authorization; another attempt would change nothing. */
     let ended: Failure | undefined
-    /** The answer to a refresh was lost: the access token is used until it ends, then a person has to reconnect. */
+    /**
+     * True when the answer to a refresh was lost: the access token is used until it expires, then a person has to
+     * reconnect.
+     */
     let isSpent = false
     const stillWorks = () => (connection.expiresAt ?? 0) > clock.now()
     const giveUp = (failure: Failure): never => {
@@ -247,12 +254,12 @@ export const createRenewals = (parts: RenewalsDependencies) => {
         }
       },
       async afterRefusal(used: Account) {
-        // Somebody else's renewal has replaced the credential that was refused.
+        // Another call's renewal has already replaced the refused credential.
         if (opened.account !== used) return
         try {
           await once()
         } catch (thrown) {
-          // The access token is refused already, so there is nothing left to work with.
+          // The access token was refused too, so no credential is left.
           if (isSpent && !ended) giveUp(lostAnswer())
           throw thrown
         }

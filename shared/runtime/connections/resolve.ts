@@ -29,7 +29,7 @@ const appKeyOf = (integration: Integration, connection: Connection, secrets: Rec
 const withAllowed = (policy: ApiCallPolicy, allowed: string[] | undefined): CallPolicy =>
   allowed === undefined ? policy : { ...policy, deny: policy.deny.filter((rule) => !allowed.includes(rule.path)) }
 
-/** Never the profile's address in its place: the credential belongs to another server. */
+/** Never falls back to the profile's address: the credential belongs to another server. */
 const ownBaseUrl = (field: string, secrets: Record<string, string>): string => {
   const address = secrets[field]
   if (address !== undefined && address !== '') return address
@@ -41,15 +41,15 @@ const ownBaseUrl = (field: string, secrets: Record<string, string>): string => {
 
 type OpenWithOptions = { apps: Pick<Apps, 'oauthApp'>; clientTokens: ClientTokens }
 type OpenOptions = {
-  /** Denied patterns that the operator opened to the tenant. */
+  /** Denied path patterns that the operator has allowed for the tenant. */
   allowed?: string[] | undefined
-  /** Patterns without a known price that it may use within a budget. */
+  /** Path patterns without a known price that the tenant may use within a budget. */
   unpriced?: string[] | undefined
   isExternal?: boolean
   onRefused?(failure: Failure): void
 }
 
-/** Makes a connection with these secrets ready to be used; nothing is remembered of it. */
+/** Opens a connection with these secrets, without caching it. */
 export const createOpenWith =
   ({ apps, clientTokens }: OpenWithOptions) =>
   async (
@@ -115,8 +115,8 @@ const openSealed = ({ vault, log }: OpenConnectionsOptions, { tenant, id, secret
 }
 
 /**
- * The connection that a caller means: by id or name, else its only one or the default. Throws what to do where none or
- * several are meant.
+ * Chooses the connection that a caller means: by id or name, otherwise its only one or the default.
+ * @throws Failure that says what to do when no connection, or none of several, is meant
  */
 const chooseConnection = (
   caller: Caller,
@@ -140,7 +140,7 @@ const chooseConnection = (
   }
   const only = allowed.length === 1 ? allowed[0] : allowed.find((connection) => connection.isDefault)
   if (only) return only
-  // Where the default is there, but not for this caller, its own first one is.
+  // The default connection exists, but this caller may not use it: its own first connection takes its place.
   if (allowed.length > 0 && caller.connections && all.some((connection) => connection.isDefault))
     return firstOf(allowed)
   if (allowed.length === 0)
@@ -155,7 +155,7 @@ const chooseConnection = (
   )
 }
 
-/** Opens a connection with its stored secrets, or those of the embedder's own vault. */
+/** Opens a connection with its stored secrets, or with those of the platform's own vault. */
 const openStored = async (
   options: OpenConnectionsOptions,
   connection: Connection,
@@ -184,7 +184,7 @@ const openStored = async (
 export const createOpenConnections = (options: OpenConnectionsOptions): OpenConnections => {
   const { store, vault } = options
   const inUse = new Map<string, OpenConnection>()
-  /** Open connections by tenant, integration and what a caller gives to find one, so that a run needs no store read. */
+  /** Open connections by tenant, integration and the caller's way to name them, so that a run needs no store read. */
   const byCaller = new Map<string, Map<Loaded, Map<string, OpenConnection>>>()
   const connectionsFor = (tenant: string, loaded: Loaded) => {
     const ofTenant = byCaller.get(tenant) ?? new Map<Loaded, Map<string, OpenConnection>>()
@@ -193,7 +193,7 @@ export const createOpenConnections = (options: OpenConnectionsOptions): OpenConn
     return ofIntegration
   }
 
-  /** How often something was forgotten: what was read before that is not cached. */
+  /** Number of cache drops so far: rows that were read before the latest one are not cached. */
   let forgotten = 0
 
   const openConnection = async (
@@ -205,7 +205,8 @@ export const createOpenConnections = (options: OpenConnectionsOptions): OpenConn
     const present = inUse.get(key)
     if (present) return present
     const opened = await openStored(options, connection, loaded)
-    // Two may have come here at once; a credential is renewed once only when all use the same one.
+    // Two calls may open the same connection at once. All must use one object, so that a credential is renewed only
+    // once.
     const other = inUse.get(key)
     if (other) return other
     if (readAt !== forgotten) {
@@ -225,7 +226,7 @@ export const createOpenConnections = (options: OpenConnectionsOptions): OpenConn
     const readAt = forgotten
     const all = await store.connections.list(caller.tenant, { integration: loaded.integration.id })
     const opened = await openConnection(chooseConnection(caller, loaded, idOrName, all), loaded, readAt)
-    // It may have been changed since it was read.
+    // The connection may have been changed since it was read.
     if (readAt !== forgotten) return find(caller, loaded, idOrName, key)
     connectionsFor(caller.tenant, loaded).set(key, opened)
     return opened
@@ -233,7 +234,7 @@ export const createOpenConnections = (options: OpenConnectionsOptions): OpenConn
 
   const openConnections: OpenConnections = {
     open(caller, loaded, idOrName) {
-      // Names are chosen by people: what a bound caller finds must never be what an unbound caller meant.
+      // People choose names, so a bound caller and an unbound one may mean different connections by the same name.
       const key = caller.connections
         ? `!${JSON.stringify([caller.connections, idOrName])}`
         : idOrName === undefined
@@ -245,7 +246,8 @@ export const createOpenConnections = (options: OpenConnectionsOptions): OpenConn
     openConnection,
     forget(tenant, id) {
       forgotten += 1
-      // A new connection may change what a name or the default means, so every way to find one of this tenant goes.
+      // A new connection may change what a name or the default refers to, so all cached lookups of the tenant are
+      // dropped.
       for (const [key, opened] of inUse) {
         if (opened.connection.tenant !== tenant || (id !== undefined && opened.connection.id !== id)) continue
         opened.live = false
@@ -271,7 +273,7 @@ export const createOpenConnections = (options: OpenConnectionsOptions): OpenConn
   return openConnections
 }
 
-/** Whether two rows of a connection differ at most in what a renewal of its credential changes. */
+/** Whether two rows of a connection differ only in columns that a renewal of the credential changes. */
 const isSameButRenewed = (former: Connection, current: Connection) => {
   const stableColumns = ({
     secrets: _,
@@ -284,7 +286,7 @@ const isSameButRenewed = (former: Connection, current: Connection) => {
   return JSON.stringify(stableColumns(former)) === JSON.stringify(stableColumns(current))
 }
 
-/** Refuses a connection whose state says that it cannot work. */
+/** @throws Failure `not_connected` when the connection's state rules out its use */
 export const requireUsable = ({ connection }: OpenConnection) => {
   if (connection.state === 'connected' || connection.state === 'unverified') return
   const why = connection.stateReason ?? connection.state

@@ -12,12 +12,12 @@ import type { ConnectionStates } from './states.ts'
 import type { Verified, Verifier } from './verify.ts'
 import { lastFour } from './secrets.ts'
 
-/** A credential as it came from its owner or the provider. */
+/** A credential as received from its owner or from the provider. */
 export type Credential = {
   secrets: Record<string, string>
   oauthVersion: Connection['oauthVersion']
   expiresAt: number | null
-  /** The wire profile that says where it is sent; undefined: that of the row. */
+  /** The wire profile that decides where it is sent; undefined: that of the row. */
   profile?: string | null | undefined
 }
 export type ConnectionDraft = {
@@ -32,17 +32,29 @@ export type ConnectionDraft = {
 }
 
 export type ConnectionWriter = {
-  /** A row that is not stored yet, for proving. */
+  /** A row that is not stored yet, for verifying a credential. */
   draft(connection: ConnectionDraft): Connection
-  /** Proves a credential; a provider that is away is no proof against it. Throws what the provider said. */
+  /**
+   * Verifies a credential. If the provider does not answer, the result is `unverified`.
+   * @throws Failure that the provider answered
+   */
   verify(row: Connection, credential: Credential): Promise<Verified>
-  /** Stores a new connection. Throws `conflict` for a name that is taken. */
+  /**
+   * Stores a new connection.
+   * @throws Failure `conflict` for a name that is taken
+   */
   add(row: Connection, credential: Credential, proof: Verified, hasName: boolean): Promise<Connection>
-  /** Gives an existing connection a new credential. Throws `conflict` when that belongs to another account. */
+  /**
+   * Replaces the credential of a connection.
+   * @throws Failure `conflict` when the new one belongs to another account
+   */
   replace(row: Connection, credential: Credential, proof: Verified, options?: { enable?: boolean }): Promise<void>
-  /** Writes columns and lets everything that was made from the row go. Throws `not_found`. */
+  /**
+   * Writes columns and drops everything cached from the row.
+   * @throws Failure `not_found`
+   */
   change(row: Connection, changes: Partial<Connection>): Promise<void>
-  /** Whether another connection of the integration has this name. */
+  /** @throws Failure `conflict` when another connection of the integration has this name */
   refuseTakenName(tenant: string, integration: string, name: string, id: string): Promise<void>
 }
 
@@ -59,7 +71,10 @@ type WriterOptions = {
   quotas: Quotas
 }
 
-/** An integration knows where its own test goes; one that a profile names goes where the operator's settings say. */
+/**
+ * A hint for the operator, since a test named by the profile goes to an address from the operator's settings. An
+ * integration's own test has a fixed address.
+ */
 const hintOf = ({ id, test }: ConnectionType, setting: string) =>
   test
     ? ''
@@ -71,7 +86,7 @@ const refusal = (thrown: Failure, { title, help }: ConnectionType, hint: string)
   return fail('not_connected', said, { ...thrown.details, cause: thrown })
 }
 
-/** A row that nothing has verified or named yet. */
+/** A row that is neither verified nor named yet. */
 const draftOf = (
   { tenant, integration, type, name, externalId, labels, policy, profile }: ConnectionDraft,
   now: number,
@@ -102,7 +117,7 @@ const draftOf = (
   }
 }
 
-/** The name itself, or with a number where another connection has it. */
+/** The name itself, or with a number appended when another connection has it. */
 const freeName = async (store: Store, tenant: string, integration: string, name: string) => {
   const names = new Set((await store.connections.list(tenant, { integration })).map((row) => row.name))
   if (!names.has(name)) return name
@@ -117,8 +132,8 @@ const refuseTooMany = async ({ store, quotas }: WriterOptions, tenant: string) =
 }
 
 /**
- * Columns of a credential. They are made in the turn in which they are written, so that a key rotated meanwhile is
- * never used any more.
+ * The columns of a credential. Call it in the same turn as the write, so that a master key replaced meanwhile is not
+ * used.
  */
 const sealCredential = (vault: Vault, row: Connection, { secrets, oauthVersion, expiresAt, profile }: Credential) => ({
   secrets: vault.seal({ tenant: row.tenant, owner: row.id }, secrets),
@@ -137,7 +152,6 @@ const verifyCredential = async (
     const { oauthVersion, profile = row.profile, secrets } = credential
     return await verifier.verify({ ...row, oauthVersion: oauthVersion ?? null, profile: profile ?? null }, secrets)
   } catch (thrown) {
-    // Wrong credentials are refused at once.
     if (!isFailure(thrown)) throw thrown
     const loaded = registry.forConnection(row)
     const type = typeOf(loaded, row.type)
@@ -158,7 +172,7 @@ const verifyCredential = async (
   }
 }
 
-/** An account never changes hands: a connection keeps the account that it was made for. */
+/** A connection keeps the account that it was created for: another account's credential is refused. */
 const requireSameAccount = ({ registry }: WriterOptions, row: Connection, { accountId, accountName }: Verified) => {
   if (row.accountId === null || accountId === row.accountId) return
   if (accountId !== undefined)
@@ -189,8 +203,8 @@ export const createConnectionWriter = (options: WriterOptions): ConnectionWriter
       const name = hasName ? preferredName : await freeName(store, row.tenant, row.integration, preferredName)
       await writer.refuseTakenName(row.tenant, row.integration, name, row.id)
       const otherConnections = await store.connections.list(row.tenant, { integration: row.integration })
-      // The first one is the default until somebody chooses: a second one must not change where calls without a name
-      // go.
+      // The first connection is the default until somebody chooses another: adding a second one must not change where
+      // calls without a name go.
       if (otherConnections.length === 1 && !otherConnections[0]!.isDefault)
         await writer.change(otherConnections[0]!, { isDefault: true })
       const added: Connection = {
@@ -211,7 +225,7 @@ export const createConnectionWriter = (options: WriterOptions): ConnectionWriter
         row.state === 'disabled' && !enable
           ? { state: row.state, stateReason: row.stateReason, stateAt: row.stateAt }
           : {}
-      // Matches were made with the former credential, with which runs go on until it is replaced.
+      // Cleared before and after the change, because until then runs still record matches of the former credential.
       await store.matches.clear(row.tenant, row.id)
       await writer.change(row, { ...proof, ...state, ...sealCredential(vault, row, credential) })
       await store.matches.clear(row.tenant, row.id)

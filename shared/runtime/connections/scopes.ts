@@ -4,14 +4,14 @@ import type { ProviderRequest, ScopeRules } from '#kit'
 import type { Reply } from '../../wire/types.ts'
 import type { Loaded } from '../catalogue/registry.ts'
 
-/** What a request addresses can move to another container; so long an answer about where it is stays valid. */
+/** How long a container found for a request is remembered: the object may be moved to another container. */
 const validMs = 60_000
 const maxRemembered = 5_000
 
 export type Ask = (request: ProviderRequest) => Promise<unknown>
 type Asked = Parameters<ScopeRules['of']>[0]
 
-/** What messages about a limited connection call its containers and the policy field that names them. */
+/** The words for containers, and the policy field that names them, in messages about a limited connection. */
 const wordsOf = ({ integration: { scopes, aliases } }: Loaded) => ({
   kind: scopes?.kind ?? 'container',
   field: `policy.${aliases?.scopes ?? 'scopes'}`,
@@ -28,8 +28,9 @@ const reachesAnother = (kind: string) => `this request reaches another ${kind}.`
 const isUnknown = (kind: string) => `which ${kind} this request reaches is unknown.`
 
 /**
- * Holds a connection to the containers its policy names. What a request names is compared; what it reaches only through
- * another record is asked of the provider first and remembered for a minute. What cannot be determined is refused.
+ * Limits a connection to the containers that its policy names. Containers in the request itself are compared directly;
+ * those reached through another record are looked up at the provider first and remembered for a minute. A request whose
+ * container cannot be determined is refused.
  */
 export const createScopeLimit = (allowed: string[], now: () => number) => {
   const idsByPath = new LRUCache<string, { ids: string[]; at: number }>({
@@ -46,7 +47,7 @@ export const createScopeLimit = (allowed: string[], now: () => number) => {
     return ids
   }
 
-  /** One container may have several ids; only the provider knows which belong together. */
+  /** A container may have several ids, and only the provider knows which ones belong together. */
   const requireAllowed = async (loaded: Loaded, rules: ScopeRules, id: string, ask: Ask | undefined) => {
     if (isAllowed(id)) return
     const ids = ask ? await idsBehind(rules, rules.byId(id), ask) : []
@@ -54,7 +55,10 @@ export const createScopeLimit = (allowed: string[], now: () => number) => {
   }
 
   return {
-    /** Throws `not_allowed`. Without `ask` (a dry run) only what the request itself names is compared. */
+    /**
+     * Without `ask` (a dry run), only the containers in the request itself are compared.
+     * @throws Failure `not_allowed`
+     */
     async check(loaded: Loaded, request: Asked, ask: Ask | undefined): Promise<void> {
       const { scopes: rules } = loaded.integration
       const touched = rules?.of(request) ?? 'unknown'
@@ -69,7 +73,10 @@ export const createScopeLimit = (allowed: string[], now: () => number) => {
       }
     },
 
-    /** A reply that lists containers, without the others. Throws `not_allowed` for one that cannot be narrowed. */
+    /**
+     * A reply that lists containers, reduced to the allowed ones.
+     * @throws Failure `not_allowed` for a reply that cannot be narrowed
+     */
     narrow(loaded: Loaded, request: Asked, reply: Reply): Reply {
       const { scopes: rules } = loaded.integration
       if (!rules || rules.of(request) !== 'lists') return reply

@@ -1,7 +1,9 @@
 import { failField } from '#kit'
 import type { ConnectionType } from '#kit'
 
-/** Last four characters by field. A short secret shows nothing: four characters of eight would be half of it. */
+/**
+ * Last four characters of each field. Secrets under 12 characters show nothing: four characters would reveal too much.
+ */
 export const lastFour = (secrets: Record<string, string>) =>
   Object.fromEntries(Object.entries(secrets).map(([field, text]) => [field, text.length >= 12 ? text.slice(-4) : '']))
 
@@ -10,7 +12,7 @@ export const parseSecrets = (type: ConnectionType, rawSecrets: unknown): Record<
   const parsed = type.secrets.safeParse(rawSecrets ?? {})
   if (parsed.success) return parsed.data as Record<string, string>
   const fields = Object.keys(type.secrets.shape)
-  // The issue's own text could quote the value, so it is not passed on.
+  // The issue's own text could quote the value, so it is not included.
   const wrong = [
     ...new Set(
       parsed.error.issues.map((issue) =>

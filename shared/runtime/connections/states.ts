@@ -1,7 +1,7 @@
 import { connectionChanged } from '../notices.ts'
 import type { Connection, ConnectionState, Clock, Log, Store } from '../ports/index.ts'
 
-/** Told once per change: `connected` and `unverified` can be used, the others cannot. */
+/** Called once per state change. Connections in the states `connected` and `unverified` can be used, others cannot. */
 export type OnConnectionState = (
   tenant: string,
   connection: string,
@@ -10,15 +10,15 @@ export type OnConnectionState = (
 ) => void
 
 export type ConnectionStates = {
-  /** Sets the state of a connection, once per change; the row in hand changes at once, the stored one right after. */
+  /** Sets the state of a connection, once per change: in the given row immediately, in the store shortly after. */
   set(connection: Connection, state: ConnectionState, reason: string | null): void
-  /** Tells that a row was written with this state by somebody else. */
+  /** Reports a state that other code has written to the row. */
   announce(before: Pick<Connection, 'tenant' | 'id' | 'state'>, state: ConnectionState, reason: string | null): void
-  /** The function it gives ends the listening. */
+  /** Returns a function that removes the listener. */
   on(listener: OnConnectionState): () => void
-  /** Writes down changes of a row in hand whose author does not wait for it. */
+  /** Applies changes to the given row immediately and stores them without waiting. */
   write(connection: Connection, changes: Partial<Connection>): void
-  /** Resolves when everything that was marked is stored, so that whoever reads sees it. */
+  /** Resolves when all these writes are stored, so that a following read sees them. */
   settled(): Promise<unknown>
 }
 
@@ -43,7 +43,7 @@ export const createConnectionStates = ({
       states.announce(before, state, reason)
     },
     write(connection, changes) {
-      // Further calls in progress with this connection would do the same again.
+      // Applied first, so that concurrent calls with this connection do not write the same change again.
       Object.assign(connection, changes)
       const writing = store.connections
         .patch(connection.tenant, connection.id, changes, connectionChanged(connection, changes, clock.now()))

@@ -9,9 +9,9 @@ import type { ConnectionLimits as LimitsView, ConnectionUsage } from '../../api/
 export type { ConnectionUsage, LimitsView }
 
 export type ConnectionReports = {
-  /** How much of the provider's limits this process has used with it. Sends nothing. */
+  /** How much of the provider's limits this process has used with the connection. Sends nothing. */
   limits(caller: Caller, id: string): Promise<LimitsView>
-  /** What uses it, and how its last runs ended. */
+  /** The tokens bound to the connection, and how its last runs ended. */
   usage(caller: Caller, id: string): Promise<ConnectionUsage>
 }
 
@@ -53,14 +53,14 @@ export const createConnectionReports = ({
   })
   const headroomOf = async (row: Connection): Promise<Headroom> => {
     const loaded = registry.forConnection(row)
-    // Nothing can be sent with a connection that cannot be opened, whatever the reason; the log has it.
+    // A connection that cannot be opened, for whatever reason, cannot send anything.
     const opened = await openConnections.openConnection(row, loaded).catch(() => undefined)
     if (!opened) return unused(loaded)
     try {
       return wire.headroom({ integration: row.integration, profile: loaded.wire, account: opened.account })
     } catch (thrown) {
       if (!isFailure(thrown)) throw thrown
-      // Its provider has no address yet.
+      // The provider has no address yet.
       return unused(loaded)
     }
   }
@@ -91,7 +91,7 @@ export const createConnectionReports = ({
           revokedAt === null && (expiresAt === null || expiresAt > now) && connections?.includes(id) === true,
       )
       return {
-        // A token that is bound learns of no other one.
+        // A bound token does not see other tokens.
         tokens: tokens
           .filter((token) => !caller.connections || token.id === caller.token)
           .map((token) => ({ id: token.id, name: token.name })),

@@ -6,21 +6,24 @@ import { profileTest } from '../catalogue/free-test.ts'
 import { typeOf } from '../catalogue/registry.ts'
 import type { Loaded, Registry } from '../catalogue/registry.ts'
 
-/** What the free test of a connection showed. */
+/** The result of a connection's free test. */
 export type Verified = Pick<Connection, 'state' | 'stateReason' | 'stateAt'> &
   Partial<Pick<Connection, 'accountId' | 'accountName'>>
 export type Verifier = {
-  /** Runs the free test with these secrets, which need not be stored. Throws what the provider said against them. */
+  /**
+   * Runs the free test with these secrets, which need not be stored.
+   * @throws Failure that the provider answered
+   */
   verify(row: Connection, secrets: Record<string, string>): Promise<Verified>
-  /** The same with a connection in use, its credential renewed where that is due. */
+  /** Runs the free test with a connection in use, after renewing its credential if that is due. */
   check(opened: OpenConnection, loaded: Loaded): Promise<Verified>
-  /** One request that changes something at the provider, with these secrets and without a step. */
+  /** Sends one request that changes something at the provider, with these secrets and outside a step. */
   send(row: Connection, secrets: Record<string, string>, request: ProviderRequest): Promise<unknown>
 }
 
 /**
- * One request of our own with a connection, made without a step; gives the body of a good reply. `effect`: what it does
- * at the provider.
+ * Sends one request of our own with a connection, outside a step; resolves to the body of a successful reply. `effect`:
+ * what the request does at the provider.
  */
 export type SendAs = (
   opened: OpenConnection,
@@ -30,8 +33,8 @@ export type SendAs = (
 ) => Promise<unknown>
 
 /**
- * Asks the endpoint at which the profile lets a key be tested. Resolves when that shows that it works; throws what the
- * provider said against it.
+ * Uses the profile's endpoint for testing keys. Resolves when the reply shows that the key works.
+ * @throws Failure that the provider answered
  */
 export type AskTest = (
   opened: OpenConnection,
@@ -48,7 +51,7 @@ export const createVerifier = ({ registry, sendAs, askTest, openWith, clock }: V
 
   const connected = (): Verified => ({ state: 'connected', stateReason: null, stateAt: clock.now() })
 
-  /** What the free test shows; undefined where there is none, since a paid lookup is never a test. */
+  /** The result of the free test; undefined when there is none, since a paid lookup is never a test. */
   const proofOf = async (
     type: ConnectionType,
     opened: OpenConnection,
@@ -56,7 +59,8 @@ export const createVerifier = ({ registry, sendAs, askTest, openWith, clock }: V
     priority: 'interactive' | 'bulk',
   ): Promise<Verified | undefined> => {
     if (type.test) {
-      // It changes nothing whatever its method is: a failure leaves nothing in doubt, and it may be sent again.
+      // Counts as a read whatever its method, because it changes nothing: its outcome is never in doubt, and it may be
+      // retried.
       const answer = await sendAs(opened, loaded, type.test, { effect: 'read', priority })
       const account = type.identify?.(answer)
       return { ...connected(), ...(account ? { accountId: account.accountId, accountName: account.accountName } : {}) }
@@ -77,7 +81,7 @@ export const createVerifier = ({ registry, sendAs, askTest, openWith, clock }: V
       const loaded = registry.forConnection(row)
       const type = typeOf(loaded, row.type)
       const opened = await openPlain(row, loaded, secrets)
-      // Where a token is fetched with the secrets, the provider has then said that they are right.
+      // If the secrets are used to fetch a token, the provider has now accepted them.
       await opened.renewal?.beforeUse()
       const proof = await proofOf(type, opened, loaded, 'interactive')
       if (proof) return proof
@@ -90,7 +94,7 @@ export const createVerifier = ({ registry, sendAs, askTest, openWith, clock }: V
     },
     async check(opened, loaded) {
       const { connection } = opened
-      // Without a test, the state that real answers have shown remains.
+      // Without a test, the state that earlier replies have shown stays.
       const shown: Verified = {
         state: connection.state,
         stateReason: connection.stateReason,

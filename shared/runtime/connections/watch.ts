@@ -8,7 +8,7 @@ import type { Registry } from '../catalogue/registry.ts'
 /** A connection unused for this long is tested, so that a broken one is known before an agent fails on it. */
 const testAfterMs = 6 * 3_600_000
 const everyMs = 10 * 60_000
-/** Between two tests: they share the provider's limits with everybody's calls. */
+/** Between two tests, because they share the provider's rate limits with all other calls. */
 const pauseMs = 2_000
 
 type ConnectionWatchDependencies = {
@@ -18,10 +18,10 @@ type ConnectionWatchDependencies = {
   clock: Clock
   log: Log
 }
-/** One of the processes that share the store tests at a time; what it tested is not tested again. */
+/** With a shared store, one process at a time runs the tests and the others skip that round. */
 type Shared = { leases: Pick<Leases, 'tryHold'> }
 
-/** One whose profile or type is gone can only fail, which its next use shows. */
+/** A connection whose profile or type no longer exists would only fail, and its next use shows that. */
 const hasTest = (registry: Registry, row: Connection): boolean => {
   try {
     const loaded = registry.forConnection(row)
@@ -32,7 +32,7 @@ const hasTest = (registry: Registry, row: Connection): boolean => {
   }
 }
 
-/** Tests every connection that has a free test and was not used for hours; gives how many were tested. */
+/** Tests every connection that has a free test and was not used for hours. Returns how many were tested. */
 export const sweepConnections = async (
   { registry, store, check, clock, log }: ConnectionWatchDependencies,
   signal: AbortSignal,
@@ -46,7 +46,7 @@ export const sweepConnections = async (
     if (clock.now() - Math.max(row.stateAt, row.lastUsedAt ?? 0) < testAfterMs) continue
     if (tested > 0) await clock.sleep(pauseMs, signal)
     tested += 1
-    // The result is stored with the connection; an unreachable provider shows nothing.
+    // The result is stored with the connection. An unreachable provider proves nothing.
     await check(row).catch((error: unknown) =>
       log('info', 'connection.not_tested', {
         connection: row.id,
@@ -57,7 +57,7 @@ export const sweepConnections = async (
   return tested
 }
 
-/** Sweeps for as long as the process lives; the function it gives ends it. */
+/** Sweeps until the returned function is called. */
 export const watchConnections = (parts: ConnectionWatchDependencies & Shared): (() => void) => {
   const stop = new AbortController()
   const loop = async () => {

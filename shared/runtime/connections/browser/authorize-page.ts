@@ -22,13 +22,13 @@ export const sealScope = (row: Pick<Authorization, 'tenant' | 'id'>) => ({
   owner: `authorization:${row.id}`,
 })
 
-/** Fills {names} of a template; nothing else in it has a meaning. */
+/** Replaces `{name}` in a template; it has no other syntax. */
 const fill = (template: string, values: Record<string, string>) =>
   template.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
 const fillAll = (templates: Record<string, string>, values: Record<string, string>) =>
   Object.fromEntries(Object.entries(templates).map(([name, template]) => [name, fill(template, values)]))
 
-/** The provider's own page for a token, with the parameters of its document in their order. */
+/** The address of the provider's own token page, with the parameters it documents, in their order. */
 export const authorizeAddress = (
   loaded: Loaded,
   { authorize }: ConnectionType,
@@ -49,13 +49,13 @@ const fieldsOf = (type: ConnectionType, values: Record<string, string>): SecretF
     return { name, title: title ?? name, description: description ?? '', value: values[name] ?? '' }
   })
 
-/** What the page sends back for a choice. */
+/** The value that the page submits for a choice. */
 export const choiceValue = ({ integration, type }: { integration: string; type: string }) => `${integration}/${type}`
 
 /** The value that stands for the operator's profile on the page. */
 export const operatorChoice = '-'
 
-/** The operator's profile is one of them where it says where to send a credential. */
+/** The profiles a person may choose on the page. Only profiles that say where to send a credential are offered. */
 const profileChoices = (ofOperator: Loaded, chosen: string | null): ConnectForm['profiles'] => {
   const { integration, wire } = ofOperator
   if (Object.keys(integration.profiles ?? {}).length === 0) return []
@@ -70,7 +70,7 @@ const profileChoices = (ofOperator: Loaded, chosen: string | null): ConnectForm[
   ]
 }
 
-/** The addresses of providers at which OAuth goes on. */
+/** The addresses at providers where an OAuth flow continues. */
 export const createProviderAddresses = ({ registry, store, vault, apps, unauthenticated, appName }: AddressOptions) => {
   const appOf = async (row: Authorization, loaded: Loaded) => {
     const app = await apps.oauthApp(
@@ -94,7 +94,7 @@ export const createProviderAddresses = ({ registry, store, vault, apps, unauthen
       )
     let { token } = vault.open(sealScope(row), row.secrets)
     if (token === undefined) {
-      // The state travels in the address to come back to, since this version of OAuth has no parameter for it.
+      // OAuth 1.0a has no `state` parameter, so the state is part of the callback address.
       const request = await unauthenticated.oauth1.begin(
         row.integration,
         facts,
@@ -128,7 +128,7 @@ export const createProviderAddresses = ({ registry, store, vault, apps, unauthen
 
   return {
     appOf,
-    /** Where the browser is sent with this state; it comes back to a page below `base`. */
+    /** Where to send the browser with this state; it comes back to a page below `base`. */
     address(row: Authorization, state: string, base: string): Promise<string> {
       const loaded = registry.integration(row.integration)
       const isVersion1 = schemeFor(typeOf(loaded, row.type), loaded.wire) === 'oauth1'
@@ -138,7 +138,7 @@ export const createProviderAddresses = ({ registry, store, vault, apps, unauthen
 }
 export type ProviderAddresses = ReturnType<typeof createProviderAddresses>
 
-/** Who wants the connection and where it goes, in words a person knows. */
+/** Who requests the connection, and for which workspace, in words that a person knows. */
 const describeRequest = async (store: Store, row: Authorization) => {
   const token =
     row.token === null ? undefined : (await store.tokens.list(row.tenant)).find(({ id }) => id === row.token)
@@ -149,11 +149,10 @@ const describeRequest = async (store: Store, row: Authorization) => {
   }
 }
 
-/** What our own pages show a person, once the browser is bound to the flow. */
+/** What our own pages show once the browser is bound to the flow. */
 export const createConnectPages = ({ registry, store, apps, appName }: PageOptions) => ({
   /**
-   * What a person sees before the browser leaves for an OAuth page; undefined for types whose secrets are given on our
-   * page.
+   * The page shown before the browser goes to the provider; undefined for types whose secrets are entered on our page.
    */
   async leave(row: Authorization): Promise<ConnectLeave | undefined> {
     const loaded = registry.integration(row.integration)
@@ -178,7 +177,7 @@ export const createConnectPages = ({ registry, store, apps, appName }: PageOptio
       to: new URL(authorizeUrl).origin,
     }
   },
-  /** What a person may choose from, where the link leaves the integration open. */
+  /** What a person may choose from, for links that leave the integration open. */
   async choices(row: Authorization): Promise<ConnectChoices> {
     const { workspace, requester } = await describeRequest(store, row)
     const choices = (row.choices ?? []).map((choice) => {

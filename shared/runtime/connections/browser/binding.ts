@@ -1,19 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { failField } from '#kit'
 
-/** `state` and the browser's cookie: 256 bits, in the browser only; we store their hashes. */
+/** The `state` and the browser's cookie: 256 random bits that only the browser has; we store their hashes. */
 export const newBrowserSecret = () => randomBytes(32).toString('base64url')
 export const secretHash = (secret: string) => createHash('sha256').update(secret).digest('hex')
 export const isBrowserSecret = (text: unknown): text is string =>
   typeof text === 'string' && /^[A-Za-z0-9_-]{43}$/.test(text)
 
-/** The one address a provider may send browsers back to; registered there to the letter. */
+/** The only address that a provider may send browsers back to. It is registered there and must match exactly. */
 export const redirectUri = (base: string, integration: string) => `${base}/v1/oauth/${integration}/callback`
 
 const readAddress = (text: string) => (/^https?:\/\//.test(text) && URL.canParse(text) ? new URL(text) : undefined)
 
 /**
- * Where the browser goes on afterwards: a path of this server, or an address whose origin the operator listed.
+ * Checks where the browser goes afterwards: a path of this server, or an address on an origin that the operator listed.
  * @throws Failure `invalid_input`
  */
 export const checkReturnTo = (returnTo: string, origins: readonly string[] = []): string => {
@@ -22,8 +22,8 @@ export const checkReturnTo = (returnTo: string, origins: readonly string[] = [])
       'returnTo',
       '"returnTo" must be a path on this server, such as "/connections", or an address on an origin that the operator has listed for it.',
     )
-  // A URL parser deletes tabs and line ends and reads "\\" as "/", so what it would change is refused before it sees
-  // it.
+  // A URL parser removes tabs and line breaks and reads "\\" as "/", so texts that it would change are refused before
+  // parsing.
   if (returnTo.length > 512 || /[^\x21-\x7e]/.test(returnTo) || returnTo.includes('\\')) throw refuse()
   const address = readAddress(returnTo)
   if (address) {

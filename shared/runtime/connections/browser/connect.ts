@@ -34,21 +34,21 @@ type ConnectOptions = {
   log: Log
   appName: string
   base(): string
-  /** Origins that a browser may return to afterwards, besides this server. */
+  /** Origins that a browser may return to afterwards, in addition to this server. */
   returnOrigins: readonly string[]
 }
 
-/** Name of the choice of a profile on our page; a secret of that name there cannot be. */
+/** Form field for the chosen profile; no secret can have this name. */
 export const profileField = 'connect-profile'
 
-/** The credential itself is in the way: it is fine, but somebody else's. */
+/** A conflict about the secrets means that the credential works, but belongs to another account. */
 const refusalFor = (failure: Failure): Refusal =>
   isConflict(failure) && failure.details.errors?.[0]?.pointer === '/secrets' ? 'another-account' : 'failed'
 
-/** A browser that has opened a link has so long to finish: its cookie lasts no longer. */
+/** How long a browser that has opened a link has to finish; its cookie lasts as long. */
 const openMs = 3_600_000
 
-/** The credential that was entered, for the profile that was chosen. */
+/** The credential that was entered, for the chosen profile. */
 const credentialIn = (
   registry: Registry,
   { integration, type, profile }: Authorization,
@@ -61,14 +61,14 @@ const credentialIn = (
   }
 }
 
-/** Whether the provider's answer is about the request that this browser made. */
+/** Whether the provider's answer belongs to the request that this browser made. */
 const isAnswerTo = (vault: Vault, row: Authorization, params: URLSearchParams) => {
   const { token } = vault.open(sealScope(row), row.secrets)
   const returned = params.get('denied') ?? params.get('oauth_token')
   return token === undefined ? returned === null : returned === token
 }
 
-/** Pages for a browser that is turned away; the log says why. */
+/** Pages for a browser that is turned away; the reason is logged. */
 const createRefusals = ({ registry, audit, log }: Pick<ConnectOptions, 'registry' | 'audit' | 'log'>) => {
   const titleOf = (integration: string) =>
     registry.all.find((loaded) => loaded.integration.id === integration)?.integration.title ?? null
@@ -101,18 +101,18 @@ const createRefusals = ({ registry, audit, log }: Pick<ConnectOptions, 'registry
 }
 type Refusals = ReturnType<typeof createRefusals>
 
-/** Begun connections, found by the state in their link and bound to the browser that opened it. */
+/** Connect flows in progress, found by the state in their link and bound to the browser that opened it. */
 const createFlows = ({ store, clock }: Pick<ConnectOptions, 'store' | 'clock'>) => ({
   find: async (state: unknown) =>
     isBrowserSecret(state) ? store.authorizations.get(secretHash(state), clock.now()) : undefined,
   bind: (row: Authorization, browser: string) =>
     store.authorizations.bind(row.id, secretHash(browser), clock.now(), clock.now() + openMs),
-  /** Stores what the person chose to connect; false for what is no choice. */
+  /** Stores what the person chose to connect; false for an unknown choice. */
   choose: async (row: Authorization, browser: string, values: Record<string, string>) => {
     const choice = row.choices?.find((candidate) => choiceValue(candidate) === values.choose)
     return choice !== undefined && store.authorizations.choose(row.id, secretHash(browser), choice, clock.now())
   },
-  /** Uses the flow up; undefined if it was used up before. */
+  /** Uses up the flow; undefined if it was used up before. */
   take: (row: Authorization, browser: string) => store.authorizations.take(row.id, secretHash(browser), clock.now()),
 })
 type Flows = ReturnType<typeof createFlows>
@@ -125,7 +125,7 @@ const draftOf = (
   { tenant, integration, type, externalId, labels, name, profile }: Authorization,
 ) => writer.draft({ tenant, integration, type, externalId, labels, profile, ...(name === null ? {} : { name }) })
 
-/** Makes a connection of what a browser brings back from the provider. */
+/** Creates a connection from what the browser brings back from the provider. */
 const createFinish =
   (
     { registry, vault, writer }: ConnectOptions,
@@ -158,7 +158,7 @@ const createFinish =
     }
   }
 
-/** Connecting an account in the browser, from our page to the stored connection. */
+/** Connects an account in the browser, from our page to the stored connection. */
 export const createConnect = (options: ConnectOptions): Connect => {
   const { registry, writer, audit, log } = options
   const pages = createConnectPages(options)
@@ -174,7 +174,7 @@ export const createConnect = (options: ConnectOptions): Connect => {
     return pages.form(row, `${options.base()}/connect/${state}`, key, problem)
   }
 
-  /** The person has read who wants what and goes on to the provider. */
+  /** The person has read who requests what, and goes on to the provider. */
   const leaveForProvider = async (
     row: Authorization,
     state: string,
@@ -221,12 +221,12 @@ export const createConnect = (options: ConnectOptions): Connect => {
       const type = typeOf(loaded, row.type)
       const key = type.appKey === undefined ? undefined : values[type.appKey]
       if (isBrowserOAuth(schemeFor(type, loaded.wire))) return leaveForProvider(row, state, values)
-      // The token page asks for the key alone first, since the provider's page is opened with it.
+      // The token page asks for the key first, because the provider's page needs it.
       if (type.authorize && key && Object.keys(values).length === 1)
         return { kind: 'form', form: await formOf(row, state, key, null) }
       try {
         const credential = credentialIn(registry, row, values)
-        // Proved before the flow is used up, so that a mistyped key can be corrected on the same page.
+        // Verified before the flow is used up, so that a mistyped key can be corrected on the same page.
         const draft = draftOf(writer, row)
         const proof = await writer.verify(draft, credential)
         if (!(await flows.take(row, browser))) return refuse('expired')

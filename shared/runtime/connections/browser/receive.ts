@@ -27,19 +27,19 @@ export const callerOf = (row: Authorization) => ({
   ...(row.token === null ? {} : { token: row.token }),
 })
 
-/** What a browser brings back from the provider, and the connection that is made of it. */
+/** Exchanges what a browser brings back from the provider for a credential, and saves the connection. */
 export const createReceiving = (
   { registry, store, vault, writer, unauthenticated, audit, clock }: ReceiveOptions,
   appOf: ProviderAddresses['appOf'],
 ) => {
-  /** The existing connection of this account, unless a second one is asked for. */
+  /** The connection to reconnect, or an existing connection of the same account and owner. */
   const findExisting = async (
     row: Authorization,
     accountId: string | null | undefined,
   ): Promise<Connection | undefined> => {
     if (row.connection !== null) {
       const named = await store.connections.get(row.tenant, row.connection)
-      // It may have been given to somebody else since the link was made.
+      // It may have been given to somebody else since the link was created.
       return row.externalId === null || named?.externalId === row.externalId ? named : undefined
     }
     if (accountId == null) return undefined
@@ -118,7 +118,7 @@ export const createReceiving = (
       request,
       returned.searchParams.get('oauth_verifier') ?? '',
     )
-    // Only where requests are signed with it: it is stored no longer than needed.
+    // The token secret is kept only if requests are signed with it.
     const tokenSecret = 'tokenSecret' in type.secrets.shape ? { tokenSecret: access.secret } : {}
     return { secrets: { key: app.key, token: access.token, ...tokenSecret }, oauthVersion, expiresAt: null }
   }

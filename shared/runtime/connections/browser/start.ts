@@ -26,7 +26,7 @@ type StartDependencies = {
 }
 type Choice = { integration: string; type: string }
 
-/** Which version of OAuth a type connects by; `unset`: the profile has no addresses for it. */
+/** The OAuth version that a type connects by; `unset`: the profile has no addresses for it. */
 const oauthFacts = (type: ConnectionType, { wire }: Loaded): '1.0a' | '2.0' | 'unset' | 'none' => {
   const scheme = schemeFor(type, wire)
   if (!isBrowserOAuth(scheme)) return 'none'
@@ -34,13 +34,13 @@ const oauthFacts = (type: ConnectionType, { wire }: Loaded): '1.0a' | '2.0' | 'u
   return scheme === 'oauth1' ? '1.0a' : '2.0'
 }
 
-/** Types that may be used, the recommended one first. */
+/** The allowed types, the recommended one first. */
 const allowedTypes = ({ integration }: Loaded, allowed: readonly string[] | undefined): ConnectionType[] =>
   integration.connections
     .filter(({ id }) => allowed?.includes(id) ?? true)
     .toSorted((a, b) => Number(b.recommended ?? false) - Number(a.recommended ?? false))
 
-/** The recommended type that is set up, else one that needs no setting up. */
+/** The recommended type if it is set up, otherwise the first that is set up or needs no setup. */
 const chooseType = async (
   { apps }: StartDependencies,
   tenant: string,
@@ -61,7 +61,10 @@ const chooseType = async (
   return types[0]!
 }
 
-/** Says now what would otherwise only be seen in the browser. */
+/**
+ * Fails now instead of later in the browser.
+ * @throws Failure `wire_unset` or `conflict` when the type cannot be connected yet
+ */
 const requireReady = async ({ apps }: StartDependencies, tenant: string, loaded: Loaded, type: ConnectionType) => {
   const { id } = loaded.integration
   const flow = flowOf(type, loaded.wire)
@@ -95,7 +98,7 @@ const choicesOf = async (
   const choices: Choice[] = []
   for (const integration of new Set(integrations)) {
     const loaded = parts.registry.integration(integration)
-    // Throws for one that has none of the types.
+    // Throws when the integration has none of the allowed types.
     await chooseType(parts, tenant, loaded, types)
     for (const type of allowedTypes(loaded, types)) {
       const isReady = await requireReady(parts, tenant, loaded, type).then(
@@ -118,7 +121,7 @@ const readLife = (expiresInMs: number | undefined) => {
   throw failField('expiresInMs', 'expiresInMs is 60000 (a minute) to 604800000 (7 days).')
 }
 
-/** What is to be connected, or what its person may choose from. */
+/** What is to be connected, or what the person may choose from. */
 const readWanted = async (
   parts: StartDependencies,
   caller: Caller,
@@ -162,13 +165,16 @@ const readWanted = async (
   return { integration, type: type.id, profile, choices: null }
 }
 
-/** A link for one person of the platform reconnects only what is that person's. */
+/** A link for one person of the platform reconnects only that person's connections. */
 const requireOwned = (row: Connection, externalId: string | undefined) => {
   if (externalId !== undefined && row.externalId !== externalId)
     throw fail('not_found', `There is no connection "${row.id}" of "${externalId}".`)
 }
 
-/** Begins connecting in a browser. What must be remembered until it comes back is stored under the hash of `state`. */
+/**
+ * Starts a connect flow in the browser. What must be remembered until the browser returns is stored under the hash of
+ * `state`.
+ */
 export const createStart =
   (parts: StartDependencies) =>
   async (caller: Caller, request: ConnectWanted): Promise<ConnectBegun> => {

@@ -2,30 +2,30 @@ import type { FailureJson } from '#kit'
 import type { ConnectionView } from '../connections.ts'
 import type { Caller } from '../../ports/index.ts'
 
-/** What a person is to connect. */
+/** A request to connect an account in the browser. */
 export type ConnectWanted = {
   integration?: string | undefined
   type?: string | undefined
-  /** The person chooses among these, where `integration` is not given. */
+  /** The integrations that the person chooses from; instead of `integration`. */
   integrations?: string[] | undefined
   /**
-   * Connection types that may be used; absent: the recommended one that is set up, and where the person chooses every
-   * one that is.
+   * Allowed connection types. Absent: the recommended one that is set up or, if the person chooses, all that are set
+   * up.
    */
   types?: string[] | undefined
-  /** How long the link may be opened; absent: ten minutes. */
+  /** How long the link can be opened, in ms; absent: ten minutes. */
   expiresInMs?: number | undefined
-  /** Id or name of an account to reconnect. */
+  /** Id or name of the connection to reconnect. */
   connection?: string | undefined
   name?: string | undefined
-  /** Name of a wire profile of the integration, preselected on the page. */
+  /** Name of the integration's wire profile that is preselected on the page. */
   profile?: string | undefined
   /** A path of this server, or an address on one of the operator's `returnOrigins`. */
   returnTo?: string | undefined
   externalId?: string | undefined
   labels?: Record<string, string> | undefined
 }
-/** `url` is our own page; it is opened in the browser of the person who has the account. */
+/** `url`: our own page, to be opened in the browser of the person who has the account. */
 export type ConnectBegun = { url: string; state: string; expiresAt: string }
 
 export type SecretField = { name: string; title: string; description: string; value: string }
@@ -33,31 +33,37 @@ export type SecretField = { name: string; title: string; description: string; va
 export type ConnectForm = {
   integration: string
   title: string
-  /** Of the type: what it is for, and where the values are found. */
+  /**
+   * Title of the connection type; with `purpose` and `help`, which say what it is for and where its values are found.
+   */
   typeTitle: string
   purpose: string
   help: string | null
   fields: SecretField[]
-  /** Which provider or version of its API the secrets are for, where there is a choice. */
+  /** Choice of the provider, or of the version of its API, that the secrets are for; empty without a choice. */
   profiles: { name: string; title: string; isChosen: boolean }[]
-  /** Authorize address of the token page; null while the key is not known, undefined where there is none. */
+  /**
+   * Address of the provider's token page; null while the app key is unknown, undefined for types without such a page.
+   */
   authorizeUrl: string | null | undefined
-  /** Name of the account that is reconnected. */
+  /** Name of the connection that is reconnected; null: a new one. */
   reconnects: string | null
   workspace: string
-  /** Who made the link, as far as it is known. */
+  /** Who created the link, if known. */
   requester: string | null
-  /** What was wrong with what was sent. */
+  /** Why the submitted values were not accepted. */
   problem: FailureJson | null
 }
-/** Shown before a browser leaves for the provider, so that nobody's account goes into a workspace they do not know. */
+/**
+ * Shown before the browser goes to the provider, so that nobody connects an account to a workspace they do not know.
+ */
 export type ConnectLeave = Pick<ConnectForm, 'title' | 'purpose' | 'reconnects' | 'workspace' | 'requester'> & {
-  /** The account at the provider that is reconnected. */
+  /** Name of the account at the provider that is reconnected. */
   account: string | null
-  /** Origin of the page it goes to. */
+  /** Origin of the provider's page. */
   to: string
 }
-/** Which accounts its person may connect. `value`: what the page sends back. */
+/** The accounts that the person may connect. `value`: what the page submits. */
 export type ConnectChoices = {
   choices: { value: string; title: string; typeTitle: string; purpose: string }[]
   workspace: string
@@ -70,7 +76,7 @@ export type ConnectDone = {
   reconnected: boolean
   returnTo: string | null
 }
-/** Why a browser was turned away. Each has a page that says what to do. */
+/** Why a browser was turned away. Each reason has a page that says what to do. */
 export type Refusal = 'no-state' | 'expired' | 'foreign-browser' | 'mixed-up' | 'denied' | 'another-account' | 'failed'
 
 export type ConnectPage =
@@ -82,17 +88,22 @@ export type ConnectPage =
   | { kind: 'refused'; refusal: Refusal; title: string | null; failure: FailureJson | null; returnTo: string | null }
 
 export type Connect = {
-  /** @throws Failure when there is nothing to connect with (app, profile), or `connection` is not there */
+  /** @throws Failure when the app or profile to connect with is missing, or `connection` does not exist */
   begin(caller: Caller, request: ConnectWanted): Promise<ConnectBegun>
-  /** Our page: binds the browser, says who wants what, and asks for secrets or whether to go on to the provider. */
+  /**
+   * Our page: binds the browser, shows who requests what, and asks for secrets or for consent to go on to the provider.
+   */
   open(state: string, browser: string): Promise<ConnectPage>
   /**
-   * The secrets of our page, or the word (`leave`: `yes`) to go on to the provider; where a token page has only the key
-   * yet, it goes on with that.
+   * Accepts the secrets from our page, or the consent (`leave`: `yes`) to go on to the provider. A token page that has
+   * only the key so far is shown again, with the link that the key completes.
    */
   submit(state: string, browser: string | undefined, fields: Record<string, string>): Promise<ConnectPage>
-  /** The provider's answer, as the browser brings it. */
+  /** Handles the provider's redirect back to us. */
   finish(integration: string, browser: string | undefined, returned: URL): Promise<ConnectPage>
-  /** The address this server is reached at, without a last "/". Throws `unavailable` while nobody has said it. */
+  /**
+   * The address this server is reached at, without a trailing slash.
+   * @throws Failure `unavailable` while it is unknown
+   */
   base(): string
 }
