@@ -1,7 +1,8 @@
 import type { AuditEntry } from '../ports/index.ts'
 
 /**
- * The longest text of each field, in characters. A row stays for a year, so what a caller wrote must not make it long.
+ * Maximum length of each text field, in characters. A row is stored for a year, so a caller must not be able to make it
+ * long.
  */
 const lengths = {
   actor: 256,
@@ -19,19 +20,21 @@ type Field = keyof typeof lengths
 const fields = Object.keys(lengths) as Field[]
 
 const plain = /^[\x20-\x7e]*$/
-/** What a database may refuse, give back changed, or show as nothing: a hash over it would not fit any more. */
+/**
+ * Characters that a database may refuse, return changed or show as nothing. A hash over them would not match any more.
+ */
 const unsafe = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
-/** At most `max` characters, without those. */
+/** A text of at most `max` characters, with unsafe characters replaced by `?`. */
 export const safeText = (text: unknown, max: number): string | null => {
   if (text === null || text === undefined) return null
-  // Callers of the library are not checked by a schema.
+  // Library callers are not checked by a schema.
   if (typeof text !== 'string') return '?'
   const short = text.length > max ? text.slice(0, max) : text
   return plain.test(short) ? short : short.replace(unsafe, '?')
 }
 
-/** The same entry where nothing changes, as in nearly every run. */
+/** Returns the same object when no text changes, as in nearly every run. */
 const withTexts = (entry: AuditEntry, change: (field: Field) => string | null): AuditEntry => {
   let changed = entry
   for (const field of fields) {
@@ -42,38 +45,38 @@ const withTexts = (entry: AuditEntry, change: (field: Field) => string | null): 
 }
 
 /**
- * The row as it is written: every text short, and without characters that a database may refuse. The one place that
- * bounds an audit row.
+ * The entry as it is written: every text short, and without characters that a database may refuse. The only place that
+ * bounds audit rows.
  */
 export const bounded = (entry: AuditEntry): AuditEntry =>
   withTexts(entry, (field) => safeText(entry[field], lengths[field]))
 
-/** Texts in which a caller's own words may be. */
+/** Fields that may contain text written by a caller. */
 const free: readonly Field[] = ['actor', 'startId', 'connection', 'decision']
 
-/** The same row for a store that refuses it for its text: what may be a caller's words is `?`. */
+/** The same entry for a store that refuses its text: everything a caller may have written becomes `?`. */
 export const withoutFreeText = (entry: AuditEntry): AuditEntry =>
   withTexts(entry, (field) => {
     const text = entry[field]
     return text !== null && (free.includes(field) || !plain.test(text)) ? '?' : text
   })
 
-/** Ids that exist here; the record of who did what names no others. */
+/** Names that exist here; the audit log names no others. */
 export type KnownNames = { has(integration: string, step?: string): boolean }
 
-/** An id of ours as it was given; anything else is text of a caller and does not belong in the record. */
+/** The value if it has the form of our ids; anything else is a caller's text and does not belong in the audit log. */
 export const idOf = (value: string | null | undefined): string | null =>
   typeof value === 'string' && /^[a-z]{2,4}_[\w-]{1,60}$/.test(value) ? value : null
 
 const maxParts = 40
 
-/** Names of collections whose next part is an id. */
+/** Whether a part names a collection, so that the next part is an id. */
 const isCollection = (part: string) => part.length > 2 && part.endsWith('s')
 const isWord = (part: string) => /^(v?\d{1,2}|[a-z]{2,32}(-[a-z]{1,32})*|[a-z]+([A-Z][a-z]+){1,4})$/.test(part)
 
 /**
- * A provider path without what it is about: `/1/items/{id}/comments/{id}`. A part is shown only where it is a word and
- * does not follow the name of a collection, so that neither ids nor user names nor tokens are written down.
+ * A provider path without ids: `/1/items/{id}/comments/{id}`. A part is kept only if it is a word and does not follow
+ * the name of a collection, so that no ids, user names or tokens are recorded.
  */
 export const pathTemplate = (path: string): string => {
   let [shown, before, at] = ['', '', 1]

@@ -20,7 +20,7 @@ import type {
   Store,
 } from '../ports/index.ts'
 
-/** What a provider exchange of a run is written down with; made once per run. */
+/** Records the provider exchanges of one run; created once per run. */
 export type ExchangeAudit = {
   exchanged(done: {
     integration: string
@@ -32,7 +32,7 @@ export type ExchangeAudit = {
     failure: Failure | undefined
   }): void
 }
-/** `integration`, `step`: as a caller gave them; written down where there is such a one. */
+/** `integration`, `step`: as the caller wrote them; recorded only if they exist. */
 type Change = {
   what: string
   integration?: string | null
@@ -43,43 +43,44 @@ type Change = {
 }
 
 /**
- * The append-only record of who did what. Writing it never fails the thing it is about, which is done by then: a store
- * that cannot take a row is said in the log, and the row is owed until it can.
+ * The append-only record of who did what. Writing never fails the operation it records, which is already done: if the
+ * store cannot take a row, that is logged and the row is owed until it can.
  */
 export type Audit = {
-  /** For the exchanges of one run. */
+  /** Records the exchanges of one run. */
   forRun(caller: Caller, run: { runId: string; startId: string | null }): ExchangeAudit
-  /** A change of a connection, app, token, tenant or key that was made. */
+  /** Records a change of a connection, app, token, tenant or key. */
   changed(caller: Caller, change: Change): Promise<void>
-  /** Something that was asked for and refused. */
+  /** Records a request that was refused. */
   refused(caller: Caller, change: Change, failure: Failure): Promise<void>
   list(
     tenant: string,
     page: Page,
     filter?: { connection?: string; outcome?: string; actor?: string },
   ): Promise<Listed<Omit<AuditRow, 'at'> & { at: string }>>
-  /** `head`: one that was exported, which must still be part of the chain. */
+  /** `head`: a previously exported head that must still be part of the chain. */
   verify(tenant: string, head?: AuditHead): Promise<AuditVerdict>
   /** The newest row, to be stored elsewhere. */
   head(tenant: string): Promise<AuditHead>
   /**
-   * Writes down what could not be before. Throws `unavailable` while rows of the tenant still cannot: nothing more is
-   * to be done for it then that has to be written down.
+   * Writes the rows owed for the tenant.
+   * @throws Failure `unavailable` while some still cannot be written: then nothing may be done for the tenant that
+   * would have to be recorded
    */
   settleOwed(tenant: string): Promise<void>
   /**
-   * Tries again, in the background, to write what is owed. @throws Failure `unavailable` when rows have been owed for
-   * more than a few seconds
+   * Retries the owed rows in the background.
+   * @throws Failure `unavailable` when rows have been owed for more than a few seconds
    */
   requireWritten(): void
   backlog(): AuditBacklog
 }
 
 const maxReasonLength = 300
-/** Rows owed for longer mean that the store has a lasting trouble with them. */
+/** Rows owed for longer than this indicate a lasting problem of the store. */
 const maxOwedMs = 5_000
 
-/** Only a policy's own words: other messages quote what a caller wrote. */
+/** Only policy refusals are quoted: other messages may contain text that a caller wrote. */
 const reasonOf = (failure: Failure) =>
   isNotAllowed(failure) ? `refused: ${failure.message.slice(0, maxReasonLength)}` : 'refused'
 
@@ -107,7 +108,7 @@ const entryOf = ({ caller, runId, startId, at, done }: Exchange): AuditEntry => 
   }
 }
 
-/** For a pack without integrations. */
+/** Default for a pack without integrations. */
 const noNames: KnownNames = { has: () => false }
 
 export const createAudit = ({
@@ -127,7 +128,7 @@ export const createAudit = ({
 }): Audit => {
   const write = (entry: AuditEntry): Promise<void> =>
     store.audit.append(entry).catch((error: unknown) => {
-      // The store refuses the row itself, and will again, however often it is tried.
+      // The store refuses the row itself and always would, so a retry is useless.
       if (isInvalidInput(error)) return writeWithoutText(entry)
       log('error', 'audit.not_written', {
         tenant: entry.tenant,
@@ -146,11 +147,11 @@ export const createAudit = ({
     }
   }
   const owed = createOwedRows({ write, clock, log })
-  // Not async: it is part of every run.
+  // Not async, because it is part of every run.
   const append = (entry: AuditEntry) => {
     const startId = storedStart(entry)
     if (!(startId instanceof Promise)) return write(bounded(startId === entry.startId ? entry : { ...entry, startId }))
-    // A tenant whose key cannot be read has no row less.
+    // The row is written even if the tenant's key cannot be read.
     return startId.catch(() => '?').then((stored) => write(bounded({ ...entry, startId: stored })))
   }
   const storedStart = ({ tenant, startId }: AuditEntry) =>
@@ -184,8 +185,8 @@ export const createAudit = ({
   }
   const writeExchange = (exchange: Exchange) => {
     const { caller, startId, at, done } = exchange
-    // The id of a start is stored as its digest, which has to be waited for; and a failure would be held with all that
-    // caused it.
+    // Rows with a start id must wait for its digest. Rows of failures are written now, because a deferred row would
+    // keep the failure and all its causes in memory.
     if (startId !== null || done.failure || !store.audit.appendLate) return void append(entryOf(exchange))
     store.audit.appendLate(caller.tenant, at, () => bounded(entryOf(exchange)))
   }
@@ -217,7 +218,7 @@ export const createAudit = ({
     requireWritten() {
       const { owed: rows, oldestMs } = owed.backlog()
       if (rows === 0) return
-      // It never rejects: what cannot be written is owed again.
+      // Never rejects: rows that cannot be written are owed again.
       void owed.settleAll()
       if (oldestMs > maxOwedMs)
         throw fail(

@@ -1,8 +1,8 @@
 import type { TenantKey, TenantKeys } from './tenant-keys.ts'
 
 /**
- * Texts that a caller chooses and that are only compared later, such as an idempotency key: they may name a person, so
- * that a keyed digest of them is stored. Without the tenant's key it says nothing.
+ * Digests of texts that a caller chooses and that are only ever compared, such as idempotency keys. They may name a
+ * person, so only a keyed digest is stored, which reveals nothing without the tenant's key.
  */
 const prefix = 'dig_'
 const digestLength = 32
@@ -11,24 +11,24 @@ const form = new RegExp(`^${prefix}[\\w-]{${digestLength + checkLength}}$`)
 
 const checkOf = (key: TenantKey, digest: string) => key.hash(`chosen check ${digest}`).slice(0, checkLength)
 
-/** `use`: the same text has another digest for another use. */
+/** `use`: the same text has a different digest for each use. */
 export const digestOf = (key: TenantKey, use: 'file' | 'job' | 'start', text: string): string => {
   const digest = key.hash(`chosen ${use} ${text}`).slice(0, digestLength)
   return `${prefix}${digest}${checkOf(key, digest)}`
 }
 
-/** Whether a text is a digest that this tenant's key has made, and not merely looks like one. */
+/** Whether this tenant's key made the digest, as opposed to a text of the same form. */
 const isDigest = (key: TenantKey, text: string) =>
   form.test(text) && checkOf(key, text.slice(prefix.length, -checkLength)) === text.slice(-checkLength)
 
-/** The id of a start of ours is a hash already; its form is that of no name. */
+/** Our start ids are hashes already, and no name has their form. */
 const ofOurs = /^[0-9a-f]{64}$/
 
-/** The id of the agent start that something was done for, as it is stored. */
+/** The stored form of agent start ids. */
 export type StartIds = {
   /**
-   * Ours as it is, another one as its digest; the digest of one stays the same. @throws Failure `unavailable` when the
-   * tenant's key cannot be read
+   * Our own ids stay as they are, other ids become a digest; a digest stays the same.
+   * @throws Failure `unavailable` when the tenant's key cannot be read
    */
   stored(tenant: string, startId: string): string | Promise<string>
 }

@@ -1,13 +1,13 @@
 import { once, z } from '#kit'
 import type { Caller } from '../ports/index.ts'
 
-/** An operator's own identity provider, whose tokens are taken beside ours. */
+/** The operator's own identity provider, whose tokens are accepted in addition to ours. */
 export const jwtSettings = once(() =>
   z.strictObject({
     issuer: z.string().min(1),
-    /** What its tokens must be made for. One made for somebody else is refused. */
+    /** Required audience of its tokens; a token for another audience is refused. */
     audience: z.string().min(1),
-    /** Address of its key set. */
+    /** URL of its JWK set. */
     jwksUrl: z.string().refine((text) => {
       const url = URL.canParse(text) ? new URL(text) : undefined
       return (
@@ -18,7 +18,7 @@ export const jwtSettings = once(() =>
         url.hash === ''
       )
     }, 'is no address like https://id.example.org/jwks'),
-    /** Names of the claims that say who it is. */
+    /** Names of the claims that hold the tenant and the rights. */
     claims: z
       .strictObject({
         tenant: z.string().default('tenant'),
@@ -32,14 +32,17 @@ export const jwtSettings = once(() =>
 
 export type JwtSettings = z.infer<ReturnType<typeof jwtSettings>>
 
-/** Audiences that are paths of this server, each with the steps (`integration/step`) reached there; undefined: all. */
+/**
+ * Audiences that are paths of this server, each with the steps (`integration/step`) that can be run there; undefined:
+ * all.
+ */
 export type TokenResources = Map<string, string[] | undefined>
 
 export type JwtAuthenticator = {
   (text: string): Promise<Caller>
   /**
-   * Reads the key set before the first token comes. Throws `invalid_input` or `not_allowed` where the address can never
-   * serve; one that does not answer is said in the log.
+   * Reads the key set before the first token arrives. An address that does not answer is only logged.
+   * @throws Failure `invalid_input` or `not_allowed` when the address can never serve a key set
    */
   prepare(): Promise<void>
 }

@@ -5,7 +5,7 @@ import type { UnauthenticatedClient } from '../../wire/index.ts'
 import type { Clock, Log } from '../ports/index.ts'
 import type { JwtSettings } from './jwt-settings.ts'
 
-/** A key set is read again after this, and at most this often when a token names a key that is not in it. */
+/** A key set is read again after `keepMs`. When a token names an unknown key, it is read at most every `againMs`. */
 const keepMs = 600_000
 const againMs = 30_000
 const patienceMs = 3_000
@@ -17,8 +17,8 @@ const notReadable = () =>
   )
 
 /**
- * The key set at `jwksUrl`. Throws `unavailable` where it cannot be read, `invalid_input` naming the setting where it
- * is no key set.
+ * Fetches the key set at `jwksUrl`.
+ * @throws Failure `unavailable` when it cannot be read, `invalid_input` naming the setting when it is no key set
  */
 export const readKeySet = async (
   { jwksUrl }: Pick<JwtSettings, 'jwksUrl'>,
@@ -43,7 +43,7 @@ export const readKeySet = async (
   return set
 }
 
-/** Waits, but not for long: whoever asks with a token must not hang on a provider that does. */
+/** Waits at most `patienceMs`: a request with a token must not hang because the identity provider does. */
 export const withPatience = async <T>(clock: Pick<Clock, 'sleep'>, work: Promise<T>): Promise<T> => {
   const patience = new AbortController()
   const tooLong = clock.sleep(patienceMs, patience.signal).then((): never => {
@@ -55,7 +55,7 @@ export const withPatience = async <T>(clock: Pick<Clock, 'sleep'>, work: Promise
 
 type Keys = { find: ReturnType<typeof createLocalJWKSet>; ids: Set<string>; at: number }
 
-/** The keys of an identity provider, read when they are first needed and again when they are old or lack a key. */
+/** The keys of an identity provider, read on first use, and again when they are old or lack a key. */
 export const createKeySet = (
   settings: Pick<JwtSettings, 'jwksUrl'>,
   {
@@ -76,7 +76,7 @@ export const createKeySet = (
       at: clock.monotonic(),
     }
   }
-  /** One reading goes on at a time. Its failure is logged here too, since not everybody waits for it. */
+  /** At most one read is in progress. Its failure is logged here because not every caller waits for it. */
   const readOnce = () => {
     lastReadAt = clock.monotonic()
     reading ??= read()
@@ -91,22 +91,25 @@ export const createKeySet = (
   const isRested = () => clock.monotonic() - lastReadAt >= againMs
 
   return {
-    /** The keys in which the key with this id is to be looked for. Throws `unavailable` while there are none. */
+    /**
+     * The key set to look up this key id in.
+     * @throws Failure `unavailable` while there is none
+     */
     async keysFor(keyId: string | undefined): Promise<Keys['find']> {
       if (!keys) {
-        // Nothing can be checked without them, so each reading that is not in flight already is worth a try.
+        // Without keys no token can be checked, so every call tries again unless a read is in progress.
         await withPatience(clock, reading ?? readOnce())
         return keys!.find
       }
       const age = clock.monotonic() - keys.at
       if (keyId !== undefined && !keys.ids.has(keyId)) {
-        // Known keys go on being known while their source is away; an unknown one is then simply unknown.
+        // While the provider is unreachable, known keys stay valid and unknown ones stay unknown.
         if (reading || (age >= againMs && isRested()))
           await withPatience(clock, reading ?? readOnce()).catch(() => undefined)
       } else if (age >= keepMs && !reading && isRested()) void readOnce().catch(() => undefined)
       return keys.find
     },
-    /** Reads the keys before the first token comes. A provider that does not answer is only logged. */
+    /** Reads the keys before the first token arrives. A provider that does not answer is only logged. */
     prepare: () =>
       withPatience(clock, readOnce()).catch((thrown: unknown) => {
         if (!isUnavailable(thrown)) throw thrown

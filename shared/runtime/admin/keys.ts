@@ -6,7 +6,7 @@ import type { KeyRotation as Rotation, Keys as KeysView } from '../../api/resour
 
 export type { KeysView, Rotation }
 
-/** What a sweep over all sealed values did; see the store's `resealAll`. */
+/** The result of re-sealing all sealed values; see the store's `resealAll`. */
 export type Reseal = () => Promise<{
   resealed: number
   fresh: number
@@ -16,15 +16,15 @@ export type Reseal = () => Promise<{
 export type Keys = {
   get(): Promise<KeysView>
   /**
-   * Seals everything under a new master key while the pack goes on serving. Throws `conflict` while another rotation
-   * goes on.
+   * Re-seals everything under a new master key while the pack keeps serving.
+   * @throws Failure `conflict` while another rotation is in progress
    */
   rotate(caller: Caller): Promise<Rotation>
-  /** Ends a rotation that a process did not live to end, and seals a restored backup under the present key. */
+  /** Finishes a rotation that a process did not complete, and re-seals a restored backup under the current key. */
   resume(): Promise<void>
 }
 
-/** Longer than any write is under way that was sealed before the key changed. */
+/** Longer than any write can be in progress that was sealed before the key changed. */
 const settleMs = 1_000
 
 type KeysDependencies = {
@@ -39,15 +39,17 @@ type KeysDependencies = {
 
 export const createKeys = ({ keyring, vault, reseal, store, audit, clock, log }: KeysDependencies): Keys => {
   let { keys } = keyring
-  /** Keys of a file outlive their use here, since they are in no backup. */
+  /** Former keys that stay in the key file, because earlier backups do not contain their keys. */
   const kept = () =>
     keyring.save ? keys.map(({ id }) => id).filter((id) => id !== vault.keyId && !vault.previous().includes(id)) : []
   let isRotating = false
 
-  /** The new key is on the disk before anything is sealed under it, and the old one stays until nothing is. */
+  /**
+   * Saves the new key before anything is sealed under it; the old one stays until nothing is sealed under it any more.
+   */
   const makeKey = async () => {
     if (!keyring.save) return false
-    // Each of them would go on with the key that it was given, and could not read what is sealed under this one.
+    // The other processes would keep using their configured key, and could not read what is sealed under the new one.
     if (store.cluster)
       throw fail(
         'conflict',
@@ -66,7 +68,7 @@ export const createKeys = ({ keyring, vault, reseal, store, audit, clock, log }:
     await store.flush()
     await clock.sleep(settleMs)
     const second = await reseal()
-    // Before a former key is dropped: afterwards its signatures could not be verified.
+    // Signs with the new key before the former ones are dropped: afterwards their signatures could not be verified.
     await store.audit.signWith(vault)
     const failed = second.failed
     const stale = (await store.sealed.all()).filter((row) => vault.stale(row.sealed))

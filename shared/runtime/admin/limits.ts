@@ -9,13 +9,13 @@ export type TenantSettings = Required<Omit<TenantLimits, 'requestsPerSecond' | '
 export type LimitSettings = {
   /** Concurrent step runs of all tenants. */
   running: number
-  /** What a tenant may do, where the operator set nothing for it. */
+  /** Limits of a tenant, unless the operator set other ones for it. */
   tenant: TenantSettings
   /** Wrong tokens from one address within a minute, after which further wrong ones are answered with `rate_limited`. */
   wrongTokens: number
 }
 
-/** Above what a tenant needs, so that only one that floods the process notices them. */
+/** Far above what a tenant needs, so that only one that floods the process reaches them. */
 export const defaultLimits: LimitSettings = {
   running: 1024,
   tenant: {
@@ -40,19 +40,25 @@ export type Limits = {
   set(tenant: string, limits: TenantLimits | undefined): void
   /** Returns the limits that hold for a tenant. */
   of(tenant: string): TenantSettings
-  /** Counts one request of a tenant. Throws `rate_limited` with how long to wait. */
+  /**
+   * Counts one request of a tenant.
+   * @throws Failure `rate_limited` with the time to wait
+   */
   admit(tenant: string): void
   /**
-   * Runs work immediately, or after waiting, tenant by tenant. Throws `rate_limited` when too many runs of the tenant
-   * are waiting.
+   * Runs work immediately, or after waiting its turn, tenant by tenant.
+   * @throws Failure `rate_limited` when too many runs of the tenant are waiting
    */
   run<T>(tenant: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T>
-  /** Counts a wrong token from an address. Throws `rate_limited` when there were too many. */
+  /**
+   * Counts a wrong token from an address.
+   * @throws Failure `rate_limited` when there were too many
+   */
   wrongToken(address: string): void
   waiting(): number
 }
 
-/** Lets runs go, or wait for their turn, tenant by tenant. */
+/** Starts runs, or makes them wait for their turn, tenant by tenant. */
 const createTurns = (settings: LimitSettings, queueOf: (tenant: string) => TenantQueue) => {
   /** Tenants with waiting runs, the next one first. */
   let waitingTenants: string[] = []
@@ -100,7 +106,7 @@ const createTurns = (settings: LimitSettings, queueOf: (tenant: string) => Tenan
     }
   }
 
-  /** Resolves when the run may go; it has entered then. */
+  /** Resolves when the run may start; it then counts as running. */
   const wait = (tenant: string, queue: TenantQueue, signal: AbortSignal | undefined) =>
     new Promise<void>((resolve, reject) => {
       const waiter: Waiter = {
@@ -135,7 +141,7 @@ export const createLimits = (clock: Pick<Clock, 'monotonic'>, settings: LimitSet
   }
   const turns = createTurns(settings, queueOf)
 
-  /** Wraps the work in no further promise: each one would delay every run by a microtask. */
+  /** Adds no promise around the work: each one would delay every run by a microtask. */
   const perform = <T>(queue: TenantQueue, work: () => Promise<T>): Promise<T> => {
     const result = work()
     const done = () => turns.leave(queue)

@@ -10,11 +10,11 @@ import type { Scope } from '../../api/rules.ts'
 import type { Clock, Log, Store } from '../ports/index.ts'
 import { ofOperator } from './tokens.ts'
 
-/** Only such as one side signs and the other can merely check. */
+/** Asymmetric algorithms only: the server can verify signatures, but not create them. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
 /**
- * The list in a claim; undefined where the claim is absent. A claim that holds anything but words would otherwise mean
+ * The list in a claim; undefined when the claim is absent. Any other value is an error, because it would otherwise mean
  * "no limit".
  */
 const listIn = (claims: JWTPayload, name: string): string[] | undefined => {
@@ -25,7 +25,7 @@ const listIn = (claims: JWTPayload, name: string): string[] | undefined => {
   throw new WrongClaim(name, 'is neither a text nor a list of texts')
 }
 
-/** Never leaves this file: the log names the reason, the sender of the token does not learn it. */
+/** Never leaves this file: the reason is logged, and the sender of the token does not learn it. */
 class WrongClaim extends Error {
   readonly claim: string
   constructor(claim: string, says: string) {
@@ -34,10 +34,10 @@ class WrongClaim extends Error {
   }
 }
 
-/** What the metadata of the paths of MCP offers; a token for one of them has no other right. */
+/** Scopes that the metadata of the MCP paths offers; a token for such a path has no others. */
 const resourceScopes: readonly string[] = ['run', 'read']
 
-/** A token that is made for paths of the server reaches what these reach, wherever it is shown. */
+/** A token whose audience is a path of the server has only the rights of that path, wherever it is used. */
 const narrow = (
   { aud = [] }: JWTPayload,
   audience: string,
@@ -53,14 +53,16 @@ const narrow = (
   return { scopes, steps: rights.steps?.filter((step) => steps.includes(step)) ?? steps }
 }
 
-/** Names whoever the token is of. What a token makes is its own, so that two of them never have one name. */
+/** Id of the token's owner. A token owns what it creates, so two owners must never get the same id. */
 const tokenOf = (claims: JWTPayload): string => {
   const sub = String(claims.sub ?? 'unnamed')
   const plain = sub.replace(/[^\x21-\x7e]/g, '?').slice(0, 100)
   return `jwt:${plain}${plain === sub ? '' : ` ${createHash('sha256').update(sub).digest('base64url').slice(0, 22)}`}`
 }
 
-/** Logs why a token is refused: the caller learns nothing, the operator reads it. Returns the failure to throw. */
+/**
+ * Logs why a token is refused, for the operator; the caller does not learn the reason. Returns the failure to throw.
+ */
 const refuse = (log: Log, code: string, why: unknown) => {
   const claim = (why as { claim?: unknown }).claim
   log('warn', 'jwt.refused', {
@@ -74,7 +76,7 @@ const refuse = (log: Log, code: string, why: unknown) => {
   )
 }
 
-/** The tenant and the rights that the claims name. */
+/** The tenant and rights in the claims. */
 const rightsIn = (claims: JWTPayload, names: JwtSettings['claims'], log: Log) => {
   try {
     const tenant = claims[names.tenant]
@@ -94,7 +96,7 @@ const rightsIn = (claims: JWTPayload, names: JwtSettings['claims'], log: Log) =>
 
 type JwtOptions = {
   settings: JwtSettings
-  /** Accepted audiences besides that of the settings. */
+  /** Audiences accepted in addition to that of the settings. */
   resources(): TokenResources
   unauthenticated: Pick<UnauthenticatedClient, 'getJson'>
   store: Pick<Store, 'tenants'>
@@ -103,8 +105,8 @@ type JwtOptions = {
 }
 
 /**
- * The caller behind an operator's token. Throws `unauthenticated`, the same for every reason; `unavailable` while the
- * key set cannot be read.
+ * The caller behind a token of the operator's identity provider.
+ * @throws Failure `unauthenticated`, the same for every reason; `unavailable` while the key set cannot be read
  */
 export const createJwtAuthenticator = ({
   settings,
@@ -141,7 +143,7 @@ export const createJwtAuthenticator = ({
     const { scopes: claimedScopes, steps } = narrow(claims, settings.audience, resources(), rights)
     if (!(await store.tenants.get(tenant)))
       throw refuse(log, 'unknown_tenant', new WrongClaim(settings.claims.tenant, 'names no tenant of this server'))
-    // The admin routes act on every tenant, so only the operator's own one may bring that key.
+    // The scopes `admin` and `metrics` span all tenants, so only tokens of the operator's own tenant may have them.
     const scopes = claimedScopes.filter(
       (scope) => allScopes.includes(scope as Scope) && (tenant === 'default' || !ofOperator(scope as Scope)),
     ) as Scope[]

@@ -1,18 +1,21 @@
 import { fail } from '#kit'
 import type { AuditEntry, Clock, Log } from '../ports/index.ts'
 
-/** What of the audit log is not written. `oldestMs`: for how long the oldest row has been owed; 0 where none is. */
+/**
+ * Audit rows that are not written yet. `oldestMs`: how long the oldest one has been owed, in ms; 0 when none is.
+ * `dropped`: rows given up.
+ */
 export type AuditBacklog = { owed: number; oldestMs: number; dropped: number }
 
-/** More are not held in memory; by then nothing has been let through for long. */
+/** Limits of what is held in memory. Long before they are reached, the tenant's changes are refused. */
 const maxOfTenant = 1_000
 const maxOwed = 10_000
 
 type Owed = { rows: AuditEntry[]; since: number; settling: Promise<void> | undefined }
 
 /**
- * Rows that the store could not take when they were to be written, until it can. They hold back the writes of their own
- * tenant alone. `write` resolves also where it owes a row again.
+ * Holds rows that the store could not take until it can. Owed rows block the changes of their own tenant only. `write`
+ * also resolves when it owes a row again.
  */
 export const createOwedRows = ({
   write,
@@ -42,7 +45,7 @@ export const createOwedRows = ({
     owed.settling = undefined
     if (owed.rows.length === 0) tenants.delete(tenant)
   }
-  /** Whoever comes while rows are written again waits for what becomes of them. */
+  /** Callers that arrive during a retry wait for its result. */
   const settle = async (tenant: string): Promise<void> => {
     const owed = tenants.get(tenant)
     if (!owed) return

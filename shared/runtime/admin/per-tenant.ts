@@ -1,4 +1,4 @@
-/** One thing for each tenant, made at the first need: whoever fills its own pushes nothing of another tenant out. */
+/** One instance per tenant, created on first use, so that a tenant that fills its own displaces nothing of another. */
 export const createPerTenant = <T>(make: () => T) => {
   const made = new Map<string, T>()
   return {

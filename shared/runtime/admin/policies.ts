@@ -6,13 +6,13 @@ import type { Caller, Store, TenantPolicy } from '../ports/index.ts'
 import type { Registry } from '../catalogue/registry.ts'
 
 /**
- * What the operator sets for each tenant: limits, and which paths API Call may use though they are denied or have no
+ * What the operator sets for each tenant: limits, and paths that API Call may use although they are denied or have no
  * known price.
  */
 export type Policies = {
   get(tenant: string): Promise<TenantPolicy>
   put(tenant: string, policy: TenantPolicy, by: Caller): Promise<TenantPolicy>
-  /** Puts what is stored into force; called once at the start. */
+  /** Applies the stored policies; called once at startup. */
   load(): Promise<void>
 }
 

@@ -3,10 +3,10 @@ import type { Failure } from '#kit'
 import type { Limits } from './limits.ts'
 import type { Caller, Clock, Store } from '../ports/index.ts'
 
-/** How much one tenant may keep here, so that it fills neither the disk nor the lists of everybody. */
+/** How much one tenant may store here, so that it fills neither the disk nor everybody's lists. */
 export type Quotas = Pick<Limits, 'of'>
 
-/** `limit`: its name among the limits of a tenant's policy, for the operator who is asked. */
+/** `limit`: its name in the tenant's policy, for the operator who is asked to raise it. */
 export const overQuota = (max: number, what: string, limit: string): Failure =>
   fail(
     'not_allowed',
@@ -16,7 +16,10 @@ export const overQuota = (max: number, what: string, limit: string): Failure =>
 const maxNameLength = 64
 const maxValueLength = 256
 
-/** Labels of a connection or subscription. @throws Failure `invalid_input` */
+/**
+ * Checks the labels of a connection or subscription.
+ * @throws Failure `invalid_input`
+ */
 export const checkLabels = (labels: Record<string, string> | undefined, max: number): void => {
   if (labels === undefined) return
   const entries = Object.entries(labels)
@@ -40,7 +43,7 @@ export const checkLabels = (labels: Record<string, string> | undefined, max: num
 type Labelled = { labels?: Record<string, string> | undefined }
 type Verb<A extends unknown[], R> = (caller: Caller, ...parameters: A) => Promise<R>
 
-/** A verb that makes or changes something with labels, within the tenant's quota of them. */
+/** Wraps a function that creates or changes something with labels, and enforces the tenant's limit on them. */
 export const labelled =
   <A extends [...unknown[], Labelled], R>(quotas: Quotas, verb: Verb<A, R>): Verb<A, R> =>
   async (caller, ...parameters) => {
@@ -49,14 +52,14 @@ export const labelled =
   }
 
 const megabyte = 2 ** 20
-/** Outcomes of reads are removed down to this share of the quota, so that not every run removes some. */
+/** Outcomes of reads are removed down to this share of the quota, so that not every run has to remove some. */
 const reducedShare = 0.9
-/** A full tenant is counted again at most so often. */
+/** The rows of a full tenant are counted again at most this often. */
 const recountMs = 1_000
 
 /**
- * What is stored for the idempotency keys of each tenant. Outcomes of reads make room, oldest first: a repeat reads
- * again. Those of writes and paid lookups stay for as long as was promised, so when they alone fill the quota new keys
+ * Limits what is stored for a tenant's idempotency keys. Outcomes of reads make room, oldest first: a repeat reads
+ * again. Those of writes and paid lookups are kept for as long as promised; when they alone fill the quota, new keys
  * are refused before anything is sent.
  */
 export const createKeyedQuota = ({
@@ -68,7 +71,7 @@ export const createKeyedQuota = ({
   quotas: Quotas
   clock: Clock
 }) => {
-  /** An estimate: what expired since it was counted is still in it. */
+  /** Estimates: rows that expired since the last count are still included. */
   const countByTenant = new Map<string, { bytes: number; countedAt: number }>()
   const count = async (tenant: string) => {
     const counted = { bytes: await store.intents.bytes(tenant), countedAt: clock.monotonic() }
@@ -91,7 +94,7 @@ export const createKeyedQuota = ({
   }
 
   return {
-    /** Throws `rate_limited` when nothing more can be stored for the tenant. */
+    /** @throws Failure `rate_limited` when nothing more can be stored for the tenant */
     async admit(tenant: string): Promise<void> {
       const at = countByTenant.get(tenant) ?? (await count(tenant))
       if (at.bytes < maxBytesOf(tenant)) return
@@ -102,7 +105,7 @@ export const createKeyedQuota = ({
         { retryAfterMs: 60_000 },
       )
     },
-    /** A row was written that takes `bytes`. */
+    /** Counts a stored row of `bytes` bytes. */
     async stored(tenant: string, bytes: number): Promise<void> {
       const at = countByTenant.get(tenant) ?? (await count(tenant))
       at.bytes += bytes

@@ -1,16 +1,19 @@
 import { fail } from '#kit'
 import type { Clock } from '../ports/index.ts'
 
-/** A token bucket for the requests of one tenant. */
+/** A token bucket that limits the requests of one tenant. */
 export const createRequestRate = (clock: Pick<Clock, 'monotonic'>) => {
   let tokens = Number.POSITIVE_INFINITY
   let at = clock.monotonic()
   return {
-    /** Starts with a full burst again. */
+    /** Refills the bucket. */
     reset() {
       tokens = Number.POSITIVE_INFINITY
     },
-    /** Counts one request. Throws `rate_limited` with how long to wait. */
+    /**
+     * Counts one request.
+     * @throws Failure `rate_limited` with the time to wait
+     */
     admit(perSecond: number, burst: number) {
       const now = clock.monotonic()
       tokens = Math.min(burst, tokens + ((now - at) / 1000) * perSecond)

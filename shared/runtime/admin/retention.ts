@@ -4,7 +4,7 @@ import type { Clock, Log, Pruned, Retention, Store } from '../ports/index.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
-/** Ages after which things go. `ids`: of events and starts, by which repeats are recognised. */
+/** Ages in ms after which rows are removed. `ids`: ids of events and starts, which repeats are recognised by. */
 export const ages = {
   payloads: 30 * day,
   starts: 90 * day,
@@ -17,15 +17,15 @@ export const ages = {
   usage: 400 * day,
 }
 export type Ages = typeof ages
-/** Ages that a row is given when it is stored. Results of lookups that are older are not used either. */
+/** Ages in ms that decide a row's expiry when it is stored. Older lookup results are not reused either. */
 export const storedAges = { lookups: 90 * day, noMatches: 7 * day, samples: 90 * day, jobs: 30 * day }
 export type StoredAges = typeof storedAges
-export type RetentionSettings = { ages?: Partial<Ages & StoredAges>; /** Of the embedded store. */ maxBytes?: number }
+export type RetentionSettings = { ages?: Partial<Ages & StoredAges>; /** Embedded store only. */ maxBytes?: number }
 
 const everyMs = 10_000
-/** A process that does one thing and ends is spared the work. */
+/** Delay before the first round; spares short-lived processes the work. */
 const firstMs = 10_000
-/** Between two rounds of a backlog, for everybody else. */
+/** Pause between two rounds of a backlog, so that other work gets its turn. */
 const restMs = 10
 const rowsOfAKind = 2000
 
@@ -36,7 +36,7 @@ const retentionAt = (now: number, { ages: ownAges, maxBytes }: RetentionSettings
   return { now, ...before, ...(maxBytes === undefined ? {} : { maxBytes }), limit: rowsOfAKind }
 }
 
-/** `leases`: with them, one of the processes that share the store does it. */
+/** `leases`: present where several processes share the store; then only one of them removes rows. */
 type RetentionDependencies = {
   store: Pick<Store, 'prune'>
   clock: Clock
@@ -46,9 +46,8 @@ type RetentionDependencies = {
 }
 
 /**
- * Takes old rows of every table away: every few seconds while the pack is used, and without pause but for a moment
- * between the rounds while there are more. `touch` is called wherever work comes in and costs nothing while it is not
- * time.
+ * Removes old rows of every table: every few seconds while the pack is used, and in quick succession while more are
+ * left. `touch` is called wherever work comes in, and does nothing until the next round is due.
  */
 export const createRetention = ({ store, clock, log, leases, settings = {} }: RetentionDependencies) => {
   let dueAt = clock.monotonic() + firstMs
@@ -80,12 +79,12 @@ export const createRetention = ({ store, clock, log, leases, settings = {} }: Re
     if (clock.monotonic() < dueAt || running !== undefined || stopped) return
     running = run()
   }
-  // Also where nothing comes in any more. What it does is not worth keeping a process for.
+  // The timer covers times without requests. It does not keep the process alive.
   const timer = setInterval(touch, everyMs).unref()
 
   return {
     touch,
-    /** Resolves when nothing is being removed. */
+    /** Resolves when no round is in progress. */
     idle: async () => running,
     async stop(): Promise<void> {
       stopped = true

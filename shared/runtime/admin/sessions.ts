@@ -10,29 +10,32 @@ export type { SessionView }
 
 const minute = 60_000
 export const sessionTimes = { codeMs: 10 * minute, sessionMs: 12 * 60 * minute }
-/** Of one token: a script that asks for links, or signs in over and over, fills no disk. */
+/** Limits per token, so that a script that requests links or signs in repeatedly cannot fill the disk. */
 const maxCodes = 20
 const maxSessions = 100
 
-/** What signs in: a code out of a link, or the text of a token. */
+/** What a browser signs in with: the code in a link, or the text of a token. */
 export type Credential = { code: string; token?: undefined } | { token: string; code?: undefined }
 
 export type Sessions = {
   /**
-   * A code that signs a browser in as the caller's token, once, within ten minutes. Shown this once.
+   * Creates a code that signs a browser in as the caller's token, once, within ten minutes. The code is shown only now.
    * @throws Failure `not_allowed` for callers without a token of this server
    */
   createCode(caller: Caller): Promise<{ code: string; expiresAt: string }>
   /**
-   * `secret` is for the browser's cookie alone. @throws Failure `unauthenticated`, the same for every reason;
-   * `not_allowed` for a token of an identity provider
+   * `secret` is for the browser's cookie only.
+   * @throws Failure `unauthenticated`, the same for every reason; `not_allowed` for a token of an identity provider
    */
   signIn(credential: Credential): Promise<{ secret: string; session: SessionView }>
-  /** The caller behind a session: its token as it is now. @throws Failure `unauthenticated` */
+  /**
+   * The caller behind a session, with the current rights of its token.
+   * @throws Failure `unauthenticated`
+   */
   authenticate(secret: string): Promise<Caller>
   /** Whether `claimedToken` is the CSRF token of this session. */
   isCsrfToken(secret: string, claimedToken: string): boolean
-  /** What the caller is and may do; `secret`: of the session the call came with. */
+  /** Who the caller is and what it may do; `secret`: that of the session the request came with. */
   view(caller: Caller, secret?: string): Promise<SessionView>
   signOut(caller: Caller, secret: string): Promise<void>
 }
@@ -42,7 +45,7 @@ const newText = (prefix: string) => `${prefix}_${randomBytes(32).toString('base6
 const shapeOf = (prefix: string) => new RegExp(`^${prefix}_[A-Za-z0-9_-]{43}$`)
 const [codeShape, secretShape] = [shapeOf('tyc'), shapeOf('tys')]
 
-/** Derived, so that it needs no storage: whoever has it learns nothing of the session's secret. */
+/** Derived from the session's secret, so that it needs no storage; it does not reveal the secret. */
 const csrfTokenOf = (secret: string) => createHmac('sha256', secret).update('csrf').digest('base64url')
 
 const wrongCode = () =>
@@ -68,7 +71,7 @@ type SessionsDependencies = {
   audit: Audit
 }
 
-/** Sign-in of browsers. Sessions are bound to a token: they end with it, and may do what it may do. */
+/** Sign-in of browsers. A session is bound to a token: it ends with the token and has the token's rights. */
 export const createSessions = ({ store, tokens, clock, audit }: SessionsDependencies): Sessions => {
   const bound = async ({ tenant, token }: Caller) => {
     const storedToken = token === undefined ? undefined : await tokens.find(tenant, token)
@@ -141,7 +144,7 @@ export const createSessions = ({ store, tokens, clock, audit }: SessionsDependen
     },
 
     isCsrfToken: (secret, claimedToken) => {
-      // Hashes have the same length, which the comparison needs.
+      // Compares hashes, because `timingSafeEqual` needs equal lengths.
       const [expected, claimed] = [csrfTokenOf(secret), claimedToken].map((text) =>
         createHash('sha256').update(text).digest(),
       )

@@ -7,21 +7,21 @@ const ivBytes = 12
 const tagBytes = 16
 
 /**
- * What a tenant's own key does. It stays the same when the master key changes, so that hashes and sealed contents go on
- * being found and opened.
+ * What a tenant's own key is used for. It survives changes of the master key, so that stored hashes can still be found
+ * and stored contents opened.
  */
 export type TenantKey = {
-  /** An HMAC over a text. */
+  /** HMAC-SHA-256 of a text, base64url. */
   hash(text: string): string
-  /** AES-256-GCM. `place`: what the content belongs to; moved elsewhere, it does not open. */
+  /** Encrypts with AES-256-GCM. `place`: what the content belongs to; content moved elsewhere does not open. */
   seal(place: string, plain: string): Uint8Array
-  /** Undefined for what was changed, moved or sealed under another key. */
+  /** Undefined for content that was changed, moved or sealed under another key. */
   open(place: string, sealed: Uint8Array): string | undefined
 }
 
 export type TenantKeys = { of(tenant: string): TenantKey | Promise<TenantKey> }
 
-/** Far more tenants than a process works for at a time. */
+/** Far more tenants than a process serves at a time. */
 const maxTenants = 10_000
 
 const openKey = (key: Buffer): TenantKey => {
@@ -44,7 +44,7 @@ const openKey = (key: Buffer): TenantKey => {
           .setAAD(Buffer.from(place))
           .setAuthTag(sealed.subarray(sealed.length - tagBytes))
         const plain = decipher.update(sealed.subarray(ivBytes, sealed.length - tagBytes))
-        // Verifies; in this mode it gives no bytes.
+        // Verifies the tag; in this mode it returns no bytes.
         decipher.final()
         return plain.toString('utf8')
       } catch {
@@ -54,7 +54,7 @@ const openKey = (key: Buffer): TenantKey => {
   }
 }
 
-/** The keys of tenants, each made when it is first needed and stored sealed. */
+/** The keys of tenants. Each is created on first use, and stored sealed. */
 export const createTenantKeys = ({
   store,
   vault,

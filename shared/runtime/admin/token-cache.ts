@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache'
 import type { Token } from '../ports/index.ts'
 
-/** Bounded by size, since a bound by number takes the room for all entries at once. */
+/** Bounded by `maxSize`, because a cache bounded by `max` allocates room for all entries at once. */
 const bounded = { maxSize: 10_000, sizeCalculation: () => 1 }
 
 /**
- * Tokens by their hash, so that not every request reads the store. Only those in force: one that was revoked may be put
- * in force again.
+ * Tokens by hash, so that not every request reads the store. Holds valid tokens only, because a revoked one may become
+ * valid again.
  */
 export const createTokenCache = (read: (hash: string) => Promise<Token | undefined>) => {
   const tokensByHash = new LRUCache<string, Token>(bounded)
-  /** A token that was being read when one was changed may be the former one. */
+  /** Number of changes so far: a token read while one was changed may be outdated and is not cached. */
   let changes = 0
   return {
     async byHash(hash: string): Promise<Token | undefined> {
@@ -21,7 +21,7 @@ export const createTokenCache = (read: (hash: string) => Promise<Token | undefin
       if (token?.revokedAt === null && before === changes) tokensByHash.set(hash, token)
       return token
     },
-    /** To be called after the commit that changed a token. */
+    /** Call it after the commit that changed a token. */
     forget(tenant: string, id: string) {
       changes += 1
       for (const [hash, token] of tokensByHash.entries())

@@ -22,23 +22,26 @@ export type NewToken = {
   expiresAt?: number | undefined
 }
 export type Tokens = {
-  /** The caller behind a bearer token. Throws `unauthenticated`, the same for every reason. */
+  /**
+   * The caller behind a bearer token.
+   * @throws Failure `unauthenticated`, the same for every reason
+   */
   authenticate(text: string): Promise<Caller>
-  /** A token that is neither revoked nor expired, by id, with the caller it makes. */
+  /** A token that is neither revoked nor expired, with its caller. */
   find(tenant: string, id: string): Promise<{ caller: Caller; view: TokenView } | undefined>
-  /** `text` is shown this once. */
+  /** `text` is returned only now. */
   create(tenant: string, newToken: NewToken, by?: Caller): Promise<{ text: string; token: TokenView }>
   /**
-   * Makes the text the operator set the server's own token, an admin of the tenant "default". The former one and those
-   * of a first start work no longer; undefined: nor does the former one. Throws `invalid_input` for a text that
-   * somebody revoked.
+   * Makes the operator's text the server's own token, with all scopes in the tenant "default". The former text and the
+   * tokens of first starts become invalid. Undefined: the former text becomes invalid.
+   * @throws Failure `invalid_input` for a text that somebody revoked
    */
   useOwn(text: string | undefined): Promise<void>
-  /** A token of a first start, in place of an earlier one. */
+  /** Creates the token of a first start, which replaces an earlier one. */
   makeFirst(): Promise<string>
   list(tenant: string): Promise<TokenView[]>
   revoke(tenant: string, id: string, by?: Caller): Promise<void>
-  /** To be called when another process may have changed a token. */
+  /** Call it when another process may have changed a token. */
   forget(tenant: string, id: string): void
 }
 export type Tenants = {
@@ -47,7 +50,7 @@ export type Tenants = {
   list(): Promise<Tenant[]>
 }
 
-/** What spans all tenants. */
+/** Scopes that span all tenants. */
 export const ofOperator = (scope: Scope) => scope === 'admin' || scope === 'metrics'
 const hashOf = (text: string) => hashText('sha256', text)
 const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
@@ -92,7 +95,7 @@ export const callerOf = ({ tenant, id, scopes, steps, connections, toolSet }: To
   ...(toolSet ? { toolSet } : {}),
 })
 
-/** Why a token works no longer; undefined: it is in force. */
+/** Why a token is no longer valid; undefined: it is valid. */
 export const endOf = (
   { revokedAt, expiresAt }: Pick<Token, 'revokedAt' | 'expiresAt'>,
   now: number,
@@ -128,8 +131,8 @@ const addToken = async (
 }
 
 /**
- * The connections a token is bound to must exist: a token bound to a misspelt one could use nothing, and nobody would
- * learn why.
+ * Checks, among others, that the connections a token is bound to exist: bound to a misspelt id, it could use nothing,
+ * and nobody would learn why.
  */
 const checkNewToken = async (
   { store, registry, clock }: Pick<TokenOptions, 'store' | 'registry' | 'clock'>,
@@ -158,11 +161,11 @@ const checkNewToken = async (
       )
 }
 
-/** The tokens that the server itself puts in force: the one in its environment, and that of a first start. */
+/** The tokens that the server creates itself: the one from its environment, and that of a first start. */
 const createOwnTokens = (options: TokenOptions, forget: (id: string) => void) => {
   const { store, clock, audit, log } = options
 
-  /** The server's own tokens of these origins work no longer, save the one with this hash. */
+  /** Revokes the server's own tokens of these origins, except the one with hash `current`. */
   const supersede = async (origins: Token['origin'][], current?: string) => {
     const former = (await store.tokens.list('default')).filter(
       ({ origin, hash, revokedAt }) => origins.includes(origin) && hash !== current && revokedAt === null,
@@ -187,7 +190,7 @@ const createOwnTokens = (options: TokenOptions, forget: (id: string) => void) =>
         throw failField('TOOLYARD_TOKEN', 'The token given to this server is too short: use at least 16 characters.')
       const hash = hashOf(text)
       const present = await store.tokens.byHash(hash)
-      // An operator may go back to a token that was in force before, but not to one that somebody revoked.
+      // An operator may return to an earlier text of the setting, but not to one that somebody revoked.
       if (present?.origin === 'superseded')
         await store.tokens.patch(present.tenant, present.id, { revokedAt: null, origin: 'environment' })
       else if (present && present.revokedAt !== null)
@@ -200,7 +203,7 @@ const createOwnTokens = (options: TokenOptions, forget: (id: string) => void) =>
           { name: 'From the environment', scopes: [...allScopes] },
           'environment',
         ).catch(async (thrown: unknown) => {
-          // Another server that was started at the same time was first.
+          // Another server, started at the same time, was first.
           if (!(await store.tokens.byHash(hash))) throw thrown
         })
       await supersede(['environment', 'first-start'], hash)
@@ -227,7 +230,7 @@ const createOwnTokens = (options: TokenOptions, forget: (id: string) => void) =>
 export const createTokens = (options: TokenOptions): Tokens => {
   const { store, clock, audit, jwt } = options
   const cache = createTokenCache(store.tokens.byHash)
-  // A token of a shared store may be revoked by another process, which must hold here at once.
+  // Another process may revoke a token of a shared store, and that must take effect here immediately.
   const byHash = store.cluster ? store.tokens.byHash : cache.byHash
   const ownTokens = createOwnTokens(options, (id) => cache.forget('default', id))
   const isAlive = (token: Token | undefined): token is Token =>
@@ -249,7 +252,7 @@ export const createTokens = (options: TokenOptions): Tokens => {
     },
     async create(tenant, newToken, by = itself) {
       if (!(await store.tenants.get(tenant))) throw failField('tenant', `There is no tenant "${tenant}".`, 'not_found')
-      // The admin routes act on every tenant, so only the operator's own tenant may hold that key.
+      // The scopes `admin` and `metrics` span all tenants, so only the operator's own tenant may have such tokens.
       const reserved = newToken.scopes?.find(ofOperator)
       if (reserved && tenant !== 'default')
         throw failField(
@@ -287,7 +290,7 @@ export const createTenants = ({ store, clock, audit }: { store: Store; clock: Cl
   async ensure(id, name) {
     if (await store.tenants.get(id)) return
     await store.tenants.add({ id, name, createdAt: clock.now() }).catch(async (thrown: unknown) => {
-      // Another server that was started at the same time was first.
+      // Another server, started at the same time, was first.
       if (!(await store.tenants.get(id))) throw thrown
     })
   },

@@ -2,10 +2,12 @@ import { fail } from '#kit'
 import type { Clock } from '../ports/index.ts'
 
 const windowMs = 60_000
-/** Counted separately; the others are counted together. */
+/** Networks that are counted separately; all further ones share one count. */
 const maxNetworks = 10_000
 
-/** Whoever has one IPv6 address has at least the 2^64 of its network. */
+/**
+ * The network of an address: for IPv6 the /64 prefix, since whoever has one address has at least all of that network.
+ */
 const networkOf = (address: string): string => {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped !== undefined || !address.includes(':')) return mapped ?? address
@@ -15,7 +17,10 @@ const networkOf = (address: string): string => {
   return [...first!, ...zeros, ...last!].slice(0, 4).join(':')
 }
 
-/** Counts wrong tokens by network within a minute. Throws `rate_limited` when one sent more than `max`. */
+/**
+ * Counts wrong tokens per network and minute. The returned function throws a Failure `rate_limited` when a network has
+ * sent more than `max`.
+ */
 export const createWrongTokens = (clock: Pick<Clock, 'monotonic'>, max: number) => {
   let counts = new Map<string, number>()
   let since = clock.monotonic()
