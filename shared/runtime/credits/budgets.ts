@@ -8,7 +8,7 @@ import type { Budget as BudgetView, BudgetChanges, NewBudget } from '../../api/r
 export type { BudgetChanges, BudgetView, NewBudget }
 
 export type Budgets = {
-  /** Oldest first. A token that is bound sees those that it counts in. */
+  /** Oldest first. A bound token sees only the budgets that count its runs. */
   list(caller: Caller): Promise<{ items: BudgetView[] }>
   get(caller: Caller, id: string): Promise<BudgetView>
   /** @throws Failure `invalid_input`, `not_found`, `not_allowed` */
@@ -19,7 +19,7 @@ export type Budgets = {
 
 const iso = (at: number) => new Date(at).toISOString()
 const rounded = (value: number) => Math.round(value * 1e6) / 1e6
-/** A pace that was measured for less says little. */
+/** Shortest time that a spending rate is measured over, in ms: over less it means little. */
 const measuredMs = 60_000
 const maxBudgets = 200
 
@@ -61,7 +61,7 @@ type BudgetsDependencies = {
   clock: Pick<Clock, 'now'>
   requireIntegration(id: string): unknown
   hasToken(tenant: string, id: string): Promise<boolean>
-  /** Writes how ended runs were settled, where that waits. */
+  /** Writes pending settlements of ended runs. */
   flush(): Promise<void>
 }
 

@@ -16,7 +16,7 @@ import type { LedgerRow as LedgerView } from '../../api/resources/ledger.ts'
 
 export type { LedgerView }
 
-/** `since`, `until`: RFC 3339. */
+/** Query filter; `since` and `until` are RFC 3339 times. */
 export type LedgerAsked = {
   entry?: string
   connection?: string
@@ -29,16 +29,19 @@ export type LedgerAsked = {
 }
 
 export type Ledger = {
-  /** Newest first. A token that is bound to connections or steps sees theirs. */
+  /** Newest first. A token bound to connections or steps sees only their rows. */
   list(caller: Caller, page: Page, filter?: LedgerAsked): Promise<Listed<LedgerView>>
   /**
-   * Says what an entry of unknown outcome has cost; the rest of what it had reserved is free again. @throws Failure
-   * `not_found`, `conflict`
+   * Records what an entry of unknown outcome has cost, and releases the rest of its reservation.
+   * @throws Failure `not_found`, `conflict`
    */
   resolve(caller: Caller, entry: string, credits: number): Promise<{ items: LedgerView[] }>
-  /** As `resolve`, of what the pack itself has learnt. False: the outcome is not unknown, or somebody was quicker. */
+  /**
+   * Like `resolve`, for an outcome that the pack itself has found out. False: the outcome is not unknown, or was
+   * resolved in the meantime.
+   */
   resolveKnown(tenant: string, entry: string, credits: number): Promise<boolean>
-  /** By day, integration, step, connection and token. */
+  /** Credits spent in the last `days` days, by day, integration, step, connection and token. */
   spent(caller: Caller, days: number): Promise<SpentRow[]>
 }
 
@@ -68,7 +71,7 @@ export const createLedger = ({ store, registry, clock, flush }: LedgerDependenci
     (!caller.connections || (row.connection !== null && mayUseConnection(caller, row.connection))) &&
     mayUseStepOf(registry, caller, row)
 
-  /** False: somebody was quicker. */
+  /** False when the entry was resolved in the meantime. */
   const close = async (rows: LedgerRow[], credits: number): Promise<boolean> => {
     const { tenant, entry, entryAt, job, connection, integration, step, token } = rows[0]!
     if (rows.some(({ kind }) => kind === 'resolved')) return false

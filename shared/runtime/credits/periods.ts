@@ -3,10 +3,10 @@ import type { Budget, PeriodSpan } from '../ports/index.ts'
 const minute = 60_000
 const quarter = 15 * minute
 const day = 24 * 60 * minute
-/** The latest time that there is. */
+/** The latest time that a Date can represent. */
 export const never = 8_640_000_000_000_000
 
-/** The date at a place, as days since 1970. */
+/** The local date at a time, as days since 1970. */
 type DateAt = (at: number) => number
 
 const dateIn = (timeZone: string): DateAt => {
@@ -18,11 +18,11 @@ const dateIn = (timeZone: string): DateAt => {
 }
 
 /**
- * When a date begins there: its first quarter of an hour, which is not midnight where clocks are put forward at
+ * When a local date begins: its first quarter of an hour. That is not midnight where clocks are put forward at
  * midnight.
  */
 const beginningOf = (date: number, dateAt: DateAt): number => {
-  // No place is further from UTC than 14 hours.
+  // No time zone is more than 14 hours away from UTC.
   let [before, begun] = [(date * day - 15 * 60 * minute) / quarter, (date * day + 15 * 60 * minute) / quarter]
   while (begun - before > 1) {
     const middle = Math.floor((before + begun) / 2)
@@ -34,13 +34,13 @@ const beginningOf = (date: number, dateAt: DateAt): number => {
 
 const firstDateOf = (period: Exclude<Budget['period'], 'total'>, date: number, ahead: number): number => {
   if (period === 'day') return date + ahead
-  // 1970 began with a Thursday.
+  // 1 January 1970 was a Thursday.
   if (period === 'week') return date - ((date + 3) % 7) + 7 * ahead
   const month = new Date(date * day)
   return Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + ahead, 1) / day
 }
 
-/** The period of a budget that a time lies in. Weeks begin on Monday. */
+/** The period of a budget that contains the time `at`. Weeks begin on Monday. */
 export const periodAt = (
   { period, timeZone, createdAt }: Pick<Budget, 'period' | 'timeZone' | 'createdAt'>,
   at: number,
@@ -50,7 +50,7 @@ export const periodAt = (
   const date = dateAt(at)
   const begins = (ahead: number) => beginningOf(firstDateOf(period, date, ahead), dateAt)
   const span = { startsAt: begins(0), endsAt: begins(1) }
-  // Where clocks are put back over midnight, a date comes twice; its first beginning counts.
+  // Where clocks are put back across midnight, a date begins twice; the first beginning counts.
   if (at >= span.endsAt) return { startsAt: span.endsAt, endsAt: begins(2) }
   return at < span.startsAt ? { startsAt: begins(-1), endsAt: span.startsAt } : span
 }

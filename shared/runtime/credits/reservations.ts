@@ -3,13 +3,13 @@ import { budgetWarned } from '../notices.ts'
 import type { Budget, BudgetPeriod, LedgerRow, Log, Store } from '../ports/index.ts'
 import { never, periodAt } from './periods.ts'
 
-/** Takes room in every budget that a run counts in. */
+/** Reserves credits in every budget that a run counts in. */
 export type Reservations = {
   /** @throws Failure `budget_exceeded` naming the budget */
   reserve(row: LedgerRow): Promise<void>
-  /** Whether there is room now; it may be gone when it is reserved. */
+  /** Whether there is room now; a later `reserve` may still fail. */
   hasRoom(row: LedgerRow): Promise<boolean>
-  /** A budget that counts such a row, whatever it has left. */
+  /** A budget that counts this row, whatever it has left. */
   budgetFor(row: LedgerRow): Promise<Budget | undefined>
 }
 
@@ -23,7 +23,7 @@ export const whose = { tenant: 'of the tenant', connection: 'of the connection',
 
 type Open = { budget: Budget; period: BudgetPeriod }
 
-/** Opens the running periods of all budgets. */
+/** Opens the current periods of all budgets of a tenant, and returns them. */
 export const openPeriods = async (store: Pick<Store, 'budgets'>, tenant: string, at: number): Promise<Open[]> => {
   const budgets = await store.budgets.list(tenant)
   const periodOf = async () =>
@@ -42,7 +42,7 @@ export const openPeriods = async (store: Pick<Store, 'budgets'>, tenant: string,
   })
 }
 
-/** The first budget that has no room. */
+/** The first budget without enough room. */
 const fullFor = (all: Open[], row: LedgerRow): Open | undefined =>
   all.find(
     ({ budget, period }) => countsIn(budget, row) && period.spent + period.reserved + row.credits > budget.credits,
@@ -73,7 +73,7 @@ export const createReservations = ({ store, log }: ReservationsDependencies): Re
     async reserve(row) {
       let { fits, isDue } = await store.credits.reserve(row)
       if (!fits) {
-        // The first of a period finds none that is running.
+        // The first row of a new period finds no open one.
         const all = await openPeriods(store, row.tenant, row.entryAt)
         ;({ fits, isDue } = await store.credits.reserve(row))
         if (!fits) throw exceeded(all, row)
