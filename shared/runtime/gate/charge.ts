@@ -5,11 +5,11 @@ import { chargeOf, partsOf, quoteOf } from '../catalogue/price.ts'
 import type { FoundFor, Usage } from '../catalogue/price.ts'
 import type { Pass } from './pass.ts'
 
-/** What a reply charged for. `charged`: how often the price of the step counts, where the profile states none. */
+/** What a reply charged for. `charged`: how often the price of the step applies when the profile states none. */
 export type Charge = {
   usage: Usage
   charged: number
-  /** Of a bulk reply: its parts, each of which may be flagged. */
+  /** The parts of a bulk reply, each of which may carry a flag. */
   answers?: { answer: unknown; foundRecord: FoundFor | undefined }[]
 }
 
@@ -19,11 +19,11 @@ const asCredits = (value: unknown): number | undefined => {
   return Number.isFinite(credits) && credits >= 0 ? credits : undefined
 }
 
-/** What a reply says it charged. `estimated`: it says that it did, and the price how much. */
+/** What a reply says it charged. `estimated`: it says only that it charged, and the amount follows from the price. */
 type Reported = { credits: number; estimated: boolean }
 
 /**
- * Credits of the answers that are flagged; undefined when none says whether it is. A flag without an amount stands for
+ * Credits of the flagged answers; undefined when no answer carries the flag at all. A flag without an amount stands for
  * the price of the record.
  */
 const flagged = (
@@ -44,17 +44,17 @@ const flagged = (
     chargeOf(parts, foundRecords ? { calls: 1, recordCount: count, foundRecords } : usage),
     count,
   )
-  // Of several fields some may have been paid before.
+  // If several fields have a price, some may have been paid for before.
   return { credits, estimated: parts.some(({ wanted: field }) => field !== undefined) }
 }
 
-/** The number of credits that a reply names; undefined where it names none. */
+/** The number of credits that a reply reports; undefined when it reports none. */
 export const creditsIn = (signal: CreditSignal, reply: Reply): number | undefined => {
   if ('flag' in signal) return undefined
   return asCredits('header' in signal ? reply.headers[signal.header.toLowerCase()] : valueAt(reply.body, signal.path))
 }
 
-/** What a reply reports; undefined when it reports nothing. */
+/** What a reply reports to have charged; undefined when it reports nothing. */
 const reportedCredits = (
   signal: CreditSignal,
   reply: Reply,
@@ -74,9 +74,8 @@ export const addCredits = (pass: Pass, credits: number, estimated: boolean, isUn
 }
 
 /**
- * Counts what a reply charged: as it reports; otherwise by the price that the profile states, or by the upper end of
- * the usual price of the step, marked as an estimate. A miss without a report is free where prices are for what is
- * found.
+ * Counts what a reply charged: the amount it reports; otherwise the price in the profile, or the maximum of the step's
+ * usual price, marked as an estimate. Without a report, a miss is free if only matches are charged.
  */
 export const countCredits = (pass: Pass, endpoint: EndpointProfile, reply: Reply, charge: Charge) => {
   const many = charge.answers !== undefined
@@ -90,25 +89,25 @@ export const countCredits = (pass: Pass, endpoint: EndpointProfile, reply: Reply
 }
 
 const leftPending = new WeakSet<Failure>()
-/** The provider still works on what it was asked, or has done it unseen. */
+/** Marks a failure after which the provider is still working on the request, or has finished it unseen. */
 export const noteLeftPending = (failure: Failure) => void leftPending.add(failure)
-/** Whether a failure, or what caused it, left the provider at work: what it finds then may be charged all the same. */
+/** Whether a failure, or one of its causes, left the provider at work. What it finds then may still be charged. */
 const wasLeftPending = (failure: unknown): boolean =>
   isFailure(failure) && (leftPending.has(failure) || wasLeftPending(failure.cause))
 
-/** Failures after which the provider may have charged all the same. */
+/** Failures after which the provider may still have charged. */
 const isPerhapsCharged = (failure: Failure) =>
   isOutcomeUnknown(failure) ||
   (isUnreadable(failure) && (failure.details.providerStatus ?? 200) < 300) ||
   wasLeftPending(failure)
 
 /**
- * What a paid exchange may be charged at most: `values` of each record that may be found, or `max` times the price of
- * the step.
+ * Limits of what a paid exchange may be charged: `values` of each record that may match, or `max` times the step's
+ * price.
  */
 type Limit = { values: Record<string, unknown>[]; max: number; many?: boolean }
 
-/** Runs a paid exchange. Where it is unknown whether it was charged, it counts as charged. */
+/** Runs a paid exchange. When it is unclear whether it was charged, it counts as charged. */
 export const counted = async <T>(
   pass: Pass,
   endpoint: EndpointProfile,

@@ -8,24 +8,23 @@ import { providerWire } from './pass.ts'
 import { payByPath } from './price.ts'
 import type { FindCharged, Gate, OutgoingRequest, Pass } from './pass.ts'
 
-/** Opens the one way to providers. */
 export const createGate = (wire: ProviderWire, findCharged: FindCharged): Gate => ({
   [providerWire]: wire,
   findCharged,
 })
 
-/** Thrown by a dry run at the first reply it would need; never leaves the runtime. */
+/** Ends a dry run at the first reply it would need; never leaves the runtime. */
 export class DryRunEnd extends Error {}
 
-/** What the step does, as far as one of its requests does it: what only reads prepares it. */
+/** The step's effect as far as this request carries it out: a GET only prepares it. */
 const effectShown = ({ cost, effect }: Pass, method: string): Effect => {
   if (cost) return 'create'
   return method === 'GET' ? 'read' : effect
 }
 
 /**
- * The effect of one request inside a step, which decides whether it may be sent again. A step that updates may use
- * POST, which does a thing each time it is sent, or DELETE of a part, which is refused the second time.
+ * The effect of one request within a step; it decides whether the request may be retried. A step that updates may use
+ * POST, which acts each time it is sent, or DELETE on a part, which is refused the second time.
  */
 const effectOfRequest = (pass: Pass, method: string): Effect => {
   const effect = effectShown(pass, method)
@@ -68,13 +67,15 @@ const callOf = (pass: Pass, request: OutgoingRequest, effect: Effect): Call => {
         )
     },
     used: pass.used,
-    // A lookup that is paid for matters like a write: if the process died meanwhile, nobody would know whether it was
-    // charged.
+    // A paid lookup is handled like a write: if the process died meanwhile, nobody would know whether it was charged.
     onSending: effect === 'read' && pass.cost === undefined ? pass.checkBeforeSending : pass.onSending,
   }
 }
 
-/** The request as it would be sent. Throws what keeps it from being sent. */
+/**
+ * The request as it would be sent.
+ * @throws Failure that would keep it from being sent
+ */
 export const previewOf = (pass: Pass, request: OutgoingRequest): Preview =>
   pass.gate[providerWire].preview(callOf(pass, request, effectOfRequest(pass, request.method)))
 
@@ -88,8 +89,8 @@ const isRecorded = ({ audit, cost }: Pass, effect: Effect) =>
   audit !== undefined && (effect !== 'read' || cost !== undefined)
 
 /**
- * Not waited for: what was done is done, and appending never fails the thing it is about. The store takes the rows in
- * order and flushes them on closing.
+ * Not awaited: the exchange is over, and recording it must not make it fail. The store takes rows in order and flushes
+ * them on closing.
  */
 const recordExchange = (pass: Pass, call: Call, providerStatus: number | null, failure: Failure | undefined) => {
   if (!isRecorded(pass, call.effect) && !isNotAllowed(failure)) return
@@ -110,19 +111,19 @@ const recordRefusal = (pass: Pass, request: OutgoingRequest, effect: Effect, ref
   if (isFailure(refusal)) recordExchange(pass, callOf(pass, request, effect), null, refusal)
 }
 
-/** Sends once more with a renewed credential: what the provider refused with 401 was not carried out. */
+/** Sends again with a renewed credential: a request refused with 401 was not carried out. */
 const sendAgain = async (pass: Pass, request: OutgoingRequest, effect: Effect, used: Account): Promise<Reply> => {
   await pass.opened.renewal!.afterRefusal(used)
   return pass.gate[providerWire].exchange(callOf(pass, request, effect))
 }
 
-/** Holds the request to the scopes of the connection. Throws `not_allowed`. */
+/** @throws Failure `not_allowed` when the request reaches beyond the connection's scopes */
 const requireInScope = async (pass: Pass, request: OutgoingRequest, limit: ScopeLimit, effect: Effect) => {
   const { loaded } = pass.loaded
   const ask = async (question: ProviderRequest) =>
     (await exchangeChecked({ ...pass, policy: loaded.stepPolicy, isUpkeep: true }, question)).body
   try {
-    // What is refused anyway must not cause a question first.
+    // A request that is refused anyway must not cause a lookup first.
     pass.gate[providerWire].preview(callOf(pass, request, effect))
     await limit.check(loaded, request, pass.dry ? undefined : ask)
   } catch (refusal) {
@@ -132,7 +133,8 @@ const requireInScope = async (pass: Pass, request: OutgoingRequest, limit: Scope
 }
 
 /**
- * What a caller or the provider wrote is read once, here: limits, pacing, the audit and the provider see the same path.
+ * Resolves a path or page link that a caller or the provider wrote, exactly once, so that limits, rate limits, audit
+ * and provider all see the same request.
  */
 const readOnce = (pass: Pass, request: OutgoingRequest, effect: Effect): OutgoingRequest => {
   if (request.nextPage !== undefined) {
@@ -148,7 +150,7 @@ const readOnce = (pass: Pass, request: OutgoingRequest, effect: Effect): Outgoin
   }
 }
 
-/** What of a reply its caller wants. */
+/** Picks the part of a reply that the caller needs. */
 type Take<T> = (reply: Reply) => T
 
 const whole: Take<Reply> = (reply) => reply
@@ -166,7 +168,7 @@ const shownHeaders = new Set([
   'retry-after',
 ])
 
-/** What a handler may see of a reply. */
+/** The part of a reply that a handler may see. */
 export const shownReply: Take<ExchangeReply> = ({ status, headers, body }) => {
   const shown: Record<string, string> = {}
   for (const name in headers)
@@ -196,12 +198,13 @@ const exchangeNow = async <T>(pass: Pass, given: OutgoingRequest, isChecked: boo
     if (reply.status === 401 && opened.renewal && needsReconnect(wire.classify(call.profile, reply, effect)))
       reply = await sendAgain(pass, request, effect, call.account)
   } catch (thrown) {
-    // A call that was refused before it was sent is none.
+    // A call that was refused before it was sent does not count.
     if (wasNeverSent(thrown)) pass.used.calls -= 1
     if (isFailure(thrown) && pass.audit) recordExchange(pass, call, thrown.details.providerStatus ?? null, thrown)
     throw thrown
   }
-  // A page of text may come from anybody. "Not modified" shows that the credential works as well as a body does.
+  // Only JSON and empty replies count: a page of text may come from any server on the way. "Not modified" proves the
+  // credential as well as a body does.
   pass.used.lastStatus = reply.notModified ? 200 : reply.json || reply.body === null ? reply.status : undefined
   const { json } = reply
   const answer = reply
@@ -223,7 +226,7 @@ const decodeSafely = (path: string): string => {
   }
 }
 
-/** Whom the request names by its path, its query or its body is not to be on the suppression list. */
+/** @throws Failure when path, query or body name somebody on the suppression list */
 const requireNobodySuppressed = async ({ privacy }: Pass, { path, query, body }: OutgoingRequest) => {
   const [refusal] = (await privacy?.refusals([[decodeSafely(asText(path)), query ?? null, body ?? null]])) ?? []
   if (refusal) throw refusal
@@ -243,27 +246,27 @@ const exchangeGuarded = async <T>(
 }
 
 /**
- * Only a provider whose profile has endpoints answers about people, and charges. Not async: every layer of promises
- * costs each run a turn.
+ * Only providers whose profile has endpoints answer about people and charge. Not async, since every further promise
+ * delays each run by a microtask.
  */
 const exchangeFor = <T>(pass: Pass, request: OutgoingRequest, isChecked: boolean, take: Take<T>): Promise<T> =>
   pass.isUpkeep || pass.loaded.loaded.wire.endpoints === undefined
     ? exchangeNow(pass, request, isChecked, take)
     : exchangeGuarded(pass, request, isChecked, take)
 
-/** One exchange; a reply of any status. In a dry run the request is collected, and the run ends. */
+/** One exchange; returns a reply of any status. A dry run collects the request and ends here. */
 export const exchange = (pass: Pass, request: OutgoingRequest): Promise<Reply> =>
   exchangeFor(pass, request, false, whole)
 
-/** An exchange whose reply must be fine under the profile's rules. */
+/** One exchange whose reply must be a success under the profile's rules. */
 export const exchangeChecked = (pass: Pass, request: OutgoingRequest): Promise<Reply> =>
   exchangeFor(pass, request, true, whole)
 
-/** The same; gives a part of the reply. */
+/** Like `exchangeChecked`, but returns only a part of the reply. */
 export const takeChecked = <T>(pass: Pass, request: OutgoingRequest, take: Take<T>): Promise<T> =>
   exchangeFor(pass, request, true, take)
 
-/** Throws the failure that a reply means under the profile's rules. */
+/** @throws Failure that the reply means under the profile's rules */
 export const requireFine = (pass: Pass, method: string, reply: Reply, profile: WireProfile) => {
   const failure = pass.gate[providerWire].classify(profile, reply, effectOfRequest(pass, method))
   if (failure) throw failure

@@ -12,7 +12,7 @@ type Send = (paying: Pass) => Promise<Reply>
 
 const isFine = ({ status }: Reply) => status >= 200 && status < 300
 
-/** Sends a request that is paid for as the step would be that asks the same endpoint. */
+/** Sends a request of known price, and pays for it like a step that uses the same endpoint. */
 const sendPriced = (pass: Pass, priced: Priced, findCharged: FindCharged, send: Send): Promise<Reply> => {
   const { endpoint, many, recordCount: asked, cost, text, least, most } = priced
   const paying: Pass = { ...pass, cost }
@@ -39,8 +39,8 @@ const unknownPrice =
   'Nobody knows the price of this request: within a budget or maxCredits it is refused, unless the operator allows it.'
 
 /**
- * Sends a request of which nobody knows what it costs: once, and where nothing limits that. What the answer says it
- * charged is counted.
+ * Sends a request of unknown price, once, and only if no budget or `maxCredits` limits it. Counts what the answer
+ * reports to have charged.
  */
 const sendUnpriced = async (pass: Pass, { method, path }: OutgoingRequest, send: Send): Promise<Reply> => {
   const { loaded } = pass.loaded
@@ -55,7 +55,7 @@ const sendUnpriced = async (pass: Pass, { method, path }: OutgoingRequest, send:
   return reply
 }
 
-/** What a step says that it costs, for a request of which the profile knows nothing. */
+/** The price of the step, for a request to a path that the profile does not know. */
 const priceOfStep = ({ cost }: Pass, { method, path }: OutgoingRequest): PathPrice => {
   if (!cost) return 'free'
   const endpoint: EndpointProfile = { method: method as Method, path, place: 'query', fields: {} }
@@ -64,9 +64,8 @@ const priceOfStep = ({ cost }: Pass, { method, path }: OutgoingRequest): PathPri
 }
 
 /**
- * Sends a request for the price of its path, whoever made it: what it may cost is reserved before, and what it was
- * charged is counted. Of a path that the profile does not know a step says what it costs; nobody does for what a caller
- * wrote.
+ * Sends a request at the price of its path: reserves what it may cost and counts what it was charged. For a path that
+ * the profile does not know, the price of the step applies; a path that a caller wrote then has no known price.
  */
 export const payByPath = async (
   pass: Pass,

@@ -3,30 +3,31 @@ import type { LedgerEntry, LedgerRow, Settlement } from '../ports/index.ts'
 import { whose } from '../credits/reservations.ts'
 import type { Reservations } from '../credits/reservations.ts'
 
-/** How sure a charge is. `unknown`: nobody knows whether it was charged at all. */
+/** How certain a charge is. `unknown`: it is unclear whether anything was charged. */
 export type Certainty = 'exact' | 'estimated' | 'unknown'
 
-/** What a run may spend. */
+/** What a run may spend, in credits. */
 export type Spend = {
   /**
-   * What is asked next may cost up to `most`, beside what the run was charged so far. It is reserved with the row of
-   * the run (`onSending`), before anything is sent. `least`: the other end of the quote.
-   * @throws Failure `budget_exceeded` where the caller's own limit for the run is less
+   * Announces that the next request may cost up to `most`, in addition to what the run was charged so far. It is
+   * reserved together with the row of the run (`onSending`), before anything is sent. `least`: the minimum of the
+   * quote.
+   * @throws Failure `budget_exceeded` when `maxCredits` of the run is lower
    */
   reserve(most: number, least?: number): void
   /**
-   * Nobody knows what `request` costs: it is sent where nothing limits what the run may spend, which is looked at when
-   * it is to be sent (`onSending`).
-   * @throws Failure `budget_exceeded`, there
+   * Announces a request of unknown price. It is sent only if nothing limits what the run may spend, which is checked
+   * when it is about to be sent (`onSending`).
+   * @throws Failure `budget_exceeded` at that point
    */
   reserveUnknown(request: string): void
-  /** Whether that much could be reserved now. */
+  /** Whether `most` more credits could be reserved now. */
   hasRoom(most: number): Promise<boolean>
-  /** So much was charged. */
+  /** Records credits that were charged. */
   count(credits: number, certainty: Certainty): void
 }
 
-/** For work that is no run, or that nothing is paid for. */
+/** For work that is not a run or costs nothing. */
 export const noSpend: Spend = {
   reserve: () => {},
   reserveUnknown: () => {},
@@ -34,7 +35,7 @@ export const noSpend: Spend = {
   count: () => {},
 }
 
-/** For work that must cost nothing, such as filling a form; `what` it does begins a sentence. */
+/** For work that must be free, such as filling a form. `what` describes it and begins the failure's message. */
 export const costFree = (what: string): Spend => ({
   ...noSpend,
   reserve(most) {
@@ -47,13 +48,16 @@ export const costFree = (what: string): Spend => ({
 })
 
 export type RunSpend = Spend & {
-  /** Least and most of what was reserved first. */
+  /** Minimum and maximum of the first reservation. */
   quoted(): [number, number] | undefined
-  /** Whether something is to be reserved yet. */
+  /** Whether anything is still to be reserved. */
   isShort(): boolean
-  /** Reserves it. @throws Failure `budget_exceeded` */
+  /**
+   * Reserves what was announced.
+   * @throws Failure `budget_exceeded`
+   */
   commit(): Promise<void>
-  /** What ends the entry; undefined where there is none. */
+  /** What closes the run's entry in the ledger; undefined when there is none. */
   settlement(at: number): Settlement | undefined
 }
 
@@ -101,10 +105,10 @@ export const createSpend = ({ entry, reservations, now, maxCredits }: SpendDepen
     try {
       await reservations.reserve(row)
     } catch (refused) {
-      // Of any other failure nobody knows whether the row was written.
+      // After any other failure it is unclear whether the row was written, so its number is not used again.
       if (isOverBudget(refused)) {
         parts -= 1
-        // Less may fit.
+        // A cheaper request may still fit.
         neededCredits = reserved
       }
       throw refused
