@@ -9,7 +9,7 @@ import type { Caller } from './ports/index.ts'
 
 type Scoped = Pick<Rule, 'access'>
 
-/** Whether the scopes of a caller open something. One without a token may call everything. */
+/** Whether the scopes of a caller allow an operation. A caller without a token may call everything. */
 export const mayCall = ({ scopes }: Caller, { access }: Scoped): boolean =>
   scopes === undefined || typeof access === 'string' || access.some((scope) => scopes.includes(scope))
 
@@ -18,19 +18,20 @@ export const lacksScope = ({ access }: Scoped): Failure => {
   return fail('not_allowed', `This token lacks permission. Use one with the scope ${wanted.join(' or ')}.`)
 }
 
-/** @throws Failure `not_allowed` for a token without any of the scopes that open it */
+/** @throws Failure `not_allowed` for a token that has none of the required scopes */
 export const requireAccess = (caller: Caller, of: Scoped): void => {
   if (!mayCall(caller, of)) throw lacksScope(of)
 }
 
-// What the token of a caller is bound to, and what that leaves to it: whoever shows or uses something stored asks here.
+// A token may be bound to steps, a tool set or connections. Everything that shows or uses a stored object asks these
+// functions what the token may reach.
 
 export const isBoundToSteps = ({ steps, toolSet }: Caller): boolean => steps !== undefined || toolSet !== undefined
 export const isBound = (caller: Caller): boolean => isBoundToSteps(caller) || caller.connections !== undefined
 
 /**
- * What tells apart the requests of tokens that are bound to different steps. Nothing for a token that is not bound, or
- * is to connections alone: those are part of what is asked for.
+ * Distinguishes the requests of tokens that are bound to different steps. Empty for a token that is not bound, or only
+ * to connections: a request already includes its connection.
  */
 export const stepBoundsOf = (caller: Caller): unknown[] =>
   isBoundToSteps(caller) ? [caller.steps?.toSorted() ?? null, caller.toolSet ?? null] : []
@@ -39,7 +40,7 @@ export const mayUseStep = ({ steps, toolSet }: Caller, loadedStep: LoadedStep): 
   (steps?.includes(`${loadedStep.loaded.integration.id}/${loadedStep.step.id}`) ?? true) &&
   (toolSet === undefined || isInToolSet(loadedStep, toolSet))
 
-/** @throws Failure `not_allowed` when the token is bound to other steps */
+/** @throws Failure `not_allowed` when the token is bound to other steps or another tool set */
 export const requireStep = (caller: Caller, found: LoadedStep) => {
   const { loaded, step } = found
   if (mayUseStep(caller, found)) return
@@ -52,14 +53,17 @@ export const requireStep = (caller: Caller, found: LoadedStep) => {
   )
 }
 
-/** @throws Failure `not_allowed` when the token may not run the step */
+/** @throws Failure `not_allowed` when the token lacks the scope or may not run the step */
 export const requireRun = (caller: Caller, found: LoadedStep) => {
   requireAccess(caller, rules.runStep)
   requireStep(caller, found)
 }
 
 const unbound = 'Use one that is not bound.'
-/** Who is refused whatever it is about, and why. What a verb is about, it hides itself: what follows is for that. */
+/**
+ * Reasons to refuse a bound token whatever object a call is about. Bounds that depend on the object are not here: the
+ * operation itself hides what the token may not see.
+ */
 const refusals: { [bound in Bound]?: (caller: Caller) => string | false } = {
   unbound: (caller) =>
     isBound(caller) &&
@@ -76,14 +80,16 @@ const refusals: { [bound in Bound]?: (caller: Caller) => string | false } = {
     'This token is bound to certain steps and may not read the choices of triggers. Use one with the scope "subscriptions".',
 }
 
-/** @throws Failure `not_allowed` when the scopes of the token, or what it is bound to, refuse it altogether */
+/** @throws Failure `not_allowed` when the token's scopes or bounds rule out the operation altogether */
 export const requireRule = (caller: Caller, rule: Rule): void => {
   requireAccess(caller, rule)
   const why = refusals[rule.bound]?.(caller)
   if (why) throw fail('not_allowed', why)
 }
 
-/** `mayUseStep` by the names that a stored thing has. What no integration has any more is nobody's who is bound. */
+/**
+ * `mayUseStep` by the stored ids. A step that no integration has any more is never allowed to a token bound to steps.
+ */
 export const mayUseStepOf = (
   { all }: Pick<Registry, 'all'>,
   caller: Caller,
@@ -96,12 +102,12 @@ export const mayUseStepOf = (
 
 export const mayUseConnection = ({ connections }: Caller, id: string): boolean => connections?.includes(id) ?? true
 
-/** Whose a stored thing is: the token that made it, and the connections it belongs to. */
+/** Who owns a stored object: the token that created it, and the connections it belongs to. */
 type Owner = { token: string | null; connections: string[] | null }
 
 /**
- * Whether something stored is a bound token's own: it made it, or is bound to connections alone and it belongs to
- * those.
+ * Whether a stored object is a bound token's own: the token created it, or the token is bound only to connections and
+ * the object belongs to no others.
  */
 export const isOwn = (caller: Caller, { token, connections }: Owner): boolean => {
   if (!isBound(caller)) return true
@@ -115,8 +121,8 @@ export const isOwn = (caller: Caller, { token, connections }: Owner): boolean =>
 }
 
 /**
- * An idempotency key as the key of the one who gave it: a bound token has keys of its own, so that it is not given what
- * another made.
+ * Scopes an idempotency key to its caller: each bound token has its own key space, so it never receives the result of
+ * another token.
  */
 export const keyOf = (caller: Caller, key: string): string => {
   if (!isBound(caller)) return key

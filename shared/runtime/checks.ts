@@ -10,7 +10,7 @@ import type { Check } from '../api/resources/check.ts'
 
 export type { Check }
 
-/** Looks at this installation, over all tenants. Sends nothing to a provider. */
+/** Checks this installation over all tenants. Sends nothing to a provider. */
 export type RunChecks = () => Promise<Check[]>
 
 type CheckDependencies = {
@@ -23,7 +23,7 @@ type CheckDependencies = {
 }
 
 const maxListed = 50
-/** Longer trails take seconds to verify; the operator does that on purpose. */
+/** Rows. A longer audit log takes seconds to verify; the operator verifies it on demand. */
 const maxVerified = 5_000
 const nearShare = 0.9
 const megabyte = 2 ** 20
@@ -46,7 +46,7 @@ const problem = (id: string, title: string, detail: string, remedy: string): Che
 
 const plural = (count: number, singular: string, many = `${singular}s`) => `${count} ${count === 1 ? singular : many}`
 const of = (tenant: string) => (tenant === 'default' ? '' : ` of the tenant ${tenant}`)
-/** The first findings, and how many more there are. */
+/** The first `maxListed` results, and how many more there are. */
 const atMost = (results: Check[]): Check[] =>
   results.length <= maxListed
     ? results
@@ -60,7 +60,7 @@ const checkStore = async ({ store }: CheckDependencies): Promise<Check[]> => {
   return [ok('store', 'store', 'It can be read and written.')]
 }
 
-/** Several may be upgraded one after the other, so that their versions differ for a while. */
+/** Different versions are no problem: servers are upgraded one after the other. */
 const checkNodes = async ({ store: { cluster } }: CheckDependencies): Promise<Check[]> => {
   if (!cluster) return []
   const alive = (await cluster.members()).filter(({ isAlive }) => isAlive)
@@ -69,7 +69,7 @@ const checkNodes = async ({ store: { cluster } }: CheckDependencies): Promise<Ch
   return [ok('nodes', 'servers', `${plural(alive.length, 'server')}${which} on this PostgreSQL database`)]
 }
 
-/** Of all servers, since a balancer decides which of them is asked. */
+/** Checks the clocks of all servers, because the load balancer decides which server answers this check. */
 const checkClocks = async ({ store: { cluster } }: CheckDependencies): Promise<Check[]> => {
   if (!cluster) return []
   const title = 'clocks'
@@ -131,7 +131,7 @@ const checkWire = async ({ catalogue }: CheckDependencies): Promise<Check[]> => 
         ...facts,
       ]
     }
-    // A field without a name is not offered; nothing fails for want of it.
+    // A missing field name is no problem: the field is just not offered.
     const unset = wire.unset.filter((setting) => !/\.fields\.[^.]+$/.test(setting))
     const some = unset.slice(0, 4).join(', ')
     const choose = hasSeveral ? ', or choose a profile that has them with TOOLYARD_PROFILES' : ''
@@ -200,7 +200,7 @@ const checkHooks = async ({ store, viewHook }: CheckDependencies): Promise<Check
   ]
 }
 
-/** Those that wait for an account are told with the connection. */
+/** Subscriptions that wait for an account are not listed: the check of the connection reports them. */
 const subscriptionRemedies = {
   failing: 'Repair the agent or its address. The next start that it takes makes the subscription active again.',
   paused_agent: 'Repair the agent, then resume the subscription: it gets what waited.',
@@ -333,8 +333,8 @@ const checks: [id: string, title: string, run: (parts: CheckDependencies, tenant
 ]
 
 /**
- * What only a running server knows of itself; `doctor` adds what the command knows: environment, files, and whether
- * providers answer.
+ * Checks of what only a running server knows about itself. `doctor` adds what the command line can check: environment,
+ * files, and whether providers answer.
  */
 export const createChecks =
   (parts: CheckDependencies): RunChecks =>

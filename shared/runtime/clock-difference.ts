@@ -2,13 +2,13 @@ import { fail } from '#kit'
 import type { Cluster } from './ports/index.ts'
 
 /**
- * What a process does goes by the clock of the store, but a machine whose clock differs by more than this has something
- * wrong with it.
+ * A warning is shown from this difference on. Processes work by the store's clock, so nothing breaks, but the machine
+ * needs attention.
  */
 const tellFromMs = 2_000
 const refuseFromMs = 60_000
 
-/** What to think of a clock that is so far ahead of that of the store; negative: behind. */
+/** How serious it is that this machine's clock is `aheadMs` ahead of the store's (negative: behind). */
 export const judgeClock = (aheadMs: number): 'right' | 'differs' | 'wrong' =>
   Math.abs(aheadMs) > refuseFromMs ? 'wrong' : Math.abs(aheadMs) >= tellFromMs ? 'differs' : 'right'
 
@@ -17,7 +17,7 @@ export const describeClock = (aheadMs: number): string =>
 
 export const clockRemedy = 'Set the clocks of the servers and of the database with NTP.'
 
-/** @throws Failure `unavailable` where the clock of this machine is too far from that of the store */
+/** @throws Failure `unavailable` when this machine's clock is more than a minute off the store's */
 export const requireClock = (cluster: Pick<Cluster, 'clockAheadMs'> | undefined): void => {
   const aheadMs = cluster?.clockAheadMs() ?? 0
   if (judgeClock(aheadMs) !== 'wrong') return

@@ -1,18 +1,18 @@
-/** Writes that nobody waits for, carried out together a moment after they were asked for. */
+/** Writes that nobody waits for, carried out together shortly after they were requested. */
 export type DeferredWrites = {
   add<T>(write: (item: T) => void, item: T): void
-  /** Carries out now what is still waiting. */
+  /** Carries out all waiting writes now. */
   flush(): void
 }
 
-/** Rows of so many ms share a commit, which costs as much as ten of them. */
+/** Rows within this time share a commit, which costs as much as writing ten rows. */
 const everyMs = 10
-/** Writing so many takes some milliseconds of the event loop. */
+/** Writing this many rows blocks the event loop for a few milliseconds. */
 const maxWaiting = 200
 
 /**
- * The rows about a run are written after its answer has left: the next request goes out first, and many rows in one
- * batch cost a fraction of what each costs between two requests. Readers of these rows flush first.
+ * Defers the rows about a run until after its answer was sent: the next request goes out first, and rows written in one
+ * batch cost a fraction of rows written between requests. Readers of these rows flush first.
  */
 export const createDeferredWrites = (): DeferredWrites => {
   let waiting: [(item: never) => void, unknown][] = []
@@ -33,5 +33,5 @@ export const createDeferredWrites = (): DeferredWrites => {
   }
 }
 
-/** Defers nothing. */
+/** Writes everything immediately. */
 export const immediateWrites: DeferredWrites = { add: (write, item) => write(item), flush() {} }

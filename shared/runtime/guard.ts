@@ -6,7 +6,7 @@ import type { Registry } from './catalogue/registry.ts'
 import type { Caller, Connection } from './ports/index.ts'
 
 type Verb = (caller: Caller, ...parameters: never[]) => unknown
-/** A rule for each verb that takes a caller. */
+/** A rule for each function that takes a caller. */
 type RulesOf<T> = { [Name in keyof T as T[Name] extends Verb ? Name : never]: Rule }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
@@ -21,7 +21,7 @@ const aboutOf = (parameters: unknown[], result: unknown): { integration: string 
   }
 }
 
-/** The step that a verb of `bound: 'step'` names. */
+/** The step that a call with `bound: 'step'` names. */
 const stepIn = ([named]: unknown[]) =>
   isObject(named) && typeof named.integration === 'string' && typeof named.step === 'string'
     ? { integration: named.integration, step: named.step }
@@ -30,9 +30,9 @@ const stepIn = ([named]: unknown[]) =>
 export type Guard = ReturnType<typeof createGuard>
 
 /**
- * Puts verbs under the rules of their operations: callers who may not call them are refused, and what changes something
- * is written down, as is every call for what is not there or not theirs. A caller who tries foreign ids gets
- * `not_found` and leaves a row.
+ * Enforces the rules of operations on the functions that implement them. Refuses callers who may not call them; audits
+ * changes, and every call for an object that does not exist or is not the caller's. A caller who tries foreign ids thus
+ * gets `not_found` and leaves an audit row.
  */
 export const createGuard = ({
   audit,
@@ -71,10 +71,12 @@ export const createGuard = ({
   })
 }
 
-/** The rule of a verb that writes its own rows, since it knows more. */
+/** The rule for a function that writes its own, more detailed audit rows. */
 export const withOwnRows = (rule: Rule): Rule => ({ ...rule, changes: false })
 
-/** A verb that writes its own rows and takes its caller at that place, if there is one. */
+/**
+ * Enforces a rule on a function that writes its own audit rows. Its caller, if any, is the argument at index `place`.
+ */
 export const checked =
   <A extends unknown[], R>(rule: Rule, place: number, verb: (...args: A) => Promise<R>) =>
   async (...args: A): Promise<R> => {

@@ -11,25 +11,25 @@ import type { KeyedQuota } from './admin/quotas.ts'
 
 export type { Keyed } from './keyed-runs.ts'
 
-/** Long enough that the retries of a caller over a day find what happened. */
+/** Long enough for a caller that retries over a whole day to get the stored outcome. */
 const storedMs = 26 * 3_600_000
-/** What a key is bound to. */
+/** The request that an idempotency key belongs to. */
 export type KeyedRequest = {
-  /** Of everything that distinguishes it from other requests, its connection included. */
+  /** Hash of everything that distinguishes this request from others, including its connection. */
   hash: string
   /**
-   * Rows stored before the connection was part of the hash expire 26 hours after the update. Whether this one was
-   * stored for the same request and the same connection; throws `conflict` where that is unknown.
+   * Rows stored before the connection was part of the hash expire 26 hours after the update. Tells whether such a row
+   * was stored for the same request and connection; throws `conflict` when that is unknown.
    */
   isFormer(intent: Intent): Promise<boolean>
-  /** Whether a run that was cut off may go on: what it did is not done again. */
+  /** Whether a run that was cut off may be continued, without repeating what it has already done. */
   resumes?: boolean
 }
 
 export type Intents = {
   /**
-   * Runs `work` at most once per key: the same key and request gives the stored outcome, another request is refused,
-   * a run in flight is waited for. `work` must call `sending` before the first byte of a write may leave.
+   * Runs `work` at most once per key. The same key and request returns the stored outcome, or waits for a run in
+   * flight; another request is refused. `work` must call `sending` before the first byte of a write may leave.
    */
   once(
     caller: Caller,
@@ -39,23 +39,23 @@ export type Intents = {
     work: (keyed: Keyed) => Promise<Outcome>,
   ): Promise<Outcome>
   /**
-   * Refuses a create that is identical to one whose outcome is unknown. The hashes it may be known by are only made
-   * when there is one.
+   * Refuses a create that is identical to one whose outcome is unknown. `requestHashes`, the hashes the request may be
+   * recorded under, is called only when there is a suspect.
    */
   requireNotSuspect(caller: Caller, requestHashes: () => string[]): void
   noteUnknown(caller: Caller, requestHash: string): void
-  /** Another process noted it. */
+  /** Records a suspect that another process reported. */
   noteSuspect(tenant: string, requestHash: string): void
-  /** Writes what could not be written of keys of this process, so that no other process waits for them. */
+  /** Retries writes that failed for keys of this process, so that no other process waits for them. */
   settleOwed(): Promise<void>
   /**
-   * Settles what a process that died left behind, one of these where several share the store: planned was not sent,
-   * sending is unknown.
+   * Settles keys left open by processes that died; `of`: only these nodes, where several share the store. Planned runs
+   * count as not sent, runs being sent as unknown.
    */
   settle(of?: string[]): Promise<{ notSent: number; unknown: number }>
 }
 
-/** JSON with sorted keys: two inputs that mean the same hash the same. */
+/** JSON with sorted property names, so that equal inputs have equal hashes. */
 const canonical = (value: unknown): string => {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   let text = ''
@@ -73,8 +73,8 @@ const canonical = (value: unknown): string => {
 export const hashRequest = (parts: unknown[]) => createHash('sha256').update(canonical(parts)).digest('hex')
 
 /**
- * Throws for a row whose connection is unknown: replaying it could show data of another one, running again could do it
- * twice.
+ * Throws for a row whose connection is unknown: replaying it could show another connection's data, and running it again
+ * could repeat it.
  */
 export const refuseUnclearKey = (): never => {
   throw fail(
@@ -85,7 +85,7 @@ export const refuseUnclearKey = (): never => {
 
 type IntentsDependencies = {
   store: Store
-  /** Seals what providers answered. */ vault?: Pick<Vault, 'seal' | 'open'>
+  /** Seals stored outcomes. */ vault?: Pick<Vault, 'seal' | 'open'>
   clock: Clock
   log: Log
   quota?: KeyedQuota | undefined
@@ -142,7 +142,7 @@ export const createIntents = ({ store, vault, clock, log, quota }: IntentsDepend
     quota,
   })
 
-  /** Where the store belongs to this process, nobody else comes with the key meanwhile, so its row is written later. */
+  /** Where the store belongs to this process, nobody else can use the key meanwhile, so its row is written later. */
   const look = async (newIntent: Intent): Promise<{ inserted: boolean; intent: Intent; absent?: Intent }> => {
     if (cluster) return store.intents.plan(newIntent)
     const present = await store.intents.get(newIntent.tenant, newIntent.key)
@@ -167,7 +167,7 @@ export const createIntents = ({ store, vault, clock, log, quota }: IntentsDepend
     return cluster ? { ...(await awaitOther(newIntent, intent)), absent: undefined } : planned
   }
 
-  /** Takes the key for a run, or finds how its run has ended; gives how it goes on. */
+  /** Takes the key for a run, or finds out how its run ended. Returns how to continue. */
   const claim = async (
     newIntent: Intent,
     request: KeyedRequest,
@@ -180,7 +180,7 @@ export const createIntents = ({ store, vault, clock, log, quota }: IntentsDepend
         const stored = fromStored(intent)
         if (!request.resumes || !isCutOff(stored)) return async () => replayed(stored)
       }
-      // In flight here would have been found before; so the process that was sending has ended.
+      // A run in flight in this process would have been found earlier, so the process that was sending has ended.
       if (intent.state === 'sending' && !request.resumes)
         return () => finish(tenant, key, unknownOutcome(intent.runId), true)
       if (cluster && !(await take(intent, runId))) return claim(newIntent, request, work)
@@ -219,7 +219,7 @@ export const createIntents = ({ store, vault, clock, log, quota }: IntentsDepend
       const running = underWay.find(name)
       if (running) {
         await running.catch(() => undefined)
-        // Asked again from the start: of several that waited, only one may go on.
+        // Starts over, because of several waiting callers only one may run.
         return verbs.once(caller, key, request, runId, work)
       }
       return underWay.start(name, () => decide(caller, key, request, runId, work))
@@ -237,7 +237,7 @@ export const createIntents = ({ store, vault, clock, log, quota }: IntentsDepend
   return verbs
 }
 
-/** Ended by the end of its process, as far as anybody knows. */
+/** Whether the outcome is unknown because the process ended during the run. */
 const isCutOff = (outcome: Outcome) => !outcome.ok && isOutcomeUnknown(outcome.failure)
 
 const replayed = (outcome: Outcome): Outcome => ({ ...outcome, meta: { ...outcome.meta, cached: true } }) as Outcome

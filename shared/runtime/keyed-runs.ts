@@ -6,12 +6,12 @@ import type { Clock, Intent, Log, Store } from './ports/index.ts'
 import { largeFrom, unknownOutcome } from './stored-outcomes.ts'
 import type { outcomesIn } from './stored-outcomes.ts'
 
-/** Between two looks at a key that another process is at: at first, and at most. */
+/** Interval between checks of a key that another process is working on, in ms: the first and the longest. */
 const lookMs = { first: 20, most: 500 }
-/** What a run does with its key while it goes on. */
+/** What a run reports about its key while it goes on. */
 export type Keyed = { sending(): Promise<void> }
 
-/** Gives the size of the row in bytes. */
+/** Writes the state of a key. Returns the size of the row in bytes. */
 type Put = (state: Intent['state'], outcome?: Json, evictable?: boolean) => Promise<number>
 
 type KeyedRunDependencies = Pick<ReturnType<typeof outcomesIn>, 'toStored'> & {
@@ -29,17 +29,17 @@ export const usedForAnother = () =>
     'This Idempotency-Key was used for another request or another account. Use a new key for a new request.',
   )
 
-/** How a key goes from one state to the next. */
+/** The transitions of a key from one state to the next. */
 export const keyedRunsIn = ({ store, toStored, clock, log, quota }: KeyedRunDependencies) => {
-  /** Runs of this process that are over, though the rows of their keys say that they go on. */
+  /** Runs of this process that are over although the rows of their keys still show them as running. */
   const owed = createOwedEnds()
-  /** The row may be there although this process was told that the store was away. */
+  /** The row may exist even if the store was reported as unavailable. */
   const oweNotSent = (tenant: string, key: string, runId: string) =>
     owed.add(runId, () => store.intents.update(tenant, key, 'not_sent', undefined, false, runId))
 
   /**
-   * Writes the state of a key. `absent`: its row, where there is none yet: it is inserted with the first state that has
-   * to last, which saves a write a commit of its own.
+   * Writes the state of a key. `absent`: a row that does not exist yet. It is inserted with the first state that must
+   * be durable, which saves a commit.
    */
   const rowOf = (tenant: string, key: string, runId?: string, absent?: Intent): Put => {
     let toInsert = absent
@@ -51,7 +51,10 @@ export const keyedRunsIn = ({ store, toStored, clock, log, quota }: KeyedRunDepe
     }
   }
 
-  /** `wasSent`: something that changes or costs something may have left, so the outcome stays until it expires. */
+  /**
+   * `wasSent`: something that changes data or costs credits may have been sent, so the outcome stays stored until it
+   * expires.
+   */
   const finish = async (
     tenant: string,
     key: string,
@@ -64,12 +67,12 @@ export const keyedRunsIn = ({ store, toStored, clock, log, quota }: KeyedRunDepe
     const stored = mayRepeat ? undefined : await toStored(tenant, key, outcome)
     const bytes = await put(mayRepeat ? 'not_sent' : 'done', stored, !wasSent).catch((thrown: unknown) => {
       if (!isConflict(thrown)) throw thrown
-      // This process was taken for dead. Its caller learns what happened all the same.
+      // Another process has taken this one for dead. The caller still receives the outcome.
       log('warn', 'intents.lost', { tenant, runId })
       return 0
     })
     if (bytes >= largeFrom) await nextTurn()
-    // Making room may fail; the run is done all the same, and its caller must learn that.
+    // Making room may fail, but the run is done and its caller must receive the outcome.
     await quota
       ?.stored(tenant, bytes)
       .catch((error: unknown) => log('warn', 'intents.no_room_made', { tenant, ...describeDefect(error) }))
@@ -77,8 +80,8 @@ export const keyedRunsIn = ({ store, toStored, clock, log, quota }: KeyedRunDepe
   }
 
   /**
-   * `runId`: where several processes share the store, the run that the row belongs to. `absent`: the row, where there
-   * is none yet.
+   * `runId`: the run that owns the row, where several processes share the store. `absent`: a row that does not exist
+   * yet.
    */
   const perform = async (
     { tenant, key }: Intent,
@@ -93,7 +96,7 @@ export const keyedRunsIn = ({ store, toStored, clock, log, quota }: KeyedRunDepe
       await put('sending')
       marked = true
     }
-    // Where it fails, nothing may be sent later either.
+    // The promise is kept even if it rejects: then nothing may be sent later either.
     const sending = () => (marking ??= mark())
     try {
       return await finish(tenant, key, await work({ sending }), marked, runId, put)
@@ -103,14 +106,14 @@ export const keyedRunsIn = ({ store, toStored, clock, log, quota }: KeyedRunDepe
     }
   }
 
-  /** What ended otherwise than with an outcome must not keep the other processes waiting. */
+  /** A run that threw instead of returning an outcome must not keep other processes waiting. */
   const giveUp = async (tenant: string, key: string, wasSent: boolean, runId: string) => {
     if (wasSent) owed.add(runId, () => finish(tenant, key, unknownOutcome(runId), true, runId))
     else oweNotSent(tenant, key, runId)
     await owed.settle()
   }
 
-  /** Until whichever process is at it has ended, or was found to have ended. */
+  /** Waits until the process that is working on the key is done, or was found dead. */
   const awaitOther = async (newIntent: Intent, present: Intent): Promise<{ inserted: boolean; intent: Intent }> => {
     let intent = present
     for (
@@ -121,14 +124,14 @@ export const keyedRunsIn = ({ store, toStored, clock, log, quota }: KeyedRunDepe
       await clock.sleep(waitMs)
       const again = await store.intents.plan(newIntent)
       if (again.inserted) return again
-      // The key was free for a moment.
+      // The key was free for a moment, and another request took it.
       if (again.intent.requestHash !== present.requestHash) throw usedForAnother()
       intent = again.intent
     }
     return { inserted: false, intent }
   }
 
-  /** Of several processes that find a key that was not sent, one runs it. */
+  /** Of several processes that find a key that was not sent, exactly one gets true and runs it. */
   const take = async (intent: Intent, runId: string): Promise<boolean> => {
     if (intent.state !== 'not_sent')
       await store.intents

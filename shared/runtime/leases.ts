@@ -3,27 +3,30 @@ import { fail, isConflict } from '#kit'
 import type { Clock, Cluster, Fence, Lease } from './ports/index.ts'
 
 /**
- * Work that only one process may do at a time, named by what it is about. Where the store belongs to one process, it is
- * simply done. What the work writes carries `fence()`, and before it sends anything it calls `require()`.
+ * Work that only one process may do at a time, identified by name. Where the store belongs to one process, the work
+ * simply runs. Everything that the work writes carries `fence()`, and it calls `require()` before sending anything.
  */
 export type Leases = {
-  /** Waits while another process does the same. Throws Failure `unavailable` when that takes too long. */
+  /**
+   * Waits while another process holds the name.
+   * @throws Failure `unavailable` when that takes too long
+   */
   hold<T>(name: string, work: () => Promise<T>): Promise<T>
-  /** Leaves it to another process that is at it; gives whether it was done. */
+  /** Skips the work if another process holds the name; returns whether it was done. */
   tryHold(name: string, work: () => Promise<unknown>): Promise<boolean>
   /**
-   * Whether it is this process that does work of that name in this period. Others do not do it before the period ends.
+   * Whether this process does the work of that name in this period. No other process gets it before the period ends.
    */
   claim(name: string, periodMs: number): Promise<boolean>
-  /** Of the work in progress. */
+  /** Fence of the lease that the current work runs under. */
   fence(): Fence | undefined
-  /** Throws Failure `conflict` when another process may have taken the work over. */
+  /** @throws Failure `conflict` when another process may have taken over the work */
   require(): void
 }
 
 const leaseMs = 30_000
 const renewMs = 8_000
-/** Longer than any work of one name takes. */
+/** Longer than any work under one name takes. */
 const maxWaitMs = 6 * 60_000
 const lookMs = 250
 
@@ -52,7 +55,7 @@ export const createLeases = (cluster: Cluster | undefined, clock: Pick<Clock, 'm
         await lease.renew(leaseMs).catch(() => false)
       }
     }
-    // Ends when the work does.
+    // The loop ends with the work: aborting rejects its sleep.
     void renewing().catch(() => undefined)
     try {
       return await present.run(lease, work)

@@ -14,7 +14,7 @@ import type {
 const minute = 60_000
 const hour = 60 * minute
 
-/** Types of notifications, and within how long the same is sent once. */
+/** Notification types, each with its window in ms: within it, one notification is sent per subject. */
 export const notificationWindows: { [type in NotificationType]: number } = {
   'connection.created': hour,
   'connection.needs_reconnect': hour,
@@ -63,7 +63,7 @@ const ofConnection = (
 export const connectionCreated = (row: Connection, at: number) =>
   ofConnection('connection.created', row, at, { type: row.type, state: row.state })
 
-/** Nothing unless the state says that the account must be connected again. */
+/** Empty unless the new state is `needs_reconnect`. */
 export const connectionChanged = (
   row: Connection,
   { state, stateReason }: Partial<Connection>,
@@ -125,7 +125,7 @@ export const gapsFound = (gaps: readonly Gap[], connection: Connection | undefin
 
 type Replacement = { deprecated?: { since: string; use: string } | undefined; legacy?: { use: string } | undefined }
 
-/** A run of a step that has a replacement. */
+/** Notice of a run whose step has a replacement. */
 export const deprecatedRun = (
   { deprecated, legacy }: Replacement,
   run: Run,
@@ -153,13 +153,13 @@ export const deprecatedRun = (
   ]
 }
 
-/** A subscription to a trigger that has a replacement. */
+/** Notice of a subscription whose trigger has a replacement. */
 export const deprecatedSubscription = ({ deprecated }: Replacement, row: Subscription): Notice[] =>
   deprecated
     ? ofSubscription('deprecation.used', row, row.createdAt, { use: deprecated.use, deprecatedSince: deprecated.since })
     : []
 
-/** A budget of which so much is spent or reserved that its owner wanted to know. */
+/** Notice of a budget that has reached its `warnAt` share, counting spent and reserved credits. */
 export const budgetWarned = (
   budget: Budget,
   { startsAt, endsAt, spent, reserved }: BudgetPeriod,
@@ -169,7 +169,7 @@ export const budgetWarned = (
   return notice(
     'budget.warned',
     { tenant, connection: scope === 'connection' ? (subject ?? '') : '', about: `${id} ${startsAt}`, at },
-    // The end of a budget without periods is no date that all can read.
+    // A `total` budget ends at the latest representable time, which many date parsers reject.
     {
       budget: id,
       scope,

@@ -43,13 +43,16 @@ type Asked = Omit<OptionsCall, 'step'>
 
 /** Long enough to fill in a form without asking again, short enough that new choices show up. */
 const cacheMs = 8_000
-/** Of all pages together, in characters: the values a caller sends are part of the key, and a list may be long. */
+/**
+ * Limit for all cached pages together, in characters: keys contain the values that callers send, and a list may be
+ * long.
+ */
 const maxCached = 8_000_000
 
 const missing = (spec: FieldSpec, values: Record<string, unknown>) =>
   (spec.dependsOn ?? []).filter((name) => values[name] === undefined || values[name] === '')
 
-/** What the profile in force reads from the provider for a field. */
+/** The list of choices that the wire profile in force reads from the provider for a field. */
 const listOf = (loadedStep: LoadedStep, field: string) => offerOf(loadedStep).values.get(field)?.choices
 
 const noChoices = (loadedStep: LoadedStep, field: string) => {
@@ -80,8 +83,8 @@ type Parts = {
 }
 
 /**
- * What a form reads from the account, kept for seconds: by tenant, connection, step and `keyParts`. `read` gets a way
- * to open a session.
+ * Data that forms read from the account, cached for seconds by tenant, connection, step and `keyParts`. `read` receives
+ * a function that opens a session.
  */
 type FormReads = {
   read<T extends object>(
@@ -96,7 +99,7 @@ type FormReads = {
 
 const createFormReads = ({ openConnections, gate, clock, privacy }: Omit<Parts, 'registry'>): FormReads => {
   let made: LRUCache<string, object> | undefined
-  /** Made at the first need, since it allocates the room for all its entries at once. */
+  /** Created on first use, because it allocates room for all entries at once. */
   const cache = () =>
     (made ??= new LRUCache({
       max: 2_000,
@@ -126,7 +129,7 @@ const createFormReads = ({ openConnections, gate, clock, privacy }: Omit<Parts, 
   }
 }
 
-/** What is thrown besides failures is a defect of ours. */
+/** Anything thrown other than a Failure is a defect on our side. */
 const failing = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
@@ -165,7 +168,7 @@ export const createOptions = ({ registry, openConnections, gate, clock, privacy 
 
   const loadField = (caller: Caller, loadedStep: LoadedStep, call: Asked): Promise<OptionPage> => {
     const spec = loadedStep.step.fields?.[call.field] ?? {}
-    // Where the step asks endpoints, the profile of the connection decides.
+    // For a step that uses endpoints, the wire profile of the connection decides.
     if (!spec.options && !loadedStep.step.endpoints?.length) throw noChoices(loadedStep, call.field)
     const lacking = missing(spec, call.values ?? {})
     if (lacking.length > 0)
@@ -183,7 +186,7 @@ export const createOptions = ({ registry, openConnections, gate, clock, privacy 
     },
     async loadForTrigger(caller, call) {
       const { loaded, trigger } = findTrigger(registry, call.integration, call.trigger)
-      // A trigger reads with the connection as a step of its integration would.
+      // A trigger uses the connection as a step of its integration would, so the API Call step stands in for it.
       const loadedStep = registry.step(loaded.integration.id, 'api-call')
       return loadField(
         caller,

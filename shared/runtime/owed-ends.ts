@@ -1,17 +1,17 @@
 import { LRUCache } from 'lru-cache'
 import { isConflict, isUnavailable } from '#kit'
 
-/** Far more are not expected. */
+/** Far above what is expected. */
 const maxOwed = 10_000
 
 /**
- * Ends of runs that the store did not take, or may not have taken: they are written again until it does. Until then
- * their rows say that the run goes on, and no other process would end it while this one lives.
+ * Final writes of runs that the store refused or may have lost. They are retried until they succeed: until then the
+ * rows say that the run is going on, and no other process ends it while this one lives.
  */
 export type OwedEnds = {
   add(runId: string, write: () => Promise<unknown>): void
   has(runId: string): boolean
-  /** Writes again what is owed; ends with the first that the store does not take. */
+  /** Retries the owed writes; stops at the first one for which the store is unavailable. */
   settle(): Promise<void>
 }
 
@@ -26,7 +26,7 @@ export const createOwedEnds = (): OwedEnds => {
           await write()
         } catch (thrown) {
           if (isUnavailable(thrown)) return
-          // With a conflict, another run has the row by now.
+          // After a conflict, another run owns the row.
           if (!isConflict(thrown)) continue
         }
         owed.delete(runId)

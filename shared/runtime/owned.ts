@@ -1,11 +1,11 @@
 import type { Store } from './ports/index.ts'
 
-/** What belongs to connections or subscriptions with this id of the platform, or with these labels. */
+/** Filter by owner: connections or subscriptions with this external id or these labels. */
 export type Owned = { externalId?: string; labels?: Record<string, string> }
 
 const all = 200
 
-/** Splits what is asked of owners from the rest of a filter. `isAsked` false: everything. */
+/** Separates the owner part from the rest of a filter. Without an owner part, `isAsked` is false: all rows match. */
 export const splitOwned = <F extends object>({ externalId, labels, ...otherFields }: F & Owned) => ({
   owned: { ...(externalId === undefined ? {} : { externalId }), ...(labels === undefined ? {} : { labels }) },
   isAsked: externalId !== undefined || labels !== undefined,

@@ -7,9 +7,9 @@ type RecoveryDependencies = {
   store: Pick<Store, 'cluster'>
   leases: Leases
   intents: Pick<Intents, 'settle'>
-  /** Settles runs that were cut off, of these processes where several share the store. */
+  /** Settles runs that were cut off; `of`: only those of these nodes, where several share the store. */
   settleRuns(of?: string[]): Promise<void>
-  /** Writes the ends of runs of this process that the store could not take. */
+  /** Writes the ends of this process's runs that the store could not take earlier. */
   settleOwed(): Promise<void>
   log: Log
 }
@@ -17,8 +17,8 @@ type RecoveryDependencies = {
 const everyMs = 3_000
 
 /**
- * What processes that died left unfinished: settled before this one begins, and for others that share the store as they
- * are found to be gone.
+ * Settles what processes that died left unfinished: before this process starts work, and, where several share the
+ * store, whenever another one is found to be gone.
  */
 export const createRecovery = ({
   store: { cluster },
@@ -33,7 +33,7 @@ export const createRecovery = ({
     await settleRuns(of)
   }
 
-  /** Once more where another process did it at the same time, which changes nothing. */
+  /** Harmless when another process does the same at the same time. */
   const settleDeparted = async (): Promise<void> => {
     const nodes = await cluster!.departed()
     await settle(nodes)

@@ -1,12 +1,12 @@
 import { fail } from '#kit'
 import type { Clock } from './ports/index.ts'
 
-/** Work under way in this process, by what it is for: whoever wants the same meanwhile waits for it. */
+/** Work in progress in this process, by key: callers that need the same result wait for it. */
 export const createSharedWork = <T>() => {
   const underWay = new Map<string, Promise<T>>()
   return {
     find: (key: string): Promise<T> | undefined => underWay.get(key),
-    /** Callers ask `find` first: two for the same key would be done twice. */
+    /** Call `find` first: a second `start` with the same key would do the work twice. */
     start(key: string, work: () => Promise<T>): Promise<T> {
       const started = work().finally(() => underWay.delete(key))
       underWay.set(key, started)
@@ -15,7 +15,7 @@ export const createSharedWork = <T>() => {
   }
 }
 
-/** Calls of the function it gives share the work that is under way. */
+/** Wraps `work` so that concurrent calls share one execution. */
 export const shareCalls = <T>(work: () => Promise<T>): (() => Promise<T>) => {
   let underWay: Promise<T> | undefined
   return () => (underWay ??= work().finally(() => (underWay = undefined)))
@@ -25,8 +25,8 @@ export const shareCalls = <T>(work: () => Promise<T>): (() => Promise<T>) => {
 export type WaitLimits = { signal: AbortSignal | undefined; deadlineAt?: number }
 
 /**
- * The result of work that another caller started. Throws `cancelled` or `unreachable` when this caller can wait no
- * longer; the work goes on.
+ * The result of work that another caller started. The work itself goes on when this caller stops waiting.
+ * @throws Failure `cancelled` or `unreachable` when this caller can wait no longer
  */
 export const waitForShared = async <T>(
   clock: Clock,

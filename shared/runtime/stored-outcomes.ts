@@ -2,7 +2,7 @@ import { fail, nextTurn, toFailureJson } from '#kit'
 import type { Json, Outcome } from '#kit'
 import type { Intent, SealedSecrets, Vault } from './ports/index.ts'
 
-/** In characters. */
+/** Size in characters from which work on an outcome yields to the event loop. */
 export const largeFrom = 512 * 1024
 
 export const unknownOutcome = (runId: string): Outcome => ({
@@ -16,7 +16,7 @@ export const unknownOutcome = (runId: string): Outcome => ({
   meta: { runId, durationMs: 0, attempts: 1 },
 })
 
-/** The stored form of outcomes: what a provider answered may be anybody's data, so it is sealed like a secret. */
+/** Converts outcomes to their stored form. A provider's answer may be personal data, so it is sealed like a secret. */
 export const outcomesIn = (vault: Pick<Vault, 'seal' | 'open'> | undefined) => {
   const toStored = async (tenant: string, key: string, outcome: Outcome): Promise<Json> => {
     if (!vault) return outcome as unknown as Json
@@ -29,7 +29,7 @@ export const outcomesIn = (vault: Pick<Vault, 'seal' | 'open'> | undefined) => {
   }
   const fromStored = ({ tenant, key, outcome }: Intent): Outcome => {
     const { sealed } = outcome as { sealed?: SealedSecrets }
-    // An earlier version stored it as it was.
+    // Earlier versions stored outcomes unsealed.
     if (sealed === undefined || !vault) return outcome as unknown as Outcome
     try {
       return JSON.parse(vault.open({ tenant, owner: `outcome:${key}` }, sealed)['outcome']!) as Outcome

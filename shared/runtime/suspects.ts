@@ -3,13 +3,13 @@ import { fail } from '#kit'
 import { createPerTenant } from './admin/per-tenant.ts'
 import type { Clock } from './ports/index.ts'
 
-/** An identical create without a key is refused for this long after an unknown outcome. */
+/** After an unknown outcome, an identical create without a key is refused for this long. */
 const suspectMs = 10 * 60_000
 const maxSuspectsPerTenant = 10_000
 
 /**
- * Hashes of requests with an unknown outcome. Bounded by size, since a bound by number takes the room for all entries
- * at once.
+ * Hashes of requests with an unknown outcome. Bounded by `maxSize` because a cache bounded by `max` allocates room for
+ * all entries at once.
  */
 export const createSuspects = (clock: Clock) => {
   const suspects = createPerTenant(
@@ -23,7 +23,7 @@ export const createSuspects = (clock: Clock) => {
   )
   return {
     note: (tenant: string, requestHash: string): void => void suspects.of(tenant).set(requestHash, true),
-    /** The hashes a request may be known by are only made when there is a suspect. */
+    /** `requestHashes`, the hashes the request may be recorded under, is called only when there is a suspect. */
     requireNone(tenant: string, requestHashes: () => string[]): void {
       const noted = suspects.find(tenant)
       if (noted === undefined || noted.size === 0 || !requestHashes().some((hash) => noted.has(hash))) return
