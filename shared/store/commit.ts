@@ -8,47 +8,50 @@ import type { Done, Param, Row, Sqlite } from './sqlite.ts'
 export type Statement = { sql: string; params: readonly Param[] }
 
 /**
- * A time in a statement, counted from now. Where several processes write to the database, its own clock says what now
- * is, at the moment at which the statement runs. As a sub-query it is asked once, so that an index of times can be
- * used.
+ * A time relative to now, for use in a statement. Where several processes write to the database, its own clock defines
+ * now, at the moment the statement runs. As a sub-query it is evaluated once, so an index on the time can be used.
  */
 export const timeIn = ({ isShared }: Pick<Db, 'isShared'>) => ({
   sql: isShared ? '(select now_ms() + ?)' : '?',
   param: isShared ? (_now: number, afterMs: number) => afterMs : (now: number, afterMs: number) => now + afterMs,
 })
 
-/** What the statements in `sql/` need of a database. */
+/** The database as the statements in `sql/` see it. */
 export type Db = {
-  /** Other processes write to it too, so that what was read a moment ago may be different when a statement runs. */
+  /**
+   * Set when other processes write to the same database: what was read a moment ago may have changed when a statement
+   * runs.
+   */
   isShared?: true
   read(sql: string, params: readonly Param[]): Promise<Row[]>
   /**
-   * Runs all of the statements or none, in the next group commit. Resolves after the commit with the result of each.
+   * Runs all statements or none, in the next group commit, and resolves with each result after the commit.
    * `admits: true`: new work, refused with `unavailable` when the disk is nearly full; work that finishes something is
-   * not. `timed: true`: the result includes how long the statements blocked the event loop. `fence`: refused with
-   * `conflict` when another process has taken the lease over; means nothing where the database belongs to one process.
+   * not refused. `timed: true`: the first result includes how long the unit took, in ms. `fence`: the write is refused
+   * with `conflict` once another process has taken over the lease; it has no effect where one process owns the
+   * database.
    */
   write(statements: readonly Statement[], options?: WriteOptions): Promise<Done[]>
-  /** Only where the database belongs to one process. */
+  /** Present only where one process owns the database. */
   writeLate?: WriteLate
 }
 /**
- * New work whose statements are made when they are committed, so that more can join until then. `count`: how much work
- * it is.
+ * New work whose statements are built only at commit, so that more work can join until then. `count`: how many units of
+ * work it holds by then.
  */
 export type WriteLate = (make: () => readonly Statement[], count: () => number) => Promise<unknown>
 export type WriteOptions = {
   admits?: true
   timed?: true
   fence?: Fence | undefined
-  /** Committed with the statements, where processes share the database. */ jobs?: () => Job[]
+  /** Committed with the statements; on a shared database only. */ jobs?: () => Job[]
 }
-/** Wakes a process for what is due then. */
+/** A wake-up: some process looks for due work of this kind and key at `at` (ms). */
 export type Job = { kind: JobKind; key: string; at: number }
 
 type Unit = {
   make(): readonly Statement[]
-  /** How much new work it is. */
+  /** How many units of new work it is; 0 for work that finishes something. */
   count(): number
   timed: boolean
   resolve(done: Done[]): void
@@ -57,20 +60,20 @@ type Unit = {
 
 /** Units per transaction: limits how long one commit blocks the event loop (about 30 ms). */
 const groupSize = 1000
-/** The shortest time a timer can wait. */
+/** The shortest delay a timer can have. */
 const paceMs = 1
 
 /**
  * Group commit: writes of one turn of the event loop share one transaction and one fsync. A promise resolves only after
- * COMMIT. A unit that fails is rejected alone, unless the whole commit fails. A commit costs as much as ten rows. So
- * while several at a time ask for new work, a group smaller than the last one waits a moment for the rest of them; one
- * caller alone waits for nobody.
+ * COMMIT. A unit that fails is rejected alone, unless the whole commit fails. A commit costs as much as ten rows, so
+ * while several callers submit new work, a group smaller than the last one waits `paceMs` for the others; a single
+ * caller never waits.
  */
 export const createCommitter = (db: Sqlite, options: { refusal(): Failure | undefined; log: Log }) => {
   let waiting: Unit[] = []
   let scheduled = false
   let closed = false
-  /** Units of new work in the last group that had any. */
+  /** Units of new work in the last group that held any. */
   let lastAdmitting = 0
 
   const commitGroup = () => {

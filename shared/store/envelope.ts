@@ -128,7 +128,7 @@ const signedUnder = (signature: string) => signature.split('.')[1] ?? ''
 export const keyIdOf = (key: Buffer): string =>
   createHash('sha256').update('toolyard master key id v1').update(key).digest('hex').slice(0, 12)
 
-/** As JSON, so that no two scopes give the same bytes. */
+/** The authenticated data of a value, as JSON so that no two scopes give the same bytes. */
 const boundTo = (keyId: string, { tenant, owner }: VaultScope, field: string): Buffer =>
   Buffer.from(JSON.stringify(['v1', keyId, tenant, owner, field]))
 

@@ -6,7 +6,7 @@ type Sealed = { sealed: Pick<Store['sealed'], 'all'> }
 /** Sealed rows by the id of their master key. */
 export type SealedUnder = Map<string, SealedRow[]>
 
-/** Connect flows in progress are left out: they end within minutes. */
+/** Groups sealed rows by master key. Connect flows in progress are left out: they end within minutes. */
 export const sealedByKey = async (store: Sealed): Promise<SealedUnder> => {
   const rowsByKey: SealedUnder = new Map()
   for (const row of await store.sealed.all()) {
@@ -19,10 +19,7 @@ export const sealedByKey = async (store: Sealed): Promise<SealedUnder> => {
 
 const keyIdIn = (envelope: string) => envelope.split('.')[1] ?? ''
 
-/**
- * Rows tried per key before the key is taken to be the wrong one: a single row may be damaged, which shows when it is
- * used.
- */
+/** How many rows are tried before a key counts as wrong: a single row may be damaged, which shows when it is used. */
 const maxSamples = 20
 
 const list = (ids: string[]) => (ids.length === 0 ? 'none' : ids.join(', '))
@@ -36,19 +33,19 @@ export const refuseWithout = (neededIds: string[], present: string[], what = 'Th
   )
 }
 
-/** Ids of the master keys that are available, and of those that were given up. */
+/** Ids of the available master keys (`keys`) and of those the operator has given up (`lost`). */
 export type KnownKeys = { keys: readonly string[]; lost: readonly string[] }
 
 /**
- * For what is copied: whether everything in it can be opened afterwards. `ids`: of the keys that something in it is
- * sealed under.
- * @throws Failure `unavailable` naming those that are neither available nor given up
+ * Checks that everything in an import or a restored backup can be opened afterwards. `ids`: the master keys that its
+ * values are sealed under.
+ * @throws Failure `unavailable` naming the keys that are neither available nor given up
  */
 export const requireKnownKeys = (ids: string[], { keys, lost }: KnownKeys, what: string): void => {
   const missing = ids.filter((id) => !keys.includes(id) && !lost.includes(id))
   if (missing.length > 0) refuseWithout(missing, [...keys], what)
 }
-/** What an import says that refuses. */
+/** Start of the message with which an import is refused. */
 export const ofExport = 'Nothing was imported: the secrets of the export are'
 
 /**

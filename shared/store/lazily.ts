@@ -1,6 +1,6 @@
 /**
- * An object whose parts are made when they are first read: a store has some forty, and a process that runs one step
- * needs five of them. A part may be replaced, as any other property.
+ * An object whose parts are made when they are first read: a store has about forty, and a process that runs one step
+ * needs five. A part can be replaced like any other property.
  */
 export const lazily = <T extends object>(makers: { [Name in keyof T]: () => T[Name] }): T => {
   const made = {} as T

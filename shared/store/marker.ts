@@ -8,8 +8,8 @@ import { openSqlite } from './sqlite.ts'
 import type { Sqlite } from './sqlite.ts'
 
 /**
- * Beside the master key: which store was begun here. Without it a database that is lost could not be told from one that
- * never was.
+ * File beside the master key with the id of the store that was created here. Without it, a lost database would look
+ * like one that never existed.
  */
 export const markerFile = 'store.id'
 
@@ -25,7 +25,7 @@ const readMarker = async (directory: string): Promise<string | undefined> => {
   return text?.trim()
 }
 
-/** On disk before it returns. */
+/** The file is on disk before this returns. */
 const writeMarker = async (directory: string, id: string): Promise<void> => {
   const file = join(directory, markerFile)
   const draft = `${file}.part`
@@ -41,7 +41,7 @@ const writeMarker = async (directory: string, id: string): Promise<void> => {
   await folder.sync().finally(() => folder.close())
 }
 
-/** Of an open database; undefined where it has none, as an empty one. */
+/** The id of the store in an open database; undefined for an empty database. */
 const storeIdIn = (db: Sqlite): string | undefined => {
   const hasMeta = db.run(`select 1 from sqlite_schema where type = 'table' and name = 'meta'`).rows.length > 0
   const [row] = hasMeta ? db.run(instanceSql.read).rows : []
@@ -55,8 +55,8 @@ const refusal = (directory: string, marked: string, finding: string) =>
   )
 
 /**
- * To be asked before a database is opened, which would make one; `check` after it, before anything is written.
- * @throws Failure `unavailable` where the store that was begun in the directory is not there any more
+ * Call this before a database is opened, since opening creates one; then call `check` before anything is written.
+ * @throws Failure `unavailable` if the store that was created in the directory is no longer there
  */
 export const requireDatabase = async (directory: string): Promise<{ check(db: Sqlite): void }> => {
   const marked = await readMarker(directory)
@@ -75,7 +75,7 @@ export const requireDatabase = async (directory: string): Promise<{ check(db: Sq
   }
 }
 
-/** The same of a directory that no process uses, which is left as it is. */
+/** The same check for a directory that no process uses; it changes nothing there. */
 export const checkMarker = async (directory: string): Promise<void> => {
   const { check } = await requireDatabase(directory)
   const file = join(directory, databaseFile)
@@ -88,14 +88,14 @@ export const checkMarker = async (directory: string): Promise<void> => {
   }
 }
 
-/** Marks the directory with the id of its store, which is committed before. */
+/** Marks the directory with the id of its store. The id is committed to the database first. */
 export const markStore = async (directory: string, db: Sqlite): Promise<void> => {
   db.run(instanceSql.insert, [instanceSql.newId()])
   const id = storeIdIn(db)!
   if ((await readMarker(directory)) !== id) await writeMarker(directory, id)
 }
 
-/** Before a database is put into a directory from elsewhere: the marker becomes its own. */
+/** Call this before a database from elsewhere is put into the directory: the marker takes that database's id. */
 export const markFor = async (directory: string, file: string): Promise<void> => {
   const db = openSqlite(file, { readOnly: true })
   const id = storeIdIn(db)

@@ -16,8 +16,8 @@ type Source = Given & {
 
 /**
  * The master keys: from the environment if set (32 bytes as base64 or hex; `previous` separated by commas), otherwise
- * from the key file, one per line, the present one first and after it the former ones, which earlier backups need. The
- * file is created with mode 600 at the first start.
+ * from the key file, which has one key per line: the present one first, then the former ones, which earlier backups
+ * need. The file is created with mode 600 at the first start.
  * @throws Failure `invalid_input` for a key of the wrong length or encoding, or a key file that others can read or
  * write; `unavailable` if the key file is missing and the store holds sealed values
  */
@@ -44,7 +44,7 @@ export const findKeyring = async ({ env, previous, file }: Given): Promise<Keyri
   return { keys: [parseKey(env, 'The master key in the environment'), ...former].map(named) }
 }
 
-/** The present master key alone, see `readKeyring`. */
+/** Like `readKeyring`, but returns only the present master key. */
 export const readMasterKey = async (source: Source): Promise<{ key: Buffer; keyId: string }> => {
   const [present] = (await readKeyring(source)).keys
   return { key: present!.key, keyId: present!.id }
@@ -83,7 +83,7 @@ const readIfPresent = async (file: string): Promise<string | undefined> => {
   })
   if (!handle) return undefined
   try {
-    // On the open file, so that it cannot be replaced between the check and the read.
+    // Check the open file, so that it cannot be replaced between the check and the read.
     const { mode } = await handle.stat()
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
       throw fail(
@@ -115,8 +115,8 @@ const syncFolder = async (file: string) => {
 }
 
 /**
- * Written to a draft and linked into place: a crash leaves no key or a whole one, and two first starts at once agree on
- * one.
+ * Writes the key to a draft and links it into place: a crash leaves either no key or a whole one, and two simultaneous
+ * first starts agree on one key.
  */
 const createKeyFile = async (file: string): Promise<void> => {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })

@@ -72,7 +72,7 @@ export const createMemoryStore = (): Store => {
   const { groups, settled, trimAudit } = groupsIn(db)
   const tenants = tenantsInMemory()
   const { connections, matches } = connectionsInMemory(async (notices) => {
-    // Without a database there is no target.
+    // Without a database there is no notification target.
     if (isOpen()) await groups.notifications.add(notices)
   })
 
@@ -86,7 +86,7 @@ export const createMemoryStore = (): Store => {
     connections: () => connections,
     matches: () => matches,
     runs: runs.group,
-    // What was never stored need not be looked for.
+    // Without a database nothing was stored, so none is created just to search it.
     lookups: () => ({ ...groups.lookups, find: async (...keys) => (isOpen() ? groups.lookups.find(...keys) : []) }),
     suppressions: () => ({
       ...groups.suppressions,

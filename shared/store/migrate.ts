@@ -7,8 +7,8 @@ import type { Sqlite } from './sqlite.ts'
 export const schemaOf = (db: Sqlite): number => Number(db.run('pragma user_version').rows[0]!['user_version'])
 
 /**
- * What the migrations of a list leave in an empty database, as one script: known after the first database of the
- * process.
+ * The schema that a list of migrations leaves in an empty database, as one script; set once this process has migrated
+ * its first database.
  */
 const finalSchemas = new WeakMap<readonly Migration[], string>()
 
@@ -20,9 +20,8 @@ const schemaScript = (db: Sqlite): string =>
     .join('\n')
 
 /**
- * Upgrades the schema to this version, in one transaction: all of what is missing or nothing. A commit waits for the
- * disk, which many of them would do one after the other at the first start. A further empty database of the process
- * gets the final tables at once, in a fifth of the time.
+ * Upgrades the schema to this version: every missing migration or none. They share one transaction, because each commit
+ * waits for the disk. Further empty databases of the same process get the final tables at once, in a fifth of the time.
  * @throws Failure `unavailable` if a newer version wrote this database
  */
 export const migrate = (db: Sqlite, knownMigrations: readonly Migration[], log: Log): void => {

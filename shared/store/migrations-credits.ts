@@ -1,6 +1,6 @@
 /**
- * `slot`: quarter of an hour since 1970, UTC, since every time zone begins its days at one. `part`: the rows of an
- * entry in their order, see sql/credits.ts.
+ * `slot`: number of the quarter hour since 1970, UTC; in every time zone a day begins with one. `part`: position of a
+ * row within its entry, see sql/credits.ts.
  */
 export const credits = `
 create table budgets (

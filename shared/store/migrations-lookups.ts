@@ -1,6 +1,6 @@
 /**
- * `lookup_entries`: results of lookups, sealed; `lookup_keys` and `lookup_persons`: by what they are found, as keyed
- * hashes. `tenant_keys`: the key of those hashes, sealed.
+ * `lookup_entries`: sealed results of lookups. `lookup_keys`, `lookup_persons`: keyed hashes by which an entry is
+ * found. `tenant_keys`: the sealed key of those hashes.
  */
 export const lookups = `
 create table tenant_keys (tenant text primary key, secrets text not null) strict;

@@ -1,6 +1,6 @@
 /**
- * `usage_totals`: what the runs of a day add up to; it outlives their rows. `connection` '': none. `shard`: of the node
- * that counted. Runs that are not done are few, so their index costs the others nothing.
+ * `usage_totals`: totals of the runs of each day; they outlive the rows. `connection` '': no connection. `shard`: shard
+ * of the node that counted. Runs that are not done are few, so `runs_not_done` costs the others nothing.
  */
 export const usage = `
 create table usage_totals (
@@ -17,11 +17,14 @@ create index runs_not_done on runs (state, tenant, created_at, id) where state <
 drop index runs_sending;
 `
 
-/** `runs`: those that began to send in one commit, as JSON. Only in a database of one process, see sql/sending.ts. */
+/**
+ * `runs`: JSON list of the runs that began to send in one commit. Used only where one process owns the database, see
+ * sql/sending.ts.
+ */
 export const batches = `
 create table sending_runs (seq integer primary key, tenant text not null, runs text not null) strict;
 `
 
-/** `parent_id`: what a run is a part of. */
+/** `parent_id`: what the run is a part of, such as a lookup at several providers. */
 export const runParents = `alter table runs add column parent_id text;
 create index runs_of_parent on runs (tenant, parent_id, created_at, id) where parent_id is not null;`

@@ -1,6 +1,7 @@
 /**
- * Events of accounts that no connection has yet, delivered to the hook of an app. `tenant`: whose app it is, '' for the
- * operator's. `secrets`: the key that the content is encrypted with. The index finds the connections of an account.
+ * Events of accounts that no connection uses yet, delivered to the hook of an app. `tenant`: the owner of the app, ''
+ * for the operator. `secrets`: the key that the content is encrypted with. `connections_account` finds the connections
+ * of an account.
  */
 export const unclaimedEvents = `
 create table unclaimed_events (

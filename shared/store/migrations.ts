@@ -9,13 +9,13 @@ import { unclaimedEvents } from './migrations-unclaimed.ts'
 export type Migration = {
   id: number
   name: string
-  /** In the dialect of SQLite. */
+  /** For SQLite; PostgreSQL gets a translation of its types, see `definitionIn`. */
   sql: string
-  /** In that of PostgreSQL, where a translation of its types is not enough. */
+  /** For PostgreSQL, where translating the types is not enough. */
   postgres?: string
   /**
-   * Processes of the version before work with it: it only adds tables, indexes, and columns that have a default or may
-   * be null.
+   * Processes of the previous version can keep working: the migration only adds tables, indexes, and columns that are
+   * nullable or have a default.
    */
   additive?: true
 }
@@ -205,13 +205,13 @@ const queues = `create index starts_open_queues on starts (tenant, subscription,
 
 const sendingRuns = `create index runs_sending on runs (state) where state = 'sending';`
 
-/** For retention. */
+/** Indexes that retention uses. */
 const retention = `
 create index gaps_age on gaps (created_at);
 create index hooks_deleted on hooks (updated_at) where state = 'deleted';
 `
 
-/** What a connection is limited to: named for one provider's containers before, by a general name now. */
+/** What a connection is limited to gets a general name instead of one provider's word. */
 const scopes = `
 update connections set policy = json_set(json_remove(policy, '$.boards'), '$.scopes', json_extract(policy, '$.boards'))
   where json_extract(policy, '$.boards') is not null;
@@ -224,15 +224,15 @@ alter table events rename column board to container;
 `
 
 /**
- * `secrets`: ours, one for each hook. `types`: event types it was registered for; the hooks of before deliver every
- * type.
+ * `secrets`: our own secrets, separate for each hook. `types`: event types the hook was registered for; hooks
+ * registered earlier deliver every type.
  */
 const hookSecrets = `
 alter table hooks add column secrets text not null default '{}';
 alter table hooks add column types text not null default '["*"]';
 `
 
-/** Endpoints that have given a connection a match. `fingerprint`: of its profile and key at that time. */
+/** Endpoints that have returned a match to a connection. `fingerprint`: of the profile and key that were used. */
 const matches = `
 create table matches (
   tenant text not null, connection text not null, endpoint text not null, fingerprint text not null, at integer not null,
@@ -248,8 +248,8 @@ alter table authorizations add column profile text;
 
 /**
  * `notification_targets`: where a tenant's notifications go; they wait among the starts, under the subscription
- * `notifications`. `previous_until`: until when the secret before is used too. `failing_since`: since when every call
- * of an agent failed.
+ * `notifications`. `previous_until`: until when the previous secret is used as well. `failing_since`: since when every
+ * call to an agent has failed.
  */
 const notifications = `
 create table notification_targets (
@@ -285,26 +285,26 @@ create table file_chunks (
 ) strict;
 `
 
-/** `connections`: those that a file belongs to, as JSON. */
+/** `connections`: JSON list of the connections that a file belongs to. */
 const filesOfConnections = `alter table files add column connections text;`
 
-/** `failing_reason`: what the agent of a subscription answered, while it takes nothing. */
+/** `failing_reason`: what the agent of a subscription answers while its calls fail. */
 const failingReasons = `alter table subscriptions add column failing_reason text;`
 
-/** `token`: the one that made a file. */
+/** `token`: the token that created a file. */
 const tokensOfFiles = `alter table files add column token text;`
 
 /** `choices`: what the person with a connect link may choose from. */
 const connectChoices = `alter table authorizations add column choices text;`
 
-/** `exchanges`: the attempts of a run, as JSON, where there is more to say than the row does. */
+/** `exchanges`: the attempts of a run, as JSON; null when the other columns describe the only one. */
 const runExchanges = `
 alter table runs add column waited_ms integer not null default 0;
 alter table runs add column refused integer not null default 0;
 alter table runs add column exchanges text;
 `
 
-/** Hashes only: what signs in is in the link and in the browser. */
+/** Hashes only: the sign-in code itself is in the link, the session secret in the browser. */
 const sessions = `
 create table sign_in_codes (
   hash text primary key, tenant text not null, token text not null, created_at integer not null, expires_at integer not null
@@ -318,7 +318,7 @@ create index sessions_of_token on sessions (tenant, token);
 create index sessions_expiry on sessions (expires_at);
 `
 
-/** `answers`: the attempts of a start, as JSON, where there is more to say than `answer` does. */
+/** `answers`: the attempts of a start, as JSON; null when there was none, or `answer` describes the only one. */
 const startAnswers = `alter table starts add column answers text;`
 
 /** Saved inputs and outputs of steps. `secrets`: the key that the content is encrypted with. */

@@ -2,21 +2,21 @@ import type { Log, Retention } from '../runtime/ports/index.ts'
 import { nextSize } from './sql/prune.ts'
 import type { Sqlite } from './sqlite.ts'
 
-/** Value of `auto_vacuum` with which a file gives pages back in slices. */
+/** Value of `auto_vacuum` with which a file can return free pages in slices. */
 const incremental = 2
 /**
- * Of a file that does not, as earlier versions made them: rewritten at the start if it takes no longer than about half
- * a second.
+ * Files of earlier versions cannot return pages. One up to this size, in bytes, is rewritten at start so that it can;
+ * that takes up to about half a second.
  */
 const maxRewritten = 64 * 2 ** 20
-/** Free pages that are left for new rows: at least, and of all. */
+/** Free pages that are kept for new rows: whichever is more, the number or the share of all pages. */
 const reserve = { pages: 512, share: 0.05 }
 
 const valueOf = (db: Sqlite, name: string): number => Number(Object.values(db.run(`pragma ${name}`).rows[0]!)[0])
 const pageBytes = (db: Sqlite) => valueOf(db, 'page_size')
 const usedBytes = (db: Sqlite) => (valueOf(db, 'page_count') - valueOf(db, 'freelist_count')) * pageBytes(db)
 
-/** A file of an earlier version can give pages back from now on, unless it is large. Nobody else has it open. */
+/** Makes a file of an earlier version able to return pages, unless it is large. Nobody else has it open. */
 export const makeShrinkable = (db: Sqlite, log: Log): void => {
   if (valueOf(db, 'auto_vacuum') === incremental) return
   const bytes = valueOf(db, 'page_count') * pageBytes(db)
@@ -26,7 +26,7 @@ export const makeShrinkable = (db: Sqlite, log: Log): void => {
       remedy: 'toolyard export, toolyard import',
     })
   try {
-    // Not while it has a log.
+    // This is not possible in WAL mode.
     db.script('pragma journal_mode = delete; pragma auto_vacuum = incremental; vacuum')
   } catch (error) {
     log('warn', 'store.not_shrinkable', { reason: error instanceof Error ? error.message : 'unknown' })
@@ -34,7 +34,7 @@ export const makeShrinkable = (db: Sqlite, log: Log): void => {
   db.script('pragma journal_mode = wal')
 }
 
-/** Gives free pages back to the file system, some at a time. The function gives whether there are more. */
+/** Returns a function that gives some free pages back to the file system and returns whether there are more. */
 export const createReclaim = (db: Sqlite): (() => boolean) => {
   let size = 16
   return () => {
@@ -44,7 +44,7 @@ export const createReclaim = (db: Sqlite): (() => boolean) => {
     if (excess <= 0) return false
     const pages = Math.min(size, excess)
     const startedAt = performance.now()
-    // As a script: a statement gives one page back for each of its steps.
+    // Run as a script, because a prepared statement frees one page per step.
     db.script(`pragma incremental_vacuum(${pages})`)
     size = nextSize(size, { changes: pages, ms: performance.now() - startedAt })
     return excess > pages
@@ -53,13 +53,14 @@ export const createReclaim = (db: Sqlite): (() => boolean) => {
 
 const step = 0.8
 const relax = 1.02
-/** Of the size allowed; ages grow again below it. */
+/** Share of the maximum size below which retention ages grow again. */
 const relaxBelow = 0.9
 const minShare = 1e-5
 
 /**
- * While the store is larger than it may be, ages are shortened, all by the same share, until enough of the oldest is
- * gone. What is not finished, the ids by which repeats are recognised, and usage have ages of their own and stay.
+ * While the store is larger than it may be, the retention ages are shortened, all by the same factor, until enough of
+ * the oldest rows are gone. Unfinished work, the ids by which repeats are recognised, and usage totals have ages of
+ * their own and stay.
  */
 export const createSizeLimit = (db: Sqlite, log: Log) => {
   let share = 1
@@ -71,7 +72,7 @@ export const createSizeLimit = (db: Sqlite, log: Log) => {
       const later = (at: number) => now - (now - at) * share
       return { ...retention, payloads: later(payloads), starts: later(starts), runs: later(runs), audit: later(audit) }
     },
-    /** After a round. Gives whether it takes another one. */
+    /** Call this after each round of pruning. Returns whether another round is needed. */
     after({ maxBytes }: Retention, more: boolean): boolean {
       if (maxBytes === undefined) return false
       const bytes = usedBytes(db)

@@ -20,15 +20,15 @@ export type SqliteStoreOptions = {
   directory: string
   now(): number
   log?: Log
-  /** New work is refused if the file system has less space left; default 64 MiB. */
+  /** New work is refused if the file system has less free space, in bytes; default 64 MiB. */
   minFreeBytes?: number
 }
 
 /**
  * Pages of 8 kB, because a delivery is about 3 kB (25 % more events per second than with 4 kB). Deleted data is
- * overwritten, so that free pages do not hold it, and given back to the file system by and by. A checkpoint every 32 MB
- * of log instead of 8: pages that many deliveries change are copied back less often. 8 MB of pages are held here: with
- * 16 nothing was faster, since what is not among them comes from the cache of the system.
+ * overwritten, so that free pages do not hold it, and given back to the file system gradually. A checkpoint every 32 MB
+ * of log instead of 8: pages that many deliveries change are copied back less often. A page cache of 8 MB: 16 MB was no
+ * faster, since the operating system caches the file too.
  */
 export const pragmas = `pragma page_size = 8192; pragma auto_vacuum = incremental; pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on;
   pragma cache_size = -8000; pragma wal_autocheckpoint = 4000; pragma journal_size_limit = 67108864`
@@ -84,7 +84,7 @@ export const openSqliteStore = async (options: SqliteStoreOptions): Promise<Stor
   }
 }
 
-/** For going back: an older version refuses to open what a newer one wrote. */
+/** The copy to go back to: an older version refuses to open what a newer one wrote. */
 const copyBeforeUpgrade = async (db: Sqlite, directory: string, now: number): Promise<void> => {
   const schema = schemaOf(db)
   const newest = migrations.at(-1)!.id
@@ -96,28 +96,28 @@ const copyBeforeUpgrade = async (db: Sqlite, directory: string, now: number): Pr
 }
 
 /**
- * Releases what an earlier process had claimed: the lock of the directory shows that it no longer runs. Epochs stay, so
- * that an old claim cannot end a start. An interrupted attempt does not count in the retry schedule.
+ * Releases what an earlier process had claimed: holding the lock of the directory proves that it no longer runs. Epochs
+ * stay, so that an old claim cannot end a start. An interrupted attempt does not count in the retry schedule.
  */
 const releaseClaims = (db: Sqlite, now: number): void => {
   db.run(
     `update starts /* every tenant: releaseClaims */ set due_at = min(due_at, ?), attempts = max(0, attempts - 1) where state = 'leased'`,
     [now],
   )
-  // It died while a subscription was resumed.
+  // The process ended while it was resuming a subscription.
   db.run(
     `update starts /* every tenant: releaseClaims */ set state = 'pending', due_at = ? where state = 'paused'
       and (tenant, subscription) in (select tenant, id from subscriptions where state = 'active' and deleted_at is null)`,
     [now],
   )
   db.run(`update events /* every tenant: releaseClaims */ set due_at = min(due_at, ?) where state = 'pending'`, [now])
-  // Nobody writes on: retention removes what had come in.
+  // Nobody continues these uploads: retention removes what had arrived.
   db.run(`update files /* every tenant: releaseClaims */ set expires_at = ? where state = 'writing'`, [now])
 }
 
 /**
- * Empties the write-ahead log, which holds pages as they were. Somebody who reads the database, as a backup does, holds
- * it up for a moment.
+ * Empties the write-ahead log, which still holds pages as they were. Whoever reads the database, such as a backup,
+ * delays this for a moment.
  */
 const emptyLog = async (sqlite: Sqlite): Promise<void> => {
   for (let tries = 0; tries < 100; tries += 1) {

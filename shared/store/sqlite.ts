@@ -5,10 +5,10 @@ import { pathToFileURL } from 'node:url'
 import { fail } from '#kit'
 import type { Failure } from '#kit'
 
-/** What a column holds: text, a number (times in ms, 0/1 for booleans) or bytes. */
+/** A column value: text, a number (times in ms, 0/1 for booleans) or bytes. */
 export type Param = string | number | null | Uint8Array
 export type Row = Record<string, unknown>
-/** Result of a statement: the rows it returned and how many it wrote. */
+/** Result of a statement: the rows it returned and how many rows it wrote (or returned). */
 export type Done = {
   rows: Row[]
   changes: number

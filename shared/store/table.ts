@@ -81,19 +81,19 @@ export const alsoWhere = (conditions: Record<string, Param | undefined>): Statem
   }
 }
 
-/** ` and a in (?, ?)`; nothing where no list is given. */
+/** ` and a in (?, ?)`; empty when `values` is undefined. */
 export const alsoIn = (column: string, values: string[] | undefined): Statement =>
   values === undefined
     ? { sql: '', params: [] }
     : { sql: ` and ${column} in (${values.map(() => '?').join(', ')})`, params: values }
 
-/** As many values as the next power of two, the last one repeated, so that few distinct statements stay prepared. */
+/** Pads to the next power of two by repeating the last value, so that few distinct statements stay prepared. */
 export const padded = (values: string[]): string[] => {
   const size = 2 ** Math.ceil(Math.log2(values.length))
   return [...values, ...Array.from({ length: size - values.length }, () => values.at(-1)!)]
 }
 
-/** Several conditions. */
+/** Several conditions as one. */
 export const joined = (...conditions: Statement[]): Statement => ({
   sql: conditions.map(({ sql }) => sql).join(''),
   params: conditions.flatMap(({ params }) => params),

@@ -1,5 +1,5 @@
 /**
- * At least this many of the newest rows of a tenant are stored; without a limit memory would grow for the life of the
+ * At least this many of a tenant's newest rows are kept; without a limit, memory would grow for the life of the
  * process.
  */
 export const keptRows = 2_000

@@ -46,7 +46,8 @@ export const connectionsInMemory = (
         of(other.tenant).set(other.id, { ...other, isDefault: false })
     }
   }
-  // Whoever reads a row has the row itself, and changes its state before the store does.
+  // A reader gets the stored row itself and may change its state before `patch`, so the last stored state is kept
+  // apart.
   const states = new Map<string, Connection['state']>()
   const stateKey = (tenant: string, id: string) => JSON.stringify([tenant, id])
   const connections: Store['connections'] = {

@@ -10,8 +10,8 @@ type LateEntry = Pick<AuditEntry, 'tenant' | 'at'> & { entry: () => AuditEntry }
 const done = Promise.resolve()
 
 /**
- * Runs that are being sent, each at its `place`. No map: the engine keeps former tables of a map, and with them whole
- * runs that have ended, until its next full collection.
+ * Runs that are being sent, each at the index `place`. Not a Map: the engine keeps the former tables of a map, and with
+ * them whole runs that have ended, until its next full collection.
  */
 const createSendingRuns = () => {
   const runs: SendingRun[] = []
@@ -40,7 +40,7 @@ export const createLateRuns = (db: Db, groups: Groups, isOpen: () => boolean) =>
     await trimRuns(db, tenant, 2 * keptRows)
   })
   const sending = createSendingRuns()
-  /** Somebody may read a run while it goes on, so it has a row; the row of its end takes that one's place. */
+  /** A run can be read while it goes on, so it gets a row now; the row written at its end replaces this one. */
   const addSending = () => {
     for (const { row } of sending.runs) backlog.add({ ...row(), state: 'sending' })
   }
@@ -58,7 +58,7 @@ export const createLateRuns = (db: Db, groups: Groups, isOpen: () => boolean) =>
       if (settles) return groups.credits.settle(settles)
       return notices.length > 0 && isOpen() ? groups.notifications.add(notices) : done
     },
-    // No earlier process can have left any.
+    // No earlier process can have left any runs.
     cutOff: async () => [],
     get: withSending(groups.runs.get),
     list: withSending(groups.runs.list),

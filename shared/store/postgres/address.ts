@@ -1,8 +1,8 @@
 import { failField } from '#kit'
 
 /**
- * What the driver understands. It takes any other text for one of them, and would connect in another way than was asked
- * for.
+ * Values the driver understands. It silently takes any other text for one of them and would connect differently from
+ * what was asked.
  */
 const knownParameters: Record<string, { values: string[]; remedy?: string }> = {
   sslmode: {
@@ -25,8 +25,8 @@ const requireKnown = (setting: string, said: string, name: string, value: string
 }
 
 /**
- * The address of a PostgreSQL database, checked. `from`: the setting that holds it. `sslMode`: PGSSLMODE of the
- * environment, which counts where the address has none.
+ * Checks the address of a PostgreSQL database. `from`: the setting that holds it. `sslMode`: PGSSLMODE of the
+ * environment, which applies when the address has no `sslmode`.
  * @throws Failure `invalid_input`; its message does not repeat the address, which may hold a password
  */
 export const readDatabaseUrl = (

@@ -1,7 +1,6 @@
 /**
- * `changes`: what processes changed, for the others to read; `scope` is the connection of a subscription. A row is
- * written by the transaction of the change, so that nothing is told that was not committed, and nothing committed that
- * is not told.
+ * `changes`: what one process changed, for the others to read; `scope` is the connection of a subscription. A row is
+ * written in the transaction of the change, so that exactly the committed changes are reported.
  */
 export const changesTable = `
 create table if not exists changes (
@@ -13,7 +12,7 @@ create index if not exists changes_at on changes (at);
 create index if not exists changes_subscriptions on changes (tenant, scope) where kind = 'subscription';
 `
 
-/** Columns whose change concerns no other process. */
+/** Tables whose changes the other processes read. `ignored`: columns whose changes concern no other process. */
 const watched: {
   table: string
   kind: string
@@ -45,7 +44,7 @@ create or replace trigger changes_update after update on ${table} for each row
   when ((to_jsonb(old) - ${texts(ignored)}) is distinct from (to_jsonb(new) - ${texts(ignored)}))
   execute function note_change('${kind}', '${id}', '${tenant}', '${scope}');`
 
-/** After the tables. `toolyard.node` is set on each connection of a process. */
+/** Created after the tables. `toolyard.node` is set on each connection of a process. */
 export const changesTriggers = `
 create or replace function note_change() returns trigger language plpgsql as $$
 declare given jsonb := case when tg_op = 'DELETE' then to_jsonb(old) else to_jsonb(new) end;

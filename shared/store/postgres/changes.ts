@@ -5,22 +5,22 @@ import type { Connections } from './connection.ts'
 import { createListener } from './listener.ts'
 import type { Query } from './text.ts'
 
-/** The net below notifications, which are not sent to a connection that is being made anew. */
+/** Changes are also read this often, because notifications are missed while the listener reconnects. */
 const everyMs = 1000
 const tendMs = 5000
 /**
- * A few rows by their key, every second: that they are not answered shows before anything else that the path to the
- * database is lost.
+ * How long a read of changes may take, in ms. It fetches a few rows by key every second, so a missing answer is the
+ * first sign that the path to the database is lost.
  */
 const answerMs = 5000
-/** Rows are removed after ten minutes; whoever read none for half of that may have missed some. */
+/** Rows are removed after ten minutes; a process that read nothing for half of that may have missed some. */
 const maxAwayS = 300
 const channel = 'toolyard_changes'
 
 type Listener = Parameters<Cluster['follow']>[0]
 /**
- * `horizon`: every transaction before it has ended and was read. `seen`: rows of later ones that were read. `readAt`:
- * by the clock of the database, in s.
+ * `horizon`: every transaction before it has ended and was read. `seen`: rows of later transactions that were read.
+ * `readAt`: by the clock of the database, in s.
  */
 type Read = { horizon: string; seen: Map<string, { xid: bigint; scope: string }>; readAt: number }
 
@@ -36,7 +36,7 @@ const since = (horizon: string) =>
     [horizon],
   )
 
-/** In the form that names the tenant whose lock is held. */
+/** Written in the form from which the committer reads the tenant whose lock it takes. */
 const guardSql =
   'select require_followed(tenant, ?, ?, ?, ?) as followed from (select ? as tenant) as asked where tenant = ?'
 
@@ -56,7 +56,7 @@ export const openChanges = async ({ connections, url, node, log }: ChangesDepend
   }
 
   const read = async (): Promise<void> => {
-    // Two statements: what had ended before the first one is seen by the second one.
+    // Two statements: whatever had ended before the first is visible to the second.
     const [head, changesResult] = await connections.send([now, since(lastRead.horizon)], answerMs)
     const { horizon, at } = head!.rows[0] as { horizon: string; at: number }
     const rows = changesResult!.rows.map(({ id, xid, kind, tenant, item, scope, node: by }) => ({
@@ -66,7 +66,7 @@ export const openChanges = async ({ connections, url, node, log }: ChangesDepend
       by: by as string | null,
       change: { kind, tenant, id: item } as Change,
     }))
-    // A database that counts from the beginning again is another one, such as a copy that was restored.
+    // A database whose transaction ids start again is another one, such as a restored copy.
     const isLost = at - lastRead.readAt > maxAwayS || BigInt(horizon) < BigInt(lastRead.horizon)
     const news = rows.filter(({ id, by }) => by !== node && !lastRead.seen.has(id)).map(({ change }) => change)
     await tell(isLost ? [{ kind: 'everything', tenant: '', id: '' }, ...news] : news)
@@ -74,7 +74,7 @@ export const openChanges = async ({ connections, url, node, log }: ChangesDepend
     lastRead = { horizon, readAt: at, seen: new Map(late.map(({ id, xid, scope }) => [id, { xid, scope }])) }
   }
 
-  /** One after the other; whoever asks while one goes on waits for the next. */
+  /** Reads one after the other; a caller that comes during a read waits for the next one. */
   const look = (): Promise<void> => {
     if (reading) {
       next ??= reading
@@ -95,7 +95,7 @@ export const openChanges = async ({ connections, url, node, log }: ChangesDepend
     )
   }
 
-  // Until it is there again, rows are read every second.
+  // While its connection is down, rows are still read every second.
   const listener = createListener({ url, channel, answerMs, onNotified: lookSoon })
   const tend = async () => {
     if (listeners.size > 0) await listener.tend()
@@ -112,8 +112,8 @@ export const openChanges = async ({ connections, url, node, log }: ChangesDepend
   ]
 
   /**
-   * Refuses what is written with it where another process changed a subscription of the connection, and the listeners
-   * here do not know it yet.
+   * A statement that refuses the unit it is part of when another process changed a subscription of the connection and
+   * the listeners here do not know it yet.
    */
   const guard = (tenant: string, connection: string): Statement => {
     const scope = `${tenant}\n${connection}`

@@ -2,12 +2,12 @@ import { Socket } from 'node:net'
 import { Client } from 'pg'
 import type { ClientConfig } from 'pg'
 
-/** For all connections: the system finds that the other side is gone, also where nothing is sent. */
+/** For all connections: the operating system detects that the peer is gone even when nothing is sent. */
 export const keptAlive = { keepAlive: true, keepAliveInitialDelayMillis: 5_000 }
 
 const goodbyeMs = 1_000
 
-/** A connection that can be given up at once, also where nothing comes back any more. */
+/** A connection that can be abandoned at once, even when nothing comes back any more. */
 export class ResettableClient extends Client {
   readonly #socket: Socket
 
@@ -18,16 +18,16 @@ export class ResettableClient extends Client {
   }
 
   /**
-   * Fails what is waited for. An ordinary end would leave it to the system to deliver what was sent: minutes later,
-   * when the network is there again, a transaction would be committed that was given up long ago.
+   * Fails everything that is awaited. An ordinary end would leave it to the operating system to deliver what was sent:
+   * minutes later, once the network is back, a transaction would be committed that was given up long ago.
    */
   reset(): void {
-    // Only a TCP connection that was made can be reset.
+    // Only an established TCP connection can be reset.
     if (this.#socket.connecting || this.#socket.remoteFamily === undefined) this.#socket.destroy()
     else this.#socket.resetAndDestroy()
   }
 
-  /** Ends it as it should be ended, unless the other side does not take part in that. */
+  /** Ends the connection in order, or resets it when the peer does not respond. */
   async close(): Promise<void> {
     const timer = setTimeout(() => this.reset(), goodbyeMs)
     await this.end().catch(() => undefined)

@@ -2,17 +2,19 @@ import type { Clock } from '../../runtime/ports/index.ts'
 import type { Connections } from './connection.ts'
 
 /**
- * One look at the clock of the database: it showed `at` (ms) when ours, the monotonic one, showed `tick`, give or take
+ * One reading of the database clock: it showed `at` (ms) when our monotonic clock showed `tick`, give or take
  * `errorMs`.
  */
 type Look = { at: number; tick: number; errorMs: number }
 
-/** Two monotonic clocks drift apart by less. */
+/** Two monotonic clocks drift apart by less than this rate. */
 const drift = 1 / 2000
 const firstLooks = 3
-/** A machine that slept, or whose clock was set: its monotonic clock may have stood still meanwhile. */
+/**
+ * A larger jump means that the machine slept or its clock was set; its monotonic clock may have stood still meanwhile.
+ */
 const jumpMs = 1_000
-/** So far the time may be held back, so that it does not run backwards when a better look shows that it ran ahead. */
+/** How far the time may be held back, so that it does not run backwards when a better reading shows it ran ahead. */
 const heldMs = 1_000
 
 const sql = 'select extract(epoch from clock_timestamp())::float8 * 1000 as at'
@@ -20,18 +22,19 @@ const sql = 'select extract(epoch from clock_timestamp())::float8 * 1000 as at'
 export type DatabaseClock = Awaited<ReturnType<typeof openDatabaseClock>>
 
 /**
- * The wall clock of the database, as this process reckons it: the database's time at the last good look, and what our
- * monotonic clock counted since. All processes on one database agree on it, whatever the clocks of their machines show.
+ * The wall clock of the database as this process computes it: the database's time at the last good reading, plus what
+ * our monotonic clock has counted since. All processes on one database agree on it, whatever the clocks of their
+ * machines show.
  */
 export const openDatabaseClock = async (connections: Pick<Connections, 'use'>, machine: Clock) => {
   let lastLook: Look
   let looking: Promise<void> | undefined
   let last = -Infinity
-  /** Between the wall clock of the machine and its monotonic one. */
+  /** Difference between the machine's wall clock and its monotonic clock, in ms. */
   const distance = () => machine.now() - machine.monotonic()
   let distanceThen = distance()
 
-  /** On a connection that is there already: waiting for one would count as part of the round trip. */
+  /** Measured on a connection that is already open: waiting for one would count as part of the round trip. */
   const ask = () =>
     connections.use(async ({ send }): Promise<Look> => {
       const before = machine.monotonic()
@@ -40,7 +43,9 @@ export const openDatabaseClock = async (connections: Pick<Connections, 'use'>, m
       return { at: Number(result!.rows[0]!['at']), tick: before + halfway, errorMs: halfway }
     })
   const reckoned = () => lastLook.at + machine.monotonic() - lastLook.tick
-  /** A slow answer says less than what is known, unless both cannot be true: then a clock was set. */
+  /**
+   * A reading with a slow answer is less precise than the last one, unless both cannot be true: then a clock was set.
+   */
   const isBetter = (look: Look) => {
     const errorMs = lastLook.errorMs + (look.tick - lastLook.tick) * drift
     return (
@@ -52,7 +57,7 @@ export const openDatabaseClock = async (connections: Pick<Connections, 'use'>, m
     looking ??= (async () => {
       const distanceNow = distance()
       const newLook = await ask()
-      // What was counted over a jump of the machine's clock is worth nothing.
+      // What was counted across a jump of the machine's clock is useless.
       if (isBetter(newLook) || Math.abs(distanceNow - distanceThen) > jumpMs) lastLook = newLook
       distanceThen = distanceNow
     })().finally(() => (looking = undefined))
@@ -63,7 +68,7 @@ export const openDatabaseClock = async (connections: Pick<Connections, 'use'>, m
   for (let n = 1; n < firstLooks; n += 1) await look()
 
   const now = (): number => {
-    // Known a moment later. Whether it fails is seen by whoever looks regularly.
+    // The new reading applies a moment later. Whoever calls `look` regularly sees a failure.
     if (Math.abs(distance() - distanceThen) > jumpMs) look().catch(() => undefined)
     const at = Math.floor(reckoned())
     last = at < last && last - at < heldMs ? last : at
@@ -71,9 +76,9 @@ export const openDatabaseClock = async (connections: Pick<Connections, 'use'>, m
   }
   return {
     clock: { ...machine, now } satisfies Clock,
-    /** Looks again; to be called regularly. */
+    /** Reads the database clock again; call this regularly. */
     look,
-    /** How far the wall clock of this machine is ahead; negative: behind. */
+    /** How far the wall clock of this machine is ahead of the database's, in ms; negative when it is behind. */
     aheadMs: (): number => Math.round(machine.now() - reckoned()),
   }
 }

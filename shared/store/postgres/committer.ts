@@ -10,7 +10,7 @@ import type { Query, Scope } from './text.ts'
 
 type Unit = {
   queries: Query[]
-  /** How many of the queries come before the statements. */
+  /** How many of the queries come before the unit's own statements. */
   before: number
   bytes: number
   scopes: Scope[]
@@ -20,16 +20,16 @@ type Unit = {
   reject(failure: unknown): void
 }
 
-/** Limits of one transaction: others of the same tenants wait for it. */
+/** Limits of one transaction, because other writes of the same tenants wait for it. */
 const maxUnits = 500
 const maxBytes = 2 ** 20
 const maxTenants = 100
-/** Tries of a group that met a deadlock or waited too long for a lock. */
+/** Attempts for a group that met a deadlock or waited too long for a lock. */
 const maxTries = 4
 
 /**
- * All writes of a tenant, and those of every tenant, wait for each other, so that statements mean what they mean in the
- * embedded store.
+ * Writes of one tenant wait for each other, and a write that concerns every tenant waits for all, so that statements
+ * mean the same as in the embedded store.
  */
 const everyone = 'toolyard'
 const lockOf = (name: string): bigint => createHash('sha256').update(name).digest().readBigInt64BE()
@@ -42,7 +42,7 @@ export const lockEveryone: Query = {
   values: [String(lockOf(everyone))],
 }
 
-/** In one order for everybody, so that no two transactions wait for each other. */
+/** Locks are taken in the same order by everyone, so that no two transactions wait for each other. */
 const locksFor = (scopes: Scope[]): Query[] => {
   if (scopes.includes('all')) return [lockEveryone]
   const tenants = new Set(scopes.flatMap((scope) => (typeof scope === 'object' ? [scope.tenant] : [])))
@@ -63,12 +63,12 @@ const end: Query = { name: 'commit', text: 'commit', values: [] }
 
 type JobStatements = (jobs: Job[]) => Promise<Query[]>
 
-/** Sends a group as one transaction; returns the results of its own queries. */
+/** Sends a group as one transaction; returns the results of the units' queries. */
 const runGroup = async (connections: Connections, units: Unit[], jobStatements: JobStatements): Promise<Done[]> => {
   const jobs = await jobStatements(units.flatMap((unit) => unit.jobs))
   return connections.use(async ({ send }) => {
     const before = [begin, ...locksFor(units.flatMap(({ scopes }) => scopes))]
-    // After a statement that failed, `commit` undoes the others.
+    // `commit` after a failed statement rolls the others back.
     return (await send([...before, ...units.flatMap(({ queries }) => queries), ...jobs, end])).slice(
       before.length,
       -1 - jobs.length,
@@ -84,7 +84,7 @@ const resolveUnits = (units: Unit[], results: Done[], ms: number) => {
   }
 }
 
-/** How many of the units that wait are the next group. */
+/** How many of the waiting units form the next group. */
 const countGroup = (waiting: Unit[]): number => {
   const tenants = new Set<string>()
   let bytes = 0
@@ -92,7 +92,7 @@ const countGroup = (waiting: Unit[]): number => {
   for (const { bytes: size, scopes } of waiting) {
     bytes += size
     for (const scope of scopes) if (typeof scope === 'object') tenants.add(scope.tenant)
-    // The lock that a write of every tenant takes would hold up the rest of the group.
+    // The lock of a write that concerns every tenant would hold up the rest of the group.
     const isAlone = scopes.includes('all')
     if (count > 0 && (count >= maxUnits || bytes > maxBytes || tenants.size > maxTenants || isAlone)) break
     count += 1
@@ -115,9 +115,9 @@ type CommitterOptions = {
 }
 
 /**
- * Group commit over a connection: what is handed over while a group is being committed is the next group. A group is
- * one transaction, sent before its first answer comes, so that it takes one round trip. Groups of a process follow each
- * other, so that its writes stay in order. A unit that fails is rejected alone.
+ * Group commit over a connection: what is submitted while a group is being committed forms the next group. A group is
+ * one transaction, sent whole before its first answer, so that it takes one round trip. Groups of a process follow each
+ * other, so its writes stay in order. A unit that fails is rejected alone.
  */
 export const createPostgresCommitter = ({
   connections,
@@ -139,7 +139,7 @@ export const createPostgresCommitter = ({
       resolveUnits(units, results, performance.now() - startedAt)
     } catch (error) {
       if (isContention(error) && tries < maxTries) return commit(units, tries + 1)
-      // Whether a group was written whose answer was lost is not known, so nothing of it is written a second time.
+      // When the answer is lost, nobody knows whether the group was written, so none of it is written a second time.
       if (units.length > 1 && !isConnectionFailure(error)) {
         for (const unit of units) await commit([unit])
         return
@@ -203,7 +203,7 @@ export const createPostgresCommitter = ({
       read: async (sql, params) => read(translate({ sql, params })),
       write,
     } satisfies Db,
-    /** Resolves when everything handed over before is committed or refused. */
+    /** Resolves when everything submitted before is committed or refused. */
     async settled(): Promise<void> {
       while (committing) await committing
     },

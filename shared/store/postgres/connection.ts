@@ -8,7 +8,7 @@ import { readDatabaseUrl } from './address.ts'
 import { ResettableClient } from './client.ts'
 import type { Query } from './text.ts'
 
-/** Schema of our tables; pg-boss has one of its own. */
+/** Schema of our tables; pg-boss has its own. */
 export const schema = 'toolyard'
 export const jobsSchema = 'toolyard_jobs'
 
@@ -16,16 +16,16 @@ export type PostgresOptions = {
   /** `postgres://user:password@host:port/database` */
   url: string
   log: Log
-  /** Connections that this process opens at most, those of the queue aside. */
+  /** Maximum number of connections this process opens, not counting those of the queue. */
   connections?: number
-  /** Names this process in the rows that it begins or claims. */
+  /** Name of this process in the rows that it creates or claims. */
   node?: string
   limits?: Partial<Limits>
 }
 
 /**
- * How long this side waits, in ms: for a connection, for the answers to what was sent together, and for those to a
- * script, which may change a schema. The path to the database can be lost without a word.
+ * How long this side waits, in ms: for a connection, for the answers to a batch of queries, and for those to a script,
+ * which may change a schema. The path to the database can fail silently.
  */
 export type Limits = { connectMs: number; answerMs: number; scriptMs: number }
 export const defaultLimits: Limits = { connectMs: 5_000, answerMs: 15_000, scriptMs: 75_000 }
@@ -33,16 +33,15 @@ export const defaultLimits: Limits = { connectMs: 5_000, answerMs: 15_000, scrip
 export const lockTimeout = '10s'
 /**
  * `lock_timeout`: longer than any write of ours takes, and shorter than this side waits, which then knows that nothing
- * was written. `idle_in_transaction_session_timeout`, `tcp_…`: a transaction of a process that is gone ends, and so
- * does its connection. `synchronous_commit`: what is acknowledged is on the disk of the server, whatever its default
- * is.
+ * was written. `idle_in_transaction_session_timeout`, `tcp_…`: the transaction and the connection of a process that is
+ * gone are ended. `synchronous_commit`: what is acknowledged is on the server's disk, whatever its default is.
  */
 const settings = `set search_path to ${schema}; set standard_conforming_strings to on; set client_min_messages to warning; set timezone to 'UTC';
   set statement_timeout to '60s'; set lock_timeout to '${lockTimeout}'; set idle_in_transaction_session_timeout to '20s';
   set tcp_keepalives_idle to 10; set tcp_keepalives_interval to 5; set tcp_keepalives_count to 4; set tcp_user_timeout to '30s';
   set synchronous_commit to on`
 
-/** Numbers come as numbers: times in ms and counts are well below 2^53. Bytes come as such. */
+/** Numeric types are parsed to numbers: times in ms and counts are well below 2^53. Bytea is parsed to bytes. */
 const bytea = 17
 const numbers = new Set([20, 21, 23, 26, 700, 701, 1700])
 const types = {
@@ -54,15 +53,15 @@ const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text.sl
 /** One connection. */
 export type Connection = {
   /**
-   * Sends all of them before the first answer; gives the result of each. Fails with the first that fails, and where
-   * they are not answered in time: then nobody knows whether they were carried out.
+   * Sends all queries before the first answer and returns the result of each. Fails with the first failure, or when
+   * answers are overdue: then nobody knows whether the queries were carried out.
    */
   send(queries: Query[], withinMs?: number): Promise<Done[]>
-  /** Runs a text of one or several statements without values; gives the result of each. */
+  /** Runs a text of one or several statements without values; returns the result of each. */
   script(text: string): Promise<Done[]>
 }
 export type Connections = Connection & {
-  /** For what must stay on one connection. */
+  /** For work that must stay on one connection. */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
@@ -87,12 +86,12 @@ export const openConnections = ({
     pipeline: true,
   })
   // An idle connection that ends is replaced when one is needed.
-  // One that is in use fails its statements; without a listener it would end the process.
+  // One in use fails its statements; without a listener its error would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('error', (error) => log('warn', 'store.connection_lost', { reason: codeOf(error) ?? 'unknown' }))
   /**
-   * Those that may be used: since the schema changed last, as what they prepared may be stale, and since one was
-   * silent, as the others may be too.
+   * Connections that may still be used. It is emptied when the schema changes, since their prepared statements may be
+   * stale, and when one connection was silent, since the others may be silent too.
    */
   let isCurrent = new WeakSet<PoolClient>()
   const wasSet = new WeakSet<PoolClient>()
@@ -110,7 +109,7 @@ export const openConnections = ({
       log('warn', 'store.silent', { ms })
       ;(client as PoolClient & ResettableClient).reset()
     }
-    // A process that was stopped meanwhile reads first what has come.
+    // If this process was suspended meanwhile, answers that have arrived are read first.
     const timer = setTimeout(() => (turn = setImmediate(giveUp)), ms)
     const [done] = await Promise.allSettled([answers])
     clearTimeout(timer)
@@ -187,21 +186,21 @@ const resultOf = ({ rows, rowCount, fields }: QueryResult): Done =>
   fields.length > 0 ? { rows: rows as Row[], changes: rows.length } : { rows: [], changes: rowCount ?? 0 }
 
 const codeOf = (error: unknown) => (error as { code?: string } | undefined)?.code
-/** Ours: nothing came back in time. */
+/** Our own code: nothing came back in time. */
 const silence = 'SILENT'
-/** A prepared statement gives other columns since the schema was upgraded; another connection prepares it anew. */
+/** The schema was upgraded and a prepared statement now returns other columns; another connection prepares it anew. */
 const staleStatement = '0A000'
 
 /**
- * A code of the server has five characters. So has EPIPE, which is of the socket; no class of the server's codes begins
- * with E.
+ * The server's codes have five characters. So has EPIPE, which comes from the socket; no class of the server's codes
+ * begins with E.
  */
 const isOfServer = (code: string) => /^[0-9A-DF-Z][0-9A-Z]{4}$/.test(code)
 
-/** Without a code of the server the connection itself failed; 57P0x: the server is shutting down or starting. */
+/** Without a code of the server, the connection itself failed. 57P0x: the server is shutting down or starting. */
 const isLost = (error: unknown) => !isOfServer(codeOf(error) ?? '') || /^(08|57P0)/.test(codeOf(error)!)
 
-/** Codes after which the same statements may be tried again: nothing of them was written. */
+/** Whether the same statements may be tried again: nothing of them was written. */
 export const isContention = (thrown: unknown): boolean =>
   isFailure(thrown) &&
   ['40001', '40P01', '55P03', staleStatement].includes(codeOf((thrown as { cause?: unknown }).cause) ?? '')
@@ -211,9 +210,9 @@ export const isConnectionFailure = (thrown: unknown): boolean =>
   isUnavailable(thrown) && isLost((thrown as { cause?: unknown }).cause)
 
 const causeOf = (thrown: unknown) => (isFailure(thrown) ? (codeOf((thrown as { cause?: unknown }).cause) ?? '') : '')
-/** Whether what the database lacks is space on its disk. */
+/** Whether the database has run out of disk space. */
 export const needsSpace = (thrown: unknown): boolean => causeOf(thrown) === '53100'
-/** Whether a commit was refused for a reason that every other one would be refused for. 58030: an error of its disk. */
+/** Whether a commit was refused for a reason that would refuse every other one too. 58030: an error of the disk. */
 export const isOutage = (thrown: unknown): boolean =>
   isConnectionFailure(thrown) || ['53100', '53200', '25006', '58030'].includes(causeOf(thrown))
 
@@ -233,10 +232,10 @@ const remedies: { [code: string]: string } = {
   '55P03': 'a lock was not given in time',
 }
 
-/** What the database can never store: a text that is no UTF-8, or is too long for an index. */
+/** Text the database can never store: it is not valid UTF-8, or too long for an index. */
 const refusedTexts = ['22021', '54000']
 
-/** Codes of what the fence and other guards of the schema raise. */
+/** Codes that the fence and other guards of the schema raise. */
 const guards: { [code: string]: [Failure['code'], string] } = {
   TY001: ['conflict', 'Another process has taken over this work.'],
   TY002: [

@@ -11,7 +11,7 @@ import type { Query } from './text.ts'
 type JobsDependencies = { url: string; clock: Pick<Clock, 'now'>; log: Log; limits?: Partial<Limits> | undefined }
 
 const kinds: readonly JobKind[] = ['starts', 'polls']
-/** A job is only a wake-up, so that it is not worth keeping; one whose process died is given to another one. */
+/** A job is only a wake-up, so it is not kept for long; one whose process died is given to another process. */
 const queue = {
   policy: 'short',
   notify: true,
@@ -23,7 +23,7 @@ const queue = {
 const batchSize = 100
 const stopMs = 5_000
 
-/** Jobs that are due together are one. A job that waits for its time must not stand for one that is due now. */
+/** Jobs with the same key that are due together become one. A job due later must not replace one that is due now. */
 const merged = (jobs: readonly Job[], now: number) => {
   const byName = new Map<string, { singletonKey: string; data: { key: string }; startAfter?: string }>()
   for (const { key, at } of jobs) {
@@ -36,14 +36,14 @@ const merged = (jobs: readonly Job[], now: number) => {
       ...(waits ? { startAfter: String(seconds - now / 1000) } : {}),
     })
   }
-  // In one order for everybody, so that no two transactions wait for each other.
+  // The same order for everyone, so that no two transactions wait for each other.
   return [...byName.values()].sort((a, b) => (a.singletonKey < b.singletonKey ? -1 : 1))
 }
 
-/** Queues of wake-ups, in the same database as what they wake for. */
+/** Queues of wake-ups, in the same database as the work they are for. */
 export const createJobs = ({ url, clock, log, limits: givenLimits }: JobsDependencies) => {
   const limits = { ...defaultLimits, ...givenLimits }
-  // It hands on to the driver what it does not know itself.
+  // pg-boss passes options that it does not know on to the driver.
   const forDriver = { ...keptAlive, connectionTimeoutMillis: limits.connectMs, query_timeout: limits.answerMs }
   const boss = new PgBoss({
     connectionString: url,
@@ -90,7 +90,7 @@ export const createJobs = ({ url, clock, log, limits: givenLimits }: JobsDepende
   }
 
   return {
-    /** What puts jobs into a transaction. Without them the same is found by looking. */
+    /** The queries that insert jobs into a transaction. Without the jobs, the same work is found by polling. */
     async statements(jobs: readonly Job[]): Promise<Query[]> {
       if (!isStarted || jobs.length === 0) return []
       try {
@@ -109,7 +109,7 @@ export const createJobs = ({ url, clock, log, limits: givenLimits }: JobsDepende
     },
     async stop(): Promise<void> {
       isStarted = false
-      // Where the path to the database is lost, it would wait for every query that it has sent.
+      // When the path to the database is lost, pg-boss would wait for every query it has sent.
       const stopped = boss.stop({ timeout: stopMs }).catch(noted)
       await Promise.race([stopped, wait(stopMs + 1_000, undefined, { ref: false })])
     },

@@ -1,10 +1,10 @@
 import type { Clock, Cluster, Lease } from '../../runtime/ports/index.ts'
 import type { Connections } from './connection.ts'
 
-/** Of the time of a lease; what is sent while it is held arrives before it ends. */
+/** Share of a lease's time that is not used, so that what is sent while it is held arrives before it ends. */
 const margin = 0.2
 
-/** The clock of the database decides; a process goes by the time that passed since it asked. */
+/** The database's clock decides when a lease ends; the holder counts the time since it asked. */
 export const leasesIn = (
   connections: Pick<Connections, 'send'>,
   node: string,
@@ -43,7 +43,7 @@ export const leasesIn = (
       },
       async release() {
         heldUntil = 0
-        // Epochs come from a sequence, so nothing is lost with the row.
+        // Epochs come from a sequence, so nothing is lost when the row is deleted.
         await sendOne('lease release', 'delete from leases where name = $1 and epoch = $2', [name, epoch])
       },
     }

@@ -2,7 +2,7 @@ import { ResettableClient } from './client.ts'
 
 type ListenerOptions = { url: string; channel: string; answerMs: number; onNotified(): void }
 
-/** A connection on which the database notifies; made anew where it is lost. */
+/** A connection that receives the database's notifications; it is reopened when it is lost. */
 export const createListener = ({ url, channel, answerMs, onNotified }: ListenerOptions) => {
   let client: ResettableClient | undefined
   let isClosed = false
@@ -32,9 +32,7 @@ export const createListener = ({ url, channel, answerMs, onNotified }: ListenerO
   }
 
   return {
-    /**
-     * To be called now and then: nothing else is sent on this connection, so that nobody would find that it is lost.
-     */
+    /** Call this regularly: nothing else is sent on this connection, so nobody would notice its loss. */
     async tend(): Promise<void> {
       if (isClosed) return
       const mine = client

@@ -13,7 +13,7 @@ type NodesDependencies = {
   clock: Pick<Clock, 'monotonic'>
   time: Pick<DatabaseClock, 'look' | 'aheadMs'>
   log: Log
-  /** A process that was not seen for so long counts as ended. */
+  /** A process that was not seen for this long, in ms, counts as ended. */
   deadMs: number
 }
 
@@ -22,7 +22,7 @@ export const deadAfterMs = (configuredMs: number | undefined): number => configu
 
 const interval = (place: number) => `make_interval(secs => $${place}::float8 / 1000)`
 
-/** The processes that share the database, each noting now and then that it is there. */
+/** The processes that share the database. Each regularly records that it is alive. */
 export const openNodes = async ({
   connections,
   db,
@@ -39,7 +39,7 @@ export const openNodes = async ({
   const beatText = `insert into nodes (node, started_at, seen_at, version, schema, clock_ahead_ms)
     values ($1, clock_timestamp(), clock_timestamp(), $2, $3, $4)
     on conflict (node) do update set seen_at = excluded.seen_at, clock_ahead_ms = excluded.clock_ahead_ms`
-  // A process that was away itself, or whose database was, has not seen the others for that reason alone.
+  // If this process or its database was away, that alone explains why it has not seen the others.
   let steadyFrom = clock.monotonic()
   let seenAt = steadyFrom
 
@@ -51,7 +51,7 @@ export const openNodes = async ({
     seenAt = at
   }
   await beat()
-  // Those of connections that are gone would stay. A number is never given twice, so that none is missed.
+  // Leases of ended connections would stay forever. Epochs are never reused, so deleting them is safe.
   await send({
     name: 'leases old',
     text: `delete from leases where until_at < clock_timestamp() - interval '1 day'`,
@@ -70,7 +70,7 @@ export const openNodes = async ({
   const mayJudge = () => clock.monotonic() - seenAt <= 2 * everyMs && seenAt - steadyFrom >= deadMs
 
   const departed: Cluster['departed'] = async () => {
-    // One that stopped as it should has said so.
+    // A process that stopped in order has recorded it in `seen_at`.
     const since = mayJudge() ? deadMs : 1e12
     const text = `select node from nodes where node <> $1 and seen_at < clock_timestamp() - ${interval(2)} order by node`
     return (await send({ name: 'nodes departed', text, values: [node, since] })).rows.map((row) => String(row['node']))
@@ -115,7 +115,7 @@ export const openNodes = async ({
         text: 'update nodes set has_caught_up = true where node = $1',
         values: [node],
       })),
-    /** Says that this process ends, so that nobody waits for it. */
+    /** Records that this process ends, so that nobody waits for it. */
     async leave(): Promise<void> {
       clearInterval(timer)
       await beating

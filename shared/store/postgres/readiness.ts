@@ -3,20 +3,20 @@ import { fail } from '#kit'
 import { isOutage, needsSpace } from './connection.ts'
 import type { Query } from './text.ts'
 
-/** Between two test commits of a process, however many ask. */
+/** Minimum time between two test commits of a process, however many callers check. */
 const everyMs = 5_000
-/** A database that answered lately is only slow. */
+/** A database that answered within this time is merely slow. */
 const goodForMs = 10_000
-/** Who asks waits for a test commit no longer than this. */
+/** How long a caller waits for a test commit. */
 const waitMs = 500
 
-/** A test commit that is not answered for so long has failed. */
+/** A test commit that is not answered in this time has failed. */
 export const testMs = goodForMs
 
 /**
- * A commit that needs space on the disk where the rows are: a small one finds room on pages that are there already,
- * also on a full disk. The rows of the function do not fit into its memory, so that they are written to a temporary
- * file. A table that was emptied each time would do the same, and wait for every pg_dump.
+ * A commit that needs space on the disk that holds the rows: a small one would fit on existing pages even when the disk
+ * is full. The rows of `generate_series` exceed `work_mem`, so they are written to a temporary file. A table emptied
+ * each time would do the same, but would wait for every pg_dump.
  */
 export const testQueries = (now: number): Query[] => [
   { name: 'test begin', text: 'begin isolation level read committed', values: [] },
@@ -29,7 +29,7 @@ export const testQueries = (now: number): Query[] => [
   },
   {
     name: 'test space',
-    // An operator may limit such files.
+    // An operator may limit temporary files.
     text: `select count(*) from generate_series(1, case when current_setting('temp_file_limit') = '-1'
       or pg_size_bytes(current_setting('temp_file_limit')) > 4194304 then 20000 else 0 end)`,
     values: [],
@@ -45,9 +45,8 @@ export const testQueries = (now: number): Query[] => [
 type ReadinessDependencies = { monotonic(): number; testCommit(): Promise<void> }
 
 /**
- * Whether the database takes commits: judged by those that are made, and by a test commit now and then. `check` asks
- * nothing of the database that it would have to wait for, so that it answers within a second whatever the database
- * does.
+ * Whether the database accepts commits, judged by real commits and by a test commit now and then. `check` never waits
+ * for the database, so it answers within a second whatever the database does.
  */
 export const createReadiness = ({ monotonic, testCommit }: ReadinessDependencies) => {
   let trouble: unknown
@@ -73,7 +72,7 @@ export const createReadiness = ({ monotonic, testCommit }: ReadinessDependencies
   const isGood = () => trouble === undefined && goodAt !== undefined && monotonic() - goodAt < goodForMs
 
   return {
-    /** Of every real commit; `failure`: it was refused. */
+    /** Call this after every real commit; `failure`: the commit was refused. */
     committed(failure?: unknown): void {
       if (failure === undefined) {
         if (!needsSpace(trouble)) works()

@@ -9,13 +9,10 @@ import { slotDefinitions } from './slots.ts'
 import { definitionIn } from './text.ts'
 
 const oldestServer = 150_000
-/** One process at a time looks after the schema. */
+/** Advisory lock: one process at a time upgrades the schema. */
 const lock = 7_205_759_403
 
-/**
- * Functions of SQLite that statements use. `require_lease` refuses what a process that lost a lease still wants to
- * write.
- */
+/** Functions of SQLite that statements use. `require_lease` refuses the writes of a process that has lost its lease. */
 const functions = `
 create or replace function json_remove(document text, path text) returns text language sql immutable as
   $$ select (document::jsonb - ltrim(path, '$.'))::text $$;
@@ -29,8 +26,8 @@ end $$;
 `
 
 /**
- * Tables that only several processes on one store need. `until_at`: by the clock of the database, as
- * \`clock_timestamp()\`.
+ * Tables needed only when several processes share a store. `until_at`: by the clock of the database
+ * (`clock_timestamp()`).
  */
 const ofNodes = `
 create table if not exists definitions (name text primary key, version integer not null);
@@ -43,7 +40,7 @@ create table if not exists nodes (
 ${changesTable}`
 
 /**
- * `node`: which process began a run, or claimed the row last. The process names itself on its connections, see
+ * `node`: the process that began a run or last claimed the row. A process sets its name on its connections, see
  * `openConnections`.
  */
 const ownership = `
@@ -63,7 +60,9 @@ do $$ begin
 end $$;
 `
 
-/** What leases and due times are compared with, and how far the clocks of the nodes' machines are from it. */
+/**
+ * The clock that leases and due times are compared with, and how far the clocks of the nodes' machines are ahead of it.
+ */
 const clocks = `
 create or replace function now_ms() returns bigint language sql volatile as
   $$ select floor(extract(epoch from clock_timestamp()) * 1000)::bigint $$;
@@ -71,9 +70,9 @@ alter table nodes add column if not exists clock_ahead_ms bigint;
 `
 
 /**
- * Functions and triggers, each with a version that is counted up when its text changes: a database is only brought
- * forward, so that an older process leaves it as it is. What is called keeps its name and parameters while older
- * processes may run. After the tables, in this order.
+ * Functions and triggers, each with a version that is incremented when its text changes. A database is only upgraded,
+ * so an older process leaves newer definitions alone. A function that is called keeps its name and parameters while
+ * older processes may run. Created after the tables, in this order.
  */
 const definitions: { name: string; version: number; text: string }[] = [
   { name: 'functions', version: 1, text: functions },
@@ -135,10 +134,10 @@ const apply = async (run: Run, { id, name, sql, postgres, additive }: Migration)
 }
 
 /**
- * Brings the schema to this version, one process at a time. A new database is filled, and additive migrations are
- * applied while older processes go on; any other one only where `all` is set, since no process of the version before
- * may run then.
- * @throws Failure `unavailable` where this version cannot work with what is there, naming the remedy
+ * Upgrades the schema to this version, one process at a time. A new database gets everything, and additive migrations
+ * are applied while older processes run. Any other migration needs `all`, since no process of the previous version may
+ * run then.
+ * @throws Failure `unavailable` if this version cannot work with the database, naming the remedy
  */
 export const migratePostgres = async (
   connections: Connections,
@@ -147,7 +146,7 @@ export const migratePostgres = async (
 ) =>
   connections.use(async ({ script: run }) => {
     await requireServer(run)
-    // Another process may be making the schema.
+    // Another process may be upgrading the schema.
     await run(`set lock_timeout to '60s'; select pg_advisory_lock(${lock}); set lock_timeout to '${lockTimeout}'`)
     try {
       const applied = await appliedIn(run)

@@ -1,7 +1,7 @@
 /**
- * Rate limits that several processes share: one row a limit, with the time of each call of its last window by the clock
- * of the database. A row is changed under its lock, so no two processes are given the same call; it is on the disk
- * before the call is made, so that nothing is forgotten when the database fails. Who waits may be forgotten.
+ * Rate limits shared by several processes: one row per limit, with the time of each call in its last window by the
+ * clock of the database. A row is changed under its lock, so no two processes get the same call; it is on disk before
+ * the call is made, so nothing is forgotten when the database fails. Waiting callers may be forgotten.
  */
 import { createHash } from 'node:crypto'
 import type { Log, SharedSlots } from '../../runtime/ports/index.ts'
@@ -9,24 +9,24 @@ import { describeDefect, isFailure } from '#kit'
 import type { Connections } from './connection.ts'
 
 /**
- * A grant is used within `goodMs` of when it was asked for, so a call reaches the provider less than `marginMs` after
+ * A grant must be used within `goodMs` of the request for it, so a call reaches the provider less than `marginMs` after
  * its time in the log.
  */
 const goodMs = 100
 const marginMs = 200
 /**
- * Who was refused asks again at the earliest after this long, so that many who wait together do not keep the database
+ * A refused caller asks again after this long at the earliest, so that many who wait together do not keep the database
  * busy with refusals.
  */
 const againMs = 20
-/** Who waits asks again at least this often, so that its wish counts; a wish is forgotten later than that. */
+/** A waiting caller asks again at least every `askMs`, so that its wish counts; a wish is forgotten after `wishMs`. */
 const askMs = 500
 const wishMs = 1500
 
 /**
- * `at`, `who`: time and tenant of each call, oldest first; a tenant as the hash of its id. `take_slots` grants as many
- * calls as every window has left, of a fair window no more than leaves the others who wait their share of it; and none
- * in bulk while a single one of the same tenant waits.
+ * `at`, `who`: time and tenant of each call, oldest first; a tenant is the hash of its id. `take_slots` grants as many
+ * calls as every window has left. Of a fair window it leaves the other waiting tenants their share; and it grants no
+ * bulk calls while a single call of the same tenant waits.
  */
 export const slotDefinitions = `
 create table if not exists rate_slots (
@@ -129,7 +129,7 @@ const numbered = (text: string): number => createHash('sha256').update(text).dig
 
 export const slotsIn = (connections: Pick<Connections, 'send'>, log: Log): SharedSlots => ({
   async take(sharedWindows, wantedCount, tenant, isBulk) {
-    // In one order for everybody, so that no two processes wait for each other.
+    // The same order for everyone, so that no two processes wait for each other.
     const windows = sharedWindows
       .map((window) => ({ ...window, key: hashed(window.key) }))
       .toSorted((a, b) => (a.key < b.key ? -1 : 1))

@@ -18,11 +18,11 @@ import { slotsIn } from './slots.ts'
 export type { PostgresOptions } from './connection.ts'
 
 export type SharedStoreOptions = Omit<PostgresOptions, 'node'> & {
-  /** Of this machine. */
+  /** The clock of this machine. */
   clock: Clock
-  /** Of the program, for those who look after it. */
+  /** Version of this program, shown to operators. */
   version?: string
-  /** A process that was not seen for so long counts as ended; default 15 s. */
+  /** A process that was not seen for this long, in ms, counts as ended; default 15 s. */
   deadMs?: number
 }
 
@@ -87,7 +87,7 @@ export const openPostgresStore = async (options: SharedStoreOptions): Promise<St
     await connections.close()
     throw error
   })
-  // It has just written.
+  // Joining has just written to the database.
   readiness.committed()
   const { guard, close: closeChanges, tellOthers, ...changes } = opened
   const { groups, settled } = groupsIn(db, guard)
@@ -110,7 +110,7 @@ export const openPostgresStore = async (options: SharedStoreOptions): Promise<St
       jobs: { work: jobs.work },
       agreeOnKey: (id, replaces) => agreeOnKey(db, id, replaces),
     },
-    // Its rows are nowhere else; what the database still has on its pages is its own to reuse.
+    // There are no copies to remove; the database reuses the pages that held removed rows.
     personal: { ...groups.personal, purge: async () => 0 },
     backup: async () => {
       throw fail(

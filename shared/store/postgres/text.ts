@@ -3,11 +3,12 @@ import type { Statement } from '../commit.ts'
 import type { Param } from '../sqlite.ts'
 
 /**
- * A statement as PostgreSQL takes it: `$1` for `?`, each with its type. `name`: under which a connection prepares it.
+ * A statement as PostgreSQL takes it: typed `$1` placeholders instead of `?`. `name`: the name under which a connection
+ * prepares it.
  */
 export type Query = { name: string; text: string; values: unknown[] }
 
-/** The type is said, because where the database would have to guess it takes a number for a text. */
+/** Types are given explicitly, because PostgreSQL would otherwise guess text for a number. */
 const typeOf = (value: Param): 'null' | 'text' | 'bigint' | 'float8' | 'bytea' => {
   if (value === null) return 'null'
   if (typeof value === 'string') return 'text'
@@ -24,7 +25,7 @@ const sent = (value: Param): unknown => {
 /** There are far fewer distinct statements; the limit only guards against a defect that creates new ones. */
 const maxTexts = 5000
 
-/** Values are sent beside the text: texts may appear in the log of the database. */
+/** Values are sent separately from the text, which may appear in the log of the database. */
 export const createTranslator = () => {
   const translations = new Map<string, Map<string, { name: string; text: string }>>()
   let count = 0
@@ -52,7 +53,7 @@ export const createTranslator = () => {
   }
 }
 
-/** A definition of tables in the dialect of SQLite, in that of PostgreSQL. Text is ordered by its bytes in both. */
+/** Translates table definitions from SQLite to PostgreSQL. Text is ordered by its bytes in both. */
 export const definitionIn = (sqlite: string): string =>
   sqlite
     .replace(/\) strict(, without rowid)?;/g, ');')
@@ -62,10 +63,10 @@ export const definitionIn = (sqlite: string): string =>
     .replace(/\btext\b/g, 'text collate "C"')
 
 const everyTenant = '/* every tenant'
-/** Not divided by tenants; each statement changes one row, by its key. */
+/** Tables that are not divided by tenant; each statement changes one row, by its key. */
 const undivided = ['meta', 'tenants']
 
-/** Which of a statement's values is its tenant. `all`: it concerns every tenant. `none`: it concerns none. */
+/** The position of the tenant among a statement's values. `all`: it concerns every tenant. `none`: it concerns none. */
 const tenantPlace = (sql: string): number | 'all' | 'none' => {
   const insert = /^\s*insert into (\w+) \(([^)]*)\)/.exec(sql)
   const table = insert?.[1] ?? /^\s*(?:update|delete from|select .*? from) (\w+)/s.exec(sql)?.[1]
@@ -80,7 +81,7 @@ const tenantPlace = (sql: string): number | 'all' | 'none' => {
   return sql.slice(0, match.index).split('?').length - 1
 }
 
-/** Whose rows a statement writes. */
+/** Whose rows a statement writes: those of a tenant, of every tenant, or of none. */
 export type Scope = { tenant: string } | 'all' | 'none'
 
 export const createScopes = () => {

@@ -9,13 +9,13 @@ import type { Ends, Signatures } from './audit-ends.ts'
 /** The first row at which a chain is broken, and why. */
 type Break = { seq: number; reason: string }
 
-/** What one slice of the check costs is some milliseconds of the event loop. */
+/** Rows per slice of the check; each slice blocks the event loop for some milliseconds. */
 const rowsPerCheck = 250
 
 /**
- * Checks the rows between the ends, in slices, so that others go on in between. `exported`: a head that must be among
- * them. Retention may remove rows meanwhile: the check then goes on from the new beginning, which `anchor` is in the
- * end.
+ * Checks the rows between the ends, in slices, so that other work runs in between. `exported`: a head that must be
+ * among them. Retention may remove rows meanwhile: the check then continues from the new beginning, which is returned
+ * as the anchor of `anchored`.
  */
 const walk = async (
   db: Db,
@@ -86,7 +86,7 @@ const breakOfEnds = (signatures: Signatures, tenant: string, ends: Ends): Break 
   }
 }
 
-/** Checks the whole chain of a tenant. Truncation to an earlier signed end shows against an exported head. */
+/** Checks the whole chain of a tenant. Truncation to an earlier signed end is detected only with an exported head. */
 export const verifyChain = async (
   db: Db,
   signatures: Signatures,

@@ -23,8 +23,8 @@ export const audit = table<AuditRow>('audit', {
 })
 
 /**
- * What is stored about a chain besides its rows. `brokenAt`: when this row was to be written, the end of the chain was
- * not as this server had left it.
+ * What is stored about a chain besides its rows. `brokenAt`: number of the row that was to be written when the end of
+ * the chain was found changed from outside.
  */
 export type Ends = {
   anchor: Link
@@ -60,8 +60,8 @@ export const headOf = ({ head, keyedFrom, brokenAt }: Ends): Head => ({ link: he
 
 /**
  * The signatures over the ends of chains. The hash of the newest row covers all rows before it, so one signature over
- * it shows that none was modified, removed or relinked. It needs the master key, not only the database. Before
- * `setSigner` nothing is signed.
+ * it shows that none was modified, removed or relinked. Signing needs the master key, so access to the database is not
+ * enough to forge it. Nothing is signed before `setSigner`.
  */
 export const createSignatures = () => {
   let signer: Signer | undefined
@@ -79,8 +79,7 @@ export const createSignatures = () => {
 export type Signatures = ReturnType<typeof createSignatures>
 
 /**
- * For chains that several processes write to: rows and head are written only where the chain still ends where it was
- * read.
+ * For chains that several processes write to: rows and head are written only if the chain still ends where it was read.
  */
 const endsAt = (tenant: string, { seq, hash }: Link): Statement => ({
   sql: 'tenant = ? and head_seq = ? and head_hash = ?',
@@ -114,7 +113,7 @@ const putHead = (tenant: string, { link, keyedFrom, brokenAt }: Head, mac: strin
   params: [tenant, link.seq, link.hash, mac, keyedFrom, brokenAt],
 })
 
-/** Writes rows and the new head. Returns false if the chain ends elsewhere by now, so that nothing was written. */
+/** Writes rows and the new head. Returns false, having written nothing, if the chain has another end by now. */
 export const writeRows = async (
   db: Db,
   tenant: string,

@@ -11,9 +11,9 @@ import { newest } from './newest.ts'
 
 /** An entry that waits to be written. Without an entry, only the ends are signed again. */
 type QueuedEntry = { entry?: AuditEntry; resolve(): void; reject(failure: unknown): void }
-/** `head` is dropped after a failed write, and read again. */
+/** `head` is dropped after a failed write and read again before the next one. */
 type Chain = { head: Head | undefined; queue: QueuedEntry[]; writing: Promise<void> | undefined }
-/** Signs the new start of a chain if the former one was as this server left it. */
+/** Signs the new start of a chain, provided that the former start was as this server left it. */
 export type AnchorTo = (tenant: string, anchor: Link) => Promise<string | null>
 
 const rowsPerWrite = 500
@@ -47,7 +47,9 @@ const linkRows = (before: Link, batch: QueuedEntry[]): AuditRow[] => {
   })
 }
 
-/** Where the chain continues. Outside changes must not be signed as our own, so `brokenAt` is stored permanently. */
+/**
+ * Where the chain continues. Changes from outside must not be signed as our own, so `brokenAt` is stored permanently.
+ */
 const openHead = async (db: Db, signatures: Signatures, tenant: string): Promise<Head> => {
   const ends = await readEnds(db, tenant)
   if (ends) {
@@ -81,7 +83,7 @@ const createChainWriter = (db: Db, signatures: Signatures) => {
         const { seq, hash } = rows.at(-1) ?? before.link
         const head: Head = { ...before, link: { seq, hash } }
         if (!(await writeRows(db, tenant, before.link, rows, head, signatures.signHead(tenant, head)))) {
-          // Another process has written to this chain, so nothing was written here: on from its end.
+          // Another process has written to this chain, so nothing was written here; continue from the new end.
           chain.head = undefined
           chain.queue.unshift(...batch)
           continue
@@ -90,7 +92,7 @@ const createChainWriter = (db: Db, signatures: Signatures) => {
         for (const { resolve } of batch) resolve()
       } catch (error) {
         chain.head = undefined
-        // The database refuses a row for good; those that came with it are then written without it, one by one.
+        // The database will never accept one of the rows, so the others are written one by one without it.
         if (batch.length > 1 && isInvalidInput(error)) {
           oneByOne = batch.length
           chain.queue.unshift(...batch)
@@ -113,7 +115,7 @@ const createChainWriter = (db: Db, signatures: Signatures) => {
   }
 }
 
-/** A chain from before chains were signed: it is accepted as it is, and the signature covers where signing began. */
+/** Accepts a chain from before chains were signed as it is; `keyedFrom` records where signing began. */
 const adopt = async (db: Db, tenant: string, ends: Ends, signatures: Signatures) => {
   const head: Head = { link: ends.head, keyedFrom: ends.head.seq + 1, brokenAt: null }
   const sql = 'update audit_chains set keyed_from = ?, head_mac = ?, anchor_mac = ? where tenant = ?'
@@ -181,7 +183,10 @@ export const auditIn = (db: Db): { audit: Store['audit']; settled(): Promise<voi
   }
 }
 
-/** Deletes the tenant's rows older than `before`. Number and hash of the last one become the new start of the chain. */
+/**
+ * Deletes the tenant's rows older than `before` (ms), at most `limit`. The last one deleted becomes the new start of
+ * the chain.
+ */
 export const pruneAudit = async (
   db: Db,
   tenant: string,

@@ -22,7 +22,9 @@ const authorizations = table<Authorization>('authorizations', {
   usedAt: 'plain',
 })
 
-/** All by the hash of `state`, the only thing a returning browser has: the row names the tenant. */
+/**
+ * Every query finds the row by the hash of `state`, the only thing a returning browser has; the row names the tenant.
+ */
 export const authorizationsIn = (db: Db): Store['authorizations'] => ({
   add: async (authorization) => void (await db.write([authorizations.insert(authorization)], { admits: true })),
   get: async (id, now) => {

@@ -32,7 +32,7 @@ const periodFrom = (row: Row): BudgetPeriod => ({
   warned: warned[Number(row['warned'])]!,
 })
 
-/** What the ledger has for a budget; columns that are absent mean all. */
+/** Which ledger totals count in a budget; a condition that is absent means all. */
 const countedIn = ({ scope, subject, integration }: Budget): Statement => ({
   sql: `${scope === 'tenant' ? '' : ` and ${scope === 'connection' ? 'connection' : 'token'} = ?`}${integration === null ? '' : ' and integration = ?'}`,
   params: [...(scope === 'tenant' ? [] : [subject]), ...(integration === null ? [] : [integration])],
@@ -64,8 +64,8 @@ export const budgetsIn = (db: Db): Store['budgets'] => ({
   open: async (budget, { startsAt, endsAt }) => {
     const { tenant, id } = budget
     const only = countedIn(budget)
-    // Days, weeks and months begin with a slot. What was reserved before a budget without periods was made never counts
-    // in it.
+    // Days, weeks and months begin with a slot. What was reserved before a budget of the period `total` was created
+    // never counts in it.
     const sql = `insert into budget_periods (tenant, budget, starts_at, ends_at, spent, reserved, warned)
       select ?, ?, ?, ?, coalesce(sum(spent), 0), coalesce(sum(reserved), 0), 0 from credit_totals where tenant = ? and slot >= ? and slot < ?${only.sql}
       on conflict (tenant, budget, starts_at) do nothing`

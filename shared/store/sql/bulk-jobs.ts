@@ -2,7 +2,7 @@ import type { BulkChunk, BulkJob, Store } from '../../runtime/ports/index.ts'
 import type { Db } from '../commit.ts'
 import { listed, readCursor, table, wrote } from '../table.ts'
 
-/** `order` is a word of SQL. */
+/** The column is `job_order`, because `order` is an SQL keyword. */
 type Row = Omit<BulkJob, 'order'> & { jobOrder: BulkJob['order'] }
 const jobs = table<Row>('bulk_jobs', {
   tenant: 'plain',
@@ -51,7 +51,7 @@ const sums = ['matched', 'no_match', 'skipped', 'suppressed', 'error', 'credits'
   (column) => `coalesce(sum(${column}), 0) as ${column}`,
 )
 
-/** Null is a value here, as which `assign` takes it; what is absent stays. */
+/** `assign` writes null as a value and leaves absent fields unchanged. */
 const assigned = (changes: Partial<Row>) => jobs.assign(changes)
 
 export const bulkJobsIn = (db: Db): Store['bulkJobs'] => ({

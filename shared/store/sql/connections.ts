@@ -77,7 +77,7 @@ export const connectionsIn = (db: Db): Store['connections'] => ({
       { sql: `update connections set ${sql} where tenant = ? and id = ?`, params: [...params, tenant, id] },
     ]
     if (changes.isDefault) statements.push(unsetOtherDefaults(tenant, id))
-    // Before the change, since a second report of the same state is no news.
+    // These statements run before the change, since a second report of the same state is not news.
     const news = insertNotices(notices, {
       sql: 'exists (select 1 from connections c where c.tenant = ? and c.id = ? and c.state <> ?)',
       params: [tenant, id, changes.state ?? ''],
@@ -139,7 +139,7 @@ export const matchesIn = (db: Db): Store['matches'] => ({
   clear: async (tenant, connection) => void (await db.write([clearMatches(tenant, connection)])),
 })
 
-/** In the same commit as the new default, so that there are never two. */
+/** Runs in the same commit as the new default, so that there are never two. */
 const unsetOtherDefaults = (tenant: string, id: string) => ({
   sql: `update connections set is_default = 0 where tenant = ? and id <> ? and is_default = 1
     and integration = (select integration from connections where tenant = ? and id = ?)`,

@@ -20,7 +20,7 @@ const ledger = table<LedgerRow>('ledger', {
   step: 'plain',
   token: 'plain',
 })
-/** Places of the rows that end an entry; reservations come before them. */
+/** Values of `part` for the rows that end an entry; reservations have smaller ones. */
 const part = { settled: 1001, estimated: 1002, released: 1003, unknown: 1004, resolved: 1005, over: 1006 }
 
 const slotMs = 900_000
@@ -28,11 +28,11 @@ const dayMs = 86_400_000
 const slotsPerDay = dayMs / slotMs
 const rowsPerSlice = 500
 
-/** Sums of fractions are off by a little. */
+/** Sums of fractions have small rounding errors. */
 const rounded = (value: unknown) => Math.round(Number(value) * 1e6) / 1e6
 const tolerance = '0.000001'
 
-/** Budgets that an entry counts in. */
+/** The condition for the budgets that an entry counts in. */
 const matching = ({ tenant, connection, token, integration, entryAt }: LedgerEntry): Statement => ({
   sql: `b.tenant = ? and (b.scope = 'tenant' or (b.scope = 'connection' and b.subject = ?) or (b.scope = 'token' and b.subject = ?))
     and (b.integration is null or b.integration = ?) and (b.period <> 'total' or b.created_at <= ?)`,
@@ -47,7 +47,7 @@ const insertWhere = (row: LedgerRow, { sql, params }: Statement): Statement => (
 
 const totalKey = ['tenant', 'slot', 'integration', 'step', 'connection', 'token']
 type Change = { spent: number; estimated: number; /** An expression. */ reserved: Statement }
-/** Adds to the totals of an entry's quarter of an hour, where the condition holds. */
+/** Adds to the totals of an entry's quarter hour, if the condition `only` holds. */
 const addToTotals = (entry: LedgerEntry, { spent, estimated, reserved }: Change, only: Statement): Statement => ({
   sql: `insert into credit_totals (${totalKey.join(', ')}, spent, estimated, reserved) select ?, ?, ?, ?, ?, ?, ?, ?, ${reserved.sql} where ${only.sql}
     on conflict (${totalKey.join(', ')}) do update set spent = credit_totals.spent + excluded.spent,
@@ -66,7 +66,7 @@ const addToTotals = (entry: LedgerEntry, { spent, estimated, reserved }: Change,
   ],
 })
 
-/** The periods that an entry counts in. */
+/** The condition for the budget periods that an entry counts in. */
 const periodsOf = (entry: LedgerEntry): Statement => {
   const { sql, params } = matching(entry)
   return {
@@ -100,7 +100,7 @@ const reserveStatements = (row: LedgerRow): Statement[] => {
   ]
 }
 
-/** What is reserved of an entry. */
+/** How many credits are still reserved by an entry. */
 const openOf = ({ tenant, entry }: Pick<LedgerEntry, 'tenant' | 'entry'>): Statement => ({
   sql: `(select coalesce(sum(case kind when 'reserved' then credits when 'released' then -credits else 0 end), 0) from ledger where tenant = ? and entry = ?)`,
   params: [tenant, entry],
@@ -109,11 +109,13 @@ const openOf = ({ tenant, entry }: Pick<LedgerEntry, 'tenant' | 'entry'>): State
 type Closing = {
   spent: number
   estimated: number
-  /** Stays reserved. */ stays: number
+  /** Credits that stay reserved. */ stays: number
   releasedAs: number
   rows: Pick<LedgerRow, 'part' | 'kind' | 'credits' | 'estimated'>[]
 }
-/** Ends an entry where the condition holds: first the totals, which are worked out from what is there. */
+/**
+ * Ends an entry if the condition `only` holds. The totals come first, because they are computed from the present rows.
+ */
 const closeStatements = (
   entry: LedgerEntry,
   at: number,
@@ -152,7 +154,7 @@ const closeStatements = (
   ]
 }
 
-/** What ends the entry of a run; to be committed with the row of the run. */
+/** Statements that end the entry of a run; commit them together with the run's row. */
 export const settleStatements = (settlement: Settlement): Statement[] => {
   const { tenant, entry, at, charged, estimated, unknown } = settlement
   const only: Statement = {
@@ -164,7 +166,7 @@ export const settleStatements = (settlement: Settlement): Statement[] => {
     { part: part.estimated, kind: 'settled' as const, credits: estimated, estimated: true },
     { part: part.unknown, kind: 'unknown' as const, credits: unknown, estimated: true },
   ].filter(({ credits }) => credits > 0)
-  // Where the process was taken for dead, that row is there.
+  // The `unknown` row already exists when this process had been taken for dead.
   const once = (row: (typeof rows)[number]) => row.part !== part.unknown
   const closing = {
     spent: charged + estimated,
@@ -258,7 +260,7 @@ export const creditsIn = (db: Db): Store['credits'] => ({
   spent: (tenant, since) => spentOf(db, tenant, Math.floor(since / dayMs) * slotsPerDay),
 })
 
-/** Read in slices, and added up by day. */
+/** Reads in slices and adds up by day. */
 const spentOf = async (db: Db, tenant: string, from: number): Promise<SpentRow[]> => {
   const columns = totalKey.slice(1)
   const sql = `select * from credit_totals where tenant = ? and (${columns.join(', ')}) > (${columns.map(() => '?').join(', ')}) order by ${columns.join(', ')} limit ?`

@@ -20,11 +20,11 @@ const files = table<StoredFile>('files', {
   expiresAt: 'plain',
 })
 
-/** Chunks removed by one commit: few enough that it does not hold the process up. */
+/** Chunks removed by one commit: few enough not to block the event loop noticeably. */
 const chunksAtOnce = 16
 
 export const filesIn = (db: Db): Store['files'] => ({
-  // Limits are part of the statements that write: what is read before them is no longer true when several files come in
+  // Limits are part of the statements that write, because counts read beforehand are outdated when several files arrive
   // at once.
   add: async (file, most = Number.MAX_SAFE_INTEGER) => {
     const { params } = files.insert(file)
@@ -85,8 +85,8 @@ export const filesIn = (db: Db): Store['files'] => ({
     return { files: Number(row!['files']), bytes: Number(row!['bytes']) }
   },
   remove: async (tenant, id) => {
-    // First the key: from here on nobody reads the content, and what a stopped process leaves of it goes with
-    // retention.
+    // Remove the key first: from here on nobody can read the content, and retention deletes what a stopped process
+    // leaves of it.
     const hide = `update files set state = 'removed', secrets = '{}', expires_at = 0 where tenant = ? and id = ? and state <> 'removed'`
     if (!wrote(await db.write([{ sql: hide, params: [tenant, id] }]))) return false
     const some = 'select number from file_chunks where tenant = ? and file = ? order by number limit ?'

@@ -25,12 +25,12 @@ import { hooksIn, subscriptionsIn } from './subscriptions.ts'
 import { tenantsIn, tokensIn } from './tenants.ts'
 import { unclaimedIn } from './unclaimed.ts'
 
-/** The parts of a store that consist of SQL statements. The rest opens, checks, copies and closes the database. */
+/** The parts of a store that consist of SQL statements. The other parts open, check, copy and close the database. */
 export type Groups = Omit<Store, 'backup' | 'flush' | 'check' | 'close' | 'personal'> & {
   personal: Omit<Store['personal'], 'purge'>
 }
 
-/** The id of a store, made once. */
+/** The id of a store, created once. */
 export const instanceSql = {
   read: `select value from meta where name = 'instance'`,
   insert: `insert into meta (name, value) values ('instance', ?) on conflict (name) do nothing`,
@@ -66,12 +66,12 @@ const keyringIn = (db: Db): Store['keyring'] => ({
   },
 })
 
-/** Of the rows of usage totals, so that few nodes add to the same one. */
+/** Number of shards of the usage totals, so that few nodes add to the same row. */
 const shards = 64
 
 /**
  * `settled` resolves when every row of a run or of the audit log added so far is written or refused. `trimAudit`
- * deletes all but the newest rows of a tenant.
+ * deletes all but the newest `rows` rows of a tenant.
  */
 export const groupsIn = (
   db: Db,
@@ -121,7 +121,7 @@ export const groupsIn = (
       audit: () => audit,
       sealed: () => sealedIn(db),
       prune: () => async (retention) => {
-        // What stands for a run that has ended must not outlive its row.
+        // The batch row of a run that has ended must not outlive the run's own row.
         await settleSending()
         return prune(retention)
       },

@@ -86,9 +86,7 @@ const timers = table<Timer>('timers', {
   data: 'json',
 })
 
-/**
- * Reuses the string of a statement: the lookup among prepared statements is faster for a string that was hashed before.
- */
+/** Reuses the string of a statement: looking up a prepared statement is faster with a string that was hashed before. */
 const statementTexts = new Map<string, string>()
 const onConflict = ({ sql, params }: Statement, clause: string): Statement => {
   let whole = statementTexts.get(sql)
@@ -98,7 +96,7 @@ const onConflict = ({ sql, params }: Statement, clause: string): Statement => {
 const once = (statement: Statement, key: string) => onConflict(statement, `(${key}) do nothing`)
 const insertEvent = (event: StoredEvent) => once(events.insert(event), 'tenant, connection, id')
 const putCursor = (cursor: Cursor) => cursors.upsert(cursor, ['tenant', 'connection', 'model'])
-/** A gap that is found again may have become longer. */
+/** A gap that is found again may have grown. */
 const putGap = (gap: Gap) =>
   onConflict(gaps.insert(gap), '(tenant, id) do update set to_at = excluded.to_at where excluded.to_at > gaps.to_at')
 const jobsOfPoll =
@@ -106,7 +104,9 @@ const jobsOfPoll =
   (): Job[] => [{ kind: 'polls', key: JSON.stringify([tenant, connection]), at: dueAt }]
 const putPoll = (poll: PollState) => polls.upsert(poll, ['tenant', 'connection', 'resource'])
 
-/** What a unit must hold besides, so that no event is matched against subscriptions that have changed. */
+/**
+ * Returns a statement that refuses the unit it is part of, so that no event is matched against outdated subscriptions.
+ */
 export type MatchGuard = (tenant: string, connection: string) => Statement
 
 const guardsFor = (events: StoredEvent[], guard: MatchGuard): Statement[] => {
@@ -134,7 +134,7 @@ export const ingestInto =
     }
     for (const gap of newGaps) statements.push(putGap(gap))
     for (const { gap, ...notice } of notices) {
-      // A gap that is noticed again keeps the time of the first notice.
+      // A gap that is reported again keeps the time of the first report, so it causes no second notice.
       const isNew = {
         sql: 'exists (select 1 from gaps g where g.tenant = ? and g.id = ? and g.created_at = ?)',
         params: [notice.tenant, gap, notice.at],
@@ -168,7 +168,7 @@ export const eventsIn = (db: Db, guard?: MatchGuard): Store['events'] => ({
       await db.read('select * from events where tenant = ? and connection = ? and id = ?', [tenant, connection, id])
     ).map(events.fromRow)[0],
   byId: async (tenant, id) => {
-    // By connection, because the primary key of an event starts with it.
+    // Joined by connection, because the primary key of an event starts with it.
     const sql = `select e.* from (select distinct connection from subscriptions where tenant = ?) s
       join events e on e.tenant = ? and e.connection = s.connection and e.id = ? order by e.received_at`
     return (await db.read(sql, [tenant, tenant, id])).map(events.fromRow)

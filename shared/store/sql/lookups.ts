@@ -15,11 +15,11 @@ const entries = table<LookupEntry>('lookup_entries', {
   content: 'plain',
 })
 
-/** Keys of one statement. */
+/** Maximum number of keys in one statement. */
 const keysAtOnce = 256
 const placesOf = (values: unknown[]) => values.map(() => '?').join(', ')
 
-/** Removes entries with whatever names them. `which`: their ids. */
+/** Removes the keys and persons of entries. `which`: a query for their ids. */
 const removing = (tenant: string, which: Statement): Statement[] => [
   { sql: `delete from lookup_persons where tenant = ? and entry in (${which.sql})`, params: [tenant, ...which.params] },
   { sql: `delete from lookup_keys where tenant = ? and entry in (${which.sql})`, params: [tenant, ...which.params] },
@@ -33,7 +33,7 @@ const putting = ({ entry, keys, persons }: { entry: LookupEntry; keys: string[];
     params: [tenant, ...all],
   }
   return [
-    // A later answer is found by whatever the one before was found by.
+    // The new answer is found by every key of the one before it.
     {
       sql: `delete from lookup_entries where tenant = ? and id in (${former.sql})`,
       params: [tenant, ...former.params],
@@ -73,7 +73,7 @@ const chosen = (tenant: string, { connection, connections, integration, persons 
   }
 }
 
-/** Entries of a connection go with it. */
+/** Entries of a connection are removed with it. */
 export const clearLookups = (tenant: string, connection: string): Statement[] => {
   const which = chosen(tenant, { connection })
   return [

@@ -2,13 +2,14 @@ import { setImmediate as pause } from 'node:timers/promises'
 import type { Db, Statement } from '../commit.ts'
 import type { Param, Row } from '../sqlite.ts'
 
-/** Rows that one statement looks through: some milliseconds of the event loop. */
+/** Rows that one statement examines, in the first slice and at most: some milliseconds of the event loop. */
 const firstRows = 250
 const maxRows = 2_000
 
 /**
- * `keys`: what the list is sorted by, descending, as an index after `within` has it. `within`: conditions that this
- * index answers; `filter`: those that each row must be looked at for. `after`: values of `keys`.
+ * `keys`: columns the list is sorted by, descending, in the order in which an index has them after `within`. `within`:
+ * conditions that this index answers. `filter`: conditions that are checked row by row. `after`: values of `keys` where
+ * the page before ended.
  */
 type Wanted = {
   table: string
@@ -20,8 +21,8 @@ type Wanted = {
 }
 
 /**
- * The newest rows that fit. Where few or none of a million do, it looks through them in slices, so that others go on in
- * between; a filter costs nothing as long as the first slice fills the page.
+ * The newest rows that match the filter. If few or none of a million match, they are examined in slices, so that other
+ * work runs in between; a filter costs nothing as long as the first slice fills the page.
  */
 export const newest = async (db: Db, { table, keys, within, filter, after, rows }: Wanted): Promise<Row[]> => {
   const key = `(${keys.join(', ')})`

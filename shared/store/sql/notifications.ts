@@ -13,11 +13,11 @@ const targets = table<NotificationTarget>('notification_targets', {
   updatedAt: 'plain',
 })
 
-/** Notifications wait among the starts, as those of this subscription. */
+/** Notifications are queued among the starts, under this subscription id. */
 const queue = 'notifications'
 
 const always: Statement = { sql: '1 = 1', params: [] }
-/** Which of them report the same is told by `event`, one of each notice. */
+/** `event` identifies a notice, so the second statement can see whether the first one inserted its row. */
 const insertSql = (
   condition: string,
 ) => `insert into starts (tenant, id, subscription, event, integration, trigger, connection, subject, serial, settle_ms, state,
@@ -52,7 +52,7 @@ const insertNotice = (
   ]
 }
 
-/** To be written together with what the notices report; `only`: a condition on which they depend. */
+/** Statements to write together with what the notices report; `only`: a condition for them. */
 export const insertNotices = (notices: readonly Notice[] = [], only: Statement = always): Statement[] =>
   notices.flatMap((notice) => insertNotice(notice, only))
 

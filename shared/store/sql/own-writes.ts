@@ -23,14 +23,14 @@ export const ownWritesIn = (db: Db): Store['ownWrites'] => {
     },
     findOfOthers: async (tenant, connection, objects, from, to) => {
       await adding.catch(() => {})
-      // By connection, because the primary key of a write starts with it.
+      // Joined by connection, because the primary key of a write starts with it.
       const sql = `select w.* from (select id from connections where tenant = ? and id <> ?) c
         join own_writes w on w.tenant = ? and w.connection = c.id and w.object in (${objects.map(() => '?').join(', ')}) and w.at >= ? and w.at <= ?
         order by w.at desc`
       return (await db.read(sql, [tenant, connection, tenant, ...objects, from, to])).map(ownWrites.fromRow)
     },
     find: async (tenant, connection, objects, from, to) => {
-      // Nobody awaits `add`, so the row searched for may still be in the next commit.
+      // Nobody awaits `add`, so the row may still be part of the next commit.
       await adding.catch(() => {})
       const sql = 'select * from own_writes where tenant = ? and connection = ? and object = ? and at >= ? and at <= ?'
       const rowsPerObject = await Promise.all(

@@ -64,7 +64,10 @@ export const suppressionsIn = (db: Db): Store['suppressions'] => ({
   },
 })
 
-/** A table that may hold personal data. `erase`: what is done to a row; its tenant and key follow. */
+/**
+ * A table that may hold personal data. `erase`: the start of the statement that erases a row; tenant and key are
+ * appended.
+ */
 type Place = {
   table: string
   key: string[]
@@ -76,7 +79,7 @@ type Place = {
   erase: string
 }
 
-/** A start that an earlier version stored as its caller wrote it. */
+/** A start id that an earlier version stored as the caller wrote it. */
 const plainStart = `(start_id is not null and substr(start_id, 1, 4) <> 'dig_' and (length(start_id) <> 64 or trim(start_id, '0123456789abcdef') <> ''))`
 
 const places: Record<PersonalKind, Place> = {
@@ -88,7 +91,7 @@ const places: Record<PersonalKind, Place> = {
     content: 'content',
     erase: 'delete from lookup_entries',
   },
-  // The row stays, so that its key is not used for another request; what was asked and answered goes.
+  // The row stays, so that its key is not used for another request; its content is erased.
   outcome: {
     table: 'intents',
     key: ['key'],
@@ -97,7 +100,7 @@ const places: Record<PersonalKind, Place> = {
     where: `state <> 'sending'`,
     erase: `update intents set outcome = null, request_hash = '', sealed_under = null`,
   },
-  // The id of a start of ours is 64 hexadecimal digits, and what newer versions store of another one begins with
+  // Ids of our own starts have 64 hexadecimal digits; newer versions store any other id as a digest that begins with
   // "dig_".
   run: {
     table: 'runs',
@@ -168,7 +171,7 @@ const places: Record<PersonalKind, Place> = {
   },
 }
 
-/** Where idempotency keys are; files that are still being written have none that counts. */
+/** Tables with idempotency keys. A file that is still being written does not hold its key yet. */
 const keyed = { file: { table: 'files', where: ` and state = 'ready'` }, job: { table: 'bulk_jobs', where: '' } }
 
 const textOf = (value: unknown): string[] => (value === null || value === undefined ? [] : [String(value)])

@@ -7,7 +7,7 @@ import type { AnchorTo } from './audit.ts'
 import { eventColumns } from './intake.ts'
 import { startColumns } from './starts.ts'
 
-/** Tenants with rows in a table, by skipping from one to the next in an index that starts with the tenant. */
+/** Tenants with rows in a table. The query skips from one to the next in an index that starts with the tenant. */
 const tenantsIn = async (db: Db, table: string): Promise<string[]> => {
   const sql = `with recursive found (tenant) as (
     select min(tenant) from ${table} /* every tenant: prune */ union all
@@ -16,16 +16,16 @@ const tenantsIn = async (db: Db, table: string): Promise<string[]> => {
   return (await db.read(sql, [])).map((row) => String(row['tenant']))
 }
 
-/** Subscriptions past retention, and whether another subscription of the same connection is not. */
+/** Subscriptions past retention, and whether the connection has another subscription that is not. */
 const expired = 'su.deleted_at < ?'
 const othersLeft = `exists (select 1 from subscriptions o where o.tenant = su.tenant and o.connection = su.connection and (o.deleted_at is null or o.deleted_at >= ?))`
 
 /**
- * Rows past retention: `find` selects the keys of the next ones, limited by its last parameter; `act` is run on those
+ * Rows past retention: `find` selects the keys of the next ones, limited by its last parameter; `act` runs on those
  * keys.
  */
 type Kind = { act: string; keys: string; find: string; params: Param[]; emptied?: Emptied }
-/** Rows that lose their content and stay: what of them changes, and which of them may. */
+/** Rows that lose their content but stay: `set` is what changes, `still` the condition under which they may change. */
 type Emptied = { table: string; columns: string[]; set: Row; still: string }
 
 const expiring = (table: string, keys: string, now: number): Kind => ({
@@ -35,10 +35,10 @@ const expiring = (table: string, keys: string, now: number): Kind => ({
   params: [now],
 })
 
-/** The trigger runtime drops these itself, every second, and counts them. */
+/** The trigger runtime itself removes these, every second, and counts them; pruning only removes what it left. */
 const unclaimedGraceMs = 60_000
 
-/** What says itself when it goes. */
+/** Rows that have their own expiry time. */
 const endingKinds = (now: number): { [what: string]: Kind } => ({
   intents: expiring('intents', 'tenant, key', now),
   fileChunks: {
@@ -48,7 +48,7 @@ const endingKinds = (now: number): { [what: string]: Kind } => ({
       join file_chunks ch on ch.tenant = fi.tenant and ch.file = fi.id where fi.expires_at <= ? limit ?`,
     params: [now],
   },
-  // Only when nothing of its content is left: the row is what the chunks are found by.
+  // Only when its chunks are gone, because they are found by this row.
   files: {
     act: 'delete from files /* every tenant: prune */',
     keys: 'tenant, id',
@@ -78,7 +78,7 @@ const endingKinds = (now: number): { [what: string]: Kind } => ({
   sessions: expiring('sessions', 'hash', now),
 })
 
-/** Results of lookups, with what names them. */
+/** Results of lookups, with the keys and persons they are found by. */
 const lookupKinds = (now: number): { [what: string]: Kind } => ({
   lookupKeys: {
     act: 'delete from lookup_keys /* every tenant: prune */',
@@ -94,7 +94,7 @@ const lookupKinds = (now: number): { [what: string]: Kind } => ({
       join lookup_persons p on p.tenant = e.tenant and p.entry = e.id where e.expires_at <= ? limit ?`,
     params: [now],
   },
-  // Only when nothing names it any more: what names it is found by the row.
+  // Only when its keys and persons are gone, because they are found by this row.
   lookups: {
     act: 'delete from lookup_entries /* every tenant: prune */',
     keys: 'tenant, id',
@@ -125,14 +125,14 @@ const kindsOf = ({ payloads, starts, deleted, gaps, now }: Retention): { [what: 
     find: 'select tenant, id from undecodable /* every tenant: prune */ where received_at < ? limit ?',
     params: [payloads],
   },
-  // Nothing looks for them once they are over.
+  // Nothing refers to notifications once they have ended.
   notifications: {
     act: 'delete from starts /* every tenant: prune */',
     keys: 'tenant, id',
     find: `select tenant, id from starts /* every tenant: prune */ where archived = 0 and ended_at < ? and integration = '' order by ended_at limit ?`,
     params: [starts],
   },
-  // Of agents that nobody has switched on again.
+  // Paused starts of agents that nobody has resumed.
   pausedStarts: {
     act: `update starts /* every tenant: prune */ set state = 'cancelled', ended_at = created_at`,
     keys: 'tenant, id',
@@ -184,7 +184,7 @@ const kindsOf = ({ payloads, starts, deleted, gaps, now }: Retention): { [what: 
       join timers ti on ti.tenant = su.tenant and ti.subscription = su.id where ${expired} limit ?`,
     params: [deleted],
   },
-  // Last of them, and only when nothing hangs on it any more: the row is what the ones above are found by.
+  // Last, and only when nothing depends on it any more, because the rows above are found by it.
   subscriptions: {
     act: 'delete from subscriptions /* every tenant: prune */',
     keys: 'tenant, id',
@@ -209,7 +209,10 @@ const kindsOf = ({ payloads, starts, deleted, gaps, now }: Retention): { [what: 
   ...endingKinds(now),
 })
 
-/** Rows of a tenant that are older than `before`, in an index of tenant and `column`. `also`: a condition on each. */
+/**
+ * Rows of a tenant older than `before`, found in an index of tenant and `column`. `also`: a further condition on each
+ * row.
+ */
 type Aged = { table: string; keys: string; column: string; before: number | undefined; also?: string; params?: Param[] }
 
 const dayMs = 86_400_000
@@ -222,7 +225,7 @@ const agedOf = ({ runs, ownWrites, ids, usage }: Retention): { [what: string]: A
     also: ` and state not in ('planned', 'sending', 'running')`,
   },
   ownWrites: { table: 'own_writes', keys: 'tenant, connection, object, run_id', column: 'at', before: ownWrites },
-  // Not by when they came alone: an event of a later time would start its agents again.
+  // The time of arrival alone does not suffice: an event with a later time of its own would start its agents again.
   oldEventIds: {
     table: 'events',
     keys: 'tenant, connection, id',
@@ -247,21 +250,26 @@ const agedOf = ({ runs, ownWrites, ids, usage }: Retention): { [what: string]: A
   },
 })
 
-/** About how long a commit of deleted rows may block the event loop; rows of the first commit, and at most. */
+/**
+ * How long a commit of deleted rows should block the event loop; how many rows the first commit has, and any at most.
+ */
 const targetMs = 5
 const firstRows = 50
 const maxRows = 2000
 const readsAtOnce = 25
 
-/** Rows of the next commit, from how long the last one of its kind took: a row may be a hundred bytes or a megabyte. */
+/**
+ * Rows of the next commit, adjusted by the duration of the last one of its kind: a row may be a hundred bytes or a
+ * megabyte.
+ */
 export const nextSize = (size: number, { changes, ms }: { changes: number; ms: number }): number => {
   if (ms > targetMs) return Math.max(1, Math.floor(size / 2))
   return changes >= size && ms < targetMs / 2 ? Math.min(maxRows, size * 2) : size
 }
 
 /**
- * In the embedded store a row that becomes shorter leaves a hole where it is, which nothing else fills, so its page
- * would never be free: the row is written anew behind the newest ones.
+ * In the embedded store, a row that becomes shorter leaves a hole that nothing else fills, so its page would never be
+ * free. So the row is deleted and inserted anew, behind the newest ones.
  */
 const replaceEmptied = async (
   db: Db,
@@ -279,7 +287,7 @@ const replaceEmptied = async (
   )
   const readMs = performance.now() - startedAt
   const remove = `delete from ${table} where ${names.map((name) => `${name} = ?`).join(' and ')} and ${still}`
-  // A row that changed meanwhile is there still.
+  // A row that has changed meanwhile was not deleted, so the insert must not replace it.
   const add = `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')}) on conflict (${keys}) do nothing`
   const statements = rows.flatMap((row) => [
     { sql: remove, params: names.map((name) => row[name] as Param) },
@@ -299,7 +307,7 @@ export const pruneIn = (db: Db, anchorTo?: AnchorTo): Store['prune'] => {
   return async (retention) => {
     const counts: Record<string, number> = {}
     let more = false
-    /** A separate commit each time, so that deliveries are committed in between. */
+    /** Each slice is a commit of its own, so that deliveries are committed in between. */
     const slice = async (what: string, work: (rows: number) => Promise<{ changes: number; ms: number }>) => {
       const size = Math.min(retention.limit, sizes.get(what) ?? firstRows)
       const done = await work(size)
@@ -308,12 +316,12 @@ export const pruneIn = (db: Db, anchorTo?: AnchorTo): Store['prune'] => {
       if (done.changes >= size) more = true
     }
     let reads = 0
-    /** A tenant with nothing to remove costs one read; a thousand of them would hold others up. */
+    /** A tenant with nothing to remove costs one read; a thousand of them in a row would block other work. */
     const pauseSometimes = async () => void ((reads += 1) % readsAtOnce === 0 && (await pause()))
     const write = async (sql: string, params: Param[]) => timed(await db.write([{ sql, params }], { timed: true }))
 
     for (const [what, { act, keys, find, params, emptied }] of Object.entries(kindsOf(retention))) {
-      // A read is cheap, a commit is not.
+      // A read is cheap, a commit is not, so check first whether there is anything to do.
       if ((await db.read(find, [...params, 1])).length === 0) continue
       if (emptied && !db.isShared) {
         await slice(what, (rows) => replaceEmptied(db, keys, find, [...params, rows], emptied))

@@ -46,21 +46,23 @@ const intents = table<Intent>('intents', {
 })
 
 const nothing: Statement = { sql: '', params: [] }
-/** Rows without a process were imported. Only a store that several share has the column. */
+/**
+ * Limits a query to the rows of `nodes` and to imported rows, which have no node. Only a shared store has the column.
+ */
 const leftBy = (nodes: string[] | undefined): Statement =>
   nodes === undefined
     ? nothing
     : { sql: ` and (node is null or node in (${nodes.map(() => '?').join(', ') || 'null'}))`, params: nodes }
-/** States other than `done` have an index of their own. Inlined, so that it can be used. */
+/**
+ * Matches the condition of the index of runs that are not done. Written into the statement, so that the index can be
+ * used.
+ */
 const notDone: Statement = { sql: ` and state <> 'done'`, params: [] }
 
-/** Rows that are written as one unit. */
+/** Maximum number of rows written as one unit. */
 const maxJoined = 64
 
-/**
- * Runs that end in the same turn are written together, and counted together, which costs a fraction of what each would
- * alone.
- */
+/** Runs that end in the same turn are written and counted together, which costs a fraction of writing each alone. */
 type Ended = { run: Run; settles?: Settlement | undefined }
 const joinRuns = (write: (ended: Ended[]) => Promise<void>) => {
   let open: Map<string, Ended> | undefined
@@ -74,7 +76,7 @@ const joinRuns = (write: (ended: Ended[]) => Promise<void>) => {
       await write(all)
     } catch (error) {
       if (all.length === 1 || isUnavailable(error)) throw error
-      // One that cannot be stored takes no other along.
+      // One row that cannot be stored must not prevent the others.
       await Promise.all(all.map((ended) => write([ended])))
     }
   }
@@ -120,10 +122,10 @@ export const runsIn = (
     }
     sending.ended(rows)
   }
-  /** Those that are sending as rows like the others. */
+  /** Turns runs that are still sending into rows of `runs`. */
   const settleSending = async () => {
     const { runs: rows, taken } = sending?.takeAll() ?? { runs: [], taken: [] }
-    // A row that is there is that of the end, which may have been handed over a moment ago.
+    // A row that already exists is the row of the run's end, which may have been submitted a moment ago.
     if (taken.length > 0) await db.write([...rows.map(insertNew), ...taken.map(removal)])
   }
   const { add, settled } = joinRuns(writeEnded)
@@ -150,7 +152,7 @@ export const runsIn = (
   }
 }
 
-/** To be called when a database of one process is opened. */
+/** Call this when a database that one process owns is opened. */
 export const restoreRuns = (db: Sqlite): void => restoreSending(db, insertNew)
 
 const runReads = (db: Db): Omit<Store['runs'], 'record'> => ({
@@ -204,14 +206,14 @@ export const trimRuns = async (db: Db, tenant: string, rows: number): Promise<vo
   await db.write([{ sql, params: [tenant, tenant, rows - 1] }])
 }
 
-/** Approximate size of a row without its outcome. */
+/** Approximate size of a row without its outcome, in bytes. */
 const rowBytes = 512
 const bytesOf = (outcome: unknown) => rowBytes + (typeof outcome === 'string' ? Buffer.byteLength(outcome) : 0)
 const outcomeAt = intents.columns.indexOf('outcome')
 /** Rows evicted at once: one commit of them blocks the event loop for a few milliseconds. */
 const maxEvicted = 200
 
-/** The first rows that together reach the size, or all. */
+/** The first rows that together reach `size`, or all rows. */
 const firstOf = <T>(rows: T[], size: number, sizeOf: (row: T) => number): T[] => {
   let sum = 0
   const enough = rows.findIndex((row) => (sum += sizeOf(row)) >= size)

@@ -11,19 +11,18 @@ const nameOf = ({ tenant, id }: Pick<Run, 'tenant' | 'id'>) => `${tenant}\n${id}
 export const removal = ({ tenant, seq }: Batch): Statement => ({ sql: deleteSql, params: [tenant, seq] })
 
 /**
- * Runs whose request is about to leave, in a database of one process: those that share a commit share a row, because
- * most of them end within milliseconds, and a whole row for each with its indexes would be written only to be written
- * again. They become rows of `runs` when they end, when somebody lists runs, and when the database is opened after the
- * process has died.
+ * Runs whose request is about to leave, where one process owns the database. Those that share a commit share a row:
+ * most end within milliseconds, and each would otherwise write a whole row and its indexes twice. They become rows of
+ * `runs` when they end, when somebody lists runs, and when the database is opened after the process has died.
  */
 export const createSending = (writeLate: WriteLate) => {
   const batches = new Map<string, Batch>()
   const joining = new Map<string, { batch: Batch; written: Promise<void> }>()
-  /** Their rows are removed with the next runs that end. */
+  /** Batches whose runs have all ended; their rows are removed with the next runs that end. */
   let over: Batch[] = []
   let seq = 0
 
-  /** No run joins a batch that is written. */
+  /** No run may join a batch once it is written. */
   const close = (batch: Batch) => {
     if (joining.get(batch.tenant)?.batch === batch) joining.delete(batch.tenant)
   }
@@ -45,7 +44,7 @@ export const createSending = (writeLate: WriteLate) => {
   }
 
   return {
-    /** Resolves when it is durable that the run is sending. */
+    /** Resolves when the fact that the run is sending is durable. */
     begin(run: Run): Promise<void> {
       let open = joining.get(run.tenant)
       if (!open) {
@@ -57,7 +56,7 @@ export const createSending = (writeLate: WriteLate) => {
       batches.set(name, open.batch)
       return open.written
     },
-    /** The runs are rows of `runs` by now. */
+    /** Call this when the runs have become rows of `runs`. */
     ended(runs: Iterable<Run>): void {
       for (const run of runs) {
         const name = nameOf(run)
@@ -68,7 +67,7 @@ export const createSending = (writeLate: WriteLate) => {
         if (batch.runs.size === 0) over.push(batch)
       }
     },
-    /** Batches of which every run has ended: what removes them, to be given back where that failed. */
+    /** Takes the batches whose runs have all ended, in order to remove them; give them back if that fails. */
     takeOver(): Batch[] {
       const taken = over
       over = []
@@ -79,11 +78,11 @@ export const createSending = (writeLate: WriteLate) => {
       const name = nameOf({ tenant, id })
       return batches.get(name)?.runs.get(name)
     },
-    /** Every run that is still sending, to become a row of `runs`. */
+    /** Takes every run that is still sending, to become a row of `runs`. */
     takeAll(): { runs: Run[]; taken: Batch[] } {
       const taken = [...new Set([...batches.values(), ...over])]
       const runs = taken.flatMap((batch) => [...batch.runs.values()])
-      // None of them may be joined: what removes their rows would take the new run along.
+      // No run may join these batches: removing their rows would remove the new run as well.
       joining.clear()
       batches.clear()
       over = []
@@ -92,7 +91,7 @@ export const createSending = (writeLate: WriteLate) => {
   }
 }
 
-/** The runs that a process which died was sending. */
+/** Recovers the runs that were sending when the process died. */
 export const restoreSending = (db: Sqlite, insertNew: (run: Run) => Statement): void => {
   const rows = db.run('select runs from sending_runs /* every tenant: restoreSending */ order by seq').rows
   if (rows.length === 0) return

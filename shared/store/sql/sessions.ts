@@ -20,7 +20,7 @@ const addTo =
     await db.write([insert(row), pruneStatement], { admits: true })
   }
 
-/** Found by hashes of what only a browser has: the row names the tenant. */
+/** Rows are found by the hash of a secret that only the browser has; the row names the tenant. */
 export const signInCodesIn = (db: Db): Store['signInCodes'] => ({
   add: addTo(signInCodes, db),
   take: async (hash, now) => {

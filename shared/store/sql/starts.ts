@@ -39,21 +39,21 @@ export const startColumns = [...starts.columns, 'archived']
 
 const insertSql = `insert into starts (${starts.columns.join(', ')}) values (${starts.columns.map(() => '?').join(', ')}) on conflict (tenant, id) do nothing`
 
-/** Of a process that shares the store, for when they are due. */
+/** Wake-ups for when pending starts are due, if processes share the store. */
 export const jobsOf = (starts: readonly Pick<Start, 'tenant' | 'state' | 'dueAt'>[]) => (): Job[] =>
   starts.flatMap(({ tenant, state, dueAt }) =>
     state === 'pending' ? [{ kind: 'starts', key: tenant, at: dueAt }] : [],
   )
 const jobAt = (tenant: string, at: number) => jobsOf([{ tenant, state: 'pending', dueAt: at }])
 
-/** `changes` of the first statement shows whether the start is new; a repeated one changes nothing. */
+/** `changes` of the first statement shows whether the start is new; a repeat changes nothing. */
 export const insertStart = (start: Start): Statement[] => {
   const plain = { sql: insertSql, params: starts.insert(start).params }
   if (start.settleMs === null || start.subject === null || start.state !== 'pending') return [plain]
   return insertSettling(start, plain.params)
 }
 
-/** The start whose quiet period is open for this subject. */
+/** Selects the start whose quiet period is open for this subject. */
 const openWindow = `select w.id from starts w where w.tenant = ? and w.subscription = ? and w.subject = ? and w.state = 'pending'
   and w.attempts = 0 and w.settle_ms is not null and w.due_at > ? order by w.due_at, w.id limit 1`
 
@@ -73,7 +73,7 @@ const insertSettling = (start: Start, params: Statement['params']): Statement[] 
     if (column === 'merged_into') return window
     return column === 'ended_at' ? [...window, start.createdAt] : [params[index]!]
   })
-  // From the stored row, not from the arguments: a repeat of the same event must not extend the period again.
+  // Computed from the stored row, not from the arguments: a repeat of the same event must not extend the period again.
   const extend = `update starts set due_at = (select m.created_at + m.settle_ms from starts m where m.tenant = ? and m.id = ?)
     where tenant = ? and state = 'pending' and attempts = 0
     and id = (select m.merged_into from starts m where m.tenant = ? and m.id = ?)
@@ -98,16 +98,16 @@ const ofQueue = ' and s.tenant = ? and s.subscription = ?'
 const claimsIn = (time: string) => ({
   any: claimSql(time, ' /* every tenant: starts.claim */', '(tenant, id) in (select s.tenant, s.id', ''),
   queue: claimSql(time, '', 'tenant = ? and id in (select s.id', ofQueue),
-  /** A list of one, even of one row, costs SQLite five times as much as the row itself. */
+  /** A list, even of one row, costs SQLite five times as much as comparing with the row itself. */
   first: claimSql(time, '', 'tenant = ? and id = (select s.id', ofQueue),
 })
 
-/** Says how PostgreSQL is to order a text: like the column. */
+/** A null with the collation of the column, so that PostgreSQL orders the text in the same way. */
 const none = (column: string) => `(select min(${column}) from starts where 1 = 0)`
 const tenantAfter = `(select min(tenant) from starts where ${open} and tenant > t)`
 /**
  * Skips from one tenant and subscription to the next in the index: the cost depends on their number, not on the number
- * of starts. A row without a subscription says that its tenant has no more.
+ * of starts. A row without a subscription means that its tenant has no more.
  */
 const queuesSql = `with recursive each_queue(t, s, n) as (
     select coalesce(cast(? as text), ${none('tenant')}), coalesce(cast(? as text), ${none('subscription')}), 0
@@ -122,7 +122,7 @@ const queuesSql = `with recursive each_queue(t, s, n) as (
   from each_queue where n > 0 order by n`
 
 const everything: Statement = { sql: '', params: [] }
-/** Notifications have no integration. */
+/** Excludes notifications, which have no integration. */
 const ofAgents: Statement = { sql: ` and integration <> ''`, params: [] }
 const ofOwners = (owners: StartFilter['owners']): Statement => {
   if (!owners) return everything
@@ -165,7 +165,7 @@ export const startsIn = (db: Db): Store['starts'] => ({
   list: async (tenant, page, filter = {}) => {
     const after = readCursor(page.cursor)
     const { subscription, event, connection } = filter
-    // Inlined, so that the partial index of dead letters can be used.
+    // Written into the statement, so that the partial index of dead letters can be used.
     const inState: Statement = {
       sql: filter.state ? ` and state = '${filter.state.replace(/[^a-z]/g, '')}'` : '',
       params: [],

@@ -30,7 +30,10 @@ const insert = (row: UnclaimedEvent): Statement => {
   return { sql: `${sql} on conflict (tenant, id) do nothing`, params }
 }
 
-/** The newest event of each account stays before the second newest of any: whoever sends most makes room. */
+/**
+ * The newest event of each account takes precedence over the second newest of any: accounts with the most events lose
+ * theirs first.
+ */
 const trim = (tenant: string, integration: string, most: number): Statement => ({
   sql: `delete from unclaimed_events where tenant = ? and id in (select id from
     (select id, row_number() over (order by place, received_at desc, id) as overall from
@@ -67,7 +70,7 @@ export const unclaimedIn = (db: Db): Store['unclaimed'] => ({
       where expires_at <= ${time.sql} limit ?`
     const rows = await db.read(due, [time.param(now, 0), limit])
     if (rows.length === 0) return []
-    // Each by its key: another process may remove the same ones, and each is to be counted once.
+    // Deleted one by one by key: another process may remove the same rows, and each must be counted once.
     const sql = `delete from unclaimed_events where tenant = ? and id = ? ${returned}`
     const done = await db.write(rows.map(({ tenant, id }) => ({ sql, params: [String(tenant), String(id)] })))
     return done.flatMap((removed) => removed.rows.map(nameOf))

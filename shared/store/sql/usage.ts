@@ -13,7 +13,7 @@ const ended: readonly Run['state'][] = ['done', 'failed', 'unknown', 'not_sent']
 export const isEnded = ({ state }: Pick<Run, 'state'>) => ended.includes(state)
 
 const total = (what: string, as: string) => `coalesce(sum(${what}), 0) as ${as}`
-/** What rows that are there already were counted as. */
+/** Sums of the runs that were already counted, because their rows exist. */
 const counted = `select count(*) as runs, ${total(`case when state in ('failed', 'unknown') then 1 else 0 end`, 'failed')}, ${total('calls', 'calls')},
   ${total('credits', 'credits')}, ${total('case when credits_estimated = 1 then credits else 0 end', 'estimated_credits')}, ${total('waited_ms', 'waited_ms')},
   ${total('refused', 'refused')} from runs where tenant = ? and state in (${ended.map((state) => `'${state}'`).join(', ')})`
@@ -22,7 +22,7 @@ const countSql = (ids: number) => `insert into usage_totals (${[...key, ...sums]
   on conflict (${key.join(', ')}) do update set ${sums.map((name) => `${name} = usage_totals.${name} + excluded.${name}`).join(', ')}`
 const places = (count: number) => Array.from({ length: count }, () => '?').join(', ')
 
-/** By number of ids, which is a power of two: the same text each time is prepared once. */
+/** Statement texts by number of ids, which is a power of two, so that few statements are prepared. */
 const countTexts = new Map<number, string>()
 const countText = (ids: number): string => {
   let text = countTexts.get(ids)
@@ -45,8 +45,8 @@ const count = (total: Total, { id, state, calls, credits, creditsEstimated, wait
 }
 
 /**
- * Adds runs that ended to the totals of their day; to be committed with their rows and before them. A row that is there
- * already was counted, so it counts once however often it is written. `shard`: each node adds to rows of its own, which
+ * Adds runs that ended to the totals of their day; to be committed with their rows, before them. A run whose row exists
+ * was counted already, so it counts once however often it is written. `shard`: each node adds to rows of its own, which
  * readers add up, so that no two nodes wait for one row.
  */
 export const countRuns = (runs: Iterable<Run>, shard: number): Statement[] => {
@@ -75,7 +75,8 @@ export const countRuns = (runs: Iterable<Run>, shard: number): Statement[] => {
 }
 
 /**
- * Totals per day, integration, step and connection, newest day first, from the whole day of `since` on. Read in slices.
+ * Totals per day, integration, step and connection, newest day first, starting with the day of `since` (ms). Read in
+ * slices.
  */
 export const usageOf = async (db: Db, tenant: string, since: number): Promise<UsageRow[]> => {
   const columns = key.slice(1)

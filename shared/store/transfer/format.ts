@@ -1,7 +1,7 @@
 /**
- * An export: a text of lines, each a JSON value. The first names format and schema, then each table has a line with its
- * columns, followed by one line for each row; the last line has the number of rows and a checksum of all lines before
- * it. The same rows give the same bytes, whatever database they came from.
+ * An export is a text of lines, each a JSON value. The first line names format and schema. Each table then has a line
+ * with its columns, followed by one line per row. The last line holds the number of rows and a checksum of all lines
+ * before it. The same rows give the same bytes, whatever database they came from.
  */
 import { createHash } from 'node:crypto'
 import { fail } from '#kit'
@@ -21,7 +21,10 @@ const decode = (value: unknown): Param =>
     ? new Uint8Array(Buffer.from((value as { bytes: string }).bytes, 'base64'))
     : (value as Param)
 
-/** The lines of an export. `rowsOf` gives the rows of a table by its key. */
+/**
+ * Yields the lines of an export. `rowsOf` returns the rows of a table, ordered by key. `counts` receives the number of
+ * rows per table.
+ */
 export async function* exportLines(
   rowsOf: (table: TransferTable) => AsyncIterable<Row> | Iterable<Row>,
   counts: Record<string, number>,
@@ -68,8 +71,8 @@ const requireHeader = (value: unknown): void => {
 }
 
 /**
- * Reads an export and hands over its rows, in order. Nothing is to be kept of them where this throws.
- * @throws Failure `invalid_input` where the text is not a complete export of this version
+ * Reads an export and passes its rows to `take`, in order. If this throws, discard all of them.
+ * @throws Failure `invalid_input` if the text is not a complete export of this version
  */
 export const readExport = async (
   lines: AsyncIterable<string>,

@@ -21,8 +21,8 @@ const loadSqlite = () => import('./sqlite.ts')
 const loadPostgres = () => import('./postgres.ts')
 
 /**
- * Writes every row into a new file (mode 600), in constant memory. Secrets in it stay sealed; the master key is not in
- * it.
+ * Writes every row into a new file (mode 600), in constant memory. Its secrets stay sealed, and it does not contain the
+ * master key.
  * @throws Failure `conflict` if the file exists; see also `exportDirectory`, `exportPostgres`
  */
 export const exportStore = async ({ place, file, clock, log }: Options): Promise<Transferred & { bytes: number }> => {
@@ -69,7 +69,7 @@ export const exportStore = async ({ place, file, clock, log }: Options): Promise
   }
 }
 
-/** By line feeds alone: other characters that end a line may be part of a text. */
+/** Splits at line feeds only: other line separators may be part of a text. */
 async function* linesOf(input: Readable): AsyncGenerator<string> {
   const collect = createCollector()
   input.setEncoding('utf8')
@@ -85,8 +85,8 @@ async function* linesOf(input: Readable): AsyncGenerator<string> {
 }
 
 /**
- * Reads an export into an empty place, in constant memory: all of it or nothing.
- * @throws Failure `not_found` without the file; see also `importDirectory`, `importPostgres`
+ * Reads an export into an empty directory or database, in constant memory: all of it or nothing.
+ * @throws Failure `not_found` if the file does not exist; see also `importDirectory`, `importPostgres`
  */
 export const importStore = async ({
   place,
@@ -110,7 +110,7 @@ export const importStore = async ({
   }
 }
 
-/** Upgrades a shared database, also where older servers do not work with it afterwards. */
+/** Upgrades a shared database, even if older servers cannot work with it afterwards. */
 export const migrateDatabase = async ({
   url,
   log,

@@ -4,9 +4,9 @@ import { runInNewContext } from 'node:vm'
 const everyBytes = 2 ** 21
 
 /**
- * To be told of every piece that passes. What is copied is garbage at once, but the engine lets a hundred megabytes of
- * it gather before it looks: so it is asked to look every 2 MB, which costs a few milliseconds of a heap that holds
- * little else.
+ * Returns a function to call with the size of every piece that was copied. The pieces are garbage at once, but the
+ * engine lets a hundred megabytes gather before it collects; so it is made to collect every 2 MB, which takes a few
+ * milliseconds on a heap that holds little else.
  */
 export const createCollector = (): ((bytes: number) => void) => {
   setFlagsFromString('--expose-gc')

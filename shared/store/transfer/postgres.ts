@@ -16,7 +16,7 @@ import type { Transferred } from './format.ts'
 import { insertOf, schemaNumber, selectOf, transferTables } from './tables.ts'
 import type { TransferTable } from './tables.ts'
 
-/** Rows of one fetch: few where one may be a megabyte. */
+/** Rows of one fetch; fewer where a row may be a megabyte. */
 const rowsPerFetch = 200
 const largeRows = 8
 const withLargeRows = [
@@ -29,7 +29,7 @@ const withLargeRows = [
   'starts',
   'lookup_entries',
 ]
-/** Sent in one round trip. */
+/** Limits of what is sent in one round trip. */
 const bytesPerSend = 2 ** 19
 const rowsPerSend = 500
 
@@ -54,13 +54,13 @@ async function* rowsOf({ script }: Connection, table: TransferTable): AsyncGener
   await script('close transfer')
 }
 
-/** The rows of a database as they are at one moment; servers may go on working. */
+/** Exports the rows of a database as of one moment; servers may go on working. */
 export const exportPostgres = async (
   { url, log }: { url: string; log: Log },
   write: (line: string) => Promise<void>,
 ): Promise<Transferred> =>
   open(url, log, async (connection) => {
-    // Whoever reads the lines may be slow.
+    // The consumer of the lines may be slow, so the transaction may be idle for long.
     await connection.script(
       'begin isolation level repeatable read read only; set local idle_in_transaction_session_timeout to 0',
     )
@@ -82,8 +82,8 @@ const requireEmpty = async ({ script }: Connection): Promise<void> => {
 }
 
 /**
- * Ids of the master keys that something in the database is sealed under, what this connection has not committed yet
- * included.
+ * Ids of the master keys that anything in the database is sealed under, including what this connection has not
+ * committed yet.
  */
 const keysIn = async ({ send }: Connection, translate: ReturnType<typeof createTranslator>): Promise<string[]> => {
   const db: Db = {
@@ -94,9 +94,9 @@ const keysIn = async ({ send }: Connection, translate: ReturnType<typeof createT
 }
 
 /**
- * Fills an empty database, in one transaction.
- * @throws Failure `conflict` if it holds data, `unavailable` if a key is missing, `invalid_input` for an export that is
- * not complete; then nothing is there afterwards
+ * Fills an empty database, in one transaction. If it throws, nothing was written.
+ * @throws Failure `conflict` if the database holds data, `unavailable` if a key is missing, `invalid_input` for an
+ * incomplete export
  */
 export const importPostgres = async (
   { url, log, ...knownKeys }: { url: string; log: Log } & KnownKeys,
@@ -106,7 +106,7 @@ export const importPostgres = async (
     await connection.script(
       'begin; set local idle_in_transaction_session_timeout to 0; set local statement_timeout to 0',
     )
-    // A server that starts meanwhile waits.
+    // A server that starts meanwhile waits for this lock.
     await connection.send([lockEveryone])
     await requireEmpty(connection)
     const translate = createTranslator()

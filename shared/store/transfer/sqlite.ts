@@ -17,12 +17,12 @@ import type { Transferred } from './format.ts'
 import { insertOf, schemaNumber, selectOf } from './tables.ts'
 import type { TransferTable } from './tables.ts'
 
-/** Rows of one commit of a copy. */
+/** Rows per commit while filling a database. */
 const rowsPerCommit = 5000
 
 /**
- * The rows of a data directory that no process uses; one of an earlier version is upgraded first.
- * @throws Failure `unavailable` if a process uses it, `not_found` if it holds no database
+ * Exports the rows of a data directory that no process uses; a database of an earlier version is upgraded first.
+ * @throws Failure `unavailable` if a process uses the directory, `not_found` if it holds no database
  */
 export const exportDirectory = async (
   options: { directory: string; clock: Pick<Clock, 'now'>; log: Log },
@@ -47,9 +47,9 @@ export const exportDirectory = async (
 }
 
 /**
- * Fills an empty data directory.
+ * Fills an empty data directory. If it throws, no database is left there.
  * @throws Failure `conflict` if the directory holds a database, `unavailable` if a process uses it or a key is missing,
- * `invalid_input` for an export that is not complete; then nothing is there afterwards
+ * `invalid_input` for an incomplete export
  */
 export const importDirectory = async (
   options: { directory: string; clock: Pick<Clock, 'now'> } & KnownKeys,

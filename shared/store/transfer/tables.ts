@@ -6,7 +6,7 @@ import { openSqlite } from '../sqlite.ts'
 export type TransferTable = {
   name: string
   columns: string[]
-  /** Its primary key, by which its rows are ordered. */ key: string[]
+  /** Columns of its primary key, by which its rows are ordered. */ key: string[]
 }
 
 export const schemaNumber = migrations.at(-1)!.id
@@ -33,7 +33,7 @@ export const transferTables = (): TransferTable[] => {
   }
 }
 
-/** All rows of a table, by its key. */
+/** Selects all rows of a table, ordered by its key. */
 export const selectOf = ({ name, columns, key }: TransferTable): string =>
   `select ${columns.join(', ')} from ${name} order by ${key.join(', ')}`
 export const insertOf = ({ name, columns }: TransferTable): string =>
