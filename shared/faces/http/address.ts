@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-/** Host names, IP addresses and ports. Anything else in a Host header is not repeated in a response. */
+/** Matches host names, IP addresses and ports. Any other Host header is not repeated in a response. */
 const hostShape = /^(?:[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 
 /** The address of this server, without a trailing "/". */
@@ -9,8 +9,8 @@ export type AddressOf = (request: FastifyRequest) => string
 type Known = { publicUrl: string | undefined; prefix?: string | undefined }
 
 /**
- * The public address set by the operator, otherwise the one the client used. `prefix` is the path under which a host
- * application mounted this server. With a malformed Host header it is the path alone.
+ * The public address set by the operator, otherwise the address the client used. `prefix` is the path under which a
+ * host application mounted this server. If the Host header is malformed, the address is the path alone.
  */
 export const createAddressOf =
   ({ publicUrl, prefix = '' }: Known): AddressOf =>
@@ -18,14 +18,14 @@ export const createAddressOf =
     publicUrl ?? (hostShape.test(request.host) ? `${request.protocol}://${request.host}${prefix}` : prefix)
 
 /**
- * Names that no page on the internet can have: IP addresses and names without a dot ("localhost", another container).
- * A page whose name resolves to this machine (DNS rebinding) still sends its own name.
+ * Names that no page on the internet can have: IP addresses and names without a dot ("localhost", another container). A
+ * page whose name resolves to this machine (DNS rebinding) still sends its own name.
  */
 const isPrivateName = (name: string) => !name.includes('.') || /^\d{1,3}(\.\d{1,3}){3}$/.test(name)
 
 /**
- * The address at which the browser of a request sees this server; undefined for a host name that may be somebody
- * else's.
+ * The address at which the browser of a request sees this server; undefined for a host name that may belong to somebody
+ * else.
  */
 export type BrowserAddressOf = (request: FastifyRequest) => URL | undefined
 

@@ -39,28 +39,31 @@ export type HttpOptions = {
   pack: Pack
   version: string
   log?: Log | undefined
-  /** Address of this server from outside, without a trailing "/"; the address of each request when absent. */
+  /** Address of this server from outside, without a trailing "/"; when absent, the address that each request uses. */
   publicUrl?: string | undefined
-  /** The path under which a host application mounted it. */
+  /** The path under which a host application mounted this server. */
   prefix?: string | undefined
-  /** Addresses of reverse proxies whose X-Forwarded headers count; absent: none. */
+  /** Addresses of reverse proxies whose X-Forwarded headers are trusted; none when absent. */
   trustedProxies?: string[] | undefined
   /** Maximum number of open connections; 4,000 when absent. */
   maxConnections?: number | undefined
   /** Adds metrics of the whole process: memory, event loop, garbage collection. */
   ofProcess?: boolean | undefined
-  /** Adds a route that runs a step and answers with an example case of it. */
+  /** Adds a route that runs a step and responds with the run as an example case. */
   recorder?: Recorder | undefined
-  /** Serves the console from these files, which are read at the first request for one. */
+  /** Reads the files of the console; called at the first request for one. Without it, there is no console. */
   console?: (() => Promise<ConsoleFiles>) | undefined
   /** Where the sandbox listens, if there is one. */
   sandbox?: ServerAbout['sandbox'] | undefined
-  /** Serves MCP too; true when absent. Its library takes a while to load. */
+  /** Serves MCP too; true when absent. The MCP library takes a while to load. */
   mcp?: boolean | undefined
 }
 
 const maxBody = 1_048_576
-/** For headers, for a body, and for an upload, which is the longest request. Node checks them every 30 s by default. */
+/**
+ * Time limits for the headers, for a body, and for a whole request, the longest of which is an upload. Node checks its
+ * own limits every 30 s by default.
+ */
 const timeouts = { headersMs: 10_000, bodyMs: 15_000, requestMs: 600_000, checkEveryMs: 1_000 }
 const defaultMaxConnections = 4_000
 const secureHeaders = {
@@ -84,7 +87,7 @@ const sendThrown = (request: FastifyRequest, reply: FastifyReply, thrown: unknow
 
 /**
  * Zod validates requests. What the pack returns has its final shape; validating every response again would only cost
- * time. Given here, so that Fastify's own compilers, which take a while to load, are not.
+ * time. Passing these compilers keeps Fastify from loading its own, which takes a while.
  */
 const compilersFactory = {
   buildValidator: () => validatorCompiler,
@@ -129,7 +132,9 @@ const encodeLargeResponses = (app: FastifyInstance) =>
     return undefined
   })
 
-/** JSON only; an empty body counts as none, since many clients send "application/json" with every request. */
+/**
+ * Accepts JSON only. An empty body counts as no body, since many clients send "application/json" with every request.
+ */
 const acceptJsonOnly = (app: FastifyInstance) => {
   app.removeAllContentTypeParsers()
   const parse = app.getDefaultJsonParser('error', 'error')
@@ -143,7 +148,7 @@ const acceptJsonOnly = (app: FastifyInstance) => {
 
 const logRequests = (app: FastifyInstance, log: Log) => {
   const logRequest = (request: FastifyRequest, reply: FastifyReply) => {
-    // The route, not the URL: a query may hold what does not belong in a log.
+    // Logs the route, not the URL: a query may hold values that do not belong in a log.
     const fields = {
       method: request.method,
       route: request.routeOptions.url ?? null,
@@ -177,8 +182,7 @@ const refuseWhileStopping = (app: FastifyInstance, isLeaving: () => boolean) => 
   app.addHook('onRequest', async () => {
     if (isStopping()) throw fail('unavailable', 'The server is shutting down. Send the request again in a moment.')
   })
-  // What a client sends on a kept connection at the moment at which it is closed would be lost; and it would delay the
-  // shutdown.
+  // A client that reuses a connection just as it is closed would lose that request, and would delay the shutdown.
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (isEnding()) reply.header('connection', 'close')
     done(null, payload)
@@ -186,7 +190,7 @@ const refuseWhileStopping = (app: FastifyInstance, isLeaving: () => boolean) => 
   return { isStopping, isEnding, stopping: stopping.signal }
 }
 
-/** A proxy in front may route by the other of two Host headers. */
+/** With two Host headers, a proxy in front may route by the other one than we read. */
 const refuseTwoHosts = (app: FastifyInstance) => {
   app.addHook('onRequest', async ({ raw: { rawHeaders } }) => {
     let hosts = 0
@@ -196,7 +200,7 @@ const refuseTwoHosts = (app: FastifyInstance) => {
   })
 }
 
-/** The OpenAPI document. What makes it takes a while to load, so it is made for the first who asks. */
+/** The OpenAPI document, built at the first request for it, since the generator takes a while to load. */
 const documentOf = (about: {
   registry: Pack['registry']
   version: string
@@ -212,9 +216,9 @@ const documentOf = (about: {
 }
 
 const optionsOf = (cookie: SessionCookie): RouteOptions => ({
-  // Text of a whole delivery may double in JSON.
+  // The text of the largest delivery may double in size as JSON.
   previewDelivery: { bodyLimit: 2 * maxDeliveryBytes },
-  // Before the body is read.
+  // Checked before the body is read.
   signIn: { onRequest: async (request) => cookie.refuseForeign(request) },
 })
 
@@ -281,7 +285,7 @@ export const createHttp = async ({
   if (recorder) recordRoute(typed, pack, recorder)
   if (mcp) (await import('./mcp.ts')).mcpRoutes(typed, { pack, version, log, publicUrl, addressOf, authorize })
   receiveBeforeFramework(app, { pack, log, headers: secureHeaders, ...ending, isRefused, count: countRequest })
-  // Routes with parsers of their own are only known then.
+  // Routes with their own parsers are registered only by then.
   await app.after()
   addMethodErrors()
   await app.ready()

@@ -13,7 +13,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set before the handler of a route with any access but `public`. */
     caller: Caller
-    /** The secret of the session that the call came with; undefined for a bearer token. */
+    /** The secret of the session that authenticated the call; undefined for a bearer token. */
     session: string | undefined
     /** The step run of this request, for the log line. */
     runId: string | undefined
@@ -29,8 +29,8 @@ export const bearerOf = ({ headers }: FastifyRequest) =>
   /^Bearer +([\x21-\x7e]+) *$/i.exec(headers.authorization ?? '')?.[1] ?? ''
 
 /**
- * Counts wrong credentials by address. A valid one is accepted after any number of wrong ones: others may share the
- * address.
+ * Counts wrong credentials per client address. A valid credential is accepted even after many wrong ones, because
+ * others may share the address.
  */
 export const countingWrong = async <T>(pack: Pack, request: FastifyRequest, work: Promise<T>): Promise<T> => {
   try {
@@ -62,8 +62,8 @@ const authenticateSession = async (
 export type Authenticate = (request: FastifyRequest) => Promise<Caller>
 
 /**
- * The caller of a request: by its bearer token, or else by the session cookie.
- * @throws Failure `unauthenticated`, the same for every wrong token; `not_allowed` where another site uses the session;
+ * Authenticates a request by its bearer token, or else by the session cookie.
+ * @throws Failure `unauthenticated`, the same for every wrong token; `not_allowed` if another site uses the session;
  * `rate_limited` after too many wrong tokens from one address; `unavailable`
  */
 export const createAuthenticate =
@@ -82,14 +82,14 @@ export const createAuthenticate =
 
 export type Authorize = (access: Access, request: FastifyRequest) => Promise<Caller | undefined>
 
-/** @throws Failure as `authenticate`; `not_allowed` when the token lacks the scope; `rate_limited` */
+/** @throws Failure as `Authenticate`; `not_allowed` when the token lacks the scope; `rate_limited` */
 export const createAuthorize =
   (pack: Pack, authenticate: Authenticate): Authorize =>
   async (access, request) => {
     if (access === 'public') return undefined
     const caller = await authenticate(request)
     pack.limits.admit(caller.tenant)
-    // The pack asks again; here it is asked before a body is read.
+    // The pack checks this again; here it is checked before a body is read.
     if (mayCall(caller, { access })) return caller
     const refusal = lacksScope({ access })
     await pack.audit.refused(caller, { what: `${request.method} ${request.routeOptions.url ?? ''}` }, refusal)

@@ -6,9 +6,9 @@ const hasBody = ({ headers }: IncomingMessage) =>
   (headers['content-length'] !== undefined && headers['content-length'] !== '0')
 
 /**
- * A body has to arrive within `ms` of when it is read: what the server itself does before that is not the sender's
- * time. That of an upload may take longer, since whoever reads it ends one that stops; what is left of a refused one is
- * read for as long, so that the sender can read why.
+ * A body must arrive within `ms` of when reading begins; the server's own work before that does not count. An upload
+ * may take longer, since its reader aborts one that stalls. The remainder of a refused upload is read for `ms`, so that
+ * the sender can read the refusal.
  */
 export const limitBodyTime = (app: FastifyInstance, ms: number, isUpload: (request: IncomingMessage) => boolean) => {
   app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -24,7 +24,7 @@ export const limitBodyTime = (app: FastifyInstance, ms: number, isUpload: (reque
     if (isUpload(request)) response.once('finish', () => void (request.complete || begin(() => socket.destroy())))
     else {
       request.once('resume', () => begin(refuse))
-      // Read in another way, or not yet.
+      // The body is read without this event, or not at all yet.
       begin(() => void (request.readableFlowing === null || refuse()))
     }
     request.once('close', () => clearTimeout(timer))

@@ -17,7 +17,7 @@ const maxPages = 10
 
 /** Two connections that receive the same event have a row each. */
 const keyOf = ({ connection, id }: Row) => `${connection} ${id}`
-/** When it ended is part of it: a start that was sent again between two looks is as it was, but for that. */
+/** Includes `endedAt`: a start that was sent again between two reads may differ in nothing else. */
 const versionOf = ({ state, attempts = 0, endedAt = null }: Row) => `${state} ${attempts} ${endedAt}`
 
 type Listing<T extends Row> = (page: {
@@ -31,7 +31,10 @@ type Listing<T extends Row> = (page: {
  */
 const follow = <T extends Row>(list: Listing<T>) => {
   let versionByKey: Map<string, string> | undefined
-  /** A row that moves onto the last page because a newer one was removed is not a change. */
+  /**
+   * `createdAt` of the oldest row read. An older row that moves onto the last page, because a newer one was removed, is
+   * not a change.
+   */
   let oldest = ''
   return async (): Promise<T[]> => {
     const changedRows: T[] = []

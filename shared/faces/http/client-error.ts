@@ -6,7 +6,7 @@ const statusOf: Record<string, [number, string]> = {
   HPE_HEADER_OVERFLOW: [431, 'The request headers are too large.'],
 }
 
-/** Responds to what is not HTTP or arrived too slowly, before there is a request. */
+/** Responds to bytes that are not HTTP, or that arrive too slowly, when there is no request object yet. */
 export const respondToClientError = (error: NodeJS.ErrnoException, socket: Socket) => {
   if (error.code === 'ECONNRESET' || !socket.writable) return
   const [status, message] = statusOf[error.code ?? ''] ?? [400, 'This is not a well-formed HTTP request.']

@@ -5,9 +5,9 @@ import { fail } from '#kit'
 import type { Log } from '../../runtime/ports/index.ts'
 
 const retryAfterMs = 5_000
-/** How long a connection beyond the limit may take to send the request that is refused. */
+/** How long a connection beyond the limit may take to send the request that will be refused. */
 const lingerMs = 1_000
-/** At most one log line in this time. */
+/** At most one log line per this interval. */
 const logEveryMs = 10_000
 
 /**
@@ -58,8 +58,8 @@ export const limitConnections = (app: FastifyInstance, max: number, log: Log) =>
       if (!socket.destroyed && !tooMany.has(socket)) idle.add(socket)
     })
   })
-  // Refused at the request: a client that receives a response before it sends one does not know whether its request was
-  // processed.
+  // Refused only once the request arrives: a client that receives a response before it sends a request cannot tell
+  // whether that request was processed.
   app.addHook('onRequest', async (request, reply) => {
     if (!tooMany.has(request.raw.socket)) return
     reply.header('connection', 'close')

@@ -1,6 +1,4 @@
-/**
- * Serves the files of the console. They are the same for everybody and hold nothing of anybody, so they need no token.
- */
+/** Serves the files of the console. They are the same for everybody and contain no data, so they need no token. */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
@@ -8,7 +6,7 @@ import { fail, z } from '#kit'
 import type { AddressOf } from './address.ts'
 import type { HttpApp } from './parts.ts'
 
-/** Each file by its path below /console/; `index.html` holds `{root}` in place of that path. */
+/** Files by their path below /console/; `index.html` holds `{root}` in place of that path. */
 export type ConsoleFiles = Map<string, Buffer>
 
 const compress = promisify(gzip)
@@ -29,7 +27,7 @@ const yearSeconds = 31_536_000
 
 type Served = { type: string; bytes: Buffer; zipped: Buffer }
 
-/** Files read once, at the first request; a failed read is tried again by the next one. */
+/** Reads the files once, at the first request; after a failed read, the next request tries again. */
 const once = (read: () => Promise<ConsoleFiles>) => {
   let files: Promise<Map<string, Served>> | undefined
   const serve = async () => {
@@ -65,7 +63,7 @@ export const consoleRoutes = (
 ) => {
   const config = { access: 'public' as const }
   const files = once(read)
-  // Relative, so that it holds behind any proxy.
+  // The redirect is relative, so that it works behind any proxy.
   app.get('/console', { config, schema: { hide: true } }, async (_request, reply) =>
     (reply as FastifyReply).code(308).header('location', 'console/').send(),
   )
@@ -81,7 +79,7 @@ export const consoleRoutes = (
         reply.header('cache-control', isHashed ? `public, max-age=${yearSeconds}, immutable` : 'public, max-age=3600')
         return send(reply as FastifyReply, file, request.headers['accept-encoding'])
       }
-      // A page may still be open whose files an upgrade has replaced.
+      // A page may still be open after an upgrade has replaced its files.
       if (/\.(js|css|svg|map)$/.test(name))
         throw fail('not_found', 'The console has no such file. Reload the page: the server may have been upgraded.')
       const root = `${new URL(addressOf(request), 'http://host').pathname.replace(/\/$/, '')}/console/`

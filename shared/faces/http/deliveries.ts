@@ -14,13 +14,13 @@ const json = /^application\/json(?:;|$)/i
 type DeliveryReceiverDependencies = {
   pack: Pick<Pack, 'receive'>
   log: Log
-  /** Sent with every response. */
+  /** Headers of every response. */
   headers: Record<string, string>
-  /** New requests are refused. */
+  /** Whether new requests are refused. */
   isStopping(): boolean
-  /** Connections are closed after their next answer. */
+  /** Whether connections are closed after their next response. */
   isEnding(): boolean
-  /** A connection whose requests are refused. */
+  /** Whether requests of this connection are refused. */
   isRefused(socket: Socket): boolean
   count(method: string, route: string, status: number, ms: number): void
 }
@@ -32,7 +32,7 @@ const hasOneHost = ({ rawHeaders }: IncomingMessage) => {
   return hosts === 1
 }
 
-/** An ordinary delivery: there is nothing in its head that could be refused. */
+/** Whether a delivery is ordinary: none of its headers could be a reason to refuse it. */
 const isOrdinary = ({ headers }: IncomingMessage) => {
   const length = headers['content-length']
   return (
@@ -61,14 +61,14 @@ const readBody = (request: IncomingMessage, onBody: (body: Buffer) => void, onCu
 }
 
 /**
- * Answers ordinary deliveries before the framework sees them, which costs more than checking a signature. Whatever else
- * is sent to the address of a hook goes on to its route, and both answer alike.
+ * Answers ordinary deliveries before they reach Fastify, which would cost more than checking the signature. Any other
+ * request to a hook's address goes to its route (`receiveRoutes`); both respond alike.
  */
 export const receiveBeforeFramework = (
   app: FastifyInstance,
   { pack, log, headers, isStopping, isEnding, isRefused, count }: DeliveryReceiverDependencies,
 ) => {
-  // The others, added after it, watch every request.
+  // Only Fastify's own listener is replaced; those added after it observe every request.
   const framework = app.server.listeners('request')[0] as RequestListener
   const common = Object.entries(headers).flat()
 
@@ -87,7 +87,7 @@ export const receiveBeforeFramework = (
         code,
         request: id,
       })
-      // As the framework does it: a response that nobody receives is logged, and not counted.
+      // Like Fastify's hooks: a response that nobody receives is logged, but not counted.
       if (!response.destroyed) count('POST', hookRoute, status, ms)
     }
     const send = (status: number, own: string[], body = '') => {

@@ -1,9 +1,9 @@
-/** Something held open for a tenant; `end` closes it. */
+/** One use of a tenant; `end` closes it. */
 type Held = { tenant: string; end(): void }
 
 /**
- * Divides `max` concurrent uses among tenants. A tenant without any always gets one; when all are in use, the tenant
- * with the most gives up its oldest for one that has at least two fewer.
+ * Divides `max` concurrent uses among tenants. A tenant without a use always gets one. When all are taken, the tenant
+ * with the most loses its oldest to a tenant that has at least two fewer.
  */
 export const createFairShare = (max: number) => {
   const tenants = new Map<string, Set<Held>>()
@@ -19,7 +19,7 @@ export const createFairShare = (max: number) => {
     [...tenants.values()].reduce((largestSoFar, own) => (own.size > largestSoFar.size ? own : largestSoFar))
 
   return {
-    /** Returns the function that ends the use (safe to repeat); undefined when the tenant has its share. */
+    /** Returns the function that ends the use (safe to call again); undefined when the tenant already has its share. */
     acquire(tenant: string, end: () => void): (() => void) | undefined {
       const own = tenants.get(tenant)?.size ?? 0
       if (all >= max && own > 0) {

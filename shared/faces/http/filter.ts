@@ -1,12 +1,12 @@
 import { failField } from '#kit'
 
-/** The fields of a query that were sent, without the absent ones. */
+/** Omits the fields of a query that were not sent. */
 export const omitUndefined = <T extends object>(values: T): { [name in keyof T]?: Exclude<T[name], undefined> } =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [name in keyof T]?: Exclude<T[name], undefined>
   }
 
-/** Labels to filter by, each given as name:value. */
+/** Reads the labels to filter by, each written as name:value. */
 export const readLabels = (label: string | string[] | undefined): Record<string, string> | undefined => {
   const pairs = [label ?? []].flat().map((text) => {
     const [, name, value] = /^([^:]+):(.*)$/s.exec(text) ?? []

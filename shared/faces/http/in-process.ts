@@ -9,25 +9,25 @@ type OnProgress = (done: number, total?: number) => void
 export type InProcess = {
   /** Responds to a request as the server would, without a socket. The host in its URL does not matter. */
   answer(request: Request): Promise<Response>
-  /** Reports how far step runs are, which the HTTP API does not. */
+  /** Reports the progress of step runs, which the HTTP API does not. */
   onProgress(listener: OnProgress): void
   close(): Promise<void>
 }
 
 type Options = Pick<HttpOptions, 'pack' | 'version' | 'log' | 'publicUrl' | 'recorder'> & {
-  /** Whose requests these are; no token is read. */
+  /** The caller of all requests; no token is read. */
   caller: Caller
-  /** Cancels step runs. The request is answered anyway, so that the caller learns how the run ended. */
+  /** Cancels step runs. The request is still answered, so that the caller learns how the run ended. */
   signal: AbortSignal
 }
 
-/** A file passes through; other bodies are small, and their length is known. */
+/** A file is streamed; other bodies are small, and reading them gives their length. */
 const payloadOf = async (request: Request): Promise<Readable | Buffer> =>
   request.body && request.headers.get('content-type') === 'application/octet-stream'
     ? Readable.fromWeb(request.body as import('node:stream/web').ReadableStream)
     : Buffer.from(await request.arrayBuffer())
 
-/** The HTTP API for requests of this process itself, as the command line makes them where no server runs. */
+/** The HTTP API for requests from this process itself, such as the command line makes when no server runs. */
 export const createInProcess = async ({ pack, caller, signal, ...options }: Options): Promise<InProcess> => {
   let report: OnProgress = () => {}
   const run: Pack['steps']['run'] = (by, call) =>
@@ -40,7 +40,7 @@ export const createInProcess = async ({ pack, caller, signal, ...options }: Opti
       const reply = await app.inject({
         method: request.method as 'GET',
         url: pathname + search,
-        // An invalid host is not repeated in any response.
+        // An invalid host, because it is never repeated in a response.
         headers: { ...Object.fromEntries(request.headers), host: '?' },
         payload: await payloadOf(request),
         payloadAsStream: true,

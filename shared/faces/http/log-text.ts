@@ -5,7 +5,7 @@ type LogLine = { level: string; time: string; event: string } & Record<string, u
 
 const colors = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const
 
-/** A value on one line, without terminal control characters: ids and reasons may come from elsewhere. */
+/** A value on one line, without terminal control characters: ids and reasons may come from outside. */
 const valueOf = (value: unknown): string => {
   const text = oneLine(typeof value === 'string' ? value : JSON.stringify(value))
   return typeof value === 'string' && (text === '' || /[\s"=]/.test(text)) ? JSON.stringify(text) : text

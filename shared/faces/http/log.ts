@@ -23,7 +23,7 @@ const maxBufferedBytes = 1_048_576
 
 type Destination = DestinationStream & { readonly writableLength?: number }
 
-/** A reader that has stopped must neither fill the memory nor block the process. */
+/** Drops lines while the reader is stalled: it must neither fill the memory nor block the process. */
 const withoutBacklog = (destination: Destination): DestinationStream => {
   let dropped = 0
   return {
@@ -47,13 +47,13 @@ export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 export type LogOptions = {
   /** `json`: one object per line, for programs; `text`: one line for a person. */
   format?: (typeof logFormats)[number] | undefined
-  /** Lines below it are not written. */
+  /** The lowest level that is written. */
   level?: (typeof logLevels)[number] | undefined
   /** Colours in text, for a terminal. */
   color?: boolean | undefined
 }
 
-/** Formats lines made as JSON, so that both formats are redacted in the same way. */
+/** Formats lines that were made as JSON, so that both formats are redacted in the same way. */
 const asText = (destination: Destination, color: boolean): Destination => ({
   get writableLength() {
     return destination.writableLength ?? 0
@@ -91,9 +91,9 @@ type Output = {
 }
 
 /**
- * The log of a process: on a terminal text, otherwise JSON, unless set. A terminal shows the greeting of a server and
- * the link in it, which a line for each request of the console would push out of sight: there, requests that succeed
- * are logged only if a level was chosen.
+ * The log of a process: text on a terminal, otherwise JSON, unless `format` is set. A terminal shows the greeting of
+ * the server with its link, which a line per console request would push out of sight; so successful requests are logged
+ * there only if a level was chosen.
  */
 export const openLog = (output: Output, { format, level }: LogOptions): Log => {
   const isTerminal = output.isTTY === true

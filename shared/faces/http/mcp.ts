@@ -12,7 +12,7 @@ import { sendProblem } from './parts.ts'
 import type { HttpApp } from './parts.ts'
 import { problemOf } from './problem.ts'
 
-/** Room for the largest input of a step (1 MiB of records) and the protocol around it. */
+/** Fits the largest input of a step (1 MiB of records) and the protocol around it. */
 const maxBody = 2 * 1_048_576
 const wellKnown = '/.well-known/oauth-protected-resource'
 
@@ -20,9 +20,9 @@ export type Mount = {
   paths: string[]
   transport: Transport
   publicUrl: string | undefined
-  /** Whether connections are to be closed after their next answer. */
+  /** Whether connections are to be closed after their next response. */
   isLeaving?: (() => boolean) | undefined
-  /** Who sends the request; undefined when it was answered already. */
+  /** Identifies the sender of a request; undefined when the request was answered already. */
   identify(request: FastifyRequest, reply: FastifyReply): Promise<Sender | undefined>
 }
 export type McpRoutes = EndpointOptions & { publicUrl: string | undefined; addressOf: AddressOf; authorize: Authorize }
@@ -31,7 +31,7 @@ const toRequest = (request: FastifyRequest, reply: FastifyReply): Request => {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(request.headers))
     if (value !== undefined) headers[name] = typeof value === 'string' ? value : value.join(', ')
-  // The body is handed over parsed, and of the address only path and query are used.
+  // The parsed body is passed separately, and only path and query of the address are used.
   const url = request.url.startsWith('/')
     ? `http://mcp.internal${request.url}`
     : new URL(request.url, 'http://mcp.internal')
@@ -42,7 +42,7 @@ const toRequest = (request: FastifyRequest, reply: FastifyReply): Request => {
 export const mountMcp = (app: FastifyInstance, { paths, transport, publicUrl, isLeaving, identify }: Mount) => {
   let endpoint: Promise<typeof import('../mcp/endpoint.ts')> | undefined
   void app.register(async (scope) => {
-    // The protocol has its own parse errors.
+    // The protocol defines its own parse errors.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBody }, (_request, body, done) =>
       done(null, body),
@@ -67,7 +67,7 @@ export const mountMcp = (app: FastifyInstance, { paths, transport, publicUrl, is
           const body = readMessage(request.body, request.headers['content-type'])
           if ('refusal' in body) return reply.code(400).send(body.refusal)
           const answer = await transport.serve(toRequest(request, reply), senders.get(request)!, body.value)
-          // It asks to keep the connection, which a server that leaves does not.
+          // The transport asks to keep the connection open, which a server that is stopping does not.
           if (isLeaving?.()) answer.headers.delete('connection')
           return reply.send(answer)
         },
@@ -78,7 +78,7 @@ export const mountMcp = (app: FastifyInstance, { paths, transport, publicUrl, is
   })
 }
 
-/** A refusal that names where a host learns how to ask for access (RFC 9728). */
+/** A refusal that tells the host where it can request access (RFC 9728). */
 const sendChallenge = (request: FastifyRequest, reply: FastifyReply, failure: FailureJson, addressOf: AddressOf) => {
   const path = new URL(request.url, 'http://mcp.internal').pathname
   const error = isNotAllowed(failure)
@@ -91,10 +91,10 @@ const sendChallenge = (request: FastifyRequest, reply: FastifyReply, failure: Fa
   return sendProblem(request, reply, { ...problem, headers: { ...problem.headers, 'www-authenticate': challenge } })
 }
 
-/** MCP at `/mcp` and `/mcp/{integration}`, and the metadata that describes its protection to hosts. */
+/** MCP at `/mcp` and `/mcp/{integration}`, and the metadata that tells hosts how to get access. */
 export const mcpRoutes = (app: HttpApp, { publicUrl, addressOf, authorize, ...options }: McpRoutes) => {
   const { pack } = options
-  // The protocol's library is loaded with the first request: until then it would only take time and memory.
+  // The protocol's library is loaded at the first request, to save time and memory until then.
   let opened: Promise<Endpoint> | undefined
   const endpoint = () => (opened ??= import('../mcp/endpoint.ts').then(({ createEndpoint }) => createEndpoint(options)))
   const transport: Transport = {

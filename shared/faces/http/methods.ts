@@ -2,7 +2,10 @@ import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { sendFailure } from './parts.ts'
 import { refuse } from './problem.ts'
 
-/** Records the methods of each address; the returned function, called after all routes, adds 405 for the others. */
+/**
+ * Records the methods of each address. Call the returned function after all routes are added: it responds 405 to the
+ * other methods.
+ */
 export const rejectWrongMethods = (app: FastifyInstance) => {
   const methodsByUrl = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ url, method, schema }) => {

@@ -18,7 +18,7 @@ const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 
 const eventResults = ['stored', 'repeated', 'unclaimed', 'expired', 'displaced'] as const
 
-/** Counts of the pack are read on each request of the page. */
+/** The counts are read from the pack at each request of the metrics page. */
 const addTriggers = (registers: Registry[], pack: Pack) => {
   const count = (name: string, help: string) => new Counter({ name, help, labelNames: ['result'], registers })
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers })
@@ -104,23 +104,26 @@ const addRuns = (registers: Registry[], pack: Pack) => {
 
   return ({ integration: integrationId, step: name, dryRun }: StepCall, outcome: Outcome) => {
     if (dryRun) return
-    // Names come from callers: unknown ones share one label.
+    // Names come from callers, so all unknown ones share one label.
     const steps = stepsByIntegration.get(integrationId)
     const integration = steps ? integrationId : 'unknown'
     runs.inc({ integration, step: steps?.has(name) ? name : 'unknown', code: outcome.ok ? 'ok' : outcome.failure.code })
     const { durationMs, attempts, credits: charged } = outcome.meta
     durations.observe({ integration }, durationMs / 1000)
-    // The cost of a stored outcome was counted when it was stored.
+    // The cost of a stored outcome was counted when the outcome was stored.
     if (outcome.meta.cached) return
     requests.inc({ integration }, attempts)
     if (charged) credits.inc({ integration }, charged.charged)
   }
 }
 
-/** Totals of metrics that exist by type; gauges named like counters, which promtool rejects. */
+/** Gauges that are named like counters, which promtool rejects. They only add up metrics that also exist by type. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 
-/** Metrics of one server. Labels are routes, codes, and ids of integrations and steps: none comes from a request. */
+/**
+ * Metrics of one server. Labels are routes, codes, and ids of integrations and steps; none has a value that a request
+ * may choose.
+ */
 export const createMetrics = (pack: Pack, { version, ofProcess }: { version: string; ofProcess: boolean }): Metrics => {
   const registry = new Registry()
   const registers = [registry]
@@ -178,7 +181,7 @@ export const createMetrics = (pack: Pack, { version, ofProcess }: { version: str
     durations.observe({ route }, ms / 1000)
   }
   return {
-    // An object that inherits from the pack: changes to the pack apply here too.
+    // Inherits from the pack instead of copying it, so that later changes to the pack apply here too.
     pack: Object.assign(Object.create(pack) as Pack, { steps: { ...pack.steps, run, begin } }),
     countRequests(app) {
       app.addHook('onResponse', (request, reply, done) => {

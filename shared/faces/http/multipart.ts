@@ -16,9 +16,9 @@ const boundaryOf = (contentType: string): string => {
   return boundary
 }
 
-/** Reads a stream up to a mark, piece by piece. */
+/** Reads a stream in pieces, up to a mark. */
 const createReader = (source: AsyncIterator<Uint8Array>) => {
-  // The first delimiter has no line break before it.
+  // The first delimiter may have no line break before it, so one is supplied.
   let held: Buffer<ArrayBufferLike> = Buffer.from('\r\n')
   const more = async () => {
     const { value, done } = await source.next()
@@ -51,7 +51,7 @@ const createReader = (source: AsyncIterator<Uint8Array>) => {
           held = held.subarray(at + mark.length)
           return
         }
-        // The mark may have begun.
+        // The mark may have begun in the last bytes.
         const sure = held.length - mark.length + 1
         if (sure > 0) {
           yield held.subarray(0, sure)
@@ -64,15 +64,15 @@ const createReader = (source: AsyncIterator<Uint8Array>) => {
 }
 
 export type FormFile = {
-  /** As it was sent; may be a path. */
+  /** The name as it was sent; it may be a path. */
   name: string
   mediaType: string | undefined
   content: AsyncIterable<Uint8Array>
 }
 
 /**
- * The one file of a multipart body (RFC 7578), streamed. @throws Failure `invalid_input`, also while the content is
- * read
+ * The one file of a multipart body (RFC 7578), streamed.
+ * @throws Failure `invalid_input`, also while the content is read
  */
 export const readFormFile = async (contentType: string, body: AsyncIterable<Uint8Array>): Promise<FormFile> => {
   const delimiter = Buffer.from(`\r\n--${boundaryOf(contentType)}`)
@@ -89,7 +89,7 @@ export const readFormFile = async (contentType: string, body: AsyncIterable<Uint
     yield* reader.until(delimiter)
     if ((await reader.exactly(2)) !== '--') throw broken('has more than one part')
   }
-  // As browsers escape it.
+  // Undoes the escaping that browsers apply.
   return {
     name: name.replace(/%22/g, '"').replace(/%0D|%0A/g, '\n'),
     mediaType: field('content-type'),

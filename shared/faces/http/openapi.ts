@@ -24,8 +24,8 @@ const aboutSession = `Cookie of a browser that signed in by POST /v1/session, fo
 At an address with a port the name ends in it, such as toolyard_session_8750.`
 
 /**
- * Descriptions of fields are in zod's own registry; names of schemas are in ours, so that two servers in one process
- * share nothing.
+ * Descriptions of fields are in zod's global registry. Names of schemas are in a registry of our own, so that two
+ * servers in one process share nothing.
  */
 const describeFields = ({
   zodSchema,
@@ -40,13 +40,13 @@ const describeFields = ({
   }
   if (title !== undefined) jsonSchema.title ??= title
   if (description !== undefined) jsonSchema.description ??= description
-  // Unknown fields are allowed unless refused: responses may gain fields within a major version.
+  // Unknown fields are allowed unless the schema refuses them: responses may gain fields within a major version.
   if (
     jsonSchema.additionalProperties === false &&
     (zodSchema._zod.def as { catchall?: unknown }).catchall === undefined
   )
     delete jsonSchema.additionalProperties
-  // The format is enough; its regular expression is very long.
+  // The format is enough; the regular expression behind it is very long.
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern
 }
 
@@ -55,7 +55,7 @@ const refsIn = (part: unknown, names: Set<string>) => {
   return names
 }
 
-/** Each named schema exists for input and for output; the unreferenced ones are removed. */
+/** Each named schema exists for input and for output; removes those that nothing references. */
 const dropUnused = <T extends object>(document: T): T => {
   const { components, ...otherParts } = document as Document
   const schemas = components?.schemas ?? {}
@@ -70,7 +70,7 @@ const dropUnused = <T extends object>(document: T): T => {
   } as T
 }
 
-/** The forms in which a file may come; the route reads each of them as it comes. */
+/** Adds the request bodies of uploads, which the route reads as a stream in each of these formats. */
 const addUploads = <T extends object>(document: T, aliases: Aliases): T => {
   for (const { path, method, upload } of Object.values<Operation>(operations)) {
     if (!upload) continue
@@ -101,7 +101,7 @@ const schemaOf = (operation: Operation, aliases: Aliases) => ({
   response: responsesOf(operation, aliases),
 })
 
-/** The OpenAPI 3.1 document of all operations: they are added to an app of its own, which exists for this alone. */
+/** The OpenAPI 3.1 document of all operations. They are added to a separate app that exists only for this. */
 export const describeOperations = async ({
   registry,
   version,
@@ -116,7 +116,7 @@ export const describeOperations = async ({
   const zodToJsonConfig = { override: describeFields }
   const addSchemas = createJsonSchemaTransformObject({ schemaRegistry, zodToJsonConfig })
   const app = Fastify({ exposeHeadRoutes: false })
-  // The server that answers requests validates them; here they are only described.
+  // The server that answers requests validates them; this app only describes them.
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => () => '')
   await app.register(swagger, {

@@ -17,17 +17,17 @@ export type OperationRequest<O extends Operation> = FastifyRequest<{
   Headers: Part<O, 'headers'>
   Body: Part<O, 'body'>
 }>
-/** Answers a request whose parts have been checked against the input of the operation. */
+/** Handles a request whose parts were validated against the input of the operation. */
 export type Handler<O extends Operation> = (request: OperationRequest<O>, reply: FastifyReply) => unknown
 export type Handlers<T extends { [id: string]: Operation }> = { [Id in keyof T]: Handler<T[Id]> }
 
-/** How the server receives an operation, where that differs from the others. */
+/** Route options of operations that the server receives differently from the others. */
 export type RouteOptions = { [Id in OperationId]?: Pick<RouteShorthandOptions, 'bodyLimit' | 'onRequest'> }
 
-/** Path parameters as Fastify writes them. */
+/** The path of an operation, with its parameters in Fastify's notation. */
 export const urlOf = ({ path }: Operation): string => path.replace(/\{(\w+)\}/g, ':$1')
 
-/** The schemas of a request, by the names that Fastify has for its parts. */
+/** The schemas of a request, under Fastify's names for its parts. */
 export const requestSchema = ({ input }: Operation, aliases: Aliases) => ({
   ...(input?.params ? { params: input.params(aliases) } : {}),
   ...(input?.query ? { querystring: input.query(aliases) } : {}),

@@ -11,23 +11,23 @@ import { problemOf } from './problem.ts'
 import type { Problem, ProblemExtras } from './problem.ts'
 
 export type HttpApp = FastifyInstance<Server, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
-/** What handlers answer from. */
+/** What the handlers depend on. */
 export type HttpDependencies = {
   pack: Pack
   addressOf: AddressOf
   authenticate: Authenticate
   cookie: SessionCookie
-  /** What this server is. */
+  /** Version, public address and sandbox of this server. */
   about: ServerAbout
   /** Aborted when the server begins to stop. */
   stopping: AbortSignal
   /** The OpenAPI document of all operations. */
   document(): Promise<object>
-  /** The metrics of this process, as Prometheus reads them. */
+  /** The metrics of this process in the Prometheus text format. */
   metricsPage(): Promise<string>
 }
 
-/** Responds with problem+json and notes its code for the log line. */
+/** Responds with problem+json and records its code for the log line. */
 export const sendProblem = (request: FastifyRequest, reply: FastifyReply, { status, headers, body }: Problem) => {
   request.code = body.code
   return reply

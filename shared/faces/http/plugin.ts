@@ -7,12 +7,12 @@ export type ToolyardPluginOptions = {
   pack: Pack
   /** Shown in the OpenAPI document. */
   version?: string | undefined
-  /** Address of the mounted routes from outside. */
+  /** Public address of the mounted routes. */
   publicUrl?: string | undefined
   log?: Log | undefined
 }
 
-/** What the plugin uses of the Fastify app it is registered in, which may have another version of Fastify. */
+/** The parts that the plugin uses of the host's Fastify app, which may be of another Fastify version. */
 export type ToolyardHost = {
   prefix: string
   addHook(name: 'preClose', hook: () => Promise<void>): unknown
@@ -37,7 +37,7 @@ export const toolyard = async (
   { pack, version = '', publicUrl, log }: ToolyardPluginOptions,
 ): Promise<void> => {
   const inner = await createHttp({ pack, version, log, publicUrl, prefix: host.prefix })
-  // Before the host waits for its connections: open streams would delay it.
+  // Closed before the host waits for its connections, because open streams would delay it.
   host.addHook('preClose', async () => inner.close())
   // The inner app reads the body itself.
   host.removeAllContentTypeParsers()

@@ -1,10 +1,10 @@
 import { failures, isFailure, issueText, showFailure, toFailureJson } from '#kit'
 import type { FailureCode, FailureJson, FieldError } from '#kit'
 
-// An import statement of it would load Node's own fetch as well: 50 ms and 12 MB.
+// An import statement of `node:http` would also load Node's own fetch: 50 ms and 12 MB.
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
-/** A failure as problem details (RFC 9457), before it is sent. */
+/** A failure as problem details (RFC 9457), ready to be sent. */
 export type Problem = {
   status: number
   headers: Record<string, string>
@@ -18,7 +18,7 @@ export type ProblemExtras = {
   headers?: Record<string, string> | undefined
 }
 
-/** Retry-After when a failure names no time. */
+/** Value of Retry-After when a failure names no time. */
 const defaultWaitSeconds = 1
 
 const waitOf = (failure: FailureJson) =>
@@ -29,7 +29,7 @@ export const problemOf = (failure: FailureJson, extras: ProblemExtras = {}): Pro
   const status = extras.status ?? failures[code].status
   const headers: Record<string, string> = { ...extras.headers }
   if (status === 429 || status === 503) headers['retry-after'] = String(waitOf(failure))
-  // The same for every reason: a caller without a token learns nothing from it.
+  // The header is the same for every reason, so a caller without a token learns nothing from it.
   if (status === 401) headers['www-authenticate'] = 'Bearer realm="toolyard"'
   return {
     status,
@@ -53,7 +53,7 @@ type ThrownByServer = {
   validationContext?: string
 }
 
-/** Errors of Fastify by code. Its messages are not passed on: they name its parts, not ours. */
+/** Errors of Fastify by code. Its own messages are not shown, because they name its internals. */
 const serverErrors: Record<
   string,
   { code: 'invalid_input' | 'too_large' | 'not_found'; status: number; message: string }
@@ -76,7 +76,7 @@ const serverErrors: Record<
     message: 'The length of the request body differs from its Content-Length.',
   },
   FST_ERR_BAD_URL: { code: 'invalid_input', status: 400, message: 'The address is not a valid URL path.' },
-  // Longer than any id there is.
+  // The parameter is longer than any id can be.
   FST_ERR_MAX_PARAM_LENGTH: {
     code: 'not_found',
     status: 404,
@@ -100,7 +100,8 @@ const fieldErrors = ({ validation = [], validationContext = 'body' }: ThrownBySe
   })
 
 /**
- * Anything thrown while a request was handled, as a failure and the status of its response.
+ * Converts anything thrown while a request was handled into a failure and, where it differs, the status of the
+ * response.
  * `undefined`: a defect, whose message may contain anything and is not shown.
  */
 export const refusalOf = (thrown: unknown): { failure: FailureJson; status?: number } | undefined => {

@@ -16,8 +16,8 @@ const methods: ('HEAD' | 'POST' | 'GET' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 const none = Buffer.alloc(0)
 
 /**
- * Deliveries of providers. The signature is the credential and covers the exact bytes, so nothing here parses or
- * changes them.
+ * Receives deliveries of providers. The signature is the credential and covers the exact bytes, so nothing here parses
+ * or changes them.
  */
 export const receiveRoutes = (app: HttpApp, pack: Pack) => {
   void app.register(async (scope) => {
@@ -45,7 +45,7 @@ export const receiveRoutes = (app: HttpApp, pack: Pack) => {
         if (retryAfterS !== undefined) reply.header('retry-after', String(retryAfterS))
         if (status === 405) reply.header('allow', 'HEAD, POST')
         if (answer === undefined) return reply.code(status).send()
-        // Part of it may be what the request brought: no browser is to take it for a page.
+        // The response may repeat parts of the request, so no browser may take it for a page.
         return reply
           .code(status)
           .header('x-content-type-options', 'nosniff')

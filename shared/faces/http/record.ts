@@ -20,7 +20,7 @@ export type Recorder = {
   record(pack: Pack, caller: Caller, call: z.output<ReturnType<typeof body>>): Promise<ExampleCase>
 }
 
-/** Not part of the public API: it exists where an author works on an integration. */
+/** Not part of the public API: the route exists only where an author works on an integration. */
 export const recordRoute = (app: HttpApp, pack: Pack, recorder: Recorder) => {
   const config = { access: ['run'] as const }
   app.get('/dev/record', { config, schema: { hide: true } }, async () => ({ folder: recorder.folder ?? null }))

@@ -4,7 +4,7 @@ import type { Operation, Output } from '../../api/operation.ts'
 import type { Aliases } from '../../api/resources/fields.ts'
 import { problem } from '../../api/resources/problem.ts'
 
-/** Failures of every operation that needs a token. */
+/** Failures that every operation with a token can have. */
 const always: FailureCode[] = [
   'invalid_input',
   'unauthenticated',
@@ -16,7 +16,7 @@ const always: FailureCode[] = [
 
 type Content = { description: string; content: Record<string, { schema: z.ZodType }> }
 
-/** Statuses that only HTTP has, beside those of the failure table. */
+/** Statuses of HTTP itself, in addition to those of the failure table. */
 const httpStatuses: Record<number, string> = { 415: 'invalid_input: the body is not JSON.' }
 
 const contentOf = (
@@ -47,8 +47,8 @@ const failureTexts = ({ access, input, upload, failures: own }: Operation) => {
 }
 
 /**
- * The responses of an operation for the OpenAPI document: success (without a schema: no body), and a problem for each
- * status its failures have.
+ * The responses of an operation for the OpenAPI document: success (no body if it has no schema), and a problem for each
+ * status of its failures.
  */
 export const responsesOf = (operation: Operation, aliases: Aliases) => {
   const response: Record<number, Content | z.ZodType> = {}

@@ -2,22 +2,22 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fail } from '#kit'
 import type { BrowserAddressOf } from './address.ts'
 
-/** Of the cookie; browsers send it to every port of a host, so two servers on one machine need two names. */
+/** Name of the cookie. Browsers send it to every port of a host, so two servers on one machine need two names. */
 const nameAt = ({ port }: URL) => `toolyard_session${port === '' ? '' : `_${port}`}`
-/** Only the API gets it: nothing else on this host. */
+/** The cookie is sent to the API only, not to other paths of this host. */
 const pathAt = ({ pathname }: URL) => `${pathname.replace(/\/$/, '')}/v1`
 
 const attributes = (at: URL) =>
   `Path=${pathAt(at)}; HttpOnly; SameSite=Lax${at.protocol === 'https:' ? '; Secure' : ''}`
 
-/** Whether the cookie of a session opens it; of the rest, a bearer token alone. */
+/** Whether a session cookie gives access to this path; other paths need a bearer token. */
 export const isForSessions = (path: string) => path.startsWith('/v1/')
 
 export type SessionCookie = ReturnType<typeof createSessionCookie>
 
-/** The cookie of a signed-in browser. It counts at `/v1` of this server alone, and only for pages of this server. */
+/** The cookie of a signed-in browser. It is valid only at `/v1` of this server, and only for pages of this server. */
 export const createSessionCookie = (addressOf: BrowserAddressOf) => ({
-  /** The session's secret; undefined where there is none, or two that contradict each other. */
+  /** The secret of the session; undefined if there is no cookie, or more than one. */
   read(request: FastifyRequest): string | undefined {
     const at = addressOf(request)
     if (at === undefined || request.headers.cookie === undefined || !isForSessions(request.routeOptions.url ?? ''))
@@ -44,8 +44,8 @@ export const createSessionCookie = (addressOf: BrowserAddressOf) => ({
   },
 
   /**
-   * Refuses what a page of another site, of another program on this machine, or of a name that now leads here made a
-   * browser send.
+   * Refuses requests that a browser sends for a page of another site, of another program on this machine, or of a name
+   * that now resolves to this machine.
    * @throws Failure `not_allowed`
    */
   refuseForeign(request: FastifyRequest) {
@@ -58,7 +58,7 @@ export const createSessionCookie = (addressOf: BrowserAddressOf) => ({
     const { origin } = request.headers
     const site = request.headers['sec-fetch-site']
     const isRead = request.method === 'GET' || request.method === 'HEAD'
-    // "none": somebody typed the address. It is no page that asks, but nothing is changed that way either.
+    // "none": the address was typed, so no page sent the request, and such a request may only read.
     const isOwnSite = site === undefined || site === 'same-origin' || (site === 'none' && isRead)
     if ((origin !== undefined && origin !== at.origin) || !isOwnSite)
       throw fail('not_allowed', 'Pages of other origins may not use a session of this server.')

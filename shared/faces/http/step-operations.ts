@@ -19,7 +19,7 @@ const generic = '/v1/steps/{integration}/{step}/run'
 const json = (schema: JsonSchema) => ({ 'application/json': { schema } })
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
-/** The body of the generic route with the step's own input in it. */
+/** The body of the generic route, with the input of this step in it. */
 const bodyOf = (loadedStep: LoadedStep, body: JsonSchema): JsonSchema => {
   const { description: _, ...input } = toolInput(loadedStep)
   const isNeeded = Array.isArray(input.required) || 'x-key-sets' in input
@@ -62,8 +62,8 @@ const operationOf = (loadedStep: LoadedStep, runStep: Operation, schemas: Record
 }
 
 /**
- * Adds an operation for every step beside the generic route that serves them all: importers make one tool of each
- * operation, and a tool needs its own name, description and fields.
+ * Adds an operation for every step, in addition to the generic route that serves them all: importers make one tool of
+ * each operation, and a tool needs its own name, description and fields.
  */
 export const addStepOperations = <T extends object>(document: T, registry: Registry): T => {
   const { paths, tags = [], components } = document as Document

@@ -6,7 +6,7 @@ import type { Operation } from '../../api/operation.ts'
 import { operations } from '../../api/operations/index.ts'
 import { readFormFile } from './multipart.ts'
 
-/** 1 MB as base64, and the fields around it. */
+/** Fits a file of 1 MB as base64, and the fields around it. */
 const maxJsonBytes = 1_500_000
 const maxSilenceMs = 15_000
 
@@ -26,7 +26,10 @@ export type Uploaded = { file: UploadedFile } | { json: unknown }
 const stopped = () =>
   fail('cancelled', 'The connection was closed before all content had arrived. Nothing was stored; send it again.')
 
-/** What comes in, until it stops for too long. What is not read of it stays, so that a refusal reaches the sender. */
+/**
+ * Yields the incoming content, and fails when none arrives for `maxSilenceMs`. The stream is not destroyed when reading
+ * ends early, so that a refusal reaches the sender.
+ */
 const patient = async function* (payload: Readable): AsyncGenerator<Uint8Array> {
   const pieces = payload.iterator({ destroyOnReturn: false })
   for (;;) {
@@ -91,7 +94,10 @@ const headerName = (value: string) => {
 const announcedLength = ({ headers }: FastifyRequest) =>
   headers['content-length'] === undefined ? undefined : Number(headers['content-length'])
 
-/** What a request brings: a file as it is, a file in a form, or JSON. @throws Failure `invalid_input`, `too_large` */
+/**
+ * Reads the content of an upload: a raw file, a file in a form, or JSON.
+ * @throws Failure `invalid_input`, `too_large`
+ */
 export const readUpload = async (request: FastifyRequest, payload: Readable): Promise<Uploaded> => {
   const { headers } = request
   if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity')

@@ -1,6 +1,6 @@
 /**
- * Style, script and icon of the connect pages: the pages themselves have none inline, and nothing is loaded from
- * elsewhere. They are strings here because a built package is one file.
+ * Style, script and icon of the connect pages, which have nothing inline and load nothing from elsewhere. They are
+ * strings because a built package is one file.
  */
 export const style = `:root {
   color-scheme: light dark;

@@ -1,4 +1,4 @@
-/** Markup that was built here; anything else put into a page is escaped. */
+/** Markup that was built by `html`; anything else put into a page is escaped. */
 export type Html = { readonly html: string }
 type Part = Html | string | number | null | undefined | false | Part[]
 
@@ -11,7 +11,7 @@ const render = (part: Part): string => {
   return typeof part === 'object' ? part.html : escape(String(part))
 }
 
-/** html`<p>${text}</p>`: text is escaped, also inside quoted attributes. */
+/** html`<p>${text}</p>`: `text` is escaped, also inside quoted attributes. */
 export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html => ({
   html: strings.reduce((built, string, index) => built + string + render(parts[index]), ''),
 })

@@ -32,7 +32,7 @@ const page = (title: string, body: Html, { root, clearQuery = false }: Frame): s
       </body>
     </html> `.html
 
-/** Wrong secrets: on this page the remedy is to correct them, not to reconnect. */
+/** The message for wrong secrets: on this page the remedy is to correct them, not to reconnect. */
 const notAccepted = ({ fields }: ConnectForm) =>
   `The provider does not accept this ${fields.map(({ title }) => title).join(' and ')}. Check that each was copied completely, without spaces, and that they belong together.`
 
@@ -80,7 +80,7 @@ const footer = html`<footer>
 
 const howTo = ({ help }: ConnectForm) => help !== null && html`<p>${help}</p>`
 
-/** Which provider the key is for, where this server knows several. */
+/** Asks which provider the key is for, if this server knows several. */
 const profileChoice = ({ profiles }: ConnectForm) =>
   profiles.length > 0 &&
   html`<label for="profile">Provider</label>
@@ -92,7 +92,7 @@ const profileChoice = ({ profiles }: ConnectForm) =>
       The provider whose key this is, and the version of its API. The key is sent there only.
     </p>`
 
-/** For connection types whose secrets the person already has. */
+/** The form for connection types whose secrets the person already has. */
 const secretsForm = (form: ConnectForm) =>
   html`${howTo(form)}
     <form method="post">
@@ -100,7 +100,7 @@ const secretsForm = (form: ConnectForm) =>
       <button class="button" id="connect">Connect</button>
     </form>`
 
-/** First the key, then the provider's page for a token, then the token. */
+/** The form for a key and a token: first the key, then the provider's page that shows a token, then the token. */
 const tokenForm = (form: ConnectForm) => {
   const [key, ...otherFields] = form.fields
   if (form.authorizeUrl === null) {
@@ -134,7 +134,7 @@ export const formPage = (form: ConnectForm, frame: Frame): string =>
     frame,
   )
 
-/** Shown before the redirect: the link may have been passed on to somebody whose account is not meant. */
+/** Shown before the redirect: the link may have been passed on to a person whose account was not meant. */
 export const leavePage = (leave: ConnectLeave, frame: Frame): string =>
   page(
     headline(leave),

@@ -25,8 +25,8 @@ const statuses: Record<Refusal, number> = {
 const cookieSeconds = 3600
 
 /**
- * The cookie that identifies a browser. Lax: it must be sent when the provider redirects back, but not when another
- * site posts a form.
+ * The cookie that identifies a browser. It is `SameSite=Lax`: it must be sent when the provider redirects back, but not
+ * when another site posts a form.
  */
 const browserCookie = (base: string) => {
   const url = new URL(base)
@@ -49,8 +49,8 @@ const browserCookie = (base: string) => {
 const isForeign = (request: FastifyRequest, base: string) => {
   const { origin } = request.headers
   const site = request.headers['sec-fetch-site']
-  // Without a referrer a browser sends the origin "null" with a form; the other header and the cookie then distinguish
-  // it from a foreign one.
+  // Without a referrer, a browser sends the origin "null" with a form. Then the other header and the cookie tell
+  // whether the form is ours.
   return (
     (origin !== undefined && origin !== 'null' && origin !== new URL(base).origin) ||
     (site !== undefined && site !== 'same-origin' && site !== 'none')
@@ -61,7 +61,7 @@ const sendPage = (reply: FastifyReply, base: string, page: ConnectPage, clearQue
   const frame = { root: new URL(base).pathname.replace(/\/$/, ''), clearQuery }
   if (page.kind === 'redirect') return reply.code(303).header('location', page.url).send()
   reply
-    // Browsers apply this list to every redirect after a form, and a provider's login page may be on any host.
+    // Browsers apply `form-action` to every redirect after a form, and a provider's login page may be on any host.
     .header('content-security-policy', policyFor(page.kind === 'leave' ? `'self' https: ${page.leave.to}` : "'self'"))
     .header('x-frame-options', 'DENY')
     .header('cross-origin-opener-policy', 'same-origin')
@@ -78,9 +78,9 @@ const sendPage = (reply: FastifyReply, base: string, page: ConnectPage, clearQue
   return reply.code(status).send(refusedPage(page.refusal, page, frame))
 }
 
-/** Pages for people are not in the OpenAPI document. */
+/** Pages for people are left out of the OpenAPI document. */
 const hidden = { config: { access: 'public' as const }, schema: { hide: true } }
-/** Programs that look at links in messages send HEAD, which must not bind the link to them. */
+/** Programs that preview links in messages send HEAD, which must not bind the link to them. */
 const readOnce = { ...hidden, exposeHeadRoute: false }
 
 /** The pages for connecting an account, and the OAuth callback. */
@@ -131,7 +131,7 @@ export const connectPages = (app: HttpApp, { pack }: { pack: Pack }) => {
   })
 }
 
-/** An address at which a browser reaches a server that listens there. */
+/** An address at which a browser on this machine reaches the server. */
 const addressOf = (bound: AddressInfo | string | null): string | undefined => {
   if (typeof bound !== 'object' || bound === null) return undefined
   const anywhere = bound.address === '0.0.0.0' || bound.address === '::'

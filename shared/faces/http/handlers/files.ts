@@ -15,7 +15,8 @@ import type { HttpDependencies } from '../parts.ts'
 const openXml = 'application/vnd.openxmlformats-officedocument.'
 
 /**
- * Types in which no browser finds anything to run. Only these are sent as such: nobody knows every name of a script.
+ * Types in which no browser finds anything to run. Only these are sent under their own name, because no list of script
+ * types is complete.
  */
 const passive = new Set([
   ...['plain', 'csv', 'tab-separated-values', 'markdown', 'calendar', 'vcard'].map((name) => `text/${name}`),
@@ -29,13 +30,13 @@ const passive = new Set([
   ...['mp4', 'webm', 'ogg', 'quicktime', 'x-matroska', '3gpp'].map((name) => `video/${name}`),
 ])
 
-/** Letters that no header or file system reads in another way; the whole name goes beside it (RFC 6266). */
+/** Keeps characters that every header and file system reads alike; the full name is sent beside it (RFC 6266). */
 const asciiName = (name: string) => name.replace(/[^\w .()-]/g, '_')
 
 const encodedName = (name: string) =>
   encodeURIComponent(name).replace(/['()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** As an attachment of nothing that a browser would draw, in a sandbox if one does all the same. */
+/** Sends a file as an attachment, under a type that no browser renders, and in a sandbox in case one does. */
 const sendContent = (reply: FastifyReply, { name, mediaType, size, sha256, read }: FileContent) =>
   reply
     .headers({
@@ -90,7 +91,7 @@ export const fileHandlers = ({ pack }: HttpDependencies): Handlers<typeof fileOp
       const made = await store(pack, request.caller, uploaded, common, signalClientAbort(reply))
       return reply.code(201).header('location', `/v1/files/${made.id}`).send(made)
     } finally {
-      // What is left of a refused one.
+      // Reads and discards the remainder of a refused upload.
       payload.resume()
     }
   },

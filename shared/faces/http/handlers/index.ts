@@ -19,7 +19,7 @@ import type { Operations } from '../../../api/operations/index.ts'
 import type { Handlers } from '../operations.ts'
 import type { HttpDependencies } from '../parts.ts'
 
-/** What answers each operation. */
+/** The handler of each operation. */
 export const handlersOf = (parts: HttpDependencies): Handlers<Operations> => ({
   ...catalogueHandlers(parts),
   ...stepHandlers(parts),

@@ -7,7 +7,7 @@ import type { stepOperations } from '../../../api/operations/steps.ts'
 import type { Handlers } from '../operations.ts'
 import type { HttpDependencies } from '../parts.ts'
 
-/** A run that fails at once is answered with its failure. */
+/** A run that fails within this time is answered with its failure instead of 202. */
 const minWaitMs = 50
 
 const maxWaitSeconds = 60
@@ -32,7 +32,7 @@ const within = async <T>(coming: Promise<T>, ms: number): Promise<T | undefined>
   }
 }
 
-/** The same envelope as a run, so that clients need one type. The fields beside it are those of version 0.1.0. */
+/** The same envelope as a run, so that clients need one type. The fields beside it are kept from version 0.1.0. */
 const dryRunResponse = ({ value, meta }: Extract<Outcome, { ok: true }>) => ({
   output: value,
   meta,

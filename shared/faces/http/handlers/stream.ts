@@ -11,12 +11,12 @@ import type { HttpDependencies } from '../parts.ts'
 const pollMs = 500
 
 /**
- * A comment at this interval keeps proxies from closing a quiet stream. The token is checked with it, and again before
- * any changes are sent.
+ * A comment is sent at this interval, so that proxies do not close a quiet stream. The token is checked at the same
+ * time, and again before changes are sent.
  */
 const heartbeatMs = 15_000
 
-/** For all tenants together; each stream polls the store. */
+/** Maximum for all tenants together, because each stream polls the store. */
 const maxStreams = 100
 
 /** Events and starts as server-sent events. Clients read it with fetch, since EventSource cannot send a token. */

@@ -14,7 +14,7 @@ const words = (text: string) =>
     .map((word) => word.trim())
     .filter(Boolean)
 
-/** Steps as agents that read OpenAPI call them: flat bodies, answers in the fields that agents need. */
+/** Steps for agents that read OpenAPI: flat request bodies, and responses with only the fields that agents need. */
 export const toolHandlers = ({ pack, addressOf }: HttpDependencies): Handlers<typeof toolOperations> => {
   const views = new Map<string, AgentView>()
 
