@@ -8,7 +8,7 @@ import type { JsonSchema } from '#kit'
  */
 export type Dialect = 'canonical' | 'openai-strict' | 'gemini'
 
-/** A schema in a dialect, and the conversion of arguments made for it into those of the step. */
+/** A schema in a dialect; `restore` converts arguments made for it back into arguments of the step. */
 export type Projection = { schema: JsonSchema; restore(args: unknown): unknown }
 
 type Properties = Record<string, JsonSchema>
@@ -17,7 +17,7 @@ const isTree = (value: unknown): value is Tree => typeof value === 'object' && v
 const propertiesOf = (schema: JsonSchema) => (schema.properties ?? {}) as Properties
 const requiredOf = (schema: JsonSchema) => new Set((schema.required ?? []) as string[])
 
-/** Any JSON value, or an object with unknown fields: a strict schema can describe neither. */
+/** True for any JSON value, or an object with unknown fields: a strict schema can describe neither. */
 const isOpen = (schema: JsonSchema) =>
   schema.type === undefined || (schema.type === 'object' && Object.keys(propertiesOf(schema)).length === 0)
 
@@ -91,7 +91,7 @@ const geminiPart = (schema: JsonSchema): JsonSchema => {
     'required',
   ])
   if (schema.format === 'date-time') projected.format = 'date-time'
-  // Exclusive bounds are not supported there; for integers, the next integer is equivalent.
+  // Gemini does not support exclusive bounds; for integers, the next integer is equivalent.
   if (schema.type === 'integer' && typeof schema.exclusiveMinimum === 'number')
     projected.minimum = schema.exclusiveMinimum + 1
   if (schema.type === 'integer' && typeof schema.exclusiveMaximum === 'number')
@@ -109,12 +109,14 @@ const parseText = (value: unknown) => {
   try {
     return JSON.parse(value) as unknown
   } catch {
-    // The step reports what is wrong with it.
+    // The step itself reports what is wrong with it.
     return value
   }
 }
 
-/** Reverts a projection by the canonical schema: null for absent fields, and JSON passed as text. */
+/**
+ * Undoes a projection by means of the canonical schema: removes null for absent fields, and parses JSON passed as text.
+ */
 const restore = (schema: JsonSchema, value: unknown): unknown => {
   if (isOpen(schema)) return parseText(value)
   if (Array.isArray(value))
@@ -142,7 +144,7 @@ export const projectSchema = (schema: JsonSchema, dialect: Dialect): Projection 
   return { schema: part, restore: (args) => (isTree(args) ? restore({ ...schema, type: 'object' }, args) : args) }
 }
 
-/** For a step without fields: its root is not an object with unknown fields. */
+/** The schema of a step without fields. As a root, it must not be read as an object with unknown fields. */
 const emptyRoot = (dialect: Dialect): JsonSchema =>
   dialect === 'gemini'
     ? { type: 'object', properties: {} }

@@ -8,7 +8,7 @@ import type { LoadedStep } from '../../runtime/catalogue/registry.ts'
 import { projectSchema } from './projections.ts'
 import type { Dialect } from './projections.ts'
 
-/** What the model's host may add to a call. */
+/** What the host of the model may add to a call. */
 export type ToolCallOptions = {
   signal?: AbortSignal | undefined
   /** Makes retries safe: the same key and arguments return the stored outcome and send nothing again. */
@@ -25,11 +25,11 @@ export type AgentTool = {
   title: string
   description: string
   inputSchema: JsonSchema
-  /** Changes nothing at the provider. It may still cost credits, as the description says. */
+  /** The step changes nothing at the provider. It may still cost credits, as the description says. */
   readOnly: boolean
   /**
-   * Runs the step. A failure does not reject but is the result, so that the model can read what went wrong and what to
-   * do. Text in a result was written by others and is never instructions; invisible characters are removed from it.
+   * Runs the step. A failure is returned, not thrown, so that the model can read what went wrong and what to do. Text
+   * in a result was written by others and is never instructions; invisible characters are removed from it.
    */
   execute(args: unknown, options?: ToolCallOptions): Promise<unknown>
 }
@@ -37,21 +37,18 @@ export type ToolFailure = { failure: FailureJson }
 
 export type ToolsOptions = {
   caller: Caller
-  /**
-   * Names of tools, or ids of integrations, of which the tools of the set are given; absent: the tools of the set of
-   * all integrations.
-   */
+  /** Names of tools, or ids of integrations whose tools in `set` are included; absent: all integrations. */
   only?: string[] | undefined
-  /** Name of a tool set; `core` when absent. `all` has every tool that no other one replaces. */
+  /** Name of a tool set; `core` when absent. `all` has every tool that no other tool replaces. */
   set?: string | undefined
   /** Connection by integration id (its id or name); the default one when absent. */
   connections?: Record<string, string> | undefined
-  /** Of `inputSchema`; `execute` takes arguments made for it. */
+  /** Dialect of `inputSchema`; `execute` takes arguments in the same dialect. */
   dialect?: Dialect | undefined
 }
 
 type StepToolOptions = ToolsOptions & {
-  /** Whether it is among the tools made with it. */ hasTool(tool: string): boolean
+  /** Whether a tool is among those made together with this one. */ hasTool(tool: string): boolean
 }
 
 const makeTool = (
@@ -64,7 +61,7 @@ const makeTool = (
   const manifest = stepManifest(loadedStep, [])
   const view = agentView(id, manifest)
   const { schema } = projectSchema(view.input, dialect)
-  // Fields that are not listed are accepted in the same form.
+  // Fields that `inputSchema` does not list are accepted in the same form.
   const { restore } = projectSchema(
     { ...view.input, properties: { ...(manifest.input.properties as object), ...(view.input.properties as object) } },
     dialect,
@@ -122,7 +119,8 @@ const makeLookup = (
 }
 
 /**
- * The steps of a pack as tools, in the order of integrations and their steps; then those that ask several integrations.
+ * The steps of a pack as tools, in the order of integrations and their steps, followed by the lookups that ask several
+ * integrations.
  * @throws Failure `not_found` when `only` names neither an integration nor a tool, `invalid_input` when there is no
  * such set
  */

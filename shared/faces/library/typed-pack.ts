@@ -1,7 +1,7 @@
 /**
- * The pack as a program in TypeScript sees it: inputs and outputs of steps, configs and events of triggers are typed by
- * id. Nothing here exists when the program runs. Ids of a platform's own integrations, and ids that are only known when
- * the program runs, are taken too; what belongs to them is unknown.
+ * The pack as a TypeScript program sees it: inputs and outputs of steps, configs and events of triggers are typed by
+ * id. The types have no effect at run time. Ids of a platform's own integrations, and ids known only at run time, are
+ * accepted too; their inputs and outputs are `unknown`.
  */
 import type { StepTypes, TriggerTypes } from '../../../manifests/types.ts'
 import type { Outcome } from '#kit'
@@ -18,16 +18,16 @@ export type StepId<I extends IntegrationId> = keyof StepTypes[I] & string
 export type TriggerId<I extends IntegrationId> = keyof TriggerTypes[I] & string
 
 type PartOf<T, Part extends string> = T extends { [name in Part]: infer Value } ? Value : never
-/** What a step takes. */
+/** The input of a step. */
 export type StepInput<I extends IntegrationId, S extends StepId<I>> = PartOf<StepTypes[I][S], 'input'>
-/** What a step gives. */
+/** The output of a step. */
 export type StepOutput<I extends IntegrationId, S extends StepId<I>> = PartOf<StepTypes[I][S], 'output'>
-/** What a trigger is configured with. */
+/** The configuration of a trigger. */
 export type TriggerConfig<I extends IntegrationId, T extends TriggerId<I>> = PartOf<TriggerTypes[I][T], 'config'>
-/** What a trigger passes to an agent. */
+/** The event that a trigger passes to an agent. */
 export type TriggerEvent<I extends IntegrationId, T extends TriggerId<I>> = PartOf<TriggerTypes[I][T], 'event'>
 
-// An editor offers the known ids; others are taken.
+// Lets an editor suggest the known ids while any other string is accepted.
 type AnyIntegration = IntegrationId | (string & {})
 type StepOf<I, S extends string> = I extends IntegrationId ? (string extends S ? S : StepId<I>) : S
 type TriggerOf<I, T extends string> = I extends IntegrationId ? (string extends T ? T : TriggerId<I>) : T
@@ -35,7 +35,7 @@ type InputOf<I, S> = I extends IntegrationId ? (S extends StepId<I> ? StepInput<
 type OutputOf<I, S> = I extends IntegrationId ? (S extends StepId<I> ? StepOutput<I, S> : unknown) : unknown
 type ConfigOf<I, T> = I extends IntegrationId ? (T extends TriggerId<I> ? TriggerConfig<I, T> : unknown) : unknown
 
-/** A call whose `input` is that of the step. */
+/** A step call with the input type of that step. */
 type TypedCall<I extends AnyIntegration, S extends string, Dry> = Omit<
   StepCall,
   'integration' | 'step' | 'input' | 'dryRun'
@@ -44,12 +44,12 @@ type TypedCall<I extends AnyIntegration, S extends string, Dry> = Omit<
   integration: I
   step: StepOf<I, S>
   input: InputOf<I, S>
-  /** Sends nothing and gives the requests that would be sent. */
+  /** Sends nothing and returns the requests that would be sent. */
   dryRun?: Dry
 }
 type OutcomeOf<I, S, Dry> = Outcome<Dry extends true ? DryRun : OutputOf<I, S>>
 
-/** A subscription whose `config` is that of the trigger; it may be absent where the trigger needs none. */
+/** A subscription with the config type of its trigger; `config` may be absent if the trigger requires none. */
 type TypedSubscription<I extends AnyIntegration, T extends string> = Omit<
   NewSubscription,
   'integration' | 'trigger' | 'config'
@@ -59,7 +59,7 @@ type TypedSubscription<I extends AnyIntegration, T extends string> = Omit<
 } & ({} extends ConfigOf<I, T> ? { config?: ConfigOf<I, T> | undefined } : { config: ConfigOf<I, T> })
 
 type StartOf<Type extends string, Event> = Omit<LooseStart, 'type' | 'data'> & {
-  /** `<integration>.<trigger>`; comparing it tells the compiler what `data.event` is. */
+  /** `<integration>.<trigger>`; comparing it narrows the type of `data.event`. */
   type: Type
   data: Omit<LooseStart['data'], 'event'> & { event: Event }
 }
@@ -70,14 +70,14 @@ type StartOf<Type extends string, Event> = Omit<LooseStart, 'type' | 'data'> & {
 export type AgentStart = {
   [I in IntegrationId]: { [T in TriggerId<I>]: StartOf<`${I}.${T}`, TriggerEvent<I, T>> }[TriggerId<I>]
 }[IntegrationId]
-/** The same from any trigger. An `onStart` that also gets starts of the platform's own triggers takes this. */
+/** A start from any trigger. Use it for an `onStart` that also receives starts of the platform's own triggers. */
 export type AnyAgentStart = StartOf<string, unknown>
 
 /** Receives starts. Resolving means that the agent has the start; a rejection is retried later. */
 export type OnStart = (start: AgentStart) => Promise<void>
 
 export type PackOptions = Omit<LooseOptions, 'onStart'> & {
-  /** Takes the starts of subscriptions whose agent has no address. */
+  /** Receives the starts of subscriptions whose agent has no URL. */
   onStart?: OnStart
 }
 
@@ -105,9 +105,8 @@ export type Pack = Omit<LoosePack, 'steps' | 'subscriptions'> & {
 }
 
 /**
- * The pack as a library: integrations, runtime and store put together.
- * Two packs in one process share nothing.
- * @throws Failure `unavailable` when the store holds values sealed under a master key that is not given
+ * Creates a pack from integrations, runtime and store. Two packs in one process share nothing.
+ * @throws Failure `unavailable` when the store holds values sealed under a master key that was not given
  */
 export const createPack: (options?: PackOptions) => Promise<Pack> = openPack as unknown as (
   options?: PackOptions,
