@@ -32,7 +32,7 @@ type Call = {
   isAdjusted: boolean
   meta: Meta
 }
-/** What a host adds to a call, invisible to the model. */
+/** What a host adds to a call in `_meta`, invisible to the model. */
 type Meta = {
   idempotencyKey: string | undefined
   startId: string | undefined
@@ -108,7 +108,7 @@ const readCall = (tool: StepTool, caller: Caller, args: Arguments, meta: Record<
   }
 }
 
-/** Whether the call can be repeated without changes or costs. */
+/** Whether the call only reads and costs nothing, so that it can be repeated. */
 const isFree = ({ tool: { loadedStep }, input }: Call) =>
   effectOf(loadedStep.step, input) === 'read' && stepCost(loadedStep, input) === undefined
 
@@ -195,14 +195,14 @@ const perform = async (
       run: outcome.meta,
       remainder: 'repeat',
     }).result
-  // The profile of the connection may have a price where that of the operator has none.
+  // The connection's profile may charge for this step although the operator's profile does not.
   const isKept = !free || outcome.meta.credits !== undefined
   const shown = narrow(outcome.value)
   const { result, cut } = toToolResult(shown, tool.shape, paging, {
     run: outcome.meta,
     remainder: isKept ? 'cached' : 'repeat',
   })
-  // What was left out may be asked for too.
+  // Cached too if only fields were left out, since the model may ask for those next.
   if (isKept && tool.shape.isAdjustable && (cut || shown !== outcome.value))
     parts.cache.set(caller.tenant, key(), { output: outcome.value, run: outcome.meta }, bytesOf(outcome.value))
   return withFileLinks(result, outcome.value)

@@ -13,12 +13,12 @@ import type { Caller } from '../../runtime/ports/index.ts'
 import { failureResult } from './failure.ts'
 import { withoutAddresses } from './addresses.ts'
 
-/** `connection`: the one the run used or was asked to use. */
+/** `connection`: the connection that the run used or was asked to use. */
 type Asked = { integration: string; connection: string | undefined }
 
 /**
- * The address where the user connects or reconnects the account. undefined: the caller may not, or the server is not
- * configured for it.
+ * The address where the user connects or reconnects the account; undefined if the caller may not do so, or the server
+ * is not configured for it.
  */
 export const connectLink = async (
   pack: Pack,
@@ -39,7 +39,10 @@ export const connectLink = async (
   }
 }
 
-/** Each request declares the client's capabilities; in the 2025 protocol the handshake does. */
+/**
+ * Whether the client can open pages. Each request declares the client's capabilities; in the 2025 protocol the
+ * handshake does.
+ */
 const opensPages = (server: Server, ctx: ServerContext) => {
   const envelope = ctx.mcpReq.envelope as Record<string, unknown> | undefined
   const declared =

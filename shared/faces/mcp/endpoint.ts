@@ -15,11 +15,11 @@ export type EndpointOptions = {
   pack: Pack
   version: string
   log: Log
-  /** Recent events; those of the pack when absent. */
+  /** Source of recent events; the pack itself when absent. */
   events?: EventSource | undefined
 }
 
-/** What the address of a request narrows the tools to. */
+/** What the URL of a request narrows the tools to. */
 export type Asked = {
   integration: string | undefined
   tools: string | string[] | undefined
@@ -30,8 +30,9 @@ export type Asked = {
 export type Endpoint = {
   transport: Transport
   /**
-   * The sender of a request, with the tools it sees.
-   * @throws Failure `not_found` for an integration, `invalid_input` for a tool that does not exist or a malformed hash
+   * The sender of a request, with the tools it may see.
+   * @throws Failure `not_found` for an unknown integration; `invalid_input` for an unknown tool or set, or a malformed
+   * hash
    */
   senderFor(caller: Caller, query: Asked): Sender
 }
@@ -65,7 +66,7 @@ const readHash = (queryValue: string | string[]): string => {
   )
 }
 
-/** MCP over Streamable HTTP, for whoever serves HTTP: who may call is decided there. */
+/** MCP over Streamable HTTP, to be mounted in an HTTP server, which decides who may call. */
 export const createEndpoint = ({ pack, version, log, events }: EndpointOptions): Endpoint => {
   const now = () => performance.now()
   const mcp = createMcp({ pack, version, log, now, events })
@@ -90,10 +91,10 @@ export const createEndpoint = ({ pack, version, log, events }: EndpointOptions):
         ...(set === undefined ? {} : { set: readSet(pack, set, integration) }),
         ...(tools === undefined ? {} : { tools: readTools(tools, mcp.toolNames) }),
       }
-      // A token that was renewed is of the same client.
+      // A renewed token belongs to the same client.
       const { expiresAt: _, ...allowed } = caller
       return {
-        // Everything the token allows, so that no session outlives a narrower token of the same person.
+        // Includes everything the token allows, so that no session outlives a narrower token of the same person.
         client: JSON.stringify(allowed),
         tenant: caller.tenant,
         authInfo: { token: '', clientId: caller.token ?? '', scopes: caller.scopes ?? [], extra: { view } },
@@ -114,8 +115,8 @@ const parseError = {
 }
 
 /**
- * The message in a request body. Only a body declared as JSON is parsed; the transport refuses others by their media
- * type.
+ * Parses the message in a request body. Only a body declared as JSON is parsed; the transport refuses other media
+ * types.
  */
 export const readMessage = (body: unknown, type: string | undefined): { value: unknown } | { refusal: object } => {
   if (!Buffer.isBuffer(body) || !isJsonContentType(type)) return { value: undefined }

@@ -1,9 +1,9 @@
 import type { Pack } from '../../pack.ts'
 import type { Caller } from '../../runtime/ports/index.ts'
 
-/** Recent events of the caller's connections, as in the resource. */
+/** Recent events of the caller's connections, as the resource shows them. */
 export type EventSource = {
-  /** Newest first; JSON values. */
+  /** The newest events first, as JSON values. */
   recent(caller: Caller, limit: number): Promise<unknown[]>
   /** Calls `changed` after new events of the caller's connections, until the returned function is called. */
   watch(caller: Caller, changed: () => void): () => void

@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { FailureJson } from '#kit'
 import { withoutAddresses } from './addresses.ts'
 
-/** A failure for a model: no address except the connect link, no header, no stack. */
+/** A failure that a model may see: no address except the connect link, no header, no stack. */
 const safe = ({ code, message, providerMessage, errors, connectUrl: _, ...otherFields }: FailureJson) => ({
   code,
   message: withoutAddresses(message),
@@ -18,9 +18,9 @@ const inSeconds = (ms: number) => `${Math.ceil(ms / 100) / 10} s`
 const maxErrors = 20
 
 /**
- * A failed run as a tool result: as text, and as JSON in `_meta`. Not as structured content: that must match the output
- * schema of the tool, and clients of the 2025 protocol validate failures too, so that nobody would see one.
- * `connectUrl`: where the user can connect the account.
+ * A failed run as a tool result: as text, and as JSON in `_meta`. It is not structured content, which must match the
+ * output schema of the tool: clients of the 2025 protocol validate failures too, so nobody would see one. `connectUrl`:
+ * where the user can connect the account.
  */
 export const failureResult = (
   failure: FailureJson,

@@ -6,12 +6,12 @@ import type { Pack } from '../../pack.ts'
 import type { Caller } from '../../runtime/ports/index.ts'
 
 const prefix = 'toolyard://files/'
-/** Of a file that is read here: it passes through the host, and mostly through a model. */
+/** Maximum size of a file read as a resource: its content passes through the host, and usually through a model. */
 const maxBytes = 1_000_000
 const maxLinks = 20
 const maxLevels = 4
 
-/** A record of a provider may have fields of the same names. */
+/** Checks more than the names, because a provider's record may have fields of the same names. */
 const isSaved = (value: object): value is SavedFile => {
   const { file, name, mediaType, size, sha256 } = value as Record<string, unknown>
   const isText = [name, mediaType, sha256].every((field) => typeof field === 'string')
@@ -24,7 +24,7 @@ const savedIn = (value: unknown, levels = maxLevels): SavedFile[] => {
   return Object.values(value).flatMap((part) => savedIn(part, levels - 1))
 }
 
-/** The result with a link to each file that the step stored, which the host can read or hand on. */
+/** Adds a link to each file that the step stored, which the host can read or pass on. */
 export const withFileLinks = (result: CallToolResult, output: unknown): CallToolResult => {
   const links = savedIn(output)
     .slice(0, maxLinks)
@@ -40,7 +40,7 @@ export const withFileLinks = (result: CallToolResult, output: unknown): CallTool
 
 export const isFileUri = (uri: string) => uri.startsWith(prefix)
 
-/** @throws Failure `too_large` with where else it can be read */
+/** @throws Failure `too_large`, naming other ways to read the file */
 export const readFile = async (pack: Pack, caller: Caller, uri: string): Promise<ReadResourceResult> => {
   const id = uri.slice(prefix.length)
   const file = await pack.files.open(caller, id).catch((thrown: unknown) => {

@@ -6,7 +6,7 @@ import type { LookupTool } from '../../runtime/lookups/waterfall/tools.ts'
 import { failureResult } from './failure.ts'
 import type { StepTool } from './tools.ts'
 
-/** No integration is called "find", so that no step has this name. */
+/** No integration is called "find", so no step's tool has this name. */
 export const findToolsName = 'find_tools'
 const maxFound = 5
 
@@ -55,10 +55,10 @@ const aboutOf = (tool: ToFind): Findable =>
         required: ((tool.input['required'] ?? []) as string[]).length,
       }
 
-/** Over all tools of the pack, so that a word is as rare for one caller as for another. */
+/** Searches over all tools of the pack, so that the weight of a word does not depend on the caller. */
 export const searchOf = (tools: ToFind[]): ToolSearch<ToFind> => createToolSearch(tools, aboutOf)
 
-/** `define`: the tools as their caller sees them, without those it cannot use. */
+/** `define`: returns the tools as the caller sees them, without those it cannot use. */
 export const answerFindTools = async (
   { search, tools }: { search: ToolSearch<ToFind>; tools: ToFind[] },
   args: Record<string, unknown>,

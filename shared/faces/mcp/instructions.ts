@@ -1,6 +1,6 @@
 import type { Loaded } from '../../runtime/catalogue/registry.ts'
 
-/** What a model reads about the server before it sees a tool. Hosts search the first sentences. */
+/** What a model reads about the server before it sees any tool. Hosts search the first sentences. */
 export const instructionsFor = (integrations: Loaded[]): string => {
   const prefix = ({ integration: { id } }: Loaded) => `${id.replaceAll('-', '_')}_`
   const paid = integrations.filter(({ steps }) => [...steps.values()].some(({ step }) => step.cost !== undefined))

@@ -11,7 +11,7 @@ import { resultBytes, toToolResult } from './tool-result.ts'
 import type { ResultShape } from './tool-result.ts'
 import { dryRunOutput, paidHints } from './tools.ts'
 
-/** A tool of the pack as MCP lists it. */
+/** A lookup tool as MCP lists it. */
 export const listedLookup = ({ name, title, group, description, input, output, integrations }: LookupTool): Tool => ({
   name,
   title,
@@ -22,7 +22,7 @@ export const listedLookup = ({ name, title, group, description, input, output, i
   _meta: { 'toolyard/group': group, 'toolyard/integrations': integrations },
 })
 
-/** Those in reach of a view: a server of one integration has none, since they belong to several. */
+/** The lookup tools of a view: a server of one integration has none, since they belong to several. */
 export const lookupsIn = (
   all: LookupTool[],
   { caller, integration, tools, approved, set }: View,
@@ -39,7 +39,7 @@ export const lookupsIn = (
   return { shown, callable: approved === undefined ? inReach : shown }
 }
 
-/** A token that is bound to connections needs them only where there are several to ask. */
+/** A token that is bound to connections gets a lookup tool only if more than one of its connections can be asked. */
 export const reachable = async (pack: Pack, tools: LookupTool[], { caller }: View): Promise<LookupTool[]> => {
   if (caller.connections === undefined || tools.length === 0) return tools
   const connections = await pack.toolConnections.list(caller)
@@ -58,7 +58,7 @@ const shapeOf = (tool: LookupTool, isDry: boolean): ResultShape => ({
 type LookupCallDependencies = { pack: Pack; log: Log }
 type Asked = { tool: LookupTool; view: View; args: unknown; meta: Record<string, unknown> | undefined }
 
-/** A lookup at several providers for a tool call: short, unless "details" asks for everything. */
+/** Runs a lookup at several providers for a tool call. The result is short, unless "details" asks for everything. */
 export const callLookup = async (
   { pack, log }: LookupCallDependencies,
   { tool, view, args, meta }: Asked,
@@ -70,7 +70,7 @@ export const callLookup = async (
     const outcome = await pack.lookups.run(view.caller, {
       kind: tool.kind,
       ...call,
-      // What the host allows counts, whatever the model asks for.
+      // The limit set by the host applies, whatever the model asks for.
       maxCredits: maxCredits === undefined ? call.maxCredits : Math.min(maxCredits, call.maxCredits ?? maxCredits),
       maxAge: call.maxAge ?? maxAge,
       refresh: call.refresh ?? refresh,

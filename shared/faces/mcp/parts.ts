@@ -1,17 +1,17 @@
-/** Most that a resource holds, in the unit of `sizeOf`: at most 5,000 tokens for a model. */
+/** Maximum size of a resource, in the unit of `sizeOf`: at most 5,000 tokens for a model. */
 export const maxPart = 8_000
 /**
- * Bytes of JSON, more for characters of several bytes: rare ones take a token for each of their bytes, where words take
- * one for 3 to 4 bytes and ids one for 2.
+ * Size in bytes of JSON, with a surcharge for multi-byte characters: rare ones take one token per byte, whereas words
+ * take one for 3 to 4 bytes and ids one for 2.
  */
 export const sizeOf = (value: unknown): number => {
   const json = JSON.stringify(value) ?? 'null'
   const bytes = Buffer.byteLength(json)
   return bytes + Math.ceil(1.2 * (bytes - json.length))
 }
-/** Members of an object that are larger become links. */
+/** Members of an object larger than this may become links. */
 const maxMember = 600
-/** What an entry of a list says of itself beside its link. */
+/** Fields of an entry that are shown beside its link. */
 const telling = ['id', 'tool', 'title', 'name', 'type', 'purpose']
 const maxTelling = 160
 
@@ -26,7 +26,7 @@ export type Part = { value: unknown } | { page: Page }
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The key of each entry: its id where no other has it, else its index. */
+/** The key of each entry: its id if that is unique, otherwise its index. */
 const keysOf = (list: unknown[]): string[] => {
   const ids = list.map((entry) => (isObject(entry) && typeof entry.id === 'string' ? entry.id : ''))
   const counts = new Map<string, number>()
@@ -41,7 +41,7 @@ const step = (value: unknown, key: string): unknown => {
 
 const addressOf = (uri: string, key: string) => `${uri}/${encodeURIComponent(key)}`
 
-/** In place of a value that is read on its own. */
+/** The link that replaces a value, which is then read separately. */
 const linkTo = (value: unknown, uri: string) => ({
   ...(isObject(value)
     ? Object.fromEntries(
@@ -57,7 +57,7 @@ const linkTo = (value: unknown, uri: string) => ({
   resource: uri,
 })
 
-/** As many entries from `from` on as fit; at least one. */
+/** How many entries from `from` on fit; at least one. */
 const countThatFit = (sizes: number[], from: number): number => {
   let [count, size] = [0, 0]
   while (from + count < sizes.length && (count === 0 || size + sizes[from + count]! <= maxPart - 300))
@@ -78,7 +78,7 @@ const listPage = (list: unknown[], uri: string, from: number): Part => {
   return { page: { items: shown.slice(from, from + count), ...pageOf(list.length, count, from, uri) } }
 }
 
-/** The largest members become links until the rest fits. */
+/** Replaces the largest members by links until the others fit. */
 const withLinks = (object: Record<string, unknown>, uri: string): [string, unknown][] => {
   const members = Object.entries(object).map(([key, value]) => ({ key, value, size: sizeOf(value) }))
   let size = sizeOf(object)
@@ -102,10 +102,10 @@ const objectPart = (object: Record<string, unknown>, uri: string, from: number):
   return { page: { members: shown, ...pageOf(members.length, count, from, uri) } }
 }
 
-/** A text that is longer is read by its characters. */
+/** A page of a text that is too long, counted in characters. */
 const textPage = (text: string, uri: string, from: number): Part => {
   const characters = [...text]
-  // No page has more.
+  // No page can hold more characters than this.
   const next = characters.slice(from, from + maxPart)
   const count = countThatFit(
     next.map((character) => sizeOf(character) - 2),
@@ -123,7 +123,8 @@ const show = (value: unknown, uri: string, from: number): Part | undefined => {
 }
 
 /**
- * The address without `?from=`, the keys after `base`, and where to begin; undefined: it is no address below `base`.
+ * Splits an address into the part before `?from=`, the keys after `base`, and the first entry to read; undefined if it
+ * is not below `base`.
  */
 const readAddress = (uri: string, base: string): { at: string; keys: string[]; from: number } | undefined => {
   const [, at, from = '0'] = /^([^?]*)(?:\?from=(\d{1,9}))?$/.exec(uri) ?? []
@@ -138,9 +139,9 @@ const readAddress = (uri: string, base: string): { at: string; keys: string[]; f
 export const isBelow = (uri: string, base: string): boolean => readAddress(uri, base) !== undefined
 
 /**
- * Reads `uri` in the value that stands at `base`: the value, a part of it (`base/key/key`; an entry of a list by its
- * id, else by its index), or a page of either (`?from=`). No part is larger than `maxPart`, and following all links
- * gives the whole value. Undefined: there is no such part.
+ * Reads `uri` in the value at `base`: the value, a part of it (`base/key/key`; a list entry by its id, otherwise by its
+ * index), or a page of either (`?from=`). No part is larger than `maxPart`, and following all links yields the whole
+ * value. Undefined if there is no such part.
  */
 export const readPart = (whole: unknown, base: string, uri: string): Part | undefined => {
   const address = readAddress(uri, base)

@@ -25,12 +25,12 @@ type View = { caller: Caller; /** Ids of the visible integrations. */ integratio
 type Source = {
   resource: Resource
   load(): Promise<unknown>
-  /** Whether its text was written by others. */
+  /** Whether its text was written by other people. */
   untrusted?: boolean
 }
 
 const json = 'application/json'
-/** What large values have in place of what does not fit. */
+/** Tells the model how to read what does not fit. */
 const links = 'Large parts are links ("resource") and long lists have pages ("more"), each at most 5,000 tokens.'
 
 const connectionsIn = (pack: Pack, { caller, integrations }: View): Source => ({
@@ -58,7 +58,8 @@ const eventsIn = (events: EventSource, caller: Caller): Source => ({
 })
 
 /**
- * Manifests as they are read, each made once: they do not change while the pack runs, and a client reads many parts.
+ * Returns a manifest as it is read. Each is built once: manifests do not change while the pack runs, and a client reads
+ * many parts of one.
  */
 export type Manifests = (id: string) => Promise<unknown>
 export const manifestsOf = (pack: Pack): Manifests => {
@@ -85,7 +86,7 @@ const manifestIn = (manifests: Manifests, id: string, title: string): Source => 
   load: () => manifests(id),
 })
 
-/** The address of each of its parts and pages. */
+/** The URI template for the parts and pages of a resource. */
 const templateOf = ({ uri, name, title, mimeType }: Resource): ResourceTemplateType => ({
   uriTemplate: `${uri}{/part*}{?from}`,
   name: `${name}-part`,
@@ -94,7 +95,7 @@ const templateOf = ({ uri, name, title, mimeType }: Resource): ResourceTemplateT
   mimeType,
 })
 
-/** Of what others wrote, each part says so. */
+/** Marks each part as untrusted if other people wrote it. */
 const contentOf = (part: Part, { untrusted = false }: Source, isWhole: boolean): unknown => {
   const shown = 'page' in part ? part.page : part.value
   if (!untrusted) return shown
@@ -106,7 +107,7 @@ const contentOf = (part: Part, { untrusted = false }: Source, isWhole: boolean):
 
 type ResourceDependencies = { pack: Pack; events: EventSource | undefined; manifests: Manifests }
 
-/** What a caller may read beside calling tools: manifests, and with the scope "read" connections and recent events. */
+/** What a caller may read besides calling tools: manifests, and with the scope "read" connections and recent events. */
 export const resourcesOf = ({ pack, events, manifests }: ResourceDependencies, view: View): Resources => {
   const { caller, integrations } = view
   const canRead = mayCall(caller, otherRules.readResources)

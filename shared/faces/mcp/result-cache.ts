@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { RunMeta } from '#kit'
 
-/** The whole output behind a truncated result, so that the rest can be read without doing or paying the same again. */
+/** The whole output behind a truncated result, so that the remainder can be read without sending or paying again. */
 export type CachedResult = { output: unknown; run: RunMeta }
 export type ResultCache = {
   get(tenant: string, key: string): CachedResult | undefined
@@ -12,8 +12,8 @@ const ttl = 10 * 60_000
 const maxBytes = { all: 64 * 1024 * 1024, perTenant: 32 * 1024 * 1024 }
 
 /**
- * In memory for 10 minutes, up to 32 MB per tenant; beyond 64 MB in all, the tenant with the most loses its oldest.
- * `now`: monotonic ms.
+ * Results are kept in memory for 10 minutes, up to 32 MB per tenant; beyond 64 MB in total, the tenant with the most
+ * loses its oldest. `now`: monotonic time in ms.
  */
 export const createResultCache = (now: () => number): ResultCache => {
   const tenants = new Map<string, LRUCache<string, CachedResult>>()

@@ -18,7 +18,7 @@ import { createResultCache } from './result-cache.ts'
 import { hashOf, makeTools } from './tools.ts'
 import type { StepTool } from './tools.ts'
 
-/** Who sees which part of the pack. */
+/** A caller and the part of the pack it sees. */
 export type View = {
   caller: Caller
   /** Only this integration. */
@@ -34,12 +34,10 @@ export type McpOptions = {
   pack: Pack
   version: string
   log: Log
-  /** Monotonic ms. */ now: () => number
+  /** Monotonic time in ms. */ now: () => number
   events?: EventSource | undefined
 }
-/**
- * `stream`: whether notifications about resources reach the client through this instance, or are sent by the transport.
- */
+/** `stream`: whether this instance sends notifications about resources to the client; otherwise the transport does. */
 export type MakeServer = (view: View, options: { stream: boolean }) => Server
 export type Mcp = {
   makeServer: MakeServer
@@ -50,8 +48,8 @@ export type Mcp = {
 }
 
 /**
- * What may be called at all. A token bound to a set is refused other tools by name, so that whoever calls one learns
- * why.
+ * The tools that may be called by name. A tool outside the token's tool set is included: the call is refused, and so
+ * the caller learns why.
  */
 const inView = (tools: Iterable<StepTool>, { caller, integration, tools: toolNames }: View) =>
   [...tools].filter(({ name, loadedStep }) => {
@@ -65,7 +63,10 @@ const inView = (tools: Iterable<StepTool>, { caller, integration, tools: toolNam
 const isAllowed = ({ loadedStep }: StepTool, { caller: { toolSet } }: View) =>
   toolSet === undefined || isInToolSet(loadedStep, toolSet)
 
-/** What is listed: the tools named, else those that the token is bound to one by one, else those of a set. */
+/**
+ * Whether a tool is listed: the tools named by the view, else those the token is bound to individually, else those of a
+ * set.
+ */
 const isListed = (tool: StepTool, view: View): boolean => {
   if (!isAllowed(tool, view)) return false
   if (view.tools || (view.caller.steps && view.set === undefined)) return true
@@ -78,7 +79,7 @@ type Seen = { shown: StepTool[]; tools: Map<string, StepTool>; toFind: StepTool[
 const toolsIn = (all: Iterable<StepTool>, view: View): Seen => {
   const inReach = inView(all, view)
   const shown = inReach.filter((tool) => isListed(tool, view))
-  // What nobody approved is not there.
+  // A tool list that was not approved offers no other tools.
   const tools = new Map((view.approved === undefined ? inReach : shown).map((tool) => [tool.name, tool]))
   const toFind = inReach.filter((tool) => isAllowed(tool, view) && isOffered(tool.loadedStep) && tools.has(tool.name))
   const canFind =
@@ -87,7 +88,7 @@ const toolsIn = (all: Iterable<StepTool>, view: View): Seen => {
   return { shown, tools, toFind, canFind }
 }
 
-/** Everything that its tools depend on. */
+/** Everything that the tools of a view depend on. */
 const nameOfView = ({ caller: { scopes, steps, toolSet }, integration, tools, set, approved }: View): string =>
   JSON.stringify([
     scopes ?? null,
@@ -103,8 +104,8 @@ const maxViews = 500
 const hasProfiles = ({ loadedStep }: StepTool) => Object.keys(loadedStep.loaded.integration.profiles ?? {}).length > 0
 
 /**
- * The tools a caller sees, as the wire profile of the connection has them that a call without one takes. A token bound
- * to connections sees the tools of their integrations, and selects a connection only if there are several.
+ * The tools a caller sees, under the wire profile of the connection that a call without `connection` uses. A token
+ * bound to connections sees the tools of their integrations, and selects a connection only if there are several.
  */
 const listFor = async (
   pack: Pack,
@@ -122,7 +123,7 @@ const listFor = async (
   })
 }
 
-/** What changes only with a new version of the pack may be cached by the client, but never shared between users. */
+/** Clients may cache what changes only with a new version of the pack, but must never share it between users. */
 const cacheHints = {
   'server/discover': { ttlMs: 3_600_000, cacheScope: 'private' },
   'tools/list': { ttlMs: 300_000, cacheScope: 'private' },
@@ -142,7 +143,8 @@ const addResources = (server: Server, resources: ReturnType<typeof resourcesOf>)
 }
 
 /**
- * Notifies the client of new events. In the 2025 protocol clients subscribe here, in the later one at the transport.
+ * Notifies the client of new events. In the 2025 protocol clients subscribe here, in the later protocol at the
+ * transport.
  */
 const addWatch = (server: Server, events: EventSource, { caller }: View) => {
   const stop: (() => void)[] = []
@@ -236,7 +238,7 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
   }
 
   const abouts = new Map<string | undefined, { integrations: string[]; instructions: string }>()
-  /** One for each integration, and one for all. */
+  /** Built once per integration, and once for all integrations together. */
   const aboutOf = (only: string | undefined) => {
     let about = abouts.get(only)
     if (!about) {

@@ -4,7 +4,8 @@ import { LRUCache } from 'lru-cache'
 import { createTenantQuota } from './tenant-quota.ts'
 
 /**
- * A client of the 2025 protocol after its handshake: notifications, questions and cancellation need its server to stay.
+ * A client of the 2025 protocol after its handshake. Its server is kept, because notifications, questions and
+ * cancellation need it.
  */
 type Session = {
   transport: WebStandardStreamableHTTPServerTransport
@@ -17,7 +18,7 @@ type Session = {
 export type Sessions = {
   /** Opens a session with an initialize request; undefined when a limit is reached. */
   open(request: Request, context: Given): Promise<Response> | undefined
-  /** Passes a request to its session; undefined when this client has no session with that id here. */
+  /** Passes a request to its session; undefined when this client has no such session in this process. */
   handle(id: string, request: Request, context: Given): Promise<Response> | undefined
   /** Closes waiting streams, so that a shutdown does not wait for clients; requests in progress continue. */
   release(): void
@@ -28,7 +29,7 @@ type Given = { client: string; tenant: string; authInfo: AuthInfo; parsedBody: u
 const max = { all: 1000, perTenant: 200 }
 const idleMs = 30 * 60_000
 
-/** A session is in use while a response is streamed. */
+/** Wraps a response so that its session counts as in use until the response has been streamed. */
 const track = (session: Session, response: Response, now: () => number): Response => {
   let isDone = false
   const done = () => {
@@ -61,13 +62,14 @@ const track = (session: Session, response: Response, now: () => number): Respons
 }
 
 /**
- * Sessions of the 2025 protocol, in memory. A new session of a tenant at its limit replaces that tenant's oldest idle
- * one, never another tenant's; a client without a session is served request by request. `now`: monotonic ms.
+ * Sessions of the 2025 protocol, in memory. At a tenant's limit, a new session replaces that tenant's session idle
+ * longest, never another tenant's; a client without a session is served request by request. `now`: monotonic time in
+ * ms.
  */
 export const createSessions = (factory: McpServerFactory, now: () => number): Sessions => {
   const sessions = new Map<string, Session>()
   const quota = createTenantQuota(max)
-  /** The latest sessions ended by their clients; a client stops using such an id at once. */
+  /** Sessions that their clients ended most recently: requests with such an id get 404. */
   const ended = new LRUCache<string, true>({ maxSize: max.all, sizeCalculation: () => 1 })
 
   const drop = (id: string) => {
@@ -81,7 +83,7 @@ export const createSessions = (factory: McpServerFactory, now: () => number): Se
     for (const [id, { busy, usedAt }] of sessions) if (busy === 0 && now() - usedAt > idleMs) void drop(id)
     const acquired = quota.acquire(tenant)
     if (acquired) return acquired
-    // The map is in order of use.
+    // The map is in order of use, oldest first.
     const oldest = [...sessions].find(([, session]) => session.busy === 0 && session.tenant === tenant)
     if (oldest) void drop(oldest[0])
     return quota.acquire(tenant)
@@ -148,7 +150,7 @@ export const createSessions = (factory: McpServerFactory, now: () => number): Se
         )
       const session = sessions.get(id)
       if (!session || session.client !== context.client) return undefined
-      // The map is in order of use.
+      // Moves the session to the end: the map is in order of use.
       sessions.delete(id)
       sessions.set(id, session)
       return pass(session, request, context)

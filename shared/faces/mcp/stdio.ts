@@ -19,13 +19,13 @@ import { isHash } from './tools.ts'
 export type Offered = {
   integration: string | undefined
   tools: string[] | undefined
-  /** Listed set; `core` by default. */ set?: string | undefined
-  /** Hash of the approved list. */ approved?: string | undefined
+  /** Tool set to list; `core` by default. */ set?: string | undefined
+  /** Hash of the approved tool list. */ approved?: string | undefined
 }
 export type Channel = {
   input: Readable
   output: Writable
-  /** Aborts to end the connection from this side. */ signal: AbortSignal
+  /** Ends the connection from this side when aborted. */ signal: AbortSignal
 }
 
 const ended = (transport: StdioServerTransport, signal: AbortSignal) => {
@@ -41,8 +41,9 @@ const ended = (transport: StdioServerTransport, signal: AbortSignal) => {
 }
 
 /**
- * Serves a pack over standard input and output, in either protocol era, until the host closes the input.
- * @throws Failure `not_found` for an integration, `invalid_input` for a tool that is not there
+ * Serves a pack over standard input and output, in both protocol eras, until the host closes the input.
+ * @throws Failure `not_found` for an unknown integration, `invalid_input` for an unknown tool or set, or a malformed
+ * hash
  */
 export const serveOverStdio = async (
   pack: Pack,
@@ -73,7 +74,7 @@ export const serveOverStdio = async (
   await handle.close()
 }
 
-/** The address of a server's MCP endpoint for what is offered. */
+/** The URL of a server's MCP endpoint that offers exactly this part of the pack. */
 export const endpointOf = (address: string, { integration, tools, set, approved }: Offered): URL => {
   const url = new URL(`${address}/mcp${integration === undefined ? '' : `/${encodeURIComponent(integration)}`}`)
   if (tools) url.searchParams.set('tools', tools.join(','))
@@ -142,7 +143,7 @@ export const bridgeToServer = async (
     pass(message).catch((error: unknown) => {
       if (isJSONRPCRequest(message) && open.delete(message.id)) void refuse(message.id, explain(error, endpoint.origin))
     })
-    // Where each request has its own exchange, that is aborted too; the 2025 protocol also gets the notification.
+    // If each request has its own exchange, that exchange is aborted too; the 2025 protocol needs the notification.
     if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled')
       cancel(message.params?.requestId as RequestId | undefined)
   }

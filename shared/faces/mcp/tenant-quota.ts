@@ -1,4 +1,4 @@
-/** A limit of concurrent uses, and one for each tenant. */
+/** Limits concurrent uses, in total and per tenant. */
 export type TenantQuota = {
   /** Returns the function that ends the use (safe to repeat); undefined when a limit is reached. */
   acquire(tenant: string): (() => void) | undefined

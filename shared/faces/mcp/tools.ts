@@ -16,13 +16,13 @@ export type StepTool = {
   shape: ResultShape
   /** The tool as listed, with or without the argument that selects the connection. */
   listed(options: { canChoose: boolean }): Tool
-  /** The same with rare fields, as Find Tools shows it. */
+  /** The same tool with its rarely used fields, as Find Tools shows it. */
   whole(options: { canChoose: boolean }): Tool
-  /** The same as the wire profile of that name has it; null: the operator's. Each is made once. */
+  /** The same tool under the wire profile of that name; null: the operator's profile. Each is built once. */
   under(profile: string | null): StepTool
 }
 
-/** An update may overwrite what was there, so it is as destructive as a removal in the protocol's sense. */
+/** An update may overwrite existing data, so in the protocol's sense it is as destructive as a deletion. */
 const hints: Record<StepTool['effect'], ToolAnnotations> = {
   read: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
   create: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
@@ -31,11 +31,11 @@ const hints: Record<StepTool['effect'], ToolAnnotations> = {
   'by-method': { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
 }
 
-/** Hosts run what only reads without asking anybody, which must not spend an account's credits. */
+/** Hosts run read-only tools without asking anybody, which must not spend an account's credits. */
 export const paidHints: ToolAnnotations = { readOnlyHint: false, destructiveHint: false, idempotentHint: false }
 
 const connectionArgument: JsonSchema = { type: 'string', description: 'Connection to use, if there are several.' }
-/** In few words: a cut result says how to use them. */
+/** The descriptions are short, because a truncated result explains how to use these arguments. */
 const adjustingArguments = (list: string | undefined): Record<string, JsonSchema> => ({
   maxBytes: { type: 'integer', description: 'Maximum bytes of the result.' },
   ...(list === undefined ? {} : { from: { type: 'integer', description: 'First entry to show.' } }),
@@ -130,7 +130,7 @@ const makeTool = (loadedStep: LoadedStep): StepTool => {
     whole: ({ canChoose }) => listed(canChoose, view.wholeInput),
     under(profile) {
       if (profile === null) return tool
-      // A profile that is there no more has no tools: a call says so.
+      // A profile that no longer exists has no tools of its own; a call reports that.
       if (!profileNames(loaded.integration).includes(profile)) return tool
       const other = toolsByProfile.get(profile) ?? makeTool(loaded.withProfile(profile).steps.get(step.id)!)
       toolsByProfile.set(profile, other)
@@ -141,8 +141,8 @@ const makeTool = (loadedStep: LoadedStep): StepTool => {
 }
 
 /**
- * All tools of a pack by name, in the order of integrations and their steps. Created once: the list must not change
- * between two requests.
+ * All tools of a pack by name, in the order of integrations and their steps. Created once, because the list must not
+ * change between two requests.
  */
 export const makeTools = (registry: Registry): Map<string, StepTool> =>
   new Map(
@@ -152,5 +152,5 @@ export const makeTools = (registry: Registry): Map<string, StepTool> =>
   )
 
 export const isHash = (text: string) => /^[0-9a-f]{64}$/.test(text)
-/** Identifies this exact list, so that a host can ask its user again when tools changed after approval. */
+/** Identifies this exact list, so that a host can ask its user again if the tools change after approval. */
 export const hashOf = (tools: Tool[]) => createHash('sha256').update(JSON.stringify(tools)).digest('hex')

@@ -3,7 +3,7 @@ import type { AuthInfo, McpServerFactory, ServerEventBus } from '@modelcontextpr
 import { createSessions } from './sessions.ts'
 import { createTenantQuota } from './tenant-quota.ts'
 
-/** Who sends: `client` differs by token, so that a session serves one token only. */
+/** The sender of a request. `client` differs by token, so that a session serves one token only. */
 export type Sender = { client: string; tenant: string; authInfo: AuthInfo }
 export type Transport = {
   /** Serves one HTTP request of either protocol era. Its signal aborts when the client disconnects. */
@@ -14,20 +14,20 @@ export type Transport = {
 }
 export type TransportOptions = {
   factory: McpServerFactory
-  /** Change events for waiting streams of the later protocol. */
+  /** Source of change events for waiting streams of the later protocol. */
   busFor(sender: Sender): ServerEventBus
-  /** Receives refusals and defects for the log; the response is decided already. */
+  /** Receives refusals and defects for the log; the response is already decided. */
   onError(error: Error): void
-  /** Monotonic ms. */
+  /** Monotonic time in ms. */
   now: () => number
 }
 
 const maxWaiting = { all: 1024, perTenant: 200 }
 
 /**
- * Streamable HTTP in both eras from one server factory: request by request in the protocol of 2026, with sessions in
- * that of 2025. A session that is unknown here (made by another node, or before a restart) is served request by request
- * too: its calls still work, only questions to the user and notifications are missing.
+ * Streamable HTTP in both eras from one server factory: request by request in the 2026 protocol, with sessions in the
+ * 2025 protocol. A session unknown to this process (created by another node, or before a restart) is served request by
+ * request too: its calls work, only questions to the user and notifications are missing.
  */
 export const createTransport = ({ factory, busFor, onError, now }: TransportOptions): Transport => {
   const handler = createMcpHandler(factory, { onerror: onError })
@@ -35,7 +35,7 @@ export const createTransport = ({ factory, busFor, onError, now }: TransportOpti
   const stopping = new AbortController()
   const waiting = createTenantQuota(maxWaiting)
 
-  /** A stream that waits for changes has its own handler, since what it may receive depends on the sender. */
+  /** A stream that waits for changes gets its own handler, since what it may receive depends on the sender. */
   const listen = async (request: Request, sender: Sender, parsedBody: unknown) => {
     const bus = busFor(sender)
     const release = waiting.acquire(sender.tenant)

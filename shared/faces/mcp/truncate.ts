@@ -12,7 +12,7 @@ export type Cuts = {
   fields: { at: string; left: number }[]
 }
 export type Truncated = { value: unknown; cuts: Cuts }
-/** Bytes of JSON available for a whole value, and for a truncated one. */
+/** Bytes of JSON available for a complete value, and for a truncated one. */
 export type Room = { whole: number; cut: number }
 
 type Tree = Record<string, unknown>
@@ -20,7 +20,7 @@ const isTree = (value: unknown): value is Tree => typeof value === 'object' && v
 
 export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? 'null')
 
-/** What is dropped before entries are: raw copies, and text beyond a length. */
+/** What is dropped before list entries are: raw copies, and text beyond a length. */
 type Level = { raw: boolean; maxText: number }
 const levels: Level[] = [
   { raw: true, maxText: Infinity },
@@ -32,9 +32,9 @@ const levels: Level[] = [
 const shortest: Level = { raw: false, maxText: 200 }
 
 /**
- * A value as far as it was scanned. `minBytes`: size of the complete value at the shortest level; the rest is measured
- * again for each level. `size`: size of the complete value. `min`: with one entry in each list. `floor`: with empty
- * lists and only the required fields.
+ * A value, scanned as far as needed. `minBytes`: size of the complete value at the shortest level; the other sizes are
+ * measured again for each level. `size`: size of the complete value. `min`: size with one entry in each list. `floor`:
+ * size with empty lists and only the required fields.
  */
 type Node = { minBytes: number; size: number; min: number; floor: number } & (
   | { kind: 'leaf'; value: unknown }
@@ -43,8 +43,8 @@ type Node = { minBytes: number; size: number; min: number; floor: number } & (
   | { kind: 'record'; fields: Field[]; of: number; raw: 'none' | 'seen' | 'unseen' }
 )
 /**
- * `bytes`: size of the name with its colon. `isSpare`: the raw copy beside a normalised record, which `of` does not
- * count.
+ * `bytes`: size of the name with its colon. `isSpare`: this field is the raw copy beside a normalised record, which
+ * `of` does not count.
  */
 type Field = { name: string; index: number; bytes: number; node: Node; isRequired: boolean; isSpare: boolean }
 type TextNode = Extract<Node, { kind: 'text' }>
@@ -56,8 +56,8 @@ const isContainer = ({ kind }: Node) => kind === 'list' || kind === 'record'
 const commas = (count: number) => Math.max(0, count - 1)
 
 /**
- * The text cut at `maxText` characters with a note of the cut in it. A text cut by the note's own length would not get
- * shorter.
+ * The text cut at `maxText` characters, with a note about the cut; undefined if it stays whole, since cutting off less
+ * than the note's own length would save nothing.
  */
 const shorten = ({ text, length }: TextNode, maxText: number): string | undefined =>
   length <= maxText + 40
@@ -73,13 +73,13 @@ const propertySchema = (schema: JsonSchema | undefined, name: string) =>
   (schema?.properties as Record<string, JsonSchema> | undefined)?.[name]
 
 /**
- * Scans a value as far as `room` bytes reach: what follows could not be shown anyway. Each value is visited at most
+ * Scans a value as far as `room` bytes reach, because nothing beyond could be shown. Each value is visited at most
  * once, so the work is bounded by the size of the result and at most linear in the value.
  */
 const createScan = (max: number) => {
-  /** Raw copies are dropped first, so they do not count against the rest; together they get as much room. */
+  /** Raw copies are dropped first, so they do not count against the rest; together they get as much room again. */
   let roomOfRaw = max
-  /** For fields that follow when the room is already filled. */
+  /** Room for fields that come after the point at which `room` is filled. */
   let roomBehind = 2 * max
 
   const scanText = (rawText: string): TextNode => {
@@ -112,7 +112,7 @@ const createScan = (max: number) => {
     const names = Object.keys(tree)
     const required = new Set(schema?.required as string[] | undefined)
     const spare = isTree(tree.record) && tree.raw !== undefined && !required.has('raw') ? names.indexOf('raw') : -1
-    // A field takes at least four bytes, and fields are dropped from the end: what follows these could not be shown.
+    // A field takes at least four bytes and fields are dropped from the end, so fields beyond these could not be shown.
     const near = Math.min(names.length, Math.ceil(max / 4))
     const indices = Array.from({ length: near }, (_, index) => index)
     for (const name of near < names.length ? required : [])
@@ -222,7 +222,7 @@ const createBuild = (level: Level) => {
     return Object.fromEntries(fieldsAt(node, level).map(({ name, node: part }) => [name, whole(part)]))
   }
 
-  /** Complete entries from the start; part of the first one, if it is too large by itself. */
+  /** Keeps complete entries from the start, or part of the first one if it is too large by itself. */
   const shrinkList = ({ items, of }: ListNode, room: number, at: string): Part => {
     const chosen: unknown[] = []
     const position = cuts.lists.length
@@ -298,10 +298,10 @@ const createBuild = (level: Level) => {
   return { whole, shrink, cuts }
 }
 
-/** What nobody sees is among these. */
+/** Matches unusual characters, which include every invisible one. */
 const unusual = /[^ -~\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027]|\\u/
 
-/** The bytes of room that are left, or fewer; less than 0 also where it is nested too deeply. */
+/** How many bytes of `room` are left, or fewer; negative if the value does not fit, or is nested too deeply. */
 const roomAfter = (value: unknown, room: number, depth = 0): number => {
   if (typeof value === 'string') return room - value.length - 2
   if (typeof value !== 'object' || value === null) return room - 1
@@ -314,7 +314,7 @@ const roomAfter = (value: unknown, room: number, depth = 0): number => {
   return left
 }
 
-/** Small and visible as it is, as most results are, so that nothing is to be scanned. */
+/** Whether a value is small and free of unusual characters. Most results are, so they need no scan. */
 const isFine = (value: unknown, room: number): boolean => {
   if (!isTree(value) || roomAfter(value, room) < 0) return false
   const text = JSON.stringify(value)
