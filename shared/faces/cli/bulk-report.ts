@@ -15,7 +15,7 @@ const duration = (seconds: number) => {
   return minutes > 0 ? `${minutes} min ${Math.round(seconds % 60)} s` : `${Math.round(seconds)} s`
 }
 
-/** How far a job is, on one line. */
+/** The progress of a job on one line. */
 export const progressLine = ({
   state,
   rows,
@@ -40,7 +40,7 @@ export const progressLine = ({
 
 const range = (least: number, most: number) => (least === most ? credits(most) : `${least} to ${credits(most)}`)
 
-/** The first rows, and what all of them cost. */
+/** Prints the first rows, and the price of all rows. */
 export const printPreview = (terminal: Terminal, job: Job, preview: Preview): void => {
   const fields = Object.keys(job.map)
   const shown = preview.rows.map(({ row, input, price, problem }) => [
@@ -59,7 +59,7 @@ export const printPreview = (terminal: Terminal, job: Job, preview: Preview): vo
   terminal.err(`${rows} rows, ${range(quote.least, quote.most)}${sampled}\n`)
 }
 
-/** How a job ended, with its bill. */
+/** Prints the outcome of a job, with its bill. */
 export const printSummary = (terminal: Terminal, job: Job, path: string | undefined): void => {
   const { rows, done, matched, noMatch, skipped, suppressed, errors, credits: bill, rowsPerSecond } = job
   terminal.err(`job ${job.id}: ${job.state}, ${done} of ${rows ?? '?'} rows\n`)

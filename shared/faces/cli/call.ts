@@ -17,7 +17,7 @@ type Arguments<Name extends OperationName> =
 /** Calls an operation of the HTTP API. @throws Failure */
 export type Call = <Name extends OperationName>(name: Name, ...rest: Arguments<Name>) => Promise<Answer<Name>>
 
-/** How long to wait for an answer, in seconds, where half a minute is not enough. */
+/** Timeout of an operation in seconds, if it needs more than the default of 30. */
 const patience: Partial<Record<OperationName, number>> = {
   'admin.backup': 3_600,
   'admin.rotateKeys': 600,
@@ -32,9 +32,9 @@ const patience: Partial<Record<OperationName, number>> = {
   'jobs.pauseJob': 120,
   'jobs.previewJob': 120,
   'jobs.resumeJob': 120,
-  // Several providers, each of which may take as long as a run.
+  // Asks several providers, each of which may take as long as a run.
   'lookups.lookUp': 600,
-  // Everything that is stored is read.
+  // Reads everything that is stored.
   'privacy.erasePerson': 3_600,
   'privacy.exportPerson': 3_600,
   'steps.runStep': 180,
@@ -47,7 +47,10 @@ const patience: Partial<Record<OperationName, number>> = {
   'subscriptions.testSubscription': 120,
 }
 
-/** Why a pack in this process, which no provider and no browser can reach, is not enough. */
+/**
+ * Operations that a pack in this process cannot do, because no provider or browser can reach it; each with the start of
+ * its message.
+ */
 const needsServer: Partial<Record<OperationName, string>> = {
   'connections.authorizeConnection': 'Connecting in the browser needs a running server',
   'sessions.createSignInCode': 'The console needs a running server',
@@ -55,7 +58,7 @@ const needsServer: Partial<Record<OperationName, string>> = {
     'Attaching a trigger needs a running server, because the provider calls it immediately to verify the address',
 }
 
-/** What is not in the path goes into the body, or into the query of an operation without one. */
+/** Fills the path; other fields go into the body, or into the query of an operation without a body. */
 const requestOf = (
   { method, path, input: { body } = {} }: Operation,
   input: object,
@@ -76,20 +79,20 @@ const requestOf = (
 /** The HTTP API of a pack opened in this process. */
 export type InProcess = {
   answer(request: Request): Promise<Response>
-  /** Reports how far a bulk run is. */
+  /** Reports the progress of a bulk run. */
   onProgress(listener: (done: number, total?: number) => void): void
   close(): Promise<void>
 }
 
-/** The HTTP API, of a running server or of a pack in this process. Everything throws Failure. */
+/** The HTTP API, of a running server or of a pack in this process. All its methods throw Failure. */
 export type Client = Pick<Requests, 'ask'> & {
   call: Call
-  /** The same for ids that are not shortened. */
+  /** The same as `call`, for ids that are not shortened. */
   callExact: Call
-  /** Saves the content that an operation answers with as a new file. */
+  /** Saves the content that an operation responds with as a new file. */
   save(name: OperationName, input: object, file: string): Promise<{ bytes: number }>
   address: string
-  /** Whether a running server does the work now; otherwise starts are sent once a server runs. */
+  /** Whether a running server does the work; otherwise starts are sent only once a server runs. */
   isServed: boolean
   onProgress?: InProcess['onProgress']
   close(): Promise<void>
@@ -106,7 +109,7 @@ export const openClient = (to: Server | InProcess, terminal: Pick<Terminal, 'sel
     try {
       return await send(path, { timeout: (patience[name] ?? 30) * 1_000, ...fields, ...options })
     } catch (thrown) {
-      // An answer says more about how it ended.
+      // A response that arrived says more about how the work ended.
       if (options.signal?.aborted && !(thrown instanceof HTTPError))
         throw fail('cancelled', 'Cancelled.', { retryable: true })
       throw asFailure(explain(thrown))

@@ -12,14 +12,14 @@ export type CommandParts = {
   cwd: string
   version: string
   terminal: Terminal
-  /** Runs until stopped; gives the exit code. */
+  /** Serves until stopped; returns the exit code. */
   serve(configuration: Configuration, options: { sandbox: boolean }): Promise<number>
-  /** Serves MCP on standard input and output until the host closes them; gives the exit code. */
+  /** Serves MCP on standard input and output until the host closes them; returns the exit code. */
   mcp(configuration: Configuration, call: McpCall): Promise<number>
-  /** Demonstrates everything against a sandbox of its own; gives the exit code. */
+  /** Demonstrates everything against its own sandbox; returns the exit code. */
   demo(configuration: Configuration): Promise<number>
   /** Opens a pack in this process, for commands that find no running server. */
   openInProcess(configuration: Configuration, needs: PackToOpen): Promise<InProcess>
-  /** Serves the integration of one folder until stopped; gives the exit code. */
+  /** Serves the integration in one folder until stopped; returns the exit code. */
   dev(configuration: Configuration, call: DevCall): Promise<number>
 }

@@ -11,7 +11,7 @@ const withSandbox = '--sandbox'
 
 type Finish = (code: number) => void
 
-/** Whether it is a server that starts: the first argument names its command. */
+/** Whether the command line starts a server. */
 const starts = ({ argv }: CommandParts) => argv[0] === 'serve'
 
 const wantsJson = ({ argv }: CommandParts) => argv.includes('--json')
@@ -66,7 +66,7 @@ const create = async (parts: CommandParts, finish: Finish): Promise<Command> => 
     .description('Integration pack for agent platforms: tool steps and triggers, over HTTP and from the command line.')
     .version(version, '-V, --version')
     .exitOverride()
-    // An error in the command line is printed once, as text or as JSON.
+    // A usage error is printed once, as text or as JSON.
     .configureOutput({
       writeOut: terminal.out,
       writeErr: wantsJson(parts) ? () => {} : terminal.err,
@@ -78,13 +78,13 @@ const create = async (parts: CommandParts, finish: Finish): Promise<Command> => 
   program.addHelpText('after', settingsAndExitCodes)
   const configuration = () => readConfiguration(parts.env, parts.cwd)
   addProcesses({ program, parts, finish, configuration })
-  // The other commands load the client they share, which a server would only hold in memory.
+  // The other commands load a client that they share, which would only take up memory in a server.
   if (!starts(parts)) (await import('./commands.ts')).addCommands({ program, parts, finish, configuration })
   groupCommands(program)
   return program
 }
 
-/** Runs one command line and gives the exit code. Failures are printed; defects are thrown. */
+/** Runs one command line and returns the exit code. Failures are printed; defects are thrown. */
 export const runCommand = async (parts: CommandParts): Promise<number> => {
   if (parts.argv.length === 0) {
     parts.terminal.err(firstCommands(parts.terminal))
@@ -96,7 +96,7 @@ export const runCommand = async (parts: CommandParts): Promise<number> => {
     await program.parseAsync(parts.argv, { from: 'user' })
     return code
   } catch (thrown) {
-    // Commander has printed the error already; help and version end here too.
+    // Commander has already printed the error; help and version end here too.
     if (thrown instanceof CommanderError) {
       if (thrown.exitCode === 0) return 0
       return wantsJson(parts)

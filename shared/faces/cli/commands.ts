@@ -22,7 +22,7 @@ import { subscriptionCommands } from './topics/subscriptions.ts'
 import { tenantCommands } from './topics/tenants.ts'
 import { upgradeCommands } from './topics/upgrade.ts'
 
-/** Every command that does not start a server for long. */
+/** Adds every command except `serve`, `mcp` and `demo`, which command.ts adds. */
 export const addCommands = (line: {
   program: Command
   parts: CommandParts

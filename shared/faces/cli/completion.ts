@@ -4,10 +4,13 @@ import { allScopes } from '../../pack.ts'
 import type { Call } from './call.ts'
 import { plain } from './table.ts'
 
-/** A word to offer, and what it is. */
+/** A word to offer, and its meaning. */
 export type Candidate = { word: string; about?: string }
 
-/** What each shell runs when Tab is pressed: `toolyard complete` with the words so far, the last one unfinished. */
+/**
+ * The shell's completion function: when Tab is pressed, it runs `toolyard complete` with the words so far, of which the
+ * last is unfinished.
+ */
 const scripts: Record<string, string> = {
   bash: `_toolyard() {
   local IFS=$'\\n' line
@@ -50,7 +53,7 @@ export const completionScript = (shell: string): string => {
   return script
 }
 
-/** The command that the words name, and what is left of them. */
+/** The command that the words name, and the words after it. */
 const commandIn = (program: Command, words: string[]): { command: Command; remainingWords: string[] } => {
   let command = program
   for (let at = 0; at < words.length; at += 1) {
@@ -64,7 +67,7 @@ const commandIn = (program: Command, words: string[]): { command: Command; remai
 const optionNamed = (command: Command, word: string | undefined): Option | undefined =>
   word === undefined ? undefined : command.options.find((option) => option.short === word || option.long === word)
 
-/** The name of a value as the help shows it, like `<integration>` or `--connection <name>`. */
+/** The key of an option in `byOption`: its name and the name of its value in the help, such as `connection name`. */
 const valueName = (option: Option) => `${option.attributeName()} ${/[<[]([^>\]]+)/.exec(option.flags)?.[1] ?? ''}`
 
 /** The arguments among the words, without options and their values. */
@@ -78,7 +81,7 @@ const positionals = (command: Command, words: string[]) => {
   return values
 }
 
-type Named = { integration: string | undefined; /** Of a step or a trigger. */ id: string | undefined }
+type Named = { integration: string | undefined; /** Id of a step or a trigger. */ id: string | undefined }
 type Offer = (call: Call, named: Named) => Promise<Candidate[]>
 
 const integrations: Offer = async (call) =>
@@ -99,7 +102,7 @@ const connections: Offer = async (call, { integration }) =>
       about: `${of}, ${state}`,
     }),
   )
-/** The step or the trigger that the words name. */
+/** Finds the step or the trigger that the words name. */
 const findNamed = async (call: Call, { integration, id }: Named) => {
   if (integration === undefined || id === undefined) return undefined
   const { steps, triggers } = await call('catalogue.getIntegration', { id: integration })
@@ -124,7 +127,7 @@ const scopes: Offer = async () => allScopes.map((word) => ({ word }))
 const shellNames: Offer = async () => shells.map((word) => ({ word }))
 
 const stepsAndTriggers: Offer = async (call, named) => [...(await steps(call, named)), ...(await triggers(call, named))]
-/** Fields whose choices can be loaded. */
+/** Fields of a step or a trigger whose choices can be loaded. */
 const choosable: Offer = async (call, named) =>
   Object.entries((await findNamed(call, named))?.fields ?? {}).flatMap(([word, { options }]) =>
     options ? [{ word }] : [],
@@ -138,7 +141,7 @@ const byArgument: Record<string, Offer> = {
   field: choosable,
   shell: shellNames,
 }
-/** Commands whose step may be a trigger too. */
+/** Commands whose `step` argument may also name a trigger. */
 const takeTriggers = new Set(['describe', 'options'])
 const byOption: Record<string, Offer> = {
   'integration id': integrations,
@@ -150,7 +153,7 @@ const byOption: Record<string, Offer> = {
   'scope scope': scopes,
 }
 
-/** Words that can replace the last one. Nothing is called when the command line itself holds the answer. */
+/** Words that can replace the last one. Nothing is called if the command line itself suffices. */
 export const complete = async (program: Command, words: string[], call: Call): Promise<Candidate[]> => {
   const before = words.slice(0, -1)
   const typedSoFar = words.at(-1) ?? ''
@@ -186,7 +189,7 @@ export const complete = async (program: Command, words: string[], call: Call): P
   return ask(name === 'step' && takeTriggers.has(command.name()) ? stepsAndTriggers : byArgument[name])
 }
 
-/** One per line, with its meaning after a tab. A word with control characters is left out. */
+/** One candidate per line, with its meaning after a tab. Words with control characters are left out. */
 export const formatCandidates = (candidates: Candidate[]): string =>
   candidates
     .filter(({ word }) => plain(word) === word)

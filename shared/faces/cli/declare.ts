@@ -12,18 +12,21 @@ import type { Terminal } from './terminal.ts'
 
 const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** `-c <id>` of the option `connection` is `-c, --connection <id>`; what names its flag already stays. */
+/**
+ * Completes a flag: `-c <id>` of the option `connection` becomes `-c, --connection <id>`. A spec that names its flag
+ * stays.
+ */
 const flagsOf = (name: string, spec: string) => {
   if (spec.includes('--')) return spec
   const [, short, value] = /^(-\w)? ?(.*)$/.exec(spec)!
   return `${short === undefined ? '' : `${short}, `}--${kebab(name)} ${value}`.trim()
 }
 
-/** An option of a command, made with its name. `T`: the type of its value. */
+/** Makes an option from its name. `T`: the type of its value. */
 type Declared<T> = { (name: string): Option; readonly value?: T }
 export type Options = { [name: string]: Declared<unknown> }
 
-/** A text; `fallback` is its value where the option is absent. */
+/** An option with a text; `fallback` is its value when the option is absent. */
 export const text =
   <F extends string | undefined = undefined>(spec: string, about: string, fallback?: F): Declared<string | F> =>
   (name) =>
@@ -32,7 +35,7 @@ export const flag =
   (about: string, spec = ''): Declared<boolean | undefined> =>
   (name) =>
     new Option(flagsOf(name, spec), about)
-/** A text that may be given several times. */
+/** An option with a text that may be repeated. */
 export const texts =
   (spec: string, about: string): Declared<string[]> =>
   (name) =>
@@ -46,7 +49,7 @@ export const choice =
   ): Declared<T | F> =>
   (name) =>
     new Option(flagsOf(name, spec), about).choices(choices).default(fallback)
-/** A number that is not negative. */
+/** An option with a number that is not negative. */
 export const amount =
   (spec: string, about: string, { isWhole = false } = {}): Declared<number | undefined> =>
   (name) =>
@@ -59,7 +62,7 @@ const readLimit = (value: string) => {
     throw failField('limit', `--limit takes a number from 1 to ${maxRows}, not "${value}".`)
   return rows
 }
-/** The options of a list that has pages. */
+/** The options of a list with pages. */
 export const paging = (rows = '20') => ({
   limit: ((name) =>
     new Option(flagsOf(name, '-n <n>'), `maximum number of rows, 1 to ${maxRows}`)
@@ -70,7 +73,7 @@ export const paging = (rows = '20') => ({
 export const tenant = text('-t <id>', 'the tenant', 'default')
 export const asJson = flag('print JSON, failures as JSON on standard error')
 
-/** Values of `<name>`, `[name]` and `[names...]` in a usage, by name. */
+/** The values of `<name>`, `[name]` and `[names...]` in a usage, by name. */
 type ArgumentsOf<Usage> = Usage extends `${infer First} ${infer Rest}`
   ? ArgumentsOf<First> & ArgumentsOf<Rest>
   : Usage extends `<${infer Name}>`
@@ -87,22 +90,25 @@ export type ValuesOf<Usage, O extends Options> = ArgumentsOf<Usage> & {
 type Page<T> = { items: T[]; next?: string | undefined }
 /** What a command runs with. */
 export type Context = {
-  /** Calls an operation of the running server, or of the data directory when none runs. */
+  /** Calls an operation of the running server, or of the data directory when no server runs. */
   call: Call
-  /** The same with its other abilities; the first use opens it. */
+  /** The client behind `call`, with its other methods; opened at the first use. */
   client(): Promise<Client>
   terminal: Terminal
   /** Whether --json was given. */
   json: boolean
-  /** Prints a value as JSON; without --json the text, or what the function prints. */
+  /** Prints a value as JSON with --json; otherwise prints the text, or calls the function. */
   say(value: unknown, shown: string | (() => void)): void
-  /** Prints a line on standard error, unless JSON is printed. */
+  /** Prints a line on standard error, unless --json was given. */
   note(line: string): void
-  /** Prints a page of rows as a table, its columns in order by their heads; `none` where it is empty. */
+  /**
+   * Prints a page of rows as a table; `columns` returns the cells of a row by heading, in order. Prints `none` if the
+   * page is empty.
+   */
   list<T>(page: Page<T>, none: string, columns: (row: T) => { [head: string]: string }): void
-  /** Prints a value as JSON, in several lines without --json. */
+  /** Prints a value as JSON, indented without --json. */
   show(value: unknown): void
-  /** The sentence where no server runs, otherwise nothing. */
+  /** Returns the sentence if no server runs, otherwise an empty text. */
   ifNoServer(sentence: string): Promise<string>
   /** A command line as it can be typed here. */
   typed(words: string): string
@@ -112,25 +118,28 @@ export type Context = {
 
 type Run<V> = (context: Context, values: V) => Promise<number | void> | number | void
 type CommandFields<Usage extends string, O extends Options> = {
-  /** Its words and arguments, as `tokens revoke <id>`. */
+  /** Words and arguments of the command, such as `tokens revoke <id>`. */
   usage: Usage
   about: string
-  /** What arguments are, by name. */
+  /** Descriptions of the arguments, by name. */
   arguments?: { [name: string]: string }
   options?: O
-  /** What it needs of a pack where no server runs: its catalogue, or one that records runs. Otherwise its data. */
+  /**
+   * What the command needs of a pack when no server runs: `catalogue`, or `recorder` for one that records runs; by
+   * default the data directory.
+   */
   needs?: 'catalogue' | 'recorder'
-  /** Whether it has no --json. */
+  /** Leaves out --json. */
   textOnly?: true
   isHidden?: true
-  /** What follows in its help. */
+  /** Text that follows in the command's help. */
   help?: (context: Pick<Context, 'typed'>) => string
 }
 export type Declaration = CommandFields<string, Options> & { run: Run<never> | undefined }
 
 /**
- * Declares a command: `run` gets the values of its arguments and options, and gives the exit code if it is not 0.
- * Without `run` it holds others.
+ * Declares a command: `run` gets the values of its arguments and options, and returns the exit code if it is not 0. A
+ * command without `run` only holds other commands.
  */
 export const command = <const Usage extends string, O extends Options = {}>(
   fields: CommandFields<Usage, O>,
@@ -187,7 +196,7 @@ const contextOf = (
 
 type Line = { program: Command; parts: CommandParts; configuration(): Configuration; finish(code: number): void }
 
-/** The options of a command in the order of its help; --json comes last, unless they have it. */
+/** The options of a command in the order of its help; --json comes last, unless the command declares it itself. */
 const optionsOf = ({ options = {}, textOnly }: Declaration) =>
   Object.entries({ ...options, ...(textOnly || 'json' in options ? {} : { json: asJson }) }).map(([name, make]) => ({
     name,
@@ -196,7 +205,7 @@ const optionsOf = ({ options = {}, textOnly }: Declaration) =>
 
 type Values = { [name: string]: unknown }
 
-/** Runs a command and closes what it has opened. */
+/** Runs a command and closes the client it opened. */
 const perform = async (
   { parts, configuration }: Line,
   { needs, run }: Declaration,
@@ -239,7 +248,7 @@ const addCommand = (line: Line, declaration: Declaration) => {
   for (const { option } of options) added.addOption(option)
   if (help) added.addHelpText('after', help({ typed: (text) => typed(line.parts.terminal, text) }))
   added.action(async () => {
-    // An option that the command above it has too may have been read there.
+    // Commander may have read an option on a parent command that has it too.
     const read: Values = added.optsWithGlobals()
     const values = [
       ...options.map(({ name, option }) => [name, read[option.attributeName()]] as const),
@@ -251,7 +260,7 @@ const addCommand = (line: Line, declaration: Declaration) => {
   })
 }
 
-/** Adds commands in order; one below another comes after it. */
+/** Adds commands in order; a subcommand must come after its parent. */
 export const declareCommands = (line: Line, declarations: Declaration[]): void => {
   for (const declaration of declarations) addCommand(line, declaration)
 }

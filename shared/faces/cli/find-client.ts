@@ -13,9 +13,9 @@ import { readTokenFile } from './token-file.ts'
 /** What a command needs of a pack. */
 export type PackNeeds = {
   sandbox: boolean
-  /** Connections and history are not needed. */
+  /** The command needs neither connections nor history. */
   catalogueOnly: boolean
-  /** Runs are recorded as examples, with --sandbox against one that is started for them. */
+  /** The command records runs as examples; with --sandbox, against a sandbox that is started for it. */
   records?: boolean
 }
 export type PackToOpen = { sandbox: boolean; store: 'directory' | 'memory' | 'temporary'; records?: boolean }
@@ -32,7 +32,7 @@ const alive = (pid: number) => {
 /** The server running on a data directory, if there is one. */
 const serverOn = async (directory: string, token: string | undefined): Promise<Server | undefined> => {
   const note = await readServerNote(directory)
-  // The token is sent to that address, and another program may have taken the port of a killed server.
+  // Check the address before sending the token there: another program may have taken the port of a killed server.
   if (!note || !alive(note.pid) || !(await (await import('./request.ts')).isLive(note.address))) return undefined
   const text = token ?? (await readTokenFile(directory))
   if (text === undefined)

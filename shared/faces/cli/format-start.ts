@@ -8,7 +8,7 @@ const subjects = ['subject', ...shippedAliases.subject]
 const containers = ['container', ...shippedAliases.container]
 
 const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
-/** The first of these fields that is present. */
+/** The first of the named fields that is present. */
 const pick = (from: Fields, names: string[]): unknown =>
   names.map((name) => from[name]).find((value) => value !== undefined)
 
@@ -22,7 +22,10 @@ const isNamed = (thing: unknown) => {
   return typeof id === 'string' && typeof name === 'string'
 }
 
-/** Where something was or is now: a thing itself, or things in each other, of which the container says least. */
+/**
+ * The name of a place: of the thing itself, or of the first of several nested things, where the container is the least
+ * informative.
+ */
 const placeOf = (place: Fields): string =>
   nameOf(place) ??
   Object.entries(place)
@@ -35,15 +38,15 @@ const placeOf = (place: Fields): string =>
 const shorten = (text: string) => (text.length > 60 ? `${text.slice(0, 59)}…` : text)
 
 /**
- * One line about what happened: its subject or container, other things it names, from where to where, and by whom. The
- * rest is in its JSON.
+ * One line about an event: its subject or container, other things it names, from where to where, and by whom. The
+ * event's JSON has the rest.
  */
 export const formatStart = ({ timestamp, data }: AgentStart, title: string): string => {
   const { by, from, to, text, changed, ...event } = fieldsOf(data.event)
   const mainFields = [...subjects, ...containers]
   const main = mainFields.find((field) => event[field] !== undefined)
   const fields = Object.keys(event)
-  // What comes before the subject says where it is.
+  // Fields before the subject only say where it is.
   const otherFields = fields
     .slice(main === undefined ? 0 : fields.indexOf(main) + 1)
     .filter((field) => !mainFields.includes(field) && isNamed(event[field]))

@@ -5,7 +5,7 @@ import { tokenFile } from './token-file.ts'
 /** What a started server prints: what it is, where, and lines to try it with. */
 
 /**
- * Examples of a sandbox: a step without input, lookups under a profile, and a trigger with the request that makes it
+ * Examples for a sandbox: a step without input, lookups for each profile, and a trigger with the request that makes it
  * fire.
  */
 type Examples = {
@@ -14,13 +14,13 @@ type Examples = {
   trigger?: { purpose: string; subscribe: string; request: { url: string; body: object } }
 }
 
-/** For other commands and other terminals: the lines below it, and the command line, use these. */
+/** Sets the variables that the lines below it, and other commands, read. */
 const exportLine = (address: string, token: string | undefined) =>
   `export TOOLYARD_URL=${address}${token === undefined ? '' : ` TOOLYARD_TOKEN=${token}`}`
 
 /**
- * The console in the banner of a started server. A link that signs in is shown on a terminal only: other output may be
- * a log that others read.
+ * The console's line in the greeting. A link that signs in is shown only on a terminal: other output may be a log that
+ * others read.
  */
 export const consoleLine = (address: string, code: string | undefined, self: string) =>
   code === undefined
@@ -36,7 +36,7 @@ const exampleCall = (step: string | undefined, input: Record<string, unknown> = 
   return request('POST', `steps/${step}/run`, ` -H 'Content-Type: application/json' -d '${body}'`)
 }
 
-/** The lines to try one step with. `token`: undefined where the shell has TOOLYARD_TOKEN already. */
+/** The lines to try one step with. `token`: undefined if the shell already has TOOLYARD_TOKEN. */
 export const exampleLines = (
   address: string,
   token: string | undefined,
@@ -51,7 +51,7 @@ const exampleTrigger = ({ purpose, subscribe, request }: NonNullable<Examples['t
   '',
 ]
 
-/** Lines to try a server with, in its sandbox if it has one. */
+/** Lines to try a server with, using its sandbox if it has one. */
 const formatExamples = (
   examples: Examples | undefined,
   address: string,
@@ -74,14 +74,14 @@ type Place = { title: string; origin: string; integration: string; profile?: str
 export type Greeting = {
   version: string
   address: string
-  /** The port that was set, where another program uses it. */
+  /** The configured port, if another program uses it. */
   busyPort: number | undefined
   pack: Pack
   directory: string
   publicUrl: string | undefined
   sandbox: { places: Place[]; examples(): Examples } | undefined
   token: { text: string; from: 'environment' | 'file' }
-  /** What is not a terminal may be a log that others read: no token and no link that signs in are shown there. */
+  /** Other output may be a log that others read, so it gets no token and no link that signs in. */
   isTerminal: boolean
   self: string
 }
@@ -105,7 +105,7 @@ const tokenRow = (text: string, file: string, isSaved: boolean, isShown: boolean
   return isShown ? `${text} (saved in ${file})` : `in ${file}`
 }
 
-/** What a started server is and where, then how to try it. */
+/** What a started server prints: its version and addresses, and then lines to try it with. */
 export const greetingOf = async (greeting: Greeting): Promise<string> => {
   const { version, address, busyPort, pack, directory, sandbox, token, isTerminal, self } = greeting
   const isSaved = token.from === 'file'
@@ -131,9 +131,7 @@ export const greetingOf = async (greeting: Greeting): Promise<string> => {
   ].join('\n')
 }
 
-/**
- * The same as fields of a line of the log, which others may read: without a token, and without a link that signs in.
- */
+/** The greeting as fields of a log line. Others may read the log, so it has no token and no link that signs in. */
 export const servingFields = ({ version, address, busyPort, directory, publicUrl, sandbox, token }: Greeting) => ({
   version,
   address,

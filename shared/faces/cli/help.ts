@@ -19,12 +19,12 @@ const groups: [heading: string, names: string[]][] = [
 const headings = new Map(groups.flatMap(([heading, names]) => names.map((name) => [name, heading])))
 const order = [...headings.keys()]
 
-/** Gives each command its heading and its place below it. */
+/** Gives each command its heading and its place under it. */
 export const groupCommands = (program: Command): void => {
-  // For the command "help", which is added by itself.
+  // For the "help" command, which Commander adds itself.
   program.commandsGroup(groups[0]![0]).helpCommand('help [command]', 'display help for command')
   for (const command of program.commands) command.helpGroup(headings.get(command.name()) ?? '')
-  // Commander shows headings and commands in the order in which the commands were added.
+  // Commander lists headings and commands in the order in which the commands were added.
   const added = program.commands as Command[]
   added.sort((a, b) => order.indexOf(a.name()) - order.indexOf(b.name()))
 }
@@ -37,7 +37,7 @@ const exitCodes = () => {
     .map(([exit, codes]) => `  ${String(exit).padStart(3)}  ${codes.join(', ')}`)
 }
 
-/** What follows the commands in `--help`. */
+/** The text after the commands in `--help`. */
 export const settingsAndExitCodes = () =>
   [
     '',
@@ -49,7 +49,7 @@ export const settingsAndExitCodes = () =>
     ...exitCodes(),
   ].join('\n')
 
-/** Printed when no command was named. */
+/** Printed when the command line names no command. */
 export const firstCommands = (terminal: Terminal): string => {
   const lines = [
     ['serve --sandbox', 'start a server with sandboxed providers'],

@@ -79,7 +79,7 @@ const addField = (input: Record<string, unknown>, field: string, properties: Rec
   ]
 }
 
-/** JSON that is an argument or an option of the same meaning, not both. */
+/** JSON from an argument or from the option with the same meaning, but not from both. */
 export const readWhole = (argument: string | undefined, option: string | undefined, what = 'input') => {
   if (argument !== undefined && option !== undefined)
     throw failField(what, `The ${what} is given twice: as argument and as --input.`)
@@ -100,7 +100,7 @@ export const readInput = async (
   return input
 }
 
-/** Reads the value of an option that is an amount. */
+/** Returns a parser for the value of an option that is an amount. */
 export const readAmount =
   (option: string, isWhole = false) =>
   (text: string) => {
@@ -123,5 +123,5 @@ export const readMs = (option: string, text: string | undefined): number | undef
   return Number(count) * units[unit as keyof typeof units]
 }
 
-/** A list that is absent where nothing was given. */
+/** Undefined instead of an empty list. */
 export const ifAny = <T>(list: T[]): T[] | undefined => (list.length > 0 ? list : undefined)

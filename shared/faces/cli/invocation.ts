@@ -1,7 +1,7 @@
 import { isAbsolute, relative, sep } from 'node:path'
 
 type Started = {
-  /** The script as given to Node: a link in `.bin` is not followed. */
+  /** The script as passed to Node, with links in `.bin` not resolved. */
   script: string
   execPath: string
   cwd: string
@@ -13,17 +13,17 @@ const isWithin = (folder: string, path: string) => {
   return relativePath === '' || (!relativePath.startsWith('..') && !isAbsolute(relativePath))
 }
 
-/** A word for a shell: in single quotes, in which nothing is expanded, or as it is where nothing could be. */
+/** Quotes a word for a shell: in single quotes, where nothing is expanded, unless it needs none. */
 export const quoted = (word: string) => (/^[\w./@+:=%-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
 
 /**
  * How to run this command again from the working directory: by npx, as a script of the checkout, as a program on the
- * PATH, or by Node and the path. For hints, so that what they print can be run as it is.
+ * PATH, or by Node and the path. Used in hints, so that they can be run as printed.
  */
 export const invocationOf = ({ script, execPath, cwd, env }: Started): string => {
   if (env['npm_command'] === 'exec') return 'npx toolyard'
   if (env['npm_command'] === 'run' || env['npm_command'] === 'run-script' || env['npm_command'] === 'start') {
-    // A script of another package, which has this one as a dependency.
+    // Another package, which depends on this one, may have run the script.
     return env['npm_package_name'] === 'toolyard' ? 'npm run toolyard --' : 'npx toolyard'
   }
   const modules = script.lastIndexOf(`${sep}node_modules${sep}`)
@@ -31,6 +31,6 @@ export const invocationOf = ({ script, execPath, cwd, env }: Started): string =>
   if (modules >= 0 && isWithin(script.slice(0, modules), cwd)) return 'npx toolyard'
   if (modules < 0 && !script.endsWith('.js')) return 'toolyard'
   const near = (path: string) => quoted(isWithin(cwd, path) ? relative(cwd, path) : path)
-  // The Node of a package is on the PATH of npm's scripts only.
+  // The Node binary of a package is on the PATH only in npm's scripts.
   return `${execPath.includes(`${sep}node_modules${sep}`) ? near(execPath) : 'node'} ${near(script)}`
 }

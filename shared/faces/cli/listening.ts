@@ -16,13 +16,13 @@ const listenRefusals: Record<string, (host: string, port: number) => string> = {
 
 type Address = Pick<Configuration, 'host' | 'port'>
 
-/** The failure for an error of `listen`, naming the setting. */
+/** The failure for an error of `listen`, naming the setting to change. */
 export const cannotListen = (error: NodeJS.ErrnoException, { host, port }: Address): Failure | Error => {
   const refusal = listenRefusals[error.code ?? '']
   return refusal ? fail('unavailable', refusal(host, port), { cause: error }) : error
 }
 
-/** Listens for a moment. @throws what `listen` throws */
+/** Listens and closes again at once. @throws what `listen` throws */
 const tryAddress = async ({ host, port }: Address): Promise<void> => {
   const server = createServer()
   await new Promise<void>((listening, refused) => {
@@ -42,9 +42,9 @@ export const requireAddress = (address: Address): Promise<void> =>
 const maxPorts = 50
 
 /**
- * With the next free port where another program uses the one that is set. For servers that people try things with:
- * whoever calls one in production has been told its address, and so is told that it is not free.
- * @throws Failure `unavailable` when none of the ports that follow is free
+ * Returns the configuration with the next free port if another program uses the configured one. Only for servers that
+ * people try out: in production, clients expect the configured address, so a busy port must be an error.
+ * @throws Failure `unavailable` when none of the following ports is free
  */
 export const withFreePort = async (configuration: Configuration): Promise<Configuration> => {
   const { host, port, publicUrl } = configuration
@@ -55,7 +55,7 @@ export const withFreePort = async (configuration: Configuration): Promise<Config
       await tryAddress({ host, port: next })
       return { ...configuration, port: next }
     } catch (error) {
-      // What else is wrong with an address is found by the checks of the start.
+      // The checks before a start report any other problem with the address.
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') return configuration
     }
   }

@@ -9,8 +9,8 @@ import type { Terminal } from './terminal.ts'
 export type McpOptions = { integration?: string; tools?: string; set?: string; approved?: string; sandbox?: boolean }
 
 /**
- * MCP over standard input and output, from a running server or otherwise from a pack opened here, and which tools are
- * offered.
+ * A call to serve MCP over standard input and output, from a running server or otherwise from a pack opened here.
+ * `offered`: which tools are offered.
  */
 export type McpCall = {
   server: Server | undefined
@@ -23,7 +23,7 @@ export type McpCall = {
   }
 }
 
-/** A host would only show that the server does not answer, so that what the server refuses is said before. */
+/** Checks what is offered first, because a host would only show that the server does not respond. */
 const check = async (
   server: Server,
   terminal: Pick<Terminal, 'self'>,
@@ -41,7 +41,7 @@ const check = async (
     })
   } catch (thrown) {
     const failure = explain(thrown)
-    // Every other answer is for the host: what is asked here is no call.
+    // The request is no MCP call, so any other response says nothing about what is offered.
     if (isInvalidInput(failure) || isAbsent(failure)) throw asFailure(failure)
   }
 }

@@ -1,7 +1,7 @@
 import type { z } from '#kit'
 import type { Operation } from '../../api/operation.ts'
 
-/** The operations of the HTTP API by their file, which is loaded at the first call of one of them. */
+/** The operations of the HTTP API by file; a file is loaded at the first call of one of its operations. */
 const topics = {
   admin: async () => (await import('../../api/operations/admin.ts')).adminOperations,
   catalogue: async () => (await import('../../api/operations/catalogue.ts')).catalogueOperations,
@@ -27,7 +27,7 @@ type OperationOf<Name> = Name extends `${infer Topic extends keyof Topics}.${inf
   ? Topics[Topic][Id & keyof Topics[Topic]]
   : never
 
-/** What is undefined is not sent, so that a field that may be absent may be undefined too. */
+/** Undefined fields are not sent, so a field that may be absent may also be undefined. */
 type Fields<T> = { [K in keyof T]: {} extends Pick<T, K> ? T[K] | undefined : T[K] }
 type Part<Input, Name extends string> = Input extends {
   [K in Name]: (...aliases: never) => infer Schema extends z.ZodType

@@ -12,8 +12,8 @@ export const mergeOverrides = (under: Overrides, over: Overrides): Overrides => 
 const sourceOf = ({ profilesFrom }: Configuration) => profilesFrom ?? 'TOOLYARD_PROFILES'
 
 /**
- * Overrides that pick the profiles of TOOLYARD_PROFILES or --profile. Each has to be a ready one, whatever the wire
- * file holds.
+ * The overrides that pick the profiles of TOOLYARD_PROFILES or --profile. Each must be a ready profile by itself,
+ * whatever the wire file contains.
  */
 const pickedProfiles = (configuration: Configuration, integrations?: Integration[]): Overrides => {
   const picked = Object.fromEntries(Object.entries(configuration.profiles).map(([id, profile]) => [id, { profile }]))
@@ -28,7 +28,8 @@ const pickedProfiles = (configuration: Configuration, integrations?: Integration
 }
 
 /**
- * Lays the picked profiles over the overrides of a file. Throws `invalid_input` where both name a profile and disagree.
+ * Applies the picked profiles on top of the overrides of a file.
+ * @throws Failure `invalid_input` when both pick a profile for an integration and they differ
  */
 export const withProfiles = (
   overrides: Overrides,
@@ -47,7 +48,7 @@ export const withProfiles = (
   return mergeOverrides(overrides, picked)
 }
 
-/** Refuses a picked profile that the sandbox does not speak. `spoken`: those it does, by integration id. */
+/** Refuses a picked profile that the sandbox does not speak. `spoken`: the profiles it speaks, by integration id. */
 export const requireSpoken = (configuration: Configuration, spoken: Record<string, readonly string[]>): void => {
   const spokenProfiles = Object.entries(spoken).map(([id, names]) => `${id}: ${names.join(', ')}`)
   for (const [id, name] of Object.entries(configuration.profiles)) {
@@ -59,6 +60,6 @@ export const requireSpoken = (configuration: Configuration, spoken: Record<strin
   }
 }
 
-/** What the operator lays over the documented profiles: the wire file and the picked profiles. */
+/** What the operator applies on top of the documented profiles: the wire file and the picked profiles. */
 export const readOverrides = async (configuration: Configuration): Promise<Overrides> =>
   withProfiles(await readWireFile(configuration.wireFile), configuration)

@@ -4,10 +4,10 @@ import { fail } from '#kit'
 import { readSignedStart } from '../../pack.ts'
 import type { AgentStart } from '../../runtime/triggers/index.ts'
 
-// An import statement of it would load Node's own fetch as well.
+// An import statement of `node:http` would also load Node's own fetch.
 const { createServer } = process.getBuiltinModule('node:http')
 
-/** Larger than any start: an event of 1 MiB with the data of its subject. */
+/** Larger than any start, which holds an event of up to 1 MiB and the data of its subject. In bytes. */
 const maxBytes = 4 * 1024 * 1024
 
 const readBody = async (request: IncomingMessage): Promise<string | undefined> => {
@@ -22,7 +22,7 @@ const readBody = async (request: IncomingMessage): Promise<string | undefined> =
 }
 
 export type Receiver = {
-  /** The address that takes starts. */
+  /** The address that receives starts. */
   url: string
   /** Sets the secret that starts are verified with; earlier starts wait for it. */
   expect(secret: string): void
@@ -31,7 +31,7 @@ export type Receiver = {
 
 /**
  * A small agent on this machine. It verifies the signature of each start with the Standard Webhooks library and passes
- * each start on once, however often it is sent. `onForged` is called for a request with no valid signature.
+ * each start on once, however often it is sent. `onForged` is called for a request without a valid signature.
  */
 export const startReceiver = async (
   port: number,

@@ -9,7 +9,7 @@ type ProblemBody = { code?: string; detail?: string; title?: string; runId?: str
 
 const isCode = (code: unknown): code is FailureCode => typeof code === 'string' && code in failures
 
-/** The failure in a problem+json response. */
+/** Reads the failure in a problem+json response. */
 const failureOf = (body: ProblemBody, status: number, address: string): FailureJson & { runId?: string } => {
   if (!isCode(body.code)) {
     return {
@@ -75,17 +75,17 @@ export const tryLive = async (address: string): Promise<{ live: boolean; problem
 /** Whether a toolyard server answers at this address. */
 export const isLive = async (address: string): Promise<boolean> => (await tryLive(address)).live
 
-/** A running server and a token of it. */
+/** A running server and one of its tokens. */
 export type Server = { address: string; token: string }
-/** The HTTP API in this process: no token, and an address only for building URLs. */
+/** The HTTP API in this process: it needs no token, and its address serves only to build URLs. */
 type InProcess = { address: string; answer(request: Request): Promise<Response> }
 
-/** The JSON of a response, or undefined for an empty one. @throws Failure */
+/** Returns the JSON of a response, or undefined for an empty one. @throws Failure */
 export type Ask = <T>(path: string, options?: Options) => Promise<T>
 
 export type Requests = {
   ask: Ask
-  /** The response. Throws what ky throws; `explain` converts it to a failure. */
+  /** Returns the response. Throws what ky throws; `explain` converts that to a failure. */
   send(path: string, options?: Options): Promise<Response>
   explain(thrown: unknown): FailureJson & { runId?: string }
 }

@@ -12,8 +12,9 @@ async function* explainBreak(body: AsyncIterable<Uint8Array>) {
 }
 
 /**
- * Writes a response body to a file that gets its name only when it is complete and on disk. @throws Failure `conflict`
- * when the file exists
+ * Writes a response body to a file that gets its name only once it is complete and on disk. `expected`: its length in
+ * bytes.
+ * @throws Failure `conflict` when the file exists
  */
 export const saveStream = async (
   body: AsyncIterable<Uint8Array>,
@@ -26,7 +27,7 @@ export const saveStream = async (
     let bytes = 0
     try {
       for await (const piece of explainBreak(body)) {
-        // `write` may take a part of it.
+        // `write` might write only part of the piece.
         await handle.appendFile(piece)
         bytes += piece.byteLength
         freeBytes(piece)

@@ -8,7 +8,7 @@ import type { Terminal } from './terminal.ts'
 const exportLine = (variables: [name: string, value: string][]) =>
   `export ${variables.map(([name, value]) => `${name}=${quoted(value)}`).join(' ')}\n`
 
-/** `SANDBOX_` and the id of the integration: it is no setting of toolyard, so its name does not begin like one. */
+/** The prefix is `SANDBOX_`, because names with `TOOLYARD_` are settings. */
 const sandboxName = (integration: string) => `SANDBOX_${integration.toUpperCase().replaceAll('-', '_')}`
 
 /**

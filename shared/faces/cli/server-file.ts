@@ -8,7 +8,7 @@ const noteFile = (directory: string) => join(directory, 'server.json')
 
 /** Writes the note; the returned function removes it. */
 export const noteServer = async (directory: string, note: ServerNote) => {
-  // With a database nothing else has made it.
+  // With a PostgreSQL database, nothing else has created the directory.
   await mkdir(directory, { recursive: true, mode: 0o700 })
   await writeFile(noteFile(directory), `${JSON.stringify(note)}\n`, { mode: 0o600 })
   return () => rm(noteFile(directory), { force: true })

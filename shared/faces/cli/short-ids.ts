@@ -1,17 +1,20 @@
 import { fail, failField, isAbsent } from '#kit'
 import type { OperationName } from './operations.ts'
 
-/** A command may shorten an id to a prefix of it as long as that is unique. */
+/** Commands accept a prefix of an id as long as it is unique. */
 
 type Row = { id: string; name?: string }
 type Fields = { [name: string]: unknown }
 type CallExact = (name: OperationName, input: object) => Promise<unknown>
 
 const pageRows = 200
-/** An id prefix is resolved among this many pages at most. */
+/** Maximum number of pages searched for an id prefix. */
 const maxPages = 50
 
-/** What has such ids, by the collection in the path of its operations: its noun, what gets one, and what lists all. */
+/**
+ * Collections whose ids may be shortened, by their name in the path of an operation: the noun, the operation that gets
+ * one item, and the one that lists them.
+ */
 const collections: { [collection: string]: [noun: string, get: OperationName, list: OperationName] } = {
   subscriptions: ['subscription', 'subscriptions.getSubscription', 'subscriptions.listSubscriptions'],
   starts: ['start', 'events.getStart', 'events.listStarts'],
@@ -24,11 +27,11 @@ const unique = (noun: string, prefix: string, rows: Row[]): string => {
   const matching = rows.filter(({ id }) => id.startsWith(prefix))
   if (matching.length > 1)
     throw failField('id', `"${prefix}" matches ${matching.length} ${noun}s; give more characters.`)
-  // Without a match the id is passed on, so that the failure is that of a full id.
+  // If nothing matches, the id is passed on, so that the failure is the one for a full id.
   return matching[0]?.id ?? prefix
 }
 
-/** The id of a connection, from a prefix of it or from its name. */
+/** The id of a connection, from its name or a prefix of its id. */
 const connectionIn = (rows: Row[], text: string): string => {
   if (rows.some(({ id }) => id === text)) return text
   const named = rows.filter(({ name }) => name === text)
@@ -40,7 +43,7 @@ const connectionIn = (rows: Row[], text: string): string => {
   return named[0]?.id ?? (text.startsWith('con_') ? unique('connection', text, rows) : text)
 }
 
-/** The input of an operation with full ids in place of prefixes and names. */
+/** The input of an operation, with full ids in place of prefixes and names. */
 export const fullIds = async (
   call: CallExact,
   { name, path, hasBody }: { name: OperationName; path: string; hasBody: boolean },
@@ -77,13 +80,13 @@ export const fullIds = async (
 
   const { id, connection, subscription, tenant } = input
   const full = { ...input }
-  // In a body the server resolves names.
+  // The server resolves names in a body itself.
   if (
     typeof connection === 'string' &&
     (!hasBody || name === 'connections.authorizeConnection' || connection.startsWith('con_'))
   )
     full['connection'] = await connectionId(connection)
-  // Notifications wait as starts of a subscription of this name.
+  // Notifications are queued as starts of a subscription with this id.
   if (typeof subscription === 'string' && subscription !== 'notifications')
     full['subscription'] = await fullId(collections['subscriptions']!, subscription)
   const [, collection = ''] = /^\/v1\/(?:admin\/)?(\w+)\/\{id\}/.exec(path) ?? []

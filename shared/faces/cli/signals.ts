@@ -4,8 +4,8 @@ type Signals = { on(signal: NodeJS.Signals, then: () => void): unknown }
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Resolves at the first signal. A terminal and npm both forward Ctrl-C, so more than one may arrive; the drain is
- * bounded and cannot be shortened.
+ * Resolves at the first signal. A terminal and npm both forward Ctrl-C, so more than one may arrive; the shutdown has a
+ * time limit, and further signals do not shorten it.
  */
 export const untilStopped = (process: Signals) => {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>()

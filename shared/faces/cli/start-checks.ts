@@ -68,7 +68,7 @@ const checkJwtFile: Check = ({ configuration: { jwtFile } }) =>
     jwtFile === undefined ? undefined : (await readJwtFile(jwtFile), ok('identity-provider file', jwtFile)),
   )
 
-/** An unusable address is wrong; one that does not answer may do so later. */
+/** An unusable address is an error; an address that does not answer may answer later, so it is a warning. */
 const checkIdentity: Check = async ({ configuration: { jwtFile, privateOrigins, production } }) => {
   const check = 'identity provider'
   // An unreadable file has its own finding.
@@ -174,7 +174,7 @@ const checkDirectory: Check = ({ directory }) =>
     return ok(check, `${directory}, ${inMiB(free)} free`)
   })
 
-/** Whether the database of the directory is there, where there was one. */
+/** Whether the database of the directory is still there, if it had one. */
 const checkDatabase: Check = ({ configuration: { databaseUrl }, directory, isServed }) =>
   whole('database', async () => {
     if (databaseUrl === undefined && !isServed) await checkMarker(directory)
@@ -186,7 +186,7 @@ const readKeys = ({ configuration: { masterKey: env, previousMasterKeys: previou
 
 const checkKey: Check = (start) =>
   whole('master key', async () => {
-    // A file instead of the directory has its own finding.
+    // Another check reports a file in place of the directory.
     if ((await exists(start.directory)) && !(await stat(start.directory)).isDirectory()) return undefined
     const keys = (await readKeys(start))?.keys
     if (!keys) return ok('master key', 'There is none yet; the start creates it, unless something is already sealed.')
@@ -223,7 +223,7 @@ const checkListening: Check = ({ configuration, directory, isServed }) =>
     return ok('address', port === 0 ? `${host}, any free port` : `${host}, port ${port} is free`)
   })
 
-/** Everything that a start checks before it creates or opens anything; `doctor` shows the same. */
+/** All checks that a start runs before it creates or opens anything; `doctor` shows the same. */
 const checks: Check[] = [
   checkWireFile,
   checkProfiles,

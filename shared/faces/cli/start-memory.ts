@@ -3,9 +3,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /**
- * Gives back what only the start needed: V8 never makes the space for new objects smaller by itself, which keeps 17 MB
- * in an idle server. It stops the process for 50 ms, once, as soon as the address is printed; under load the space
- * grows again. The compile cache is written first, while it is whole.
+ * Releases memory that only the start needed: V8 never shrinks the space for new objects by itself, which would keep
+ * 17 MB in an idle server. This blocks the process for 50 ms, once, as soon as the address is printed; under load the
+ * space grows again. The compile cache is written first, while it is complete.
  */
 export const releaseStartMemory = () => {
   flushCompileCache()

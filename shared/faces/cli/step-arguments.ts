@@ -17,7 +17,7 @@ export const stepOptions = {
 
 type Named = { id: string }
 
-/** The failure for a step that an integration lacks. `triggers`: those that may be named in its place. */
+/** The failure for a step that an integration does not have. `triggers`: triggers that could be named instead. */
 export const noSuchStep = (
   { typed }: Pick<Context, 'typed'>,
   { id: integration, steps }: { id: string; steps: Named[] },

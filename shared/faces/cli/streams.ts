@@ -1,6 +1,6 @@
 type Streams = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr'>
 
-/** A reader of our output may close it early (`| head`); the work goes on. */
+/** Ignores a reader that closes our output early (`| head`), so that the work goes on. */
 export const outliveReaders = ({ stdout, stderr }: Streams): void => {
   for (const stream of [stdout, stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

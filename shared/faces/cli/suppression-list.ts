@@ -7,7 +7,7 @@ type Entry = Input<'privacy.addSuppressions'>['entries'][number]
 
 const atOnce = 500
 
-/** What a cell of a list names; undefined for anything else. */
+/** The identifier in a cell of a list; undefined for anything else. */
 const readCell = (cell: string): Entry | undefined => {
   const text = cell
     .trim()
@@ -21,14 +21,14 @@ const readCell = (cell: string): Entry | undefined => {
 
 export type ListPart = {
   entries: Entry[]
-  /** Lines read so far, and those in which nothing was found. */ lines: number
+  /** Lines read so far. `unread`: numbers of those without an identifier. */ lines: number
   unread: number[]
 }
 
 /**
- * Identifiers of a file, some at a time: one on each line, or cells of CSV, of which those count that are an address, a
- * profile, a number with its country or the digest of an address. @throws Failure `invalid_input` when there is no such
- * file
+ * Reads the identifiers in a file, some at a time: one per line, or the cells of a CSV file. Cells count if they are an
+ * e-mail address or its SHA-256, a LinkedIn profile, or a phone number with its country.
+ * @throws Failure `invalid_input` when the file cannot be read
  */
 export const readSuppressionFile = async function* (path: string): AsyncGenerator<ListPart> {
   const stream = createReadStream(path, 'utf8')

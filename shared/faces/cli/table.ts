@@ -5,8 +5,8 @@ const truncate = (text: string, width: number) =>
   text.length <= width ? text : `${text.slice(0, Math.max(1, width - 1)).trimEnd()}…`
 
 /**
- * Text from a provider or a manifest, safe for a terminal: no characters that move the cursor, reverse the text or add
- * lines.
+ * Makes text from a provider or a manifest safe for a terminal: no characters that move the cursor, reverse the text or
+ * add lines.
  */
 export const plain = (text: string) => oneLine(text).trim()
 
@@ -43,12 +43,12 @@ export const wrap = (text: string, width: number, indent = ''): string => {
 /** Date and time, to the second. */
 export const shortTime = (time: string | null) => (time === null ? '' : time.slice(0, 19).replace('T', ' '))
 
-/** A thing as lines of a name and its value. */
+/** Prints an object as lines of a name and its value. */
 export const printPairs = ({ out }: { out(text: string): void }, width: number, pairs: { [name: string]: string }) => {
   for (const [name, value] of Object.entries(pairs)) out(`${name.padEnd(width)}${plain(value)}\n`)
 }
 
-/** Results by name: a word for each, and what there is to say of it wrapped beside both. */
+/** Prints results by name: a word for each, and its texts wrapped beside both. */
 export const printResults = (
   { out, width }: { out(text: string): void; width: number },
   results: { word: string; name: string; says: string[] }[],

@@ -10,7 +10,7 @@ export type Terminal = {
   width: number
   /** Replaces the status line, or clears it (''). Absent when standard error is not a terminal. */
   status?: ((text: string) => void) | undefined
-  /** Asks a question and gives the answer. Absent when nobody is at the terminal. */
+  /** Asks a question and returns the answer. Absent when nobody is at the terminal. */
   ask?: ((question: string) => Promise<string>) | undefined
   /** Aborted by Ctrl-C and by signals that end a process. */
   signal: AbortSignal
@@ -21,7 +21,7 @@ export type Terminal = {
 /** A command line as it can be typed here, for hints. */
 export const typed = ({ self = 'toolyard' }: Pick<Terminal, 'self'>, words: string) => `${self} ${words}`
 
-/** Flags and settings of the command line, for the names in messages of the pack. */
+/** Flags and settings of the command line that replace the field names in messages of the pack. */
 const flags: [RegExp, string][] = [
   [/"connection"/g, '-c'],
   [/"?agent\.url"?/g, '--agent'],

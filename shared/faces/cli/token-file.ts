@@ -7,7 +7,8 @@ import type { Configuration } from '../../settings.ts'
 export const tokenFile = (directory: string) => join(directory, 'token')
 
 /**
- * The token stored in the data directory, or undefined. @throws Failure `invalid_input` when other users can read it
+ * The token stored in the data directory, or undefined.
+ * @throws Failure `invalid_input` when other users can read the file
  */
 export const readTokenFile = async (directory: string): Promise<string | undefined> => {
   const file = tokenFile(directory)
@@ -50,8 +51,8 @@ export const requireToken = ({ token, production }: Configuration) => {
 }
 
 /**
- * The first token: from the environment, otherwise the one stored in the data directory, otherwise a new one.
- * The database holds only its hash; the text is in a file with mode 600, so that the command line can use it.
+ * The first token: from the environment, otherwise the one stored in the data directory, otherwise a new one. The
+ * database holds only its hash; the text is in a file with mode 600, so that the command line can use it.
  */
 export const firstToken = async (
   pack: Pack,
@@ -66,7 +67,7 @@ export const firstToken = async (
         'invalid_input',
         'TOOLYARD_TOKEN is a token of this server that has expired or was revoked. Give another one.',
       )
-    // The token in it is no longer valid.
+    // The token in the file is no longer valid.
     await rm(tokenFile(directory), { force: true })
     return { text: token, from: 'environment' }
   }

@@ -1,9 +1,9 @@
 import { isFailure } from '#kit'
 import type { Failure } from '#kit'
 
-/** `warn`: works, but should be changed; `skip`: could not be checked. */
+/** `wrong`: must be fixed; `warn`: works, but should be changed; `skip`: could not be checked. */
 export type State = 'ok' | 'warn' | 'wrong' | 'skip'
-/** One check: what was found, and what to do about it. */
+/** The result of one check, and what to do about it. */
 export type Finding = { check: string; state: State; says: string; remedy?: string; failure?: Failure }
 
 export const ok = (check: string, says: string): Finding => ({ check, state: 'ok', says })

@@ -44,7 +44,7 @@ const examine = async (
   })
   const own = await readServerNote(directoryOf(configuration, true))
   const isSandbox = sandbox || (server !== undefined && own?.address === server.address)
-  // A server given by its address has its data elsewhere.
+  // The data of a server that is given by its URL is elsewhere.
   if (configuration.url === undefined) {
     const directory = directoryOf(configuration, isSandbox)
     const database = await checkDatabase(directory, server !== undefined, terminal)

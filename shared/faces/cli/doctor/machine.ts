@@ -10,7 +10,7 @@ export const checkNode = (version: string): Finding => {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major < 24 || (major === 24 && minor < 12))
     return wrong('node', `Node ${version} is too old.`, 'Put Node 24.12 or newer first on the PATH.')
-  // Odd majors are supported for months only.
+  // Before Node 27, odd major versions are supported for months only.
   return major % 2 === 1 && major < 27
     ? warn('node', `Node ${version} is not a long-term version.`, 'Use an even major, like 24 or 26.')
     : ok('node', `Node ${version}`)

@@ -57,7 +57,7 @@ const checkAddress = (call: Call, { address, isSandbox }: Server & { isSandbox: 
     ]
   })
 
-/** Whether something accepts TCP connections there. Sends no request. */
+/** Returns why nothing accepts TCP connections there, or undefined. Sends no request. */
 const reaches = (origin: URL) =>
   new Promise<string | undefined>((done) => {
     const socket = connect({
@@ -74,7 +74,7 @@ const reaches = (origin: URL) =>
       .once('error', (error: NodeJS.ErrnoException) => end(error.code ?? 'an error'))
   })
 
-/** For a connection that cannot be tested for free: whether its provider can be reached. */
+/** For a connection that cannot be tested for free: why its provider cannot be reached, or undefined. */
 const checkReach = async (call: Call, { id, integration }: Connection): Promise<string | undefined> => {
   const input = { method: 'GET', path: '/' }
   const { requests } = (await call('steps.runStep', {
@@ -91,7 +91,7 @@ const checkReach = async (call: Call, { id, integration }: Connection): Promise<
   return problem === undefined ? undefined : `${origin.host} cannot be reached from here (${problem})`
 }
 
-/** The endpoints of its wire profile, as far as that costs nothing. */
+/** Checks the endpoints of the connection's wire profile, as far as that costs nothing. */
 const checkEndpoints = async (
   call: Call,
   { id, name, integration }: Connection,
@@ -139,7 +139,7 @@ const checkConnection = async (call: Call, row: Connection, terminal: Pick<Termi
   )
 }
 
-/** The credential first: with a bad one no endpoint answers. */
+/** Checks the credential first: with a bad one, no endpoint answers. */
 const checkBoth = async (call: Call, row: Connection, terminal: Pick<Terminal, 'self'>): Promise<Finding[]> => {
   const found = await checkConnection(call, row, terminal)
   return found.state === 'ok' ? [found, ...(await checkEndpoints(call, row, terminal))] : [found]
@@ -161,7 +161,7 @@ const checkConnections = (call: Call, terminal: Pick<Terminal, 'self'>) =>
 
 const states: Record<Check['level'], State> = { ok: 'ok', warning: 'warn', problem: 'wrong' }
 
-/** Everything that only a running server knows. */
+/** Checks everything that only a running server knows. */
 export const checkServer = async (
   call: Call,
   server: Server & { isSandbox: boolean },
@@ -176,7 +176,7 @@ export const checkServer = async (
     return [...ready, failed('token', thrown)]
   }
   const own = (await Promise.all([checkAddress(call, server), checkConnections(call, terminal)])).flat()
-  // Connections of its own tenant are tested here, which says more than their last state.
+  // Connections of the token's tenant are tested above, which says more than their last state.
   const tested = new Set(own.map(({ check }) => check))
   const otherChecks = serverChecks.filter(({ title }) => !tested.has(title))
   return [

@@ -10,8 +10,8 @@ import { findStep, stepArguments, stepOptions } from '../step-arguments.ts'
 import { plain } from '../table.ts'
 
 /**
- * Folder of the integration that the server serves, if it serves one. @throws Failure `unavailable` when it does not
- * record
+ * The folder of the integration that the server serves, if it serves one.
+ * @throws Failure `unavailable` when the server does not record runs
  */
 const servedFolder = async ({ client, typed }: Context): Promise<string | undefined> => {
   const { ask, address } = await client()
@@ -26,7 +26,7 @@ const servedFolder = async ({ client, typed }: Context): Promise<string | undefi
   }
 }
 
-/** The folder of the integration: the one given, the one a server has, or the one of the checkout. */
+/** The folder of the integration: the one passed with --to, the one the server serves, or the one in the checkout. */
 const folderOf = async (context: Context, to: string | undefined, integration: string): Promise<string> => {
   const served = await servedFolder(context)
   const folder = resolve(context.parts.cwd, to ?? served ?? join('integrations', integration))
@@ -105,7 +105,7 @@ export const authorCommands = [
       const { client, say, terminal } = context
       const step = await findStep(context, integration, id)
       const input = await readInput({ whole: readWhole(argument, whole), fields }, step.form, terminal.readStdin)
-      // Before the run, which may create something.
+      // Checked before the run, which may create something at the provider.
       const folder = await folderOf(context, to, integration)
       const file = join(folder, 'examples', `${id}.json`)
       const examples = await readFileOf(file, id)

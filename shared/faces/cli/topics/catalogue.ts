@@ -17,7 +17,7 @@ const typeOf = (schema: JsonSchema): string => {
   return typeof schema.type === 'string' ? schema.type : 'any JSON'
 }
 
-/** One field per line. Full descriptions are in `--json`. */
+/** Prints one field per line. Full descriptions are in `--json`. */
 const sayFields = ({ form, fields }: Pick<StepManifest, 'form' | 'fields'>, { out, width }: Terminal) => {
   const required = (form.required ?? []) as string[]
   const rows = Object.entries((form.properties ?? {}) as Record<string, JsonSchema>).map(([name, schema]) => {
@@ -37,7 +37,7 @@ const sayFields = ({ form, fields }: Pick<StepManifest, 'form' | 'fields'>, { ou
   out(`${table(['field', 'type', 'meaning'], rows, width, '  ')}\n`)
 }
 
-/** Commands for more: the choices of a field, the sample, everything. */
+/** Prints commands that show more: the choices of a field, the sample, everything. */
 const sayMore = (of: Pick<StepManifest, 'fields'>, path: string, terminal: Terminal) => {
   const field = Object.entries(of.fields).find(([, { options, dependsOn }]) => options && !dependsOn)?.[0]
   if (field !== undefined) terminal.out(`Choices: ${typed(terminal, `options ${path} ${field}`)}\n`)

@@ -12,14 +12,14 @@ type WireCheck = Answer<'connections.checkConnectionWire'>
 const askEveryMs = 1_000
 const listed = { connection: 'id, unique prefix of it, or name' }
 
-/** A connection that is new or was renewed. */
+/** A connection that was added or renewed between the two lists. */
 const connectedSince = (before: Connection[], now: Connection[]) =>
   now.find(
     ({ id, updatedAt, state }) =>
       before.find((row) => row.id === id)?.updatedAt !== updatedAt && (state === 'connected' || state === 'unverified'),
   )
 
-/** Only an account that the provider has confirmed is reported as connected. */
+/** Reports an account as connected only if the provider has confirmed it. */
 const sentenceOf = ({ id, name, state }: Connection) =>
   state === 'unverified'
     ? `Saved: "${plain(name)}" (${id}). Its state becomes connected once a first step succeeds.`
@@ -46,7 +46,7 @@ const show = ({ say, terminal }: Context, connection: Connection) => {
 
 const words: Record<WireCheck['endpoints'][number]['state'], string> = { ok: 'ok', wrong: 'WRONG', untried: '-' }
 
-/** What the endpoints that were not tried for their price may cost together. */
+/** How many credits it may cost to try the endpoints that were skipped because of their price. */
 const creditsLeft = ({ endpoints }: WireCheck) => {
   const sum = endpoints.reduce((sum, { state, credits = 0 }) => sum + (state === 'untried' ? credits : 0), 0)
   return { sum, text: `${sum} ${sum === 1 ? 'credit' : 'credits'}` }

@@ -10,7 +10,7 @@ import { command, flag } from '../declare.ts'
 import { exists } from '../exists.ts'
 import { table } from '../table.ts'
 
-/** Tables whose row counts are shown, with what their rows are. */
+/** Tables whose row counts are shown, with a word for their rows. */
 const shownTables: Record<string, string> = {
   tenants: 'tenants',
   connections: 'connections',
@@ -37,7 +37,7 @@ const sayKeys = ({ keys }: BackupReport) => {
     : `Its secrets need the master ${ids.length === 1 ? 'key' : 'keys'} ${ids.join(', ')}.`
 }
 
-/** Checked before anything is copied; a mistyped folder is not created. */
+/** Checked before anything is copied. A mistyped folder is an error, and is not created. */
 const requireTarget = async (file: string) => {
   const folder = dirname(file)
   const at = await stat(folder).catch(() => undefined)
@@ -57,7 +57,7 @@ const placeOf = (configuration: Configuration, sandbox: boolean) =>
 const nameOf = (place: ReturnType<typeof placeOf>) =>
   'url' in place ? 'the database of DATABASE_URL' : place.directory
 
-/** The master keys for a directory, without creating one. */
+/** Finds the master keys of a directory, without creating one. */
 const keysFor = async (
   { masterKey: env, previousMasterKeys: previous, lostMasterKeys: lost }: Configuration,
   directory: string,

@@ -12,7 +12,10 @@ const readHours = (hours: string | undefined) => {
   throw fail('invalid_input', `--hours is not usable: "${hours}". Give whole hours from 1 to 720.`)
 }
 
-/** Stores a file; the same key gives the one that was stored before. */
+/**
+ * Stores a file. With a `key` that was used before, returns the file that was stored then. `hours`: how long it is
+ * stored.
+ */
 export const storeFile = async (
   call: Call,
   path: string,

@@ -54,8 +54,8 @@ const requirePaths = async (path: string, target: string | undefined) => {
 }
 
 /**
- * Shows how far a job is until it stops. Ctrl-C pauses a job that this process works on; one of a server goes on.
- * @throws Failure `cancelled` after Ctrl-C, saying how to go on
+ * Shows the progress of a job until it stops. Ctrl-C pauses the job if this process runs it; on a server it continues.
+ * @throws Failure `cancelled` after Ctrl-C, saying how to continue
  */
 const followJob = async ({ call, client, terminal, typed }: Context, id: string): Promise<Job> => {
   const { isServed } = await client()
@@ -83,7 +83,7 @@ const outOf = (target: string | undefined) => (target === undefined ? '' : ` --o
 const inFolder = ({ parts }: Context, path: string | undefined) =>
   path === undefined ? undefined : resolve(parts.cwd, path)
 
-/** Writes the result where it was asked for, prints the bill, and gives the exit code. */
+/** Saves the result at `target`, prints the bill, and returns the exit code. */
 const endJob = async ({ client, say, note, terminal, typed }: Context, job: Job, target?: string): Promise<number> => {
   const path = job.result === null ? undefined : target
   if (path !== undefined) await (await client()).save('files.downloadFile', { id: job.result }, path)
@@ -92,7 +92,7 @@ const endJob = async ({ client, say, note, terminal, typed }: Context, job: Job,
   return job.reason ? failures[job.reason.code as keyof typeof failures].exit : 0
 }
 
-/** Asks whoever is at the terminal. */
+/** Asks the person at the terminal to agree to the price; false if nobody is there. */
 const isAgreed = async (
   { terminal, typed }: Context,
   { id, rows, quote }: Job,
@@ -106,7 +106,10 @@ const isAgreed = async (
 
 type EnrichOptions = { out: string | undefined; again: boolean | undefined }
 
-/** The same file with the same options is the same job, so that running it again goes on. */
+/**
+ * Starts or continues a job. The same file with the same options is the same job, so running the command again
+ * continues it.
+ */
 const enrich = async (
   context: Context,
   path: string,
@@ -118,7 +121,7 @@ const enrich = async (
   const target = inFolder(context, out)
   await requirePaths(path, target)
   const key = again ? randomUUID() : `bulk-${await hashOf(path, order)}`
-  // Under the key of its content, so that an upload of before is used again.
+  // The key is the hash of the content, so that an earlier upload is reused.
   const { id: file } = await storeFile(call, path, { key })
   const created = await call('jobs.createJob', { ...order, file }, { headers: { 'idempotency-key': key } })
   const { id } = created

@@ -39,7 +39,7 @@ export const notificationCommands = [
       },
     },
     async (context, { type, ...target }) =>
-      // The server names the types that it knows.
+      // The server checks the types, and its refusal names those it knows.
       show(
         context,
         await context.call('notifications.putNotificationTarget', {

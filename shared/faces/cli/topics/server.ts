@@ -6,7 +6,7 @@ import { printServerEnv } from '../server-env.ts'
 
 const json = flag('print JSON')
 
-/** Commands for people who set up, operate or program against the pack. `program`: whose words are completed. */
+/** Commands for people who set up, operate or program against the pack. `program`: the command line to be completed. */
 export const serverCommands = (program: Command) => [
   command(
     {
@@ -66,7 +66,7 @@ export const serverCommands = (program: Command) => [
       textOnly: true,
     },
     async ({ call, terminal }, { words }) => {
-      // Without candidates a shell offers nothing; a message would end up in the line being typed.
+      // Without candidates the shell offers nothing; a message would end up in the line being typed.
       terminal.out(formatCandidates(await complete(program, words, call).catch(() => [])))
     },
   ),

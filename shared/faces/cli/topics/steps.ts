@@ -11,7 +11,7 @@ import { printFailure, typed } from '../terminal.ts'
 
 type Meta = Answer<'steps.runStep'>['meta']
 
-/** What a run says beside its output. */
+/** Prints what a run reports besides its output. */
 export const noteMeta = (
   { note }: Pick<Context, 'note'>,
   { credits, connection, warnings = [], unlisted, ...meta }: Meta,
@@ -33,7 +33,7 @@ export const sayOutput = (context: Context, done: { output?: unknown; meta: Meta
   if (!dryRun) noteMeta(context, done.meta)
 }
 
-/** Headers of a run, and Ctrl-C. */
+/** Headers of a run, and a signal that Ctrl-C aborts. */
 export const runOptions = (
   { terminal }: Context,
   startId: string | undefined,

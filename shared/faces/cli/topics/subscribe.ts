@@ -120,7 +120,7 @@ const detach = async ({ call, terminal, typed }: Context, id: string, count: num
   }
 }
 
-/** A server may have to be told that it may send to this machine. */
+/** Explains what to do if the server is not allowed to send to this machine. */
 const explainRefusal = (thrown: unknown, { origin, port }: URL) =>
   isNotAllowed(thrown) && thrown.message.includes('agent.url')
     ? fail(
@@ -155,7 +155,8 @@ const watch = async (context: Context, input: SubscribeInput): Promise<number> =
         throw explainRefusal(thrown, new URL(url))
       },
     )
-    // Starts cannot be verified without it: a repeated key returns the earlier subscription, without its secret.
+    // Starts cannot be verified without the secret, and a repeated key returns the earlier subscription without its
+    // secret.
     if (attached.agent.secret === undefined)
       throw fail(
         'conflict',
@@ -177,7 +178,7 @@ const watch = async (context: Context, input: SubscribeInput): Promise<number> =
   }
 }
 
-/** Attaches a trigger to an agent, or watches it fire right here. */
+/** Attaches a trigger to an agent, or with --watch prints its starts here. */
 export const subscribeCommand = command(
   {
     usage: 'subscribe <integration> <trigger> [config]',

@@ -9,7 +9,7 @@ import { subscribeCommand } from './subscribe.ts'
 
 type Subscription = Item<'subscriptions.listSubscriptions'>
 
-/** Filters by what the platform says of a subscription, and by its connection. */
+/** Filters by the external id and the labels that the platform has set. */
 export const ownerOptions = {
   externalId: text('<id>', 'only with this external id'),
   label: texts('-l <name:value>', 'only with this label; repeat to narrow further'),

@@ -5,8 +5,8 @@ import type { Context } from '../declare.ts'
 import { shortTime, table } from '../table.ts'
 
 /**
- * Who uses something that is deprecated or legacy: a subscription, a token bound to it, or runs, such as those of a
- * platform's workflow.
+ * A use of a deprecated or legacy step or trigger: by a subscription, by a token bound to it, or by runs, such as those
+ * of a platform's workflow.
  */
 type Use = {
   what: string
@@ -20,7 +20,7 @@ type Use = {
 const days = 30
 const pageOf = 200
 
-/** Ids of what is deprecated or legacy, as `integration/id`. */
+/** Deprecated or legacy steps or triggers, by `integration/id`. */
 const replacedIn = (manifests: Answer<'catalogue.getIntegration'>[], part: 'steps' | 'triggers') =>
   new Map(
     manifests.flatMap((manifest) =>
@@ -44,7 +44,7 @@ const everySubscription = async ({ call }: Context) => {
   return subscriptions
 }
 
-/** undefined: the token in use may not list them. */
+/** The tokens of a tenant; undefined if the token in use may not list them. */
 const tokensOf = async ({ call }: Context, tenant: string) => {
   try {
     return (await call('admin.listTokens', { limit: pageOf, tenant })).items
