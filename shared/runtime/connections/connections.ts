@@ -203,7 +203,7 @@ const refuseWidening = (caller: Caller, { policy, isDefault }: ConnectionChanges
 }
 
 const openSecrets = async ({ registry, openConnections }: ConnectionsOptions, row: Connection) =>
-  (await openConnections.openConnection(row, registry.integration(row.integration))).account.secrets
+  (await openConnections.openConnection(row, registry.forConnection(row))).account.secrets
 
 const makeDefault = async ({ store, writer }: ConnectionsOptions, row: Connection) => {
   for (const other of await store.connections.list(row.tenant, { integration: row.integration })) {
@@ -215,7 +215,7 @@ const makeDefault = async ({ store, writer }: ConnectionsOptions, row: Connectio
 /** Deletes the secrets here, and revokes them at the provider if it has a way. */
 const revoke = async (options: ConnectionsOptions, row: Connection) => {
   const { registry, verifier, writer, clock } = options
-  const { revoke: request } = typeOf(registry.integration(row.integration), row.type)
+  const { revoke: request } = typeOf(registry.forConnection(row), row.type)
   let result = 'The provider has no way to take it back, so do that there too.'
   if (request) {
     try {

@@ -66,6 +66,16 @@ const createTokenRefresh = (parts: RenewalsDependencies) => {
 
   const secretsOf = ({ tenant, id, secrets }: Connection) => vault.open({ tenant, owner: id }, secrets)
 
+  const keep = async (connection: Connection, changes: Partial<Connection>) => {
+    Object.assign(connection, changes)
+    await store.connections.patch(connection.tenant, connection.id, changes).catch((error: unknown) => {
+      log('error', 'connection.refresh_not_stored', {
+        connection: connection.id,
+        error: isFailure(error) ? error.code : 'unknown',
+      })
+    })
+  }
+
   /**
    * Takes over a credential that another process renewed, or that the owner reconnected. Returns whether there was one.
    */
@@ -149,15 +159,9 @@ const createTokenRefresh = (parts: RenewalsDependencies) => {
       hints: lastFour(secrets),
       expiresAt: tokens.expiresInMs === undefined ? null : clock.now() + tokens.expiresInMs,
     }
-    Object.assign(connection, changes)
     opened.keyId = vault.keyId
     // The former refresh token is used up, so the new one must be stored before anything else happens.
-    await store.connections.patch(connection.tenant, connection.id, changes).catch((error: unknown) => {
-      log('error', 'connection.refresh_not_stored', {
-        connection: connection.id,
-        error: isFailure(error) ? error.code : 'unknown',
-      })
-    })
+    await keep(connection, changes)
     log('info', 'connection.refreshed', { connection: connection.id })
     return tokens.expiresInMs
   }
@@ -174,13 +178,7 @@ const createTokenRefresh = (parts: RenewalsDependencies) => {
       secrets: vault.seal({ tenant: connection.tenant, owner: connection.id }, secrets),
       hints: lastFour(secrets),
     }
-    Object.assign(connection, changes)
-    await store.connections.patch(connection.tenant, connection.id, changes).catch((error: unknown) => {
-      log('error', 'connection.refresh_not_stored', {
-        connection: connection.id,
-        error: isFailure(error) ? error.code : 'unknown',
-      })
-    })
+    await keep(connection, changes)
   }
 
   return { refresh: store.cluster ? refreshShared : refresh, forgetRefreshToken }

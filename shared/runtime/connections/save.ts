@@ -153,7 +153,8 @@ const verifyCredential = async (
     return await verifier.verify({ ...row, oauthVersion: oauthVersion ?? null, profile: profile ?? null }, secrets)
   } catch (thrown) {
     if (!isFailure(thrown)) throw thrown
-    const loaded = registry.forConnection(row)
+    const profile = credential.profile === undefined ? row.profile : credential.profile
+    const loaded = registry.forConnection({ ...row, profile: profile ?? null })
     const type = typeOf(loaded, row.type)
     if (needsReconnect(thrown) && thrown.details.providerStatus !== undefined)
       throw refusal(thrown, type, hintOf(type, loaded.setting))

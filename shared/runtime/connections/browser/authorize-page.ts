@@ -55,6 +55,9 @@ export const choiceValue = ({ integration, type }: { integration: string; type: 
 /** The value that stands for the operator's profile on the page. */
 export const operatorChoice = '-'
 
+/** Whether the person chooses the profile on our page: where the credential is entered there and nowhere else. */
+export const choosesProfile = ({ scheme, authorize }: ConnectionType): boolean => scheme === 'secrets' && !authorize
+
 /** The profiles a person may choose on the page. Only profiles that say where to send a credential are offered. */
 const profileChoices = (ofOperator: Loaded, chosen: string | null): ConnectForm['profiles'] => {
   const { integration, wire } = ofOperator
@@ -130,7 +133,7 @@ export const createProviderAddresses = ({ registry, store, vault, apps, unauthen
     appOf,
     /** Where to send the browser with this state; it comes back to a page below `base`. */
     address(row: Authorization, state: string, base: string): Promise<string> {
-      const loaded = registry.integration(row.integration)
+      const loaded = registry.forConnection(row)
       const isVersion1 = schemeFor(typeOf(loaded, row.type), loaded.wire) === 'oauth1'
       return isVersion1 ? sendToOAuth1(row, loaded, state, base) : sendToOAuth2(row, loaded, state, base)
     },
@@ -155,7 +158,7 @@ export const createConnectPages = ({ registry, store, apps, appName }: PageOptio
    * The page shown before the browser goes to the provider; undefined for types whose secrets are entered on our page.
    */
   async leave(row: Authorization): Promise<ConnectLeave | undefined> {
-    const loaded = registry.integration(row.integration)
+    const loaded = registry.forConnection(row)
     const type = typeOf(loaded, row.type)
     const scheme = schemeFor(type, loaded.wire)
     if (!isBrowserOAuth(scheme)) return undefined
@@ -211,11 +214,11 @@ export const createConnectPages = ({ registry, store, apps, appName }: PageOptio
       purpose: type.purpose,
       help: type.help ?? null,
       fields: fieldsOf(type, values),
-      profiles: type.scheme === 'secrets' && !type.authorize ? profileChoices(loaded, row.profile ?? null) : [],
+      profiles: choosesProfile(type) ? profileChoices(loaded, row.profile ?? null) : [],
       authorizeUrl: type.authorize
         ? appKey === ''
           ? null
-          : (authorizeAddress(loaded, type, { key: appKey, appName, returnUrl }) ?? null)
+          : (authorizeAddress(registry.forConnection(row), type, { key: appKey, appName, returnUrl }) ?? null)
         : undefined,
       reconnects: reconnected?.name ?? null,
       workspace,

@@ -1,5 +1,5 @@
 import { fail, isConflict, isFailure, toFailureJson } from '#kit'
-import type { Failure, FailureJson } from '#kit'
+import type { ConnectionType, Failure, FailureJson } from '#kit'
 import type { UnauthenticatedClient } from '../../../wire/index.ts'
 import type { Apps } from '../apps.ts'
 import type { Audit } from '../../admin/audit.ts'
@@ -15,6 +15,7 @@ import {
   choiceValue,
   createConnectPages,
   createProviderAddresses,
+  choosesProfile,
   operatorChoice,
   sealScope,
 } from './authorize-page.ts'
@@ -125,6 +126,11 @@ const draftOf = (
   { tenant, integration, type, externalId, labels, name, profile }: Authorization,
 ) => writer.draft({ tenant, integration, type, externalId, labels, profile, ...(name === null ? {} : { name }) })
 
+const withChosenProfile = (row: Authorization, type: ConnectionType, profile: string | undefined): Authorization => {
+  if (profile === undefined || !choosesProfile(type)) return row
+  return { ...row, profile: profile === operatorChoice ? null : profile }
+}
+
 /** Creates a connection from what the browser brings back from the provider. */
 const createFinish =
   (
@@ -140,7 +146,7 @@ const createFinish =
     const row = await flows.find(state)
     if (!row) return refuse('expired')
     if (row.integration === '') return refuseAudited('mixed-up', row)
-    const loaded = registry.integration(row.integration)
+    const loaded = registry.forConnection(row)
     if (row.integration !== integration || !isBrowserOAuth(schemeFor(typeOf(loaded, row.type), loaded.wire)))
       return refuseAudited('mixed-up', row)
     if (!isBrowserOf(row, browser)) return refuseAudited('foreign-browser', row)
@@ -211,14 +217,14 @@ export const createConnect = (options: ConnectOptions): Connect => {
     async submit(state, browser, { [profileField]: profile, ...values }) {
       const stored = await flows.find(state)
       if (!stored) return refuse('expired')
-      const row = profile === undefined ? stored : { ...stored, profile: profile === operatorChoice ? null : profile }
-      if (!isBrowserOf(row, browser)) return refuseAudited('foreign-browser', row)
-      if (row.choices && row.integration === '')
-        return (await flows.choose(row, browser, values))
+      if (!isBrowserOf(stored, browser)) return refuseAudited('foreign-browser', stored)
+      if (stored.choices && stored.integration === '')
+        return (await flows.choose(stored, browser, values))
           ? { kind: 'redirect', url: `${options.base()}/connect/${state}` }
-          : refuseAudited('mixed-up', row)
-      const loaded = registry.integration(row.integration)
-      const type = typeOf(loaded, row.type)
+          : refuseAudited('mixed-up', stored)
+      const loaded = registry.forConnection(stored)
+      const type = typeOf(loaded, stored.type)
+      const row = withChosenProfile(stored, type, profile)
       const key = type.appKey === undefined ? undefined : values[type.appKey]
       if (isBrowserOAuth(schemeFor(type, loaded.wire))) return leaveForProvider(row, state, values)
       // The token page asks for the key first, because the provider's page needs it.

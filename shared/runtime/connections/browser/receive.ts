@@ -87,7 +87,7 @@ export const createReceiving = (
 
   /** Exchanges what the browser brought back for a credential. */
   const receive = async (row: Authorization, returned: URL, state: string): Promise<Credential> => {
-    const loaded = registry.integration(row.integration)
+    const loaded = registry.forConnection(row)
     const app = await appOf(row, loaded)
     const stored = vault.open(sealScope(row), row.secrets)
     const type = typeOf(loaded, row.type)
