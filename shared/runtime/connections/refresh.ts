@@ -50,6 +50,9 @@ const lostAnswer = () =>
     { providerStatus: 401 },
   )
 
+const underWay = () =>
+  fail('unavailable', 'Another process is renewing the authorization of this account. Try again in a moment.')
+
 const resolveAgain = async (opened: OpenConnection, resolve: ResolveSecrets) => {
   const { connection, account } = opened
   const secrets = await resolve(connection.tenant, connection.externalId!)
@@ -99,21 +102,15 @@ const createTokenRefresh = (parts: RenewalsDependencies) => {
    * receiving an answer.
    */
   const refreshShared = (opened: OpenConnection, loaded: Loaded): Promise<number | undefined> => {
-    const {
-      connection: { tenant, id },
-      account: used,
-    } = opened
+    const { connection, account: used } = opened
+    const { tenant, id } = connection
     return leases.hold(`refresh ${tenant} ${id}`, async () => {
       if (await adopt(opened, used)) return undefined
       const token = createHash('sha256')
         .update(`${id} ${opened.account.secrets.refreshToken ?? ''}`)
         .digest('hex')
       const sent = await store.cluster!.lease(`refresh sent ${token}`, sentMs)
-      if (!sent)
-        throw fail(
-          'unavailable',
-          'Another process is renewing the authorization of this account. Try again in a moment.',
-        )
+      if (!sent) throw underWay()
       try {
         const livesMs = await refresh(opened, loaded)
         await sent.release()
