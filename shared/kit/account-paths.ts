@@ -15,8 +15,8 @@ const anywhere = (words: string, reason: string, methods?: Method[]): DenyRule[]
   words.split(' ').map((word) => ({ path: `/**/${word}/**`, ...(methods ? { methods } : {}), reason }))
 
 /**
- * What API Call should reach at no provider of data, whatever its paths are: credentials, webhooks, changes of the
- * account, and results that are sent to an address in the request.
+ * Deny rules of API Call that fit any data provider, whatever its paths look like. They refuse to read credentials, set
+ * up webhooks, change the account, or have results sent to an address in the request.
  */
 export const accountPaths: DenyRule[] = [
   ...anywhere(

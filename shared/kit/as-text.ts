@@ -1,6 +1,6 @@
 /**
- * Anything of JSON as a text. `String()` throws for an object whose `toString` is no function, as one that somebody
- * sent may have.
+ * A JSON value as text. `String()` throws for an object whose own `toString` is not a function, which untrusted JSON
+ * may contain.
  */
 export const asText = (value: unknown): string =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)

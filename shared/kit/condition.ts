@@ -1,7 +1,10 @@
 import { startOf } from './start-of.ts'
 import type { ReplyCondition } from './profile/reply.ts'
 
-/** The value at a dotted path; '' is the whole. List items by index. undefined when absent. Own properties only. */
+/**
+ * The value at a dotted path, or undefined when there is none. '' is the whole value; list items are named by index.
+ * Reads own properties only.
+ */
 export const valueAt = (tree: unknown, dotted: string): unknown => {
   if (dotted === '') return tree
   let at: unknown = tree
@@ -24,7 +27,7 @@ const holds: Record<NonNullable<ReplyCondition['is']>, (value: unknown) => boole
   present: (value) => value !== null && value !== undefined,
 }
 
-/** Only this much of a text is searched for what a rule says it contains: an error's words are at the beginning. */
+/** How many characters of a text `begins` and `contains` look at: an error states its cause at the beginning. */
 const lookedAt = 16_384
 const textOf = (value: unknown) => (typeof value === 'string' ? value : startOf(value, lookedAt)).slice(0, lookedAt)
 
@@ -36,7 +39,7 @@ const headerHolds = (
   return equals === undefined ? (value !== undefined) === present : value === equals
 }
 
-/** Whether a reply (or one item of a bulk reply, without status) meets every part of a condition. */
+/** Whether a reply, or one item of a bulk reply (which has no status), meets every part of a condition. */
 export const meets = (
   condition: ReplyCondition,
   reply: { status?: number | undefined; headers?: Record<string, string>; body: unknown },

@@ -1,10 +1,10 @@
-/** What a line of the log says about something thrown that is none of our failures. */
+/** What the log records of something thrown that is not a `Failure`. */
 export type Defect = { error: string; message: string; stack: string }
 
 const maxMessage = 500
 const maxStack = 4_000
 
-/** What is written like a credential, wherever it came from. */
+/** Text that looks like a credential, whatever its source. */
 const credentials: [RegExp, string][] = [
   [/\b(bearer|basic)\s+[^\s"',;]+/gi, '$1 ***'],
   [
@@ -15,7 +15,7 @@ const credentials: [RegExp, string][] = [
   [/(?<![\w/-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{20,}(?![\w./-])/g, '***'],
 ]
 
-/** What names a person, in texts of others. */
+/** Text that identifies a person, for messages written by others. */
 const personal: [RegExp, string][] = [
   [/[^\s<>()[\]",;:|\\'`=@]{1,64}@[^\s<>()[\]",;:|\\'`/?&#@]{1,200}\.[A-Za-z]{2,24}/g, '***@***'],
   [/(linkedin\.com\/(?:in|pub)\/)[^\s<>"',:;|\\)]{1,200}/gi, '$1***'],
@@ -29,9 +29,9 @@ const scrub = (text: string, secrets: readonly string[]): string => {
   return clean
 }
 
-/** More than what names one person: so that nothing is cut in the middle of it. */
+/** More characters than any of these patterns matches for one person, so that the cut before masking splits none. */
 const spare = 400
-/** At most so many characters of a text, in which no e-mail address, profile or phone number is left. */
+/** The first `most` characters of a text, with e-mail addresses, profile addresses and phone numbers masked. */
 export const withoutPersons = (text: string, most: number): string => {
   let clean = text.slice(0, most + spare)
   for (const [pattern, by] of personal) clean = clean.replace(pattern, by)
@@ -39,8 +39,8 @@ export const withoutPersons = (text: string, most: number): string => {
 }
 
 /**
- * Name, message and stack of a defect, for the operator's log and nowhere else: whoever called learns that something
- * went wrong and a number. `secrets` are taken out, and so is what is written like one, or names a person.
+ * Name, message and stack of a defect, for the operator's log only: the caller learns no more than that something went
+ * wrong. Masks `secrets`, text that looks like a credential, and text that identifies a person.
  */
 export const describeDefect = (thrown: unknown, secrets: readonly string[] = []): Defect => {
   const { name, message, stack = '' } = thrown instanceof Error ? thrown : new Error(String(thrown))

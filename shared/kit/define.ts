@@ -4,7 +4,9 @@ import type { Trigger, TriggerDefinition } from './trigger.ts'
 import type { Integration } from './integration.ts'
 import type { Step, StepDefinition } from './step.ts'
 
-/** Schemas given as functions are made when one is first read: hundreds of them would be a third of a cold start. */
+/**
+ * Builds schemas given as functions when they are first read: building all of them would take a third of a cold start.
+ */
 const withSchemas = <T extends object, K extends keyof T>(definition: T, names: K[]): T => {
   const made = { ...definition }
   for (const name of names) {
@@ -17,7 +19,7 @@ const withSchemas = <T extends object, K extends keyof T>(definition: T, names: 
 
 export const defineIntegration = (integration: Integration): Integration => integration
 
-/** A definition is a plain object; this gives it its types, and makes its schemas when they are needed. */
+/** Gives a plain step definition its types, and builds its schemas on first use. */
 export const defineStep = <I extends z.ZodObject, O extends z.ZodType>(step: StepDefinition<I, O>): Step =>
   withSchemas(step, ['input', 'output']) as unknown as Step
 

@@ -12,65 +12,66 @@ export type Actor = { id: string; name?: string; username?: string }
 export type Model = Pick<Ref, 'kind' | 'id'>
 
 /**
- * A provider fact, decoded. The same fact gives the same event, however it reached us; only `via` and `model` differ.
- * An integration may add fields of its own for its triggers: the runtime hands them on and reads none of them.
+ * One fact reported by the provider, decoded. The same fact gives the same event, however it reached us; only `via` and
+ * `model` differ. An integration may add fields of its own for its triggers: the runtime passes them on and reads none.
  */
 export type Event = {
-  /** The provider's id of the fact; unique in a connection. */
+  /** The provider's id of the fact; unique within a connection. */
   id: string
-  /** The provider's word for it; unknown ones pass unchanged. */
+  /** The provider's name for what happened; unknown names pass unchanged. */
   type: string
-  /** RFC 3339, the provider's time. */
+  /** The provider's time of the fact, RFC 3339. */
   at: string
   actor: Actor | undefined
   /**
-   * Id of the account it was delivered for, where one hook serves a whole app: connections of that account receive it.
+   * Id of the account that the fact was delivered for, where one hook serves a whole app: the connections of that
+   * account receive the event.
    */
   account?: string
   /**
-   * Id of the app whose key made the change; null where the provider says that none did (a person, in its own pages),
-   * absent where it does not say.
+   * Id of the app whose key made the change; null where the provider says that no app did (a person used the provider's
+   * own pages), absent where the provider does not say.
    */
   app?: string | null
-  /** The watched thing it was reported for. */
+  /** The watched model that the fact was reported for. */
   model: Model
   /**
-   * Everything it concerns that can be watched: `model`, then what the fact itself names. Subscriptions watching any of
-   * them are asked.
+   * Every model that the fact concerns: `model`, then those that the fact itself names. The event is matched against
+   * subscriptions that watch any of them.
    */
   models: Model[]
   /**
-   * What it is about: serial order, quiet periods (`settleMs`) and chains of our own starts go by it. Its id is unique
-   * in the connection.
+   * What the event is about. Serial order, quiet periods (`settleMs`) and chains of our own starts depend on it. Its id
+   * is unique within the connection.
    */
   subject?: Ref
-  /** The changed properties, as they were and as they are, where the provider says both. */
+  /** The changed properties with their old and new values, where the provider reports both. */
   before?: { [property: string]: Json }
   after?: { [property: string]: Json }
-  /** Where the subject lies: what lists of events are filtered by. */
+  /** Where the subject lies; lists of events can be filtered by it. */
   container?: Ref
   /**
-   * The objects that a write which caused this fact would name, most specific first, and none wider than necessary: an
-   * object that everybody writes to identifies no write. Own events are recognised by it.
+   * The objects that a write which caused this fact would name, most specific first and no wider than necessary: an
+   * object that everybody writes to identifies no write. Used to recognise events that our own writes caused.
    */
   objects: Ref[]
   via: 'webhook' | 'poll' | 'recovery'
   /**
-   * `unknown` when decoded; the runtime decides, by the correlation id of the delivery, `app`, `actor` and its own
-   * runs.
+   * `unknown` when decoded; the runtime decides from the delivery's correlation id, `app`, `actor` and its own runs.
    */
   causedByUs: true | false | 'unknown'
   /**
-   * The fact as the provider gave it, without private records of people and without names that could change a
-   * prototype; `decodeStored` reads it again.
+   * The fact as the provider sent it, without private records of people and without property names that could change a
+   * prototype. `decodeStored` decodes it again.
    */
   raw: Json
 }
 
-/** The account's own id at the provider, as a need of a match; the runtime knows it without asking. */
+/** The need that stands for the account's own id at the provider; the runtime knows it without a request. */
 export const ownAccountNeed = 'me'
 
 /**
- * What was fetched for a match, by need. What was asked for and is absent cannot be known any more (the thing is gone).
+ * The facts fetched for a match, by need. A requested need that is absent can no longer be known, because the thing is
+ * gone.
  */
 export type Facts = { [need: string]: unknown; me?: string }

@@ -4,7 +4,7 @@ import type { Json } from './json.ts'
 import type { Method } from './request.ts'
 import type { PollFound } from './trigger.ts'
 
-/** One case of an example file: it is documentation, form sample and test in one. */
+/** One case of a step's example file: documentation, sample for forms and test in one. */
 export type ExampleCase = {
   title: string
   input: Record<string, unknown>
@@ -13,11 +13,11 @@ export type ExampleCase = {
     reply: { status: number; headers?: Record<string, string>; body: Json }
   }[]
   /**
-   * What it needs that an account does not have by itself, such as a key that the provider refuses. It is a test then,
-   * and not shown.
+   * What the case needs that an account does not have by itself, such as a key that the provider refuses. Such a case
+   * is only a test and is not shown.
    */
   needs?: string
-  /** Exactly one of the two. */
+  /** Exactly one of `output` and `failure` is present. */
   output?: unknown
   failure?: { code: FailureCode; providerStatus?: number }
 }
@@ -25,26 +25,24 @@ export type ExampleCase = {
 /** `integrations/<id>/examples/<step>.json` */
 export type ExampleFile = {
   step: string
-  /** Laid over the documented profile for these cases, where the documents leave values open. */
+  /** Overrides of the documented profile for these cases, where the provider's documents leave values open. */
   wire?: Record<string, unknown>
   cases: ExampleCase[]
 }
 
-/**
- * One case of a trigger's example file: either an event that came in and what it starts, or a scan and what it finds.
- */
+/** One case of a trigger's example file: either a delivery and what it starts, or a scan and what it finds. */
 export type TriggerExampleCase = {
   title: string
   config: Record<string, unknown>
   /** A delivery as the provider sends it. */
   delivery?: Json
   facts?: Facts
-  /** With `delivery`: what the agent gets; null when it starts nothing. */
+  /** With `delivery`: the data that the agent receives; null when the delivery starts nothing. */
   data?: Json
   /** Instead of `delivery`. Times are RFC 3339. */
   scan?: {
     cursor?: string
-    /** `status` (default 200) and `headers` are those that `ctx.exchange` gives. */
+    /** `status` (default 200) and `headers` as `ctx.exchange` returns them. */
     exchanges: {
       request: { method: Method; path: string; query?: Record<string, Json>; nextPage?: string }
       reply: Json

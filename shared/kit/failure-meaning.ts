@@ -3,7 +3,7 @@ import type { About, FailureCode } from './failure-table.ts'
 import { isFailure } from './failure.ts'
 import type { Failure, FailureJson } from './failure.ts'
 
-/** A question about a failure, as it was thrown or as it is shown. Whatever else was thrown gets "no". */
+/** A predicate on a failure, as it was thrown or as JSON; false for anything else. */
 type Question = { (failure: Failure | FailureJson | undefined): boolean; (thrown: unknown): thrown is Failure }
 
 const isShown = (value: unknown): value is FailureJson =>
@@ -19,55 +19,55 @@ const isOneOf = (...codes: FailureCode[]): Question => question((code) => codes.
 
 /** No request reached the provider. */
 export const wasNeverSent = question((code) => failures[code].sent === 'never')
-/** Nobody knows whether the provider carried it out: whoever repeats it may do it twice. */
+/** Nobody knows whether the provider executed the request: repeating it may execute it twice. */
 export const isOutcomeUnknown = isOneOf('outcome_unknown')
-/** An idempotency key may be used again: what failed was not the answer to its request. */
+/** The idempotency key may be used again, because the failure was not the answer to its request. */
 export const freesKey = question((code) => !failures[code].final)
-/** It may go well later without a change. */
+/** The same request may succeed later without a change. */
 export const mayPassLater = question((code) => failures[code].retryable && code !== 'cancelled')
-/** The provider gave no usable answer, so nothing is known of what it was asked. */
+/** The provider gave no usable answer, so nothing was learned about what it was asked. */
 export const isNoAnswer = question((code) => code === 'bad_reply' || (failures[code].retryable && code !== 'cancelled'))
-/** Of the run that asked, not of what it asked for: another run may ask for the same. */
+/** The failure concerns only the run that asked, not what it asked for: another run may ask for the same. */
 export const isOfOneRun = question((code) => failures[code].about === 'run')
-/** Of the record that was sent, or of its input. */
+/** The failure concerns the record that was sent, or the input. */
 export const isAboutRecord = question((code) => failures[code].about === 'record' || failures[code].about === 'input')
 /** The rest of a batch would fail in the same way. */
 export const endsBatch = question((code) => failures[code].endsBatch)
 /**
- * The rest of a batch of changes is not tried: it is not the fault of what one of them names, and a repeat under the
- * same key goes on from there.
+ * The rest of a batch of changes is not tried: the failure is not the fault of a thing that one of the changes names,
+ * and a repeat under the same key continues from there.
  */
 export const endsChanges = question(
   (code) =>
     (failures[code].endsBatch || failures[code].about === 'run') && !failures[code].named && !failures[code].final,
 )
-/** It speaks against the thing that was named, not against the connection or the moment. */
+/** The failure may concern only the thing that the request names, not the connection or the moment. */
 export const isAgainstNamed = question((code) => failures[code].named)
-/** Nothing was learned of the endpoint that was tried. */
+/** Nothing was learned about the endpoint that was tried. */
 export const leavesUntried = question(
   (code) => failures[code].about === 'run' && failures[code].endsBatch && !failures[code].named,
 )
-/** The provider understood the request and refused it for another reason than its form. */
+/** The provider understood the request and refused it for a reason other than its form. */
 export const wasUnderstood = isOneOf('credits_exhausted', 'suppressed')
 
-/** What was named does not exist, or is not the caller's. */
+/** The named thing does not exist, or does not belong to the caller. */
 export const isRefusedToCaller = isOneOf('not_found', 'not_allowed')
-/** What was named is gone, or the account cannot see it. */
+/** The named thing is gone, or the account cannot see it. */
 export const isHidden = isOneOf('not_found', 'access_denied')
 export const isAbsent = isOneOf('not_found')
-/** The caller's token does not open this. */
+/** The caller's token does not allow this. */
 export const lacksAccess = isOneOf('unauthenticated', 'not_allowed')
 export const isUnauthenticated = isOneOf('unauthenticated')
 export const isNotAllowed = isOneOf('not_allowed')
 export const isInvalidInput = isOneOf('invalid_input')
-/** A value that the provider's documents do not show is not set. */
+/** A value that the provider's documents do not show has not been set by the operator. */
 export const isUnset = isOneOf('wire_unset')
 export const isOverBudget = isOneOf('budget_exceeded')
 export const isConflict = isOneOf('conflict')
 /** Our store or process cannot take work at the moment. */
 export const isUnavailable = isOneOf('unavailable')
 export const isCancelled = isOneOf('cancelled')
-/** There is no usable credential: the account has to be connected anew. */
+/** There is no usable credential: the account has to be reconnected. */
 export const needsReconnect = isOneOf('not_connected')
 export const isRejected = isOneOf('rejected')
 /** The person or company opted out. */
@@ -77,7 +77,7 @@ export const isRefusedForRecord = isOneOf('rejected', 'suppressed')
 export const isUnreadable = isOneOf('bad_reply')
 export const isUnreachable = isOneOf('unreachable')
 
-/** A failure with what a reader without the table needs to decide what comes next. */
+/** A failure together with its `about`, for readers that do not have the table to decide what comes next. */
 export type ShownFailure = FailureJson & { about: About }
 export const showFailure = (failure: FailureJson): ShownFailure => ({
   ...failure,

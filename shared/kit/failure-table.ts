@@ -1,14 +1,14 @@
-/** Who has to do something about a failure. */
+/** Who has to act on a failure. */
 export type Actor = 'caller' | 'account-owner' | 'operator' | 'provider' | 'us'
 
 /**
- * What a failure says something of: the input, the record that was asked for, the connection, this run (another one may
- * go well), the provider, or ourselves.
+ * What a failure concerns: the input, the requested record, the connection, this run (another one may succeed), the
+ * provider, or ourselves.
  */
 export type About = 'input' | 'record' | 'connection' | 'run' | 'provider' | 'us'
 
 type Row = {
-  /** HTTP status our own face answers with. */
+  /** HTTP status of our own answer. */
   status: number
   actor: Actor
   /** Whether sending the very same call again is safe AND may help. */
@@ -19,22 +19,22 @@ type Row = {
   sent: 'never' | 'maybe'
   about: About
   /**
-   * Whether it is the answer to the request, so that a repeat under the same idempotency key gets it again. Otherwise
-   * the key may be used anew.
+   * Whether the failure is the answer to the request, so that a repeat under the same idempotency key gets it again.
+   * Otherwise the key may be used for a new attempt.
    */
   final: boolean
   /** Whether the other records of a batch would fail in the same way now, so that they are not sent. */
   endsBatch: boolean
   /** Whether it may concern only the thing that the request names: the connection may still see others. */
   named: boolean
-  /** One sentence: what it means. Shown in docs/steps.md and OpenAPI. */
+  /** One sentence that explains the code. Shown in docs/steps.md and OpenAPI. */
   meaning: string
 }
 
 /**
- * The one failure table. docs/steps.md shows it (generated), problem+json, MCP results, library outcomes and exit codes
- * use it. What follows from a failure is decided by its columns, through the questions in `failure-meaning.ts`. "No
- * match" is not here on purpose: it is a result.
+ * The only table of failures; docs/steps.md (generated), problem+json, MCP results, library outcomes and exit codes use
+ * it. What follows from a failure is decided by these columns, through the predicates in `failure-meaning.ts`. "No
+ * match" is absent on purpose: it is a result.
  */
 export const failures = {
   invalid_input: {

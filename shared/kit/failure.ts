@@ -2,7 +2,7 @@ import { failures } from './failure-table.ts'
 import type { Actor, FailureCode } from './failure-table.ts'
 import { oneLine } from './visible.ts'
 
-/** One wrong place in an input: JSON pointer into it and what to do. */
+/** One invalid place in an input: a JSON pointer to it, and what to do. */
 export type FieldError = { pointer: string; message: string }
 
 /** A failure as every face shows it. */
@@ -13,10 +13,10 @@ export type FailureJson = {
   actor: Actor
   retryAfterMs?: number
   providerStatus?: number
-  /** The provider's own words, scrubbed and cut; untrusted text. */
+  /** The provider's own words, scrubbed and truncated; untrusted text. */
   providerMessage?: string
   connectUrl?: string
-  /** Present where it may have been carried out at the provider: to repeat it may do it twice. */
+  /** Present where the provider may have executed the request: repeating it may execute it twice. */
   mayHaveHappened?: true
   errors?: FieldError[]
 }
@@ -28,7 +28,7 @@ export type FailureDetails = {
   connectUrl?: string | undefined
   mayHaveHappened?: true | undefined
   errors?: FieldError[] | undefined
-  /** Overrides the table where the case is known better, e.g. a 5xx on a write. */
+  /** Overrides the table's `retryable` where the caller of `fail` knows better, e.g. for a 5xx on a write. */
   retryable?: boolean | undefined
   cause?: unknown
 }
@@ -39,8 +39,8 @@ const cleanError = ({ pointer, message }: FieldError): FieldError => ({
 })
 
 /**
- * The only error the rooms throw on purpose. Anything else that is thrown becomes `internal`. Its texts are single
- * lines without invisible characters, whatever names of callers and providers they quote.
+ * The only error that is thrown on purpose. Anything else that is thrown becomes `internal`. Its texts are single lines
+ * without invisible characters, even where they quote names from callers and providers.
  */
 export class Failure extends Error {
   readonly code: FailureCode

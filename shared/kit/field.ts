@@ -2,7 +2,7 @@ import { asText } from './as-text.ts'
 import * as z from 'zod'
 import type { Normalised } from './normalise/normalised.ts'
 
-/** A text field brought to its one form when parsed; what the normaliser refuses is refused with its reason. */
+/** A text field that is normalised when parsed; a value that the normaliser refuses fails with its reason. */
 export const normalisedText = (normalise: (input: unknown) => Normalised) =>
   z.string().check((payload) => {
     const read = normalise(payload.value)
@@ -22,15 +22,15 @@ export const words = (title: string, description: string) =>
 /** A credential in the `secrets` of a connection type. */
 export const secretText = (title: string, description: string) => z.string().trim().min(1).meta({ title, description })
 
-/** The counting of JavaScript, which most providers share; other counters take an emoji for one character. */
+/** Counts UTF-16 units, as JavaScript and most providers do; other counters take an emoji for one character. */
 const describeTooLong = (title: string, text: string, { max, by }: { max: number; by: string }) => {
   const counted = [...text].length === text.length ? '' : ` as ${by} counts them, an emoji as two or more`
   return `${title} is ${text.length} characters long${counted}; ${by} takes at most ${max}.`
 }
 
 /**
- * Text of `min` (0) to `max` characters, sent as it is. `by` names who sets the bound in messages: "the provider"
- * unless another name is given.
+ * Text of `min` (default 0) to `max` characters, sent unchanged. `by` says in messages who sets the bound; default:
+ * "the provider".
  */
 export const boundedText = (
   title: string,
@@ -40,7 +40,7 @@ export const boundedText = (
   z
     .string()
     .max(max, { abort: true, error: (issue) => describeTooLong(title, String(issue.input), { max, by }) })
-    // The bound above, as JSON Schema has it, counts code points.
+    // The bound above counts code points, as JSON Schema does.
     .refine((text) => text.length <= max, {
       error: (issue) => describeTooLong(title, String(issue.input), { max, by }),
     })
@@ -75,7 +75,7 @@ const months = [
   'December',
 ]
 
-/** A day that does not exist is the likelier mistake in a text that is a full date otherwise. */
+/** Names a day or month that does not exist, the likelier mistake in a text that is otherwise a full date. */
 const describeWrongMoment = (text: string) => {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)(?:T|$)/.exec(text) ?? []
   const name = months[Number(month) - 1]
@@ -88,7 +88,7 @@ const describeWrongMoment = (text: string) => {
   return `"${text.slice(0, 60)}" is not a full ISO 8601 date with time and zone. ${momentRemedy}`
 }
 
-/** A moment with its zone: without one, each provider would read it in a zone of its own choice. */
+/** A moment with its time zone: without one, each provider would read it in a zone of its own choice. */
 export const moment = (title: string, description: string) =>
   z.iso
     .datetime({ offset: true, error: (issue) => describeWrongMoment(asText(issue.input)) })

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 
-/** A file in an input: a stored one by its id, or at most 1 MB of content. */
+/** A file in an input: the id of a stored file, or a name with at most 1 MB of content. */
 export type FileRef = { file?: string | undefined; name?: string | undefined; base64?: string | undefined }
 
-/** A file that a step stored. `file`: its id, as inputs take it. */
+/** A file that a step stored; `file` is its id, as inputs take it. */
 export type SavedFile = {
   file: string
   name: string
@@ -13,7 +13,7 @@ export type SavedFile = {
   expiresAt: string
 }
 
-/** A stored file, opened. `read` gives its content in pieces and may be called again. */
+/** A stored file, opened. `read` yields its content in chunks and may be called again. */
 export type OpenFile = { name: string; mediaType: string; size: number; read(): AsyncIterable<Uint8Array> }
 
 const isWhole = ({ file, name, base64 }: FileRef) =>

@@ -8,20 +8,20 @@ import type { Trigger } from './trigger.ts'
 import type { WebhookSource } from './webhook.ts'
 
 /**
- * What the API Call step may do; it bounds neither built steps nor tests of connections. A connection may narrow it,
+ * What the API Call step may do; it limits neither built-in steps nor tests of connections. A connection may narrow it,
  * never widen it.
  */
 export type ApiCallPolicy = {
   methods: Method[]
   under: string
   /**
-   * When given, a request must fit one of these rules and none of `deny`. Path patterns as in `deny`, compared exactly;
-   * without `methods` all are meant.
+   * When given, a request must match one of these rules and none of `deny`. Path patterns are as in `deny`, compared
+   * exactly; a rule without `methods` covers all methods.
    */
   allow?: AllowRule[]
   /**
-   * Path patterns ("*" = one segment, trailing "/**" = everything below, leading "/**" = at any depth) refused by
-   * default, with the reason.
+   * Requests refused by default, each with its reason. In a path pattern "*" stands for one segment, a trailing "/**"
+   * for the path itself and everything below it, and a leading "/**" for any depth.
    */
   deny: DenyRule[]
 }
@@ -33,27 +33,25 @@ export const showRule = ({ path, methods }: { path: string; methods?: readonly s
   methods === undefined ? path : `${methods.join('/')} ${path}`
 
 /**
- * With `query` only requests that give one of these parameters are refused, in the query or at the top of the body:
- * `tokens` whatever its value, `fields=tokens` where that word is among its values.
+ * With `query`, a request is refused only if it gives one of these parameters, in the query or at the top level of the
+ * body: `tokens` matches any value, `fields=tokens` only values that contain that word.
  */
 export type DenyRule = { path: string; methods?: Method[]; query?: string[]; reason: string }
 
-/** Words that people use → what the provider calls it, for `find-endpoints`. Either may be several words. */
+/** Words that people use → the provider's terms, for `find-endpoints`. Either may be several words. */
 export type Vocabulary = { [words: string]: string[] }
 
-/**
- * A selection of steps for hosts that cannot take all tools. `core` is what is listed where nothing else is asked for.
- */
+/** A selection of steps for hosts that cannot take all tools. `core` is listed unless another set is asked for. */
 export type ToolSet = { id: string; title: string; purpose: string; steps: string[] }
 
-/** Public names of general fields that existed before them: each is accepted and shown beside the general one. */
+/** Older public names of general fields: each is accepted, and shown beside the general name. */
 export type Aliases = { subject?: string; container?: string; scopes?: string }
 
 export type Integration = {
   id: string
   title: string
   summary: string
-  /** Other words people search for all that it does: the kind of product, and names it is known by. */
+  /** Other words people search for the whole integration by: the kind of product, and names it is known by. */
   keywords?: string[]
   version: string
   maturity: 'stable' | 'beta'
@@ -61,15 +59,17 @@ export type Integration = {
   steps: Step[]
   triggers?: Trigger[]
   apiCall: ApiCallPolicy
-  /** The profile in force where nothing else is chosen. */
+  /** The profile used unless another one is chosen. */
   wire: WireProfile
-  /** Ready profiles by name, chosen by the operator or for a connection. Each is made when it is first chosen. */
+  /** Ready profiles by name, chosen by the operator or for a connection. Each is built when it is first chosen. */
   profiles?: { [name: string]: () => WireProfile }
-  /** What API Call knows of the provider's endpoints, where the profile does not say it. Loaded when first needed. */
+  /**
+   * What API Call knows about the provider's endpoints, where the profile does not list them. Loaded when first needed.
+   */
   operations?: () => Promise<ApiOperation[]>
-  /** Sets of steps by name, `core` first; absent: one set of all that are not legacy. */
+  /** Sets of steps, `core` first; default: one set of all steps that are not legacy. */
   toolSets?: ToolSet[]
-  /** For searching them in plain words. */
+  /** Lets `find-endpoints` find the provider's endpoints by plain words. */
   vocabulary?: Vocabulary
   webhooks?: WebhookSource
   scopes?: ScopeRules

@@ -1,4 +1,4 @@
-/** What of a zod issue its sentence is made from. `message` is zod's, or the author's own. */
+/** The parts of a zod issue from which its sentence is made. `message` is zod's, or the author's own. */
 export type Issue = {
   code?: string | undefined
   message: string
@@ -36,8 +36,8 @@ const atMost = ({ origin, maximum, inclusive }: Issue) => {
 }
 
 /**
- * The rest of a sentence that begins with the field's name. zod's own sentences are for programmers; an author's are
- * kept.
+ * The rest of a sentence that begins with the field's name. Replaces zod's own sentences, which are for programmers,
+ * and keeps those of an author.
  */
 export const issueText = (issue: Issue): string => {
   if (!/^(Invalid input|Invalid option|Too small|Too big)\b/.test(issue.message)) return issue.message

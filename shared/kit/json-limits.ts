@@ -1,21 +1,22 @@
 /**
- * Limits of JSON from clients and providers besides its size: beyond them, parsing takes far longer than the size
+ * Limits on JSON from clients and providers, beside its size: beyond them, parsing takes far longer than the size
  * suggests.
  */
 export type JsonLimits = {
-  /** Levels of objects and lists. Nested deeper, a value breaks whoever walks or prints it. */
+  /** Levels of objects and lists. A value nested deeper breaks code that walks or prints it. */
   depth: number
-  /** Objects, lists, and everything in them. */
+  /** Number of objects, lists, and everything in them. */
   values: number
-  /** Different names of fields: an engine spends microseconds on each name it has not met. */
+  /** Number of different field names: an engine spends microseconds on each name that is new to it. */
   names: number
 }
 
 /**
- * Of answers. Whatever fits is parsed, checked and printed again within a fraction of a second, however it is built.
+ * Limits of answers. An answer within them is parsed, checked and printed again within a fraction of a second, whatever
+ * its structure.
  */
 export const jsonLimits: JsonLimits = { depth: 200, values: 250_000, names: 10_000 }
-/** Of what is sent to us: bodies of requests, inputs of steps, deliveries. */
+/** Limits of what is sent to us: request bodies, step inputs, deliveries. */
 export const inputLimits: JsonLimits = { ...jsonLimits, values: 100_000 }
 
 const quote = 34
@@ -27,23 +28,23 @@ const curly = 32
 const opening = 123
 const closing = 125
 
-/** Size of the hash table for names: two names may count as one, never one as two. */
+/** Size of the hash table for names. Two names may count as one, but one never counts as two. */
 const buckets = 1 << 17
-/** Secret, so that nobody can choose names that collide. */
+/** Random, so that nobody can choose names that collide. */
 const factor = crypto.getRandomValues(new Uint32Array(1))[0]! | 1
 export const mixByte = (hash: number, byte: number): number => {
   const mixed = Math.imul(hash ^ byte, factor)
   return mixed ^ (mixed >>> 15)
 }
-/** Of a longer name only so much is compared: there is no room for many. */
+/** How many bytes of a name are compared: a text has no room for many longer names. */
 const comparedBytes = 1024
 
 const isSpace = (byte: number | undefined) => byte === 32 || byte === 10 || byte === 13 || byte === 9
 
-/** Strings up to this length are read byte by byte; the engine's own search is quicker for longer ones. */
+/** Strings up to this length are read byte by byte; the engine's own search is faster for longer ones. */
 const shortString = 32
 
-/** The index of the quote that ends the string whose content begins at `from`; the length where there is none. */
+/** The index of the quote that ends the string whose content begins at `from`, or `bytes.length` when there is none. */
 const endOfString = (bytes: Uint8Array, from: number): number => {
   let at = from
   const short = from + shortString
@@ -51,7 +52,7 @@ const endOfString = (bytes: Uint8Array, from: number): number => {
     if (at >= short) {
       const next = bytes.indexOf(quote, at)
       if (next < 0) return bytes.length
-      // That search is useless in a text full of escapes.
+      // The engine's search is useless in a text full of escapes.
       if (bytes[next - 1] !== backslash) return next
       return endByBytes(bytes, at)
     }
@@ -71,7 +72,7 @@ const isName = (bytes: Uint8Array, end: number): boolean => {
   return bytes[after] === colon
 }
 
-/** Of the content of a string: its place in the hash table. */
+/** The place of a string's content in the hash table. */
 const bucketOf = (bytes: Uint8Array, from: number, end: number): number => {
   let hash = factor
   const to = Math.min(end, from + comparedBytes)
@@ -80,11 +81,11 @@ const bucketOf = (bytes: Uint8Array, from: number, end: number): number => {
 }
 
 /**
- * Which limit JSON text goes beyond, found before it is parsed. Takes some nanoseconds per byte; text that is no JSON
- * may pass.
+ * Which limit a JSON text exceeds, determined before it is parsed. Takes a few nanoseconds per byte; text that is not
+ * JSON may pass.
  */
 export const jsonExcess = (bytes: Uint8Array, limits: JsonLimits): keyof JsonLimits | undefined => {
-  // Each level, value and name takes two characters at least.
+  // Each level, value and name takes at least two characters.
   if (bytes.length < limits.depth * 2) return undefined
   const seen = bytes.length < limits.names * 5 ? undefined : new Uint8Array(buckets)
   let [depth, values, names] = [0, 1, 0]
@@ -107,7 +108,7 @@ export const jsonExcess = (bytes: Uint8Array, limits: JsonLimits): keyof JsonLim
       if (depth > limits.depth) return 'depth'
       const next = bytes[at + 1]
       if (next !== undefined && (next | curly) === closing) continue
-      // Its first entry; each further one follows a comma.
+      // The first entry of a list or object; each further one follows a comma.
       values += 1
       if (values > limits.values) return 'values'
     } else if ((byte | curly) === closing) depth -= 1
@@ -115,7 +116,7 @@ export const jsonExcess = (bytes: Uint8Array, limits: JsonLimits): keyof JsonLim
   return undefined
 }
 
-/** The same for a value that is parsed already. Names are not counted: they have been met by then. */
+/** Like `jsonExcess`, for a parsed value. Names are not counted: the engine has met them by then. */
 export const valueExcess = (value: unknown, limits: JsonLimits): 'depth' | 'values' | undefined => {
   let left = limits.values
   const look = (part: unknown, levels: number): 'depth' | 'values' | undefined => {
@@ -132,7 +133,7 @@ export const valueExcess = (value: unknown, limits: JsonLimits): 'depth' | 'valu
   return look(value, limits.depth)
 }
 
-/** The limit in words, to follow "holds" or "has". */
+/** The exceeded limit in words, to follow "holds" or "has". */
 export const sayExcess = (excess: keyof JsonLimits, limits: JsonLimits): string =>
   ({
     depth: `objects or lists nested deeper than ${limits.depth} levels`,

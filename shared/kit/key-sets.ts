@@ -13,8 +13,8 @@ const isGiven = (value: unknown) => value !== undefined && value !== null && val
 
 /**
  * Adds a "one of" rule to a flat input: `keySets(z.strictObject({...}), [['email'], ['firstName', 'lastName',
- * 'company']])`. Enforced when parsing, said in the description, and carried as `x-key-sets` (JSON Schema itself stays
- * free of unions, which several model hosts refuse).
+ * 'company']])`. The rule is enforced when parsing, stated in the description, and carried as `x-key-sets`, so that the
+ * JSON Schema needs no unions, which several model hosts refuse.
  */
 export const keySets = <T extends z.ZodObject>(
   input: T,
@@ -36,8 +36,8 @@ export const keySets = <T extends z.ZodObject>(
 }
 
 /**
- * The identifiers of a lookup: those of `sets` whose fields are all given, in their order, strongest first. A set of
- * which a field is missing identifies nothing.
+ * The identifiers of a lookup: the sets whose fields are all given, in the order of `sets`, strongest first. A set with
+ * a missing field identifies nothing.
  */
 export const completeSets = (
   values: { [field: string]: string | undefined },

@@ -2,12 +2,12 @@ import type { FailureJson } from './failure.ts'
 import type { Json } from './json.ts'
 
 /**
- * A found record in our one shape. `record` is normalised by the profile's alias paths; what they do not name stays in
- * `raw`.
+ * A matched record in our one shape. `record` is normalised by the profile's alias paths; what they do not cover stays
+ * in `raw`.
  */
 export type Found = {
   matched: true
-  /** The identifier that worked, in our field name. */
+  /** The identifier that matched, in our field name. */
   matchedBy?: string
   record: Record<string, unknown>
   raw: Json
@@ -15,13 +15,13 @@ export type Found = {
 }
 
 /**
- * Without a match, the provider has said so; an answer that is not understood is a failure. `unsure`: it did not say
- * what it has not found; it counts only because the endpoint has given a match before.
+ * `matched: false` means that the provider said so; an answer that is not understood is a failure. `unsure`: the answer
+ * did not say what was missing, and is a no match only because the endpoint has given a match before.
  */
 export type Lookup = { matched: false; reason?: string; unsure?: true } | Found
 
-/** One result of a bulk lookup: one bad record never fails the rest. */
+/** One result of a bulk lookup; a bad record never fails the others. */
 export type LookupResult = Lookup | { failed: FailureJson }
 
-/** `searchId`: by what a later request names this search, where the provider wants it named. */
+/** `searchId`: the id by which a later request has to name this search, where the provider requires it. */
 export type SearchPage = { records: Found[]; total?: number; next?: string; searchId?: string }

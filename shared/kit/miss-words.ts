@@ -1,9 +1,9 @@
 import type { ReplyCondition } from './profile/reply.ts'
 
 /**
- * How providers say that there is no such thing, by what it is ("company", "person profile"). A gateway, a wrong path
- * and another host say "not found" too, of a host, a service or a route: a text means a miss only if it begins with
- * what is missing.
+ * How providers say that something does not exist, by what it is ("company", "person profile"). A gateway, a wrong path
+ * or another host also says "not found", about a host, a service or a route: a text means a miss only if it begins by
+ * naming what is missing.
  */
 const textsFor = (things: string[]): string[] =>
   things.flatMap((thing) => [
@@ -17,23 +17,23 @@ const textsFor = (things: string[]): string[] =>
 
 const people = ['person', 'people', 'contact']
 
-/** Beginnings of texts that say that nobody is found. */
+/** Beginnings of texts that say that no person was found. */
 export const personMisses: string[] = textsFor(['profile', ...people, ...people.map((thing) => `${thing} profile`)])
 
-/** Beginnings of texts that say that no company is found. */
+/** Beginnings of texts that say that no company was found. */
 export const companyMisses: string[] = textsFor(['profile', 'company', 'company profile'])
 
 /** Texts of a search or lookup without a match that do not name what is missing. */
 export const matchMisses: string[] = ['no match found', 'no match was found', 'no matches found', 'no matching record']
 
-/** Replies of that status whose text at `path` begins with one of the texts. */
+/** Conditions for replies with this status whose text at `path` begins with one of the texts. */
 export const textBegins = (
   status: NonNullable<ReplyCondition['status']>,
   path: string,
   texts: string[],
 ): ReplyCondition[] => texts.map((begins) => ({ status, path, begins }))
 
-/** Replies of that status whose text at `path` is one of the texts and nothing else. */
+/** Conditions for replies with this status whose text at `path` is exactly one of the texts. */
 export const textIs = (
   status: NonNullable<ReplyCondition['status']>,
   path: string,

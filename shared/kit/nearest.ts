@@ -1,4 +1,4 @@
-/** How many letters two names differ by. */
+/** The edit distance of two names, in letters. */
 export const distance = (word: string, other: string): number => {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at)
   for (const [i, letter] of [...word].entries()) {
@@ -10,7 +10,7 @@ export const distance = (word: string, other: string): number => {
   return row[other.length]!
 }
 
-/** The name that was probably meant: it differs by two letters at most, or in upper and lower case alone. */
+/** The name that was probably meant: it differs by at most two letters, or only in upper and lower case. */
 export const nearestName = (name: string, candidates: readonly string[]): string | undefined =>
   candidates
     .filter((candidate) => Math.abs(candidate.length - name.length) <= 2)
@@ -18,7 +18,7 @@ export const nearestName = (name: string, candidates: readonly string[]): string
       candidate,
       letters: candidate.toLowerCase() === name.toLowerCase() ? 0 : distance(name, candidate),
     }))
-    // With every letter another one, short names would all be near each other.
+    // A name that shares no letter is not near, or all short names would be.
     .filter(({ candidate, letters }) => letters <= 2 && letters < Math.max(candidate.length, name.length))
     .toSorted((a, b) => a.letters - b.letters)[0]?.candidate
 

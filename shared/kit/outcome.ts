@@ -7,25 +7,23 @@ export type RunMeta = {
   /** The connection that was used; absent when the run ended before it had one. */
   connection?: { id: string; name: string }
   credits?: { charged: number; estimated: boolean }
-  /** Least and most credits that it might have cost, as reserved before anything was sent. */
+  /** The fewest and the most credits that the run might have cost, as reserved before anything was sent. */
   quoted?: [number, number]
-  /** The outcome of an earlier run with the same key, or every result came from lookups made before. */
+  /** Whether this is the outcome of an earlier run with the same key, or every result came from earlier lookups. */
   cached?: boolean
-  /** Age of the oldest result that came from a lookup made before. */
+  /** Age of the oldest result that came from an earlier lookup, in seconds. */
   cachedAgeSeconds?: number
-  /** How many results came from lookups made before. */
+  /** How many results came from earlier lookups. */
   cachedResults?: number
-  /**
-   * Credits that a lookup made before was charged, where its result was used here and that is known. Not charged again.
-   */
+  /** Credits charged for the earlier lookups whose results were used here, where known. They are not charged again. */
   cachedCharge?: number
-  /** How many lookups went out in one bulk request with that of this run, its own included. */
+  /** How many lookups were sent together in one bulk request, this run's included. */
   merged?: number
-  /** What is unusual in an API call, such as a parameter that the provider does not document. */
+  /** What is unusual about an API call, such as a parameter that the provider does not document. */
   warnings?: string[]
   /** The API call went to an endpoint that is not listed, so its parameters were not checked. */
   unlisted?: boolean
-  /** Nothing was sent; the value shows what would be. */
+  /** Nothing was sent; the value shows what would have been. */
   dryRun?: true
 }
 

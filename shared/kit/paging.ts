@@ -3,14 +3,14 @@ import { fail, failField } from './failure.ts'
 import type { Json, Query } from './json.ts'
 import type { ExchangeReply, ProviderRequest } from './request.ts'
 
-/** The parameter that says how many items a page holds, and the most the provider gives. */
+/** The parameter that sets the number of items per page, and the most that the provider allows. */
 export type PageSize = { parameter: string; max: number }
 
 /**
  * How a provider pages a list, as data; every parameter goes into the query. `link`: the address of the next page is in
  * the header `Link`, under rel="next" (RFC 8288). `next-url`: it is in the body, at a dotted path. `cursor`: a value in
  * the body is the next value of `parameter`. `page`: pages are numbered from `first` (default 1). `offset`: `parameter`
- * says how many items to pass over. A page that is not full is the last one.
+ * is the number of items to skip. For `page` and `offset`, a page that is not full is the last one.
  */
 export type PagingRule =
   | { style: 'link'; size?: PageSize }
@@ -19,13 +19,13 @@ export type PagingRule =
   | { style: 'page'; parameter: string; first?: number; size: PageSize }
   | { style: 'offset'; parameter: string; size: PageSize }
 
-/** `next`: opaque; give it back to read on. Absent on the last page. With status 304 there are no items. */
+/** `next`: an opaque cursor for the next page; absent on the last page. With status 304 there are no items. */
 export type Page = { items: Json[]; next?: string; status: number; headers: Record<string, string> }
 
 type PagingContext = { exchange(request: ProviderRequest): Promise<ExchangeReply> }
 /**
- * An address or cursor, or a number of items or pages. The size stays that of the first page, so that numbered pages do
- * not shift.
+ * `at`: an address or cursor, or the number of items or pages already read. `size` stays that of the first page, so
+ * that numbered pages do not shift.
  */
 type Position = { at: string | number; size?: number }
 
@@ -49,7 +49,7 @@ const decode = (text: string, rule: PagingRule): Position => {
   )
 }
 
-/** No address holds "<": a header full of them is read in one pass. */
+/** No address contains "<", so a header full of them is read in one pass. */
 const links = /<([^<>]*)>((?:\s*;\s*[\w*-]+(?:\s*=(?:\s*(?:"[^"]*"|[^\s",;]+))?)?)*)/g
 const relation = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]*))/i
 
@@ -94,7 +94,7 @@ const requestFor = (
     if (rule.style === 'page') query[rule.parameter] = rule.first ?? 1
     return Object.keys(query).length > 0 ? { ...request, query } : request
   }
-  // Only the first page shows whether anything changed.
+  // Only the first page is requested conditionally: it alone shows whether anything changed.
   const { ifNoneMatch: _, ifModifiedSince: __, ...further } = request
   if (rule.style === 'link' || rule.style === 'next-url') return { ...further, query, nextPage: String(position.at) }
   query[rule.parameter] = rule.style === 'page' ? (rule.first ?? 1) + (position.at as number) : position.at
@@ -102,9 +102,9 @@ const requestFor = (
 }
 
 /**
- * One page of a list. `items`: dotted path of the list in the body, '' (default) is the whole. `limit`: items per page,
- * at most what the rule allows. Throws `bad_reply` when there is no list, or when the next page is on another origin or
- * is this one again.
+ * Reads one page of a list. `items`: dotted path of the list in the body; '' (default) is the whole body. `limit`:
+ * items per page, at most what the rule allows. Throws `bad_reply` when there is no list, or when the next page is on
+ * another origin or is this one again, and `invalid_input` for a cursor that it did not make.
  */
 export const readPage = async (
   ctx: PagingContext,
@@ -134,7 +134,7 @@ export const readPage = async (
   return { items: items as Json[], ...(next === undefined ? {} : { next }), status, headers }
 }
 
-/** Items page by page, read when they are asked for; ends after `max`. */
+/** Yields the items of a list, reading each page when it is needed; ends after `max` items. */
 export async function* eachItem(
   ctx: PagingContext,
   request: ProviderRequest,

@@ -4,12 +4,12 @@ declare const checked: unique symbol
 /** A provider path whose parts were encoded. Only `path` makes one, so a handler cannot join strings into a URL. */
 export type Path = string & { readonly [checked]: true }
 
-/** Even encoded, these could mean another route to a server or proxy on the way. */
+/** Characters that, even encoded, could lead to another route at a server or at a proxy on the way. */
 const unfit = /[/\\%;?#\p{Cc}\p{Cf}]|[.\s]$|^\s/u
 
 /**
  * A provider path with encoded parts: path`/1/items/${id}`. Refuses empty parts, separators, "%", control and invisible
- * characters, a space at an end and a dot at the end: none belongs to an id, and each could change the route.
+ * characters, a space at either end and a dot at the end: none belongs to an id, and each could change the route.
  */
 export const path = (strings: TemplateStringsArray, ...parts: (string | number)[]): Path => {
   let built = strings[0] ?? ''

@@ -3,8 +3,8 @@ import * as z from 'zod'
 export type JsonSchema = { [key: string]: unknown }
 
 /**
- * Written once for each schema, which never changes: each face and each profile asks for it again. Every caller gets a
- * copy of its own.
+ * Caches the JSON Schema of each zod schema, which never changes but is requested by every face and profile. Each
+ * caller gets a copy of its own.
  */
 const keptSchemas = (write: (schema: z.ZodType) => JsonSchema) => {
   const kept = new WeakMap<z.ZodType, JsonSchema>()
@@ -25,7 +25,7 @@ const inputSchemas = keptSchemas(
       io: 'input',
       unrepresentable: 'any',
       override: ({ jsonSchema }) => {
-        // Regexes of formats hold look-arounds that some hosts refuse; the strict rule is enforced again when parsing.
+        // Patterns of formats contain lookarounds that some hosts refuse; parsing enforces the strict rule anyway.
         if (jsonSchema.format !== undefined) delete jsonSchema.pattern
       },
     }) as JsonSchema,
@@ -35,8 +35,8 @@ const outputSchemas = keptSchemas(
 )
 
 /**
- * JSON Schema of a step input in the portable profile that every model host takes: flat root object, no unions,
- * no $ref, every field described. `hide` leaves out fields that only narrow dropdowns.
+ * JSON Schema of a step input in the portable form that every model host accepts: flat root object, no unions, no $ref,
+ * every field described. `hide` leaves out fields that only narrow dropdowns.
  */
 export const inputJsonSchema = (input: z.ZodType, hide: string[] = []): JsonSchema => {
   const schema = inputSchemas(input)

@@ -1,6 +1,6 @@
 /**
- * The wire profile: facts about a provider's wire, as data. An operator may override any of it with JSON. Types are
- * inferred from the schema, and docs/configuration.md shows its descriptions.
+ * The wire profile: facts about a provider's API, as data. An operator may override any of it with JSON. The types are
+ * inferred from the schema, whose descriptions are shown in docs/configuration.md.
  */
 import * as z from 'zod'
 import { once } from './once.ts'
@@ -18,8 +18,8 @@ import { errorDetails, errorRule, replyCondition } from './profile/reply.ts'
 import { optOutRequests, webhookSignature } from './profile/webhook.ts'
 import { bodyKinds } from './request.ts'
 
-// Every schema is made by a function: most processes override little or nothing, and making all of them takes longer
-// than a step.
+// Every schema is built by a function: most processes override little or nothing, and building all schemas takes longer
+// than running a step.
 const makeParts = {
   profile: () =>
     z
@@ -53,7 +53,7 @@ const makeParts = {
       .describe(
         'Parameters that make the token page send the browser back to `{returnUrl}` with the token in the fragment.',
       ),
-  // null: not shown by the documents, must be set.
+  // null: the provider's documents do not show it, so the operator must set it.
   auth: () =>
     z
       .record(z.string(), authPlacement().nullable().describe('Placement for one connection type.'))
@@ -140,8 +140,8 @@ export type WireProfile = WithoutUndefined<
 >
 
 /**
- * The schema of each setting of a profile, made when it is first asked for: a process may check hundreds of overrides,
- * and each touches few settings.
+ * The schema of each setting of a profile, built on first use: a process may check hundreds of overrides, and each
+ * touches few settings.
  */
 export const profileSettings = Object.fromEntries(
   Object.entries(makeParts).map(([name, make]) => [name, once<z.ZodType>(make)]),

@@ -5,14 +5,14 @@ export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 export type Method = (typeof methods)[number]
 
 export const effects = ['read', 'create', 'update', 'delete'] as const
-/** What a step does at the provider. Decides retry and the hints of the tool faces. */
+/** What a step does at the provider. It decides about retries and about the hints that the tool faces give. */
 export type Effect = (typeof effects)[number]
 
 /**
- * What a handler asks of the provider. A path written by us may hold `{secret:name}`:
- * path`/1/tokens/{secret:token}/webhooks`. The wire puts the connection's secret there, encoded, when the request is
- * authorized; everything logged or shown has "***" in its place. An interpolated part cannot hold such a mark (its
- * braces are encoded), and paths of callers are refused with one.
+ * A request that a handler makes to the provider. A path written by us may contain `{secret:name}`:
+ * path`/1/tokens/{secret:token}/webhooks`. The wire inserts the connection's secret there, encoded, when it authorizes
+ * the request; logs and displays show "***" instead. An interpolated part cannot contain such a placeholder (its braces
+ * are encoded), and paths from callers that contain one are refused.
  */
 export type ProviderRequest = {
   method: Method
@@ -21,22 +21,22 @@ export type ProviderRequest = {
   body?: Json
   /** Form of the body; default: the profile's `body`. */
   bodyAs?: BodyKind
-  /** `ETag` of an earlier reply: status 304 and no body while nothing changed. */
+  /** `ETag` of an earlier reply: while nothing has changed, the reply has status 304 and no body. */
   ifNoneMatch?: string
-  /** `Last-Modified` of an earlier reply, to the same end. */
+  /** `Last-Modified` of an earlier reply, for the same purpose. */
   ifModifiedSince?: string
   /**
    * Address of the next page as the provider gave it, in a `Link` header or a body. Its parameters are added to
-   * `query`, which wins; the path stays `path`, so that an address that passed through a caller leads nowhere else.
-   * Another origin is a `bad_reply`.
+   * `query`, which wins; the path stays `path`, so that an address that passed through a caller cannot lead elsewhere.
+   * An address on another origin fails with `bad_reply`.
    */
   nextPage?: string
 }
 
 export const bodyKinds = ['json', 'form', 'multipart'] as const
 /**
- * How a body is sent. `form` (URL-encoded) holds texts, numbers, booleans and lists of them, which repeat the name;
- * `multipart` also holds files. In both null is an empty value.
+ * How a body is sent. `form` (URL-encoded) takes texts, numbers, booleans and lists of them, which repeat the name;
+ * `multipart` also takes files. In both, null is sent as an empty value.
  */
 export type BodyKind = (typeof bodyKinds)[number]
 
@@ -44,7 +44,7 @@ export type BodyKind = (typeof bodyKinds)[number]
 export type FilePart = { filename: string; contentType: string; base64: string }
 
 /**
- * A reply that is fine. `headers`: names in lower case; those that describe the content, paging, caching and limits,
- * and all `x-…`.
+ * A reply that is not a failure. `headers`: names in lower case; those that describe the content, paging, caching and
+ * limits, and all `x-…`.
  */
 export type ExchangeReply = { status: number; headers: Record<string, string>; body: Json }

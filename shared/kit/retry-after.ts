@@ -1,5 +1,5 @@
 const minMs = 1_000
-/** Nobody means more; what says more is damaged or not meant for us. */
+/** The longest wait that is believed: a longer one is damaged or not meant for us. */
 const maxMs = 24 * 3_600_000
 
 const days = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)'
@@ -12,21 +12,21 @@ const httpDates = [
   new RegExp(`^${days} ${months} [ \\d]\\d ${time} \\d{4}$`),
 ]
 
-/** An HTTP date as ms since 1970; undefined when it is none. */
+/** An HTTP date as ms since 1970; undefined when the text is not one. */
 export const readHttpDate = (text: string): number | undefined => {
   if (!httpDates.some((form) => form.test(text))) return undefined
   const at = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
   return Number.isNaN(at) ? undefined : at
 }
 
-/** A wait that was asked for, within reason: at least a second. undefined where it is longer than a day. */
+/** A requested wait in ms, raised to at least a second; undefined when it is longer than a day. */
 export const reasonableWait = (ms: number): number | undefined =>
   ms > maxMs ? undefined : Math.max(minMs, Math.ceil(ms))
 
 /**
- * `Retry-After` as RFC 9110, 10.2.3, defines it: whole seconds, or an HTTP date. Gives ms, at least a second; undefined
- * when absent, not of that form, or longer than a day.
- * @param now the time by the clock that the date was written by, in ms since 1970
+ * `Retry-After` as RFC 9110, 10.2.3, defines it: whole seconds, or an HTTP date. Returns ms, at least a second;
+ * undefined when absent, not of that form, or longer than a day.
+ * @param now the current time, in ms since 1970, by the clock that the date was written by
  */
 export const readRetryAfter = (value: string | undefined, now: number): number | undefined => {
   const text = value?.trim() ?? ''

@@ -32,14 +32,14 @@ export const readRows = <Type extends 'string' | 'number' = 'string'>(
   return rows
 }
 
-/** A field of a record as text; "" where it is something else or absent. */
+/** A field of a record as text; "" where it is absent or not text. */
 export const textOf = (row: { [field: string]: unknown }, field: string): string => {
   const value = row[field]
   return typeof value === 'string' ? value : ''
 }
 
 /**
- * Leaves out fields without a value, and only those: false, 0, "" and [] are values. For bodies and queries of
+ * Leaves out fields that are undefined, and only those: false, 0, "" and [] are values. For bodies and queries of
  * requests.
  */
 export const given = <T extends Json>(values: { [field: string]: T | undefined }): { [field: string]: T } => {

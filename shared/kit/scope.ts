@@ -2,8 +2,9 @@ import type { Json, Query } from './json.ts'
 import type { ProviderRequest } from './request.ts'
 
 /**
- * Containers a request reaches: those it names, and those named by the replies to the requests in `through`. `lists`:
- * it lists containers, and the list is narrowed. `unknown`: what it reaches cannot be determined, so it is refused.
+ * The containers that a request reaches: those it names, and those named by the replies to the requests in `through`.
+ * `lists`: the request lists containers, and the list is narrowed. `unknown`: what the request reaches cannot be
+ * determined, so it is refused.
  */
 export type Touched = { containers: string[]; through: ProviderRequest[] } | 'none' | 'lists' | 'unknown'
 
@@ -15,8 +16,8 @@ export type ScopeRules = {
   /** A free request whose reply names the container by all its ids. */
   byId(id: string): ProviderRequest
   /**
-   * Ids and aliases of the one container that a reply or a listed record names: of a container its own, of anything
-   * else those of the container it is in.
+   * Ids and aliases of the one container that a reply or a listed record names: its own when it is a container,
+   * otherwise those of the container it is in.
    */
   idsIn(reply: unknown): string[]
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { StepContext } from './step.ts'
 
-/** Inputs of a search, beside what `searchOutput` says of a page. */
+/** Input fields of a search; `searchOutput` describes its pages. */
 export const pageLimit = () =>
   z.int().min(1).max(1000).optional().meta({
     title: 'Limit',
@@ -18,8 +18,7 @@ export const pageCursor = () =>
 type Asked = { limit?: number | undefined; cursor?: string | undefined; [filter: string]: unknown }
 
 /**
- * One page of a profile endpoint in the form of `searchOutput`: everything asked for besides `limit` and `cursor` is a
- * filter.
+ * One page of a profile endpoint in the form of `searchOutput`. Every field besides `limit` and `cursor` is a filter.
  */
 export const searchPage = async (
   ctx: Pick<StepContext, 'search'>,

@@ -1,6 +1,6 @@
 /**
- * The beginning of a value's JSON text, at least `length` characters where there are as many. A large value costs no
- * more than a small one.
+ * The beginning of a value's JSON text: at least `length` characters, unless the whole text is shorter. A large value
+ * costs no more than a small one.
  */
 export const startOf = (value: unknown, length: number): string => {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, length))

@@ -3,7 +3,7 @@ import type { FileRef, OpenFile, SavedFile } from './file.ts'
 import type { Lookup, LookupResult, SearchPage } from './lookup.ts'
 import type { Effect, ExchangeReply, ProviderRequest } from './request.ts'
 
-/** Price of a step in the provider's credits; `typical` is [least, most] per `per`. */
+/** Price of a step in the provider's credits; `typical` is [least, most] for each `per`. */
 export type Cost = { unit: 'credit'; per: 'match' | 'record' | 'call'; typical: [number, number] }
 
 export type Option = { value: string; label: string; hint?: string }
@@ -19,8 +19,8 @@ export type OptionSource = {
     request: { values: Record<string, unknown>; query: string; cursor?: string },
   ): Promise<OptionPage>
   /**
-   * Steps of the integration whose result has the same choices, the best first: agents, which have no form, are told to
-   * use them.
+   * Steps of the integration whose results contain the same choices, best first: agents, which have no form, are told
+   * to use them.
    */
   listedBy?: string[]
 }
@@ -31,27 +31,32 @@ export type AccountField = { id: string; title: string; description?: string } &
   | { type: 'choice'; choices: Option[] }
 )
 
-/** Which fields of the account a step takes. */
+/** The account-defined fields that a step takes. */
 export type AccountFields<Name extends string = string> = {
-  /** The input field that holds their values: an open object of field → value, null to empty a field. */
+  /** The input field that holds their values: an open object of field → value, in which null empties a field. */
   field: Name
-  /** Input fields whose values decide which fields there are; a form asks for them first. */
+  /** Input fields whose values decide which account-defined fields exist; a form asks for them first. */
   dependsOn: string[]
-  /** Reads them. `values`: the other fields of the form, unchecked, or the input of a run. */
+  /** Loads these fields. `values`: the other fields of the form, unchecked, or the input of a run. */
   load(ctx: OptionContext, request: { values: Record<string, unknown> }): Promise<AccountField[]>
 }
 
-/** A value given for a field of the account: null empties the field; of a `choice` it is the value of the choice. */
+/**
+ * The value given for an account-defined field: null empties the field; for a `choice` it is the value of the choice.
+ */
 export type AccountValue = { field: AccountField; value: string | number | boolean | null }
 
-/** Extras of an input field that JSON Schema has no word for. */
+/** What JSON Schema cannot express about an input field. */
 export type FieldSpec = {
   options?: OptionSource
   /** Names of fields whose values `options` needs first. */
   dependsOn?: string[]
   /** The field takes an id or a pasted address. */
   accepts?: 'id-or-url'
-  /** Only narrows dropdowns: in forms, not in tool schemas. Given and disagreeing is invalid_input. */
+  /**
+   * The field only narrows dropdowns: forms show it, tool schemas do not. A value that contradicts the field it narrows
+   * is `invalid_input`.
+   */
   scope?: true
   /** A text of several lines, such as a description. */
   long?: true
@@ -63,11 +68,11 @@ export type FieldSpec = {
   placeholder?: string
   /** Page of the provider that explains the field. */
   helpUrl?: string
-  /** What a number counts. A number of a unit of time is drawn as a duration. */
+  /** What a number counts. A number in a unit of time is shown as a duration. */
   unit?: Unit
-  /** Few agents need it: left out of tool definitions, accepted all the same. */
+  /** Few agents need the field: tool definitions leave it out, but it is accepted all the same. */
   rare?: true
-  /** Of a list of rows: extras of the fields of one row. */
+  /** For a list of rows: extras of the fields of one row. */
   row?: { [field: string]: Omit<FieldSpec, 'options' | 'row'> }
 }
 
@@ -75,43 +80,49 @@ export const timeUnits = ['ms', 'seconds', 'minutes', 'hours', 'days'] as const
 export type Unit = (typeof timeUnits)[number] | 'bytes' | 'people' | 'credits'
 
 export type StepContext = {
-  /** One documented request (guarded, authorized, paced, retried, classified); gives the parsed reply body. */
+  /**
+   * Sends one documented request (guarded, authorized, rate-limited, retried, classified) and returns the parsed reply
+   * body.
+   */
   send(request: ProviderRequest): Promise<unknown>
   /**
-   * As `send`; gives status and headers beside the body. Needed for paging, and for conditional requests (status 304,
-   * body null).
+   * Like `send`, but returns status and headers with the body. Needed for paging, and for conditional requests (status
+   * 304, body null).
    */
   exchange(request: ProviderRequest): Promise<ExchangeReply>
-  /** One endpoint of the wire profile, values in our field names; gives the parsed reply body. */
+  /**
+   * Sends a request to one endpoint of the wire profile, with values in our field names; returns the parsed reply body.
+   */
   ask(endpoint: string, values: Record<string, unknown>): Promise<unknown>
   /**
-   * `ask` for one record: applies no-match rules, record paths and credits of the profile. `sets` are the identifier
-   * sets given, strongest first; the next one is tried only after a definite no match (profile `identifiers: 'one'`).
-   * `along`: values sent with each of them that identify nobody (a country, what to reveal).
+   * Like `ask`, for one record: applies the no-match rules, record paths and credits of the profile. `sets` are the
+   * given identifier sets, strongest first; with `identifiers: 'one'` in the profile, the next one is tried only after
+   * a definite no match. `along`: values sent with each set that identify nobody (a country, what to reveal).
    */
   lookup(endpoint: string, sets: Record<string, unknown>[], along?: Record<string, unknown>): Promise<Lookup>
   /**
-   * Many records, each with its identifier sets and what goes along: bulk where the profile has it, else single calls;
-   * results in input order.
+   * Looks up many records, each by its identifier sets and with its own `along`: in bulk where the profile has it, else
+   * by single requests. Results are in input order.
    */
   lookupMany(
     endpoint: string,
     records: Record<string, unknown>[][],
     along?: Record<string, unknown>[],
   ): Promise<LookupResult[]>
-  /** One page of a profile endpoint with `page` rules: records and how to get the rest. */
+  /** Reads one page of a profile endpoint with `page` rules: its records, and how to get the rest. */
   search(
     endpoint: string,
     values: Record<string, unknown>,
     page: { limit?: number; cursor?: string },
   ): Promise<SearchPage>
   /**
-   * A file of the input, opened. To send it, put `filePart(input.file)` into the body of a multipart request instead.
+   * Opens a file of the input. To send the file, put `filePart(input.file)` into the body of a multipart request
+   * instead.
    */
   file(ref: FileRef): Promise<OpenFile>
   /**
-   * Sends a request that reads, and stores the body of its reply as a file, piece by piece. `name`: in place of the one
-   * that the reply gives; made plain, as that one.
+   * Sends a request that reads, and stores the body of its reply as a file, chunk by chunk. `name` replaces the name
+   * that the reply gives, and is sanitised like it.
    */
   save(request: ProviderRequest, options?: { name?: string | undefined }): Promise<SavedFile>
   signal: AbortSignal
@@ -128,37 +139,37 @@ export type StepDefinition<I extends z.ZodObject, O extends z.ZodType> = {
   effect: Effect | ((input: z.output<I>) => Effect)
   cost?: Cost | ((input: z.output<I>) => Cost | undefined)
   legacy?: { use: string }
-  /** Other words people search it by. */
+  /** Other words people search for the step by. */
   keywords?: string[]
   /** Name of an icon in `manifests/icons/steps`. */
   icon?: string
-  /** OAuth scopes of the provider that the connection needs for it. */
+  /** OAuth scopes of the provider that the connection needs for the step. */
   oauthScopes?: string[]
   /**
-   * Fields of the output that agents get where they ask for no others, with dots into objects and entries of lists
-   * ("people.name"); absent: all.
+   * Output fields that agents get unless they ask for others, with dots into objects and entries of lists
+   * ("people.name"); default: all.
    */
   agentFields?: string[]
-  /** Of its contract, `major.minor`; minor grows with every field it gains. Default "1.0". */
+  /** Version of the step's contract, `major.minor`; minor grows with every field it gains. Default "1.0". */
   version?: string
-  /** Replaced by another step, which to use instead; runs as before until the next major version of the integration. */
+  /** Replaced by the step in `use`; runs as before until the next major version of the integration. */
   deprecated?: { since: string; use: string }
   /**
-   * It changes many things, and looks at each before it writes, so that what is done is not done again. A run that was
-   * cut off goes on under its idempotency key, and its requests wait behind those of other calls.
+   * The step changes many things, and looks at each before it writes, so that nothing is done twice. A run that was cut
+   * off continues under its idempotency key, and its requests wait behind those of other calls.
    */
   resumes?: true
   /** A schema, or a function that makes it when the step is first used. */
   input: I | (() => I)
   output: O | (() => O)
-  /** It looks up one known person or company by identifiers, and its output is that of a lookup. */
+  /** The step looks up one known person or company by identifiers, and its output is that of a lookup. */
   lookup?: 'person' | 'company'
   /** Names of profile endpoints the step needs; a null path there makes the step `ready: false`. */
   endpoints?: string[]
   fields?: { [field in string & keyof I['shape']]?: FieldSpec }
   /** Fields that the account defines, beside those of `input`. */
   accountFields?: AccountFields<string & keyof I['shape']>
-  /** `accountValues`: what was given for fields of the account, checked; empty where the step has none. */
+  /** `accountValues`: the values given for account-defined fields, checked; empty where the step has none. */
   run(ctx: StepContext, input: z.output<I>, accountValues: AccountValue[]): Promise<unknown>
 }
 

@@ -1,5 +1,5 @@
 /**
- * Code points that nobody sees but a model reads: ignorable ones (zero-width, bidi, tags, variation selectors),
+ * Code points that people cannot see but a model reads: ignorable ones (zero-width, bidi, tags, variation selectors),
  * separators, lone surrogates, controls.
  */
 const unseen = /[\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\p{Cs}]+|(?![\n\r\t])\p{Cc}/gu
@@ -8,16 +8,15 @@ const unseen = /[\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\p{Cs}]+|(?![\n\r\t
 const joiner = /^[\ufe0e\ufe0f]?[\u200c\u200d]?$/
 
 /**
- * A text of strangers without invisible characters, in which instructions or data could hide. Line breaks and tabs
- * stay.
+ * An untrusted text without invisible characters, in which instructions or data could hide. Line breaks and tabs stay.
  */
 export const visible = (text: string): string =>
   text.replace(unseen, (run, at: number) => (at > 0 && joiner.test(run) ? run : ''))
 
-/** The same on one line, for sentences that quote a name: a line break in it would read as a line of our own. */
+/** Like `visible`, on one line, for sentences that quote a name: a line break in it would read as a line of our own. */
 export const oneLine = (text: string): string => visible(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '))
 
-/** Deeper than any record of a provider; what is nested further would only exhaust the stack. */
+/** Deeper than any record of a provider; deeper nesting would only exhaust the stack. */
 export const maxVisibleDepth = 64
 export const cutDepth = '[cut: nested too deeply]'
 

@@ -7,7 +7,7 @@ const weigh = (digits: number[], weights: number[]): number =>
 
 const lengths: { [length: number]: string } = { 9: 'an ACN', 11: 'an ABN', 13: 'an NZBN' }
 
-/** Digits of a number as people write it: grouped by spaces, dots or hyphens, with or without its name in front. */
+/** The digits of a number as people write it: grouped by spaces, dots or hyphens, with or without its name in front. */
 const readDigits = (input: unknown, name: string, length: number): Normalised => {
   const remedy = `Give the ${length} digits of the ${name}.`
   const read = readText(input, `The ${name}`, remedy)

@@ -4,7 +4,7 @@ import type { Normalised } from './normalised.ts'
 
 const remedy = 'Give an ISO 3166-1 alpha-2 code such as NZ, or the English name of the country.'
 
-/** Codes that name no country, though they have a name. */
+/** Region codes that have a name but are no country. */
 const groups = new Set(['EU', 'EZ', 'UN', 'XA', 'XB', 'ZZ', 'QO'])
 
 const letters = Array.from({ length: 26 }, (_, at) => String.fromCharCode(65 + at))
@@ -41,6 +41,6 @@ export const normaliseCountry = (input: unknown): Normalised => {
     : refuse(`${quote(read.value)} is no country. ${remedy}`)
 }
 
-/** English name of a country by its code; undefined for what is no code of one. */
+/** English name of a country by its code; undefined when the code is not that of a country. */
 export const countryName = (code: string): string | undefined =>
   codes().has(code.toUpperCase()) ? englishNames().of(code.toUpperCase()) : undefined

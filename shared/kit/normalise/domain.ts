@@ -14,11 +14,11 @@ type Place = { host: string; domain: string }
 /** Registrable domain of an ASCII host name, or undefined where the host is itself a public suffix ("com.au"). */
 const registrable = (host: string): string | undefined => {
   const parsedHost = parse(host, suffixes)
-  // The owner of a hosting domain is a company too: wordpress.com, asked for itself, is a domain.
+  // The owner of a hosting domain is a company too: wordpress.com by itself is a domain.
   return parsedHost.domain ?? (parsedHost.isPrivate === true && parsedHost.publicSuffix === host ? host : undefined)
 }
 
-/** Host name as `URL` gives it, without its last dot, or why it names no host on the public internet. */
+/** The host name that `URL` gives, without a trailing dot, or why it names no host on the public internet. */
 const checkHost = (host: string, shown: string): Normalised => {
   const name = host.replace(/\.$/, '')
   if (name.startsWith('[') || /^[\d.]+$/.test(name)) {
@@ -44,7 +44,7 @@ const readPlace = (host: string, shown: string): Normalised<Place> => {
   const name = checkHost(host, shown)
   if (!name.ok) return name
   let bareHost = name.value
-  // "www.gov.au" is a site of its own, because gov.au is a public suffix: www goes only where a domain stays.
+  // "www.gov.au" is a site of its own, because gov.au is a public suffix: remove www only where a domain remains.
   while (bareHost.startsWith('www.') && registrable(bareHost.slice(4)) !== undefined) bareHost = bareHost.slice(4)
   const domain = registrable(bareHost)
   return domain === undefined
@@ -80,7 +80,7 @@ export const normaliseDomain = (input: unknown): Normalised => {
   return place.ok ? accept(place.value.domain) : place
 }
 
-/** Full host name without leading `www.`: the second key beside the registrable domain (`shop.example.com.au`). */
+/** Full host name without a leading `www.`: the second key beside the registrable domain (`shop.example.com.au`). */
 export const normaliseHost = (input: unknown): Normalised => {
   const place = placeOf(input)
   return place.ok ? accept(place.value.host) : place

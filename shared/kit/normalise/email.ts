@@ -4,8 +4,8 @@ import type { Normalised } from './normalised.ts'
 
 const remedy = 'Give one address such as "name@example.com.au".'
 
-// Unquoted local part of RFC 5321 with the letters of RFC 6531. Quoted local parts are legal but belong to nobody
-// reachable.
+// Unquoted local part of RFC 5321 with the letters of RFC 6531. Quoted local parts are legal, but nobody reachable has
+// one.
 const local = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u
 
 const bytes = (text: string) => new TextEncoder().encode(text).length
@@ -22,8 +22,8 @@ const dropMailto = (text: string): string => {
 }
 
 /**
- * E-mail address to send: trimmed, NFC, domain in ASCII and lower case; `mailto:` is taken off. The local part keeps
- * its case, dots and +tag: to many servers these are other mailboxes.
+ * E-mail address in the form to send: trimmed, NFC, domain in ASCII and lower case, `mailto:` removed. The local part
+ * keeps its case, dots and +tag: on many servers, changing them names another mailbox.
  */
 export const normaliseEmail = (input: unknown): Normalised => {
   const read = readText(input, 'The e-mail address', remedy)

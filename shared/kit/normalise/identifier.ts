@@ -4,12 +4,15 @@ import { linkedinCompanySlug, linkedinPersonSlug } from './linkedin.ts'
 
 const plain = (text: string) => text.normalize('NFC').trim().replace(/\s+/g, ' ')
 
-/** Ids are case-sensitive at some providers; names and addresses are not. */
+/** Ids are case-sensitive at some providers, so they keep their case; names and addresses do not. */
 const isId = (name: string) => /(^id|Id)$/.test(name)
 
 export type Identifier = readonly [name: string, value: unknown]
 
-/** An identifier in the one form that everybody means by it. What two fields name is one identifier. */
+/**
+ * An identifier in its normalised form, under a name that several fields may share: an e-mail address in two fields is
+ * one identifier.
+ */
 export const identifierOf = (kind: string, name: string, value: unknown): Identifier => {
   if (typeof value !== 'string') return [name, value]
   if (isId(name)) return [name, plain(value)]

@@ -8,7 +8,9 @@ const remedies = {
   company: 'Give the address of a company page such as "https://www.linkedin.com/company/name".',
 }
 
-/** A read address. `slug` is absent where the address is good but its slug cannot be known (some old /pub/ forms). */
+/**
+ * A parsed address. `slug` is absent where the address is valid but its slug cannot be derived (some old /pub/ forms).
+ */
 type Profile = { segment: 'in' | 'pub' | 'company' | 'school' | 'showcase'; path: string; slug?: string }
 
 const kinds: { [segment: string]: Kind } = {
@@ -40,7 +42,7 @@ const slugs = {
   company: /^(?!\.+$)[\p{L}\p{M}\p{N}\p{S}\u200c\u200d_'’·~&+.,!()*;=-]+$/u,
 }
 
-// Member ids are case-sensitive and known to LinkedIn only: lower-casing breaks them, and no provider finds them.
+// Member ids are case-sensitive and meaningful to LinkedIn only: lower-casing breaks them, and no provider finds them.
 const memberId = /^ac[ow]aa[\w-]{20,}$/i
 
 const checkSlug = (encoded: string, kind: Kind): Normalised => {
@@ -87,7 +89,7 @@ const readPub = (parts: string[], shown: string): Normalised<Profile> => {
 
 const readPath = (pathname: string, shown: string, kind: Kind): Normalised<Profile> => {
   let parts = pathname.split('/').filter((part) => part !== '')
-  // Prefixes of the mobile site and of links in mails; the profile follows them.
+  // Path prefixes of the mobile site and of links in e-mails; the profile follows them.
   if (/^(mwlite|comm)$/i.test(parts[0] ?? '')) parts = parts.slice(1)
   const segment = (parts[0] ?? '').toLowerCase()
   const reason = Object.hasOwn(opaque, segment) ? opaque[segment] : undefined
@@ -98,7 +100,7 @@ const readPath = (pathname: string, shown: string, kind: Kind): Normalised<Profi
   if (namedKind !== kind)
     return refuse(`${quote(shown)} is the address of a ${namedKind}, not of a ${kind}. ${remedies[kind]}`)
   if (segment === 'pub') return readPub(parts.slice(1), shown)
-  // What follows the slug is a language (/en) or a tab (/about, /details): the profile is the same.
+  // What follows the slug is a language (/en) or a tab (/about, /details) of the same profile.
   const name = parts[1]
   if (name === undefined) return refuse(`${quote(shown)} stops before the name of the ${kind}. ${remedies[kind]}`)
   const slug = checkSlug(name, kind)

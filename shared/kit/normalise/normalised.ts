@@ -1,15 +1,15 @@
 import { oneLine } from '../visible.ts'
 
 /**
- * What a normaliser answers. It never throws, on no input whatever, and normalising its own value gives the same value.
- * `reason` is a sentence that names what is wrong and the remedy, fit for an `invalid_input` message.
+ * The result of a normaliser. A normaliser never throws, whatever its input, and normalising a value it returned gives
+ * the same value. `reason` is a sentence that names what is wrong and the remedy, fit for an `invalid_input` message.
  */
 export type Normalised<T = string> = { ok: true; value: T } | { ok: false; reason: string }
 
 export const accept = <T>(value: T): Normalised<T> => ({ ok: true, value })
 export const refuse = (reason: string): { ok: false; reason: string } => ({ ok: false, reason })
 
-/** Reasons end up in logs and tables, so a hostile input must not fill them. */
+/** Quotes at most 60 characters: reasons end up in logs and tables, which a hostile input must not fill. */
 export const quote = (text: string): string => `"${text.length > 60 ? `${text.slice(0, 57)}...` : text}"`
 
 /** Invisible characters and line breaks make two different identifiers look alike; lone surrogates have no UTF-8. */

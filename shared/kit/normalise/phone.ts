@@ -3,17 +3,17 @@ import type { Normalised } from './normalised.ts'
 
 const remedy = 'Give it with its country, such as "+61 491 570 156".'
 
-/** Countries whose providers write numbers in their national form. */
+/** Calling codes of the countries whose providers write numbers in their national form. */
 const assumedCountries = ['61', '64']
 
 const digitsOf = (text: string) => text.replace(/\(0\)/g, '').replace(/\D/g, '')
-/** E.164 has at most 15 digits; what is shorter than 7 is an extension or a short code. */
+/** E.164 allows at most 15 digits; fewer than 7 are an extension or a short code. */
 const isLength = (digits: string) => digits.length >= 7 && digits.length <= 15
 const shape = /^(?:tel:)?\+?[\d\s().\-/\u00a0\u2010-\u2015]+$/i
 
 /**
- * A number as E.164 ("+61491570156"). One without its country is refused, since it names different people in different
- * countries.
+ * A phone number in E.164 form ("+61491570156"). A number without its country code is refused, since it names different
+ * people in different countries.
  */
 export const normalisePhone = (input: unknown): Normalised => {
   const read = readText(input, 'The phone number', remedy)
@@ -29,7 +29,9 @@ export const normalisePhone = (input: unknown): Normalised => {
   return accept(`+${international}`)
 }
 
-/** Every E.164 number that a text may mean, where providers leave the country out; none for what is no number. */
+/**
+ * Every E.164 number that a text may mean, where providers leave the country out; empty when the text is not a number.
+ */
 export const phoneCandidates = (text: string): string[] => {
   const sure = normalisePhone(text)
   if (sure.ok) return [sure.value]

@@ -3,7 +3,7 @@ const pattern = /^https?:\/\/(?:\*\.|[\w-]+\.)*[\w-]+(:\d{1,5})?(\/[\w.~/-]*)?$/
 const wideOpen = /\*\.[^/.:]+(:\d+)?(\/|$)/
 
 /**
- * Whether a pattern for addresses can be used: one that leaves the registered name open would let a caller choose the
- * host.
+ * Whether a pattern of base addresses may be used. One that leaves the registered name open would let a caller choose
+ * the host.
  */
 export const isBaseUrlPattern = (text: string): boolean => pattern.test(text) && !wideOpen.test(text)

@@ -8,7 +8,8 @@ import { errorRule, noMatchRule, replyCondition } from './reply.ts'
 
 const place = () => z.enum(['json', 'query'])
 /**
- * null: the provider's documents do not show it. The manifest says `ready: false`, and running fails with `wire_unset`.
+ * null: the provider's documents do not show the path. The manifest says `ready: false`, and running fails with
+ * `wire_unset`.
  */
 const path = () => z.string().startsWith('/').nullable()
 
@@ -20,7 +21,7 @@ const page = () =>
     size: z.string().describe("The provider's name for the page size."),
     firstPage: z.int().optional().describe('Number of the first page.'),
     asString: z.boolean().optional().describe('Send position and size as strings.'),
-    // Less is asked for as `min`, and all of it is shown, since all of it is paid.
+    // A smaller page is requested as `min`, and all of it is shown, since all of it is paid.
     min: z.int().positive().optional().describe('Smallest page size the provider takes.'),
     max: z.int().positive().describe('Largest page size.'),
     default: z.int().positive().describe('Page size when the caller gives none.'),
@@ -75,7 +76,7 @@ const bulk = () =>
       .optional()
       .describe('Dotted path to the answers, or several tried in turn.'),
     charge: z.enum(['record', 'match']).describe('Whether each record or each match is charged.'),
-    // A record without an answer has failed, unless one of these is `absent` at ''.
+    // A record without an answer has failed, unless one of these conditions is `absent` at path ''.
     itemNoMatch: z.array(replyCondition()).optional().describe('What "no match" looks like for one record.'),
     itemErrors: z.array(errorRule()).optional().describe('What a failure of one record looks like.'),
     itemRecord: z.array(z.string()).optional().describe('Dotted paths to the record within one answer.'),
@@ -125,7 +126,7 @@ export const endpoint = () =>
       .describe(
         'Send one set of identifiers per request, strongest first (`one`, the default), or all that are given together.',
       ),
-    // '' is the body itself: that it is empty as a whole is a no match only where `noMatch` says so.
+    // '' is the body itself; an empty body as a whole is a no match only where `noMatch` says so.
     record: z
       .array(z.string())
       .optional()

@@ -4,14 +4,14 @@ import type { Infer } from './infer.ts'
 import { json, scalar, texts } from './infer.ts'
 
 /**
- * How one of our fields goes onto the wire. Of a list of specs the first that fits is sent: one with `mailHosts` fits
- * e-mail addresses at those hosts, one without fits all. Where several fields have one wire name, the first of the
- * profile that is given is sent.
+ * How one of our fields is sent. In a list of specs, the first that fits is sent: one with `mailHosts` fits e-mail
+ * addresses at those hosts, one without fits everything. Where several fields have the same wire name, the first given
+ * one in the order of the profile is sent.
  */
 const fieldSpec = once(() =>
   z.strictObject({
-    // null: the provider's documents do not show it, or it has no such parameter. The field is then in no form, and
-    // giving it fails before sending.
+    // null: the provider's documents do not show it, or it has no such parameter. No form shows the field then, and
+    // giving it fails before anything is sent.
     name: z.string().nullable().describe("The provider's name for the field."),
     map: z
       .record(z.string(), scalar())
@@ -34,7 +34,7 @@ const fieldSpec = once(() =>
       .enum(['string', 'number', 'list'])
       .optional()
       .describe('Form of the value; `string` joins a list with commas.'),
-    // A property of an open end of a range, or of a field that is not given, is left out.
+    // A property that would hold an open end of a range, or a field that is not given, is left out.
     template: json()
       .optional()
       .describe(
@@ -44,7 +44,7 @@ const fieldSpec = once(() =>
       .literal(true)
       .optional()
       .describe('The value is added to a list at `name`, to which other fields may add too.'),
-    // `name` says nothing then.
+    // With `flags`, `name` is ignored.
     flags: texts().optional().describe('For a list of words: word → name of the provider that is set to true.'),
     default: json().optional().describe('Value where the field is not given, in our words.'),
     resolve: z
@@ -75,7 +75,7 @@ const fieldWire = () =>
     .describe("The provider's name for the field, dotted to nest it (a number is a place in a list); or an object.")
 export type FieldWire = Infer<typeof fieldWire>
 
-/** By our names of the fields. */
+/** Keys are our field names. */
 export const fieldWires = once(() => z.record(z.string(), fieldWire()))
 
 const aliasPaths = () => z.array(z.string())

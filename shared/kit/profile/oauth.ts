@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Infer } from './infer.ts'
 import { texts } from './infer.ts'
 
-/** null: the provider's documents do not show it, and the operator must set it. */
+/** null: the provider's documents do not show the address, and the operator must set it. */
 const address = () => z.string().nullable()
 const scopeNames = () =>
   z
@@ -20,7 +20,7 @@ const clientAuth = () =>
       'Where client id and secret go in token requests: `body` (default), or `basic` for the Authorization header.',
     )
 
-/** Its tokens are placed as `auth.oauth` says, with the secrets {key} and {token}. */
+/** `auth.oauth` says where its tokens go, as the secrets {key} and {token}. */
 const oauth1 = () =>
   z.strictObject({
     requestUrl: address().describe('Address for request tokens.'),
@@ -31,9 +31,7 @@ const oauth1 = () =>
   })
 export type OAuth1Profile = Infer<typeof oauth1>
 
-/**
- * Its tokens are placed as `auth.oauth2` says, with the secrets {key} (the client id) and {token} (the access token).
- */
+/** `auth.oauth2` says where its tokens go, as the secrets {key} (the client id) and {token} (the access token). */
 const oauth2 = () =>
   z.strictObject({
     authorizeUrl: authorizeUrl(),
@@ -58,7 +56,7 @@ const oauth2 = () =>
   })
 export type OAuth2Profile = Infer<typeof oauth2>
 
-/** The access token is placed as `auth` says for the connection type, as the secret {token}. */
+/** `auth` says, by connection type, where the access token goes, as the secret {token}. */
 const oauth2Client = () =>
   z.strictObject({
     tokenUrl: address().describe('Address for tokens.'),

@@ -55,7 +55,7 @@ export const pace = () =>
       .array(remaining())
       .optional()
       .describe('Headers in which the provider reports how many calls are left.'),
-    // Without these and `remaining[].reset`, headers with usual names are read, and their form is guessed.
+    // Without these and `remaining[].reset`, headers with usual names are read, and their format is guessed.
     resets: z
       .array(resetHeader())
       .optional()

@@ -21,7 +21,7 @@ export const pricePart = once(() =>
 )
 export type PricePart = Infer<typeof pricePart>
 
-/** How to read the credits a reply says it charged. */
+/** Where a reply reports the credits it charged. */
 export const creditSignal = once(() =>
   z.union([
     z.strictObject({ header: z.string().describe('In this header.') }),

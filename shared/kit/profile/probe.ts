@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Infer } from './infer.ts'
 import { scalar, texts } from './infer.ts'
 
-/** How to look for what a create may have made when its answer was lost. */
+/** How to find the record that a create may have made when its reply was lost. */
 export const createProbe = () =>
   z.strictObject({
     after: z.string().describe('Path of the create.'),

@@ -33,7 +33,7 @@ export const replyCondition = once(() =>
       .string()
       .optional()
       .describe('Condition: the value there (or the whole text) contains this, in any case.'),
-    // What is said of somebody, not what mentions them.
+    // `begins` fits a text about somebody; `contains` also fits one that only mentions them.
     begins: z
       .string()
       .min(1)
@@ -43,7 +43,7 @@ export const replyCondition = once(() =>
 )
 export type ReplyCondition = Infer<typeof replyCondition>
 
-/** A status alone may come from a gateway, another host or a wrong path. */
+/** A status alone does not mean a no match: it may come from a gateway, another host or a wrong path. */
 export const noMatchRule = () =>
   replyCondition().refine(({ status, path, is, equals, contains, begins }) => {
     const highest = Array.isArray(status) ? status[1] : (status ?? 599)
@@ -69,7 +69,7 @@ export type ErrorRule = Infer<typeof errorRule>
 export const errorDetails = () =>
   z.strictObject({
     message: z.array(z.string()).optional().describe('Dotted paths of the message; the first text wins.'),
-    // An item may also be a plain text.
+    // An item may also be plain text.
     list: z
       .strictObject({
         at: z.string().describe('Dotted path of the list; `""` is the whole body.'),

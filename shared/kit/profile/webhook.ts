@@ -50,7 +50,7 @@ export const webhookSignature = () =>
           'By connection type: whether the secret of the app or of its OAuth 2.0 client signs; types not named use `secret`.',
         ),
     })
-    // A time that anybody can write says nothing of the age of a delivery.
+    // A time that is not signed can be forged, so it says nothing about the age of a delivery.
     .refine(
       ({ timestamp, signs }) => timestamp === undefined || signs.includes('{timestamp}'),
       'a timestamp has to be signed: put {timestamp} into "signs"',

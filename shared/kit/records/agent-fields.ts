@@ -11,7 +11,7 @@ const contact = [
 ]
 const place = ['location', 'city', 'region', 'country']
 
-/** What agents need of a person. */
+/** The fields of a person that agents need. */
 const person = [
   'id',
   'fullName',
@@ -35,7 +35,7 @@ const person = [
   ...contact,
 ]
 
-/** What agents need of a company. */
+/** The fields of a company that agents need. */
 const company = [
   'id',
   'name',
@@ -67,7 +67,7 @@ const resultFields = (kind: keyof typeof records) => [
   ...under('record', records[kind]),
 ]
 
-/** `agentFields` of a step with `lookupOutput`: without the provider's own copy. */
+/** `agentFields` of a step with `lookupOutput`: everything but the provider's own copy of the record. */
 export const lookupAgentFields = (kind: keyof typeof records) => [...resultFields(kind), 'provenance.untrusted']
 
 /** `agentFields` of a step with `searchOutput`. */
@@ -79,7 +79,7 @@ export const searchAgentFields = (kind: keyof typeof records) => [
   'searchId',
 ]
 
-/** `agentFields` of a step that answers for many records; `more`: fields that a result has beside those of a lookup. */
+/** `agentFields` of a step that answers for many records; `more`: fields of a result beside those of a lookup. */
 export const manyAgentFields = (kind: keyof typeof records, more: string[]) => [
   ...under('results', ['index', ...more, ...resultFields(kind), 'failed']),
   'summary',

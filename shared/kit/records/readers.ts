@@ -1,27 +1,27 @@
 import { visible } from '../visible.ts'
 
 /**
- * Reads one value of a provider's record into the type our shape has. undefined: it does not fit, so another place may.
- * Providers write the same fact as text, number, object or list; what no reader fits stays in `raw`.
+ * Reads one value of a provider's record as the type of our field; undefined when it does not fit, so that another path
+ * is tried. Providers write the same fact as text, number, object or list; what no reader fits stays in `raw`.
  */
 export type FieldReader = (value: unknown) => unknown
 
 type Tree = { [name: string]: unknown }
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A text without invisible characters, or a number as text. `raw` keeps them. */
+/** A text without invisible characters, or a number as text. `raw` keeps the original. */
 export const text: FieldReader = (value) => {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
   return typeof value === 'string' ? visible(value).trim() || undefined : undefined
 }
 
-/** A host name: lower case, without the `www.` that some providers put before a domain. */
+/** A host name in lower case, without the `www.` that some providers put before a domain. */
 export const host: FieldReader = (value) => {
   const hostText = text(value)
   return typeof hostText === 'string' ? hostText.toLowerCase().replace(/^www\.(?=[^.]+\.)/, '') : undefined
 }
 
-/** A number, or text that is one (`1,240`). */
+/** A number, or a text that is one (`1,240`). */
 export const number: FieldReader = (value) => {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
   return typeof value === 'string' && /^\s*\d{1,15}(,\d{3})*(\.\d+)?\s*$/.test(value)
@@ -41,7 +41,7 @@ const word = (value: unknown) =>
 
 export const flag: FieldReader = (value) => (yes.has(word(value)) ? true : no.has(word(value)) ? false : undefined)
 
-/** A do-not-call flag. Only a clear "no" is a no: whatever else a provider writes must not read as callable. */
+/** A do-not-call flag. Only a clear "no" means no: nothing else that a provider writes may read as callable. */
 export const doNotCallFlag = (value: unknown): 'yes' | 'no' | 'unknown' =>
   yes.has(word(value)) ? 'yes' : no.has(word(value)) ? 'no' : 'unknown'
 
@@ -50,7 +50,7 @@ const named: FieldReader = (value) =>
   text(value) ??
   (isTree(value) ? names.map((name) => text(value[name])).find((label) => label !== undefined) : undefined)
 
-/** Texts: a list of texts or of objects with a name, lists by category, or one text. */
+/** A list of texts: from texts or objects with a name, from lists by category, or from one text. */
 export const texts: FieldReader = (value) => {
   const items = Array.isArray(value)
     ? value
@@ -61,10 +61,10 @@ export const texts: FieldReader = (value) => {
   return uniqueTexts.length > 0 ? uniqueTexts : undefined
 }
 
-/** One text, the first of a list. */
+/** One text: the first of a list. */
 export const firstText: FieldReader = (value) => (texts(value) as string[] | undefined)?.[0]
 
-/** A band as text: "51-200", or the ends of { min, max }, [min, max]. */
+/** A band as text: "51-200", also from its ends in { min, max } or [min, max]. */
 export const band: FieldReader = (value) => {
   const whole = text(value)
   if (whole !== undefined) return whole
@@ -74,7 +74,7 @@ export const band: FieldReader = (value) => {
   return max === undefined ? `${String(min)}+` : `${String(min)}-${String(max)}`
 }
 
-/** A place as one line: text, a list of texts, or the parts of an object. */
+/** A place on one line, from a text, a list of texts, or the parts of an object. */
 export const place: FieldReader = (value) => {
   if (Array.isArray(value))
     return value.every((part) => typeof part === 'string') ? text(value.join(', ')) : place(value[0])

@@ -14,7 +14,7 @@ import type { FieldReader } from './readers.ts'
 
 const described = (description: string) => z.string().optional().meta({ description })
 
-/** What both kinds of record hold. */
+/** Fields that people and companies share. */
 const parts = once(() => {
   const emailEntry = z.looseObject({
     value: z.string(),
@@ -62,7 +62,7 @@ const parts = once(() => {
   return { list, where, rest: commonFields }
 })
 
-/** One person, whatever provider: what it calls otherwise is in `raw`. */
+/** One person, in the same shape for every provider; what does not fit it is in `raw`. */
 export const personRecord = once(() => {
   const { list, where, rest: commonFields } = parts()
   return z
@@ -99,7 +99,7 @@ export const personRecord = once(() => {
     })
 })
 
-/** One company, whatever provider. */
+/** One company, in the same shape for every provider. */
 export const companyRecord = once(() => {
   const { list, where, rest: commonFields } = parts()
   return z
@@ -133,7 +133,7 @@ export const companyRecord = once(() => {
     })
 })
 
-/** What an account has left, whatever provider. */
+/** What an account has left, in the same shape for every provider. */
 export const usageRecord = once(() =>
   z
     .looseObject({
@@ -190,7 +190,10 @@ export const searchOutput = <T extends z.ZodObject>(record: T) =>
 
 type Fields = { [name: string]: unknown }
 type Entry = { [name: string]: unknown }
-/** How a kind of record is brought to its shape: readers by field (for lists: by field of an item), then `finish`. */
+/**
+ * How a kind of record is brought to our shape: by one reader per field (for lists: per field of an item), then by
+ * `finish`.
+ */
 export type RecordShape = {
   fields: { [ours: string]: FieldReader | { [ours: string]: FieldReader } }
   finish(record: Fields): Fields
@@ -201,7 +204,7 @@ const entriesOf = (value: unknown, key: string): Entry[] =>
     .map((entry): Entry => (typeof entry === 'object' && entry !== null ? { ...entry } : { [key]: text(entry) }))
     .filter((entry) => typeof entry[key] === 'string')
 
-/** One entry per address or number; of two, what one lacks comes from the other. */
+/** One entry per address or number; `join` combines two entries of the same one. */
 const merged = (
   entries: Entry[],
   key: string,
@@ -248,7 +251,7 @@ const finishContacts = ({ emails, phones, doNotCall, socialProfiles, ...record }
   return { ...record, ...Object.fromEntries(Object.entries(lists).filter(([, entries]) => entries.length > 0)) }
 }
 
-/** A LinkedIn address or slug in one form. What is neither is left to `raw`: a link must not lead elsewhere. */
+/** A LinkedIn address or slug in one form. Any other value stays in `raw` alone: a link must not lead elsewhere. */
 const finishLinkedin = (
   { linkedinUrl, linkedinSlug, ...record }: Fields,
   toUrl: (input: unknown) => Normalised,
@@ -297,12 +300,12 @@ const restReaders = {
   socialProfiles: { network: text, url: text },
   confidence: grade,
   suppressed: flag,
-  /** A flag of the person or company: it applies to all their numbers. */
+  /** A flag of the person or company, which applies to all their numbers. */
   doNotCall: doNotCallFlag,
   updatedAt: text,
 }
 
-/** Shapes by the `kind` of a profile endpoint. A kind that is not here is taken as the profile maps it. */
+/** Shapes by the `kind` of a profile endpoint. A record of another kind is returned as the profile maps it. */
 export const recordShapes: { [kind: string]: RecordShape } = {
   person: {
     fields: {
