@@ -22,14 +22,20 @@ export type * from './types.ts'
 export { createScrubber, hideSecrets } from './guard/scrub.ts'
 export type { Scrubber } from './guard/scrub.ts'
 
-/** Exchanges made without a connection: connecting one, and reading a key set. Same egress rules, no redirects. */
+/**
+ * Exchanges made without a connection, to connect one or to read a key set. The same egress rules apply; redirects are
+ * not followed.
+ */
 export type UnauthenticatedClient = {
   oauth1: OAuth1
   oauth2: OAuth2
   getJson(address: string, setting: string): Promise<Reply>
 }
 
-/** ONE authenticated, guarded, paced, retried exchange with a provider. All state lives in what this gives. */
+/**
+ * Creates the wire: authenticated, guarded, rate-limited and retried exchanges with providers. All its state is in the
+ * object returned.
+ */
 export const createWire = (options: WireOptions): Wire & { unauthenticated: UnauthenticatedClient } => {
   const egress = createEgress(options.egress, options.resolve)
   const transport = createTransport(egress)

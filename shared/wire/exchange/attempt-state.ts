@@ -4,7 +4,7 @@ import type { BucketSet } from '../rate-limit/buckets.ts'
 import type { PreparedAccount, PreparedProfile } from './prepare.ts'
 import type { Call, Reply } from '../types.ts'
 
-/** One call: what was prepared for it, and how far it has come. */
+/** One call: what was prepared for it, and how far it has come. Times are monotonic ms. */
 export type AttemptState = {
   call: Call
   plain: PlainRequest
@@ -13,27 +13,29 @@ export type AttemptState = {
   buckets: BucketSet
   deadlineAt: number
   attempts: number
-  /** When the places of the present attempt were taken. */
+  /** When the present attempt took its places in the rate limits. */
   startedAt: number
-  /** When its first byte could leave. */
+  /** When the first byte of the present attempt could leave. */
   sentAt: number
-  /** What was waited for since the attempt before, in ms. */
+  /** How long the call has waited since the previous attempt, in ms. */
   waitedMs: number
   /** The provider refused the present attempt because its rate limit was used up. */
   refused: boolean
-  /** How many places of each limit had come back by then, where the provider reports what is left. */
+  /**
+   * How many permits of each window had come back when the attempt started, where the provider reports what is left.
+   */
   returned: number[] | undefined
-  /** `onSending` was called. */
+  /** `onSending` has been called. */
   announced: boolean
   redirected: boolean
-  /** A 429 sent it back to the queue. */
+  /** A 429 sent the call back to the queue. */
   requeued: boolean
-  /** An earlier attempt may have been carried out. */
+  /** An earlier attempt may have been executed. */
   mayHaveExecuted: boolean
 }
 
 /**
- * What to do after an attempt. `requeue`: the pause of its limit decides when it goes again. `now`: at once, at another
- * address.
+ * What to do after an attempt. `waitMs`: send again after that wait. `requeue`: send again when the pause of its limit
+ * ends. `now`: send again at once, to another address.
  */
 export type Decision = { reply: Reply } | { failure: Failure } | { waitMs: number } | 'requeue' | 'now'

@@ -16,20 +16,20 @@ export type SignedRequest = {
 /** The value of an `Authorization` header that signs one request (RFC 5849), with a nonce of its own. */
 export type SignRequest = (app: OAuthApp, token: OAuth1Token | undefined, request: Signed) => string
 
-/** What an account adds to each request; made once per account. */
+/** What an account's credential adds to each request; made once per account. */
 export type Credential = {
-  /** Those that hold a secret. */
+  /** Headers that hold a secret, as alternating names and values. */
   headers: string[]
-  /** Those of the profile. */
+  /** The profile's headers. */
   fixed: string[]
-  /** All headers that do not depend on the call: without a body, and with one. */
+  /** All headers that do not depend on the call: without a body, and with a JSON body. */
   all: { bare: string[]; json: string[] }
   /** `key=…&token=…`, encoded. */
   query: string
   body: [name: string, value: string][]
-  /** Value of a secret named in a path, encoded. */
+  /** Value of the secret named in a path, encoded. */
   inPath(name: string): string
-  /** Value of the `Authorization` header, where each request has another one. `parameters`: URL-encoded. */
+  /** Value of the `Authorization` header, where it differs for each request. `parameters`: URL-encoded. */
   sign?(method: string, path: string, parameters: string): string
 }
 
@@ -49,7 +49,7 @@ const fill = (template: string, secrets: Record<string, string>, setting: string
     )
   })
 
-// Anything else would end the header line or be sent as another character than the one meant.
+// Any other character would end the header line or be sent as a character that was not meant.
 const headerValue = /^[\t\x20-\x7e\xa0-\xff]*$/
 
 const isHeaderValue = (value: string) => headerValue.test(value) && value === value.trim()
@@ -78,8 +78,8 @@ const basicValue = (user: string, password: string): string => {
 }
 
 /**
- * Set by the connection, the form of the body or the credential; in a profile each of these has a field of its own or
- * no meaning.
+ * Headers that the connection, the form of the body or the credential sets. In a profile, each of them has a field of
+ * its own or no meaning.
  */
 const notFixed =
   /^(accept|accept-encoding|authorization|proxy-.*|cookie|content-.*|transfer-encoding|te|trailer|connection|keep-alive|upgrade|expect|host|if-.*|range)$/
@@ -147,8 +147,8 @@ const placed = (
 }
 
 /**
- * Signs a request as RFC 5849 says: method, address, parameters of the query and of a form. Another body is not part of
- * the signature.
+ * Signs a request as RFC 5849 defines it: method, address, and the parameters of the query and of a form. Any other
+ * body is not part of the signature.
  */
 const signerFor = (
   placement: Extract<AuthPlacement, { place: 'oauth1' }>,
@@ -172,7 +172,10 @@ const signerFor = (
   }
 }
 
-/** Reads where the profile wants this account's secrets. Throws `wire_unset`, `not_connected` or `invalid_input`. */
+/**
+ * Builds what the account's secrets add to requests, as the profile places them. Throws `wire_unset`, `not_connected`
+ * or `invalid_input`.
+ */
 export const readCredential = (
   integration: string,
   profile: WireProfile,
@@ -232,7 +235,7 @@ const headersFor = (
   return [...headers, ...conditions]
 }
 
-/** RFC 5849, 3.4.1.3: what the query holds, and a body where it is a form. */
+/** RFC 5849, 3.4.1.3: the parameters of the query, and those of a body that is a form. */
 const signedParameters = (query: string, encoded: EncodedBody | undefined) =>
   encoded?.contentType === formType ? `${query}&${String(encoded.content)}` : query
 
@@ -259,7 +262,7 @@ export const authorize = (
 
 const masked = '***'
 
-/** The same request with every credential value masked; its body as the JSON it was made from. */
+/** The same request with every credential value masked; its body is the JSON before encoding. */
 export const mask = (
   origin: string,
   request: PlainRequest,

@@ -40,7 +40,7 @@ export const excerptOf = (body: unknown): string =>
 
 const messageKeys = ['message', 'error_description', 'error', 'detail', 'title', 'errors']
 
-/** The provider's own words: the first text under a usual name, else the text of the reply. */
+/** The provider's own words: the first text under a usual name, otherwise the text of the reply. */
 const providerMessage = (body: unknown): string | undefined => {
   if (body === null || body === '') return undefined
   if (typeof body === 'object' && !Array.isArray(body)) {
@@ -101,9 +101,7 @@ const failureOf = (
 
 const isOk = (status: number) => status >= 200 && status < 300
 
-/**
- * A text that happens to be in a good record is no error: only rules that name a status or a path judge such replies.
- */
+/** Text that happens to be in a good record is no error: only rules that name a status or a path judge such replies. */
 const mayFitOk = ({ status, path }: ErrorRule) => {
   if (status === undefined) return (path ?? '') !== ''
   const [from, to] = typeof status === 'number' ? [status, status] : status
@@ -124,7 +122,7 @@ export const ruleFor = (
 ): ErrorRule | undefined =>
   (isOk(reply.status) ? okRulesOf(profile) : profile.errors).find((rule) => meets(rule, reply))
 
-/** The rule by which a good status means that a rate limit is used up. */
+/** The rule by which a reply with a good status means that a rate limit is used up. */
 export const limitRuleFor = (
   profile: WireProfile,
   reply: Pick<Reply, 'status' | 'headers' | 'body'>,
@@ -139,12 +137,12 @@ const serverFailure = (profile: WireProfile, status: number, effect: Effect): Fa
     ? 'outcome_unknown'
     : 'provider_failed'
 
-/** What a complete reply means: the profile's rules in order, then its status. undefined: it is fine. */
+/** What a complete reply means: the profile's rules decide in order, then the status. undefined: it is no failure. */
 export const classify = (profile: WireProfile, reply: Reply, effect: Effect): Failure | undefined => {
   const { status } = reply
   if (isOk(status) && reply.json && okRulesOf(profile).length === 0) return undefined
   const rule = ruleFor(profile, reply)
-  // No rule makes a write that may have happened look like one that can be sent again.
+  // No rule may make a write that may have happened look as if it could be sent again.
   if (rule?.failure === 'provider_failed' && status >= 500)
     return failureOf(serverFailure(profile, status, effect), reply, profile)
   if (rule) return failureOf(rule.failure, reply, profile, rule.message)

@@ -19,7 +19,7 @@ import {
 import type { Broken } from './raw-reply.ts'
 import type { Reply, WireOptions } from '../types.ts'
 
-/** However long a wait the provider asks for: it is asked again then, by one call. */
+/** The longest pause, however long the provider asks for: after it, one call tries again. */
 const maxPauseMs = 3_600_000
 const noDelete = new Set([404, 410])
 
@@ -42,7 +42,7 @@ export const createDecider = (options: WireOptions, pacer: Pacer, prepare: Prepa
       isWorthTrying(broken.kind, attempts) &&
       mayRepeat(call.effect, call.paid === true, broken.sent ? 'unknown' : 'not_sent')
     if (again && mayRetry(state, waitMs)) return { waitMs }
-    // What an earlier attempt may have done is not undone by a later one that was not sent.
+    // A later attempt that was not sent does not undo what an earlier one may have done.
     return { failure: brokenFailure(state.mayHaveExecuted ? { ...broken, sent: true } : broken, call) }
   }
 
@@ -69,7 +69,7 @@ export const createDecider = (options: WireOptions, pacer: Pacer, prepare: Prepa
     )
     state.requeued = true
     state.refused = true
-    // Below 500 a complete reply says that nothing was done, whatever the profile calls it.
+    // A complete reply below 500 means that nothing was done, whatever the profile calls it.
     if (reply.status >= 500 && matters(call) && call.profile.rejectsBeforeExecuting?.includes(reply.status) !== true)
       return { reply }
     if (!call.noWait && state.attempts < maxAttempts && options.monotonic() + waitMs < state.deadlineAt)
@@ -107,7 +107,7 @@ export const createDecider = (options: WireOptions, pacer: Pacer, prepare: Prepa
     if (status < 300 && refusal === undefined) return { reply }
     if (status === 307 || status === 308) return afterRedirect(state, reply)
     if (state.mayHaveExecuted && call.effect === 'delete' && noDelete.has(status)) {
-      // The attempt before this one did it: what was to be deleted is gone.
+      // An earlier attempt did it: what was to be deleted is gone.
       return { reply: { ...reply, status: 200, body: null, json: false } }
     }
     if (status === 304 && (call.ifNoneMatch !== undefined || call.ifModifiedSince !== undefined))

@@ -14,7 +14,10 @@ const refusing = (why: string): Sink => {
   return { write: refuse, end: refuse }
 }
 
-/** A sink for encoded content. What it unfolds to goes on at the pace of `sink`, which bounds it: a bomb ends there. */
+/**
+ * A sink that decompresses into `sink`, no faster than `sink` takes it, so a decompression bomb ends at the bound of
+ * `sink`.
+ */
 export const decoding = (encoding: string | string[] | undefined, sink: Sink): Sink => {
   const coding = String(encoding ?? '')
     .trim()
@@ -41,7 +44,7 @@ export const decoding = (encoding: string | string[] | undefined, sink: Sink): S
     async write(bytes) {
       requireFine()
       const hasRoom = decoder.write(bytes)
-      // Whichever comes first: room, or an end that makes it pointless.
+      // Waits for room, or for an end that makes it pointless, whichever comes first.
       if (!hasRoom)
         await Promise.race([new Promise((resolve) => decoder.once('drain', resolve)), unfolded.catch(() => undefined)])
       requireFine()

@@ -23,7 +23,7 @@ const readTarget = (egress: Egress, address: string): Target => {
   return { place: egress.placeOfAgent(url.origin), target: url.pathname + url.search }
 }
 
-/** Calls out to agents: under the egress rules, without credentials, retries or redirects. */
+/** Calls agents under the egress rules, without credentials, retries or redirects. */
 export const createDeliver = (egress: Egress, transport: Transport) => ({
   checkTarget: (address: string): void => void readTarget(egress, address),
   deliver: async ({ url, headers, body, timeoutMs, signal }: Outbound): Promise<Delivered> => {
@@ -37,7 +37,7 @@ export const createDeliver = (egress: Egress, transport: Transport) => ({
       signal,
     )
     if (!isBroken(sent)) return { status: sent.status, headers: sent.headers, message: sent.bytes.toString('utf8') }
-    // The status says what became of it, even where the rest of the answer could not be read.
+    // The status says how the call ended, even where the rest of the answer could not be read.
     if (sent.status !== undefined)
       return {
         status: sent.status,

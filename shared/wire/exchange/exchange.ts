@@ -20,17 +20,19 @@ import type { Call, Reply, WireOptions } from '../types.ts'
 
 const cancelled = () => fail('cancelled', 'The call was cancelled before anything was sent.')
 
-/** A closed connection ends what was under way on it; after a timeout the request may still be on its way. */
+/**
+ * A closed connection ends the request that was under way on it; after a timeout the request may still be under way.
+ */
 const endingOf = ({ sent, kind }: Broken): Ending => (!sent ? 'not_sent' : kind === 'cut' ? 'answered' : 'unanswered')
 
 /**
- * How slow a file may be, in bytes per millisecond, and how long one of unknown size may take. Silence ends an exchange
- * much sooner.
+ * The slowest transfer of a file that is allowed, in bytes per millisecond, and the time, in ms, for a file of unknown
+ * size. Silence ends an exchange much sooner.
  */
 const minSpeed = 256
 const maxSavingMs = 300_000
 
-/** Time that the files of a call may take beside what any call may. */
+/** Extra time in ms that the files of a call may take, beyond the limits of every call. */
 export const transferMs = ({ files, save }: Pick<Call, 'files' | 'save'>): number => {
   if (files === undefined && save === undefined) return 0
   let bytes = 0
@@ -38,7 +40,7 @@ export const transferMs = ({ files, save }: Pick<Call, 'files' | 'save'>): numbe
   return Math.ceil(bytes / minSpeed) + (save === undefined ? 0 : maxSavingMs)
 }
 
-/** What the provider says about a file is kept, so it is searched for secrets like a reply. */
+/** The headers that come with a saved file are stored too, so they are searched for secrets like a reply. */
 const sinkFor = ({ call: { save }, account: { scrubber } }: AttemptState): OpenSink | undefined =>
   save &&
   ((status, headers) =>
@@ -46,7 +48,7 @@ const sinkFor = ({ call: { save }, account: { scrubber } }: AttemptState): OpenS
       ? decoding(headers['content-encoding'], save.open(announcedOf(headers, (text) => scrubber.text(text))))
       : undefined)
 
-/** A later refusal says nothing about an earlier attempt whose outcome nobody knows. */
+/** A later refusal says nothing about an earlier attempt whose outcome is unknown. */
 const withUnknownOutcome = ({ call, mayHaveExecuted }: AttemptState, failure: unknown): unknown => {
   if (!mayHaveExecuted || !matters(call) || !isFailure(failure) || isOutcomeUnknown(failure)) return failure
   return fail(
@@ -57,8 +59,8 @@ const withUnknownOutcome = ({ call, mayHaveExecuted }: AttemptState, failure: un
 }
 
 /**
- * What the caller writes down must be durable before the first byte may leave. Meanwhile its right to send may have
- * ended.
+ * What the caller writes down must be durable before the first byte may leave. Meanwhile the right to send may have
+ * ended, so it is checked again.
  */
 const waitUntilWritten = async (state: AttemptState, written: Promise<void>, { monotonic }: WireOptions) => {
   await written
@@ -140,8 +142,8 @@ export const createExchange = (
   }
 
   /**
-   * Settles an attempt whose reply cannot be read: the provider has answered all the same. Returns the failure to
-   * throw.
+   * Settles an attempt whose reply cannot be read: to the limits and the breaker, the provider has answered. Returns
+   * the failure to throw.
    */
   const settleUnread = (state: AttemptState, { status }: RawReply, unreadable: unknown): unknown => {
     const { call } = state
@@ -159,7 +161,7 @@ export const createExchange = (
     if (state.buckets.isTold) state.returned = pacer.returnedBy(state.buckets, state.startedAt)
     let sending: Promise<Sent>
     try {
-      // The last look before the first byte may leave: what was allowed when the call began may not be any more.
+      // The last check before the first byte may leave: what was allowed when the call began may no longer be.
       checkBreaker(state, options)
       call.recheck?.()
       if (call.onSending !== undefined && !state.announced) {
@@ -193,12 +195,12 @@ export const createExchange = (
     try {
       return decider.afterReply(state, reply)
     } finally {
-      // Only now: a pause must be set before the place is given to somebody else.
+      // Settled only now: a pause must be set before another call takes the place.
       settle(state, 'answered', isServerTrouble(reply.status) && call.isAnswer?.(reply) !== true, reply.status)
     }
   }
 
-  /** Sends until there is a complete reply or no sense in going on. Throws a Failure. */
+  /** Sends until there is a complete reply, or until going on is pointless. Throws a Failure. */
   return async (state: AttemptState): Promise<Reply> => {
     depositCall(state.account.budget)
     try {

@@ -9,7 +9,7 @@ import type { Transport } from './transport.ts'
 import type { Broken, RawReply } from './raw-reply.ts'
 
 const connectMs = 5_000
-/** `maxBytes`: of an answer that is not stored. */
+/** `maxBytes` bounds an answer that is not stored. */
 const limits = { headersMs: 30_000, bodyMs: 30_000, totalMs: 600_000, maxBytes: 64 * 1024 }
 const maxRedirects = 3
 const headers = ['accept', '*/*', 'accept-encoding', 'identity', 'user-agent', 'toolyard']
@@ -62,7 +62,7 @@ const plainHeaders = (replyHeaders: RawReply['headers'], change: Change): Record
     ),
   )
 
-/** What a body that is saved is announced with. An encoded one unfolds to another length. */
+/** What `SaveBody.open` is told about a body: an encoded body has no announced length, since decoding changes it. */
 export const announcedOf = (
   replyHeaders: RawReply['headers'],
   change: Change = (text) => text,
@@ -75,7 +75,7 @@ export const announcedOf = (
   }
 }
 
-/** Files at addresses that callers give: under the egress rules, without credentials or retries. */
+/** Fetches files from addresses that callers give, under the egress rules, without credentials or retries. */
 export const createFetchFile =
   (egress: Egress, transport: Transport): Wire['fetchFile'] =>
   async (address, open, signal) => {

@@ -26,7 +26,7 @@ export const matters = (call: Call) => call.effect !== 'read' || call.paid === t
 
 const isOk = (status: number | undefined) => status !== undefined && status >= 200 && status < 300
 
-/** The provider said that it was done, but what it said cannot be read. */
+/** The provider answered that it was done, but the answer cannot be read. */
 export const doneButUnread = (name: string, status: number, why: string): Failure =>
   fail(
     'outcome_unknown',
@@ -83,7 +83,7 @@ export const brokenFailure = (broken: Broken, call: Call): Failure => {
   )
 }
 
-/** Whether a broken exchange speaks against the provider. undefined: it says nothing about it. */
+/** Whether a broken exchange counts against the provider. undefined: it says nothing about the provider. */
 export const countsAsFailure = (kind: BrokenKind): boolean | undefined =>
   kind === 'cancelled' || kind === 'closed' || kind === 'blocked' || kind === 'unsaved'
     ? undefined

@@ -20,10 +20,12 @@ import type { Account, Call, WireOptions } from '../types.ts'
 /** Everything about a provider that does not change from call to call. */
 export type PreparedProfile = {
   place: Place
-  /** Where the limits of the provider are counted: a key has them once, whichever of its addresses is called. */
+  /** The origin at which the provider's limits are counted: once per key, whichever of its addresses is called. */
   limitsAt: string
   facts: GuardFacts
-  /** undefined: addresses that connections bring along come and go, so their pools are found when they are needed. */
+  /**
+   * undefined for addresses that connections bring along: they come and go, so their pools are looked up when needed.
+   */
   pool: TransportPool | undefined
   /** Limits of path families: index into `pace.limits`, and whether a path belongs to it. */
   routes: { index: number; fits(path: string): boolean }[]
@@ -33,17 +35,17 @@ export type PreparedProfile = {
 export type PreparedAccount = {
   credential: Credential
   scrubber: Scrubber
-  /** By the path families a call belongs to; '' for most. */
+  /** Bucket sets by the path families that a call belongs to; '' for most calls. */
   buckets: Map<string, BucketSet>
-  /** Path families that a 429 named though the profile has no limit for them. */
+  /** Path families that a 429 named although the profile has no limit for them. */
   families: string[]
   budget: RetryBudget
-  /** Of all accounts of the tenant at this provider. */
+  /** Shared by all accounts of the tenant at this provider. */
   breaker: Breaker
   breakerKey: string
 }
 
-/** `/1/members/{id}` fits exactly one more segment, in any case, with or without a last "/". */
+/** `/1/members/{id}` matches exactly one more segment, in any case, with or without a trailing "/". */
 const routeMatcher = (template: string) => {
   const source = template
     .split('/')
@@ -72,7 +74,7 @@ const placedNames = (placement: AuthPlacement): string[] => {
 
 const reservedNames = (profile: WireProfile): Set<string> => {
   const placed = Object.values(profile.auth).flatMap((placement) => (placement ? placedNames(placement) : []))
-  // Frameworks read these as "treat it as another method".
+  // Frameworks read these as an override of the method.
   const method = ['_method', 'x-http-method-override', 'x-http-method', 'x-method-override']
   return new Set([...profile.reserved, ...placed, ...method].map(normalName))
 }
@@ -94,13 +96,13 @@ const placeOf = (egress: Egress, integration: string, profile: WireProfile, ofAc
 
 type ProfileCall = Pick<Call, 'integration' | 'profile' | 'account' | 'endpoint'>
 
-/** The address of its own that the endpoint of a call has. */
+/** The endpoint's own address, where it has one. */
 const ownAddressOf = ({ profile, endpoint }: ProfileCall): string | undefined =>
   endpoint === undefined ? undefined : profile.endpoints?.[endpoint]?.baseUrl
 
 const endpointPlace = (egress: Egress, { integration, account, endpoint }: ProfileCall, address: string): Place => {
   const setting = `wire.${integration}.endpoints.${endpoint}.baseUrl`
-  // Its credential belongs to the server that it was connected to.
+  // The credential belongs to the server that the account was connected to.
   if (account.baseUrl !== undefined)
     throw fail(
       'not_allowed',
@@ -135,7 +137,7 @@ const maxFamilies = 50
 /** `/1/members/me/items` belongs to `/1/members`. */
 const familyOf = (path: string) => path.split('/').slice(0, 3).join('/').toLowerCase()
 
-/** An address is no secret: it is part of what the provider answers. */
+/** The connection's address is not a secret: it is part of what the provider answers. */
 const secretsOf = ({ secrets, app, baseUrl }: Account) =>
   [...Object.getOwnPropertyNames(secrets).map((name) => secrets[name] as string), ...(app ? [app.secret] : [])].filter(
     (value) => baseUrl === undefined || value.replace(/(?<!\/)\/+$/, '') !== baseUrl.replace(/(?<!\/)\/+$/, ''),
@@ -147,9 +149,9 @@ const breakerKey = (integration: string, { place }: PreparedProfile, { tenant }:
 /** Prepares each profile once for every address that its calls go to. */
 const createProfilePreparer = (egress: Egress, transport: Transport) => {
   const profiles = new WeakMap<WireProfile, PreparedProfile>()
-  /** Profiles of accounts that have an address of their own. */
+  /** Profiles prepared for accounts that have an address of their own. */
   const accountProfiles = new WeakMap<Account, WeakMap<WireProfile, PreparedProfile>>()
-  /** Profiles of endpoints that have an address of their own, by this address. */
+  /** Profiles prepared for endpoints that have an address of their own, by that address. */
   const endpointProfiles = new WeakMap<WireProfile, Map<string, PreparedProfile>>()
 
   const prepareForEndpoint = (call: ProfileCall, address: string): PreparedProfile => {
@@ -181,7 +183,7 @@ const createProfilePreparer = (egress: Egress, transport: Transport) => {
   }
 }
 
-/** Keeps what was prepared for as long as the profile and the account themselves live. */
+/** Caches what was prepared for as long as the profile and the account live. */
 export const createPreparer = (
   egress: Egress,
   transport: Transport,
@@ -233,13 +235,13 @@ export const createPreparer = (
       return prepared
     },
 
-    /** A breaker that nothing here uses is made only where the provider fails. */
+    /** A breaker that this process has not used is created only when it opened elsewhere. */
     breakerElsewhere(key: string, isOpen: boolean) {
       const breaker = isOpen ? breakers.get(key) : breakers.peek(key)
       if (breaker) noteElsewhere(breaker, monotonic(), isOpen)
     },
 
-    /** What is used of the limits of an account, and how its provider does; makes nothing. */
+    /** How much of an account's limits is used, and the state of its provider's breaker; creates nothing. */
     headroom({ integration, profile: wire, account }: ProfileCall, profile: PreparedProfile) {
       const families = accounts.get(account)?.get(profile)?.families ?? []
       const breaker = readBreaker(breakers.peek(breakerKey(integration, profile, account)), monotonic())

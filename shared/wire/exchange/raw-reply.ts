@@ -1,6 +1,5 @@
 /**
- * What came back, complete, body as received (still encoded). `saved`: the body went into the sink that was opened for
- * it.
+ * A complete reply, its body as received (still encoded). `saved`: the body went into the sink that was opened for it.
  */
 export type RawReply = {
   status: number

@@ -38,7 +38,7 @@ const decodeLayer = (bytes: Buffer, coding: string, maxBytes: number, status: nu
   new Promise((resolve, reject) => {
     const decoder = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined
     if (!decoder) return reject(unreadable(status, 'in a content encoding that was not asked for'))
-    // The limit stops a bomb while it unfolds, not after.
+    // The limit stops a decompression bomb while it expands, not after.
     decoder(bytes, { maxOutputLength: maxBytes }, (error, decoded) => {
       if (!error) return resolve(decoded)
       const over = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
@@ -59,7 +59,10 @@ const decode = async (raw: RawReply, encoding: string, maxBytes: number): Promis
   return bytes
 }
 
-/** Session cookies and the like belong to the provider's browser pages, not to a caller. */
+/**
+ * Headers that callers do not get: session cookies belong to the provider's browser pages, the others to the
+ * connection.
+ */
 const withheld = new Set([
   'set-cookie',
   'set-cookie2',
@@ -80,8 +83,8 @@ const readHeaders = (raw: RawReply, scrubber: Scrubber): Record<string, string> 
 }
 
 /**
- * Drops names that change a prototype when an object is copied carelessly, and counts: the exact check of depth and
- * values, since `mayExceed` does not see depth and only guesses at values.
+ * Drops names that change a prototype when an object is copied carelessly, and checks depth and values exactly:
+ * `mayExceed` does not see depth and only estimates values.
  */
 const tidy = (value: object, levels: number, left: { values: number }): 'depth' | 'values' | undefined => {
   if (levels === 0) return 'depth'
@@ -103,7 +106,7 @@ const tidy = (value: object, levels: number, left: { values: number }): 'depth' 
     if (typeof inner !== 'object') continue
     if (name === '__proto__') Reflect.deleteProperty(row, name)
     else if (inner === null) continue
-    // An ordinary field may be called so, but not one that holds a prototype.
+    // An ordinary field may be called "constructor", but not one that holds a prototype.
     else if (name === 'constructor' && Object.hasOwn(inner, 'prototype')) Reflect.deleteProperty(row, name)
     else {
       const excess = tidy(inner, levels - 1, left)
@@ -127,15 +130,17 @@ const mayBeJson = (type: string, text: string) =>
   (type === '' || type.startsWith('text/plain')) && /^\s*[[{]/.test(text)
 
 const escapedLetter = '\\u00'
-/** A letter that is escaped without need hides a secret from a search in the text, but not in the value. */
+/**
+ * Matches letters that are escaped without need: they hide a secret from a search in the text, but not in the value.
+ */
 const hidesLetters = /\\u00[2-7][0-9a-f]/i
 
 /**
- * From here on secrets are searched in the bytes, and limits are looked at before parsing: less cannot hold enough to
- * matter.
+ * From this size on, secrets are searched in the bytes and limits are checked before parsing: a smaller reply cannot
+ * hold enough to matter.
  */
 const largeFrom = 64 * 1024
-/** A reply of this size is read over several turns of the event loop, so that other work can run in between. */
+/** From this size on, a reply is read over several turns of the event loop, so that other work can run in between. */
 const hugeFrom = 512 * 1024
 
 export type Reading = { maxBytes: number; scrubber: Scrubber; attempts: number; random(): number }
@@ -188,7 +193,7 @@ const scrub = ({ reply, suspect }: Opened, { scrubber }: Reading): Reply => {
   return reply
 }
 
-/** The reply as callers see it: decoded, parsed, every live secret taken out. Throws `too_large` or `bad_reply`. */
+/** The reply as callers see it: decoded, parsed, every live secret removed. Throws `too_large` or `bad_reply`. */
 export const readReply = async (raw: RawReply, reading: Reading): Promise<Reply> => {
   const encoding = raw.headers['content-encoding']
   const bytes =
@@ -205,7 +210,7 @@ export const readReply = async (raw: RawReply, reading: Reading): Promise<Reply>
   return reply
 }
 
-/** As `readReply`, without waiting, where nothing has to be decompressed and there is not much to read. */
+/** Like `readReply`, without waiting; undefined when the body has to be decompressed or is huge. */
 export const readPlainReply = (raw: RawReply, reading: Reading): Reply | undefined => {
   if (raw.headers['content-encoding'] !== undefined || raw.bytes.length >= hugeFrom) return undefined
   const opened = openReply(raw, raw.bytes, reading)

@@ -2,7 +2,7 @@ import type { Effect, WireProfile } from '#kit'
 import type { BrokenKind } from './raw-reply.ts'
 
 /**
- * What is known of an exchange: nothing was sent, the provider refused to do it, it was done, or the outcome is
+ * What is known about an exchange: nothing was sent, the provider refused to do it, it was done, or the outcome is
  * unknown.
  */
 export type ExchangeClass = 'not_sent' | 'rejected' | 'done' | 'unknown'
@@ -11,7 +11,7 @@ export const maxAttempts = 4
 const firstBackoffMs = 500
 const maxBackoffMs = 30_000
 
-/** How often a way of breaking is worth trying, where it is not `maxAttempts`. */
+/** How many attempts are made after a kind of break, where they are not `maxAttempts`. */
 const tries: Partial<Record<BrokenKind, number>> = {
   blocked: 1,
   tls: 1,
@@ -26,7 +26,7 @@ const tries: Partial<Record<BrokenKind, number>> = {
   no_name: 2,
 }
 
-/** Whether the same bytes may be sent again without doing the thing twice. */
+/** Whether the same request may be sent again without doing the thing twice. */
 export const mayRepeat = (effect: Effect, paid: boolean, exchangeClass: ExchangeClass): boolean => {
   if (exchangeClass === 'not_sent' || exchangeClass === 'rejected') return true
   if (exchangeClass === 'done') return false
@@ -35,20 +35,26 @@ export const mayRepeat = (effect: Effect, paid: boolean, exchangeClass: Exchange
 
 export const isWorthTrying = (kind: BrokenKind, attempts: number): boolean => attempts < (tries[kind] ?? maxAttempts)
 
-/** Full jitter: anything up to a limit that doubles, so that callers who failed together do not come back together. */
+/**
+ * Full jitter: a random wait in ms, up to a limit that doubles, so that callers who failed together do not return
+ * together.
+ */
 export const backoffMs = (attempt: number, random: () => number): number =>
   Math.floor(random() * Math.min(maxBackoffMs, firstBackoffMs * 2 ** (attempt - 1)))
 
-/** A complete 503 at which the provider promises that nothing was executed. */
+/**
+ * Whether the status is one at which the provider guarantees that nothing was executed, and the reply says when to
+ * retry.
+ */
 export const isRefusalToWork = (profile: WireProfile, status: number, retryAfterMs: number | undefined): boolean =>
   retryAfterMs !== undefined && profile.rejectsBeforeExecuting?.includes(status) === true
 
-/** A server error that another try may get past. */
+/** Whether the status is a server error that another attempt may get past. */
 export const isServerTrouble = (status: number): boolean => status >= 500 && status !== 501 && status !== 505
 
 /**
- * Retries of a connection: at most a tenth of its traffic, so that retries never become the storm; `floor` to begin
- * with.
+ * The retries that a connection has left: at most a tenth of its traffic, so that retries never become the storm;
+ * `floor` to begin with.
  */
 export type RetryBudget = { tokens: number; refilledAt: number }
 const perCall = 0.1
@@ -62,9 +68,7 @@ export const depositCall = (budget: RetryBudget) => {
   if (budget.tokens < most) budget.tokens += perCall
 }
 
-/**
- * Takes one retry; false when they are used up. A quiet connection gets one back every ten seconds, up to the floor.
- */
+/** Takes one retry; false when none is left. A quiet connection gets one back every ten seconds, up to the floor. */
 export const spendRetry = (budget: RetryBudget, now: number): boolean => {
   const refills = Math.floor((now - budget.refilledAt) / refillMs)
   if (refills > 0) {

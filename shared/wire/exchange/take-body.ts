@@ -5,14 +5,14 @@ export type OpenSink = (status: number, headers: RawReply['headers']) => Sink | 
 
 type Controller = { pause(): void; resume(): void }
 type Ends = {
-  /** The sink has taken what came. */
+  /** The sink has taken a chunk. */
   moved(): void
   stop(kind: BrokenKind, cause?: unknown): void
 }
 
 /**
- * Takes the body of one reply: into memory, at most `maxBytes`, or piece by piece into the sink that `save` gives for
- * it. The other side is read only as fast as the sink takes what it sends.
+ * Takes the body of one reply: into memory, at most `maxBytes`, or chunk by chunk into the sink that `save` opens for
+ * it. The connection is read only as fast as the sink takes the chunks.
  */
 export const createBody = (maxBytes: number, save: OpenSink | undefined, ends: Ends) => {
   let first: Buffer | undefined
@@ -25,7 +25,7 @@ export const createBody = (maxBytes: number, save: OpenSink | undefined, ends: E
   const pass = (to: Sink, controller: Controller, chunk: Buffer) => {
     controller.pause()
     waiting += 1
-    // One after the other: what is left when a connection closes comes in spite of the pause.
+    // Chunks are written one after the other: when a connection closes, its last chunks arrive in spite of the pause.
     taking = taking
       .then(() => to.write(chunk))
       .then(() => {
@@ -42,7 +42,7 @@ export const createBody = (maxBytes: number, save: OpenSink | undefined, ends: E
       if (!sink && Number(headers['content-length']) > maxBytes) ends.stop('too_large')
     },
     take(controller: Controller, chunk: Buffer) {
-      // After a pause the client may give an empty one, again and again if that is answered with a pause.
+      // After a pause the client may pass an empty chunk, again and again if each is answered with a pause.
       if (chunk.length === 0) return
       if (sink) return pass(sink, controller, chunk)
       size += chunk.length
@@ -51,7 +51,7 @@ export const createBody = (maxBytes: number, save: OpenSink | undefined, ends: E
       else if (chunks === undefined) chunks = [first, chunk]
       else chunks.push(chunk)
     },
-    /** Gives what was collected; waits for a sink first. */
+    /** Passes on what was collected; waits for the sink first. */
     end(done: (bytes: Buffer, saved: boolean) => void): void {
       if (!sink) return done(chunks ? Buffer.concat(chunks, size) : (first ?? Buffer.alloc(0)), false)
       taking

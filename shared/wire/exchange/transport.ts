@@ -12,7 +12,7 @@ export type TransportPool = InstanceType<typeof Pool>
 export type Limits = { headersMs: number; bodyMs: number; totalMs: number; maxBytes: number }
 
 const maxInterim = 10
-/** Pools of origins that come and go; more only while all of them are in use. */
+/** Pools of origins that come and go; there are more only while all of them are in use. */
 const maxPassing = 64
 
 const kinds: Record<string, BrokenKind> = {
@@ -49,9 +49,10 @@ const kindOf = (error: unknown): BrokenKind => {
 const createPool = (place: Place, egress: Egress, connectMs: number) => {
   const { proxy } = egress
   return new Pool(place.origin, {
-    // As many as callers take places for: a bound here would let one tenant's calls wait for another's.
+    // Unlimited, because the rate limiter bounds the calls: a bound here would let one tenant's calls wait for
+    // another's.
     connections: null,
-    // One request per connection at a time: what became of each stays decidable.
+    // One request per connection at a time, so that the outcome of each can be determined.
     allowH2: false,
     pipelining: 1,
     connect:
@@ -62,7 +63,7 @@ const createPool = (place: Place, egress: Egress, connectMs: number) => {
 }
 
 /**
- * What an exchange may still take. Times are `performance.now()`; `idleAt`: when the provider has been silent for too
+ * The time limits of an exchange. Times are `performance.now()`; `idleAt`: when the provider has been silent for too
  * long.
  */
 type Watched = {
@@ -70,17 +71,18 @@ type Watched = {
   idleAt: number
   end: (kind: BrokenKind) => void
   silence: BrokenKind
-  /** Place in the list of all. */ at: number
+  /** Index in the array of all entries. */
+  at: number
 }
 
 /**
- * Ends exchanges that take too long. One timer for all, set for the earliest end it knew when it was set: a call that
- * is answered in time neither sets nor clears one. (The client's own timeouts are exact to half a second, and new for
- * every request.)
+ * Ends exchanges that take too long. One timer serves them all, set for the earliest end known at the time: a call that
+ * is answered in time neither sets nor clears one. (The client's own timeouts are exact to half a second only, and new
+ * for every request.)
  */
 const createWatch = () => {
-  // A list and not a set: a set that comes and goes leaves old tables behind, which keep half of all exchanges alive
-  // until the next full collection.
+  // An array and not a set: a set whose entries come and go leaves old tables behind, which keep half of all exchanges
+  // alive until the next full collection.
   const watched: Watched[] = []
   let timer: NodeJS.Timeout | undefined
   let wakesAt = Infinity
@@ -89,14 +91,14 @@ const createWatch = () => {
     if (at >= wakesAt) return
     clearTimeout(timer)
     wakesAt = at
-    // After the next reading of sockets: when this process was held up, the answer may lie there already.
+    // The check runs after the next reading of sockets: when this process was held up, the answer may already be there.
     timer = setTimeout(() => setImmediate(check), Math.max(1, Math.ceil(at - performance.now()))).unref()
   }
   const check = () => {
     const now = performance.now()
     wakesAt = Infinity
     let next = Infinity
-    // From the end: what is ended leaves the list, and the last one takes its place.
+    // Backwards: an ended entry leaves the array, and the last one takes its place.
     for (let at = watched.length - 1; at >= 0; at -= 1) {
       const entry = watched[at]!
       if (entry.endsAt <= now) entry.end('total_timeout')
@@ -110,13 +112,13 @@ const createWatch = () => {
       entry.at = watched.push(entry) - 1
       wakeAt(entry.endsAt)
     },
-    /** The provider has this long from `now` to say something. */
+    /** Gives the provider `ms` from `now` to send something. */
     expect(entry: Watched, silence: BrokenKind, ms: number, now: number) {
       entry.silence = silence
       entry.idleAt = now + ms
       wakeAt(entry.idleAt)
     },
-    /** Once per entry. */
+    /** Must be called once per entry. */
     forget(entry: Watched) {
       const last = watched.pop()!
       if (last === entry) return
@@ -129,8 +131,8 @@ const createWatch = () => {
 type Watch = ReturnType<typeof createWatch>
 
 /**
- * A body that is streamed is read anew for each attempt. `moved`: called for each piece, since a long one takes its
- * time.
+ * The body to send. A streamed body is read anew for each attempt; `moved` is called for each of its chunks, since a
+ * long body takes its time.
  */
 const bodyOf = ({ body }: SignedRequest, moved: () => void) => {
   if (typeof body !== 'object' || !('open' in body)) return body ?? null
@@ -168,8 +170,8 @@ const createSender =
         resolve(sent)
       }
       /**
-       * Ends it from our side. Without a controller the request still waits for a connection: it is dropped before a
-       * byte is written.
+       * Ends the exchange from our side. Without a controller, the request still waits for a connection: it is dropped
+       * before a byte is written.
        */
       const stop = (kind: BrokenKind, cause?: unknown) => {
         if (settled) return
@@ -228,8 +230,8 @@ const createSender =
           },
           onResponseError(_, error) {
             const kind = kindOf(error)
-            // Encryption that breaks after the request was written is a connection that broke, not one that never came
-            // about.
+            // When encryption breaks after the request was written, an existing connection broke, rather than failed to
+            // open.
             settle({
               kind: kind === 'tls' && controller !== undefined ? 'cut' : kind,
               sent: controller !== undefined,
@@ -242,13 +244,13 @@ const createSender =
     })
 
 /**
- * The only way to the network: a pool of keep-alive connections per origin. Redirects are never followed, socket paths
- * and proxies of the environment are not read.
+ * The only way to the network: a pool of keep-alive connections per origin. Redirects are never followed; socket paths
+ * and proxies from the environment are ignored.
  */
 export const createTransport = (egress: Egress) => {
-  /** Of providers, whose addresses the operator sets. */
+  /** Pools of providers, whose addresses the operator sets. */
   const lasting = new Map<string, TransportPool>()
-  /** Of agents and others that come and go. */
+  /** Pools of agents and other origins that come and go. */
   const passing = new Map<string, TransportPool>()
   const watch = createWatch()
 
@@ -280,7 +282,7 @@ export const createTransport = (egress: Egress) => {
 
   return {
     lastingPoolFor,
-    /** For this one call: it is closed when it is idle and others are needed. */
+    /** A pool for this one call, which is closed when it is idle and others are needed. */
     poolFor,
     /** How many origins have a pool. */
     pools: () => lasting.size + passing.size,

@@ -1,10 +1,10 @@
 import type { FailureCode } from '#kit'
 import type { AttemptState } from './attempt-state.ts'
 
-/** Attempts that are described one by one: of a bulk run with more, the first ones and the last. */
+/** How many attempts are described one by one: of a run with more, the first ones and the last. */
 const maxTried = 100
 
-/** Counts how long something is waited for, also where the wait ends with a failure. */
+/** Adds up how long something is waited for, even when the wait ends with a failure. */
 export const noteWait = async <T>(state: AttemptState, monotonic: () => number, waiting: Promise<T>): Promise<T> => {
   const from = monotonic()
   try {
@@ -16,7 +16,7 @@ export const noteWait = async <T>(state: AttemptState, monotonic: () => number, 
   }
 }
 
-/** Describes an attempt that has ended; what its call waited since the one before belongs to it. */
+/** Describes an attempt that has ended, together with the wait since the previous one. */
 export const noteAttempt = (state: AttemptState, now: number, status: number | undefined, code: FailureCode | null) => {
   const { used, method, path } = state.call
   if (!used) return

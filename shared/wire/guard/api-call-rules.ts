@@ -4,12 +4,12 @@ import { pathPattern } from './paths.ts'
 import type { PathPattern } from './paths.ts'
 import type { Call, CallPolicy } from '../types.ts'
 
-/** A parameter whose presence, or one word among whose values, is refused. */
+/** A parameter that is refused when it is present, or when one of its values contains `word`. */
 type QueryRule = { name: string; word: string | undefined }
 
 export type CompiledPolicy = {
   methods: readonly string[]
-  /** With a last "/": `/1evil` is not below `/1`. */
+  /** Ends with "/", so that `/1evil` is not below `/1`. */
   under: string
   deny: { fits: PathPattern; methods: readonly string[] | undefined; query: QueryRule[] | undefined; reason: string }[]
   allow: { fits: PathPattern; methods: readonly string[] | undefined; shown: string }[] | undefined
@@ -60,7 +60,7 @@ export const compilePolicy = ({ methods, under, allow, deny, only }: CallPolicy)
   only: only?.map((pattern) => pathPattern(pattern, false)),
 })
 
-/** Throws `not_allowed` for what a rule denies; `only` the parameters, or everything. */
+/** Throws `not_allowed` for a request that a rule denies. With `only`, just the rules about parameters are checked. */
 export const checkDenied = (
   compiled: CompiledPolicy,
   method: string,

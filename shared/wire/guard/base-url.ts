@@ -4,8 +4,8 @@ import { isBaseUrlPattern } from '../../kit/profile/base-url.ts'
 const bare = (text: string) => text.replace(/(?<!\/)\/+$/, '').toLowerCase()
 
 /**
- * Whether an address is one that the operator's pattern allows. Compared whole; upper and lower case and a "/" at the
- * end do not matter.
+ * Whether an address matches the operator's pattern. The whole address is compared; case and a trailing "/" do not
+ * matter.
  */
 export const fitsBaseUrl = (allowed: string, address: string): boolean => {
   if (!isBaseUrlPattern(allowed)) return false
@@ -15,7 +15,7 @@ export const fitsBaseUrl = (allowed: string, address: string): boolean => {
   return new RegExp(`^${source}$`).test(bare(address))
 }
 
-/** Holds the address of one connection to the operator's pattern. Throws `wire_unset` or `not_allowed`. */
+/** Checks the address of one connection against the operator's pattern. Throws `wire_unset` or `not_allowed`. */
 export const checkBaseUrl = (integration: string, allowed: string | null | undefined, address: string) => {
   const setting = `wire.${integration}.baseUrlPattern`
   if (allowed === null || allowed === undefined) {

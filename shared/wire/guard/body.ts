@@ -3,7 +3,7 @@ import { failField } from '#kit'
 import type { BodyKind, FilePart, Json } from '#kit'
 import type { OutgoingFile, OutgoingFiles, StreamedBody } from '../types.ts'
 
-/** A body as it is sent. `contentType` undefined: JSON, whose headers are prepared once per account. */
+/** An encoded body. `contentType` undefined: JSON, whose headers are prepared once per account. */
 export type EncodedBody = { content: string | Uint8Array | StreamedBody; contentType: string | undefined }
 
 export const formType = 'application/x-www-form-urlencoded'
@@ -52,20 +52,20 @@ const isFile = (value: Json): value is FilePart =>
   typeof value['contentType'] === 'string' &&
   typeof value['base64'] === 'string'
 
-/** As browsers write names in multipart bodies: nothing in them can end the quoted text or the line. */
+/** Quotes a name as browsers do in multipart bodies: nothing in it can end the quoted text or the line. */
 const quoted = (name: string) => `"${name.replace(/\r\n|\r|\n/g, '%0D%0A').replaceAll('"', '%22')}"`
 
 const fileBytes = ({ contentType, base64 }: FilePart, pointer: string): Buffer => {
   if (!mediaType.test(contentType))
     throw failField(`${pointer}/contentType`, 'This is not a media type. Give one like "image/png".')
   const bytes = Buffer.from(base64, 'base64')
-  // The decoder passes over what is not base64, so less comes out than the text has room for.
+  // The decoder skips what is not base64, so fewer bytes come out than the text has room for.
   if (bytes.length !== Buffer.byteLength(base64, 'base64'))
     throw failField(`${pointer}/base64`, 'This is not base64. Encode the bytes of the file.')
   return bytes
 }
 
-/** A file of ours, named by its id. `filename`: another name for it. */
+/** A stored file, named by its id. `filename` replaces its name. */
 const isHandle = (value: Json): value is { file: string; filename?: string } =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && typeof value['file'] === 'string'
 
@@ -139,7 +139,7 @@ const encodeMultipart = (fields: Fields, files: OutgoingFiles | undefined): Enco
   }
 }
 
-/** The body in the form the provider takes. Throws `invalid_input` for what that form cannot hold. */
+/** The body in the form that the provider takes. Throws `invalid_input` for values that this form cannot hold. */
 export const encodeBody = (kind: BodyKind, body: Json, files?: OutgoingFiles): EncodedBody => {
   if (kind === 'json') return { content: JSON.stringify(body), contentType: undefined }
   if (kind === 'form') return { content: encodeForm(fieldsOf(kind, body)), contentType: formType }

@@ -7,18 +7,18 @@ import type { Failure } from '#kit'
 import { canonicalPath } from './paths.ts'
 import type { EgressRules, ResolveHost } from '../types.ts'
 
-/** Where a provider is: parsed once, checked once. */
+/** The origin of a provider, an agent or a file, parsed and checked once. */
 export type Place = {
   origin: string
-  /** Path of the base URL without a last "/"; '' mostly. */
+  /** Path of the base URL without a trailing "/"; usually ''. */
   prefix: string
-  /** The operator listed it: it may be private or plain http. */
+  /** The operator listed the origin: it may be private or plain http. */
   listed: boolean
-  /** May be loopback. */
+  /** The origin may be a loopback address. */
   loopback: boolean
 }
 
-/** Thrown inside the lookup that connects; provably nothing was sent. */
+/** Thrown inside the DNS lookup of a connection, so provably nothing was sent. */
 export type EgressError = Error & { code: 'EGRESS_BLOCKED' }
 
 const blocked = (): EgressError =>
@@ -29,17 +29,17 @@ const blocked = (): EgressError =>
 const publicPorts = new Set(['', '443', '8443'])
 const privateName = /(^|\.)(localhost|local|internal|home\.arpa)$/
 
-/** `public`, or the kind of private or special block an address lies in. */
+/** `public`, or the kind of private or special range that an address lies in. */
 const rangeOf = (address: string): string => {
   if (!ipaddr.isValid(address)) return 'unreadable'
   const parsed = ipaddr.process(address)
   const range = parsed.range()
   if (range !== 'unicast') return range
-  // Of IPv6 only 2000::/3 is given out; the rest holds old forms that contain private IPv4 addresses.
+  // Of IPv6 only 2000::/3 is allocated; the rest includes old forms that contain private IPv4 addresses.
   return parsed.kind() === 'ipv4' || ((parsed as ipaddr.IPv6).parts[0] ?? 0) >> 13 === 1 ? 'public' : 'reserved'
 }
 
-/** Whether an address may be connected to from a place. */
+/** Whether connections for a place may use an address. */
 const mayConnect = (address: string, place: Pick<Place, 'listed' | 'loopback'>): boolean => {
   const range = rangeOf(address)
   if (range === 'public') return true
@@ -50,7 +50,7 @@ const mayConnect = (address: string, place: Pick<Place, 'listed' | 'loopback'>):
 const hostOf = (url: URL) =>
   (url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname).replace(/\.$/, '')
 
-/** The part of an address behind scheme and authority, as written. */
+/** The part of an address after scheme and authority, as written. */
 const rawPath = (text: string) => text.slice(/^[a-z]+:\/\/[^/\\?#]*/i.exec(text)?.[0].length ?? text.length)
 
 const readUrl = (text: string, refuse: (why: string) => Failure): URL => {
@@ -87,9 +87,9 @@ export const createEgress = (rules: EgressRules, resolve: ResolveHost = resolveB
   const originsOf = (origins: string[] = []) => new Set(origins.map((origin) => new URL(origin).origin))
   const own = originsOf(rules.ownOrigins)
   const providers = originsOf(rules.privateOrigins.concat(rules.ownOrigins ?? []))
-  // A list of its own: tenants choose the addresses of agents, and must not call a provider's private origin that way.
+  // A separate list: tenants choose the addresses of agents, and must not call a provider's private origin that way.
   const agents = originsOf(rules.agentOrigins)
-  // Callers of any tenant name these addresses, so neither of the other lists counts.
+  // Callers of any tenant name these addresses, so neither of the other lists applies.
   const files = originsOf(rules.fileOrigins)
   const settings = new Map([
     [agents, 'TOOLYARD_AGENT_ORIGINS'],
@@ -120,15 +120,15 @@ export const createEgress = (rules: EgressRules, resolve: ResolveHost = resolveB
 
   return {
     /**
-     * Reads an address that an operator set. Throws `not_allowed` naming the setting where it could lead off the public
-     * internet and is not listed.
+     * Reads an address that an operator set. Throws `not_allowed`, naming the setting, when the address could lead off
+     * the public internet and is not listed.
      */
     place: (address: string, setting: string): Place => placeOf(address, setting, providers),
 
-    /** The same for the origin of a file that a caller named. */
+    /** Like `place`, for the origin of a file that a caller named. */
     placeOfFile: (origin: string): Place => placeOf(origin, 'url', files),
 
-    /** The same for the origin of an agent. */
+    /** Like `place`, for the origin of an agent. */
     placeOfAgent(origin: string): Place {
       const isHere =
         rules.loopbackAgents === true &&
@@ -138,7 +138,10 @@ export const createEgress = (rules: EgressRules, resolve: ResolveHost = resolveB
       return isHere ? { origin, prefix: '', listed: true, loopback: true } : placeOf(origin, 'agent.url', agents)
     },
 
-    /** The lookup that connects: every answer must pass, and the address checked is the address used. */
+    /**
+     * The DNS lookup of a connection: every resolved address must be allowed, and the address checked is the address
+     * used.
+     */
     lookupFor(place: Place): LookupFunction {
       return (hostname, options, callback) => {
         resolve(hostname).then(

@@ -11,7 +11,7 @@ import type { Call, CallPolicy, OutgoingFiles } from '../types.ts'
 /** A request without credentials: what logs, previews and errors may be built from. */
 export type PlainRequest = {
   method: string
-  /** Base path and path, without query. */
+  /** The path with that of the base URL in front, without query. */
   path: string
   /** Encoded, without "?"; '' when there is none. */
   query: string
@@ -19,21 +19,21 @@ export type PlainRequest = {
   bodyAs: BodyKind
   encoded: EncodedBody | undefined
   files: OutgoingFiles | undefined
-  /** Headers of a conditional request, as pairs. */
+  /** Headers of a conditional request, as alternating names and values. */
   conditions: readonly string[]
   correlationId: string | undefined
-  /** The path holds `{secret:name}`; the value goes in with the credential, last. */
+  /** The path contains `{secret:name}`, whose value is inserted with the credential, last. */
   secretsInPath: boolean
 }
 
-/** What of a provider's profile the guard needs; made once. */
+/** What the guard needs from a provider's profile; made once. */
 export type GuardFacts = {
   origin: string
-  /** Path of the base URL without a last "/". */
+  /** Path of the base URL without a trailing "/". */
   prefix: string
-  /** Normal forms of names that callers may never set. */
+  /** Normal forms (`normalName`) of names that callers may never set. */
   reserved: Set<string>
-  /** Names already found harmless. */
+  /** Names already found to be harmless. */
   harmless: Set<string>
 }
 
@@ -43,7 +43,7 @@ const maxValues = 100_000
 const maxDepth = 64
 const maxQueryLength = 16 * 1024
 
-/** Decoded once more, or with what cannot be seen taken out, these would be other names. */
+/** A name with these would be another one once it is decoded again or its invisible characters are removed. */
 const disguised = /%[0-9a-f]{2}|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/iu
 
 const checkName = (facts: GuardFacts, name: string, parent: string) => {
@@ -64,7 +64,7 @@ const checkName = (facts: GuardFacts, name: string, parent: string) => {
       'not_allowed',
     )
   }
-  // Bounded, since names may be made up by callers.
+  // Bounded, since callers may make up names.
   if (facts.harmless.size < 2000 && name.length < 64) facts.harmless.add(name)
 }
 
@@ -165,7 +165,7 @@ const encodeChecked = (
   checkBody(facts, body, '/body', 0, { values: maxValues })
   const encoded = encodeBody(kind, body, files)
   const most = kind === 'multipart' ? maxUploadBytes : maxBodyBytes
-  // What is streamed is bounded where it was stored.
+  // A streamed file was bounded when it was stored.
   const size =
     typeof encoded.content === 'object' && 'literal' in encoded.content
       ? encoded.content.literal
@@ -186,10 +186,10 @@ const conditionsOf = ({ method, ifNoneMatch, ifModifiedSince }: Call): readonly 
   ]
 }
 
-/** Every parser leaves these alone. */
+/** Paths that every URL parser leaves unchanged. */
 const plainPath = /^[\w/~-]*$/
 
-/** Gives the canonical path: the one that the policy was asked about is the one that is sent. */
+/** Returns the canonical path, so that the path the policy was checked against is the path that is sent. */
 const checkPath = (
   facts: GuardFacts,
   rules: CompiledPolicy,
@@ -206,7 +206,7 @@ const checkPath = (
   return canonical
 }
 
-/** For the check a secret is one plain part: it is encoded when it goes in. */
+/** For the check, a secret counts as one plain segment, since it is encoded when it is inserted. */
 const withoutSecrets = (path: string) => path.replace(/\{secret:\w+\}/g, 'secret')
 
 export const createGuard = () => {
@@ -220,7 +220,7 @@ export const createGuard = () => {
     return compiledPolicy
   }
 
-  /** An address the provider gave, where it is one of its own. */
+  /** The parsed form of an address that the provider gave; undefined when it is outside the provider's base address. */
   const ownAddress = (facts: GuardFacts, path: string, address: string): URL | undefined => {
     if (!URL.canParse(address, facts.origin + path)) return undefined
     const url = new URL(address, facts.origin + path)
@@ -232,7 +232,7 @@ export const createGuard = () => {
       : undefined
   }
   const queryOf = (facts: GuardFacts, url: URL): Query => {
-    // Of a provider's making: no name in it may mean a property of every object.
+    // The provider chose these names, so the object has no prototype whose properties they could mean.
     const query = Object.create(null) as Query
     for (const [name, value] of url.searchParams) {
       if (name !== '__proto__' && !facts.reserved.has(normalName(name)))
@@ -267,9 +267,9 @@ export const createGuard = () => {
     },
 
     /**
-     * Query of a further page: what the address adds to that of the call. Throws `bad_reply` for an address of another
-     * origin, and `not_allowed` for a parameter that `call.policy` denies, since the address may have passed through a
-     * caller.
+     * Query of a further page: what the address adds to the query of the call. Throws `bad_reply` for an address on
+     * another origin, and `not_allowed` for a parameter that `call.policy` denies, since the address may have passed
+     * through a caller.
      */
     pageQuery(facts: GuardFacts, call: Call, address: string): Query {
       const url = ownAddress(facts, facts.prefix + call.path, address)
@@ -285,8 +285,8 @@ export const createGuard = () => {
     },
 
     /**
-     * The same request at the address a redirect names: same origin, same rules for its path, no credential of ours in
-     * its query. undefined when the address is not acceptable.
+     * The same request at the address that a redirect names: on the same origin, with the same rules for its path, and
+     * without reserved names in its query. undefined when the address is not acceptable.
      */
     redirected(facts: GuardFacts, call: Call, plain: PlainRequest, location: string): PlainRequest | undefined {
       const url = ownAddress(facts, plain.path, location)

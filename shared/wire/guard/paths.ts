@@ -5,7 +5,7 @@ const maxSegments = 256
 
 const plain = 1
 const slash = 2
-/** Needs a look at its whole segment. */
+/** The whole segment has to be checked. */
 const curious = 3
 
 const kinds = new Uint8Array(128)
@@ -25,16 +25,17 @@ const describe = (code: number) => {
   return 'The path holds a character that must be percent-encoded.'
 }
 
-/** Invisible or reordering characters and line ends of Unicode: what is compared must be what a reader sees. */
+/** Invisible or reordering characters and Unicode line ends: what is compared must be what a reader sees. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/u
 /**
- * What would mean something else to a server that decodes once more, or to a router: a separator, parameters, a second
- * encoding.
+ * Characters that would mean something else to a server that decodes again, or to a router: a separator, parameters, a
+ * second encoding.
  */
 const ambiguous = /[/\\;%?#]/
 
 /**
- * The one way to write a segment: decoded once and encoded again. Throws for what two readers could read differently.
+ * The only spelling of a segment that is sent: decoded once and encoded again. Throws for a segment that two parsers
+ * could read differently.
  */
 const canonicalSegment = (raw: string): string => {
   if (raw.includes(';')) throw refuse('The path holds ";": parameters inside a path are not taken.')
@@ -53,9 +54,9 @@ const canonicalSegment = (raw: string): string => {
 }
 
 /**
- * The path rule, on the raw string, before any URL parser sees it: parsers delete tabs and line ends, turn "\" into "/"
- * and resolve "%2e%2e". Gives the canonical form, which is what policies are compared with and what is sent. Throws
- * `not_allowed`.
+ * The path rule, applied to the raw string before any URL parser sees it: parsers delete tabs and line ends, turn "\"
+ * into "/" and resolve "%2e%2e". Returns the canonical form, which is what policies are compared with and what is sent.
+ * Throws `not_allowed`.
  */
 export const canonicalPath = (raw: unknown): string => {
   if (typeof raw !== 'string') throw refuse('The path must be a text that begins with "/".')
@@ -92,12 +93,12 @@ export const checkBuilt = (origin: string, built: string) => {
   }
 }
 
-/** Servers that read the form of an answer from an ending take a path with one for the path itself. */
+/** Servers that choose the format of an answer by an ending take a path with an ending for the path itself. */
 const ending = /\.(?:json|xml|html|csv)$/
 
 /**
- * Of a canonical path. Providers' routers ignore case, a last "/" and an ending, so a rule that refuses must too
- * (`loose`); one that allows must fit as written.
+ * The segments of a canonical path. Providers' routers ignore case, a trailing "/" and an ending, so a rule that
+ * refuses must too (`loose`); a rule that allows must match as written.
  */
 const segmentsOf = (path: string, loose: boolean): string[] => {
   const parts = path.split('/')

@@ -12,9 +12,9 @@ const addressOf = (egress: Egress, place: Place, hostname: string): Promise<stri
     )
   })
 
-/** A tunnel to an address that was checked here, so the proxy's own view of names cannot lead elsewhere. */
+/** Opens a tunnel to an address that was checked here, so that the proxy's own name lookup cannot lead elsewhere. */
 const openTunnel = async (proxy: string, target: string, timeoutMs: number): Promise<Socket> => {
-  // An import of it would load Node's own fetch as well.
+  // Importing it would load Node's own fetch as well.
   const { request } = process.getBuiltinModule('node:http')
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(proxy)

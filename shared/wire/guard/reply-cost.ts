@@ -1,15 +1,18 @@
 import { mixByte } from '#kit'
 import type { JsonLimits } from '#kit'
 
-/** A place for every 2 kB, and no fewer or more than these. */
+/** How many places of a text are sampled: one for every 2 kB, within these bounds. */
 const places = { every: 2048, least: 64, most: 256 }
 const width = 64
-/** Of a longer name it is not asked whether it came before. */
+/** A longer name is not compared with others. */
 const maxName = 256
 const quote = 34
 const colon = 58
 const backslash = 92
-/** What separates values, or opens a list or an object, and what follows a name: a table is one look for each byte. */
+/**
+ * 1 for a byte that separates values or opens a list or an object, 2 for the colon after a name, 0 for any other: a
+ * table takes one lookup per byte.
+ */
 const marks = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte === colon ? 2 : Number(',[{'.includes(String.fromCodePoint(byte))),
 )
@@ -21,13 +24,13 @@ const isEscaped = (bytes: Uint8Array, at: number): boolean => {
 }
 
 /**
- * What was seen in some places of a text. `names`: the place that showed a name, or `several`. `unread`: names too long
- * or too odd to be compared.
+ * What was seen at the sampled places of a text. `names`: the place at which the hash of a name was seen, or `several`.
+ * `unread`: how many names were too long or too odd to be compared.
  */
 type Seen = { values: number; names: Map<number, number>; unread: number }
 const several = -1
 
-/** Notes the name that ends before a colon. A colon inside a text has none before it. */
+/** Notes the name that ends before a colon. A colon inside a text has no name before it. */
 const noteName = (bytes: Uint8Array, colonAt: number, place: number, seen: Seen) => {
   let at = colonAt - 1
   while (at > 0 && colonAt - at < maxName && bytes[at]! <= 32) at -= 1
@@ -52,9 +55,9 @@ const lookAt = (bytes: Uint8Array, from: number, place: number, seen: Seen) => {
 }
 
 /**
- * Whether a large JSON text may go far beyond the limits of values and names, judged by some places chosen at random:
- * counting all of it takes longer than parsing an ordinary list does, and nearly every list is ordinary. Errs on the
- * side of yes.
+ * Whether a large JSON text may go far beyond the limits of values and names, judged by a random sample of places:
+ * counting all of it takes longer than parsing an ordinary list, and nearly every list is ordinary. Errs on the side of
+ * yes.
  */
 export const mayExceed = (bytes: Uint8Array, { values, names }: JsonLimits, random: () => number): boolean => {
   const seen: Seen = { values: 0, names: new Map(), unread: 0 }
@@ -63,8 +66,8 @@ export const mayExceed = (bytes: Uint8Array, { values, names }: JsonLimits, rand
   for (let place = 0; place < count; place += 1) lookAt(bytes, Math.floor((place + random()) * step), place, seen)
   const scale = bytes.length / (count * width)
   if (seen.values * scale > values) return true
-  // What one place alone shows stands for as many names as such places would fit into the text; what comes again
-  // elsewhere is known.
+  // A name seen at one place only stands for as many names as such places would fit into the text; a name seen at
+  // several places is counted as known.
   let rare = seen.unread
   for (const place of seen.names.values()) if (place !== several) rare += 1
   return rare * scale > names / 2

@@ -1,4 +1,4 @@
-/** Replaces a secret. */
+/** What a secret is replaced with. */
 export const redacted = '***'
 
 /** Shorter values occur by chance in ordinary text; replacing them would destroy answers without hiding anything. */
@@ -8,12 +8,12 @@ const escapeJson = (text: string) => JSON.stringify(text).slice(1, -1)
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (sign) => entities[sign]!)
 
-/** The inner part of the base64 of a secret, for each of the three ways it can lie in what was encoded. */
+/** The inner part of a secret's base64 form, for each of its three alignments in the encoded data. */
 const base64Forms = (secret: string): string[] => {
   const bytes = Buffer.from(secret)
   return [0, 1, 2].flatMap((offset) => {
     const padded = Buffer.concat([Buffer.alloc(offset), bytes])
-    // Characters that also depend on the neighbours are left off at both ends.
+    // Characters that also depend on neighbouring bytes are left off at both ends.
     const from = Math.ceil((offset * 8) / 6)
     const to = Math.floor((padded.length * 8) / 6)
     const form = padded.toString('base64').slice(from, to)
@@ -34,13 +34,13 @@ const formsOf = (secret: string): string[] => {
     percent,
     percent.replace(/%../g, (code) => code.toLowerCase()),
     percent.replaceAll('%20', '+'),
-    // A form leaves other signs as they are than an address does.
+    // Form encoding leaves other characters as they are than `encodeURIComponent` does.
     new URLSearchParams({ s: secret }).toString().slice(2),
     percentAll(bytes, true),
     percentAll(bytes, false),
     escapeJson(secret),
     escapeJson(secret).replaceAll('/', '\\/'),
-    // JSON that is quoted in JSON, and a page that quotes what it was sent.
+    // JSON quoted inside JSON, and an HTML page that quotes what it was sent.
     escapeJson(escapeJson(secret)),
     escapeHtml(secret),
     bytes.toString('hex'),
@@ -52,15 +52,15 @@ const formsOf = (secret: string): string[] => {
 const blocks = 8192
 
 /**
- * Finds any of many texts in one pass that skips most of the input (Wu-Manber with blocks of three bytes). Compares the
- * first `window` bytes only, so what it finds may be there, and what it does not find is not.
+ * Finds any of many texts in one pass that skips most of the input (Wu-Manber with blocks of three bytes). It compares
+ * only the first `window` bytes of each text, so a hit may be false; a miss is certain.
  */
 const createFinder = (forms: string[]): ((bytes: Buffer) => boolean) => {
   const all = forms.map((form) => Buffer.from(form))
   const window = Math.min(...all.map(({ length }) => length))
   const shifts = new Uint8Array(blocks).fill(Math.min(window - 2, 255))
   const blockOf = (a: number, b: number, c: number) => ((a << 6) ^ (b << 3) ^ c) & (blocks - 1)
-  /** By the last four bytes of the window: what the whole window must be. */
+  /** The windows to look for, by their last four bytes. */
   const ends = new Map<number, Set<string>>()
   for (const bytes of all) {
     for (let end = 2; end < window; end += 1) {
@@ -87,7 +87,8 @@ const createFinder = (forms: string[]): ((bytes: Buffer) => boolean) => {
     const quarter = bytes.length >> 2
     const [second, third, last] = [quarter, quarter * 2, quarter * 3]
     if (quarter < window) return isWithin(bytes, window - 1, bytes.length)
-    // From four places at once: each step waits for the one before it, so that four take hardly longer than one.
+    // Searches from four places at once: each step depends on the one before it, so four searches take hardly longer
+    // than one.
     let [a, b, c, d] = [window - 1, second, third, last]
     while (a < second && b < third && c < last && d < bytes.length) {
       const toA = shifts[blockOf(bytes[a - 2]!, bytes[a - 1]!, bytes[a]!)]!
@@ -113,13 +114,13 @@ const createFinder = (forms: string[]): ((bytes: Buffer) => boolean) => {
 }
 
 export type Scrubber = {
-  /** Whether a reply may hold a secret; cheap. */
+  /** Whether a reply may contain a secret; fast. */
   inBytes(bytes: Buffer): boolean
   /** The text with every form of every secret replaced. */
   text(text: string): string
-  /** The same over every string and name of a JSON value; the value itself when nothing was found. */
+  /** Replaces secrets in every string and name of a JSON value. */
   value<T>(value: T): T
-  /** For text that arrives in pieces: holds back what could be the beginning of a secret. */
+  /** For text that arrives in chunks: holds back what could be the beginning of a secret. */
   stream(): { push(chunk: string): string; end(): string }
 }
 
@@ -141,7 +142,10 @@ const scrubValue = (text: (text: string) => string, value: unknown): unknown => 
   return scrubbed
 }
 
-/** Takes live secrets out of whatever leaves the wire, in plain, percent, base64, hex and JSON-escaped form. */
+/**
+ * Removes live secrets from everything that leaves the wire, in plain, percent-encoded, base64, hex, JSON-escaped and
+ * HTML-escaped form.
+ */
 export const createScrubber = (secrets: Iterable<string>): Scrubber => {
   const forms = [...new Set([...secrets].filter((secret) => secret.length >= minLength).flatMap(formsOf))].sort(
     (a, b) => b.length - a.length,
@@ -161,7 +165,8 @@ export const createScrubber = (secrets: Iterable<string>): Scrubber => {
       return {
         push(chunk) {
           const all = held + chunk
-          // What is whole is replaced first; a secret's beginning can only lie in the last `maxLength - 1` characters.
+          // Complete secrets are replaced first; the beginning of one can only lie in the last `maxLength - 1`
+          // characters.
           const keep = Math.min(maxLength - 1, all.length)
           let cut = all.length - keep
           for (const match of all.matchAll(pattern)) {
@@ -183,7 +188,7 @@ export const createScrubber = (secrets: Iterable<string>): Scrubber => {
 const inspect = Symbol.for('nodejs.util.inspect.custom')
 
 /**
- * Secrets that can be read by name but not printed: JSON, console and spreading give nothing of them.
+ * Makes secrets readable by name but not printable: JSON, console and spreading reveal nothing of them.
  * `Object.getOwnPropertyNames` lists the names.
  */
 export const hideSecrets = (secrets: Record<string, string>): Record<string, string> => {

@@ -8,7 +8,7 @@ import type { OAuth1Token, OAuthApp, Reply, Signed } from '../types.ts'
 
 type Stamp = { timestamp: number; nonce: string }
 
-/** What makes one signature different from every other. `now` in ms. */
+/** Timestamp and nonce, which make each signature different from every other. `now` in ms. */
 export const newStamp = (now: number): Stamp => ({
   timestamp: Math.floor(now / 1000),
   nonce: randomBytes(16).toString('hex'),
@@ -26,7 +26,7 @@ export const signOAuth1 = (
     signature_method: 'HMAC-SHA1',
     hash_function: (text, key) => createHmac('sha1', key).update(text).digest('base64'),
   })
-  // Its own clock and chance are not ours to test.
+  // The library's own clock and randomness cannot be controlled by a test.
   signer.getTimeStamp = () => timestamp
   signer.getNonce = () => nonce
   const values = signer.authorize({ ...request }, token ? { key: token.token, secret: token.secret } : undefined)
@@ -35,9 +35,9 @@ export const signOAuth1 = (
 }
 
 export type OAuth1 = {
-  /** First leg: a request token that names where the browser comes back to. */
+  /** First leg: fetches a request token and registers the address that the browser comes back to. */
   begin(integration: string, facts: OAuth1Profile, app: OAuthApp, callback: string): Promise<OAuth1Token>
-  /** Third leg: the token of the account. */
+  /** Third leg: exchanges the request token for the token of the account. */
   finish(
     integration: string,
     facts: OAuth1Profile,
@@ -50,7 +50,7 @@ export type OAuth1 = {
 const unset = (setting: string) =>
   fail('wire_unset', `The provider documents do not show this address. The operator sets "${setting}".`)
 
-/** The three legs of OAuth 1.0a over our own transport. The middle one, the browser's, is the caller's. */
+/** The legs of OAuth 1.0a over our own transport. The second leg, in the browser, is the caller's. */
 export const createOAuth1 = (send: UnauthenticatedSend, now: () => number): OAuth1 => {
   const leg = async (
     setting: string,
@@ -74,8 +74,8 @@ export const createOAuth1 = (send: UnauthenticatedSend, now: () => number): OAut
         undefined,
         { oauth_callback: callback },
       )
-      // Without it the provider would send the browser wherever it likes, which is how the first version of this was
-      // broken.
+      // Without this confirmation the provider may send the browser to another address, the weakness of OAuth 1.0 that
+      // 1.0a removed.
       if (!confirmed)
         throw fail(
           'bad_reply',

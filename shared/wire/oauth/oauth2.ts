@@ -5,20 +5,20 @@ import { createScrubber } from '../guard/scrub.ts'
 import type { UnauthenticatedSend } from './unauthenticated-client.ts'
 import type { OAuthApp } from '../types.ts'
 
-/** What the token endpoint gave. `expiresInMs` undefined: it does not say. */
+/** What the token endpoint returned. `expiresInMs` undefined: it does not say. */
 export type OAuth2Tokens = { accessToken: string; refreshToken: string | undefined; expiresInMs: number | undefined }
 
 export type OAuth2 = {
-  /** A verifier for `address` and `redeem`, stored until the browser comes back. */
+  /** A PKCE verifier for `address` and `redeem`, to be stored until the browser comes back. */
   verifier(): Promise<string>
-  /** Where the browser is sent. */
+  /** The address that the browser is sent to. */
   address(
     integration: string,
     facts: OAuth2Profile,
     app: OAuthApp,
     request: { redirectUri: string; state: string; verifier: string; params: Record<string, string> },
   ): Promise<string>
-  /** Exchanges the code in `returned`, the whole address the browser came back to. Checks `state` and `iss`. */
+  /** Exchanges the code in `returned`, the whole address that the browser came back to. Checks `state` and `iss`. */
   redeem(
     integration: string,
     facts: OAuth2Profile,
@@ -26,12 +26,13 @@ export type OAuth2 = {
     request: { returned: URL; state: string; verifier: string },
   ): Promise<OAuth2Tokens>
   /**
-   * @throws Failure `not_connected` when the refresh token is no good any more, `outcome_unknown` when it may be spent
-   * and the answer was lost; anything else says nothing about it
+   * @throws Failure `not_connected` when the refresh token is no longer valid, `outcome_unknown` when it may be spent
+   * and the answer was lost; any other failure says nothing about the token
    */
   refresh(integration: string, facts: OAuth2Profile, app: OAuthApp, refreshToken: string): Promise<OAuth2Tokens>
   /**
-   * Client credentials; safe to repeat. `owner`: whose id and secret these are, which decides who has to correct them.
+   * Requests a token with client credentials; safe to repeat. `owner`: whose id and secret these are, which decides who
+   * has to correct them.
    * @throws Failure `not_connected` when the provider does not accept the connection's own
    */
   clientToken(
@@ -43,7 +44,7 @@ export type OAuth2 = {
 }
 
 type Library = typeof Client
-/** Read when an account is first connected this way: it is half as large as everything else together. */
+/** Loaded when an account is first connected this way: the library is half as large as everything else together. */
 const load = (): Promise<Library> => import('openid-client')
 
 const required = (setting: string, address: string | null): string => {
@@ -51,7 +52,7 @@ const required = (setting: string, address: string | null): string => {
   throw fail('wire_unset', `The provider documents do not show this address. The operator sets "${setting}".`)
 }
 
-/** Puts our transport below the protocol library, which would bring a network door of its own. */
+/** Puts our transport below the protocol library, which would otherwise make connections of its own. */
 const overTransport =
   (
     send: UnauthenticatedSend,
@@ -84,8 +85,8 @@ const overTransport =
   }
 
 /**
- * Longer than any token lives. What a provider says beyond that would give a time that is no date, which no list of
- * accounts could show.
+ * In ms; longer than any token lives. A longer life stated by a provider would give a time that is no valid date, which
+ * no list of accounts could show.
  */
 const maxLifeMs = 10 * 365 * 86_400_000
 
@@ -97,7 +98,10 @@ const tokensOf = (response: Client.TokenEndpointResponse): OAuth2Tokens => ({
 
 const isAboutClient = (error: string) => error === 'invalid_client' || error === 'unauthorized_client'
 
-/** The protocol's refusals as failures. The library's own texts may quote what was sent, so they are not passed on. */
+/**
+ * Turns the protocol's refusals into failures. The library's own texts may quote what was sent, so they are not passed
+ * on.
+ */
 const failureOf = (client: Library, thrown: unknown, integration: string, secrets: string[]): Failure => {
   const cause = thrown instanceof Error ? thrown.cause : undefined
   if (isFailure(thrown)) return thrown
@@ -148,7 +152,7 @@ const failureOf = (client: Library, thrown: unknown, integration: string, secret
   )
 }
 
-/** OAuth 2.0, code with PKCE (S256) and rotating refresh tokens, over our own transport. */
+/** OAuth 2.0 over our own transport: authorization code with PKCE (S256), refresh tokens, and client credentials. */
 export const createOAuth2 = (send: UnauthenticatedSend): OAuth2 => {
   const configureAt = (
     client: Library,
@@ -165,7 +169,7 @@ export const createOAuth2 = (send: UnauthenticatedSend): OAuth2 => {
       app.secret === '' ? client.None() : withSecret(app.secret),
     )
     config[client.customFetch] = overTransport(send, server.token_endpoint, `${setting}.tokenUrl`, facts)
-    // Whether plain http may be spoken is decided by the egress rules, which know the sandbox from the world.
+    // The egress rules decide whether plain http is allowed, since they can tell the sandbox from the internet.
     client.allowInsecureRequests(config)
     return config
   }

@@ -10,7 +10,7 @@ import type { Transport } from '../exchange/transport.ts'
 import type { Broken } from '../exchange/raw-reply.ts'
 import type { Reply } from '../types.ts'
 
-/** One request to an address an operator set, made without a connection: OAuth exchanges, key sets. */
+/** One request to an address that an operator set, made without a connection: OAuth exchanges, key sets. */
 export type UnauthenticatedRequest = {
   method: 'GET' | 'POST'
   address: string
@@ -19,7 +19,9 @@ export type UnauthenticatedRequest = {
   headers?: Record<string, string>
   body?: string
   signal?: AbortSignal | undefined
-  /** What is sent is spent by it: without a whole answer the outcome is unknown. */
+  /**
+   * Sending spends what the request carries, such as a refresh token: without a complete answer the outcome is unknown.
+   */
   isSpending?: boolean
 }
 export type UnauthenticatedSend = (request: UnauthenticatedRequest) => Promise<Reply>
@@ -27,7 +29,7 @@ export type UnauthenticatedSend = (request: UnauthenticatedRequest) => Promise<R
 const connectMs = 5_000
 const maxBytes = 256 * 1024
 const limits = { headersMs: 15_000, bodyMs: 10_000, totalMs: 30_000, maxBytes }
-/** What comes back is a credential itself, so nothing may be taken out of it; nobody but the caller sees it. */
+/** The answer is itself a credential, so nothing may be removed from it; only the caller sees it. */
 const asItIs = createScrubber([])
 
 const brokenFailure = ({ kind, status }: Broken, setting: string): Failure => {
@@ -51,9 +53,10 @@ const answerLost = (setting: string): Failure =>
   )
 
 /**
- * Sends under the egress rules: to a listed or public origin only, no redirects, no retries. A complete reply of any
- * status is given back.
- * @throws Failure `not_allowed` for an address off the public internet, `unreachable`, `bad_reply`
+ * Sends under the egress rules: to a listed or public origin only, without redirects or retries. Returns a complete
+ * reply of any status.
+ * @throws Failure `not_allowed` for an address off the public internet, `unreachable`, `bad_reply`, and
+ * `outcome_unknown` for a spending request whose answer was lost
  */
 export const createUnauthenticatedSend =
   (egress: Egress, transport: Transport, random: () => number): UnauthenticatedSend =>
@@ -68,7 +71,7 @@ export const createUnauthenticatedSend =
       signal,
     )
     if (isBroken(sent)) throw isSpending && sent.sent ? answerLost(setting) : brokenFailure(sent, setting)
-    // A gateway in between does not know what became of it.
+    // A gateway in between does not know whether the request was executed.
     if (isSpending && (sent.status === 502 || sent.status === 504)) throw answerLost(setting)
     return readReply(sent, { maxBytes, scrubber: asItIs, attempts: 1, random })
   }
@@ -76,7 +79,7 @@ export const createUnauthenticatedSend =
 const pathOf = ({ pathname, search }: URL) => pathname + search
 
 /**
- * What the other side said, for a message: short, printable, without the secrets that were sent to it, which are taken
- * out before anything is cut off.
+ * What the server said, for a message: short, printable, and without the secrets that were sent to it, which are
+ * removed before anything is cut off.
  */
 export const saidBy = (reply: Reply, secrets: string[]) => excerptOf(createScrubber(secrets).value(reply.body))

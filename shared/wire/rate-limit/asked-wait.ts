@@ -3,9 +3,9 @@ import type { Pace, ResetHeader } from '#kit'
 
 type Headers = Record<string, string>
 
-/** Read where a profile names no reset header. */
+/** Headers that are read where a profile names no reset header. */
 const usual = ['ratelimit-reset', 'x-ratelimit-reset', 'x-rate-limit-reset']
-/** From here on a number counts from 1970, below it from now; from there on in ms. */
+/** Numbers from `epochFrom` on count from 1970, smaller ones from now; from `epochMsFrom` on they are in ms. */
 const epochFrom = 1_000_000_000
 const epochMsFrom = 1_000_000_000_000
 
@@ -16,13 +16,13 @@ const guessForm = (text: string): ResetHeader['as'] => {
   return Number(text) < epochFrom ? 'seconds' : Number(text) < epochMsFrom ? 'epoch-s' : 'epoch-ms'
 }
 
-/** A time without a zone is one in UTC: nobody's clock here is meant. */
+/** A time without a zone is read as UTC: a provider cannot mean the zone of this server. */
 const readDate = (text: string): number => {
   if (!/^\d{4}-\d{2}-\d{2}[T ]/.test(text)) return readHttpDate(text) ?? NaN
   return Date.parse(/(Z|UTC|GMT|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`)
 }
 
-/** ms from `now` (by the provider's clock). */
+/** The reset time as ms from `now`, which is the time by the provider's clock. */
 const readReset = (text: string, as: ResetHeader['as'], now: number): number | undefined => {
   if (as !== 'date' && !isNumber(text)) return undefined
   const value = as === 'date' ? readDate(text) : Number(text)
@@ -32,7 +32,7 @@ const readReset = (text: string, as: ResetHeader['as'], now: number): number | u
   return reasonableWait((as === 'epoch-s' ? value * 1000 : value) - now)
 }
 
-/** The time by the provider's own clock, since clocks differ. */
+/** The present time by the provider's own clock, since clocks differ. */
 const theirTime = (headers: Headers, now: number) => readHttpDate(headers['date'] ?? '') ?? now
 
 const resetIn = (headers: Headers, { header, as }: ResetHeader, now: number) => {
@@ -52,7 +52,7 @@ const partOf = (text: string, name: string): string | undefined => {
   return undefined
 }
 
-/** Calls left in one of the windows that a profile names headers for, and in how many ms it ends. */
+/** The calls left in a window for which the profile names headers, and in how many ms the window ends. */
 export const readWindow = (
   headers: Headers,
   { header, part, reset }: NonNullable<Pace['remaining']>[number],
@@ -63,7 +63,7 @@ export const readWindow = (
   return { left: left >= 0 ? left : undefined, resetMs: reset && resetIn(headers, reset, theirTime(headers, now)) }
 }
 
-/** Of the windows that are used up the last to open. */
+/** In how many ms the last of the used-up windows opens. */
 const usedUpReset = (headers: Headers, { remaining = [] }: Pace, now: number): number | undefined => {
   const windows = remaining.map((window) => readWindow(headers, window, now))
   const used = windows.flatMap(({ left, resetMs }) => (left === 0 && resetMs !== undefined ? [resetMs] : []))
@@ -71,7 +71,8 @@ const usedUpReset = (headers: Headers, { remaining = [] }: Pace, now: number): n
 }
 
 /**
- * Where no window says that it is used up, the first to open: one call asks then, and learns whether another one is.
+ * In how many ms the first window opens, where none is reported as used up: one call tries then, and learns whether
+ * another window is.
  */
 const firstReset = (headers: Headers, { remaining = [], resets = [] }: Pace, now: number): number | undefined => {
   const windows = remaining.map((window) => readWindow(headers, window, now).resetMs)
@@ -89,10 +90,10 @@ const usualReset = (headers: Headers, now: number): number | undefined => {
 }
 
 const unitMs = { seconds: 1000, minutes: 60_000 }
-/** Only this much of a refusal is searched: its words are at the beginning. */
+/** How many characters of a refusal are searched: its reason is at the beginning. */
 const maxText = 16_384
 
-/** The wait that the words of a refusal name. */
+/** The wait in ms that the text of a refusal names. */
 const saidWait = ({ waitTexts = [] }: Pace, body: unknown): number | undefined => {
   if (waitTexts.length === 0) return undefined
   const text = (typeof body === 'string' ? body : startOf(body, maxText)).slice(0, maxText)
@@ -111,8 +112,8 @@ const declaresResets = ({ remaining, resets }: Pace) =>
   resets !== undefined || remaining?.some(({ reset }) => reset !== undefined) === true
 
 /**
- * How long a refusal asks us to wait, in ms; undefined when it does not say, or nothing that can be meant. Words in its
- * `body` are read where no header says it, or only of windows that have calls left.
+ * How long a refusal asks us to wait, in ms; undefined when it does not say, or says nothing plausible. The text of
+ * `body` is read where no header names a wait, or headers do so only for windows that have calls left.
  */
 export const askedWait = (
   pace: Pace,

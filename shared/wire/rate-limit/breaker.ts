@@ -1,12 +1,12 @@
 import { fail } from '#kit'
 import type { Failure } from '#kit'
 
-/** One second of what happened at a provider. */
+/** The calls to a provider within one second. */
 type Bucket = { second: number; calls: number; failed: number }
 
 /**
- * What is known of a provider's health as one tenant sees it: what it answers to one tenant must stop no other.
- * `open`: it is left alone until `openUntil`, then one call may try.
+ * The health of a provider as one tenant sees it: its answers to one tenant must not stop another. `open`: nothing is
+ * sent until `openUntil`, then one call may try.
  */
 export type Breaker = {
   buckets: Bucket[]
@@ -20,7 +20,9 @@ const windowSeconds = 30
 const minCalls = 10
 const failedShare = 0.5
 const openMs = 10_000
-/** A provider that only ever gets writes must also be tried again some day. */
+/**
+ * How long after `openUntil` only harmless calls may try: a provider that only gets writes must also be tried again.
+ */
 const anyCallAfterMs = 30_000
 
 export const createBreaker = (): Breaker => ({
@@ -42,7 +44,7 @@ const bucketAt = (breaker: Breaker, now: number): Bucket => {
   return bucket
 }
 
-/** Nothing is lost when it is forgotten. */
+/** Whether nothing is lost when the breaker is forgotten. */
 export const isQuiet = (breaker: Breaker, now: number): boolean => {
   const oldest = Math.floor(now / 1000) - windowSeconds + 1
   return breaker.state === 'closed' && breaker.busy === 0 && breaker.buckets.every(({ second }) => second < oldest)
@@ -61,13 +63,13 @@ const isFailing = (breaker: Breaker, now: number): boolean => {
     calls += bucket.calls
     failed += bucket.failed
   }
-  // Failures are quicker than answers: without the calls under way, the first ten of a burst would decide.
+  // Failures come sooner than answers: without the calls under way, the first ten of a burst would decide.
   return calls >= minCalls && failed >= (calls + breaker.busy) * failedShare
 }
 
 /**
- * Whether a call may be sent now. A provider that fails is tried with one call that only reads and costs nothing, since
- * its answer may never come; where no such call comes for a while, with any.
+ * Whether a call may be sent now. A failing provider is tried with one call that only reads and costs nothing, since
+ * its answer may never come; when no such call comes for a while, with any call.
  */
 export const mayPass = (breaker: Breaker, now: number, harmless: boolean): boolean => {
   if (breaker.state === 'closed') return true
@@ -84,8 +86,8 @@ export const passBreaker = (breaker: Breaker, now: number) => {
 }
 
 /**
- * What became of a call that passed; gives the state where that opened or closed it. undefined: it says nothing about
- * the provider (the caller cancelled, we are closing).
+ * Records the outcome of a call that passed; returns the new state when it opened or closed the breaker. `failed`
+ * undefined: the outcome says nothing about the provider (the caller cancelled, we are closing).
  */
 export const noteOutcome = (
   breaker: Breaker,
@@ -117,9 +119,9 @@ export const noteOutcome = (
   return breaker.state
 }
 
-/** Another process found that the provider fails, or that it does not any more. */
+/** Applies what another process found out: that the provider fails, or no longer does. */
 export const noteElsewhere = (breaker: Breaker, now: number, isOpen: boolean) => {
-  // A try of our own says more.
+  // The trial call of this process will say more.
   if (breaker.state === 'trying') return
   forget(breaker)
   breaker.state = isOpen ? 'open' : 'closed'
@@ -128,7 +130,8 @@ export const noteElsewhere = (breaker: Breaker, now: number, isOpen: boolean) =>
 
 export type BreakerReading = {
   state: Breaker['state']
-  /** Monotonic ms; null: nothing waits for it. */ until: number | null
+  /** When a call may try again, in monotonic ms; null unless the breaker is open until a later time. */
+  until: number | null
 }
 
 export const readBreaker = (breaker: Breaker | undefined, now: number): BreakerReading => ({

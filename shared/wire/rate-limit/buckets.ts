@@ -8,15 +8,15 @@ import type { RateWindow } from './window.ts'
 export type LimitKind = PaceLimit['per']
 
 /**
- * How many calls may be under way: of an account, and of a tenant however many accounts it has. `servedAt`: its last
- * turn.
+ * How many calls are and may be under way: of an account, or of a tenant across all its accounts. `servedAt`: the turn
+ * in which it was last served.
  */
 export type Concurrency = { busy: number; max: number; servedAt: number }
 
-/** `waiting`: bucket sets with waiters. */
+/** `waiting`: bucket sets that have waiters. */
 export type Provider = { waiting: BucketSet[]; turn: number; waker: { at: number; stop: AbortController } | undefined }
 
-/** A call that waits. The higher `rank` goes first. `go` gets the time at which its places were taken. */
+/** A waiting call. The highest `rank` goes first. `go` receives the time at which its places were taken. */
 export type Waiter = {
   buckets: BucketSet
   interactive: boolean
@@ -26,24 +26,25 @@ export type Waiter = {
 }
 
 /**
- * All that one kind of call of one account counts against. Calls of a set are alike, so a free place suits any of them.
+ * Everything that one kind of call of one account counts against. Calls of a set are alike, so a free place suits any
+ * of them.
  */
 export type BucketSet = {
   provider: Provider
   account: Concurrency
   tenant: Concurrency
-  /** Every limit, whatever its kind. */
+  /** The windows of every limit, whatever its kind. */
   windows: RateWindow[]
   kinds: Record<LimitKind, RateWindow[]>
-  /** The provider says what is left of one of them. */
+  /** The provider reports what is left of one of the windows. */
   isTold: boolean
-  /** In the order in which they go. */
+  /** Waiting calls, in the order in which they will go. */
   waiters: Waiter[]
-  /** Of limits that several processes share. */
+  /** Grants for limits that several processes share. */
   grants?: Grants | undefined
 }
 
-/** How a call ended, for its places. */
+/** How a call ended, as far as its places are concerned. */
 export type Ending = 'answered' | 'not_sent' | 'unanswered'
 
 export const createBucketSet = (
@@ -67,8 +68,8 @@ const hasRoom = (buckets: BucketSet) =>
   buckets.account.busy < buckets.account.max && buckets.tenant.busy < buckets.tenant.max
 
 /**
- * Whether the limits as this process counts them let a call go now. Out of turn it must not overtake calls that wait
- * for one of them.
+ * Whether the limits that this process counts let a call go now. A call out of turn must not overtake calls that wait
+ * for one of these limits.
  */
 const isOpenHere = (buckets: BucketSet, now: number, inTurn: boolean): boolean => {
   if (!hasRoom(buckets)) return false
@@ -80,11 +81,11 @@ const isOpenHere = (buckets: BucketSet, now: number, inTurn: boolean): boolean =
 export const isOpen = (buckets: BucketSet, now: number, inTurn: boolean): boolean =>
   hasGrant(buckets.grants, now) && isOpenHere(buckets, now, inTurn)
 
-/** Whether only other processes keep the first waiter back, as far as is known. */
+/** Whether, as far as this process knows, only a missing grant holds the first waiter back. */
 export const lacksGrant = (buckets: BucketSet, now: number): boolean =>
   !hasGrant(buckets.grants, now) && isOpenHere(buckets, now, true)
 
-/** How many calls could go at once if they were granted. */
+/** How many waiting calls could go at once if they were granted. */
 export const roomFor = ({ account, tenant, waiters }: BucketSet): number =>
   Math.min(waiters.length, account.max - account.busy, tenant.max - tenant.busy)
 
@@ -95,11 +96,12 @@ export const takeAll = (buckets: BucketSet, now: number) => {
   for (const window of buckets.windows) take(window, now)
 }
 
-/** `stillMs`: how long an unanswered call may still be under way. */
+/** Gives back the places of a call. `stillMs`: how long an unanswered call may still be under way. */
 export const giveAllBack = (buckets: BucketSet, startedAt: number, ending: Ending, now: number, stillMs: number) => {
   buckets.account.busy -= 1
   buckets.tenant.busy -= 1
-  // A call of an earlier grant would else be made at the time of this one and count at the time of that one.
+  // A call of an earlier grant must not be added to this one: it would be made now but counted at the time of the
+  // earlier grant.
   if (buckets.grants && ending === 'not_sent' && startedAt >= (buckets.grants.recentGrants.at(-1)?.from ?? Infinity))
     buckets.grants.left += 1
   for (const window of buckets.windows) {
@@ -119,7 +121,7 @@ export const opensAt = (buckets: BucketSet, now: number): number => {
   return at
 }
 
-/** How long a call that joins now will wait at least. */
+/** How long a call that joins now will wait at least, in ms. */
 export const expectedWait = (buckets: BucketSet, now: number): number => {
   let at = buckets.grants ? Math.max(now, buckets.grants.askAt) : now
   for (const window of buckets.windows) at = Math.max(at, freeAt(window, now, window.waiting))

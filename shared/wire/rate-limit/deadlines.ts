@@ -1,9 +1,9 @@
 import type { WireOptions } from '../types.ts'
 
-/** Something that ends by itself at a time (monotonic ms) unless it is done before. */
+/** Something that ends at a time (monotonic ms) unless it is removed before. */
 export type Deadline = { at: number; end: () => void }
 
-/** Many deadlines over one sleeper: a call that is served in time costs no timer of its own. */
+/** Many deadlines that share one timer, so that a call served in time needs none of its own. */
 export const createDeadlines = (options: Pick<WireOptions, 'monotonic' | 'sleep'>) => {
   const all = new Set<Deadline>()
   let wakesAt = Infinity
@@ -42,7 +42,7 @@ export const createDeadlines = (options: Pick<WireOptions, 'monotonic' | 'sleep'
     },
     remove(deadline: Deadline) {
       all.delete(deadline)
-      // Nothing may keep the process alive that nobody waits for.
+      // A timer that nobody waits for must not keep the process alive.
       if (all.size === 0) stopSleeping()
     },
   }

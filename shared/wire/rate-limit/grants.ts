@@ -1,38 +1,39 @@
 import type { SharedSlots, SharedWindow, WireOptions } from '../types.ts'
 
 /**
- * Calls that a bucket set may make of limits that several processes share: asked for together, by as many as wait, and
- * good for a moment only, so that a process that stood still in between sends nothing with them.
+ * The calls that a bucket set may make under limits that several processes share. They are requested together, for as
+ * many calls as wait, and valid only for a moment, so that a process that stood still in between sends nothing with
+ * them.
  */
 export type Grants = {
   windows: SharedWindow[]
   tenant: string
   left: number
-  /** Monotonic ms. */
+  /** When the grant ends, in monotonic ms. */
   goodUntil: number
   isAsking: boolean
-  /** Not to be asked for again before. */
+  /** When the next request may be made, in monotonic ms. */
   askAt: number
   /**
-   * The last grants, oldest first: from when their calls could go, when they were asked for, and their time in the
+   * The last grants, oldest first: from when their calls could go, when they were requested, and their time in the
    * store.
    */
   recentGrants: { from: number; askedAt: number; at: number }[]
 }
 
-/** After a request that failed: without an answer of the store nothing is sent. */
+/** The wait after a failed request, in ms: without an answer from the store nothing is sent. */
 const failedMs = 250
-/** After an answer that came too late to be used. */
+/** The wait after an answer that came too late to be used, in ms. */
 const lateMs = 20
-/** Calls asked for at once. */
+/** How many calls are requested at once at most. */
 const maxAsked = 50
 /**
- * Answered later than this after its grant was asked for, a call may have been counted so late that the margin of the
- * store does not cover it.
+ * A call answered later than this many ms after its grant was requested may have been counted so late by the provider
+ * that the margin of the store does not cover it.
  */
 const answeredMs = 150
 const moveMs = 20
-/** Grants whose calls may still be under way. */
+/** How many grants are remembered whose calls may still be under way. */
 const maxGiven = 256
 
 export const createGrants = (windows: SharedWindow[], tenant: string): Grants => ({
@@ -48,15 +49,18 @@ export const createGrants = (windows: SharedWindow[], tenant: string): Grants =>
 export const hasGrant = (grants: Grants | undefined, now: number): boolean =>
   grants === undefined || (grants.left > 0 && now < grants.goodUntil)
 
-/** Earliest time at which there may be one; Infinity while an answer is awaited. */
+/** Earliest time at which there may be a grant; Infinity while a request is under way. */
 export const grantedAt = (grants: Grants | undefined, now: number): number => {
   if (grants === undefined || hasGrant(grants, now)) return now
   return grants.isAsking ? Infinity : Math.max(now, grants.askAt)
 }
 
-/** Asks for calls of shared limits, one request of a bucket set at a time. `onAnswer`: something may go on. */
+/**
+ * Requests calls under shared limits, one request per bucket set at a time. `onAnswer`: waiting calls may be able to
+ * go.
+ */
 export const createAsker = (slots: SharedSlots, { monotonic }: Pick<WireOptions, 'monotonic'>) => {
-  /** Calls that can no longer be made are for others, who would else wait a window for them. */
+  /** Returns calls that can no longer be made; other processes would otherwise wait a whole window for them. */
   const giveBack = (grants: Grants) => {
     const last = grants.recentGrants.at(-1)
     if (last && grants.left > 0) slots.giveBack(grants.windows, last.at, grants.left, grants.tenant)
@@ -77,7 +81,7 @@ export const createAsker = (slots: SharedSlots, { monotonic }: Pick<WireOptions,
       giveBack(grants)
       grants.askAt = now + lateMs
     } catch {
-      // The store says itself, in the log, what is wrong with it.
+      // The store itself logs what is wrong with it.
       grants.left = 0
       grants.askAt = monotonic() + failedMs
     }
@@ -93,7 +97,7 @@ export const createAsker = (slots: SharedSlots, { monotonic }: Pick<WireOptions,
 }
 export type Asker = ReturnType<typeof createAsker>
 
-/** Has calls that were answered late counted from their answer on, those of a moment together. */
+/** Makes calls that were answered late count from their answer on; those of the same moment are sent together. */
 export const createMover = (slots: SharedSlots, { sleep }: Pick<WireOptions, 'sleep'>) => {
   const waiting = new Map<Grants, number[]>()
   const flush = () => {

@@ -6,17 +6,17 @@ import type { RateWindow } from './window.ts'
 /** One limit as this process counts it. Times are monotonic ms. */
 export type WindowReading = {
   per: LimitKind
-  /** Of a path family: its template. */
+  /** The path family that the limit applies to; null for other limits. */
   route: string | null
-  /** null: the profile knows no limit here, but a 429 named one. */
+  /** null: the profile has no limit here, but a 429 named one. */
   limit: number | null
   windowMs: number | null
-  /** null: nothing was counted here lately. */
+  /** null: nothing has been counted here lately. */
   used: number | null
   remaining: number | null
-  /** When all of it is free again. null: nothing is used, or calls under way have to be answered first. */
+  /** When all permits are free again; null when none is used, or when calls under way have to be answered first. */
   freeAt: number | null
-  /** Nothing is sent before, because the provider asked for it. */
+  /** Until when nothing is sent because the provider asked for it. */
   pausedUntil: number | null
 }
 export type QueueReading = { running: number; waiting: number; concurrency: number }
@@ -24,8 +24,8 @@ export type QueueReading = { running: number; waiting: number; concurrency: numb
 const pauseOf = (window: RateWindow, now: number) => (window.pausedUntil > now ? window.pausedUntil : null)
 
 /**
- * `share`: where an app is used by several tenants, the part of this one. What the others use is theirs to know, so
- * only what is left for this tenant is read from the limit itself.
+ * `share`: this tenant's part of an app's limit that several tenants use. How much the others use is not shown, so the
+ * limit itself only tells what is left for this tenant.
  */
 export const readWindow = (
   limit: PaceLimit,
@@ -60,7 +60,7 @@ export const readWindow = (
   }
 }
 
-/** A pause of what has no limit in the profile. */
+/** A pause of calls for which the profile has no limit. */
 export const readPause = (
   per: LimitKind,
   route: string | null,

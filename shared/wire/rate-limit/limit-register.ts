@@ -17,7 +17,7 @@ const reservedShare = 0.1
 const limitKey = (name: string, account: Account, limit: PaceLimit, index: number) =>
   `${name} ${limit.per} ${limit.per === 'app' ? account.appKey : account.key} ${index} ${limit.max}/${limit.windowMs}`
 
-/** The limits that processes count together. */
+/** The limits that several processes count together. */
 const sharedWindows = (
   name: string,
   profile: WireProfile,
@@ -29,15 +29,15 @@ const sharedWindows = (
     return [{ key: limitKey(name, account, limit, index), max: limit.max, windowMs: limit.windowMs, per: limit.per }]
   })
 
-/** The window of each limit, and the share of a tenant in that of an app. */
+/** The window of each limit, and each tenant's share of an app's limit. */
 const createWindows = ({ monotonic }: Pick<WireOptions, 'monotonic'>) => {
   const windows = createWeakRegistry<RateWindow>(
     () => createWindow(),
     (window) => isIdle(window, monotonic()),
   )
   /**
-   * By the limit of an app: the tenant that uses it, or none once there are several. It is divided only where it is
-   * shared.
+   * By the key of an app's limit: the tenant that uses it, or none once there are several. A limit is divided only when
+   * it is shared.
    */
   const onlyTenants = new LRUCache<string, { tenant: string | undefined }>({
     maxSize: 10_000,
@@ -85,7 +85,7 @@ export const createLimitRegister = (options: Pick<WireOptions, 'monotonic' | 'sl
     ({ waiting }) => waiting.length === 0,
   )
 
-  /** The windows that a call takes a place in, by the kind of their limit. */
+  /** The windows in which a call takes a place, by the kind of their limit. */
   const kindsFor = (
     name: string,
     profile: WireProfile,
@@ -98,10 +98,10 @@ export const createLimitRegister = (options: Pick<WireOptions, 'monotonic' | 'sl
       if (limit.per === 'route' && !routes.includes(index)) return
       const key = limitKey(name, account, limit, index)
       kinds[limit.per].push(windowFor(key, limit))
-      // Among several processes it is divided where they count together.
+      // With several processes, the limit is divided where they count it together.
       if (limit.per === 'app' && !options.slots) kinds.app.push(shareFor(key, limit, account.tenant))
     })
-    // A 429 may name what the profile knows no limit of.
+    // A 429 may name a limit that the profile does not have.
     if (kinds.connection.length === 0) kinds.connection.push(windowFor(`${name} connection ${account.key}`))
     if (kinds.app.length === 0) kinds.app.push(windowFor(`${name} app ${account.appKey}`))
     for (const family of families) kinds.route.push(windowFor(`${name} route ${account.key} ${family}`))
@@ -111,7 +111,7 @@ export const createLimitRegister = (options: Pick<WireOptions, 'monotonic' | 'sl
   return {
     /**
      * `routes`: indexes of the path-family limits that the call belongs to. `families`: path families that a 429 named
-     * though the profile has no limit for them.
+     * although the profile has no limit for them.
      */
     bucketsFor(
       integration: string,
@@ -138,7 +138,7 @@ export const createLimitRegister = (options: Pick<WireOptions, 'monotonic' | 'sl
         shared,
       )
     },
-    /** What is used and waits now. Makes nothing, so that reading costs no call anything. */
+    /** What is used and what waits now. Creates nothing, so that reading costs calls nothing. */
     read(integration: string, origin: string, { pace }: WireProfile, account: Account, families: readonly string[]) {
       const name = `${integration} ${origin}`
       const now = options.monotonic()

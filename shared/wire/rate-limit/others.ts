@@ -1,7 +1,7 @@
 /**
- * What others use with the same credential, as far as the provider's answers show it: between `least` and `most` in
- * this period, and so many in the one `before`. `refused`: calls of ours that we hold as used although the provider did
- * not count them. `toldAt`: when it last said what is left.
+ * How many permits others use with the same credential, as far as the provider's answers show it: between `least` and
+ * `most` in this period, and `before` in the previous one. `refused`: calls of ours that we count as used although the
+ * provider did not. `toldAt`: when the provider last reported what is left, in monotonic ms.
  */
 export type OtherUsage = {
   least: number
@@ -22,17 +22,20 @@ export const noOthers = (): OtherUsage => ({
 })
 
 /**
- * What was seen of others is believed for one to two of these, in windows: they go on as they did until an answer has
- * had time to say otherwise.
+ * Length of a period, in windows. What was seen of others is believed for one to two periods: they are assumed to go on
+ * as before until an answer has had time to say otherwise.
  */
 const period = 1.5
 
-/** What is read and changed of a rate window. */
+/** The parts of a rate window that are read and changed here. */
 type Window = { max: number; windowMs: number; otherUsage: OtherUsage }
 
 const inThisPeriod = ({ least, most }: OtherUsage) => (least === 0 || most === Infinity ? least : Math.max(least, most))
 
-/** How many permits are left to others. One of all is kept to ask with, once nobody has been asked for a window. */
+/**
+ * How many permits are left to others. Once the provider has reported nothing for a window, one permit is kept to ask
+ * with.
+ */
 export const leftToOthers = (window: Window, now: number): number => {
   const { otherUsage, max, windowMs } = window
   if (otherUsage.least === 0 && otherUsage.before === 0) return 0
@@ -49,7 +52,7 @@ export const leftToOthers = (window: Window, now: number): number => {
   return now >= otherUsage.toldAt + windowMs ? Math.min(all, max - 1) : all
 }
 
-/** When less may be left to others although nobody has said so. */
+/** When fewer permits may be left to others even without a new report. */
 export const othersChangeAt = ({ otherUsage, windowMs }: Window, now: number): number => {
   const askAt = otherUsage.toldAt + windowMs
   return askAt > now ? Math.min(askAt, otherUsage.periodEndsAt) : otherUsage.periodEndsAt

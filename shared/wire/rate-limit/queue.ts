@@ -5,12 +5,13 @@ import type { WireOptions } from '../types.ts'
 
 export type Priority = {
   priority?: 'interactive' | 'bulk' | undefined
-  /** It was let through before, and a 429 sent it back. */
+  /** The call was let through before, and a 429 sent it back. */
   requeued?: boolean | undefined
 }
 
 /**
- * The tenant that was served longest ago; of one tenant interactive before bulk, then the account served longest ago.
+ * The tenant served longest ago goes first; within a tenant, interactive before bulk, then the account served longest
+ * ago.
  */
 const isBefore = (a: Waiter, b: Waiter) => {
   const [firstBuckets, other] = [a.buckets, b.buckets]
@@ -58,7 +59,7 @@ const dequeue = (waiter: Waiter) => {
 export const createQueue = (options: Pick<WireOptions, 'monotonic' | 'sleep' | 'slots'>) => {
   const ask = options.slots && createAsker(options.slots, options)
 
-  /** Asks for what waits and could go, if the other processes leave it. */
+  /** Requests grants for waiting calls that nothing else holds back. */
   const askFor = (provider: Provider, now: number) => {
     if (!ask) return
     for (const buckets of provider.waiting)
@@ -99,8 +100,8 @@ export const createQueue = (options: Pick<WireOptions, 'monotonic' | 'sleep' | '
   }
 
   /**
-   * Waits until all places of the bucket set were taken for this call; gives the time. Rejects with the signal's
-   * reason; nothing is held then.
+   * Waits until all places of the bucket set are taken for this call; resolves with that time. Rejects with the
+   * signal's reason; no place is held then.
    */
   const join = (buckets: BucketSet, priority: Priority, signal: AbortSignal) =>
     new Promise<number>((resolve, reject) => {

@@ -20,9 +20,9 @@ export type WaitOptions = Priority & {
   noWait?: boolean | undefined
 }
 
-/** The wait that is told where only a call under way has to end first. */
+/** The wait in ms that is reported when only a call under way has to end first. */
 const minWaitMs = 100
-/** Timers may fire a little early. */
+/** Timers may fire a little early; in ms. */
 const marginMs = 2
 
 const rateLimited = (waitMs: number) =>
@@ -35,12 +35,12 @@ const rateLimited = (waitMs: number) =>
 const cancelled = () => fail('cancelled', 'The call was cancelled while it waited for its turn. Nothing was sent.')
 const closing = () => fail('unavailable', 'This process is shutting down. Nothing was sent; try again in a moment.')
 
-/** Which limit a header reports on. */
+/** The limit that a header reports on. */
 type ReportedWindow = { per: LimitKind; windowMs?: number | undefined }
 
 /**
- * With several limits of a kind and no length it is not said which is meant; the shortest window is the one that runs
- * out.
+ * Without `windowMs` it is not known which of several limits of a kind is meant; the shortest window is the one that
+ * runs out.
  */
 const pickWindow = (windows: readonly RateWindow[], windowMs: number | undefined): RateWindow | undefined => {
   if (windowMs !== undefined) return windows.find((window) => window.windowMs === windowMs)
@@ -62,15 +62,15 @@ const pauseWindows = (windows: readonly RateWindow[], ms: number | undefined, no
 }
 
 /**
- * Decides when a call may go, so that no limit of a provider is exceeded and all of it is used. All limits of a call
- * are taken together: none is held while another is waited for.
+ * Decides when a call may go, so that no limit of a provider is exceeded and each can be used in full. All limits of a
+ * call are taken together: none is held while another is waited for.
  */
 export const createPacer = (options: Pick<WireOptions, 'monotonic' | 'sleep' | 'slots'>) => {
   const register = createLimitRegister(options)
   const queue = createQueue(options)
   const move = options.slots && createMover(options.slots, options)
   const deadlines = createDeadlines(options)
-  /** One for each call that waits. */
+  /** One for each waiting call. */
   const stops = new Set<AbortController>()
 
   const settle = (buckets: BucketSet, startedAt: number, ending: Ending, stillMs = 0, now = options.monotonic()) => {
@@ -93,7 +93,7 @@ export const createPacer = (options: Pick<WireOptions, 'monotonic' | 'sleep' | '
     try {
       const startedAt = await queue.join(buckets, waitOptions, stop.signal)
       if (!stop.signal.aborted && startedAt < waitOptions.deadlineAt) return startedAt
-      // The places were taken in the moment in which the wait ended otherwise.
+      // The places were taken at the very moment at which the wait ended for another reason.
       settle(buckets, startedAt, 'not_sent')
       throw stop.signal.aborted ? (stop.signal.reason as Error) : rateLimited(minWaitMs)
     } finally {
@@ -109,8 +109,8 @@ export const createPacer = (options: Pick<WireOptions, 'monotonic' | 'sleep' | '
     read: register.read,
 
     /**
-     * Takes all places of a bucket set at once and gives the time; negative when one is missing or others wait. No
-     * promise, no timer.
+     * Takes all places of a bucket set at once and returns the time; negative when a place is missing or other calls
+     * wait. Creates no promise and no timer.
      */
     tryTake(buckets: BucketSet): number {
       const now = options.monotonic()
@@ -120,8 +120,8 @@ export const createPacer = (options: Pick<WireOptions, 'monotonic' | 'sleep' | '
     },
 
     /**
-     * Waits for all places of a bucket set; gives the time. Throws `rate_limited`, `cancelled` or `unavailable`;
-     * nothing is held then.
+     * Waits for all places of a bucket set; resolves with the time at which they were taken. Throws `rate_limited`,
+     * `cancelled` or `unavailable`; no place is held then.
      */
     async take(buckets: BucketSet, waitOptions: WaitOptions): Promise<number> {
       if (waitOptions.signal?.aborted) throw cancelled()
@@ -131,10 +131,13 @@ export const createPacer = (options: Pick<WireOptions, 'monotonic' | 'sleep' | '
       return wait(buckets, waitOptions)
     },
 
-    /** Gives the places back. `stillMs`: how long an unanswered call may still be under way. */
+    /** Gives the places of a call back. `stillMs`: how long an unanswered call may still be under way. */
     settle,
 
-    /** A 429: what it names pauses for `ms` (default: its window), then one call goes ahead. Gives the pause in ms. */
+    /**
+     * After a 429: pauses the limits of the kind it names for `ms` (default: their window), then lets one call go
+     * ahead. Returns the pause in ms.
+     */
     pause(buckets: BucketSet, kind: LimitKind, ms: number | undefined): number {
       const now = options.monotonic()
       const pauseMs = pauseWindows(buckets.kinds[kind], ms, now)
@@ -143,13 +146,14 @@ export const createPacer = (options: Pick<WireOptions, 'monotonic' | 'sleep' | '
       return pauseMs
     },
 
-    /** How many places of each window had come back when a call started at `startedAt`; `tighten` takes them. */
+    /** How many permits of each window had come back when a call started at `startedAt`, for `tighten`. */
     returnedBy: (buckets: BucketSet, startedAt: number): number[] =>
       buckets.windows.map((window) => returnedBy(window, startedAt)),
 
     /**
-     * What the provider says is left of a window; only ever makes us slower, unless it says when the window ends
-     * (`resetMs` from now): used calls come back then. `returned`: as it was when the call was sent.
+     * Applies what the provider reports as left of a window. This only ever makes us slower, unless the provider says
+     * when the window ends (`resetMs` from now): used permits come back then. `returned`: what `returnedBy` returned
+     * when the call was sent.
      */
     tighten(
       buckets: BucketSet,
@@ -158,14 +162,14 @@ export const createPacer = (options: Pick<WireOptions, 'monotonic' | 'sleep' | '
       { returned, resetMs }: { returned?: number[] | undefined; resetMs?: number | undefined } = {},
     ) {
       const window = pickWindow(buckets.kinds[per], windowMs)
-      // Where processes share a limit, what others use is mostly used by them, and counted already.
+      // Where processes share a limit, most of what others use is used by these processes and is counted already.
       if (!window || (buckets.grants && resetMs === undefined)) return
       const now = options.monotonic()
       const endsAt = resetMs === undefined ? undefined : now + resetMs + marginMs
       tighten(window, left, now, { returned: returned?.[buckets.windows.indexOf(window)], endsAt })
     },
 
-    /** Sends away all that wait. */
+    /** Rejects all waiting calls. */
     close() {
       for (const stop of stops) stop.abort(closing())
       for (const provider of register.providers()) provider.waker?.stop.abort()

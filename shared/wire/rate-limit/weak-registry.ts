@@ -1,6 +1,6 @@
 /**
  * Holds one value per key for as long as it matters, and finds it again while anybody still holds it: two holders of
- * one key must never count apart from each other.
+ * one key must never count separately.
  */
 export const createWeakRegistry = <T extends object>(make: (key: string) => T, isIdle: (value: T) => boolean) => {
   const held = new Map<string, T>()
@@ -26,7 +26,7 @@ export const createWeakRegistry = <T extends object>(make: (key: string) => T, i
       weak.set(key, new WeakRef(value))
       return value
     },
-    /** The value that is there; nothing is made. */
+    /** The existing value; creates none. */
     peek: (key: string): T | undefined => held.get(key) ?? weak.get(key)?.deref(),
     values: () => held.values(),
     size: () => held.size,

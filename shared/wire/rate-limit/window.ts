@@ -8,26 +8,29 @@ import type { OtherUsage } from './others.ts'
  * are monotonic ms.
  */
 export type RateWindow = {
-  /** Infinity: nothing is known to be limited here, but a 429 may pause it. */
+  /** Infinity: no limit is known here, but a 429 may pause it. */
   max: number
   windowMs: number
   /** Calls sent and not yet answered. */
   busy: number
-  /** Times, ascending, at which used permits come back, and how many each time; rings. */
+  /** Times, ascending, at which used permits come back, and how many come back each time; ring buffers. */
   back: Float64Array
   many: Uint32Array
   first: number
   entries: number
   /** Used permits that have not come back. */
   count: number
-  /** Those that came back, since the beginning. */
+  /** Permits that have come back since the beginning. */
   returned: number
   otherUsage: OtherUsage
-  /** Times of a large limit are rounded up to this, so that it takes no more room than a small one. 0: exact. */
+  /**
+   * Times of a large limit are rounded up to a multiple of this, so that it takes no more memory than a small one. 0:
+   * exact.
+   */
   grainMs: number
   /** Calls that wait for this limit. */
   waiting: number
-  /** Nothing is sent before this time: a 429 said so. */
+  /** Nothing is sent before this time, because of a 429. */
   pausedUntil: number
   /** After a pause one call goes ahead (`out`, since `probeAt`); the others wait for its answer. */
   probe: 'none' | 'due' | 'out'
@@ -35,9 +38,12 @@ export type RateWindow = {
 }
 
 const unknownWindowMs = 10_000
-/** Of a longer window nothing is left to others beyond its end: it would be missed for hours or days. */
+/**
+ * In a longer window, permits are left to others only until the window ends: after that they would be missed for hours
+ * or days.
+ */
 const shortWindowMs = 60_000
-/** Distinct return times within a window. A larger limit loses a thousandth of its window to rounding. */
+/** Most distinct return times within a window. A larger limit loses a thousandth of its window to rounding. */
 const maxTimes = 1024
 
 export const createWindow = (max = Infinity, windowMs = unknownWindowMs): RateWindow => ({
@@ -82,13 +88,13 @@ const expire = (window: RateWindow, now: number) => {
 }
 
 /**
- * How many used permits had come back at a time a moment ago; to be passed to `tighten` with the answer of the call
- * that was sent then.
+ * How many used permits had come back at a recent time, to be passed to `tighten` with the answer of the call that was
+ * sent then.
  */
 export const returnedBy = (window: RateWindow, at: number): number => {
   expire(window, at)
   let { returned } = window
-  // What came back since is still written in the ring, behind those that are out.
+  // Permits that have come back since are still in the ring, behind those that are out.
   for (let behind = window.back.length - 1; behind >= window.entries; behind -= 1) {
     const place = placeOf(window, behind)
     if (window.back[place]! <= at) break
@@ -115,8 +121,8 @@ export const isFree = (window: RateWindow, now: number): boolean => {
 }
 
 /**
- * Earliest time at which a call can go that has `ahead` others before it; exact while the answers of all calls under
- * way are in, else too early rather than too late.
+ * Earliest time at which a call with `ahead` others before it can go; exact once all calls under way are answered,
+ * otherwise too early rather than too late.
  */
 export const freeAt = (window: RateWindow, now: number, ahead = 0): number => {
   const from = Math.max(now, window.pausedUntil)
@@ -132,7 +138,7 @@ export const freeAt = (window: RateWindow, now: number, ahead = 0): number => {
   return Math.max(from, otherPermits === 0 ? at : Math.min(at, othersChangeAt(window, now)))
 }
 
-/** Whether waiting ends with time alone, or only when a call under way is answered. */
+/** Whether the wait ends only when a call under way is answered, and not by time alone. */
 export const needsAnswer = (window: RateWindow, now: number): boolean => {
   if (window.pausedUntil > now) return false
   if (window.probe === 'out') return true
@@ -157,7 +163,8 @@ export const giveBack = (window: RateWindow, startedAt: number) => {
 const add = (window: RateWindow, at: number, many = 1) => {
   const time = window.grainMs === 0 ? at : Math.ceil(at / window.grainMs) * window.grainMs
   window.count += many
-  // Answers come in order of time; only calls that were given up lie ahead, so the place is nearly always the last.
+  // Permits are added in order of time; only those of unanswered calls lie ahead, so the place is nearly always the
+  // last.
   let index = window.entries
   while (index > 0 && window.back[placeOf(window, index - 1)]! > time) index -= 1
   const before = placeOf(window, index - 1 + window.back.length)
@@ -177,25 +184,27 @@ const add = (window: RateWindow, at: number, many = 1) => {
   window.entries += 1
 }
 
-/** The permit comes back at `at`. A probe that was answered otherwise than by another 429 opens the way for all. */
+/**
+ * The permit comes back at `at`. A probe that was answered with anything but another 429 opens the way for all calls.
+ */
 export const release = (window: RateWindow, startedAt: number, at: number) => {
   window.busy -= 1
   if (window.probe === 'out' && startedAt >= window.probeAt) window.probe = 'none'
   if (window.max !== Infinity) add(window, at)
 }
 
-/** Nothing goes before `until`; then one call alone. */
+/** No call goes before `until`; then one goes alone. */
 export const pause = (window: RateWindow, until: number, now: number) => {
   if (until > window.pausedUntil) window.pausedUntil = until
   window.probe = 'due'
   const { otherUsage, windowMs } = window
   if (now >= otherUsage.toldAt + windowMs) return
-  // Where it says what is left, a refusal shows that others use more than was thought.
+  // Where the provider reports what is left, a refusal shows that others use more than was assumed.
   noteOthers(window, 1, Infinity, now)
   window.otherUsage.refused += 1
 }
 
-/** The provider's window ends at `at`: what would come back later comes back then. */
+/** The provider's window ends at `at`: permits that would come back later come back then. */
 const endAt = (window: RateWindow, at: number) => {
   let many = 0
   while (window.entries > 0) {
@@ -209,10 +218,10 @@ const endAt = (window: RateWindow, at: number) => {
 }
 
 /**
- * The provider says what is left: what is used beyond our calls is used by others with the same credential. It counted
- * before its answer reached us, so what has come back since that call was sent (`returned`: so many by then) was still
- * used in its eyes, and calls under way may be or may not. `endsAt`: when all of the window is free again, where the
- * provider says so.
+ * Applies what the provider reports as left: whatever is used beyond our calls is used by others with the same
+ * credential. The provider counted before its answer reached us, so permits that have come back since that call was
+ * sent (`returned`: how many had come back by then) still counted as used, and calls under way may or may not have.
+ * `endsAt`: when the whole window is free again, where the provider says so.
  */
 export const tighten = (
   window: RateWindow,
@@ -235,8 +244,8 @@ export const tighten = (
 }
 
 /**
- * What is used of a limit. `freeAt`: when the last used permit comes back; undefined when none is out or a call under
- * way holds one.
+ * How much of a limit is used. `freeAt`: when the last used permit comes back; undefined when none is out or a call
+ * under way holds one.
  */
 export const usedOf = (window: RateWindow, now: number): { used: number; freeAt: number | undefined } => {
   expire(window, now)
@@ -248,7 +257,7 @@ export const usedOf = (window: RateWindow, now: number): { used: number; freeAt:
   }
 }
 
-/** Nothing is lost when an idle limit is forgotten. */
+/** Whether nothing is lost when the limit is forgotten. */
 export const isIdle = (window: RateWindow, now: number): boolean => {
   expire(window, now)
   const isUsed = window.busy + window.count + leftToOthers(window, now) > 0
