@@ -47,7 +47,7 @@ export const field = once(() =>
     .meta({ id: 'field', description: 'Extras of a field that JSON Schema has no word for' }),
 )
 
-/** What a form shows for a field. */
+/** How a form draws a field. */
 const controls = [
   'text',
   'long-text',
@@ -111,7 +111,7 @@ const oneOf = once(() =>
 
 const inOrder = 'In the order of the form'
 
-/** A row holds no table: importers of OpenAPI fail on a schema that holds itself. */
+/** A row contains no table: importers of OpenAPI fail on recursive schemas. */
 const row = once(() =>
   z
     .strictObject({

@@ -4,12 +4,12 @@ import type { JsonSchema } from '#kit'
 import { connectionField, field, layout } from './layout.ts'
 import { json } from './resources/fields.ts'
 
-// An id makes a part one definition of the JSON Schema, however often it is used.
+// With an id, a part becomes one definition in the JSON Schema, however often it is used.
 const schema = once(
   () => z.looseObject({}).meta({ id: 'schema', description: 'A JSON Schema' }) as z.ZodType<JsonSchema>,
 )
 
-/** The least and the most; a list, since many importers do not support tuples. */
+/** [least, most] as a list, since many importers do not support tuples. */
 const range = once(() => z.array(z.number()).min(2).max(2) as z.ZodType as z.ZodType<[number, number]>)
 
 const cost = once(() =>
@@ -195,7 +195,7 @@ const pattern = z
 
 const ofMethods = z.array(z.string()).exactOptional().describe('HTTP methods; absent: all')
 
-/** Shape of `manifests/<id>.json`; the manifests of a running server have it too. */
+/** Shape of `manifests/<id>.json`, and of the manifests that a running server returns. */
 export const manifestShape = once(() =>
   z.strictObject({
     $schema: z.string().describe('Path of the schema, relative to the manifest'),

@@ -5,7 +5,7 @@ import type { OperationId, Rule } from './rules.ts'
 
 export type Input = { params?: Make<z.ZodObject>; query?: Make<z.ZodObject>; headers?: Make<z.ZodObject>; body?: Make }
 
-/** A response: JSON of this schema, or content of another type; nothing without either. */
+/** A response: JSON of this schema, or content of another media type; with neither, it has no body. */
 export type Output = {
   status?: number
   description: string
@@ -22,16 +22,16 @@ type OperationFields = {
   description: string
   input?: Input
   output: Output
-  /** The response to a call that goes on in the background. */
+  /** The response when the call continues in the background. */
   accepted?: Output
-  /** Failures beside those that every operation has. */
+  /** Failures beyond those that every operation can have. */
   failures: readonly FailureCode[]
-  /** Its body is the content of a file, of any type and read as it comes, or JSON of this schema in place of one. */
+  /** The body is the content of a file, of any media type and read as a stream, or instead JSON of this schema. */
   upload?: Make
 }
 export type Operation = OperationFields & Rule & { id: OperationId }
 
-/** Operations by their ids, with their rules. */
+/** Adds to each operation its id and its rule. */
 export const defineOperations = <const T extends { [Id in keyof T]: Id extends OperationId ? OperationFields : never }>(
   operations: T,
 ): { [Id in keyof T & OperationId]: T[Id] & (typeof rules)[Id] & { id: Id } } =>
@@ -39,7 +39,7 @@ export const defineOperations = <const T extends { [Id in keyof T]: Id extends O
     Object.entries<object>(operations).map(([id, fields]) => [id, { id, ...rules[id as OperationId], ...fields }]),
   ) as never
 
-/** Failures of an operation that sends requests to a provider. */
+/** Failures that any operation that sends requests to a provider can have. */
 export const providerFailures = [
   'rejected',
   'not_connected',

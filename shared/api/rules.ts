@@ -5,17 +5,16 @@ export type Scope = (typeof allScopes)[number]
 export type Access = 'public' | 'any' | readonly [Scope, ...Scope[]]
 
 /**
- * What a token may see and do through an operation if it is bound to steps, to a tool set or to connections. What it
- * may not see does not exist for it (`not_found`, and absent from lists); what it may not do is refused
- * (`not_allowed`).
+ * What a token that is bound to steps, a tool set or connections may see and do through an operation. What it may not
+ * see does not exist for it (`not_found`, and absent from lists); what it may not do is refused (`not_allowed`).
  *
- * - `tenant`: the same as every other token of the tenant
- * - `step`: the step that is named; others are refused, and only its connections exist
- * - `step-and-connection`: what belongs to a step and a connection that it may use
- * - `connection`: what belongs to its connections, whichever steps it is bound to
- * - `trigger`: as `connection`; refused to a token that is bound to steps, unless it may attach triggers
- * - `own`: what it made itself, and what belongs to its connections if it is not bound to steps too
- * - `not-steps`: as `connection`; refused to a token that is bound to steps
+ * - `tenant`: the same as any other token of the tenant
+ * - `step`: the named step; others are refused, and only the token's connections exist
+ * - `step-and-connection`: what belongs to a step and a connection that the token may use
+ * - `connection`: what belongs to the token's connections, whichever steps it is bound to
+ * - `trigger`: like `connection`; refused to a token that is bound to steps, unless it may attach triggers
+ * - `own`: what the token created itself, and what belongs to its connections unless it is also bound to steps
+ * - `not-steps`: like `connection`; refused to a token that is bound to steps
  * - `not-connections`: refused to a token that is bound to connections
  * - `unbound`: refused to every bound token
  */
@@ -34,13 +33,15 @@ export type Rule = {
   access: Access
   bound: Bound
   /**
-   * Whether it changes something, or gives out what has to be accounted for: such calls are written to the audit trail.
+   * Whether the operation changes something, or gives out something that must be accounted for: such calls are written
+   * to the audit trail.
    */
   changes: boolean
 }
 
 /**
- * Who may call each operation. It stands apart from their schemas, so that the pack enforces it without loading those.
+ * Who may call each operation. The rules are apart from the schemas, so that the pack enforces them without loading
+ * those.
  */
 export const rules = {
   listIntegrations: { access: ['read', 'run'], bound: 'tenant', changes: false },
@@ -175,13 +176,13 @@ export const rules = {
 } as const satisfies { [operation: string]: Rule }
 export type OperationId = keyof typeof rules
 
-/** The same for what is no operation of its own. */
+/** Rules for uses that are no operation of their own. */
 export const otherRules = {
-  /** The connections that the tools of a list can take. */
+  /** Listing the connections that the tools of a list can take. */
   listToolConnections: { access: ['run', 'read'], bound: 'connection', changes: false },
-  /** A link to connect the account that a run lacked. */
+  /** Getting a link to connect the account that a run lacked. */
   connectForRun: { access: ['run'], bound: 'connection', changes: true },
-  /** What agents read beside calling tools. */
+  /** Reading the resources that agents see beside the tools. */
   readResources: { access: ['read'], bound: 'connection', changes: false },
   reconcileHooks: { access: ['subscriptions'], bound: 'connection', changes: false },
 } as const satisfies { [use: string]: Rule }

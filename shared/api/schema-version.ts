@@ -1,4 +1,2 @@
-/**
- * Version of the manifest's own shape; see manifests/manifest.schema.json. Its minor part grows with every field added.
- */
+/** Version of the manifest format (manifests/manifest.schema.json). The minor part grows with every field added. */
 export const schemaVersion = '1.3'

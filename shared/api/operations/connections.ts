@@ -13,7 +13,7 @@ import { byId, integrationPath, listOf } from '../resources/fields.ts'
 import { checkHeaders, wireCheck } from '../resources/wire-check.ts'
 import { defineOperations } from '../operation.ts'
 
-/** A new credential is verified at the provider. */
+/** Failures of an operation that verifies a new credential at the provider. */
 const verificationFailures = [
   'conflict',
   'not_found',

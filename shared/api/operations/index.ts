@@ -18,7 +18,7 @@ import { toolOperations } from './tools.ts'
 import type { Operation } from '../operation.ts'
 import type { OperationId } from '../rules.ts'
 
-/** Every operation under `/v1`, and what a server answers beside them, in the order of the OpenAPI document. */
+/** Every operation under `/v1`, and the other responses of a server, in the order of the OpenAPI document. */
 export const operations = {
   ...catalogueOperations,
   ...stepOperations,

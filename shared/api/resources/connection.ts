@@ -27,8 +27,8 @@ const policyFields = {
   scopes: z.exactOptional(containerIds).describe('Only these containers by id'),
 }
 
-// Other fields are names that an integration has for `scopes`; the pack refuses those that the integration at hand does
-// not have.
+// Other fields are an integration's own names for `scopes`; the pack refuses those that the connection's integration
+// does not have.
 const policy = perAliases(({ scopes }) =>
   z.object({ ...policyFields, ...namesOf(scopes, z.exactOptional(containerIds), 'scopes') }).catchall(containerIds),
 )

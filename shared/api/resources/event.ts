@@ -23,7 +23,7 @@ const eventShape = perAliases(({ subject, container }) => ({
   createdAt: time.describe('When it was received'),
 }))
 
-/** Includes the integration's own names for subject and container, if it has any. */
+/** Includes the integrations' own names for subject and container, if they have any. */
 export const event = perAliases((aliases) =>
   z.looseObject({
     ...eventShape(aliases),
@@ -90,7 +90,7 @@ export const eventFilter = perAliases(({ subject, container }) =>
   }),
 )
 
-/** Which of several connections that received an event. */
+/** Chooses one of several connections that received the event. */
 export const eventConnection = once(() =>
   z.strictObject({
     connection: id

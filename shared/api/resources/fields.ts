@@ -2,8 +2,8 @@ import { failures, once, z } from '#kit'
 import type { FailureCode, Integration, Json, ShownFailure } from '#kit'
 
 /**
- * Whatever a request names by an id, or by a name that stands for one: an integration, a step, a row, a tenant. Longer
- * ones do not exist.
+ * Anything a request names by an id, or by a name in place of one: an integration, a step, a row, a tenant. No stored
+ * id is longer.
  */
 export const id = z.string().max(256)
 
@@ -13,10 +13,10 @@ export const idempotencyKey = z.string().max(255)
 
 export const dateTime = z.iso.datetime({ offset: true }).max(64)
 
-/** Values by the names of fields. */
+/** Values by field name. */
 export const valuesByName = once(() => z.record(id, z.unknown()))
 
-/** A label to filter by, as name:value. */
+/** A label to filter by, as `name:value`. */
 const pair = z.string().max(400)
 
 export const labelFilter = once(() => z.union([pair, z.array(pair).max(20)]))
@@ -31,17 +31,17 @@ export const labels = once(() =>
 
 export const failureCode = z.enum(Object.keys(failures) as [FailureCode, ...FailureCode[]])
 
-/** What a failure says something of. */
+/** What a failure concerns. */
 export const about = z
   .enum(['input', 'record', 'connection', 'run', 'provider', 'us'])
   .describe('What the failure says something of; run: this run, while another may go well')
 
-/** Any JSON value. What is shown or stored holds no other values. */
+/** Any JSON value. Nothing else is shown or stored, so it is not validated. */
 export const json = z.unknown() as z.ZodType<Json>
 
 export const jsonObject = once(() => z.record(z.string(), json))
 
-/** A failure that is stored with what failed. */
+/** A failure as it is stored with what failed. */
 export const storedFailure = once(
   () =>
     z.looseObject({
@@ -62,7 +62,7 @@ export const page = once(() =>
   }),
 )
 
-/** Newest first; `next` is present while there are more. */
+/** A page of a list, newest first. */
 export const listOf = <T extends z.ZodType>(item: Make<T>) =>
   perAliases((aliases) =>
     z.object({
@@ -71,7 +71,7 @@ export const listOf = <T extends z.ZodType>(item: Make<T>) =>
     }),
   )
 
-/** Names that the installed integrations have for fields of ours. */
+/** The names that the installed integrations have for our fields. */
 export type Aliases = { subject: readonly string[]; container: readonly string[]; scopes: readonly string[] }
 
 export const aliasesOf = (integrations: readonly Pick<Integration, 'aliases'>[]): Aliases => {
@@ -79,10 +79,10 @@ export const aliasesOf = (integrations: readonly Pick<Integration, 'aliases'>[])
   return { subject: namesFor('subject'), container: namesFor('container'), scopes: namesFor('scopes') }
 }
 
-/** Makes a schema. Most do not depend on aliases. */
+/** Makes a schema; most schemas ignore the aliases. */
 export type Make<T extends z.ZodType = z.ZodType> = (aliases: Aliases) => T
 
-/** Remembers the schema for each set of aliases, so that it is the same one wherever it is used. */
+/** Caches the schema for each set of aliases, so that it is the same object wherever it is used. */
 export const perAliases = <T>(make: (aliases: Aliases) => T): ((aliases: Aliases) => T) => {
   const schemas = new WeakMap<Aliases, T>()
   return (aliases) => {
@@ -94,7 +94,7 @@ export const perAliases = <T>(make: (aliases: Aliases) => T): ((aliases: Aliases
   }
 }
 
-/** Fields under the names that integrations have for one of ours. */
+/** One of our fields under the names that integrations have for it. */
 export const namesOf = <T extends z.ZodType>(
   names: readonly string[],
   schema: T,
@@ -107,7 +107,7 @@ export const externalId = z.string().min(1).max(256)
 
 export const rowId = id.min(1)
 
-/** Filters by what the platform says of somebody. */
+/** Filters by the platform's own id and labels. */
 export const ownedBy = (whom: string) => ({
   externalId: id.optional().describe(`The platform's own id of ${whom}`),
   label: labelFilter().optional().describe(`A label of ${whom}, as name:value; repeat it to narrow further`),

@@ -48,7 +48,7 @@ export const fileHeaders = once(() =>
   }),
 )
 
-/** `name` and `base64`, or `url`. */
+/** Either `name` and `base64`, or `url`. */
 export const fileBody = once(() =>
   z.strictObject({
     name: z

@@ -28,7 +28,7 @@ import { tenant } from './tenant.ts'
 import { createdToken, token } from './token.ts'
 import { usage } from './usage.ts'
 
-/** Schemas that have a name in the OpenAPI document. */
+/** Schemas that are named components of the OpenAPI document. */
 export const namedSchemas = (aliases: Aliases) => ({
   Problem: problem(),
   Integration: integration(),

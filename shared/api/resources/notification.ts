@@ -1,7 +1,7 @@
 import { once, z } from '#kit'
 import { tenantId } from './fields.ts'
 
-/** What a platform can be notified of. */
+/** The events that a platform can be notified of. */
 export const notificationTypes = [
   'connection.created',
   'connection.needs_reconnect',

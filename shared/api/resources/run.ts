@@ -72,7 +72,7 @@ export const runBody = once(() =>
   }),
 )
 
-/** A list of two, since many importers do not support tuples. */
+/** A list of two numbers, since many importers do not support tuples. */
 const range = z.array(z.number()).min(2).max(2)
 
 const cost = once(() =>
@@ -145,7 +145,7 @@ export const dryRunDone = once(() =>
   z.object({
     output: dryRun(),
     meta: runMeta(),
-    // As in version 0.1.0, which had no envelope here.
+    // Version 0.1.0 returned these fields without an envelope.
     ...dryRun().shape,
   }),
 )

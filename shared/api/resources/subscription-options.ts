@@ -1,20 +1,20 @@
 import { once, z } from '#kit'
 
-/** Events before the subscription that it may ask for. */
+/** The most past events that a new subscription may ask for (`recent:<n>`). */
 export const maxRecent = 100
 
 const maxSettleMs = 24 * 3_600_000
 
 const maxAnswerMs = 15 * 60_000
 
-/** Since when it starts, with what may be given there. */
+/** The field `startFrom`; `description` says which values it takes. */
 export const startFrom = (description: string) =>
   z
     .string()
     .optional()
     .meta({ title: 'Start from', description: `Also start for earlier events: ${description}` })
 
-/** Options of a subscription, for forms and schemas. */
+/** Options of a subscription, for forms and schemas alike. */
 export const subscriptionOptions = once(() =>
   z.strictObject({
     delivery: z.enum(['webhook', 'poll']).optional().meta({

@@ -2,7 +2,10 @@ import { once, z } from '#kit'
 
 const count = (most: number) => z.exactOptional(z.int().min(1).max(most))
 
-/** What a tenant may do and keep. The operator sets it for all tenants in a file, and for one in its policy. */
+/**
+ * What a tenant may do and store. The operator sets it for all tenants in a file, and for a single tenant in its
+ * policy.
+ */
 export const tenantLimits = once(() =>
   z.strictObject({
     requestsPerSecond: count(100_000).describe('Requests to this server per second'),
