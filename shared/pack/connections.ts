@@ -18,7 +18,8 @@ import type { PackOptions } from '../pack-types.ts'
 import type { Foundation } from './foundation.ts'
 
 /**
- * Everything about connections. `base`: address of this process for links to its own pages; throws where it is unknown.
+ * Opens everything about connections. `base`: address of this process for links to its own pages; throws while it is
+ * unknown.
  */
 export const openConnectionParts = (
   {

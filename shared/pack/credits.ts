@@ -3,7 +3,7 @@ import { createLedger } from '../runtime/credits/ledger.ts'
 import { createStoredResults } from '../runtime/lookups/stored-results.ts'
 import type { Foundation } from './foundation.ts'
 
-/** Budgets, the ledger and the stored results of lookups, as callers have them. */
+/** Opens budgets, the ledger and the stored results of lookups, as callers use them. */
 export const openCredits = ({
   store,
   clock,

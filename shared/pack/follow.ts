@@ -14,8 +14,8 @@ type FollowDependencies = {
 }
 
 /**
- * Brings what this process holds in memory to what other processes on the same store changed. Gives a function that
- * ends it.
+ * Updates what this process holds in memory when other processes on the same store change something. Returns a function
+ * that stops it.
  */
 export const followOthers = ({
   foundation,

@@ -58,7 +58,7 @@ const openSealing = async (options: PackOptions, store: Store) => {
   const [present, ...previous] = keyring.keys
   const vault: Vault = createVault({ masterKey: present!.key, keyId: present!.id, previous })
   await requireKeys(store, vault, sealedOwner, options.lostKeys)
-  // Also where nothing is sealed yet: a process with another key would seal what the others cannot open.
+  // Even where nothing is sealed yet: a process with another key would seal what the others cannot open.
   const agreed = await store.cluster?.agreeOnKey(vault.keyId, [...vault.previous(), ...(options.lostKeys ?? [])])
   if (agreed !== undefined && agreed !== vault.keyId)
     refuseWithout([agreed], [vault.keyId, ...vault.previous()], 'The secrets of the servers on this database are')
@@ -88,7 +88,7 @@ export const openFoundation = async (options: PackOptions) => {
   const wire = options.onExchange ? { ...traced, exchange: observed(traced, options.onExchange) } : traced
   const registry = createRegistry(options.integrations ?? shipped, options.wire)
   const leases = createLeases(store.cluster, clock)
-  // In memory a row costs less than what a deferred one keeps alive: everything about its run.
+  // In memory, writing a row costs less than deferring it, which would keep everything about its run alive.
   const deferred = store.runs.showSending ? immediateWrites : createDeferredWrites()
   const names = new Map(registry.all.map(({ integration, steps }) => [integration.id, steps]))
   const knownNames: KnownNames = {
@@ -136,7 +136,7 @@ export const openFoundation = async (options: PackOptions) => {
     limits,
     privacy: createPrivacy({ store, tenantKeys }),
     files: createFiles({ store, vault, tenantKeys, quotas: limits, clock, wire: plainWire }),
-    /** Writes everything that is still waiting to the store. */
+    /** Writes everything that is still pending to the store. */
     flush() {
       deferred.flush()
       return store.flush()

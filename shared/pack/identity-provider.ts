@@ -14,8 +14,8 @@ const readJwtSettings = (jwt: PackOptions['jwt']) => {
 }
 
 /**
- * The paths of MCP, which hosts ask for tokens for (RFC 8707), each with the steps that are reached there; undefined:
- * all.
+ * The addresses of MCP, for which hosts request tokens (RFC 8707), each with the steps that are reached there;
+ * undefined: all steps.
  */
 const resourcesAt = (address: string | undefined, registry: Foundation['registry']): TokenResources => {
   const resources: TokenResources = new Map()
@@ -31,7 +31,7 @@ const resourcesAt = (address: string | undefined, registry: Foundation['registry
 
 /**
  * The authenticator of an identity provider's tokens; undefined where none is configured, so that its code is not even
- * loaded. `addressOf`: where this process is reached, once it knows.
+ * loaded. `addressOf`: the address this process is reached at, once it is known.
  */
 export const openIdentityProvider = async (
   { unauthenticated, store, clock, log, registry }: Foundation,
@@ -51,8 +51,8 @@ export const openIdentityProvider = async (
 }
 
 /**
- * Whether the key set of an identity provider can be read, without a server; gives the number of keys.
- * @throws Failure `invalid_input` or `not_allowed` where the address can never be used, `unavailable` where it does not
+ * Checks that the key set of an identity provider can be read, without starting a server; returns the number of keys.
+ * @throws Failure `invalid_input` or `not_allowed` when the address can never be used, `unavailable` when it does not
  * answer now
  */
 export const checkIdentityProvider = async (jwt: PackOptions['jwt'], egress: Partial<EgressRules>): Promise<number> => {

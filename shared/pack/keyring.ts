@@ -34,7 +34,7 @@ export const sealedOwner = ({ kind, id }: SealedRow) =>
         : id
 
 /**
- * Whether the secrets in a data directory's database open with these keys, without a process that serves it.
+ * Checks that these keys open the secrets in a data directory's database, without a process that serves it.
  * @throws Failure `unavailable` naming the keys that are needed and those that were given
  */
 export const checkStoredSecrets = (file: string, keyring: Keyring | undefined, lost: string[]): Promise<void> =>

@@ -10,8 +10,8 @@ const secretsOf = ({ secrets, app, baseUrl }: Account): string[] => [
 ]
 
 /**
- * Reports each exchange after it is done. Secrets do not leave the wire: whoever listens can only ask whether a text
- * holds one.
+ * Reports each exchange after it has finished. Secrets do not leave the wire: the listener can only ask whether a text
+ * contains one.
  */
 export const observed =
   (wire: Pick<Wire, 'exchange' | 'preview'>, onExchange: (exchanged: Exchanged) => void): Wire['exchange'] =>
@@ -26,7 +26,7 @@ export const observed =
       baseUrl: profile.endpoints?.[call.endpoint ?? '']?.baseUrl ?? account.baseUrl ?? profile.baseUrl!,
       sent: wire.preview(call),
       reply,
-      // A short secret occurs in other texts by chance.
+      // A short secret occurs in other texts by chance, so it must be the whole text.
       holdsSecret: (text) => secrets.includes(text) || scrubber.text(text) !== text,
     })
     return reply

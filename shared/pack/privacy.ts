@@ -34,7 +34,7 @@ export const openPrivacy = (
     clock,
     audit,
     flush,
-    // Jobs first: they look for people in files, which go after that.
+    // Jobs first: they look for people in files, which are erased after that.
     parts: [bulkJobs.ofPeople, stored],
     fixed: [auditRowsOf(store)],
     digestKeys: (tenant) => digestPlainKeys({ store, tenantKeys, log }, tenant),
@@ -51,7 +51,7 @@ type ReceiverGiven = {
   /** Called for each delivery. */ onUse(): void
 }
 
-/** What providers send: deliveries to hooks, and people who opted out. */
+/** Receives what providers send: deliveries to hooks, and people who opted out. */
 export const openReceiver = (
   { registry, clock, log }: Foundation,
   { apps }: Pick<OpenedConnections, 'apps'>,

@@ -35,7 +35,7 @@ type StepsGiven = {
   options?: Pick<PackOptions, 'mergeLookups' | 'retention'>
 }
 
-/** Everything about step runs; what an earlier process left unfinished is settled first. */
+/** Opens everything about step runs; what an earlier process left unfinished is settled first. */
 export const openSteps = async (
   foundation: Foundation,
   { openConnections, health, verbs }: OpenedConnections,
@@ -62,7 +62,7 @@ export const openSteps = async (
     startIds,
   } = foundation
   const intents = createIntents({ store, vault, clock, log, quota: createKeyedQuota({ store, quotas: limits, clock }) })
-  // Where the store belongs to one process, what it does not take is settled at the next start.
+  // Only with a shared store: a store of one process settles at the next start what it did not take.
   const ends = store.cluster && createOwedEnds()
   const settleOwed = async () => {
     await intents.settleOwed()
@@ -101,7 +101,7 @@ export const openSteps = async (
     onUse()
     return limits.run(caller.tenant, call.signal, () => runFor(caller, call))
   }
-  /** Everything below sees the start as it is stored. */
+  /** Replaces a start id by the form in which it is stored; everything below sees only that form. */
   const runFor: Steps['run'] = (caller, call) => {
     const rawStartId = call.startId ?? caller.startId
     if (rawStartId === undefined) return runStep(caller, call)

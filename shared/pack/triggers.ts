@@ -9,7 +9,7 @@ import type { OpenedConnections } from './connections.ts'
 import type { Foundation } from './foundation.ts'
 import type { OpenedSteps } from './steps.ts'
 
-/** How long the removal of a connection waits for the provider to remove its hooks. */
+/** How long the removal of a connection waits for the provider to remove its hooks, in ms. */
 const leavingMs = 5_000
 
 /** Opens the trigger runtime. `publicUrl`: where providers deliver to this process; undefined while they cannot. */
@@ -98,8 +98,8 @@ export const openTriggers = (
       patch: labelled(limits, triggers.subscriptions.patch),
     },
     /**
-     * Removes a connection. While the provider still accepts it, its hooks go first; bounded, since a removal must not
-     * hang on that.
+     * Removes a connection. Its hooks are removed first, while the provider still accepts the credential; this is
+     * bounded in time, since a removal must not hang on it.
      */
     remove,
     /** Changes an app; its hooks are then verified with the new secrets. */

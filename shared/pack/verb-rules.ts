@@ -2,8 +2,7 @@ import { otherRules, rules } from '../api/rules.ts'
 import { withOwnRows } from '../runtime/guard.ts'
 
 /**
- * Under the rule of which operation each verb of the pack is that takes a caller. A verb that is missing here does not
- * compile.
+ * The rule of an operation for each verb of the pack that takes a caller. A verb that is missing here does not compile.
  */
 export const verbRules = {
   suppressions: {
