@@ -1,4 +1,4 @@
-/** Where the console's files come from: the package holds them, a checkout builds them. */
+/** Where the console's files come from: the package contains them, a checkout builds them. */
 import { existsSync } from 'node:fs'
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ const built = fileURLToPath(new URL('./console/', import.meta.url))
 
 /** Each file by its path below /console/. */
 export const readConsoleFiles = async (): Promise<Map<string, Buffer>> => {
-  // In the package this module is a part of dist/toolyard.js, and dist/console is beside it.
+  // In the package, this module is part of dist/toolyard.js, and dist/console is beside it.
   if (existsSync(join(built, 'index.html'))) {
     const names = await readdir(built, { recursive: true, withFileTypes: true })
     const paths = names.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
@@ -18,7 +18,7 @@ export const readConsoleFiles = async (): Promise<Map<string, Buffer>> => {
     ])
     return new Map(await Promise.all(pairs))
   }
-  // Named by a variable, so that the bundle of the package does not take it in.
+  // The path is in a variable, so that the package's bundler does not include the script.
   const script = new URL('../scripts/console.ts', import.meta.url).href
   const { buildConsole } = (await import(script)) as { buildConsole(): Promise<{ files: Map<string, Buffer> }> }
   return (await buildConsole()).files

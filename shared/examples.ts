@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { ExampleFiles } from './runtime/catalogue/manifest.ts'
 
-/** Examples ship inside the built manifests, read only when somebody asks for them. */
+/** Examples ship inside the built manifests and are read only when they are requested. */
 export const readExamples = async (id: string): Promise<ExampleFiles> => {
   try {
     const built = JSON.parse(await readFile(new URL(`../manifests/${id}.json`, import.meta.url), 'utf8')) as {

@@ -6,7 +6,7 @@ const ending = '.json'
 
 const isMissing = (thrown: unknown) => (thrown as NodeJS.ErrnoException).code === 'ENOENT'
 
-/** A file of translations that ships with the pack. */
+/** A translation that ships with the pack; undefined when there is none for this language. */
 export const readShippedLocale = async (locale: string): Promise<LocaleFile | undefined> => {
   try {
     return JSON.parse(await readFile(new URL(`${locale}${ending}`, folder), 'utf8')) as LocaleFile
@@ -25,7 +25,7 @@ const shippedNames = async (): Promise<string[]> => {
   }
 }
 
-/** The shipped files, each read when it is first needed, and those of the platform, which go first. */
+/** The shipped translations, each read when it is first needed, and those of the platform, which take precedence. */
 export const localeFiles = (own: Record<string, LocaleFile> = {}): LocaleFiles => {
   let names: Promise<string[]> | undefined
   const shipped = new Map<string, Promise<LocaleFile | undefined>>()

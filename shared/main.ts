@@ -31,16 +31,16 @@ import { caller, closeAll, openPack, readVersion } from './open-pack.ts'
 import type { Log, OpenPack, Wanted } from './open-pack.ts'
 import { systemClock } from './pack.ts'
 
-/** After this time, requests in progress are cut off, which cancels their runs. */
+/** After this time in ms, requests in progress are cut off, which cancels their runs. */
 const drainMs = 10_000
 
 /**
- * Where other servers share the database, a balancer has this time to find that this one is not ready, and to send
- * nothing more.
+ * Where other servers share the database, a load balancer has this time, in ms, to notice that this one is not ready
+ * and to send it nothing more.
  */
 const leaveMs = 3_000
 
-/** Time for readers of our output to read the last lines. */
+/** Time in ms for readers of our output to read the last lines. */
 const exitDelayMs = 5_000
 
 const listen = async (http: HttpApp, configuration: Configuration): Promise<string> => {
@@ -67,7 +67,7 @@ const drain = async (http: HttpApp, opened: Pick<OpenPack, 'pack' | 'close' | 'i
     await systemClock.sleep(leaveMs)
   }
   const cut = setTimeout(() => http.server.closeAllConnections(), drainMs)
-  // At the same time, so that the process ends by itself within the half minute that process managers allow.
+  // Both at the same time, so that the process ends within the half minute that process managers allow.
   await Promise.all([http.close(), opened.pack.drain()])
   clearTimeout(cut)
   await opened.close()
@@ -83,7 +83,7 @@ const serve = async (
   self: string,
 ): Promise<number> => {
   const configuration = sandbox ? await withFreePort(settings) : settings
-  // Whatever prevents the start is found before a directory or a key is created.
+  // Anything that prevents the start is found before a directory or a key is created.
   await requireStart({ configuration, directory: directoryOf(configuration, sandbox), isServed: false })
   const stopped = untilStopped(process)
   const { createHttp } = await import('./faces/http/index.ts')
@@ -106,7 +106,7 @@ const serve = async (
     })
     const address = await listen(http, configuration)
     opened.pack.watchAccounts()
-    // Providers verify hooks by a request to this server, so this starts once it listens.
+    // Providers verify hooks by a request to this server, so the background work starts once it listens.
     await opened.pack.start()
     const forget = await noteServer(opened.directory, {
       address,
@@ -129,7 +129,7 @@ const serve = async (
       isTerminal,
       self,
     }
-    // Whoever reads the log as JSON has no use for a text on another stream.
+    // A reader of the JSON log has no use for text on another stream.
     if (configuration.logFormat === 'json') log('info', 'serving', servingFields(greeting))
     else process.stdout.write(await greetingOf(greeting))
     setImmediate(releaseStartMemory)
@@ -296,5 +296,5 @@ const main = async () => {
 }
 
 process.exitCode = await main()
-// A log reader that has stopped would keep the process alive until it reads on.
+// A log reader that has stopped reading would keep the process alive until it reads on.
 setTimeout(() => process.exit(), exitDelayMs).unref()

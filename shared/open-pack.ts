@@ -20,7 +20,7 @@ import type { Configuration } from './settings.ts'
 import { readJwtFile, readLimitsFile, readLocales } from './settings-files.ts'
 
 export type Log = NonNullable<PackOptions['log']>
-/** `documented`: the sandbox is as the documents show, whatever profile is picked. */
+/** `documented`: the sandbox follows the documented profiles, whatever profile is picked. */
 export type Wanted = {
   sandbox: boolean
   documented?: boolean
@@ -41,10 +41,10 @@ export type OpenPack = {
 export const readVersion = async () =>
   (JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
 
-/** Whom a server without tenants serves. */
+/** The caller on a server without tenants. */
 export const caller = { tenant: 'default' }
 
-/** Closes in reverse order; each is tried even if another one failed. */
+/** Closes in reverse order; all are closed even if one fails, and the first failure is thrown. */
 export const closeAll = async (closers: (() => Promise<unknown>)[]) => {
   const failed: unknown[] = []
   for (const close of closers.toReversed()) await close().catch((error: unknown) => failed.push(error))
@@ -52,8 +52,8 @@ export const closeAll = async (closers: (() => Promise<unknown>)[]) => {
 }
 
 /**
- * Stores the sandbox's accounts as connections like any others, with their app secrets, so that everything works
- * without setup.
+ * Stores the sandbox's accounts as ordinary connections, with their app secrets, so that everything works without
+ * setup.
  */
 const connectSandbox = async (pack: Pack, { accounts }: Sandbox) => {
   for (const { integration, app, ...account } of accounts) {
@@ -73,7 +73,7 @@ const connectSandbox = async (pack: Pack, { accounts }: Sandbox) => {
   }
 }
 
-/** The sandbox has data of its own, whatever database there is. */
+/** Whether the store is a database that other servers use too. The sandbox always has data of its own. */
 const isShared = ({ databaseUrl }: Configuration, { sandbox, store, only }: Wanted) =>
   databaseUrl !== undefined && store === 'directory' && !sandbox && !only
 
@@ -101,7 +101,10 @@ const openStore = async (configuration: Configuration, options: Wanted, director
   }
 }
 
-/** With a data directory it uses the same ports every time. It speaks the profiles that the pack is configured with. */
+/**
+ * Starts the sandbox with the profiles that the pack is configured with. With a data directory it uses the same ports
+ * every time.
+ */
 const openSandbox = async (
   { store, log, documented }: Wanted,
   directory: string,

@@ -1,6 +1,6 @@
 /**
- * What only a server, its faces and its commands read. It stands apart from `pack.ts`, so that a process that uses the
- * library does not load it.
+ * Exports that only a server, its faces and its commands need. They are not in `pack.ts`, so that a process that uses
+ * the library does not load them.
  */
 export { agentDocument } from './runtime/catalogue/agent-document.ts'
 export { createToolSearch, findableStep } from './runtime/catalogue/find-tools.ts'

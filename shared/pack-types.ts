@@ -37,7 +37,7 @@ import type { NotificationTargets, OnNotification, OnStart, Triggers } from './r
 import type { Wrapping } from './store/index.ts'
 import type { EgressRules, Preview, Reply } from './wire/index.ts'
 
-/** An exchange with a provider that is done. `sent`: the request with secrets masked; `reply` is scrubbed. */
+/** A finished exchange with a provider. `sent`: the request with secrets masked; `reply` is scrubbed. */
 export type Exchanged = {
   profile: WireProfile
   /** Id of the connection type. */
@@ -50,11 +50,12 @@ export type Exchanged = {
 }
 
 export type PackOptions = {
-  /** The store; in memory when absent. `openSqliteStore` opens the embedded one. */
+  /** Default: an in-memory store. `openSqliteStore` opens the embedded one. */
   store?: Store
   /**
-   * 32 bytes that seal secrets; several, the present one first, with a way to keep new ones; or how the platform's own
-   * key management wraps them. Made anew for this process when absent (fine only with the in-memory store).
+   * 32 bytes that seal secrets; or several keys, the present one first, with a way to store new ones; or how the
+   * platform's own key management wraps them. Default: a new key for this process, which suits only the in-memory
+   * store.
    */
   masterKey?: Buffer | Keyring | Wrapping
   /**
@@ -62,15 +63,15 @@ export type PackOptions = {
    * entered again.
    */
   lostKeys?: string[]
-  /** Operator's facts by integration id, laid over the documented wire profiles. */
+  /** The operator's wire overrides by integration id, applied to the documented wire profiles. */
   wire?: Record<string, Record<string, unknown>>
   egress?: Partial<EgressRules>
-  /** Resolves secrets that are in the platform's own vault, by a connection's externalId. */
+  /** Resolves secrets that are in the platform's own vault, by the connection's `externalId`. */
   credentials?: { resolve: ResolveSecrets }
-  /** An identity provider whose tokens are taken beside ours. */
+  /** An identity provider whose tokens are accepted beside ours. */
   jwt?: z.input<ReturnType<typeof jwtSettings>>
   limits?: Partial<Omit<LimitSettings, 'tenant'>> & { tenant?: Partial<LimitSettings['tenant']> }
-  /** What consent pages of providers call us. */
+  /** Our name on the consent pages of providers. */
   appName?: string
   /** Origins that a browser may return to after connecting, besides this server: those of the platform. */
   returnOrigins?: string[]
@@ -80,23 +81,22 @@ export type PackOptions = {
   agentOrigins?: string[]
   /** Stores and shows the beginning of an agent's response to a start; otherwise only its status and size. */
   agentAnswers?: boolean
-  /** false: a single lookup is sent with others in one bulk request only where its call says `merge: true`. */
+  /** false: a single lookup is sent together with others in one bulk request only if its call says `merge: true`. */
   mergeLookups?: boolean
-  /** Takes the starts of subscriptions whose agent has no address. */
+  /** Receives the starts of subscriptions whose agent has no address. */
   onStart?: OnStart
-  /** Takes the notifications of tenants whose target has no address. */
+  /** Receives the notifications of tenants whose target has no address. */
   onNotification?: OnNotification
-  /** How often polled triggers are polled, in ms; a minute when absent. */
+  /** How often polled triggers are polled, in ms; default: a minute. */
   scanMs?: number
   /**
-   * Ages in ms after which rows are removed, where they are not the usual ones, and how large the embedded store may
-   * become.
+   * Ages in ms after which rows are removed, where they differ from the defaults, and the maximum size of the embedded
+   * store.
    */
   retention?: RetentionSettings
   integrations?: Integration[]
   /**
-   * Translations of the manifests by language, beside those that ship: texts by key, as `manifests/locales/en.json` has
-   * them.
+   * Translations of the manifests by language, beside those that ship: texts by key, as in `manifests/locales/en.json`.
    */
   locales?: Record<string, LocaleFile>
   /**
@@ -108,7 +108,7 @@ export type PackOptions = {
   log?: Log
 }
 
-/** The verbs of the pack. Every one takes the caller first and is scoped by its tenant. */
+/** The verbs of the pack. Verbs for callers take the caller first and are limited to its tenant. */
 export type Pack = {
   integrations: Pick<Catalogue, 'list' | 'manifest' | 'locale'>
   steps: {
@@ -123,58 +123,58 @@ export type Pack = {
      */
     fields(caller: Caller, call: AccountFieldsCall): Promise<AccountForm>
   }
-  /** One person or company, looked for at several providers. */
+  /** Looks up one person or company at several providers. */
   lookups: Lookups
   connections: Connections & ConnectionReports & { authorize: Connect['begin']; wireCheck: CheckWire }
   /**
-   * Connections as tools use them, for callers who may run steps: which there are, and a link to connect one that a run
-   * lacked.
+   * Connections as tools use them, for callers who may run steps: the list of them, and a link to connect one that a
+   * run lacked.
    */
   toolConnections: Pick<Connections, 'list'> & { authorize: Connect['begin'] }
   triggers: {
     options(caller: Caller, call: TriggerOptionsCall): Promise<OptionPage>
-    /** Counts since the process began, and how deep the queues are. */
+    /** Counts since the process began, and the lengths of the queues. */
     counts: Triggers['counts']
   }
   /** Triggers attached to agents. */
   subscriptions: Triggers['subscriptions']
-  /** Addresses that take starts. */
+  /** Addresses that receive starts. */
   agents: Triggers['agents']
-  /** Where the platform is told what it should know of a tenant's connections, subscriptions and starts. */
+  /** Where a platform is notified about a tenant's connections, subscriptions and starts. */
   notifications: NotificationTargets
   /** Our webhooks at the providers. */
   hooks: Triggers['hooks']
-  /** What arrived. */
+  /** Events that arrived from providers. */
   events: Triggers['events']
-  /** What it started. */
+  /** Agent starts that events caused. */
   starts: Triggers['starts']
-  /** What happened and could not be recovered. */
+  /** What happened at providers and could not be recovered. */
   gaps: Triggers['gaps']
-  /** What a delivery would start, and why not what it would not. */
+  /** Previews what a delivery would start, and why it would not start the rest. */
   deliveries: Triggers['deliveries']
   /** Answers a provider's request on a hook's address; 200 only after its events are on disk. */
   receive: Triggers['receive']
   /**
-   * Starts the background work: agent starts, maintenance of hooks, backfill. To be called once this process can be
+   * Starts the background work: agent starts, maintenance of hooks, backfill, jobs. Call it once this process can be
    * reached.
    */
   start(): Promise<void>
   apps: Pick<Apps, 'get' | 'put'>
-  /** Content that steps take and give: `{ file: "<id>" }` names one. */
+  /** Files that steps take and return: `{ file: "<id>" }` names one. */
   files: Files
   /** An input and output of a step, saved to build on without another run. */
   samples: Samples
-  /** Files of rows, looked up one by one. */
+  /** Jobs that look up the rows of a file one by one. */
   jobs: BulkJobs
-  /** What may be spent, and what is left of it. */
+  /** How many credits may be spent, and how many of them are left. */
   budgets: Budgets
-  /** What was reserved and spent. */
+  /** The credits that were reserved and spent. */
   ledger: Ledger
-  /** Results of lookups that are stored to be used again. */
+  /** Stored results of lookups, which later lookups use again. */
   cache: StoredResults
-  /** Who is not to be looked up or shown. */
+  /** People and companies that must not be looked up or shown. */
   suppressions: Suppressions
-  /** What is stored about a person, and its erasure. */
+  /** Export of what is stored about a person, and its erasure. */
   privacy: PersonsData
   runs: Omit<Runs, 'get'> & Pick<Background, 'get' | 'cancel'>
   tokens: Tokens
@@ -185,31 +185,30 @@ export type Pack = {
   tenants: Tenants
   /** Connecting an account in the browser; `connections.authorize` starts it. */
   connect: Omit<Connect, 'begin'>
-  /** Sets where this process is reached, for links to its own pages; the operator's setting takes precedence. */
+  /** Sets the address of this process, for links to its own pages; the operator's setting takes precedence. */
   servedAt(address: string): void
   audit: Pick<Audit, 'list' | 'verify' | 'head' | 'refused' | 'backlog'>
   keys: Pick<Keys, 'get' | 'rotate'>
   policies: Pick<Policies, 'get' | 'put'>
-  /** What an operator should look at, over all tenants. */
+  /** What an operator should look at, across all tenants. */
   checks: RunChecks
   limits: Pick<Limits, 'admit' | 'wrongToken' | 'waiting'>
-  /** Calls the listener when a connection becomes usable or unusable; returns a function that ends this. */
+  /** Calls the listener when a connection becomes usable or unusable; returns a function that stops it. */
   onAccountState(listener: OnConnectionState): () => void
-  /** Tests connections that were not used for hours, until the pack is closed. */
+  /** Tests connections that have not been used for hours, until the pack is closed. */
   watchAccounts(): void
   /**
-   * Copies the whole database, of all tenants, into a new file while everything goes on. The master key is not part of
-   * it.
+   * Copies the whole database, with all tenants, into a new file while work continues. The master key is not included.
    */
   backup(caller: Caller, file: string): Promise<{ bytes: number }>
   /** Throws `unavailable` with the reason when the pack cannot take work. */
   ready(): Promise<void>
   /**
-   * `ready` fails from now on, and no more background work is taken; requests are answered as before. For a moment
-   * before `drain`, where others share the store.
+   * From now on `ready` fails and no more background work is taken; requests are answered as before. Called a moment
+   * before `drain`, where other processes share the store.
    */
   leave(): Promise<void>
-  /** Since `leave` was called. */
+  /** Whether `leave` was called. */
   isLeaving(): boolean
   registry: Registry
   /** Ends the background work, within 25 s: agent starts under way, and background runs. `close` does it too. */

@@ -31,7 +31,7 @@ export { checkStoredSecrets } from './pack/keyring.ts'
 export { systemClock } from './pack/foundation.ts'
 export type { Exchanged, Pack, PackOptions } from './pack-types.ts'
 
-/** Where this process is reached; what the operator set counts more than what the server found out. */
+/** The address this process is reached at; the operator's setting takes precedence over what the server found out. */
 const createAddress = (publicUrl: string | undefined) => {
   let served = publicUrl
   return {
@@ -80,7 +80,7 @@ type AdminVerbs = {
   policies: ReturnType<typeof createPolicies>
 } & Pick<Foundation, 'keys'>
 
-/** Verbs that write their own rows of the audit log, so that they are checked only. */
+/** Verbs that write their own rows of the audit log, so they are only checked. */
 const checkAdmin = ({ tokens, tenants, keys, policies }: AdminVerbs) => ({
   tokens: {
     ...tokens,
@@ -95,7 +95,7 @@ const checkAdmin = ({ tokens, tenants, keys, policies }: AdminVerbs) => ({
 const backUp =
   ({ flush, store, audit }: Pick<Foundation, 'flush' | 'store' | 'audit'>) =>
   async (caller: Caller, file: string) => {
-    // What was done before is in it.
+    // The backup has to include what is still pending.
     await flush()
     const done = await store.backup(file)
     await audit.changed(caller, { what: 'backup' })
@@ -103,8 +103,7 @@ const backUp =
   }
 
 /**
- * The pack as a library: integrations, runtime and store put together.
- * Two packs in one process share nothing.
+ * The pack as a library: integrations, runtime and store put together. Two packs in one process share nothing.
  * @throws Failure `unavailable` when the store holds values sealed under a master key that is not given
  */
 export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
@@ -148,7 +147,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       recovery.stop(),
     ])))
 
-  // Last, since it begins to work by itself: a pack that does not open leaves nothing behind that does.
+  // Created last, since it begins to work by itself: a pack that fails to open leaves nothing running.
   const retention = createRetention({ store, clock, log, leases, settings: options.retention })
   return {
     integrations: { list: catalogue.list, manifest: catalogue.manifest, locale: catalogue.locale },
@@ -226,7 +225,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   }
 }
 
-/** The verbs of files that callers have. `onUse`: called where content comes in. */
+/** The verbs of files that callers get. `onUse` is called when content comes in. */
 const withoutWriter = ({ writer: _, ...verbs }: FilesRuntime, onUse: () => void): Files => ({
   ...verbs,
   create(caller, upload) {
@@ -240,8 +239,8 @@ const aliasesOf = (part: 'subject' | 'container') => [
 ]
 
 /**
- * Names that the shipped integrations have for the subject and the container of an event: commands have options by them
- * before a server is asked. What a server filters by and shows are those of its registry.
+ * Names that the shipped integrations have for the subject and the container of an event. Commands have options by
+ * these names before they ask a server; a server itself uses the names in its registry.
  */
 export const shippedAliases = { subject: aliasesOf('subject'), container: aliasesOf('container') }
 
@@ -251,7 +250,7 @@ export const checkWire = (
   integrations: Integration[] = shipped,
 ): void => void createRegistry(integrations, overrides)
 
-/** Loaded only where it is wanted: a process with a database of its own does without. */
+/** Loaded only when it is needed: a process with a database of its own does without. */
 export const openPostgresStore = async (options: SharedStoreOptions): Promise<Store> =>
   (await import('./store/postgres/store.ts')).openPostgresStore(options)
 
@@ -270,7 +269,7 @@ export type { Caller, Store } from './runtime/ports/index.ts'
 export type { IntegrationSummary } from './runtime/catalogue/catalogue.ts'
 export type { StepCall } from './runtime/steps/step-call.ts'
 
-// What faces show or check as the runtime defines it; of the rest of the runtime they know types alone.
+// What faces show or check as the runtime defines it; of the rest of the runtime they import only types.
 export { jwtSettings } from './runtime/admin/jwt-settings.ts'
 export { tenantLimits } from './api/resources/tenant-limits.ts'
 export { allScopes } from './api/rules.ts'

@@ -17,25 +17,25 @@ export type RecordCall = {
 export type Recorder = {
   /** Folder of the integration, where the server knows it. */
   folder: string | undefined
-  /** For the pack whose runs are recorded. */
+  /** The `onExchange` of the pack whose runs are recorded. */
   onExchange(exchanged: Exchanged): void
   /**
-   * Runs a step and makes an example case of it. @throws Failure: that of the run, or `not_allowed` when a secret would
-   * be in the case
+   * Runs a step and makes an example case of the run.
+   * @throws Failure that of the run, or `not_allowed` when the case would contain a secret
    */
   record(pack: Pack, caller: Caller, call: RecordCall): Promise<ExampleCase>
 }
 
-/** The contract test asks an integration without a documented address there. */
+/** The address at which the contract test reaches an integration without a documented address. */
 const undocumented = 'https://provider.example'
 
 /** Headers of a reply that change what a handler does with it. */
 const meaningful = ['link', 'location', 'etag', 'last-modified', 'retry-after']
 
-/** Fields that hold a credential, whatever the provider. */
+/** Names of fields that hold a credential, whatever the provider. */
 const secretNames = ['password', 'secret', 'clientsecret', 'accesstoken', 'refreshtoken', 'apikey', 'privatekey']
 
-/** What is written like a credential of a well-known kind. */
+/** Text that looks like a well-known kind of credential. */
 const secretLooking =
   /ATTA[0-9A-Za-z]{20}|Bearer [A-Za-z0-9]{16}|[sr]k_live_|AKIA[0-9A-Z]{12}|gh[pousr]_[A-Za-z0-9]{20}|xox[abprs]-|eyJ[\w-]{10,500}\.[\w-]{10,500}\.|PRIVATE KEY-----/
 
@@ -71,7 +71,7 @@ const queryOf = (url: URL, left: string[]) => {
 
 const trimmed = (address: string) => address.replace(/(?<!\/)\/+$/, '')
 
-/** The request as it was on the wire, without what the account adds. */
+/** The request as it was sent, without what the account adds. */
 const requestOf = (
   { profile, type, sent, baseUrl }: Exchanged,
   documented: string,
@@ -112,13 +112,13 @@ const headersOf = ({ profile, reply }: Exchanged, shown: string[]) => {
     : { ...headers, 'content-type': contentType }
 }
 
-/** A cursor of `readPage` holds the address of the next page. */
+/** Replaces addresses inside a cursor of `readPage` too, which contains the address of the next page. */
 const readdressCursor = (text: string, readdress: (text: string) => string): string => {
   const decoded = /^eyJ[\w-]+$/.test(text) ? Buffer.from(text, 'base64url').toString() : ''
   return decoded.startsWith('{"at":') ? Buffer.from(readdress(decoded)).toString('base64url') : text
 }
 
-/** @throws Failure `not_allowed`: a secret is still there, whatever was taken out */
+/** @throws Failure `not_allowed` when a secret is left in spite of the masking */
 const requireNoSecret = (example: ExampleCase, exchanges: Exchanged[]): void => {
   const texts = [JSON.stringify(example)]
   mapTexts(example, (text) => (texts.push(text), text))
@@ -134,9 +134,9 @@ const documentedAddress = ({ wire }: Integration) => trimmed(wire.baseUrl ?? und
 const headersShown = (output: unknown) =>
   Object.keys((output as { headers?: Record<string, string> } | null)?.headers ?? {})
 
-/** Makes example cases of real runs, with secrets and the addresses of this installation taken out. */
+/** Makes example cases of real runs, without secrets and without the addresses of this installation. */
 export const createRecorder = (folder?: string): Recorder => {
-  // Other runs, and polls, go on meanwhile.
+  // Other runs, and polls, continue in the meantime and must not be recorded.
   const recording = new AsyncLocalStorage<Exchanged[]>()
   return {
     folder,

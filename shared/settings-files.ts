@@ -33,7 +33,7 @@ export const readJwtFile = async (file: string | undefined): Promise<JwtSettings
   )
 }
 
-/** Limits of a tenant whose policy sets none. */
+/** Limits of the tenants whose policy sets none. */
 export const readLimitsFile = async (file: string | undefined): Promise<TenantLimits> => {
   if (file === undefined) return {}
   const parsed = tenantLimits().safeParse(await readJsonFile('TOOLYARD_LIMITS', file))

@@ -21,7 +21,7 @@ export type Configuration = {
   wireFile: string | undefined
   /** Ready wire profile by integration id. */
   profiles: Record<string, string>
-  /** Who picked them; absent: TOOLYARD_PROFILES. */
+  /** The option that picked them; absent: TOOLYARD_PROFILES. */
   profilesFrom?: '--profile'
   limitsFile: string | undefined
   localesFolder: string | undefined
@@ -34,7 +34,7 @@ export type Configuration = {
   fileOrigins: string[]
   /** Origins of the platform that a browser may return to after connecting. */
   returnOrigins: string[]
-  /** Addresses of reverse proxies, which say who asks. */
+  /** Addresses of reverse proxies whose X-Forwarded headers count. */
   trustedProxies: string[]
   /** Whether agents' responses are stored and shown. */
   agentAnswers: boolean
@@ -330,7 +330,7 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
   return configuration
 }
 
-/** What the pack takes as it is. */
+/** The settings that the pack takes unchanged. */
 export const packSettings = ({
   agentOrigins,
   returnOrigins,
@@ -345,7 +345,7 @@ export const packSettings = ({
   retention,
 })
 
-/** The configuration with what --profile picks, which goes before TOOLYARD_PROFILES. */
+/** The configuration with the profiles that --profile picks, which take precedence over TOOLYARD_PROFILES. */
 export const withPicked = (configuration: Configuration, picked: string[]): Configuration => {
   if (picked.length === 0) return configuration
   return {
@@ -359,7 +359,8 @@ export const withPicked = (configuration: Configuration, picked: string[]): Conf
 export const directoryOf = ({ data }: Configuration, sandbox: boolean) => (sandbox ? join(data, 'sandbox') : data)
 
 /**
- * The sandbox plays the providers on ports of this machine, and its accounts and their secrets are the same everywhere.
+ * Refuses the sandbox in production: it plays the providers on ports of this machine, and its accounts and their
+ * secrets are the same everywhere.
  * @throws Failure `invalid_input`
  */
 export const requireTrial = ({ production }: Configuration): void => {

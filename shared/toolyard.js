@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript that any Node can read: an older one cannot even parse what comes after, so the check must stand before it.
+// Plain JavaScript that any Node can parse: an older one cannot even parse the rest, so the check must come first.
 void import('fs').then(({ existsSync }) => {
   const source = new URL('./main.ts', import.meta.url)
   // A checkout runs from source; an installed package holds everything built into one file.
@@ -25,8 +25,8 @@ void import('fs').then(({ existsSync }) => {
   const [, , verb, what] = process.argv
   const isTransfer = verb === 'export' || verb === 'import'
   const isJob = verb === 'bulk' && what === 'enrich'
-  // They pass everything through memory, and a smaller room for what is garbage at once halves what they take; a job over a file needs 30 MB of objects,
-  // however long the file is. Not everywhere can a process be replaced.
+  // They pass everything through memory, and a smaller space for short-lived objects halves what they take; a job over
+  // a file needs 30 MB of objects, however long the file is. A process cannot be replaced on every platform.
   if ((isTransfer || isJob) && process.execve && process.execArgv.length === 0) {
     const flags = [
       '--max-semi-space-size=1',
@@ -40,7 +40,7 @@ void import('fs').then(({ existsSync }) => {
     process.execve(process.execPath, [process.execPath, ...flags, ...process.argv.slice(1)], env)
   }
   return import('module').then(({ enableCompileCache }) => {
-    // Halves the time of every start after the first. Beside the code, where only its owner can write.
+    // Halves the time of every start after the first. The cache is beside the code, where only its owner can write.
     enableCompileCache(`${import.meta.dirname}/../node_modules/.cache/toolyard`)
     return import(isCheckout ? source.href : new URL('../dist/toolyard.js', import.meta.url).href)
   })

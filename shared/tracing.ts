@@ -4,14 +4,14 @@ import type { Steps } from './runtime/steps/run-step.ts'
 import type { Wire } from './wire/index.ts'
 
 /**
- * Lays spans around what the pack does: `toolyard.run` for a step run, within it `toolyard.exchange` for each exchange
+ * Adds spans to what the pack does: `toolyard.run` for a step run, and within it `toolyard.exchange` for each exchange
  * with a provider.
  */
 export type Tracing = { run(run: Steps['run']): Steps['run']; exchange(exchange: Wire['exchange']): Wire['exchange'] }
 
 /**
- * Where every copy of the OpenTelemetry API of version 1 keeps what was registered. Read first, so that a process
- * without tracing does not even load it.
+ * Where every copy of version 1 of the OpenTelemetry API keeps what was registered. It is read first, so that a process
+ * without tracing does not even load the API.
  */
 const isRegistered = () => {
   const registered = (globalThis as Record<symbol, { trace?: unknown } | undefined>)[
@@ -24,9 +24,9 @@ const isRegistered = () => {
 const short = (name: string) => name.slice(0, 100)
 
 /**
- * Undefined unless the process has registered a tracer provider, which it does before it makes a pack (`node --import
- * …`). No span holds an input, an output, an address or a header: they name integration, step, run, method, status and
- * failure code.
+ * Undefined unless the process registered a tracer provider before it created the pack (`node --import …`). No span
+ * contains an input, an output, an address or a header: spans name integration, step, run, method, status and failure
+ * code.
  */
 export const openTracing = async (): Promise<Tracing | undefined> => {
   if (!isRegistered()) return undefined
