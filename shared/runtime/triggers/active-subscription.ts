@@ -1,7 +1,7 @@
 import type { Trigger } from '#kit'
 import type { Subscription } from '../ports/index.ts'
 
-/** What this process holds of a subscription; the rest of its row is read from the store where it is needed. */
+/** The columns of a subscription that this process caches; the others are read from the store where they are needed. */
 export type LiveSubscription = Pick<
   Subscription,
   | 'tenant'
@@ -20,15 +20,15 @@ export type LiveSubscription = Pick<
   | 'createdAt'
 >
 
-/** A subscription with its trigger and its parsed config: what a match asks. */
+/** A subscription with its trigger and its parsed config: everything a match needs. */
 export type ActiveSubscription = {
   subscription: LiveSubscription
   trigger: Trigger
   config: Record<string, unknown>
-  /** `kind:id` of what it watches; empty for a trigger that is only polled. */
+  /** Names of the watched models (`kind:id`); empty for a trigger that is only polled. */
   models: string[]
   /** '*' means every type. */
   types: string[]
 }
-/** The same with its whole row, where that was read. */
+/** An active subscription with its whole row. */
 export type WholeSubscription = ActiveSubscription & { subscription: Subscription }

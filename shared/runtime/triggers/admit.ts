@@ -15,14 +15,14 @@ import type { ConnectionRef } from './provider-session.ts'
 
 type AdmitDependencies = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
   now(): number
-  /** How long ids of events and starts are stored at least. */
+  /** Minimum time in ms for which ids of events and starts are stored. */
   keepIdsMs?: number | undefined
   own: Causation
   index: MatchIndex
   connections: ConnectionCache
   /**
-   * Called with starts that were added, when an event waits for facts, and when a watched thing was closed or opened
-   * again.
+   * Called after the commit: with the starts that were added, when an event waits for facts, and when a watched object
+   * was closed or reopened.
    */
   onStarts(starts: Start[]): void
   onPending(): void
@@ -32,24 +32,24 @@ type AdmitDependencies = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
   ): void
 }
 
-/** Matches of one admission. */
+/** Maximum attempts to match and commit one admission while its subscriptions keep changing. */
 const maxTries = 20
 
 export type Admitted = {
-  /** Ids of the events and starts that were new. */
+  /** Ids of the events and starts that were not stored before. */
   arrived: Arrived
   /**
-   * Events that were stored already and are not matched here: whoever stored them may not have asked for the same facts
-   * or subscriptions.
+   * Events that were stored before and for which facts are missing or the match was deferred. They are not matched
+   * here, and the admission that stored them may have had other subscriptions.
    */
   repeatedLacking: ObservedEvent[]
 }
 export type Admit = (admission: Admission) => Promise<Admitted>
 
 /**
- * The one way in, for deliveries, polls and the backfill: observe (what caused it), match (each subscription), commit
- * (events, starts and what goes with them, at once), wake (whatever works on them). Resolves after the commit. @throws
- * Failure `unavailable`, with nothing stored
+ * The single entry for deliveries, polls and the backfill: finds what caused each event, matches it against the
+ * subscriptions, commits events and starts in one transaction, and wakes the tasks that process them. Resolves after
+ * the commit. @throws Failure `unavailable`, with nothing stored
  */
 export const createAdmit = ({
   registry,
@@ -90,7 +90,8 @@ export const createAdmit = ({
     }
     const concerned = admission.only?.(event) ?? index.concerned(tenant, connection, event.models, event.type)
     const isOld = Date.parse(event.at) < at - keepIdsMs
-    // Too many for one turn of the event loop: the event is acknowledged as pending, and its starts are made in slices.
+    // Matching so many at once would block the event loop: the event is stored as pending, and its starts are made in
+    // slices.
     if (admission.delivery && !isOld && concerned.length > sliceSize)
       return { starts: [], lacking: new Set(), failed: false, isDeferred: true }
     const candidates = isOld ? concerned.filter((active) => isRecognised(active, event, at - keepIdsMs)) : concerned
@@ -98,8 +99,8 @@ export const createAdmit = ({
   }
 
   const commitOnce = async (admission: Admission, all: readonly ObservedEvent[]) => {
-    // From here to the hand-over nothing waits, so that a subscription made meanwhile finds either the event or itself
-    // in the index.
+    // There is no `await` between the match and the hand-over to the store, so a subscription created meanwhile finds
+    // either the stored event or itself in the index.
     const at = now()
     const matched = all.map((observedEvent, n) => ({
       one: observedEvent,
@@ -112,7 +113,7 @@ export const createAdmit = ({
     return { matched, starts, rows, arrived: await store.ingest({ events: rows, starts, ...admission.alongside }) }
   }
 
-  /** Once more where another process changed a subscription of the connection meanwhile. */
+  /** Commits; matches again when another process has changed a subscription of the connection meanwhile. */
   const commit = async (admission: Admission, all: readonly ObservedEvent[]) => {
     for (let tries = 0; tries < maxTries; tries += 1) {
       const committed = await commitOnce(admission, all)
@@ -152,7 +153,7 @@ export const createAdmit = ({
   }
 }
 
-/** What a poll found, as an event of its trigger. */
+/** An item found by a poll, as an event whose type is the trigger. */
 export const foundEvent = (trigger: string, { key, at, data, actor, subject, container, objects }: Found): Event => ({
   id: key,
   type: trigger,

@@ -48,15 +48,15 @@ import { createPresence } from './sync/presence.ts'
 
 export type TriggersOptions = TriggerParts & {
   intents: Intents
-  /** Data of a trigger's first example. */
+  /** The data of a trigger's first example; undefined when it has none. */
   exampleOf(integration: string, trigger: string): Promise<Json | undefined>
-  /** Base interval of polls in ms; default a minute. */
+  /** Base interval between polls, in ms; the default is one minute. */
   scanMs?: number | undefined
 }
 
 const minute = 60_000
 
-/** Caches of this process, shared by everything below. */
+/** State of this process that all parts of the trigger runtime share. */
 const openState = (parts: TriggerParts, leases: Leases) => ({
   leases,
   now: parts.store.cluster ? createSharedClock(parts.clock) : createMonotonicClock(parts.clock),
@@ -70,7 +70,7 @@ const openState = (parts: TriggerParts, leases: Leases) => ({
 })
 type State = ReturnType<typeof openState>
 
-/** How facts come in, and how hooks and histories are synchronised with the provider. */
+/** How events come in, and how hooks and histories are synchronised with the provider. */
 const openInbound = (parts: TriggersOptions, state: State) => {
   const { registry, store, clock, log, own, publicUrl } = parts
   const { leases, now, mutex, index, hookCache, hookSecrets, connections, sessions, followUps } = state
@@ -184,7 +184,7 @@ const openInbound = (parts: TriggersOptions, state: State) => {
   }
 }
 
-/** What calls agents and platforms with starts. */
+/** How starts are sent to agents and platforms. */
 const openStarts = (parts: TriggersOptions, { now, index, sessions, followUps }: State, changes: Changes) => {
   const { store, clock, random, log } = parts
   const attempt = createAttempt({
@@ -195,7 +195,7 @@ const openStarts = (parts: TriggersOptions, { now, index, sessions, followUps }:
     now,
     callAgent: createAgentCaller({ ...parts, sessions }),
     callPlatform: createPlatformCaller(parts),
-    // It is not called again until somebody resumes it.
+    // The agent is not called again until somebody resumes the subscription.
     onGone: async (row) => void (await changes.pause(row, 'The agent answered 410 Gone.', true)),
     onAnswered: createAgentHealth({ store, now, index, changes }),
   })
@@ -212,7 +212,7 @@ const openStarts = (parts: TriggersOptions, { now, index, sessions, followUps }:
 }
 
 /**
- * Everything of the trigger runtime, each part made before those that use it; it works when its tasks are run
+ * Assembles the trigger runtime, each part before the parts that use it. Nothing runs until its tasks are run
  * (`lifecycle.ts`).
  */
 export const assemble = (options: TriggersOptions) => {

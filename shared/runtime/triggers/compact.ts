@@ -1,9 +1,9 @@
 import type { ActiveSubscription, LiveSubscription } from './active-subscription.ts'
 
-/** Equal values that are held once. */
+/** Maximum number of values in each shared map. */
 const maxShared = 20_000
 
-/** Whether its JSON says all of it. */
+/** Whether its JSON text represents the whole value, so that equal texts mean equal values. */
 const isPlain = (value: unknown): boolean => {
   if (value === null || typeof value !== 'object')
     return value === null || Number.isFinite(value) || typeof value === 'string' || typeof value === 'boolean'
@@ -11,14 +11,14 @@ const isPlain = (value: unknown): boolean => {
   return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isPlain)
 }
 
-/** Drops what a match does not ask, and holds equal values of many subscriptions once. */
+/** Drops the columns that no match needs, and stores equal values of many subscriptions once. */
 export const createCompact = () => {
   const texts = new Map<string, unknown>()
   const values = new Map<string, unknown>()
   const share = <T>(shared: Map<string, unknown>, name: string, value: T): T => {
     const sharedValue = shared.get(name)
     if (sharedValue !== undefined) return sharedValue as T
-    // What is shared already stays so; only the subscriptions that follow begin anew.
+    // Values that are already shared stay shared; only later subscriptions start a new set.
     if (shared.size >= maxShared) shared.clear()
     shared.set(name, value)
     return value

@@ -1,18 +1,20 @@
 import { authKeyOf } from '../catalogue/scheme.ts'
 import type { Connection, Store } from '../ports/index.ts'
 
-/** What the trigger runtime caches of a connection: whose it is, and whether it can be used. */
+/** What the trigger runtime caches of a connection: its account and its type. */
 export type ConnectionCache = {
   load(): Promise<Connection[]>
-  /** Reads one again after it was changed. */
+  /** Reads a connection again after it was changed. */
   refresh(tenant: string, id: string): Promise<Connection | undefined>
-  /** Member id at the provider, where it is known. */
+  /** Id of the connection's account at the provider; undefined when it is not known. */
   accountId(tenant: string, id: string): string | undefined
-  /** Connections of accounts at the provider, of every tenant, as they are stored now. */
+  /** Connections of these accounts, across all tenants, as the store has them now. */
   ofAccounts(integration: string, accounts: string[]): Promise<Connection[]>
-  /** How many a tenant has. */
+  /** How many connections a tenant has. */
   count(tenant: string): number
-  /** How it is connected, see `authKeyOf`. */
+  /**
+   * Key under which the wire profile holds the connection's authentication, see `authKeyOf`; undefined when not cached.
+   */
   type(tenant: string, id: string): string | undefined
 }
 
@@ -32,7 +34,7 @@ export const createConnectionCache = (store: Pick<Store, 'connections'>): Connec
     if (!cachedConnections.has(nameOf(connection.tenant, connection.id)))
       counts.set(connection.tenant, (counts.get(connection.tenant) ?? 0) + 1)
     cachedConnections.set(nameOf(connection.tenant, connection.id), {
-      // An event without an account must not fit one whose id the provider left empty.
+      // Otherwise an event without an account would match a connection whose account id the provider left empty.
       accountId: connection.accountId === '' ? undefined : (connection.accountId ?? undefined),
       type: authKeyOf(connection),
     })
@@ -52,7 +54,7 @@ export const createConnectionCache = (store: Pick<Store, 'connections'>): Connec
       return connection
     },
     accountId: (tenant, id) => cachedConnections.get(nameOf(tenant, id))?.accountId,
-    // From the store, since a connection may have been made a moment ago, here or by another process.
+    // Read from the store, since a connection may have been created a moment ago, here or by another process.
     ofAccounts: async (integration, accounts) =>
       accounts.length === 0 ? [] : (await store.connections.ofAccounts(integration, accounts)).map(keep),
     count: (tenant) => counts.get(tenant) ?? 0,

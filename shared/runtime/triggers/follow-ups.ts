@@ -2,22 +2,22 @@ import { describeDefect, isFailure } from '#kit'
 import type { Log, Subscription } from '../ports/index.ts'
 import type { ConnectionRef } from './provider-session.ts'
 
-/** What has to happen next in another part, which may be made after the one that notices it. */
+/** What must happen next in another part of the runtime, which may be created after the part that notices it. */
 export type FollowUp =
-  /** A background task has something to do before its time. */
+  /** A background task has work before its next interval. */
   | { kind: 'task-due'; task: 'dispatch' | 'pending' | 'hooks' }
-  /** A watched thing was closed, or opened again. */
+  /** A watched object was closed or reopened. */
   | { kind: 'availability-changed'; ref: ConnectionRef; model: string; isOpen: boolean }
   /** A connection can be used again. */
   | { kind: 'reconnected'; ref: ConnectionRef }
-  /** What is known of a subscription's agent has changed. */
+  /** What the store knows about a subscription's agent has changed. */
   | { kind: 'agent-changed'; subscription: Pick<Subscription, 'tenant' | 'id'> }
 
 type FollowUpHandlers = {
   [Kind in FollowUp['kind']]: (followUp: Extract<FollowUp, { kind: Kind }>) => void | Promise<void>
 }
 
-/** What is logged when a follow-up fails. */
+/** The log event for each follow-up that fails. */
 const failedEvents: Record<FollowUp['kind'], string> = {
   'task-due': 'task.not_woken',
   'availability-changed': 'standing.failed',
@@ -28,8 +28,8 @@ const failedEvents: Record<FollowUp['kind'], string> = {
 export const textOf = (error: unknown) => (isFailure(error) ? { error: error.message } : describeDefect(error))
 
 /**
- * Work whose result nobody waits for: follow-ups, which wait in order until their handlers are there, and whatever
- * `run` is given.
+ * Work whose result nobody waits for: the promises passed to `run`, and follow-ups, which are queued in order until
+ * their handlers are set.
  */
 export const createFollowUps = (log: Log) => {
   const running = new Set<Promise<unknown>>()
@@ -51,9 +51,9 @@ export const createFollowUps = (log: Log) => {
 
   return {
     add,
-    /** Runs work in the background; a defect in it is logged as `event`. */
+    /** Runs work in the background; a rejection is logged as `event`. */
     run,
-    /** Handles what waits, and everything that is added from now on. */
+    /** Handles the queued follow-ups, and every one that is added from now on. */
     handleWith(all: FollowUpHandlers): void {
       handlers = all
       for (const followUp of waiting.splice(0)) add(followUp)

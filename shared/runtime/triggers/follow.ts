@@ -13,10 +13,10 @@ type FollowDependencies = {
   connections: Pick<ConnectionCache, 'refresh' | 'load'>
 }
 
-/** Rows read at once. */
+/** How many changed rows are read concurrently. */
 const atOnce = 50
 
-/** Brings what this process holds of subscriptions, hooks and connections to what other processes made of them. */
+/** Updates the cached subscriptions, hooks and connections of this process after other processes changed them. */
 export const createFollow = ({ index, subscriptions, polling, hooks, connections }: FollowDependencies) => {
   const subscription = async (tenant: string, id: string): Promise<void> => {
     await subscriptions.reload(tenant, id)
@@ -36,7 +36,7 @@ export const createFollow = ({ index, subscriptions, polling, hooks, connections
     await hooks.load()
     const knownSubscriptions = [...index.all()].map(({ subscription: { tenant, id } }) => ({ tenant, id }))
     await subscriptions.load()
-    // Those that are gone are in no list.
+    // Removed subscriptions are in no list, so each is read by its id.
     for (const { tenant, id } of knownSubscriptions) await subscription(tenant, id)
     for (const active of index.all()) polling.put(active, true)
   }

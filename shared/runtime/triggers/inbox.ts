@@ -30,10 +30,10 @@ type StoredFilter = {
   container?: string
   state?: StoredEvent['state']
 }
-/** Also under the names that an integration declares for subject and container. */
+/** Also accepts the names that an integration declares for subject and container. */
 export type EventFilter = StoredFilter & { [alias: string]: string | undefined }
 export type EventAliases = { [alias: string]: 'subject' | 'container' }
-/** Of all events of one page. */
+/** Maximum number of starts listed for all events of one page. */
 const maxListedStarts = 2000
 
 const listedAs = <T extends { connection: string }, V>(
@@ -65,14 +65,14 @@ const payload = ({ raw }: StoredEvent): Json => {
 const integrationOf = (registry: TriggerParts['registry'], row: StoredEvent) =>
   registry.all.find(({ integration }) => integration.id === row.integration)?.integration
 
-/** What an event changed, as its integration reads it from what is stored. */
+/** What an event changed, as its integration decodes it from the stored payload. */
 const changeOf = (registry: TriggerParts['registry'], row: StoredEvent) => {
   const source = integrationOf(registry, row)?.webhooks
   const event = source && readEvent(source, row)
   return { before: event?.before ?? null, after: event?.after ?? null }
 }
 
-/** Lists rows of connections that belong to somebody of the platform. */
+/** Lists rows of the connections that carry the platform's own id or labels in `filter`. */
 const listOwned = async <F extends object, T>(
   { store }: Pick<TriggerParts, 'store'>,
   tenant: string,
@@ -119,7 +119,7 @@ const addStarts = async (
   }
 }
 
-/** What arrived and what it started, to be read and replayed. */
+/** Lists events, starts, hooks and gaps, and replays events and starts. */
 export const createInbox = ({ registry, ...dependencies }: InboxDependencies) => {
   const { store } = dependencies
   const replays = createReplays(dependencies)
@@ -162,7 +162,7 @@ export const createInbox = ({ registry, ...dependencies }: InboxDependencies) =>
         ),
     },
     events: {
-      /** The same events, each with what it started. */
+      /** Adds to each event the starts it led to. */
       withStarts: async (caller: Caller, events: Listed<EventView>) => addStarts(store, caller.tenant, events),
       list: async (
         caller: Caller,
@@ -187,7 +187,7 @@ export const createInbox = ({ registry, ...dependencies }: InboxDependencies) =>
       replay: replays.ofEvent,
     },
     starts: {
-      /** `externalId` and `labels`: of the subscription or of its connection. */
+      /** `externalId` and `labels` match those of the subscription or of its connection. */
       list: async (caller: Caller, page: Page, filter?: StartFilter & Owned): Promise<Listed<StartView>> =>
         listedAs(await listStarts(store, caller.tenant, page, filter), caller, viewStart),
       get: async (caller: Caller, id: string): Promise<StartDetail> => detail(await findStart(store, caller, id)),

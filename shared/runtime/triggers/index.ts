@@ -30,7 +30,7 @@ import { mayUseConnection } from '../bounds.ts'
 
 export type Triggers = ReturnType<typeof createTriggers>
 
-/** Everything put together, when it is first needed: a process that only runs steps does without. */
+/** Opens the trigger runtime when it is first needed: a process that only runs steps never does. */
 const openTriggers = (parts: TriggersOptions) => {
   const assembled = assemble(parts)
   const lifecycle = createLifecycle({ store: parts.store, clock: parts.clock, log: parts.log }, assembled)
@@ -50,7 +50,7 @@ const openTriggers = (parts: TriggersOptions) => {
     await hooks.endDeleting({ tenant, connection })
   }
 
-  /** Until nothing is pending or can be claimed: whatever ends may make room for more. */
+  /** Runs until nothing is pending and nothing can be claimed: work that ends may make room for more. */
   const settlePending = async () => {
     await intake.claim()
     do {
@@ -78,8 +78,8 @@ const countsOf = async ({ store, clock }: TriggersOptions, { intake, index, disp
 }
 
 /**
- * The trigger runtime: deliveries, polls and backfill, and the agent starts they lead to. It works by `ticks`; `start`
- * only schedules them.
+ * The trigger runtime: deliveries, polls, the backfill, and the agent starts they lead to. Its background work runs
+ * through `ticks`; `start` schedules them.
  */
 export const createTriggers = (parts: TriggersOptions) => {
   let current: Opened | undefined
@@ -104,7 +104,7 @@ export const createTriggers = (parts: TriggersOptions) => {
       })
 
   return {
-    /** Answers a request on a hook's address. */
+    /** Answers a request to a hook's address. */
     receive(delivery: Delivery): Promise<Receipt> {
       if (isStopping) return Promise.resolve({ status: 503, retryAfterS: 30 })
       const { lifecycle, intake } = opened()
@@ -127,7 +127,7 @@ export const createTriggers = (parts: TriggersOptions) => {
     hooks: {
       list: after(({ inbox }) => inbox.hooks.list),
       prune: after((triggers) => triggers.prune),
-      /** Reconciles the hooks of a connection now instead of at the next round. */
+      /** Reconciles the hooks of a connection now instead of in the next round. */
       reconcile: after((triggers) => triggers.reconcile),
     },
     events: {
@@ -145,20 +145,25 @@ export const createTriggers = (parts: TriggersOptions) => {
     },
     gaps: { list: after(({ inbox }) => inbox.gaps.list) },
     deliveries: { preview: after(({ preview }) => preview) },
-    /** Whether any subscription may be waiting for events. `isNew`: the store began empty with this process. */
+    /**
+     * Whether any subscription may be waiting for events. `isNew`: the store had no subscriptions when this process
+     * began.
+     */
     mayWatch: (isNew: boolean) =>
       current && (isNew || current.lifecycle.isLoaded()) ? current.index.size() > 0 : !isNew,
-    /** Whether there may be subscriptions at all, also paused ones. */
+    /** Whether there may be any subscriptions, including paused ones. */
     mayExist: (isNew: boolean) => !isNew || current?.lifecycle.isLoaded() === true,
-    /** Counts since the process began, and how long the queues are. */
+    /** Counts since the process began, and the current lengths of the queues. */
     counts: () => countsOf(parts, opened()),
-    /** To be called after a connection was changed or removed; with its new state where its row may not hold it yet. */
+    /** Call it after a connection was changed or removed; pass its new state when the row may not have it yet. */
     connectionChanged: after(({ health }) => health.refresh),
-    /** To be called before a connection is removed, while the provider still accepts it. */
+    /** Call it before a connection is removed, while the provider still accepts its credentials. */
     connectionLeaving: after((triggers) => triggers.leave),
-    /** To be called after an app's secrets were changed. */
+    /** Call it after an app's secrets were changed. */
     appChanged: (tenant: string, integration: string) => current?.signers.forget(tenant, integration),
-    /** To be called with what other processes changed. What is not read yet is read as it is then. */
+    /**
+     * Call it with the changes that other processes made. Rows not loaded yet need nothing: they are read later anyway.
+     */
     async follow(changes: readonly Change[]): Promise<void> {
       if (!current?.lifecycle.hasBegun()) return
       await current.lifecycle.ready()
@@ -182,13 +187,13 @@ export const createTriggers = (parts: TriggersOptions) => {
       upkeep: after(({ maintenance }) => maintenance.tick),
       alive: after(({ presence }) => presence.noteAlive),
       returnFrom: after(({ presence }) => presence.returnFrom),
-      /** Resolves when all background work has ended. */
+      /** Resolves when the follow-ups in the background have ended. */
       aside: () => opened().followUps.idle(),
     },
     start: () => opened().lifecycle.start(),
-    /** Leaves starts and jobs to others that share the store; deliveries are accepted still. */
+    /** Leaves starts and jobs to the other processes on the store; deliveries are still accepted. */
     leave: async () => current?.lifecycle.leave(),
-    /** Accepts nothing more, ends the background work and waits for calls in progress, within bounds. */
+    /** Accepts nothing more, ends the background work and waits a bounded time for calls in progress. */
     async stop(): Promise<void> {
       isStopping = true
       await current?.lifecycle.stop()

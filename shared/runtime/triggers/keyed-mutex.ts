@@ -1,11 +1,11 @@
 import PQueue from 'p-queue'
 import type { Leases } from '../leases.ts'
 
-/** Serialises work under one name, over all processes that share the store; different names run concurrently. */
+/** Serialises work under one name, across all processes that share the store; different names run concurrently. */
 export const createKeyedMutex = (leases: Pick<Leases, 'hold'> = { hold: (_, work) => work() }) => {
   const queues = new Map<string, PQueue>()
   const forgetWhenIdle = async (name: string, queue: PQueue) => {
-    // Work may arrive just as the last one ends.
+    // More work may be added just as the queue becomes idle.
     while (queue.size + queue.pending > 0) await queue.onIdle()
     queues.delete(name)
   }

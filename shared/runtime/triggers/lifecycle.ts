@@ -7,14 +7,14 @@ import { readHeartbeat } from './sync/heartbeat.ts'
 
 type LifecycleDependencies = { store: Store; clock: Clock; log: Log }
 
-/** Calls to agents still running when the process stops are waited for. */
+/** How long a stopping process waits for agent calls in progress. */
 const drainMs = 25_000
-/** Jobs wake what is looked for so seldom. */
+/** Interval of the dispatch task where several processes share the store: there, jobs wake it earlier. */
 const wokenMs = 2_000
-/** Setting up a subscription takes less, whatever the provider does. */
+/** Longer than setting up a subscription can take, whatever the provider does. */
 const maxSetUpMs = 10 * 60_000
 
-/** Background work: how it starts and stops. */
+/** Starts and stops the background work. */
 export const createLifecycle = ({ store, clock, log }: LifecycleDependencies, assembled: Assembled) => {
   const { now, connections, hookCache, index, polling, attachment, followUps } = assembled
   const { dispatch, pending, hooks, health, maintenance, presence, intake } = assembled
@@ -25,7 +25,9 @@ export const createLifecycle = ({ store, clock, log }: LifecycleDependencies, as
   const pendingAll = async () => {
     while ((await pending.tick()) > 0) continue
   }
-  /** The scheduler does not wait for it: the next round skips the tenants that this one is still busy with. */
+  /**
+   * Runs a task without holding up the scheduler: its next round skips the tenants that this one is still busy with.
+   */
   const beside = (event: string, work: () => Promise<unknown>) => async () => followUps.run(event, work())
 
   const scheduler: Scheduler = createScheduler(
@@ -54,7 +56,7 @@ export const createLifecycle = ({ store, clock, log }: LifecycleDependencies, as
       polling.hurry(ref.tenant, ref.connection)
       return maintenance.comeBack(ref)
     },
-    // What fails here is done when all subscriptions are brought up to date.
+    // A failure here is repaired when `health.sync` next updates all subscriptions.
     'agent-changed': ({ subscription }) => health.follow(subscription),
   })
 
@@ -66,12 +68,12 @@ export const createLifecycle = ({ store, clock, log }: LifecycleDependencies, as
     await hookCache.load()
     const unfinished = await assembled.registered.load()
     for (const active of index.all()) polling.put(active, true)
-    // A younger one may be what another process is setting up.
+    // Another process may still be setting up a younger one.
     const isAbandoned = ({ createdAt }: Subscription) => store.cluster === undefined || createdAt < now() - maxSetUpMs
     for (const row of unfinished.filter(isAbandoned)) await attachment.detach(row)
     isLoaded = true
   }
-  /** Reads what is stored, once, when first needed. */
+  /** Loads the stored rows once, when they are first needed. */
   const ready = (): Promise<void> => {
     loading ??= load().catch((error: unknown) => {
       loading = undefined
@@ -89,7 +91,7 @@ export const createLifecycle = ({ store, clock, log }: LifecycleDependencies, as
     ready,
     isLoaded: () => isLoaded,
     hasBegun: () => loading !== undefined,
-    /** Begins the background work; events of the downtime are looked for first, concurrently. */
+    /** Starts the background work, and concurrently the search for events missed during the downtime. */
     async start(): Promise<void> {
       await ready()
       returning = presence.returnFrom().catch((error: unknown) => log('error', 'return.failed', textOf(error)))
@@ -104,11 +106,11 @@ export const createLifecycle = ({ store, clock, log }: LifecycleDependencies, as
       dispatch.stop()
       await Promise.all(endJobs.splice(0).map((end) => end()))
     },
-    /** Accepts nothing more, ends the background work and waits for calls in progress, within bounds. */
+    /** Ends the background work and waits up to `drainMs` for deliveries and calls in progress. */
     async stop(): Promise<void> {
       dispatch.stop()
       const patience = new AbortController()
-      // A round in progress may begin further calls, so what to wait for is known only after it.
+      // A round in progress may begin further calls, so the calls are collected only after it has ended.
       const done = Promise.all([
         ...endJobs.splice(0).map((end) => end()),
         scheduler.stop(),

@@ -13,8 +13,7 @@ const none: readonly ActiveSubscription[] = []
 const scope = (tenant: string, suffix: string) => `${tenant}\n${suffix}`
 
 /**
- * Which subscriptions an event concerns, found by connection, watched model and type: never by going through all of
- * them.
+ * Finds the subscriptions that an event concerns by connection, watched model and type, without scanning all of them.
  */
 export type MatchIndex = {
   /** Adds a subscription, or replaces its entry. */
@@ -31,8 +30,8 @@ export type MatchIndex = {
 }
 
 /**
- * Subscriptions that watch a model, those for the same types together: `members[n]` for `types[n]`. Few lists, however
- * many subscriptions.
+ * Subscriptions that watch one model, grouped by their types: `members[n]` watch it for `types[n]`. There are few
+ * groups, however many subscriptions.
  */
 type Watchers = { types: string[][]; members: ActiveSubscription[][] }
 type ByModel = Map<string, Watchers>
@@ -48,7 +47,7 @@ const add = (byModel: ByModel, model: string, active: ActiveSubscription) => {
   }
 }
 
-/** Makes a new list: somebody may be going through the one there is. */
+/** Replaces the list instead of changing it: a caller may be iterating over the old one. */
 const remove = (byModel: ByModel, model: string, active: ActiveSubscription) => {
   const watchers = byModel.get(model)
   const at = watchers?.types.indexOf(active.types) ?? -1
@@ -86,7 +85,7 @@ export const createMatchIndex = (): MatchIndex => {
     if (members.size === 0) byConnection.delete(scope(tenant, storedSubscription.subscription.connection))
   }
 
-  /** The lists of subscriptions for this type and these models. */
+  /** The lists of subscriptions that watch any of these models for this type. */
   const listsFor = (byModel: ByModel, models: readonly Model[], type: string) => {
     const lists: ActiveSubscription[][] = []
     for (const model of models) {

@@ -4,7 +4,7 @@ import type { Event, Facts, Json, PollFound } from '#kit'
 import type { Hook, Log, Start, StoredEvent } from '../ports/index.ts'
 import type { ActiveSubscription } from './match-index.ts'
 
-/** An event with where it was seen and what is known of its cause. */
+/** An event with the connection and hook it came through, and what is known of its cause. */
 export type ObservedEvent = {
   tenant: string
   integration: string
@@ -14,22 +14,24 @@ export type ObservedEvent = {
   runId: string | null
   depth: number
 }
-/** What a match may use: `checkedNeeds` were looked up, so what is absent from `facts` is not available. */
+/** Facts available to a match. A need in `checkedNeeds` was looked up: when `facts` lacks it, it is not available. */
 export type Known = { facts: Facts; checkedNeeds: ReadonlySet<string> }
 export type Matching = {
   starts: Start[]
-  /** Must be known before the rest can be matched. */
+  /** Facts that must be fetched before the remaining subscriptions can be matched. */
   lacking: Set<string>
-  /** A match failed because of a defect of ours; it is tried again. */
+  /** A match threw, which is a defect of ours; it is tried again. */
   failed: boolean
 }
 
-/** Maximum length of a chain of our own starts: the fourth is not made. */
+/** Maximum length of a chain of starts caused by our own runs: the fourth start is not made. */
 export const maxDepth = 3
-/** Of serial starts: an event that arrives late by less than this is still put in its place in the order. */
+/**
+ * How long a serial start waits, so that an event arriving late by less than this still takes its place in the order.
+ */
 const holdBackMs = 5_000
 
-/** The same event and subscription give the same key, however the event arrived. */
+/** Key of a start: equal for the same subscription and event, whichever way the event arrived. */
 export const startKey = (tenant: string, subscription: string, key: string) =>
   hash('sha256', JSON.stringify([tenant, subscription, key]))
 
@@ -38,13 +40,15 @@ export const wasActive = ({ subscription: { state, stateAt, startMark } }: Activ
   at >= startMark && state !== 'pending' && (state !== 'paused' || at < stateAt)
 
 /**
- * Whether a repeat of the event would be recognised, where ids from before `since` are no longer stored: it happened
- * later, or the subscription was made later, so that everything it started is there.
+ * Whether a repeat of the event would be recognised although ids from before `since` are no longer stored: the event or
+ * the subscription is younger than that, so every start it made is still there.
  */
 export const isRecognised = ({ subscription }: ActiveSubscription, { at }: Pick<Event, 'at'>, since: number) =>
   Math.max(Date.parse(at), subscription.createdAt) >= since
 
-/** Events we caused start nothing unless the subscription asks for them, and a chain of them ends. */
+/**
+ * Whether an event may start an agent: one that we caused only with the option `ownEvents`, and only in a short chain.
+ */
 export const mayStart = (
   { subscription: { options } }: ActiveSubscription,
   { causedByUs, depth }: Pick<Start, 'causedByUs' | 'depth'>,
@@ -83,10 +87,10 @@ export const newStart = (active: ActiveSubscription, id: string, now: number): S
   }
 }
 
-/** What a poll made of a fact for one subscription. */
+/** An item that a poll found for one subscription. */
 export type Found = PollFound<Json>
 
-/** The start of a subscription for an event, with the data its match gave. */
+/** The start of a subscription for an event, with the data of its match. */
 const startOf = (active: ActiveSubscription, { event, depth }: ObservedEvent, data: Json, now: number): Start => {
   const { tenant, id, options } = active.subscription
   const key = active.trigger.webhook!.key?.(event, active.config) ?? event.id
@@ -106,7 +110,10 @@ const startOf = (active: ActiveSubscription, { event, depth }: ObservedEvent, da
   }
 }
 
-/** The same for what a poll found, which comes in the order of its time. */
+/**
+ * The start for an item found by a poll. Polls find items in the order of their time, so the start need not be held
+ * back.
+ */
 export const startFor = (
   active: ActiveSubscription,
   { event, depth }: ObservedEvent,
@@ -125,7 +132,7 @@ export const startFor = (
   ...(missed ? { state: 'missed' as const, endedAt: now } : {}),
 })
 
-/** The start; undefined: it does not start it; a list: what must be known first. */
+/** The start; undefined when the event does not start the agent; a list of needs that must be fetched first. */
 export const matchOne = (
   active: ActiveSubscription,
   observed: ObservedEvent,
@@ -140,7 +147,10 @@ export const matchOne = (
   return data === undefined ? undefined : startOf(active, observed, trigger.data.parse(data) as Json, now)
 }
 
-/** Asks each subscription whether the event starts its agent. `ignoreMark`: also events from before it was attached. */
+/**
+ * Matches the event against each subscription. `ignoreMark`: also when it happened before the subscription was
+ * attached.
+ */
 export const matchAll = (
   actives: readonly ActiveSubscription[],
   observed: ObservedEvent,
@@ -162,7 +172,7 @@ export const matchAll = (
       if (Array.isArray(result)) for (const need of result) matching.lacking.add(need)
       else if (result) matching.starts.push(result)
     } catch (error) {
-      // A defect in one trigger must not keep the event from the others; the match is repeated later.
+      // A defect in one trigger must not hide the event from the others; the match is repeated later.
       matching.failed = true
       const { id, trigger } = active.subscription
       log('error', 'match.defect', { subscription: id, trigger, eventId: observed.event.id, ...describeDefect(error) })
@@ -172,8 +182,8 @@ export const matchAll = (
 }
 
 /**
- * What is stored of an event: enough to decode it again, and nothing private of the provider's people. A find of a poll
- * has no model and is not decoded.
+ * The stored payload of an event: enough to decode it again, and nothing private of the provider's people. An item
+ * found by a poll has no model and is not decoded.
  */
 const packEvent = ({ raw, model }: Event): Uint8Array =>
   Buffer.from(JSON.stringify(model.kind === '' ? { found: raw } : { action: raw, model }))

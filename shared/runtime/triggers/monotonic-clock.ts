@@ -1,15 +1,15 @@
 import type { Clock } from '../ports/index.ts'
 
-/** A stored time further ahead than this came from a wrong clock and is ignored. */
+/** A stored time further ahead than this is from a wrong clock and is ignored. */
 const maxAheadMs = 24 * 3_600_000
 
 export type MonotonicClock = (() => number) & {
-  /** Continues from when the previous process was last alive, in case the clock was set back in between. */
+  /** Continues from the time when the previous process last ran, in case the clock was set back since. */
   resumeFrom(at: number | undefined): void
 }
 
 /**
- * Wall time that never runs backwards: a clock set back while we run would otherwise delay due work for as long. It
+ * Wall time that never runs backwards: otherwise setting the clock back would delay due work by the same amount. It
  * advances with the monotonic clock until the wall clock has caught up.
  */
 export const createMonotonicClock = (clock: Clock): MonotonicClock => {
@@ -28,8 +28,8 @@ export const createMonotonicClock = (clock: Clock): MonotonicClock => {
 }
 
 /**
- * Where several processes share a store, its clock is the time for all of them: one that ran ahead of it would find
- * nothing due.
+ * The time of a store that several processes share. Each must use it unchanged: due times are stored by that clock, so
+ * a process with a later time of its own would find nothing due.
  */
 export const createSharedClock = (clock: Pick<Clock, 'now'>): MonotonicClock =>
   Object.assign(() => clock.now(), { resumeFrom: () => {} })

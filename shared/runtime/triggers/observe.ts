@@ -21,13 +21,13 @@ const observed = (
   depth,
 })
 
-/** Adds to an event where it was seen and what caused it. */
+/** Adds to an event the connection and hook it came through, and its cause. */
 export const createObserve = ({
   store,
   own,
   connections,
 }: Pick<TriggerParts, 'store'> & { own: Causation; connections: ConnectionCache }) => {
-  /** A fact that is stored already: a delivery knew more of the cause than a list does. */
+  /** The cause stored with the event, if any: a delivery shows more of the cause than a list does. */
   const storedCause = async ({ tenant, connection }: ConnectionRef, event: Event) => {
     const earlierEvent = await store.events.get(tenant, connection, event.id)
     return earlierEvent && earlierEvent.causedByUs !== 'unknown' ? earlierEvent : undefined
@@ -53,7 +53,7 @@ export const createObserve = ({
     )
   }
 
-  /** Waits only where our own runs may be the cause. */
+  /** Returns a promise only where one of our own runs may be the cause. */
   return (admission: Admission, observation: Observation): ObservedEvent | Promise<ObservedEvent> => {
     if (!admission.delivery) return observeListed(admission, observation)
     const { tenant, connection, delivery } = admission

@@ -12,7 +12,7 @@ import type { Causation } from './inbound/causation.ts'
 /** Receives starts in library use. Resolving means that the agent has the start; a rejection is retried later. */
 export type OnStart = (start: AgentStart) => Promise<void>
 
-/** What the trigger runtime needs; given once. */
+/** What the trigger runtime is built from. */
 export type TriggerParts = {
   registry: Registry
   openConnections: OpenConnections
@@ -26,14 +26,14 @@ export type TriggerParts = {
   clock: Clock
   random(): number
   log: Log
-  /** Public address of this server, without a trailing "/"; undefined: there is none, so no webhooks. */
+  /** Public address of this server, without a trailing "/". Undefined when it has none: then there are no webhooks. */
   publicUrl(): string | undefined
   onStart: OnStart | undefined
   onNotification?: OnNotification | undefined
-  /** Throws when a tenant may have no more subscriptions. */
+  /** Throws when the tenant may not add another subscription. */
   admitSubscription?: ((tenant: string) => Promise<void>) | undefined
-  /** How long ids of events and starts are stored at least; see `ages` of retention. */
+  /** Minimum time in ms for which ids of events and starts are stored; see `ages` in `admin/retention.ts`. */
   keepIdsMs?: number | undefined
-  /** Stores and shows what an agent answers; otherwise only its status and size. */
+  /** Whether the text of agents' answers is stored and shown; otherwise only status and size are. */
   agentAnswers?: boolean | undefined
 }

@@ -6,14 +6,14 @@ import type { Connection } from '../ports/index.ts'
 import type { Leases } from '../leases.ts'
 import type { TriggerParts } from './parts.ts'
 
-/** A connection as an event or a hook names it. */
+/** Identifies a connection, as rows of events and hooks do. */
 export type ConnectionRef = { tenant: string; connection: string; integration: string }
-export type SessionResult<T> = { value: T; /** Requests it took. */ calls: number }
+export type SessionResult<T> = { value: T; /** Number of requests sent. */ calls: number }
 export type ProviderSessions = {
   /**
-   * Does work at the provider with a connection, at a lower priority than calls of steps. Throws `not_connected` when
-   * the connection is removed or cannot be used, otherwise whatever the work throws. A connection's scopes bound what
-   * callers ask for (`limited`), not the care of our own hooks.
+   * Runs `work` against the provider with a connection, at a lower priority than steps. A connection's policy limits
+   * what callers ask for (`limited`), but not the upkeep of our own hooks. @throws Failure `not_connected` when the
+   * connection was removed or cannot be used, otherwise whatever `work` throws
    */
   use<T>(
     at: ConnectionRef,
@@ -23,7 +23,7 @@ export type ProviderSessions = {
   ): Promise<SessionResult<T>>
 }
 
-/** Waits for the provider's limit are part of it. */
+/** Includes time spent waiting for the provider's rate limit. */
 const deadlineMs = 5 * 60_000
 
 export const createProviderSessions = ({
@@ -60,7 +60,7 @@ export const createProviderSessions = ({
         deadlineAt: clock.monotonic() + deadlineMs,
         priority: 'bulk',
         guards: 'upkeep',
-        // What has waited for a rate limit may have lost its lease.
+        // A request that has waited for the rate limit may have lost its lease.
         recheck: leases.require,
         policy: limited ? undefined : loaded.stepPolicy,
       })

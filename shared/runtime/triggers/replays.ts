@@ -21,9 +21,9 @@ export type ReplayDependencies = Pick<TriggerParts, 'store'> & {
 
 const isOver = ({ state }: Start) => state === 'done' || state === 'dead' || state === 'missed' || state === 'cancelled'
 
-/** Sends again what agents were sent before, and matches events again. */
+/** Sends starts to their agents again, and matches stored events again. */
 export const createReplays = ({ store, now, index, pending, subscriptions, onStarts }: ReplayDependencies) => {
-  /** A second start with a key of its own: to the agent it is new. */
+  /** Makes a second start under a new key: the agent sees it as a new one. */
   const startAnew = async (start: Start): Promise<Start> => {
     const at = now()
     const id = startKey(start.tenant, start.subscription, `${start.event} ${randomUUID()}`)
@@ -72,8 +72,8 @@ export const createReplays = ({ store, now, index, pending, subscriptions, onSta
       return { replayed, started }
     },
     /**
-     * Sends an ended start again under the same key, so that an agent that has it can ignore it; with `force` under a
-     * new key.
+     * Sends an ended start again under the same key, so that an agent that has processed it can ignore it; with `force`
+     * under a new key.
      */
     async ofStart(caller: Caller, id: string, options: { force?: boolean | undefined } = {}): Promise<StartView> {
       const start = await findStart(store, caller, id)
@@ -85,7 +85,7 @@ export const createReplays = ({ store, now, index, pending, subscriptions, onSta
       onStarts([start])
       return viewStart(await findStart(store, caller, id))
     },
-    /** Sends all dead (or missed) starts of a subscription again under their own keys. */
+    /** Sends all dead (or missed) starts of a subscription again, under the keys they have. */
     async ofSubscription(
       caller: Caller,
       which: { subscription: string; state?: 'dead' | 'missed' | undefined },

@@ -4,15 +4,15 @@ import type { Clock, Log } from '../ports/index.ts'
 export type Task = { name: string; everyMs: number; run(): Promise<unknown> }
 export type Scheduler = {
   start(): void
-  /** Runs a task soon, or once more when it is running. */
+  /** Runs a task soon, or once more when it is already running. */
   wake(name: string): void
   /** Resolves when no task is running. */
   stop(): Promise<void>
 }
 
 /**
- * Runs each task repeatedly, with its interval between the end of one run and the start of the next. A task that throws
- * is run again like any other.
+ * Runs each task repeatedly; its interval is the time from the end of one run to the start of the next. A task that
+ * throws is run again like any other.
  */
 export const createScheduler = (tasks: Task[], { clock, log }: { clock: Clock; log: Log }): Scheduler => {
   const wakers = new Map<string, { woken: boolean; ring: () => void }>()

@@ -1,7 +1,10 @@
 import type { Event, Json, Model, WebhookSource } from '#kit'
 import type { StoredEvent } from '../ports/index.ts'
 
-/** The event of an inbox row, decoded again; undefined once retention has removed its payload. */
+/**
+ * Decodes the event of an inbox row again; undefined once retention has removed its payload, and for items found by
+ * polls.
+ */
 export const readEvent = (source: Pick<WebhookSource, 'decodeStored'>, row: StoredEvent): Event | undefined => {
   if (row.raw === null) return undefined
   const stored = JSON.parse(Buffer.from(row.raw).toString('utf8')) as { action?: Json; model?: Model }

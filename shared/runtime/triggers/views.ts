@@ -64,7 +64,7 @@ const failingHook = ({
       stateAt: refusedSince ?? stateAt,
       failures: Math.max(failures, refused),
     }
-  // The failures it counted ended with the first delivery that arrived after it was asked.
+  // Those failures ended with the first delivery that arrived after the provider reported them.
   if (lastDeliveryAt !== null && lastDeliveryAt > stateAt) return { failures: 0 }
   const reason = `The provider counts ${failures} failed deliver${failures === 1 ? 'y' : 'ies'} in a row: check that it reaches the callback URL.`
   return failures > 0 ? { state: 'failing' as const, stateReason: stateReason ?? reason } : undefined
@@ -91,7 +91,7 @@ export const viewHook = (row: Hook): HookView => {
   }
 }
 
-/** `aliases`: further names under which subject and container are shown. */
+/** `aliases`: additional names under which subject and container are shown. */
 export const viewEvent = (
   {
     id,
@@ -130,7 +130,7 @@ export const viewEvent = (
 })
 export type EventWithStarts = EventView & { starts: NonNullable<EventView['starts']> }
 
-/** Attempts, oldest first, those before a replay too. */
+/** Attempts, oldest first, including those before a replay. */
 export type StartAnswers = Pick<StartDetail, 'answers'>
 
 const isOpen = ({ state }: Start) => state === 'pending' || state === 'leased'
@@ -199,7 +199,7 @@ export const viewGap = ({ id, connection, model, fromAt, toAt, kind, reason, cre
   createdAt: iso(createdAt),
 })
 
-/** Maximum shown of a body that could not be read. */
+/** Maximum number of characters shown of a body that could not be decoded. */
 const shown = 2000
 export const viewUndecodable = ({
   id,

@@ -10,11 +10,11 @@ type PreviewedSubscription = DeliveryPreview['events'][number]['subscriptions'][
 /** What an event would do with one subscription. */
 export type Verdict = Pick<PreviewedSubscription, 'starts' | 'why' | 'reason' | 'fields' | 'start'>
 
-/** Gives what a match lacks, or why it cannot. */
+/** Fetches the facts that a match lacks, or returns why it cannot. */
 export type GiveFacts = (needs: string[]) => Promise<Known | { why: string }>
 
 const shown = 10
-/** The body is anybody's, and its words are repeated for every subscription. */
+/** Anybody may have written the body, and names from it are repeated for every subscription. */
 const maxName = 100
 const short = (name: string) => (name.length > maxName ? `${name.slice(0, maxName)}…` : name)
 const listed = (names: readonly string[]) =>
@@ -84,8 +84,8 @@ const whyNotNow = (active: ActiveSubscription, { event, depth }: ObservedEvent):
 }
 
 /**
- * Matches without any optional field of the config, then with one more at a time: those that end the match keep the
- * event from it.
+ * The optional fields that prevent a match: matches without any of them, then adds one at a time and collects those
+ * with which the match fails.
  */
 const fieldsAgainst = (active: ActiveSubscription, observed: ObservedEvent, knownFacts: Known): string[] => {
   const isMatch = (config: Record<string, unknown>) => {
@@ -126,8 +126,8 @@ const started = async (
 }
 
 /**
- * Whether an event would start a subscription, by the same questions that an arriving event is asked, and if not, why.
- * Stores nothing.
+ * Whether an event would start a subscription, by the rules that apply to an arriving event, and if not, why. Stores
+ * nothing.
  */
 export const judge = async (
   active: ActiveSubscription,

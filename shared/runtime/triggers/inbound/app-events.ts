@@ -11,7 +11,7 @@ import type { KeepUnclaimed } from './keep-unclaimed.ts'
 import { openUnclaimed } from './unclaimed.ts'
 import type { UnclaimedContent } from './unclaimed.ts'
 
-/** Takes in events that were delivered for one connection; `hook` null: its tenant has no address of its own. */
+/** Takes in events delivered for one connection; `hook` is null when its tenant has no hook of its own. */
 export type TakeDelivered = (
   ref: ConnectionRef,
   events: Event[],
@@ -28,23 +28,23 @@ type AppEventsDependencies = Pick<TriggerParts, 'registry' | 'store' | 'vault' |
 }
 type Sent = { hook: Hook | undefined; correlation: string | undefined }
 
-/** Rows that are read at a time. */
+/** How many waiting events are read at once. */
 const atOnce = 100
 
-/** Whether an event says for which account it is. */
+/** Whether an event names the account it is for. */
 export const namesAccount = ({ account }: Event): boolean => account !== undefined && account !== ''
 
 export type AppEvents = ReturnType<typeof createAppEvents>
 
 /**
- * Events of a hook that serves a whole app. Each goes to the connections of its account that the app serves; without
- * one it is stored for a while, since the connection may be about to be made.
+ * Events of a hook that serves a whole app. Each goes to the app's connections of its account. When there is none yet,
+ * the event is stored for a while, since the connection may be about to be made.
  */
 export const createAppEvents = (parts: AppEventsDependencies) => {
   const { registry, store, vault, log, hooks, connections, recipients, unclaimed, take, onDelivered } = parts
 
   const takeFor = async ({ tenant, id, integration }: Connection, events: Event[], { hook, correlation }: Sent) => {
-    // The address of another tenant is not for this one to know.
+    // The hook may belong to another tenant, and this one must not learn of it; its own hook is named instead.
     const isOwn = (other: Hook) => other.integration === integration && isLive(other)
     const own = hook?.tenant === tenant ? hook : hooks.ofConnection(tenant, noConnection).find(isOwn)
     await take({ tenant, connection: id, integration }, events, { hook: own?.id ?? null, correlation })
@@ -57,7 +57,7 @@ export const createAppEvents = (parts: AppEventsDependencies) => {
     await store.unclaimed.remove(row)
   }
 
-  /** Gives whether it was taken in: one that cannot be does not hold up the others. */
+  /** Returns whether the event was taken in: a failure must not hold up the other events. */
   const tryClaim = async (row: UnclaimedEvent, hook: Hook | undefined, served: Connection[]): Promise<boolean> => {
     try {
       await claim(row, hook, served)
@@ -69,7 +69,7 @@ export const createAppEvents = (parts: AppEventsDependencies) => {
     }
   }
 
-  /** What waits for one account, if somebody is served by now. */
+  /** Takes in the events that wait for one account, once the app serves a connection of it. */
   const claimGroup = async (group: UnclaimedGroup, rows: Connection[]): Promise<void> => {
     const hook = await hooks.find(group.hook)
     const served = await recipients.served(rows, { owner: group.tenant, home: hook?.tenant })
@@ -81,10 +81,7 @@ export const createAppEvents = (parts: AppEventsDependencies) => {
   }
 
   return {
-    /**
-     * Resolves when every event is stored: where it belongs, or until it is known where that is. Each names its
-     * account.
-     */
+    /** Resolves when every event is stored: with its connections, or as unclaimed. Each event must name its account. */
     async deliver(hook: Hook, events: Event[], correlation: string | undefined): Promise<void> {
       const address = await recipients.addressOf(hook)
       const byAccount = Map.groupBy(events, ({ account }) => account!)
@@ -96,7 +93,7 @@ export const createAppEvents = (parts: AppEventsDependencies) => {
       for (const row of served) await takeFor(row, byAccount.get(row.accountId!)!, { hook, correlation })
       onDelivered(hook)
     },
-    /** Drops what has waited long enough, and takes in what waits for accounts that are known by now. */
+    /** Drops events that have waited too long, and takes in those whose accounts are connected by now. */
     async tick(): Promise<void> {
       await unclaimed.expire()
       const knownIntegrations = new Set(registry.all.map(({ integration }) => integration.id))

@@ -3,7 +3,10 @@ import { isUsable } from '../connection-cache.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { Signers } from './signing-secrets.ts'
 
-/** Whose app signed a delivery ('' for the operator's), and whose address it came to. */
+/**
+ * `owner`: the tenant whose app signed a delivery ('' for the operator's); `home`: the tenant whose address received
+ * it.
+ */
 export type AppAddress = { owner: string; home: string | undefined }
 
 type AppRecipientsDependencies = Pick<TriggerParts, 'registry'> & { signers: Pick<Signers, 'ownerOf'> }
@@ -11,11 +14,14 @@ type AppRecipientsDependencies = Pick<TriggerParts, 'registry'> & { signers: Pic
 export type AppRecipients = ReturnType<typeof createAppRecipients>
 
 /**
- * Whom the deliveries of an app are for: the tenant whose app it is, or, of the operator's app, every tenant without an
- * app of its own.
+ * Decides which connections receive an app's deliveries: those of the tenant that owns the app; for the operator's app,
+ * those of every tenant without an app of its own.
  */
 export const createAppRecipients = ({ registry, signers }: AppRecipientsDependencies) => {
-  /** Another tenant's address reaches nobody who has lost the account, or who names it at an address of his own. */
+  /**
+   * Whether a delivery to another tenant's address may reach this connection: it must still be usable, and its account
+   * must be one at the provider's own address, not at an address that the tenant chose.
+   */
   const isServedElsewhere = async (row: Connection): Promise<boolean> => {
     const { integration, wire } = registry.integration(row.integration)
     const type = integration.connections.find(({ id }) => id === row.type)
@@ -28,13 +34,13 @@ export const createAppRecipients = ({ registry, signers }: AppRecipientsDependen
     row.tenant === home || row.tenant === owner || (owner === '' && (await isServedElsewhere(row)))
 
   return {
-    /** A secret of the hook itself is that of its tenant. */
+    /** A hook with a secret of its own belongs to its tenant, whoever owns the app. */
     async addressOf({ tenant, integration }: Hook): Promise<AppAddress> {
       const isOwn = registry.integration(integration).wire.signature?.secret === 'hook'
       const owner = isOwn ? undefined : await signers.ownerOf(tenant, integration)
       return { owner: owner ?? tenant, home: tenant }
     },
-    /** Those of the connections that it serves. */
+    /** The connections among `rows` that a delivery to this address may reach. */
     async served(rows: Connection[], address: AppAddress): Promise<Connection[]> {
       const served: Connection[] = []
       for (const row of rows) if (await isServed(row, address)) served.push(row)

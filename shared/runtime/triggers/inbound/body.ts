@@ -7,7 +7,7 @@ export const isJson = (type: unknown) =>
   /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type) &&
   !/charset\s*=\s*"?(?!utf-?8|["\s])/i.test(type)
 
-/** A repeated header as one value. */
+/** Joins the values of a repeated header into one. */
 export const flatten = (headers: Headers): DeliveryHeaders => {
   for (const name in headers) if (Array.isArray(headers[name])) return joined(headers)
   return headers as DeliveryHeaders
@@ -19,7 +19,7 @@ const joined = (headers: Headers): DeliveryHeaders =>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The JSON of a body, or why it cannot be read. Bytes that are not UTF-8 are refused, not replaced. */
+/** Parses the JSON of a body, or returns why it cannot. Bytes that are not UTF-8 are refused, not replaced. */
 export const readJson = (body: Uint8Array): { value: unknown } | { why: string } => {
   let text: string
   try {

@@ -5,7 +5,7 @@ import type { Clock, Log, Store } from '../../ports/index.ts'
 import { keysOf, writtenKeys } from './object-keys.ts'
 import { createStartChains } from './start-chains.ts'
 
-/** A write of one of our runs, as it was sent and answered. */
+/** A write that one of our runs sent, with its reply. */
 export type RunWrite = SentWrite & {
   tenant: string
   connection: string
@@ -16,18 +16,21 @@ export type RunWrite = SentWrite & {
 }
 export type Cause = { causedByUs: Event['causedByUs']; runId: string | null }
 
-/** How far apart our write and the provider's time of its event may lie: their clock is not ours. */
+/** How far our write and the provider's time of its event may differ: the two clocks are not the same. */
 const windowMs = 2 * 60_000
 /**
- * An event that young may come before the row of the write that caused it, where another process made that write: it is
- * looked for once more, after this time.
+ * An event this young may arrive before the row of the write that caused it, when another process made that write. The
+ * row is then looked up a second time, after `patienceMs`.
  */
 const youngMs = 10_000
 const patienceMs = 250
-/** Bounded by size, since a bound by number takes the room for all entries at once: 2 ms of every start. */
+/**
+ * An LRU cache with `max` allocates room for all entries at once, which takes 2 ms at start-up; with `maxSize` it
+ * grows.
+ */
 const bounded = { maxSize: 20_000, sizeCalculation: () => 1 }
 
-/** What is known of a fact by which our own are recognised. */
+/** The properties of an event by which our own writes are recognised. */
 export type CausedFact = Pick<Event, 'at' | 'objects'> & Partial<Pick<Event, 'app' | 'actor'>>
 
 export type Causation = ReturnType<typeof createCausation>
@@ -43,7 +46,7 @@ type Asked = {
 const no: Cause = { causedByUs: false, runId: null }
 const unknown: Cause = { causedByUs: 'unknown', runId: null }
 
-/** Finds what our runs wrote, in the store. */
+/** Looks up the writes of our runs in the store. */
 const findWrites = ({ store, clock }: { store: Pick<Store, 'ownWrites'>; clock: Pick<Clock, 'now' | 'sleep'> }) => {
   const written = async ({ tenant, connection, event }: Asked): Promise<Cause> => {
     const at = Date.parse(event.at)
@@ -56,7 +59,7 @@ const findWrites = ({ store, clock }: { store: Pick<Store, 'ownWrites'>; clock: 
     return nearest ? { causedByUs: true, runId: nearest.runId } : unknown
   }
 
-  /** What any process wrote through the tenant's other connections. */
+  /** Looks for the cause among writes through the tenant's other connections, by any process. */
   const writtenBySiblings = async ({ tenant, connection, event }: Asked): Promise<Cause> => {
     const at = Date.parse(event.at)
     const objects = keysOf(event.objects)
@@ -68,8 +71,8 @@ const findWrites = ({ store, clock }: { store: Pick<Store, 'ownWrites'>; clock: 
   }
 
   /**
-   * What any process wrote. The row of a write is stored when its answer comes, and a delivery may come a moment before
-   * that.
+   * Looks for the cause among writes of any process. The row of a write is stored when its reply arrives, and a
+   * delivery may come a moment earlier.
    */
   const writtenElsewhere = async (query: Asked): Promise<Cause> => {
     const cause = await written(query)
@@ -93,7 +96,7 @@ type CausationDependencies = {
 type RecentWrite = Pick<RunWrite, 'connection' | 'runId'> & { at: number }
 const name = (...parts: string[]) => parts.join('\n')
 
-/** A write of ours to what the event is about, at its time, as far as this process remembers. */
+/** A recent write of ours to an object of the event, close to its time, as far as this process remembers. */
 const findRecent = (
   recent: LRUCache<string, RecentWrite>,
   tenant: string,
@@ -109,15 +112,15 @@ const findRecent = (
 }
 
 /**
- * Distinguishes events that our own runs caused from everybody else's. A delivery may carry the correlation id of the
- * write that caused it; a listed event does not, so it is compared with what our runs wrote at that time.
+ * Distinguishes events that our own runs caused from all others. A delivery may carry the correlation id of the write
+ * that caused it; a listed event does not, so it is compared with the writes of our runs at that time.
  */
 export const createCausation = ({ store, clock, log, instance, sourceOf = () => undefined }: CausationDependencies) => {
   const prefix = `toolyard-${instance}`
   const chains = createStartChains({ store, clock })
-  /** `tenant object` → the last write to it, whichever connection made it. */
+  /** `tenant object` → the last write to that object, through whichever connection. */
   const recent = new LRUCache<string, RecentWrite>(bounded)
-  /** `tenant connection` → id of our app there, learnt from deliveries that carried our correlation id. */
+  /** `tenant connection` → id of our app at the provider, learnt from deliveries that carried our correlation id. */
   const apps = new LRUCache<string, string>(bounded)
   let isNeeded = () => true
 
@@ -128,14 +131,14 @@ export const createCausation = ({ store, clock, log, instance, sourceOf = () => 
   const remembered = ({ tenant, event }: Asked, isOf: (connection: string) => boolean) =>
     findRecent(recent, tenant, event, isOf)
 
-  /** What is known without the store; undefined: only what our runs wrote can decide. */
+  /** The cause where it needs no lookup of this connection's writes; undefined when only those can decide. */
   const decideWithoutStore = (query: Asked): Cause | Promise<Cause> | undefined => {
     const { tenant, connection, event, account } = query
     if (event.app === null) return no
     const ours = apps.get(name(tenant, connection))
     const isForeign = ours !== undefined && event.app !== undefined && event.app !== ours
     const isOther = account !== null && event.actor !== undefined && event.actor.id !== account
-    // We may have written with another account, or with another app's key.
+    // The write may still be ours: sent with another account, or with another app's key.
     if (isForeign || isOther)
       return (
         remembered(query, (other) => other !== connection) ??
@@ -145,11 +148,14 @@ export const createCausation = ({ store, clock, log, instance, sourceOf = () => 
   }
 
   return {
-    /** Sent with every write, and given back with what it causes. */
+    /**
+     * The correlation id that is sent with every write of a run; the provider returns it with the events that the write
+     * causes.
+     */
     correlationIdOf: (runId: string) => `${prefix}.${runId}`,
 
     /**
-     * Writes are only kept while a subscription may receive what they cause; otherwise each run would leave rows that
+     * Records writes only while a subscription may receive their events; otherwise each run would leave rows that
      * nobody reads.
      */
     onlyWhile(needed: () => boolean) {
@@ -158,7 +164,7 @@ export const createCausation = ({ store, clock, log, instance, sourceOf = () => 
 
     isNeeded: () => isNeeded(),
 
-    /** Called before a run can write: its event may come back before the run has ended. */
+    /** Called before a run can write, since its event may arrive before the run has ended. */
     began(tenant: string, runId: string, startId: string | null) {
       if (isNeeded()) chains.began(tenant, runId, startId)
     },
@@ -170,15 +176,15 @@ export const createCausation = ({ store, clock, log, instance, sourceOf = () => 
       const objects = named ? keysOf(named) : writtenKeys(sent)
       for (const object of objects) recent.set(name(tenant, object), { connection, runId, at })
       const rows = objects.map((object) => ({ tenant, connection, object, runId, step, startId, at }))
-      // The answer does not wait for it: without the row a recovered event is `unknown`, no worse.
+      // The reply does not wait for this: without the row, a recovered event is merely `unknown`.
       store.ownWrites
         .add(rows)
         .catch((error: unknown) => log('error', 'own_write.not_recorded', { runId, ...describeDefect(error) }))
     },
 
     /**
-     * Of a delivery. Its correlation id decides, where the provider gives one back; else what our runs wrote. A person
-     * leaves no app.
+     * The cause of a delivered event. The correlation id decides where the provider returns one; otherwise the writes
+     * of our runs do. A change made by a person names no app.
      */
     ofDelivery(query: Asked, correlation: string | undefined): Cause | Promise<Cause> {
       const { tenant, connection, event } = query
@@ -189,24 +195,24 @@ export const createCausation = ({ store, clock, log, instance, sourceOf = () => 
       if (correlation) return no
       const decided = decideWithoutStore(query)
       if (decided) return decided
-      // Correlation ids come back here, so that one of ours would be there; they do not where another app's key was
-      // used.
+      // This app returns correlation ids, so a write through this connection would have carried ours. A write through
+      // another connection, with another app's key, need not.
       const isCorrelated = event.app !== undefined && event.app === apps.get(name(tenant, connection))
       const own = remembered(query, (other) => !isCorrelated || other !== connection)
       if (own) return own
       if (isCorrelated) return no
       if (store.cluster) return writtenElsewhere(query)
-      // What the process before this one wrote is not remembered.
+      // After a start, this process does not remember the writes of the one before it, so the store is asked.
       return clock.monotonic() - began <= 2 * windowMs ? written(query) : unknown
     },
 
-    /** Of what was listed, or found by a poll. */
+    /** The cause of an event that was listed or found by a poll. */
     ofListed: async (query: Asked): Promise<Cause> =>
       decideWithoutStore(query) ?? remembered(query, () => true) ?? written(query),
 
     noteStart: chains.noteStart,
 
-    /** How many of our starts led to this event: one more than the start that the run belongs to. */
+    /** How many of our starts led to this event: the depth of the start that the run belongs to, plus one. */
     depthOf: async (
       tenant: string,
       connection: string,

@@ -1,6 +1,6 @@
 import type { Headers } from './signature.ts'
 
-/** One request on a hook's address. `headers` with names in lower case; `body` the raw bytes. */
+/** One request to a hook's address. `headers` has names in lower case; `body` is the raw bytes. */
 export type Delivery = {
   integration: string
   hookId: string
@@ -9,10 +9,10 @@ export type Delivery = {
   body: Uint8Array
   query?: { readonly [name: string]: string }
 }
-/** What to answer. There is a body only where the integration answers a handshake. */
+/** The response to send. Only the integration's answer to a handshake has a body. */
 export type Receipt = { status: number; retryAfterS?: number; body?: string; contentType?: string }
 
-/** Counts since the process began. */
+/** Counts of deliveries and events since the process began. */
 export type IntakeCounts = {
   received: number
   stored: number
@@ -21,7 +21,10 @@ export type IntakeCounts = {
   undecodable: number
   unavailable: number
   ended: number
-  /** Events of accounts that no connection had yet, and those of them that were dropped: too old, or too many. */
+  /**
+   * Events of accounts that no connection had yet, and how many of those were dropped: too old (expired), or too many
+   * (displaced).
+   */
   unclaimed: number
   expired: number
   displaced: number

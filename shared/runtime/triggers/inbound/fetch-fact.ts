@@ -7,12 +7,12 @@ import { readEvent } from '../stored-events.ts'
 
 type Providers = Pick<TriggerParts, 'registry' | 'store'> & { connections: ConnectionCache; sessions: ProviderSessions }
 
-/** Earlier events of a subject that are searched for what the provider no longer says. */
+/** How many earlier events of a subject are searched for what the provider no longer returns. */
 const lookBack = 100
 
 export type FetchFact = ReturnType<typeof createFetchFact>
 
-/** Fetches what a match needs to know of an event and the event does not say. */
+/** Fetches a fact that a match needs and the event does not contain. */
 export const createFetchFact = ({ registry, store, connections, sessions }: Providers) => {
   const sourceOf = (integration: string): WebhookSource => registry.integration(integration).integration.webhooks!
 
@@ -23,7 +23,7 @@ export const createFetchFact = ({ registry, store, connections, sessions }: Prov
     throw fail('not_connected', 'It is not known yet whose account this is: test the connection.')
   }
 
-  /** Stored events of the same subject, newest first: for what the provider no longer says. */
+  /** Stored events of the same subject, newest first: the source for what the provider no longer returns. */
   const earlierEvents = async (ref: ConnectionRef, event: Event): Promise<Event[]> => {
     if (event.subject === undefined) return []
     const { items } = await store.events.list(
@@ -34,7 +34,7 @@ export const createFetchFact = ({ registry, store, connections, sessions }: Prov
     return items.flatMap((row) => (row.id === event.id ? [] : (readEvent(sourceOf(ref.integration), row) ?? [])))
   }
 
-  /** `limited`: within the scopes of the connection, for what a caller asks. */
+  /** `limited`: within the policy of the connection, when a caller asks for it. */
   return async (ref: ConnectionRef, event: Event, need: string, limited?: 'limited'): Promise<unknown> => {
     if (need === ownAccountNeed) return accountId(ref)
     const source = sourceOf(ref.integration)

@@ -1,15 +1,15 @@
 /**
- * Background work of one kind, counted by tenant, so that a round does not wait for a tenant whose provider does not
- * answer: whoever has `most` under way is left out until something of it has ended.
+ * Background work of one kind, counted by tenant, so that no round waits for a tenant whose provider does not answer: a
+ * tenant with `most` items in progress is skipped until one of them has ended.
  */
 export const createInFlight = (most: number, onRoom: () => void) => {
   const counts = new Map<string, number>()
   const all = new Set<Promise<unknown>>()
 
   return {
-    /** Tenants that may not begin more. */
+    /** Tenants that have reached the limit. */
     full: (): string[] => [...counts].flatMap(([tenant, count]) => (count >= most ? [tenant] : [])),
-    /** `work` never rejects. */
+    /** Counts `work` until it settles; it must never reject. */
     add(tenant: string, work: Promise<unknown>): void {
       counts.set(tenant, (counts.get(tenant) ?? 0) + 1)
       const mine = work.finally(() => {
@@ -21,7 +21,7 @@ export const createInFlight = (most: number, onRoom: () => void) => {
       })
       all.add(mine)
     },
-    /** Resolves when nothing is under way. */
+    /** Resolves when nothing is in progress. */
     async idle(): Promise<void> {
       while (all.size > 0) await Promise.all(all)
     },

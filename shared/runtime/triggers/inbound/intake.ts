@@ -20,7 +20,7 @@ import type { Refusal } from './verification.ts'
 export type { Delivery, IntakeCounts, Receipt } from './delivery.ts'
 export { maxDeliveryBytes } from './verification.ts'
 
-/** A deleted hook is answered 200 for so long: the provider may still be sending what happened before. */
+/** How long deliveries to a deleted hook are still answered 200: the provider may be sending earlier events. */
 export const graceMs = 3_600_000
 const retryAfterS = 30
 
@@ -31,7 +31,7 @@ type IntakeDependencies = Pick<TriggerParts, 'registry' | 'store' | 'vault' | 'c
   admit: Admit
   refusals: RefusedDeliveries
   signers: Pick<Signers, 'secretsOf' | 'ownerOf'>
-  /** Fetches what a match lacks, before the delivery is acknowledged. */
+  /** Fetches the facts that a match lacks, before the delivery is acknowledged. */
   settle(event: ObservedEvent): Promise<void>
 }
 
@@ -48,7 +48,7 @@ const noCounts = (): IntakeCounts => ({
   displaced: 0,
 })
 
-/** A time in which deliveries cannot be stored. */
+/** Tracks a period in which deliveries cannot be stored. */
 const createOutage = (now: () => number) => {
   let begunAt: number | undefined
   let lastFailure = 0
@@ -57,16 +57,16 @@ const createOutage = (now: () => number) => {
       lastFailure = now()
       begunAt ??= lastFailure
     },
-    /** Undefined while deliveries can be stored. */
+    /** Start of the period in ms; undefined while deliveries can be stored. */
     since: () => begunAt,
-    /** What could not be stored until then was looked for. */
+    /** Events up to `until` were recovered; a later failure keeps the outage open from there. */
     healed(until: number) {
       begunAt = lastFailure > until ? until : undefined
     },
   }
 }
 
-/** What the integration answers itself, such as a challenge that proves whose address this is. */
+/** The integration's own answer to a request, such as a challenge that proves whose address this is. */
 const respond = (
   { integration }: Loaded,
   { method, query = {}, headers }: Delivery,
@@ -76,7 +76,7 @@ const respond = (
   return answered && { status: answered.status, body: answered.body, contentType: answered.contentType ?? 'text/plain' }
 }
 
-/** The same for a POST, whose body is read only where that can matter. */
+/** The integration's own answer to a POST, whose body is parsed only where the integration has such answers. */
 const respondToPost = (loaded: Loaded, delivery: Delivery): Receipt | undefined => {
   if (!loaded.integration.webhooks!.respond) return undefined
   const json = readJson(delivery.body)
@@ -125,7 +125,7 @@ export const createIntake = (parts: IntakeDependencies) => {
       refusals.accepted(hook)
       return { status: 200 }
     } catch (error) {
-      // Not stored, so not acknowledged: the provider sends it again, or the history is read.
+      // Not stored, so not acknowledged: the provider sends it again, or its history is read.
       counts.unavailable += 1
       outage.begin()
       log('error', 'delivery.not_stored', {
@@ -150,7 +150,7 @@ export const createIntake = (parts: IntakeDependencies) => {
     return { status: addressedHook && addressedHook.hook.state !== 'deleted' ? 200 : 404 }
   }
 
-  /** Unverified, as nothing signs it: the integration decides what it gives away. */
+  /** A GET is not signed, so it is not verified: the integration decides what it gives away. */
   const get = async (delivery: Delivery): Promise<Receipt> => {
     const loaded = registry.all.find(({ integration }) => integration.id === delivery.integration)
     if (!loaded?.integration.webhooks?.respond) return { status: 405 }
@@ -167,7 +167,7 @@ export const createIntake = (parts: IntakeDependencies) => {
 
   return {
     counts: (): IntakeCounts => ({ ...counts }),
-    /** Answers a delivery; 200 only after its events are on the disk. */
+    /** Answers a delivery; with 200 only after its events are committed. */
     receive(delivery: Delivery): Promise<Receipt> {
       const work = answer(delivery)
       working.add(work)
@@ -175,11 +175,11 @@ export const createIntake = (parts: IntakeDependencies) => {
       work.then(done, done)
       return work
     },
-    /** Takes in what waited for accounts that are known by now, and drops what has waited long enough. */
+    /** Takes in events whose accounts are connected by now, and drops those that have waited too long. */
     claim: appEvents.tick,
-    /** Resolves when every delivery being worked on now is answered. */
+    /** Resolves when every delivery now in progress is answered. */
     settled: async (): Promise<void> => void (await Promise.allSettled(working)),
-    /** When each hook was last delivered to, since the last call. */
+    /** The time of the last delivery to each hook, by hook id, since the previous call. */
     takeDeliveryTimes(): Map<string, number> {
       const taken = new Map(lastDelivery)
       lastDelivery.clear()

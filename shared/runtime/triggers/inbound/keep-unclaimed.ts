@@ -6,7 +6,7 @@ import { maxUnclaimed, sealUnclaimed } from './unclaimed.ts'
 
 type KeepUnclaimedDependencies = Pick<TriggerParts, 'store' | 'vault' | 'log'> & { now(): number; counts: IntakeCounts }
 
-/** Rows of one commit. */
+/** Rows added or dropped in one commit. */
 const atOnce = 100
 
 export type KeepUnclaimed = ReturnType<typeof createKeepUnclaimed>
@@ -22,7 +22,10 @@ export const createKeepUnclaimed = ({ store, vault, log, now, counts }: KeepUncl
   }
 
   return {
-    /** Resolves after the commit. Each event names its account; `owner`: whose app it is, '' for the operator's. */
+    /**
+     * Resolves after the commit. Each event must name its account. `owner`: the tenant whose app it is, '' for the
+     * operator's.
+     */
     async keep(hook: Hook, owner: string, events: Event[], correlation: string | undefined): Promise<void> {
       const at = now()
       const all = events.map((event) => ({
@@ -33,7 +36,7 @@ export const createKeepUnclaimed = ({ store, vault, log, now, counts }: KeepUncl
         event,
         correlation,
       }))
-      // More would only push each other out.
+      // More than that would only displace each other.
       const surplus = all.slice(0, -maxUnclaimed).map(({ event, ...row }) => ({ ...row, event: event.id }))
       noteDropped(surplus, 'displaced')
       for (let from = Math.max(0, all.length - maxUnclaimed); from < all.length; from += atOnce) {
@@ -44,7 +47,7 @@ export const createKeepUnclaimed = ({ store, vault, log, now, counts }: KeepUncl
         noteDropped(displaced, 'displaced')
       }
     },
-    /** Drops what has waited long enough. */
+    /** Drops events that have waited too long. */
     async expire(): Promise<void> {
       for (;;) {
         const expired = await store.unclaimed.expire(now(), atOnce)

@@ -1,14 +1,17 @@
 import { asText } from '#kit'
 import type { Ref, SentWrite } from '#kit'
 
-/** Long enough and no mere number or word: no two things at a provider share such an id, whatever kind they are. */
+/**
+ * Whether an id is long and not a mere number or word, so that no two objects of a provider share it, whatever their
+ * kinds.
+ */
 const isUnique = (text: string) => /^[A-Za-z0-9_-]{6,64}$/.test(text) && !/^([a-z]+|\d+)$/.test(text)
 const isWord = (text: string | undefined): text is string => text !== undefined && /^[A-Za-z][A-Za-z_-]+$/.test(text)
-/** One word for `issues` in a path, `idIssue` in a body and `issue` in an event. */
+/** The same kind for `issues` in a path, `idIssue` in a body and `issue` in an event. */
 const kindOf = (word: string) => word.toLowerCase().replace(/s$/, '')
 const maxId = 300
 
-/** How a thing is known: by its id where that is enough, else with its kind, and never by a part of either. */
+/** The key of an object: its id when that is unique, otherwise its kind and id; empty when they are not enough. */
 const keyOf = (kind: string | undefined, id: unknown): string[] => {
   if (typeof id !== 'string' && typeof id !== 'number') return []
   const text = asText(id)
@@ -21,7 +24,8 @@ export const keysOf = (objects: readonly Ref[]): string[] => [
 const isShort = (text: string) => /^\d+$/.test(text) || (text.length > 0 && text.length < 6)
 
 /**
- * What a write names: in its path, in fields named id, idSomething or something_id, and by the id it was answered with.
+ * Keys of the objects that a write names: in its path, in body fields named id, idSomething or something_id, and by the
+ * id in its reply.
  */
 export const writtenKeys = ({ path, body, reply }: Pick<SentWrite, 'path' | 'body' | 'reply'>): string[] => {
   const segments = path.split('/')

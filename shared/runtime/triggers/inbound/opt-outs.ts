@@ -7,9 +7,9 @@ import type { Delivery, Receipt } from './delivery.ts'
 import { isGenuine, whyUntimely } from './signature.ts'
 import { maxDeliveryBytes } from './verification.ts'
 
-/** Ids of hooks have no dot. */
+/** Begins the hook id in an opt-out address, before the tenant; ids of hooks contain no dot. */
 const prefix = 'opt-outs.'
-/** What follows is the tenant. */
+/** Whether the hook id belongs to an opt-out address. */
 export const isForOptOuts = (hookId: string) => hookId.startsWith(prefix)
 
 export type OptOut = { email?: string; linkedin?: string; phone?: string }
@@ -19,14 +19,14 @@ type OptOutsDependencies = {
   clock: Pick<Clock, 'now'>
   log: Log
   /**
-   * Adds to the suppression list. @throws Failure `invalid_input` for what cannot be read, `not_found` for an unknown
-   * tenant
+   * Adds entries to the suppression list. @throws Failure `invalid_input` for an entry that cannot be read, `not_found`
+   * for an unknown tenant
    */
   suppress(caller: Caller, entries: OptOut[], source: 'webhook'): Promise<unknown>
   isReadable(entry: OptOut): boolean
 }
 
-/** Added at a time. All that a request names is taken: its size is bounded. */
+/** Entries added at a time. All entries of a request are added: the size of its body is limited. */
 const atOnce = 250
 const maxEchoLength = 256
 const retryAfterS = 30
@@ -60,7 +60,7 @@ const echoOf = (body: unknown, paths: string[]): string | undefined =>
     .map(String)
     .find((text) => text !== '' && text.length <= maxEchoLength)
 
-/** What says to the provider that a request was taken. */
+/** The response that acknowledges a request, as the provider expects it. */
 const receiptOf = ({ acknowledge }: OptOutRequests, body: unknown, now: number): Receipt => {
   if (acknowledge === undefined) return { status: 200 }
   const { constants = {}, time, echo = {} } = acknowledge
@@ -71,8 +71,8 @@ const receiptOf = ({ acknowledge }: OptOutRequests, body: unknown, now: number):
 }
 
 /**
- * Requests by which a provider names people who opted out, signed with the secret of the tenant's app there. Whoever
- * they name is on the suppression list before they are acknowledged.
+ * Requests by which a provider names people who opted out, signed with the secret of the tenant's app. A request is
+ * acknowledged only after the people it names are on the suppression list.
  */
 export const createOptOuts = ({ registry, apps, clock, log, suppress, isReadable }: OptOutsDependencies) => {
   const find = ({ integration, hookId }: Delivery) => {
@@ -83,7 +83,7 @@ export const createOptOuts = ({ registry, apps, clock, log, suppress, isReadable
   const secretsOf = async (tenant: string, integration: string) =>
     (await apps.open(tenant, integration))?.app.secrets ?? []
 
-  /** How many are on the list now. What cannot be read is left out. */
+  /** Returns how many entries are on the list now. Entries that cannot be read are skipped. */
   const add = async (tenant: string, entries: OptOut[]): Promise<number> => {
     let added = 0
     for (let from = 0; from < entries.length; from += atOnce) {
@@ -128,12 +128,12 @@ export const createOptOuts = ({ registry, apps, clock, log, suppress, isReadable
     }
   }
 
-  /** How the provider makes sure that the address is ours. */
+  /** Answers the challenge by which the provider checks that the address is ours. */
   const get = async (delivery: Delivery): Promise<Receipt> => {
     const { optOuts, tenant } = find(delivery) ?? {}
     const value = optOuts?.challenge === undefined ? undefined : delivery.query?.[optOuts.challenge]
     if (value === undefined || !/^[\w.~-]{1,256}$/.test(value)) return { status: 405 }
-    // Where no secret is stored yet, nothing that follows could be verified.
+    // Without a stored secret, none of the requests that follow could be verified.
     if ((await secretsOf(tenant!, delivery.integration)).length === 0) return { status: 404 }
     return { status: 200, contentType: 'application/json', body: JSON.stringify({ [optOuts!.challenge!]: value }) }
   }

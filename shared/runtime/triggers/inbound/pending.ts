@@ -17,14 +17,14 @@ type PendingDependencies = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
   index: MatchIndex
   fetchFact: FetchFact
   onStarts(starts: Start[]): void
-  /** A tenant that had as much under way as it may has room again. */
+  /** Called when a tenant that had reached its limit may have more in progress again. */
   onRoom(): void
 }
 
 const batch = 20
-/** Starts that are made and committed at a time: both hold the event loop, some 50 µs each. */
+/** How many starts are made and committed at a time: each blocks the event loop for about 50 µs. */
 export const sliceSize = 50
-/** A claimed event comes again after this, should the process die over it. */
+/** A claimed event becomes due again after this time, in case the process dies while working on it. */
 const claimMs = 6 * 60_000
 const firstWaitMs = 5_000
 const maxWaitMs = 15 * 60_000
@@ -44,7 +44,7 @@ const nextSlice = (present: readonly ActiveSubscription[], done: ReadonlySet<str
   return slice
 }
 
-/** Matches events for which something must be fetched first; tries until it has it, and never drops one. */
+/** Matches events for which a fact must be fetched first; retries until it has the fact, and never drops an event. */
 export const createPending = ({
   registry,
   store,
@@ -62,14 +62,14 @@ export const createPending = ({
   const concerned = ({ tenant, connection, event }: ObservedEvent) => {
     const all = index.concerned(tenant, connection, event.models, event.type)
     const since = now() - keepIdsMs
-    // Asked for each slice: of a new event nobody need be looked at.
+    // Called for each slice, so a recent event returns the list without checking each subscription.
     return Date.parse(event.at) >= since ? all : all.filter((active) => isRecognised(active, event, since))
   }
 
   /**
-   * Matches with everything fetched that is needed, a slice of the subscriptions at a time; gives the starts of the
-   * last slice, those before are committed. `present` is asked for each: meanwhile a subscription may have come,
-   * changed or gone.
+   * Matches with every fact that is needed, one slice of the subscriptions at a time. Returns the starts of the last
+   * slice; those of earlier slices are committed. `present` is called for each slice, since subscriptions may be added,
+   * changed or removed meanwhile.
    */
   const matchFully = async (
     observed: ObservedEvent,
@@ -131,19 +131,19 @@ export const createPending = ({
   }
 
   return {
-    /** Begins with some of what is due, of tenants that have not too much under way; gives how many. */
+    /** Starts work on due events of tenants below their limit; returns how many. */
     async tick(): Promise<number> {
       const rows = await store.events.claimPending(now(), batch, claimMs, { exceptTenants: underWay.full() })
       for (const row of rows) underWay.add(row.tenant, work(row))
       return rows.length
     },
     idle: underWay.idle,
-    /** Fetches and matches at once, for an event whose row another hook has made. */
+    /** Fetches and matches at once, for an event whose row was stored for another hook. */
     settle: async (observed: ObservedEvent): Promise<void> =>
       void (await put(await matchFully(observed, () => concerned(observed), put))),
     /**
-     * Matches an event of the inbox with some subscriptions more; gives how many starts that added. Those there are
-     * already stay as they are.
+     * Matches a stored event against additional subscriptions; returns how many starts were added. Existing starts are
+     * left as they are.
      */
     async rematch(row: StoredEvent, actives: readonly ActiveSubscription[], ignoreMark: boolean): Promise<number> {
       const observed = observedOf(row)

@@ -9,10 +9,13 @@ import type { FetchFact } from './fetch-fact.ts'
 
 type Sources = Pick<TriggerParts, 'store'> & { connections: Pick<ConnectionCache, 'accountId'>; fetchFact: FetchFact }
 
-/** Requests to the provider, for one preview. */
+/** Maximum requests to the provider for one preview. */
 export const maxReads = 5
 
-/** Facts as an arriving event gets them. Reading at the provider takes the scope that reading a sample takes. */
+/**
+ * Provides facts as an arriving event gets them. Reading from the provider requires the scope that reading a sample
+ * requires.
+ */
 export const previewFacts = (
   { store, connections, fetchFact }: Sources,
   caller: Caller,

@@ -26,8 +26,8 @@ type PreviewDependencies = Pick<TriggerParts, 'registry' | 'openConnections' | '
 }
 
 /**
- * A delivery as somebody has it. `body`: its JSON, as text or read; `model`: what the hook watches, `kind:id`, where
- * the delivery does not say.
+ * A delivery as somebody has copied it. `body`: its JSON, as text or parsed; `model`: what the hook watches
+ * (`kind:id`), where the delivery does not say.
  */
 export type AskedDelivery = {
   integration: string
@@ -86,7 +86,7 @@ const viewPreviewed = (
   subscriptions,
 })
 
-/** Says what a delivery would do, without storing or starting anything. */
+/** Reports what a delivery would do, without storing or starting anything. */
 export const createPreview = ({
   registry,
   openConnections,
@@ -102,7 +102,7 @@ export const createPreview = ({
     connectionId: string | undefined,
   ): Promise<Connection> => {
     const row = connectionId === undefined ? undefined : await store.connections.get(caller.tenant, connectionId)
-    // One whose account must be reconnected can still be asked about.
+    // The row is used without opening it, so a connection that must be reconnected can be previewed too.
     if (row?.integration === loaded.integration.id && mayUseConnection(caller, row.id)) return row
     return (await openConnections.open(caller, loaded, connectionId)).connection
   }
@@ -118,7 +118,7 @@ export const createPreview = ({
     const read = async () => {
       if (correlation?.startsWith(ours))
         return { causedByUs: true as const, runId: correlation.slice(ours.length) || null }
-      // Without the id: `ofDelivery` learns from the ids it is given, and anybody can write one here.
+      // The id is not passed: `ofDelivery` learns our app from events with our ids, and here anybody can write one.
       return correlation
         ? { causedByUs: false as const, runId: null }
         : own.ofDelivery({ tenant, connection, event, account }, undefined)

@@ -7,21 +7,22 @@ type RefusedDeliveriesDependencies = {
   now(): number
   hooks: HookCache
   log: Log
-  /** What a connection's subscriptions show of their health has changed. */
+  /** What the connection's subscriptions show about this hook has changed. */
   onShown(hook: Hook): Promise<void>
   /**
-   * Looks in the provider's history for what the hook may have missed in this span, and records what no history lists.
+   * Searches the provider's history for what the hook may have missed in this span, and records a gap for what no
+   * history lists.
    */
   lookFor(hook: Hook, span: { from: number; to: number }, reason: string): Promise<void>
-  /** Gives the hook another signing secret, where it has one of its own. */
+  /** Replaces the hook's signing secret, where it has one of its own. */
   renewSecret(hook: Hook): Promise<void>
   /** Runs work that nobody waits for; a defect in it is logged as `event`. */
   inBackground(event: string, work: Promise<unknown>): void
 }
 
 /**
- * A hook under fire is written down and its history read no more often than this: who knows its address must not make
- * us work.
+ * Minimum time between two writes of a hook's row, and between two reads of its history, while deliveries are refused:
+ * anybody who knows the address can send forged ones, and must not be able to make us work.
  */
 const writeMs = 5_000
 const lookMs = 60_000
@@ -34,9 +35,9 @@ type Fresh = {
   wroteAt: number
   lookedAt: number
   isBusy: boolean
-  /** One was accepted since; `flush` ends it. */
+  /** A delivery was accepted since; `flush` ends the refusals. */
   isAccepted: boolean
-  /** One was refused for its signature since the last look. */
+  /** A delivery was refused for its signature since the history was last read. */
   isForged: boolean
 }
 
@@ -62,8 +63,9 @@ const addRefusal = (entry: Fresh, at: number, reason: string, isForged: boolean)
 }
 
 /**
- * Deliveries to our hooks that were refused. The hook goes on as it is, since anybody who learnt its address could have
- * sent them: it shows how many and why, and what they may have reported is looked for in the provider's history.
+ * Deliveries to our hooks that were refused. Anybody who learnt the address could have sent them, so the hook stays
+ * active: it shows how many were refused and why, and the provider's history is searched for the events they may have
+ * reported.
  */
 export const createRefusedDeliveries = ({
   now,
@@ -75,7 +77,7 @@ export const createRefusedDeliveries = ({
   inBackground,
 }: RefusedDeliveriesDependencies) => {
   const fresh = new Map<string, Fresh>()
-  /** When refusals of a hook last ended, for as long as its history is not to be read again. */
+  /** When refusals of a hook last ended; removed once its history may be read again. */
   const endedAt = new Map<string, number>()
   const hasRested = (id: string) => now() - (endedAt.get(id) ?? -Infinity) >= lookMs
 
@@ -83,7 +85,7 @@ export const createRefusedDeliveries = ({
     entry.lookedAt = now()
     const { isForged } = entry
     entry.isForged = false
-    // First, so that what comes while the history is read is delivered.
+    // First, so that events during the read of the history are delivered.
     if (isForged) await renewSecret(hook)
     await lookFor(hook, { from: (hook.refusedSince ?? to) - deliveryLagMs, to }, hook.refusedReason ?? entry.reason)
   }
@@ -116,7 +118,10 @@ export const createRefusedDeliveries = ({
     }
   }
 
-  /** A delivery was accepted: those before it are what may be missing, and no more are. */
+  /**
+   * A delivery was accepted, so the refusals before it are complete: searches the history for them and resets the
+   * counts.
+   */
   const end = async (id: string): Promise<void> => {
     const entry = fresh.get(id)
     fresh.delete(id)
@@ -137,7 +142,7 @@ export const createRefusedDeliveries = ({
   }
 
   return {
-    /** `isForged`: refused for its signature. */
+    /** Counts a refused delivery; `isForged`: refused for its signature. */
     note(hook: Hook, reason: string, isForged = false): void {
       if (!isLive(hook)) return
       const at = now()
@@ -148,8 +153,8 @@ export const createRefusedDeliveries = ({
         inBackground('hook.refusal_not_noted', writeInTurn(hook.id, entry))
     },
     /**
-     * A delivery was accepted. Between forgeries every one of them is, so what follows from it waits for `flush` where
-     * it was done lately.
+     * A delivery was accepted. Among forged deliveries every genuine one gets here, so when refusals of this hook ended
+     * lately, the rest waits for `flush`.
      */
     accepted(hook: Hook): void {
       const entry = fresh.get(hook.id)
@@ -158,8 +163,8 @@ export const createRefusedDeliveries = ({
       else inBackground('hook.refusal_not_ended', end(hook.id))
     },
     /**
-     * Writes down what is not yet, ends what was accepted since, and looks again for what was refused since the last
-     * look.
+     * Writes counts that are not yet stored, ends refusals after which a delivery was accepted, and reads the history
+     * again for deliveries refused since it was last read.
      */
     async flush(): Promise<void> {
       for (const [id, at] of endedAt) if (now() - at >= lookMs) endedAt.delete(id)

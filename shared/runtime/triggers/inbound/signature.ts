@@ -2,7 +2,7 @@ import { createPublicKey, hash, timingSafeEqual, verify } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import type { WebhookSignature } from '#kit'
 
-/** As a server gives them: names in lower case, a repeated header as a list or joined with commas. */
+/** Headers as a server provides them: names in lower case, a repeated header as a list or joined with commas. */
 export type Headers = Record<string, string | string[] | undefined>
 export type Signed = { headers: Headers; body: Uint8Array; callbackUrl: string }
 type Scheme = Pick<
@@ -11,22 +11,22 @@ type Scheme = Pick<
 >
 
 const signatureBytes = { 'hmac-sha1': 20, 'hmac-sha256': 32, ed25519: 64 }
-/** Used in place of a missing secret, so that the work is the same. */
+/** Used in place of a missing secret, so that the same work is done. */
 const standIn = 'no secret'
-/** Current and previous secret. The work is the same however many there are. */
+/** The current and the previous secret. The same work is done with fewer. */
 const maxSecrets = 2
-/** While a provider changes its key it sends two. */
+/** A provider sends two signatures while it changes its key. */
 const maxSignatures = 4
 const maxSignedHeader = 256
 
-/** One value, without what a proxy may have joined to it. */
+/** A header with a single value; undefined when a proxy may have joined several, or when it is too long. */
 const headerOf = (headers: Headers, name: string | undefined): string | undefined => {
   const value = name === undefined ? undefined : headers[name.toLowerCase()]
   return typeof value === 'string' && value.length <= maxSignedHeader ? value : undefined
 }
 
 const partsOf = new Map<string, string[]>()
-/** `v0:{timestamp}:{body}` as its texts and names. */
+/** Splits a template such as `v0:{timestamp}:{body}` into its literals and placeholders. */
 const splitTemplate = (signs: string): string[] => {
   const cachedParts = partsOf.get(signs)
   if (cachedParts) return cachedParts
@@ -37,7 +37,7 @@ const splitTemplate = (signs: string): string[] => {
   return parts
 }
 
-/** What was signed, in parts. A value that is missing leaves nothing to be verified. */
+/** The signed parts, in order; undefined when a value is missing, so that nothing can be verified. */
 const signedParts = (
   { signs, timestamp, id }: Scheme,
   { headers, body, callbackUrl }: Signed,
@@ -60,8 +60,8 @@ const signedParts = (
 const blockBytes = 64
 
 /**
- * HMAC by two calls of a hash: an object of `createHmac` for each delivery costs more than what it computes, and has to
- * be collected.
+ * HMAC by two calls of `hash`: an object of `createHmac` for each delivery costs more than the computation itself, and
+ * must be garbage-collected.
  */
 const hmacOf = (algorithm: 'hmac-sha1' | 'hmac-sha256', secret: string, parts: readonly Uint8Array[]) => {
   const name = algorithm === 'hmac-sha1' ? 'sha1' : 'sha256'
@@ -86,8 +86,8 @@ const hmacOf = (algorithm: 'hmac-sha1' | 'hmac-sha256', secret: string, parts: r
 const keyBytes = 32
 
 /**
- * The provider's public key: its 32 bytes in hexadecimal or base64. Of anything else a key that verifies nothing, as
- * `isKey` says.
+ * The provider's public key, from its 32 bytes in hexadecimal or base64. Any other text gives a key that verifies
+ * nothing, with `isKey` false.
  */
 const publicKey = (text: string): { key: KeyObject; isKey: boolean } => {
   const bytes = /^[0-9a-fA-F]{64}$/.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
@@ -97,8 +97,7 @@ const publicKey = (text: string): { key: KeyObject; isKey: boolean } => {
 }
 
 /**
- * The signatures of the header as bytes, always as many as `count`; what is written in any other way is as good as
- * none.
+ * The signatures in the header as bytes, always the same number of them; one in any other notation becomes zero bytes.
  */
 const claimsOf = ({ header, algorithm, encoding, prefix = '', separator }: Scheme, headers: Headers): Uint8Array[] => {
   const value = headers[header.toLowerCase()]
@@ -110,7 +109,7 @@ const claimsOf = ({ header, algorithm, encoding, prefix = '', separator }: Schem
     if (!text?.startsWith(prefix)) return undefined
     const written = encoding === 'hex' ? text.slice(prefix.length).toLowerCase() : text.slice(prefix.length)
     const bytes = Buffer.from(written, encoding)
-    // Spare bits and characters that a decoder passes over must not give a signature a second spelling.
+    // A decoder ignores spare bits and some characters: without this check, one signature would have several spellings.
     return bytes.byteLength === size && bytes.toString(encoding) === written ? bytes : undefined
   })
   return claims.map((claim) => claim ?? Buffer.alloc(size))
@@ -131,30 +130,29 @@ const matcher = (
 }
 
 /**
- * Whether a delivery was signed with one of the secrets, over its raw bytes and what else the scheme names. Fails
- * closed: no secret, no header, a value too many, a missing timestamp or another encoding is false, after the same
- * work.
+ * Whether a delivery was signed with one of the secrets, over its raw bytes and whatever else the scheme names. Fails
+ * closed: a missing secret, header or timestamp, an extra value or another encoding is false, after the same work.
  */
 export const isGenuine = (scheme: Scheme, secrets: readonly string[], signed: Signed): boolean => {
   const parts = signedParts(scheme, signed)
   const claims = claimsOf(scheme, signed.headers)
   for (let n = 0; n < Math.max(maxSecrets, secrets.length); n += 1) {
-    // Anybody can sign with an empty one.
+    // Anybody can sign with an empty secret.
     const isSecret = (secrets[n] ?? '') !== ''
     const matches = matcher(scheme.algorithm, isSecret ? secrets[n]! : standIn, parts ?? [signed.body])
     const isMatch = claims.map(matches).includes(true)
-    // Only who knows the secret gets here, so there is nothing to hide from him.
+    // Only a sender who knows the secret gets here, so the timing reveals nothing new.
     if (isMatch && parts !== undefined && isSecret) return true
   }
   return false
 }
 
-/** Seconds since the epoch; in milliseconds they would be the year 33658. */
+/** Numbers from here on are milliseconds since 1970: as seconds they would lie beyond the year 33658. */
 const millisecondsFrom = 1e12
 
 /**
- * Why a signed timestamp is refused; undefined: it is not, or the scheme has none. Call it for genuine deliveries only:
- * what is not signed says nothing.
+ * Why a signed timestamp is refused; undefined when it is not, or when the scheme has none. Call it for genuine
+ * deliveries only: an unsigned timestamp proves nothing.
  */
 export const whyUntimely = ({ timestamp }: Scheme, headers: Headers, now: number): string | undefined => {
   if (!timestamp) return undefined

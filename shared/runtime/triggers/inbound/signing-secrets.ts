@@ -7,17 +7,17 @@ import type { TriggerParts } from '../parts.ts'
 import { noConnection } from '../sync/hook-cache.ts'
 import type { HookSecrets } from '../sync/hook-secrets.ts'
 
-/** App secrets are read again after this, should another process have changed them. */
+/** How long an app's secrets are cached: another process may change them. */
 const keptMs = 30_000
 
 /**
- * What signs deliveries for connections of this type: the key that names our app to them, and its secrets, current
- * first.
+ * The signer of deliveries for connections of this type: the key that identifies our app in them, and its secrets,
+ * current first.
  */
 export const signerOf = (app: SigningApp, signature: WebhookSignature, type: string): SigningApp['app'] =>
   app[signingSecretOf(signature, type)]
 
-/** Which secret of the app signs for connections of this type, where hooks have none of their own. */
+/** Which secret of the app signs for connections of this type, where hooks have no secrets of their own. */
 export const signingSecretOf = ({ secret, secrets }: WebhookSignature, type: string): SigningSecret =>
   secrets?.[type] ?? (secret === 'client' ? 'client' : 'app')
 
@@ -33,7 +33,7 @@ export type Signers = ReturnType<typeof createSigners>
 export const createSigners = ({ apps, clock, connections, hookSecrets }: SignersDependencies) => {
   const kept = new Map<string, { app: SigningApp | undefined; until: number }>()
   let changes = 0
-  /** The hook of an app belongs to no type of connection. */
+  /** The hook of a whole app has no connection, so no connection type. */
   const typeOf = (tenant: string, connection: string) =>
     connection === noConnection ? '' : connections.type(tenant, connection)
   const nameOf = (tenant: string, integration: string) => `${tenant}\n${integration}`
@@ -47,7 +47,7 @@ export const createSigners = ({ apps, clock, connections, hookSecrets }: Signers
   const keep = (name: string, app: SigningApp | undefined) => {
     const now = clock.monotonic()
     kept.delete(name)
-    // In the order of their age: secrets of tenants that get no deliveries are not kept.
+    // Oldest first: secrets of tenants that get no deliveries do not stay in memory.
     for (const [oldest, { until }] of kept) {
       if (until > now) break
       kept.delete(oldest)
@@ -58,7 +58,7 @@ export const createSigners = ({ apps, clock, connections, hookSecrets }: Signers
   const openApp = async (tenant: string, integration: string): Promise<SigningApp | undefined> => {
     const before = changes
     const app = await apps.open(tenant, integration)
-    // Changed meanwhile, what was read may be the former secret.
+    // When an app was changed meanwhile, the secret just read may be the former one.
     if (changes === before) keep(nameOf(tenant, integration), app)
     return app
   }
@@ -78,13 +78,13 @@ export const createSigners = ({ apps, clock, connections, hookSecrets }: Signers
         ? secretsFrom(cachedApp.app, loaded.wire.signature, type)
         : read(hook, loaded)
     },
-    /** The tenant whose app signs for this one, '' for the operator's app; undefined while there is none. */
+    /** The tenant whose app signs for this tenant, '' for the operator's app; undefined while there is none. */
     async ownerOf(tenant: string, integration: string): Promise<string | undefined> {
       const cachedApp = kept.get(nameOf(tenant, integration))
       return (cachedApp && cachedApp.until > clock.monotonic() ? cachedApp.app : await openApp(tenant, integration))
         ?.owner
     },
-    /** Of one tenant, or of all where the operator's own app was changed. */
+    /** Forgets the secrets of one tenant, or of all when the operator's own app was changed. */
     forget(tenant: string, integration: string) {
       changes += 1
       if (tenant === '') kept.clear()

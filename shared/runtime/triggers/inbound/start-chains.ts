@@ -2,16 +2,19 @@ import { LRUCache } from 'lru-cache'
 import type { Clock, Start, Store } from '../../ports/index.ts'
 
 /**
- * A start this recent about the same subject (or of the same connection, without one) is taken as the cause of a write
- * that does not say which start it belongs to.
+ * A start this recent about the same subject (without one, of the same connection) is assumed to be the cause of a
+ * write that does not name its start.
  */
 const chainMs = 10 * 60_000
-/** Events of a subject, and starts of an event, that are looked through for the last start. */
+/** How many events of a subject, and starts of an event, are searched for the last start. */
 const maxEvents = 10
-/** Bounded by size, since a bound by number takes the room for all entries at once: 2 ms of every start. */
+/**
+ * An LRU cache with `max` allocates room for all entries at once, which takes 2 ms at start-up; with `maxSize` it
+ * grows.
+ */
 const bounded = { maxSize: 20_000, sizeCalculation: () => 1 }
 
-/** Which of our starts led to a run, and how many starts before it. */
+/** Finds which of our starts led to a run, and how many starts came before it. */
 export const createStartChains = ({
   store,
   clock,
@@ -29,7 +32,7 @@ export const createStartChains = ({
     return (await store.runs.get(tenant, runId))?.startId ?? null
   }
 
-  /** The same from the store, since any process may have made the start. */
+  /** The last start about a subject, from the store, since any process may have made it. */
   const lastStart = async (tenant: string, connection: string, subject: string | null): Promise<Start | undefined> => {
     if (subject === null) return (await store.starts.list(tenant, { limit: 1 }, { connection })).items[0]
     const { items } = await store.events.list(tenant, { limit: maxEvents }, { connection, subject })
@@ -47,15 +50,15 @@ export const createStartChains = ({
   }
 
   return {
-    /** A run that belongs to a start, or to none. */
+    /** Notes which start a run belongs to; null for none. */
     began: (tenant: string, runId: string, startId: string | null) => void runs.set(runId, { tenant, startId }),
 
-    /** A start that may lead to writes about this subject; without one, about anything of the connection. */
+    /** Notes a start that may lead to writes about its subject; without a subject, about anything of the connection. */
     noteStart({ tenant, connection, subject, depth }: Pick<Start, 'tenant' | 'connection' | 'subject' | 'depth'>) {
       chains.set(nameOf(tenant, subject ?? connection), { depth, at: clock.monotonic() })
     },
 
-    /** One more than the depth of the start that the run belongs to. */
+    /** The depth of the start that the run belongs to, plus one; 0 when none is found. */
     async depthOf(tenant: string, connection: string, runId: string | null, subject: string | null): Promise<number> {
       const startId = runId === null ? null : await startOf(tenant, runId)
       const start = startId === null ? undefined : await store.starts.get(tenant, startId)

@@ -15,15 +15,15 @@ import type { Delivery, IntakeCounts } from './delivery.ts'
 type TakeParts = Pick<TriggerParts, 'store'> & {
   admit: Admit
   counts: IntakeCounts
-  /** Fetches what a match lacks, before the delivery is acknowledged. */
+  /** Fetches the facts that a match lacks, before the delivery is acknowledged. */
   settle(event: ObservedEvent): Promise<void>
 }
 
-/** Takes in what was delivered for one connection. */
+/** Admits the events that were delivered for one connection. */
 export const createTakeDelivered = ({ store, admit, counts, settle }: TakeParts): TakeDelivered => {
   /**
-   * The event is there already, delivered by another hook: subscriptions that only this one reaches are matched before
-   * it is acknowledged.
+   * The event was stored before, delivered by another hook: subscriptions that only this hook reaches are matched
+   * before it is acknowledged.
    */
   const settleElsewhere = async (event: ObservedEvent): Promise<void> => {
     const row = await store.events.get(event.tenant, event.connection, event.event.id)
@@ -47,7 +47,7 @@ type StoreDeliveryDependencies = Pick<TriggerParts, 'store' | 'log'> & {
   onDelivered(hook: Hook): void
 }
 
-/** Reads a genuine delivery and stores what it holds: its events, or the bytes where none can be read. */
+/** Decodes a genuine delivery and stores its events, or its bytes where none can be decoded. */
 export const createStoreDelivery = ({
   store,
   log,
@@ -64,7 +64,7 @@ export const createStoreDelivery = ({
     onDelivered(hook)
   }
 
-  /** `isForeign`: events that do not say whose they are may be another's to read, so only the reason is stored. */
+  /** `isForeign`: events that do not name their account may belong to another tenant, so only the reason is stored. */
   const keepUndecodable = async (hook: Hook, body: Uint8Array, reason: string, isForeign = false): Promise<void> => {
     const { tenant, integration, connection, id } = hook
     await store.undecodable.add({

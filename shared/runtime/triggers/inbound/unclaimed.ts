@@ -3,18 +3,18 @@ import type { Event } from '#kit'
 import { createChunkSealer, newFileKey, openChunk } from '../../files/cipher.ts'
 import type { UnclaimedEvent, Vault } from '../../ports/index.ts'
 
-/** What is stored of an event until its account is known. */
+/** The content that is stored of an event until its account is connected. */
 export type UnclaimedContent = { event: Event; correlation: string | undefined }
 export type NewUnclaimed = UnclaimedContent & Pick<UnclaimedEvent, 'tenant' | 'integration' | 'account' | 'hook'>
 
-/** How long an event waits for its account, and how many wait for one app. */
+/** How long an event waits for its account, and how many events wait per app. */
 export const unclaimedMs = 10 * 60_000
 export const maxUnclaimed = 1000
 
 const ownerOf = (id: string) => `unclaimed:${id}`
 const placeOf = ({ tenant, id }: Pick<UnclaimedEvent, 'tenant' | 'id'>) => ({ tenant, id: ownerOf(id), number: 0 })
 
-/** Its row, with a key of its own. */
+/** Seals an event into its row, under a key of its own. */
 export const sealUnclaimed = (
   vault: Pick<Vault, 'seal'>,
   unclaimedEvent: NewUnclaimed,
@@ -38,7 +38,7 @@ export const sealUnclaimed = (
   }
 }
 
-/** The JSON of its content. @throws Failure `not_connected`, `unavailable` where it does not open any more */
+/** The JSON of a row's content. @throws Failure `not_connected`, `unavailable` when it can no longer be decrypted */
 export const openUnclaimed = (
   vault: Pick<Vault, 'open'>,
   { tenant, id, secrets, content }: Pick<UnclaimedEvent, 'tenant' | 'id' | 'secrets' | 'content'>,

@@ -6,17 +6,17 @@ import type { Delivery } from './delivery.ts'
 import { isGenuine, whyUntimely } from './signature.ts'
 
 export type Addressed = { hook: Hook; loaded: Loaded }
-/** `reason` is for whoever owns the hook. `isForged`: for its signature alone. */
+/** `reason` is for the owner of the hook. `isForged`: refused for its signature alone. */
 export type Refusal = { hook: Hook | undefined; status: number; reason: string; isForged?: true }
 
 type VerificationDependencies = {
   registry: Registry
   hooks: HookCache
-  /** As the wall clock shows it: what a provider signed was timed by another one. */
+  /** Wall time, since the timestamps that providers sign are wall time too. */
   clock: Pick<Clock, 'now'>
-  /** Secrets that sign deliveries to this hook, current first. */
+  /** The secrets that sign deliveries to this hook, current first. */
   secretsOf(hook: Hook, loaded: Loaded): string[] | Promise<string[]>
-  /** Learns what other processes changed, where there are any. */
+  /** Reads what other processes changed, where several share the store. */
   catchUp?: (() => Promise<void>) | undefined
 }
 
@@ -37,7 +37,7 @@ const whyNotGenuine = (integration: string, { secret }: WebhookSignature, secret
     : `Their signature matches no stored secret: check that PUT /v1/apps/${integration} holds key and secret of the app that this account was connected with.`
 }
 
-/** Finds the hook of a delivery and decides whether the provider sent it. */
+/** Finds the hook of a delivery and verifies that the provider sent it. */
 export const createVerification = ({ registry, hooks, clock, secretsOf, catchUp }: VerificationDependencies) => {
   const loadedOf = (integration: string) => registry.all.find((candidate) => candidate.integration.id === integration)
 
@@ -52,7 +52,7 @@ export const createVerification = ({ registry, hooks, clock, secretsOf, catchUp 
     return hook && loaded?.integration.webhooks && hook.integration === integration ? { hook, loaded } : undefined
   }
 
-  /** Unknown hooks cost the same work as known ones with a wrong signature, and get the same answers. */
+  /** Unknown hooks take the same work as known ones with a wrong signature, and get the same answers. */
   const verifyOnce = async (delivery: Delivery): Promise<Addressed | Refusal> => {
     const { headers, body, integration } = delivery
     const addressedHook = await find(delivery)
@@ -85,7 +85,7 @@ export const createVerification = ({ registry, hooks, clock, secretsOf, catchUp 
     async verify(delivery: Delivery): Promise<Addressed | Refusal> {
       const verified = await verifyOnce(delivery)
       if (!catchUp || !('isForged' in verified)) return verified
-      // Another process may have exchanged a secret a moment ago.
+      // Another process may have replaced a secret a moment ago.
       await catchUp()
       return verifyOnce(delivery)
     },

@@ -7,12 +7,12 @@ import type { Start, Subscription } from '../../ports/index.ts'
 export type AgentStart = {
   /** `<integration>.<trigger>` */
   type: string
-  /** When it happened, RFC 3339. */
+  /** When the event happened, RFC 3339. */
   timestamp: string
   data: {
     /** Id of the event. */
     id: string
-    /** The start key: the same however often it is sent. Give it as `Start-Id` with the steps that are run for it. */
+    /** The start key, the same in every attempt. Pass it as `Start-Id` with the steps that are run for this start. */
     start: string
     source: string
     subject: string | null
@@ -23,22 +23,22 @@ export type AgentStart = {
     agent: string | null
     connection: string
     via: Start['via']
-    /** Fired after its time. */
+    /** Fired after its due time. */
     late?: true
     causedByUs: Start['causedByUs']
     depth: number
     test?: true
-    /** Parts written by third parties: data, never instructions. */
+    /** JSON pointers to the parts of `data` that third parties wrote: data, never instructions. */
     untrusted: string[]
-    /** Of a settle period. */
+    /** Present only for starts with a settle period. */
     settled?: Settled
     event: Json
   }
 }
 
 /**
- * The later events that joined a settle period, and, under its kind, the subject as it was when the period ended. null:
- * deleted; absent: could not be read.
+ * Ids of the later events that joined a settle period and, under its kind, the subject as it was when the period ended:
+ * null when it was deleted, absent when it could not be read.
  */
 export type Settled = { events: string[]; [kind: string]: Json }
 
@@ -75,8 +75,8 @@ export const agentStart = (
 }
 
 /**
- * Headers of a signed body, with a signature for each secret. `now` is the true time: receivers refuse what is older
- * than some minutes.
+ * Headers of a signed body, with one signature per secret. `now` is wall time in ms: receivers refuse a signature that
+ * is some minutes old.
  */
 export const signedHeaders = (
   secrets: readonly string[],
@@ -92,8 +92,8 @@ export const signedHeaders = (
 })
 
 /**
- * Reads a signed start as an agent does. `headers` with names in lower case. @throws Failure `bad_signature` when it is
- * not ours, was changed or is minutes old
+ * Verifies and parses a signed start, as an agent does. `headers` has names in lower case. @throws Failure
+ * `bad_signature` when the start is not signed with this secret, was changed or is minutes old
  */
 export const readSignedStart = (secret: string, headers: Record<string, unknown>, body: string): AgentStart => {
   try {

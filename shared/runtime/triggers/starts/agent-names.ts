@@ -2,9 +2,12 @@ import type { MatchIndex } from '../match-index.ts'
 
 const maxOrigins = 10_000
 
-/** The origin that a subscription calls; a subscription unknown to this process counts as an agent of its own. */
+/**
+ * Names the agent of a subscription by its origin; a subscription unknown to this process counts as an agent of its
+ * own.
+ */
 export const createAgentNames = (index: MatchIndex) => {
-  /** By URL: asked of every queue on each tick. */
+  /** Origins by URL, since every tick needs the origin of each queue. */
   const origins = new Map<string, string>()
   const originOf = (url: string): string => {
     let origin = origins.get(url)

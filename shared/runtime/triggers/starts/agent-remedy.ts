@@ -1,7 +1,7 @@
 import { isAccepted } from './retry-schedule.ts'
 import type { AgentReply } from './signed-post.ts'
 
-/** What to do about a status; the first that fits. */
+/** What to do about a status; the first range that contains it applies. */
 const remedies: [from: number, to: number, remedy: string][] = [
   [300, 399, 'Redirects are not followed: give the final address.'],
   [401, 403, 'Check that the agent verifies the signature with the secret of its subscription.'],
@@ -16,8 +16,8 @@ const noAnswer = 'Check that the agent is running and that its address is right.
 const callback = 'Repair the onStart callback.'
 
 /**
- * What a reply that does not take a start says, and what to do about it; undefined for one that takes it. Of what was
- * answered it holds the status alone: whoever reads it may not be allowed to read answers.
+ * Describes a reply that does not accept a start, and what to do about it; undefined for one that accepts it. Of what
+ * an agent answered it contains only the status: a reader of it may not be allowed to read answers.
  */
 export const refusalOf = (reply: AgentReply, url: string | null): { answer: string; remedy: string } | undefined => {
   if (isAccepted(reply)) return undefined

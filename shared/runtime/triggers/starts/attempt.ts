@@ -11,25 +11,25 @@ type AttemptDependencies = Pick<TriggerParts, 'store' | 'clock' | 'random' | 'lo
   now(): number
   callAgent: CallAgent
   callPlatform: CallPlatform
-  /** An agent answered 410: it wants no more starts of this subscription. */
+  /** The agent answered 410: it wants no more starts of this subscription. */
   onGone(subscription: Subscription): Promise<void>
-  /** Follows whether an agent accepts its starts; gives what changed. */
+  /** Updates whether an agent accepts its starts; returns what changed. */
   onAnswered(subscription: Subscription, start: Start, reply: AgentReply): Promise<EndedAlongside['agent']>
 }
 
 const maxAnswers = 20
 
-/** With every attempt so far, unless the first one was accepted: then `answer` says it all. */
+/** Adds the list of all attempts so far, unless the first one was accepted: then `answer` alone says everything. */
 const withAnswers = (start: Start, end: StartEnd, answer: AgentAnswer): StartEnd => {
   if (end.state === 'done' && start.answer === null) return { ...end, answer }
   const before: StartAnswer[] = start.answers ?? (start.answer ? [{ ...start.answer, nextAt: null }] : [])
   return { ...end, answer, answers: [...before, { ...answer, nextAt: end.dueAt ?? null }].slice(-maxAnswers) }
 }
 
-/** How an attempt ended; `isHttp`: somebody was called, and `answered` says whether they answered at all. */
+/** How an attempt ended. `isHttp`: an address was called; `answered`: whether it answered at all. */
 export type Attempted = { end: StartEnd; alongside?: EndedAlongside; isHttp?: true; answered?: boolean }
 
-/** One attempt of a start or of a notification. */
+/** Makes one attempt at a start or a notification. */
 export const createAttempt = ({
   store,
   clock,
@@ -55,7 +55,7 @@ export const createAttempt = ({
     const end = endAfter(start, reply, now(), random())
     if (end.state === 'dead' || end.state === 'paused')
       log('warn', 'notification.dead', { notification: start.id, status: reply.status })
-    // Nobody resumes it, as somebody does a subscription.
+    // A notification is never resumed, as a subscription can be, so it ends here.
     const state = end.state === 'paused' ? ('dead' as const) : end.state
     return {
       end: withAnswers(start, { ...end, state }, answerOf(reply, began)),
@@ -68,7 +68,7 @@ export const createAttempt = ({
     if (isNotification(start)) return notify(start)
     const subscription = await store.subscriptions.get(start.tenant, start.subscription)
     if (!subscription) return { end: { state: 'cancelled', at: now() } }
-    // A test is how its owner finds out whether the agent works again.
+    // Tests are sent even so: with one, the owner finds out whether the agent works again.
     if (subscription.state === 'paused_agent' && !start.test)
       return { end: { state: 'paused', at: now(), attempts: Math.max(0, start.attempts - 1) } }
     const began = clock.monotonic()

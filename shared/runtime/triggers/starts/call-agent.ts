@@ -21,7 +21,7 @@ export const createAgentCaller = (parts: AgentCallerDependencies) => {
   const { registry, store, vault, clock, log, sessions, onStart } = parts
   const post = createSignedPost(parts)
 
-  /** The subject as it is now, under its kind; nothing where the provider cannot be asked for it. */
+  /** The subject as it is now, under its kind; empty when the integration cannot read it. */
   const subjectNow = async ({
     tenant,
     connection,
@@ -38,14 +38,14 @@ export const createAgentCaller = (parts: AgentCallerDependencies) => {
     return { [event.subject.kind]: value }
   }
 
-  /** Later events that joined the settle period, and the subject as it is now. */
+  /** The later events that joined the settle period, and the subject as it is now. */
   const settle = async (start: Start): Promise<Settled | undefined> => {
     if (start.settleMs === null || start.subject === null) return undefined
     const events = await store.starts.merged(start)
     try {
       return { events, ...(await subjectNow(start)) }
     } catch (thrown) {
-      // The agent can read it itself; a start should not wait for the provider.
+      // The agent can read the subject itself; a start must not wait for the provider.
       log('warn', 'start.subject_not_read', {
         start: start.id,
         reason: isFailure(thrown) ? thrown.code : describeDefect(thrown).message,

@@ -14,12 +14,12 @@ type PlatformCallerDependencies = Pick<
 >
 type Data = PlatformNotification['data'] & { connection?: string; subscription?: string }
 
-/** Sends a notification; undefined: there is nobody to send it to, or it is over. Never throws. */
+/** Sends a notification; undefined when there is no target, or when what it reports is over. Never throws. */
 export const createPlatformCaller = (parts: PlatformCallerDependencies) => {
   const { store, vault, clock, onNotification } = parts
   const post = createSignedPost(parts)
 
-  /** One that waited until the end of a window may report what has passed since. */
+  /** Whether the reported problem is over: a notification may have waited until the end of a window. */
   const isOver = async (
     { tenant, trigger }: Start,
     { since, connection = '', subscription = '' }: Data,

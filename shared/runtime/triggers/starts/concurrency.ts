@@ -2,11 +2,11 @@ import type { StartQueue } from '../../ports/index.ts'
 import { LRUCache } from 'lru-cache'
 import type { Caller, WaitingQueues, WaitingStarts } from './waiting.ts'
 
-/** Concurrent agent calls. */
+/** Maximum concurrent agent calls of this process. */
 export const maxConcurrentCalls = 128
-/** Guaranteed to every tenant, however many calls the others have. */
+/** Calls guaranteed to every tenant, however many calls the others have. */
 const minTenantCalls = 2
-/** Limit of an agent that did not answer lately, until it answers again. */
+/** Maximum calls of an agent whose last call got no answer, until it answers again. */
 const maxSilentCalls = 2
 const maxRemembered = 10_000
 
@@ -37,8 +37,8 @@ const createCounts = (from?: { all: number; tenants: Map<string, number>; agents
 type Counts = ReturnType<typeof createCounts>
 
 /**
- * Which agent calls may begin. Nobody takes more than half of the free capacity, so that a newcomer always gets some: a
- * tenant at most half of all, an agent at most half of its tenant's.
+ * Decides which agent calls may begin. Nobody takes more than half of the free capacity, so that a newcomer always gets
+ * some: a tenant has at most half of all calls, an agent at most half of its tenant's.
  */
 export const createAgentConcurrency = () => {
   const held = createCounts()
@@ -55,8 +55,8 @@ export const createAgentConcurrency = () => {
   }
 
   /**
-   * The one with the fewest calls, and of those the one that waited longest. Seldom goes over all: one without a call
-   * is among the first.
+   * The item with the fewest calls, and among equals the one that waited longest. Rarely iterates over all of them,
+   * since an item without a call is usually among the first.
    */
   const leastOf = <T>(all: Iterable<T>, heldBy: (item: T) => number): T | undefined => {
     let least: T | undefined
@@ -73,11 +73,11 @@ export const createAgentConcurrency = () => {
     held: () => held.all,
     begin: (who: Caller) => held.add(who, 1),
     end: (who: Caller) => held.add(who, -1),
-    /** Records whether the agent answered a call at all. */
+    /** Notes whether the agent answered a call at all. */
     answered(who: Caller, didAnswer: boolean) {
       silent.set(nameOf(who), !didAnswer)
     },
-    /** How many starts may begin now, by queue, at most `max`. */
+    /** How many starts may begin now, per queue; at most `max` in total. */
     plan(waiting: WaitingStarts, max: number): (StartQueue & { limit: number })[] {
       const counts = createCounts(held)
       const full = new Set<unknown>()
@@ -89,7 +89,7 @@ export const createAgentConcurrency = () => {
         const tenant = leastOf(waiting.tenants(), heldByTenant)
         if (tenant === undefined) break
         const next = leastOf(waiting.agents(tenant), heldByAgent)
-        // Whoever has no capacity now has none later in this plan: counts only grow.
+        // A tenant or agent without capacity now gets none later in this plan, since counts only grow.
         if (!next || !mayTenant(counts, tenant)) {
           full.add(tenant)
         } else if (!mayAgent(counts, next.who)) {

@@ -12,19 +12,19 @@ type DispatchDependencies = Pick<TriggerParts, 'store' | 'random' | 'log'> & {
   now(): number
   index: MatchIndex
   attempt: Attempt
-  /** What is known of the agent of a subscription has changed, and is stored. */
+  /** The stored state of a subscription's agent has changed. */
   onAgentChanged(subscription: Pick<Subscription, 'tenant' | 'id'>): void
-  /** A call has ended, so that another may begin. */
+  /** A call has ended, so another may begin. */
   onRoom(): void
 }
 
-/** A claimed start belongs to its process for this long; renewed while the agent is slow. */
+/** How long a claimed start belongs to its process; renewed while the agent works. */
 export const leaseMs = 60_000
 const renewBeforeMs = 40_000
-/** Starts claimed in one commit. */
+/** Maximum starts claimed in one commit. */
 const maxPerClaim = 64
 
-/** A claim this process holds. */
+/** A start that this process has claimed. */
 type Running = {
   start: Start
   agent: string
@@ -34,7 +34,7 @@ type Running = {
   isRecording?: boolean
 }
 
-/** Resolves to whether the end is recorded, or no longer this process's to record. */
+/** Resolves to true when the end is recorded, or when another process owns the start by now; false to try again. */
 const recordEnd = async (
   store: TriggerParts['store'],
   log: TriggerParts['log'],
@@ -45,7 +45,7 @@ const recordEnd = async (
   held.isRecording = true
   try {
     const isMine = await store.starts.end(start.tenant, start.id, epoch, ended.end, ended.alongside)
-    // Another process may have claimed it by now: then this answer no longer counts.
+    // Another process has claimed the start since: this answer no longer counts.
     if (!isMine) log('warn', 'start.lease_lost', { start: start.id })
     return true
   } catch (thrown) {
@@ -80,8 +80,8 @@ export const createDispatch = ({
   const queues = createWaitingQueues({ store, now, agentOf })
 
   /**
-   * Releases a start whose end is recorded. When the store cannot record it now, that is tried again, so that the agent
-   * is not called twice.
+   * Releases a start once its end is recorded. When the store cannot record it now, this is tried again later, so that
+   * the agent is not called twice.
    */
   const release = async (held: Running): Promise<void> => {
     const { start, ended } = held
@@ -111,7 +111,7 @@ export const createDispatch = ({
   const begin = (start: Start, until: number): Promise<void> | undefined => {
     const runningStart = running.get(nameOf(start))
     if (runningStart) {
-      // Its lease expired because a clock jumped, not because we gave up: the call in progress continues under the new
+      // The lease expired because a clock jumped, not because we gave up: the call in progress continues under the new
       // claim.
       runningStart.epoch = start.leaseEpoch
       runningStart.until = until
@@ -134,7 +134,7 @@ export const createDispatch = ({
     }
   }
 
-  /** From the queues of the last ticks, as long as there are any. */
+  /** Claims from the queues read in earlier ticks, as long as they have any starts. */
   const claim = async (at: number): Promise<Start[]> => {
     for (;;) {
       const { starts: waiting, isNew } = await queues.read(at)
@@ -142,7 +142,7 @@ export const createDispatch = ({
       const claimed = planned.length === 0 ? [] : await store.starts.claim(at, maxPerClaim, leaseMs, planned)
       waiting.claimed(planned, claimed)
       if (claimed.length > 0 || isNew) return claimed
-      // What waits has no room, and the next round comes when there is some.
+      // The waiting starts exceed the concurrency limits; the next round comes when a call has ended.
       if (planned.length === 0 && !waiting.isEmpty()) return []
       queues.forget()
     }
@@ -167,7 +167,7 @@ export const createDispatch = ({
     },
     renew,
     running: () => running.size,
-    /** Claims nothing more. Calls in progress are not aborted. */
+    /** Stops claiming. Calls in progress are not aborted. */
     stop() {
       stopping = true
     },

@@ -11,10 +11,10 @@ import type { NotificationTarget as NotificationTargetView } from '../../../api/
 export type { NotificationTargetView }
 
 export type NewNotificationTarget = {
-  /** Absent or null: the `onNotification` callback of the library. */
+  /** Absent or null: notifications go to the `onNotification` callback of the library. */
   url?: string | null | undefined
   types?: NotificationType[] | null | undefined
-  /** Absent: the one it has; where there is none, one is made and shown once. */
+  /** Absent: the present secret stays; if there is none, one is generated and shown once. */
   secret?: string | undefined
 }
 
@@ -22,7 +22,7 @@ type NotificationTargetsDependencies = Pick<TriggerParts, 'store' | 'vault' | 'w
 
 const iso = (at: number) => new Date(at).toISOString()
 
-/** Where the notifications of a tenant go. */
+/** Manages where the notifications of each tenant are sent. */
 export const createNotificationTargets = ({
   store,
   vault,
@@ -66,7 +66,7 @@ export const createNotificationTargets = ({
 
   return {
     get: async (caller: Caller): Promise<NotificationTargetView> => view(await mustGet(caller)),
-    /** Sets the address, or changes it. */
+    /** Creates or replaces the tenant's target. */
     async put({ tenant }: Caller, newTarget: NewNotificationTarget): Promise<NotificationTargetView> {
       await check(tenant, newTarget)
       const present = await store.notifications.get(tenant)
@@ -85,7 +85,7 @@ export const createNotificationTargets = ({
       await store.notifications.put(row)
       return view(row, fresh?.made ? fresh.secret : undefined)
     },
-    /** Nothing is sent any more, nor what waits. */
+    /** Removes the target; notifications still waiting are not sent either. */
     async remove(caller: Caller): Promise<void> {
       await mustGet(caller)
       await store.notifications.remove(caller.tenant, clock.now())

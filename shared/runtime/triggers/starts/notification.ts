@@ -4,27 +4,32 @@ import type { NotificationType, Start } from '../../ports/index.ts'
 /** What the platform receives: the body of the POST, or the argument of `onNotification`. */
 export type PlatformNotification = {
   type: NotificationType
-  /** When it was noticed, RFC 3339. */
+  /** When the reported fact was noticed, RFC 3339. */
   timestamp: string
   data: {
-    /** The same however often it is sent. */
+    /** Id of the notification, the same in every attempt. */
     id: string
     tenant: string
-    /** The platform's own id and labels of what it is about. */
+    /** The platform's own id of the subscription or connection it is about, and its labels. */
     externalId: string | null
     labels: Record<string, string>
-    /** Sent for everything of this type and subject since then. */
+    /** Everything of this type and subject since this time (RFC 3339) is reported by this one notification. */
     since?: string
     [name: string]: Json | undefined
   }
 }
 
-/** Receives notifications in library use. Resolving means that the platform has it; a rejection is retried later. */
+/**
+ * Receives notifications in library use. Resolving means that the platform has it; after a rejection it is sent again
+ * later.
+ */
 export type OnNotification = (notification: PlatformNotification) => Promise<void>
 
-/** Owner of the secrets of a tenant's notifications, which wait among the starts under this subscription. */
+/**
+ * Owner of the secrets of a tenant's notification target. Notifications wait among the starts, under this subscription.
+ */
 export const notificationsOwner = 'notifications'
 
-/** They belong to no integration. */
+/** Whether a row among the starts is a notification: those belong to no integration. */
 export const isNotification = ({ integration, subscription }: Pick<Start, 'integration' | 'subscription'>) =>
   integration === '' && subscription === notificationsOwner

@@ -1,7 +1,7 @@
 import type { Start, StartEnd } from '../../ports/index.ts'
 import type { AgentReply } from './signed-post.ts'
 
-/** Waits before the second and later attempts; after the last one a start is dead. */
+/** Waits in ms before the second and later attempts; after the last attempt a start is dead. */
 export const retryScheduleMs = [
   5_000,
   5 * 60_000,
@@ -22,15 +22,18 @@ export const retryLater = (
   const wait = retryScheduleMs[attempts - 1]
   if (wait === undefined) return { state: 'dead', at }
   const requestedWaitMs = status === 429 || status === 503 ? (retryAfterMs ?? 0) : 0
-  // Never earlier than the schedule says; with jitter, so that many starts are not retried at the same moment.
+  // Never earlier than the schedule; jittered, so that many starts are not retried at the same moment.
   return { state: 'pending', at, dueAt: at + Math.round(Math.max(wait * (1 + 0.2 * random), requestedWaitMs)) }
 }
 
-/** Whether whoever was called has it: 2xx, or 409 (known already). */
+/** Whether the receiver has accepted it: 2xx, or 409 (already known). */
 export const isAccepted = ({ status }: Pick<AgentReply, 'status'>) =>
   status !== null && ((status >= 200 && status < 300) || status === 409)
 
-/** What a reply means: 2xx and 409 (known already) are done, 410 ends the subscription, other 4xx are final. */
+/**
+ * How a reply ends the attempt: 2xx and 409 (already known) are done, 410 pauses the subscription, other 4xx but 429
+ * are final, and everything else is retried.
+ */
 export const endAfter = (start: Pick<Start, 'attempts'>, reply: AgentReply, at: number, random: number): StartEnd => {
   const { status } = reply
   if (isAccepted(reply)) return { state: 'done', at }

@@ -3,9 +3,9 @@ import type { SealedSecrets, Vault } from '../../ports/index.ts'
 import { readSecret } from '../subscriptions/input.ts'
 
 export type Rotation = {
-  /** The new secret (`whsec_…`); absent: one is made and shown once. */
+  /** The new secret (`whsec_…`); absent: one is generated and shown once. */
   secret?: string | undefined
-  /** How long the secret before is used too. */
+  /** How long the previous secret is used as well, in ms; the default is one day. */
   overlapMs?: number | undefined
 }
 
@@ -13,7 +13,7 @@ const day = 24 * 3_600_000
 export const defaultOverlapMs = day
 export const maxOverlapMs = 30 * day
 
-/** Exchanges a signing secret. Until the overlap ends, a body has a signature of each, as Standard Webhooks allows. */
+/** Replaces a signing secret. Until the overlap ends, bodies are signed with both, as Standard Webhooks allows. */
 export const rotateSecret = (
   vault: Vault,
   scope: { tenant: string; owner: string },

@@ -4,18 +4,18 @@ import type { SealedSecrets } from '../../ports/index.ts'
 import type { TriggerParts } from '../parts.ts'
 import { signedHeaders } from './agent-call.ts'
 
-/** What whoever was called answered. `status` null: it did not; `isOurs`: that was not its doing. */
+/** The receiver's answer. `status` is null when there was none; `isOurs`: the receiver is not to blame for that. */
 export type AgentReply = { status: number | null; message: string | null; retryAfterMs?: number; isOurs?: true }
 
-/** Time to answer, unless something else is said; after it the call is repeated later. */
+/** Default timeout in ms; after it the call is repeated later. */
 const answerMs = 5 * 60_000
 const maxMessage = 500
 
-/** The address may belong to somebody whose answers nobody here should read. */
+/** The size of an answer in place of its text: whoever owns the address may not want it read here. */
 const sizeOf = (message: string) =>
   message === '' ? null : `${Buffer.byteLength(message)} bytes, which are not shown.`
 
-/** What was answered, without the secrets the receiver knows. */
+/** The answer's text, without the secrets that the receiver knows. */
 const messageOf = (message: string, secrets: readonly string[]) =>
   message === ''
     ? null
@@ -27,7 +27,7 @@ const headerOf = (value: string | string[] | undefined) => (typeof value === 'st
 
 type Sealed = { tenant: string; secrets: SealedSecrets; previousUntil: number | null }
 
-/** The secrets a body is signed with: the present one first, then the one before it while it is still taken. */
+/** The secrets to sign a body with: the present one, and the previous one while it is still accepted. */
 export const signingSecrets = (
   vault: TriggerParts['vault'],
   { tenant, secrets, previousUntil }: Sealed,
@@ -39,7 +39,8 @@ export const signingSecrets = (
 }
 
 /**
- * POSTs a body that is signed by Standard Webhooks. @throws Failure when it may not be sent there, or nobody answered
+ * POSTs a body signed by Standard Webhooks. @throws Failure when the address may not be called, or when there is no
+ * answer
  */
 export const createSignedPost =
   ({ wire, clock, agentAnswers }: Pick<TriggerParts, 'wire' | 'clock' | 'agentAnswers'>) =>
@@ -68,7 +69,7 @@ export const createSignedPost =
     return { status, message: shown, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
   }
 
-/** What was thrown while somebody was called, as a reply that leads to a repeat. */
+/** An error during a call, as a reply that leads to a retry. */
 export const notTaken = (thrown: unknown): AgentReply => {
   if (!isFailure(thrown))
     return { status: null, message: `The start was not taken: ${thrown instanceof Error ? thrown.name : 'unknown'}.` }

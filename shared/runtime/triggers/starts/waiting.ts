@@ -1,16 +1,16 @@
 import { nextTurn } from '#kit'
 import type { QueuePosition, Start, StartQueue, Store } from '../../ports/index.ts'
 
-/** Queues looked at in one statement, which holds the event loop. */
+/** Queues read by one statement: each statement blocks the event loop. */
 const pageSize = 100
 const addedAtATime = 500
-/** Longer than this, a queue that became due waits for nobody else's backlog. */
+/** Maximum age in ms of the queues read, so that a queue that became due does not wait behind other backlogs. */
 const maxAgeMs = 1000
-/** What reading all of a backlog may take of the time. */
+/** Maximum share of the time that reading a whole backlog may take. */
 const maxShare = 1 / 20
 
-export type Caller = { tenant: string; /** Where the agent is: agents of one origin share its limit. */ agent: string }
-/** What waits for one agent: its queues in turn, from `at`. */
+export type Caller = { tenant: string; /** The agent's origin; all its agents share one limit. */ agent: string }
+/** The queues that wait for one agent, used in turn; `at` is the next one. */
 export type WaitingQueues = { who: Caller; queues: StartQueue[]; at: number }
 export type WaitingStarts = ReturnType<typeof createWaiting>
 
@@ -19,7 +19,7 @@ const nameOf = ({ tenant, subscription }: Pick<StartQueue, 'tenant' | 'subscript
 /** Queues by tenant and agent, in the order they are added. */
 export const createWaiting = (agentOf: (tenant: string, subscription: string) => string) => {
   const byTenant = new Map<string, Map<string, WaitingQueues>>()
-  /** Nothing more could be claimed of them. */
+  /** Queues from which fewer starts than planned could be claimed: they are empty. */
   const spent = new Set<string>()
 
   const add = (queue: StartQueue) => {
@@ -42,7 +42,7 @@ export const createWaiting = (agentOf: (tenant: string, subscription: string) =>
     isEmpty: () => byTenant.size === 0,
     tenants: () => byTenant.keys(),
     agents: (tenant: string): Iterable<WaitingQueues> => byTenant.get(tenant)?.values() ?? [],
-    /** The next queue of an agent, in turn; undefined: there is none any more. */
+    /** The next queue of an agent, in turn; undefined when none is left. */
     take(of: WaitingQueues): StartQueue | undefined {
       for (;;) {
         const queue = of.queues[of.at]
@@ -71,8 +71,8 @@ type WaitingQueuesDependencies = {
 }
 
 /**
- * Which starts wait. Read anew for each tick; where they are many, seldom enough that reading them takes little of the
- * time.
+ * Reads which queues have due starts. Read anew in each tick; a long backlog is reused for longer, so that reading it
+ * takes only a small share of the time.
  */
 export const createWaitingQueues = ({ store, now, agentOf }: WaitingQueuesDependencies) => {
   let last: { starts: WaitingStarts; until: number } | undefined

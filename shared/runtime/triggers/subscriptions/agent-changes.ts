@@ -11,15 +11,15 @@ type AgentChangesDependencies = Pick<TriggerParts, 'store' | 'vault'> & {
   now(): number
   subscriptions: SubscriptionRegistry
   health: Pick<SubscriptionHealth, 'follow'>
-  /** @throws Failure for an address that may not be called */
+  /** @throws Failure when the address may not be called */
   checkAgent(url: string | null): void
   onResumed(): void
 }
 
-/** Of an agent that was not called yet. */
+/** The state of an agent that has not been called yet. */
 export const agentUnknown = { failingSince: null, failingReason: null }
 
-/** What changes about calling the agent of a subscription. */
+/** Changes to the agent of a subscription. */
 export const createAgentChanges = ({
   store,
   vault,
@@ -29,7 +29,7 @@ export const createAgentChanges = ({
   checkAgent,
   onResumed,
 }: AgentChangesDependencies) => ({
-  /** What was answered before says nothing of another address or secret. */
+  /** Resets the agent's state, since earlier answers say nothing about another address or secret. */
   async change(row: Subscription, { id, url, secret }: NonNullable<NewSubscription['agent']>): Promise<Subscription> {
     const next = url === undefined ? row.agent.url : url
     checkAgent(next)
@@ -46,7 +46,7 @@ export const createAgentChanges = ({
     return (await subscriptions.row(row)) ?? subscription
   },
 
-  /** Its agent is not called any more. What happens meanwhile waits as paused starts. */
+  /** Stops calling the agent. New starts wait as paused. */
   async switchOff(row: Subscription, status: number | null): Promise<void> {
     const since = new Date(row.failingSince ?? now()).toISOString()
     const last = status === null ? 'it did not answer' : `the last answer was ${status}`
@@ -55,7 +55,7 @@ export const createAgentChanges = ({
     await store.starts.pause(row.tenant, row.id)
   },
 
-  /** Everything that waited is sent, and what was given up since the agent failed. */
+  /** Resumes the starts that waited, and replays those that died since the agent began to fail. */
   async switchOn(row: Subscription): Promise<Subscription> {
     const at = now()
     await store.starts.replay(row.tenant, { subscription: row.id, state: 'dead', since: row.failingSince ?? at }, at)

@@ -5,7 +5,7 @@ import { refusalOf } from '../starts/agent-remedy.ts'
 import type { AgentReply } from '../starts/signed-post.ts'
 import type { Changes } from './changes.ts'
 
-/** An agent that accepted nothing for so long is not called any more. */
+/** An agent that accepted no start for this long is no longer called. */
 export const agentOffAfterMs = 3 * 24 * 3_600_000
 
 type AgentHealthDependencies = Pick<TriggerParts, 'store'> & {
@@ -17,7 +17,9 @@ type AgentHealthDependencies = Pick<TriggerParts, 'store'> & {
 const mayEnd = (row: Subscription | undefined): row is Subscription =>
   row !== undefined && row.state !== 'pending' && row.state !== 'paused' && row.state !== 'paused_agent'
 
-/** Follows whether an agent accepts its starts, and switches it off when it has failed for days. Gives what changed. */
+/**
+ * Records whether an agent accepts its starts, and switches it off when it has failed for days. Returns what changed.
+ */
 export const createAgentHealth =
   ({ store, now, index, changes }: AgentHealthDependencies) =>
   async (
@@ -25,7 +27,7 @@ export const createAgentHealth =
     start: Pick<Start, 'test'>,
     reply: AgentReply,
   ): Promise<EndedAlongside['agent']> => {
-    // It says nothing about the agent.
+    // The failure was on our side, so it says nothing about the agent.
     if (reply.isOurs) return undefined
     const refusal = refusalOf(reply, agent.url)
     if (!refusal) {
@@ -35,7 +37,7 @@ export const createAgentHealth =
     }
     const reason = `${refusal.answer} ${refusal.remedy}`
     if (!start.test && agent.url !== null && failingSince !== null && now() - failingSince >= agentOffAfterMs) {
-      // As it is now: it was read before the agent was called, which may have taken minutes.
+      // Read again: `subscription` was read before the agent was called, which may have taken minutes.
       const row = await store.subscriptions.get(tenant, id)
       if (mayEnd(row) && row.failingSince === failingSince) await changes.switchOff(row, reply.status)
       return undefined

@@ -21,14 +21,14 @@ type AgentTestsDependencies = Pick<
 }
 type Target = { url: string; secrets: string[]; signedWith: AgentTested['signedWith']; row?: Subscription }
 
-/** Somebody waits for it, and there is no work to do before the answer. */
+/** Timeout in ms: a person waits for the test, and the agent has nothing to do before it answers. */
 const answerMs = 30_000
-/** Of a tenant. */
+/** Maximum concurrent tests of a tenant. */
 const maxAtOnce = 4
 const unknownSecret =
   'The call was signed with a secret made for this test, which the agent does not know. Give its secret, or attach the trigger and test that.'
 
-/** As a start, so that whoever takes starts can read it; `type` and `test` tell it apart. */
+/** Has the shape of a start, so that an agent can parse it; `type` and `test` tell the two apart. */
 const testBody = (id: string, tenant: string, at: number, row: Subscription | undefined): AgentStart => {
   const time = new Date(at).toISOString()
   const { id: subscription = '', trigger = '', connection = '', agent } = row ?? {}
@@ -52,13 +52,13 @@ const testBody = (id: string, tenant: string, at: number, row: Subscription | un
   }
 }
 
-/** Calls the address of an agent once, without an event, to see whether it would take a start. Nothing is stored. */
+/** Calls the address of an agent once, without an event, to check whether it would accept a start. Stores nothing. */
 export const createAgentTests = (parts: AgentTestsDependencies) => {
   const { registry, store, vault, wire, clock, log, admitSubscription, subscriptions } = parts
   const post = createSignedPost(parts)
   const running = new Map<string, number>()
 
-  /** Whoever could attach nothing would otherwise learn which addresses answer. */
+  /** A caller that could attach no trigger must not learn which addresses answer. */
   const requireAttachable = async ({ tenant, connections }: Caller) => {
     await admitSubscription?.(tenant)
     if (!connections) return
@@ -124,8 +124,8 @@ export const createAgentTests = (parts: AgentTestsDependencies) => {
   }
 
   /**
-   * @throws Failure for an address that may not be attached either, `rate_limited`; `unavailable` when this process
-   * ends meanwhile
+   * @throws Failure for an address to which no trigger could be attached, `rate_limited`, `unavailable` when this
+   * process ends meanwhile
    */
   return async (caller: Caller, asked: NewAgentTest): Promise<AgentTested> => {
     const { tenant } = caller

@@ -16,11 +16,11 @@ type AttachmentDependencies = Pick<TriggerParts, 'registry' | 'store'> & {
   subscriptions: SubscriptionRegistry
   inbound: { intake: Pick<Intake, 'settled'>; pending: Pick<ReturnType<typeof createPending>, 'rematch'> }
   sync: { hooks: Hooks; backfill: Backfill; polling: Polling }
-  /** Hooks have ended and are to be removed at the provider. */
+  /** Hooks are no longer needed and must be removed at the provider. */
   onHooksEnded(): void
 }
 
-/** How far the clocks of processes on one store may be apart. */
+/** How far the clocks of processes that share a store may differ. */
 const skewMs = 60_000
 /** Events read per page while catching up. */
 const pageSize = 200
@@ -39,14 +39,14 @@ export const createAttachment = ({
 }: AttachmentDependencies) => {
   const { hooks, backfill, polling } = sync
 
-  /** Watches the models at the provider. Gives the time from which events count. */
+  /** Watches the models at the provider. Returns the time in ms from which events count. */
   const begin = async (row: Subscription, models: string[]): Promise<number> => {
     const ref = connectionRefOf(row)
     const { types } = toActive(registry, row)
     const startMarks: number[] = []
     for (const model of models) {
       if (row.delivery === 'webhook') await hooks.ensure(ref, model, row.id, types)
-      // Read once the hook is there: everything after it is delivered.
+      // Read once the hook exists: every later event is delivered.
       startMarks.push(await backfill.begin(ref, model))
     }
     return startMarks.length > 0 ? Math.max(...startMarks) : now()
@@ -54,7 +54,7 @@ export const createAttachment = ({
 
   /**
    * Matches the events that arrived after the first hook was registered and before the subscription was in the index.
-   * Those that another process stores from now on are matched there: it must know the row first, see `Arrived`.
+   * Events that another process stores from now on are matched there: it must know the row first, see `Arrived`.
    */
   const catchUp = async (active: ActiveSubscription): Promise<void> => {
     const { tenant, connection } = active.subscription
@@ -73,7 +73,7 @@ export const createAttachment = ({
     } while (cursor !== undefined)
   }
 
-  /** Also starts the agent for events from before the subscription was created. */
+  /** Also starts the agent for events from before the subscription was created, as far back as `from` says. */
   const startEarlier = async (active: WholeSubscription, from: StartFrom): Promise<WholeSubscription> => {
     const { subscription } = active
     const ref = connectionRefOf(subscription)
@@ -88,7 +88,7 @@ export const createAttachment = ({
     return earlier
   }
 
-  /** Removes everything a subscription has; safe to repeat. */
+  /** Removes everything that belongs to a subscription; safe to repeat. */
   const detach = async ({ tenant, id }: Pick<Subscription, 'tenant' | 'id'>): Promise<void> => {
     const at = now()
     subscriptions.drop(tenant, id)
@@ -102,7 +102,7 @@ export const createAttachment = ({
     if (ended.length > 0) onHooksEnded()
   }
 
-  /** Leaves nothing behind when it fails. */
+  /** Attaches a new subscription; when that fails, removes everything it had set up. */
   const attach = async (row: Subscription, from: StartFrom | undefined): Promise<WholeSubscription> => {
     await store.subscriptions.add(row, deprecatedSubscription(toActive(registry, row).trigger, row))
     try {

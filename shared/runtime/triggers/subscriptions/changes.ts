@@ -27,7 +27,7 @@ type ChangesDependencies = Pick<TriggerParts, 'registry' | 'openConnections' | '
 
 export const pausedByHand = 'It was paused by hand.'
 
-/** Changes of a subscription that is there. */
+/** Changes to an existing subscription. */
 export const createChanges = ({
   registry,
   openConnections,
@@ -72,7 +72,7 @@ export const createChanges = ({
     return subscription
   }
 
-  /** What happened before the pause is still found; what happened during it starts nothing. */
+  /** Events from before the pause are still recovered; events during the pause start nothing. */
   const resume = async (row: Subscription): Promise<Subscription> => {
     if (row.state === 'paused_agent') return agents.switchOn(row)
     if (row.state !== 'paused') return row

@@ -24,7 +24,7 @@ type ConfigDependencies = Pick<TriggerParts, 'registry' | 'openConnections'> & {
 
 const insteadOf = (use: string) => `Make a subscription to "${use}", then delete this one.`
 
-/** Another poll would begin now, so that what happened since the last one of the former trigger would be lost. */
+/** Throws when the new trigger polls other resources: events since the last poll of the former ones would be lost. */
 const checkPolls = (before: ActiveSubscription, next: ActiveSubscription): void => {
   const knownResources = resourcesOf(before)
   if (resourcesOf(next).every((resource) => knownResources.includes(resource))) return
@@ -35,7 +35,7 @@ const checkPolls = (before: ActiveSubscription, next: ActiveSubscription): void 
   )
 }
 
-/** Changes of what a subscription watches and of its options. */
+/** Changes what a subscription watches, and its options. */
 export const createConfigChanges = ({
   registry,
   openConnections,
@@ -46,7 +46,7 @@ export const createConfigChanges = ({
   preparation,
   onHooksEnded,
 }: ConfigDependencies) => {
-  /** What is watched besides is attached first; what is no longer watched is released last. */
+  /** Newly watched models are attached first; those no longer watched are released last. */
   const changeConfig = async (row: Subscription, input: unknown, to = row.trigger): Promise<Subscription> => {
     const { loaded, trigger } = findTrigger(registry, row.integration, to)
     const config = await preparation.prepareConfig(
@@ -61,7 +61,7 @@ export const createConfigChanges = ({
     if (to !== row.trigger) checkPolls(toActive(registry, row), active)
     const { models, types } = active
     const added = models.filter((model) => !before.includes(model))
-    // The hooks it has may not deliver every type it wants now.
+    // The existing hooks may not deliver every type that is needed now.
     const present = row.delivery === 'webhook' ? models.filter((model) => before.includes(model)) : []
     for (const model of present) await hooks.includeTypes(connectionRefOf(row), model, types)
     try {
@@ -77,8 +77,8 @@ export const createConfigChanges = ({
   }
 
   /**
-   * To the trigger that replaces its own. What it watches goes on without a gap: what is new is attached before
-   * anything is released.
+   * Moves a subscription to the trigger that replaces its own. No event is lost: what is newly watched is attached
+   * before anything is released.
    */
   const upgrade = async (row: Subscription): Promise<Subscription> => {
     const { deprecated } = findTrigger(registry, row.integration, row.trigger).trigger

@@ -13,8 +13,8 @@ type CreateOnceDependencies = Pick<TriggerParts, 'registry' | 'openConnections' 
 type Create = (caller: Caller, newSubscription: NewSubscription) => Promise<SubscriptionView>
 
 /**
- * Creates a subscription at most once per idempotency key. `create` leaves nothing behind when it fails.
- * Only the first answer contains the secret: for repeats the id is stored.
+ * Creates a subscription at most once per idempotency key. `create` must leave nothing behind when it fails. Only the
+ * first answer contains the secret: repeats are answered from the stored id.
  */
 export const createOnceOf =
   (

@@ -25,10 +25,7 @@ export const checkOptions = (
     )
 }
 
-/**
- * Decides how events reach a subscription: by webhook where that can work, otherwise by polling, otherwise it is
- * refused.
- */
+/** Decides how events reach a subscription: by webhook where that can work, or by polling; otherwise throws. */
 export const createDelivery = ({ apps, publicUrl }: Pick<TriggerParts, 'apps' | 'publicUrl'>) => {
   const whyNoWebhook = async (
     { connection, account }: OpenConnection,
@@ -54,14 +51,14 @@ export const createDelivery = ({ apps, publicUrl }: Pick<TriggerParts, 'apps' | 
     return `deliveries could not be verified: connection "${connection.name}" uses the key of another app than the one whose secret is stored. Store key and secret of its app with ${put}, or reconnect it with the stored app.`
   }
 
-  /** Offers polling, and names what it would miss. */
+  /** Suggests polling, and names the event types it would miss. */
   const offerPolling = ({ poll, webhook, recoverable, webhookOnly }: Trigger) => {
     if (!poll && (!webhook || recoverable === 'none')) return ' It cannot be polled either: it is webhook only.'
     const missed = webhookOnly?.length ? ` (${webhookOnly.join(', ')} would be missed)` : ''
     return ` Or set options.delivery to "poll"${missed}.`
   }
 
-  /** Throws `invalid_input` with the reason and what would work instead. */
+  /** @throws Failure `invalid_input` with the reason, and with what would work instead */
   const choose = async (
     opened: OpenConnection,
     loaded: Loaded,

@@ -8,10 +8,10 @@ import type { Subscriptions } from './subscriptions.ts'
 
 type DetailDependencies = Pick<TriggerParts, 'store'> & { hooks: HookCache; subscriptions: Subscriptions }
 
-/** Gaps are counted up to here. */
+/** Maximum number of gaps that are counted. */
 const maxGaps = 100
 
-/** One subscription with how its events arrive: more than a list of them should cost. */
+/** One subscription with how its events arrive; too expensive for a list. */
 export const createDetail = ({ store, hooks, subscriptions }: DetailDependencies) => {
   const hooksOf = ({ tenant, connection, integration, delivery }: Subscription, models: readonly string[]) => {
     if (delivery !== 'webhook') return []

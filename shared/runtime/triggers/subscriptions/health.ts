@@ -22,7 +22,7 @@ type Health = Pick<Subscription, 'state' | 'stateReason'>
 
 const closed = 'It was closed.'
 
-/** Follows the state of connections, of watched things and of agents in the subscriptions that depend on them. */
+/** Updates the states of subscriptions when connections, watched objects or agents change. */
 export const createSubscriptionHealth = ({
   index,
   subscriptions,
@@ -45,11 +45,11 @@ export const createSubscriptionHealth = ({
         return { state: 'paused_model', stateReason: `${model}: ${hook.stateReason ?? 'cannot be seen'}` }
     }
     if (subscription.failingReason !== null) return { state: 'failing', stateReason: subscription.failingReason }
-    // It stays active: the history still lists its events, and the sender of a refused delivery is not known.
+    // It stays active: the history still lists its events, and anybody may have sent the refused deliveries.
     return { state: 'active', stateReason: refusing }
   }
 
-  /** What it changes to; undefined: nothing, since it is so, or its owner paused it or must resume it. */
+  /** The new health; undefined when nothing changes, or when the subscription is paused until its owner resumes it. */
   const changeOf = (active: ActiveSubscription, connection: Connection | undefined): Health | undefined => {
     const { state, stateReason } = active.subscription
     if (state === 'paused' || state === 'paused_agent') return undefined
@@ -57,16 +57,16 @@ export const createSubscriptionHealth = ({
     return health.state === state && health.stateReason === stateReason ? undefined : health
   }
 
-  /** Whether its owner is told: of an agent that fails once, whatever it answers next. */
+  /** Whether its owner is notified. A failing agent is reported once, whatever it answers next. */
   const isTold = (row: Subscription, { state, stateReason }: Health): boolean =>
     state === 'paused_model' ||
     (state === 'active' && stateReason !== null) ||
     (state === 'failing' && row.state !== 'failing')
 
-  /** Alone, so that what turns once is told once. Gives whether its account can be used again. */
+  /** Serialised, so that each change is notified only once. Returns whether the connection can be used again. */
   const set = (active: ActiveSubscription, connection: Connection | undefined): Promise<boolean> =>
     mutex(`health ${active.subscription.tenant} ${active.subscription.id}`, async () => {
-      // Its owner may have paused or removed it while the others were changed.
+      // Its owner may have paused or removed it while other subscriptions were updated.
       const row = await subscriptions.row(active.subscription)
       const next = row && changeOf({ ...active, subscription: row }, connection)
       if (!next) return false
@@ -75,7 +75,7 @@ export const createSubscriptionHealth = ({
       return row.state === 'paused_auth' && next.state !== 'paused_auth'
     })
 
-  /** Sets the states of a connection's subscriptions; one that its owner paused stays so. */
+  /** Sets the states of a connection's subscriptions; those that their owner paused stay paused. */
   const refresh = async (tenant: string, connection: Connection | undefined, id: string): Promise<void> => {
     let reconnected: ConnectionRef | undefined
     for (const active of index.ofConnection(tenant, id)) {
@@ -86,7 +86,9 @@ export const createSubscriptionHealth = ({
   }
 
   return {
-    /** Updates the subscriptions of one connection after it changed; `newerState` is newer than its row. */
+    /**
+     * Updates the subscriptions of one connection after it changed; `newerState` is newer than the connection's row.
+     */
     async refresh(
       tenant: string,
       id: string,
@@ -95,7 +97,7 @@ export const createSubscriptionHealth = ({
       const connection = await connections.refresh(tenant, id)
       await refresh(tenant, connection && { ...connection, ...newerState }, id)
     },
-    /** Updates one subscription after what is known of its agent changed. */
+    /** Updates one subscription after the stored state of its agent changed. */
     async follow({ tenant, id }: Pick<Subscription, 'tenant' | 'id'>): Promise<void> {
       await subscriptions.reload(tenant, id)
       const active = index.get(tenant, id)
@@ -114,7 +116,7 @@ export const createSubscriptionHealth = ({
         await refresh(tenant, rows.get(name), id)
       }
     },
-    /** A watched thing was closed or opened again. */
+    /** Updates the subscriptions of a watched object after it was closed or reopened. */
     async noteAvailability({ tenant, connection }: ConnectionRef, model: string, open: boolean): Promise<void> {
       const hook = hooks.live(tenant, connection, model)
       if (hook) await hooks.change(hook, { stateReason: open ? null : closed })

@@ -5,19 +5,21 @@ import type { SubscriptionOptions } from '../../ports/index.ts'
 import { parseInput } from '../../catalogue/parse.ts'
 import { maxRecent, subscriptionOptions } from '../../../api/resources/subscription-options.ts'
 
-/** What attaches a trigger to an agent. */
+/** The input that attaches a trigger to an agent. */
 export type NewSubscription = {
   integration: string
   trigger: string
-  /** Id or name of the connection; absent: the default, which is the first one until another is chosen. */
+  /** Id or name of the connection. Absent: the default connection, which is the first one until another is chosen. */
   connection?: string | undefined
   config?: unknown
-  /** `url` absent: starts go to the `onStart` callback. `secret` (`whsec_…`) absent: made by us and shown once. */
+  /**
+   * `url` absent: starts go to the `onStart` callback. `secret` (`whsec_…`) absent: one is generated and shown once.
+   */
   agent?: { id?: string | undefined; url?: string | null | undefined; secret?: string | undefined } | undefined
   options?: unknown
   externalId?: string | undefined
   labels?: Record<string, string> | undefined
-  /** Repeats with the same key give the same subscription. */
+  /** Repeats with the same key return the same subscription. */
   idempotencyKey?: string | undefined
 }
 export type SubscriptionChanges = {
@@ -27,11 +29,11 @@ export type SubscriptionChanges = {
   externalId?: string | null | undefined
   labels?: Record<string, string> | undefined
   paused?: boolean | undefined
-  /** Moves it to the trigger that replaces its own, with the config that does the same. */
+  /** Moves it to the trigger that replaces its own, with an equivalent config. */
   upgrade?: true | undefined
 }
 
-/** Where a subscription that also wants earlier events begins. */
+/** From which earlier events a subscription also starts: all since a time in ms, or the newest so many. */
 export type StartFrom = { since: number } | { newest: number }
 
 export const readStartFrom = (text: string | undefined, now: number): StartFrom | undefined => {
@@ -65,7 +67,10 @@ export const parseConfig = (trigger: Trigger, input: unknown): Record<string, Js
 
 const secretShape = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/
 
-/** @throws Failure naming the form; Standard Webhooks wants 24 to 64 bytes */
+/**
+ * Returns the given secret, or generates one (`made`). @throws Failure when it is not `whsec_` and 24 to 64 bytes in
+ * base64, the length that Standard Webhooks requires
+ */
 export const readSecret = (secret: string | undefined, field = '/agent/secret'): { secret: string; made: boolean } => {
   if (secret === undefined) return { secret: `whsec_${randomBytes(32).toString('base64')}`, made: true }
   const bytes = secretShape.test(secret) ? Buffer.from(secret.slice(6), 'base64').length : 0

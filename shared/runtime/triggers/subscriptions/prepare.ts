@@ -21,7 +21,7 @@ type PreparationDependencies = Pick<
   sessions: ProviderSessions
 }
 
-/** `shown`: the secret of the agent, where it was made here. */
+/** `shown`: the secret of the agent when it was generated here. */
 export type Prepared = { row: Subscription; startFrom: StartFrom | undefined; shown: string | undefined }
 
 export type Preparation = ReturnType<typeof createPreparation>
@@ -37,7 +37,7 @@ const resolveConfig = async (
   return (await sessions.use({ ...of, connection }, 'read', work, 'limited')).value as Record<string, Json>
 }
 
-/** Checks what is given for a subscription, and makes its row. Nothing is stored. */
+/** Checks the input for a subscription and builds its row. Nothing is stored. */
 export const createPreparation = ({
   registry,
   openConnections,
@@ -61,8 +61,8 @@ export const createPreparation = ({
   }
 
   /**
-   * A connection that is limited for its callers is limited for their subscriptions too: each watched thing must be
-   * within.
+   * The policy that limits a connection for its callers limits their subscriptions too: each watched object must be
+   * within it.
    */
   const requireWithin = async ({ connection }: OpenConnection, loaded: Loaded, models: Model[]) => {
     const { policy, tenant, id } = connection
@@ -86,7 +86,7 @@ export const createPreparation = ({
   }
 
   /**
-   * The config as it is stored: checked, with ids in place of what a person pasted, and within the limits of the
+   * The config to store: validated, with ids in place of pasted URLs and names, and within the limits of the
    * connection.
    */
   const prepareConfig = async (
@@ -108,7 +108,7 @@ export const createPreparation = ({
 
   const prepare = async (caller: Caller, newSubscription: NewSubscription): Promise<Prepared> => {
     const { loaded, trigger } = findTrigger(registry, newSubscription.integration, newSubscription.trigger)
-    // Before anything is asked of the provider.
+    // Parsed first, so that invalid input causes no request to the provider.
     parseConfig(trigger, newSubscription.config)
     const options = parseOptions(newSubscription.options)
     const startFrom = readStartFrom(options.startFrom, now())

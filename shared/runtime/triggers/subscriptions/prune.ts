@@ -13,7 +13,8 @@ type PruneDependencies = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
 }
 
 /**
- * Before uninstalling: pauses what webhooks deliver and removes all our hooks, at the connections the caller may use.
+ * Prepares for uninstalling: pauses the subscriptions that webhooks deliver, and removes all our hooks, on the
+ * connections that the caller may use.
  */
 export const createPrune =
   ({ registry, store, log, index, hooks, changes }: PruneDependencies) =>

@@ -13,7 +13,7 @@ export const connectionRefOf = ({ tenant, connection, integration }: LiveSubscri
   integration,
 })
 
-/** A subscription with everything derived from its row. Throws a Failure when its trigger or config is not valid. */
+/** A subscription with everything derived from its row. @throws Failure when its trigger or config is not valid */
 export const toActive = (registry: Registry, row: Subscription): WholeSubscription => {
   const { trigger } = findTrigger(registry, row.integration, row.trigger)
   const config = trigger.config.parse(row.config)
@@ -30,7 +30,7 @@ export const toActive = (registry: Registry, row: Subscription): WholeSubscripti
 
 export type SubscriptionRegistry = ReturnType<typeof createSubscriptionRegistry>
 
-/** The live subscriptions of the process: the store's rows and the match index are changed together. */
+/** The active subscriptions of this process: changes the stored rows and the match index together. */
 export const createSubscriptionRegistry = ({
   registry,
   store,
@@ -44,7 +44,7 @@ export const createSubscriptionRegistry = ({
   log: Log
   now(): number
 }) => {
-  /** How often this process changed the index itself: what was read before that may be older. */
+  /** How often this process changed the index itself: a row read before a change may be outdated. */
   let changes = 0
   const put = (active: ActiveSubscription) => {
     changes += 1
@@ -58,7 +58,7 @@ export const createSubscriptionRegistry = ({
     try {
       return toActive(registry, row)
     } catch {
-      // Whoever changed it, or loads it next, says what is wrong with it.
+      // Whoever changed the row, or loads it next, reports what is wrong with it.
       return undefined
     }
   }
@@ -77,13 +77,14 @@ export const createSubscriptionRegistry = ({
 
   return {
     change,
-    /** The whole row, as it is now; undefined: it was removed meanwhile. */
+    /** The whole row as it is now; undefined when it was removed meanwhile. */
     row: ({ tenant, id }: LiveSubscription): Promise<Subscription | undefined> => store.subscriptions.get(tenant, id),
     /**
-     * Takes it out of the index; to be done before and after its row is changed, since it may be read again in between.
+     * Removes a subscription from the index. Call it before and after its row is changed, since the row may be read
+     * again in between.
      */
     drop,
-    /** Reads it again after another process changed it. */
+    /** Reads a subscription again after another process changed it. */
     async reload(tenant: string, id: string): Promise<void> {
       for (;;) {
         const before = changes
@@ -95,14 +96,14 @@ export const createSubscriptionRegistry = ({
         return
       }
     },
-    /** `isTold` false: its owner did it, or is notified of the connection. */
+    /** `isTold` false: no notification, since its owner made the change or is notified about the connection. */
     setState: (row: Subscription, state: Subscription['state'], stateReason: string | null, isTold = false) =>
       change(
         row,
         { state, stateReason, ...(state === row.state ? {} : { stateAt: now() }) },
         isTold ? subscriptionUnhealthy(row, { state, stateReason }, now()) : [],
       ),
-    /** Gives subscriptions whose creation was interrupted: no caller knows that they exist. */
+    /** Loads all subscriptions. Returns those whose creation was interrupted: no caller knows that they exist. */
     async load(): Promise<Subscription[]> {
       const unfinished: Subscription[] = []
       for (const row of await store.subscriptions.all()) {

@@ -13,7 +13,8 @@ import { connectionRefOf } from './registry.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
 /**
- * What the agent would get, without waiting for an event: of the newest event that fits, else of the trigger's example.
+ * The start that the agent would get, without waiting for an event: made from the newest event that matches, otherwise
+ * from the trigger's example.
  */
 export type Sample = { from: 'history' | 'example'; start: AgentStart }
 
@@ -22,12 +23,12 @@ type SamplesDependencies = Pick<TriggerParts, 'store' | 'log'> & {
   fetchFact: FetchFact
   backfill: Backfill
   subscriptions: Subscriptions
-  /** Data of the trigger's first example. */
+  /** The data of the trigger's first example; undefined when it has none. */
   exampleOf(integration: string, trigger: string): Promise<Json | undefined>
   onStarts(starts: Start[]): void
 }
 
-/** Fitting events that are tried until one gives data. */
+/** How many matching events are tried until one gives data. */
 const tried = 3
 
 export const createSamples = ({
@@ -99,7 +100,7 @@ export const createSamples = ({
       const { from, start } = await find(subscriptions.activeOf(row))
       return { from, start: agentStart(start, row, undefined) }
     },
-    /** Starts the agent once with a sample, marked as a test; gives the start. */
+    /** Starts the agent once with a sample, marked as a test; returns the id of the start. */
     async test(caller: Caller, id: string): Promise<{ start: string; from: Sample['from'] }> {
       const row = await subscriptions.mustGet(caller, id)
       const { from, start } = await find(subscriptions.activeOf(row))

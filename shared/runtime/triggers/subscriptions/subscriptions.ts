@@ -33,7 +33,7 @@ export type Subscriptions = ReturnType<typeof createSubscriptions>
 
 const noSuch = (id: string) => fail('not_found', `There is no subscription "${id}".`)
 
-/** The verbs on subscriptions, each as a caller may use it. */
+/** The operations on subscriptions, limited to what the caller may see. */
 export const createSubscriptions = ({
   registry,
   openConnections,
@@ -59,11 +59,11 @@ export const createSubscriptions = ({
     return row
   }
 
-  /** As the index has it; a row that fits no trigger any more has none. */
+  /** The subscription as indexed, otherwise derived from its row; throws when the row no longer fits its trigger. */
   const activeOf = (row: Subscription): ActiveSubscription => index.get(row.tenant, row.id) ?? toActive(registry, row)
 
   const create = async (caller: Caller, newSubscription: NewSubscription): Promise<SubscriptionView> => {
-    // Not earlier: a repeat with the same key is no new subscription.
+    // Checked only here: a repeat with the same key creates no subscription.
     await admitSubscription?.(caller.tenant)
     const { row, startFrom, shown } = await preparation.prepare(caller, newSubscription)
     const { subscription } = await attachment.attach(row, startFrom)
@@ -84,7 +84,10 @@ export const createSubscriptions = ({
       return { items: mine.map(view), ...(next === undefined ? {} : { next }) }
     },
     get: async (caller: Caller, id: string): Promise<SubscriptionView> => view(await mustGet(caller, id)),
-    /** Resolves once the provider delivers its events; otherwise throws the reason and leaves nothing behind. */
+    /**
+     * Resolves once the provider delivers the subscription's events; otherwise throws the reason and leaves nothing
+     * behind.
+     */
     create: (caller: Caller, newSubscription: NewSubscription): Promise<SubscriptionView> =>
       newSubscription.idempotencyKey === undefined
         ? create(caller, newSubscription)
@@ -95,23 +98,23 @@ export const createSubscriptions = ({
       view(await changes.pause(await mustGet(caller, id), pausedByHand)),
     resume: async (caller: Caller, id: string): Promise<SubscriptionView> =>
       view(await changes.resume(await mustGet(caller, id))),
-    /** Exchanges the secret of its agent; `agent.secret` is in the answer where it was made here. */
+    /** Replaces the secret of its agent; the answer has it in `agent.secret` when it was generated here. */
     async rotateSecret(caller: Caller, id: string, rotation: Rotation): Promise<SubscriptionView> {
       const { row, shown } = await changes.rotate(await mustGet(caller, id), rotation)
       const made = view(row)
       return shown === undefined ? made : { ...made, agent: { ...made.agent, secret: shown } }
     },
-    /** Ends it at once; its hooks are removed at the provider afterwards. Safe to repeat. */
+    /** Ends a subscription at once; its hooks are removed at the provider afterwards. Safe to repeat. */
     async remove(caller: Caller, id: string): Promise<void> {
       const row = await store.subscriptions.get(caller.tenant, id)
-      // A row that is there but not found was removed before.
+      // A row that can be patched but not read was removed before.
       if (!row && !(await store.subscriptions.patch(caller.tenant, id, {}))) throw noSuch(id)
       if (!row) return
       if (!mayUseConnection(caller, row.connection)) throw noSuch(id)
       await attachment.detach(row)
       log('info', 'subscription.removed', { subscription: id })
     },
-    /** Lists what happened at the provider since it was last listed. */
+    /** Lists what happened at the provider since its history was last listed, and admits it. */
     async recover(caller: Caller, id: string): Promise<Omit<Backfilled, 'calls'>> {
       const row = await mustGet(caller, id)
       const sum = { events: 0, starts: 0, gaps: 0 }

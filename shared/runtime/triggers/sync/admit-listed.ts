@@ -8,10 +8,10 @@ import type { TriggerParts } from '../parts.ts'
 import type { ConnectionRef } from '../provider-session.ts'
 import { everyKind, newGap } from './gaps.ts'
 
-/** Events per commit: bounds how much is listed again when the process dies over it. */
+/** Events per commit: limits how many are listed again when the process dies in between. */
 const chunk = 200
 
-/** What the history no longer holds, where it does not go back to the cursor. */
+/** The gap between the cursor and the oldest listed event, where the history does not go back to the cursor. */
 const gapOf = (ref: ConnectionRef, model: string, cursor: Cursor, { events, reached }: Listing, now: number): Gap[] => {
   if (reached) return []
   const oldest = events[0] ? Date.parse(events[0].at) : now
@@ -42,7 +42,7 @@ const keepUndecodable = async (
   }
 }
 
-/** Puts events that the provider listed in the inbox, and moves the cursor of their history. */
+/** Admits events that the provider listed, and moves the cursor of their history. */
 export const createAdmitListed = ({
   store,
   admit,
@@ -62,7 +62,7 @@ export const createAdmitListed = ({
     listedAt: now(),
   })
 
-  /** One commit: these events, what they start, and the cursor behind them. */
+  /** One commit: these events, their starts, and the cursor after them. */
   const admitEvents = async (
     ref: ConnectionRef,
     events: Event[],
@@ -82,7 +82,7 @@ export const createAdmitListed = ({
       const part = events.slice(from, from + chunk)
       const last = part.at(-1)!
       const lastAt = Date.parse(last.at)
-      // Events from before the mark come again; the cursor never goes back.
+      // Events from before the cursor may be listed again; the cursor never moves back.
       const moved = lastAt >= cursor.at ? cursorAt(ref, model, last.id, lastAt) : undefined
       const arrived = await admitEvents(ref, part, {
         ...(moved ? { cursor: moved } : {}),
@@ -95,7 +95,10 @@ export const createAdmitListed = ({
     return counts
   }
 
-  /** For the subscriptions of `only` alone, without a cursor; gives how many starts that added. */
+  /**
+   * Admits events for the subscriptions that `only` returns, without moving the cursor; returns how many starts were
+   * added.
+   */
   const admitFor = async (ref: ConnectionRef, events: Event[], only: Admission['only']): Promise<number> => {
     let starts = 0
     for (let from = 0; from < events.length; from += chunk)

@@ -17,16 +17,16 @@ type BackfillDependencies = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
   mutex: KeyedMutex
 }
 
-/** Without any history to go by, what happened up to two minutes ago counts as before. */
+/** Without a history to start from, events up to two minutes ago count as earlier. */
 const unknownStartMs = 2 * 60_000
-/** The newest facts that are looked through for ones that fit. */
+/** Maximum number of newest events that are searched for matching ones. */
 const maxExamined = 1000
 
 export type Backfill = ReturnType<typeof createBackfill>
 
 /**
- * Lists what happened at the provider since it was last listed, and puts it in the inbox. The only mover of history
- * cursors.
+ * Lists what happened at the provider since its history was last listed, and admits it. Nothing else moves the cursors
+ * of histories.
  */
 export const createBackfill = ({ registry, store, log, now, index, admit, sessions, mutex }: BackfillDependencies) => {
   const sourceOf = (integration: string): WebhookSource => registry.integration(integration).integration.webhooks!
@@ -49,13 +49,13 @@ export const createBackfill = ({ registry, store, log, now, index, admit, sessio
   }
 
   return {
-    /** Whether the provider keeps a history of the model that can be listed. */
+    /** Whether the provider has a history of the model that can be listed. */
     async hasHistory(ref: ConnectionRef, model: string): Promise<boolean> {
       return (await store.cursors.get(ref.tenant, ref.connection, model)) !== undefined
     },
     /**
-     * Where a subscription to the model begins, read now: just after the newest fact. Sets the cursor there when nobody
-     * has listed the model yet, or nobody watches it any more.
+     * The time in ms from which a new subscription to the model begins: just after the newest event in its history,
+     * read now. Sets the cursor there when the model has no cursor yet, or when nobody watches it any more.
      */
     begin: (ref: ConnectionRef, model: string): Promise<number> =>
       inTurn(ref, model, async () => {
@@ -81,21 +81,21 @@ export const createBackfill = ({ registry, store, log, now, index, admit, sessio
           log(via === 'poll' ? 'debug' : 'info', 'history.found', { connection: ref.connection, model, ...found })
         return { ...found, calls }
       }),
-    /** What happened since a time, for one subscription alone. The cursor stays. */
+    /** Admits what happened since a time, for one subscription only. The cursor stays. */
     async replay(ref: ConnectionRef, active: ActiveSubscription, since: number): Promise<number> {
       const only = (event: Event) =>
         event.models.some((model) => active.models.includes(modelName(model))) ? [active] : []
       const events = await listAll(ref, active, { since: { at: since } })
       return listed.admitFor(ref, events, only)
     },
-    /** The newest events that fit a subscription, newest first; stored nowhere. */
+    /** The newest events that match a subscription, newest first; stores nothing. */
     async examples(ref: ConnectionRef, active: ActiveSubscription, count: number): Promise<Event[]> {
       return newestThatFit(await listAll(ref, active, { limit: maxExamined }), active, count)
     },
   }
 }
 
-/** What cannot be decided without fetching counts as fitting. */
+/** An event that cannot be decided without fetching facts counts as matching. */
 const newestThatFit = (events: Event[], { trigger, config }: ActiveSubscription, count: number): Event[] => {
   const { needs, match, key } = trigger.webhook!
   const fits = (event: Event) => (needs?.(event, config) ?? []).length > 0 || match(event, config, {}) !== undefined

@@ -21,15 +21,12 @@ type CatchUpDependencies = {
   due: { reconcile: DueTimes; sweep: DueTimes }
 }
 
-/** Sets hooks right and lists histories, at intervals and when something may have been missed. */
+/** Repairs hooks and lists histories, at intervals and whenever something may have been missed. */
 export const createCatchUp = ({ log, hooks, backfill, gapRecords, health, rounds, due }: CatchUpDependencies) => {
-  /** Tenants whose connections a round is looking after. */
+  /** Tenants whose connections a round is processing. */
   const busy = new Set<string>()
 
-  /**
-   * Logs that a connection could not be worked with. What the connection itself is to blame for shows in its
-   * subscriptions.
-   */
+  /** Logs that a connection could not be used. When the connection itself is the reason, its subscriptions show it. */
   const noteFailure = async (ref: ConnectionRef, what: string, thrown: unknown): Promise<void> => {
     if (!isFailure(thrown)) throw thrown
     log('warn', what, { connection: ref.connection, reason: thrown.code })
@@ -60,11 +57,11 @@ export const createCatchUp = ({ log, hooks, backfill, gapRecords, health, rounds
   }
 
   return {
-    /** Sets a connection's hooks right and fills in what was missed meanwhile. */
+    /** Repairs a connection's hooks and admits what was missed meanwhile. */
     reconcile,
-    /** Lists what happened to a model since it was last listed. */
+    /** Lists and admits what happened to a model since its history was last listed. */
     sweep,
-    /** What a hook may have missed in a span is listed, and what no history lists is recorded. */
+    /** Admits what a hook may have missed, as far as a history lists it, and records gaps for the rest. */
     async lookFor(hook: Hook, span: { from: number; to: number }, reason: string): Promise<void> {
       const refs = rounds
         .refs()
@@ -78,7 +75,7 @@ export const createCatchUp = ({ log, hooks, backfill, gapRecords, health, rounds
         await sweep(ref, model)
       }
     },
-    /** A connection was connected again. */
+    /** A connection can be used again. */
     async comeBack(ref: ConnectionRef): Promise<void> {
       const repaired = new Set((await reconcile(ref)).map(({ hook }) => hook.model))
       for (const model of rounds.modelsOf(ref)) if (!repaired.has(model)) await sweep(ref, model)

@@ -2,18 +2,21 @@ import type { WebhookSource } from '#kit'
 import type { Store } from '../../ports/index.ts'
 import { deliveryLagMs, retrySpanMs } from './gaps.ts'
 
-/** Up for so much longer than the provider's longest wait, one of its attempts reached us. */
+/**
+ * Added to the provider's longest wait: after being up for that long, we have received at least one of its attempts.
+ */
 const marginMs = 30_000
 const restMs = ({ retries }: Pick<WebhookSource, 'retries'>) =>
   retries.length === 0 ? 0 : Math.max(...retries) + marginMs
 
 /**
- * Times in which no delivery could be taken. A short one loses nothing where the provider repeats; but each of its
- * attempts may have met another short one, so those that follow each other closely count as one.
+ * Periods in which no delivery could be received. A short one loses nothing where the provider retries; but each of its
+ * attempts may have met another short one, so periods close to each other count as one.
  */
 export const createDowntime = ({ timestamps }: Pick<Store, 'timestamps'>) => ({
   /**
-   * Notes one that has ended, for an integration. Gives in which span deliveries may be lost; undefined: none can be.
+   * Notes a period that has ended, for one integration. Returns the span whose deliveries may be lost, in ms; undefined
+   * when none can be.
    */
   async note(
     integration: string,

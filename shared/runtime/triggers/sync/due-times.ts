@@ -5,8 +5,8 @@ import { createTimes } from './times.ts'
 type DueTimesDependencies = { now(): number; random(): number; leases: Pick<Leases, 'claim'> }
 
 /**
- * When work on each name is due again, jittered so that not all of it comes at once. `what`: the kind of work, for
- * processes that share it.
+ * Tracks when each connection and model is due again, jittered so that not all are due at once. `what`: the kind of
+ * work, which names it across the processes that share it.
  */
 export const createDueTimes = ({ now, random, leases }: DueTimesDependencies, what: string, everyMs: number) => {
   const dueAt = createTimes(now)
@@ -14,11 +14,11 @@ export const createDueTimes = ({ now, random, leases }: DueTimesDependencies, wh
   const postpone = (ref: ConnectionRef, model = '') =>
     dueAt.set(nameOf(ref, model), now() + Math.round(everyMs * (0.8 + 0.4 * random())))
   return {
-    /** Whether it is due, and this process is the one to do it. */
+    /** Whether the work is due, and this process is the one to do it. */
     async claim(ref: ConnectionRef, model = ''): Promise<boolean> {
       if (dueAt.get(nameOf(ref, model)) > now()) return false
       postpone(ref, model)
-      // Shorter than the shortest wait, so that its last holder may have it again.
+      // Shorter than the shortest jittered interval, so that the process that did it last may do it again.
       return leases.claim(`${what} ${ref.tenant} ${ref.connection} ${model}`, everyMs * 0.75)
     },
     postpone,

@@ -1,7 +1,7 @@
-/** Every type, unknown ones too. */
+/** Stands for every type, including unknown ones. */
 export const everyType = '*'
 
-/** Types that are wanted and not among those there are. */
+/** The wanted types that are not present. */
 export const missingTypes = (present: readonly string[], wantedTypes: readonly string[]): string[] =>
   present.includes(everyType) ? [] : wantedTypes.filter((type) => !present.includes(type))
 

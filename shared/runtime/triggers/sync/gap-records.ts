@@ -17,8 +17,8 @@ type GapRecordsDependencies = Pick<TriggerParts, 'registry' | 'store'> & {
 export type GapRecords = ReturnType<typeof createGapRecords>
 
 /**
- * Records what may have been missed and no history lists: kinds that only webhooks carry, for as long as they could not
- * reach us.
+ * Records what may have been missed and no history lists: types that only webhooks deliver, for as long as their
+ * deliveries could not reach us.
  */
 export const createGapRecords = ({ registry, store, now, index, cache, backfill }: GapRecordsDependencies) => {
   const sourceOf = (integration: string) => registry.integration(integration).integration.webhooks!
@@ -43,12 +43,12 @@ export const createGapRecords = ({ registry, store, now, index, cache, backfill 
 
   return {
     record,
-    /** For hooks that were set right, from when they may have missed deliveries. */
+    /** Records gaps for repaired hooks, from the time when each may have missed deliveries. */
     async recordRepaired(ref: ConnectionRef, repaired: Repaired[]): Promise<void> {
       for (const { hook, why } of repaired) {
         const from = hook.suspectSince
         if (from === null) continue
-        // A clock that was set back may say that it is not yet so late.
+        // If a clock was set back, `now()` may be too early.
         await record(ref, hook.model, { from, to: Math.max(now(), from + settlingMs(sourceOf(ref.integration))) }, why)
         await cache.change(hook, { suspectSince: null })
       }

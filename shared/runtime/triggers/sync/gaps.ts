@@ -5,19 +5,21 @@ import type { ActiveSubscription } from '../match-index.ts'
 import type { ConnectionRef } from '../provider-session.ts'
 
 type Retries = Pick<WebhookSource, 'retries'>
-/** The provider repeats a delivery for so long before it gives up: a shorter downtime loses nothing. */
+/** How long the provider retries a delivery before it gives up, in ms: a shorter downtime loses nothing. */
 export const retrySpanMs = ({ retries }: Retries) => retries.reduce((sum, wait) => sum + wait, 0)
-/** A delivery arrives by so much later than what it reports. */
+/** How much later than the event its delivery may arrive. */
 export const deliveryLagMs = 60_000
-/** After so long a delivery has arrived, or never will. */
+/** After this time in ms, a delivery has arrived or never will. */
 export const settlingMs = (source: Retries) => retrySpanMs(source) + deliveryLagMs
-/** So many failures in a row, and a delivery may have failed as often as it was tried. */
+/** With this many failures in a row, a delivery may have failed in all of its attempts. */
 export const lossyFailures = ({ retries }: Retries) => retries.length + 1
 
-/** Every kind of event. */
+/** Stands for every kind of event. */
 export const everyKind = '*'
 
-/** Kinds that subscriptions of a model wait for and that no history lists. `hasHistory` false: it lists none. */
+/**
+ * Kinds that subscriptions to a model wait for and that no history lists. `hasHistory` false: the model has no history.
+ */
 export const unlistedKinds = (
   source: Pick<WebhookSource, 'webhookOnly'>,
   watching: readonly ActiveSubscription[],
@@ -30,8 +32,8 @@ export const unlistedKinds = (
 }
 
 /**
- * What happened in this span and cannot be found any more. What begins at the same time is one gap, however often it is
- * noticed; it lasts to the latest end given.
+ * A span whose events cannot be recovered. Gaps that begin at the same time have the same id, so they are one gap
+ * however often it is noticed; it extends to the latest end.
  */
 export const newGap = (
   { tenant, connection }: ConnectionRef,

@@ -3,12 +3,12 @@ import type { Clock, Store } from '../../ports/index.ts'
 const names = { time: 'alive', clock: 'alive by the clock' }
 
 /**
- * When a process was last there: as time went for it, and as the clock said, which may have been set back since or
- * before.
+ * When a process was last running: `time` is by its clock that never runs backwards. The wall clock is stored too,
+ * since it may have been set back before or afterwards.
  */
 export type Heartbeat = {
   time: number
-  /** How long ago that seems to be; at least so long where the clock was set back in between. */ awayMs: number
+  /** Apparent time since then, in ms; a lower bound where the clock was set back in between. */ awayMs: number
 }
 
 export const readHeartbeat = async (

@@ -1,28 +1,28 @@
 import type { Hook, Store } from '../../ports/index.ts'
 
 /**
- * Hooks as this process knows them: every one that is not deleted, kept equal to the store by whoever changes them,
- * here or in another process.
+ * The hooks that this process knows: all that are not deleted, kept equal to the store when this process or another
+ * changes them.
  */
 export type HookCache = {
   load(): Promise<void>
   /** Reads the hooks of a connection again: another process may have changed them. */
   reload(tenant: string, connection: string): Promise<void>
-  /** Reads one again after another process changed it. */
+  /** Reads one hook again after another process changed it. */
   reread(tenant: string, id: string): Promise<void>
   get(id: string): Hook | undefined
-  /** Also hooks that are deleted by now, or were made by another process. */
+  /** Also finds hooks that are deleted or were created by another process. */
   find(id: string): Hook | undefined | Promise<Hook | undefined>
-  /** The one in use for a model. */
+  /** The hook in use for a model. */
   live(tenant: string, connection: string, model: string): Hook | undefined
   ofConnection(tenant: string, connection: string): Hook[]
   all(): Hook[]
   keep(hook: Hook): Hook
-  /** Writes changes to the store and gives the hook as it is then. */
+  /** Writes changes to the store and returns the changed hook. */
   change(hook: Hook, changes: Partial<Omit<Hook, 'tenant' | 'id' | 'createdAt'>>): Promise<Hook>
 }
 
-/** In place of a connection, in the row of a hook that serves a whole app. */
+/** In place of a connection's id, in the row of a hook that serves a whole app. */
 export const noConnection = ''
 
 const presentStates = ['wanted', 'active', 'broken', 'deleting'] as const
@@ -35,7 +35,7 @@ export const createHookCache = (store: Pick<Store, 'hooks'>): HookCache => {
   const byConnection = new Map<string, Map<string, Hook>>()
   const nameOf = (tenant: string, connection: string) => `${tenant}\n${connection}`
 
-  /** How often this process changed what it knows: what was read before that may be older. */
+  /** How often this process changed the cache: a row read before a change may be outdated. */
   let changes = 0
 
   const keep = (hook: Hook) => {

@@ -11,11 +11,11 @@ type HookRecordDependencies = {
   addressOf(hook: Hook): string
 }
 
-/** What is written down of a hook before and after the provider has it. */
+/** Changes the row of a hook before and after its registration at the provider. */
 export const createHookRecords = ({ now, cache, secrets, hasOwnSecret, addressOf }: HookRecordDependencies) => {
   /**
-   * Its `updatedAt` is when it was last seen to work, so it stays while deliveries fail; `stateAt` is when failures
-   * were last counted, or ended.
+   * Records that a hook works. `updatedAt` is when it last worked without failures, so it stays while deliveries fail;
+   * `stateAt` is when failures were last counted, or ended.
    */
   const works = (
     hook: Hook,
@@ -29,7 +29,7 @@ export const createHookRecords = ({ now, cache, secrets, hasOwnSecret, addressOf
     return cache.change(hook, { ...state, ...seen, ...changes, providerId, failures })
   }
 
-  /** The provider's signature covers address and secret, so both are written down before it knows them. */
+  /** The provider's signature covers address and secret, so both are stored before the provider learns them. */
   const prepared = (hook: Hook): Hook | Promise<Hook> => {
     const callbackUrl = addressOf(hook)
     const isLacking = hasOwnSecret(hook.integration) && secrets.wantedSecret(hook) === undefined
@@ -37,7 +37,7 @@ export const createHookRecords = ({ now, cache, secrets, hasOwnSecret, addressOf
     return cache.change(hook, { callbackUrl, ...(isLacking ? { secrets: secrets.first(hook) } : {}) })
   }
 
-  /** The provider has the hook as it was asked for. */
+  /** The provider has registered the hook as requested. */
   const succeeded = (hook: Hook, providerId: string, { types, secret }: HookWanted) => {
     const reached = secret === undefined ? undefined : secrets.reached(hook)
     return works(hook, providerId, { types, ...(reached ? { secrets: reached } : {}) })

@@ -71,8 +71,8 @@ const newRow = (
 export type HookRegistration = ReturnType<typeof createHookRegistration>
 
 /**
- * Single hooks at the provider: what each should be, and the calls that make it so. Callers see to it that those of one
- * connection follow each other.
+ * Single hooks at the provider: what each one should be, and the requests that make it so. Callers must serialise the
+ * requests of one connection.
  */
 export const createHookRegistration = ({
   registry,
@@ -89,12 +89,12 @@ export const createHookRegistration = ({
     const base = publicUrl()
     return base === undefined ? undefined : `${base}/hooks/${integration}/`
   }
-  /** Where it belongs; without a public address it stays where it is. */
+  /** The address the hook should have; without a public address it keeps its own. */
   const addressOf = ({ integration, id, callbackUrl }: Hook) => {
     const prefix = prefixOf(integration)
     return prefix === undefined ? callbackUrl : prefix + id
   }
-  /** Types never become fewer while a hook lives: whoever is joining it now is not in the index yet. */
+  /** A hook never loses types while it exists: a subscription that is being attached is not in the index yet. */
   const typesOf = ({ tenant, connection, model, types }: Hook, joining: readonly string[] = []) =>
     unionOfTypes(types, joining, ...index.watching(tenant, connection, model).map((active) => active.types))
   const wantedOf = (hook: Hook, joining: readonly string[]): HookWanted => {
@@ -108,10 +108,10 @@ export const createHookRegistration = ({
     }
   }
 
-  /** Whether one hook serves a whole app. It is registered by hand, so there is nothing to be done at the provider. */
+  /** Whether one hook serves a whole app. It is registered by hand, so nothing needs to be done at the provider. */
   const isOfApp = (integration: string) => sourceOf(integration).registration === 'app'
 
-  /** A row for a hook that is to be; nothing is stored. */
+  /** The row of a new hook; nothing is stored. */
   const draft = (ref: ConnectionRef, model: string): Hook => {
     const prefix = prefixOf(ref.integration)
     if (prefix === undefined) throw fail('internal', 'A webhook needs a public address.')
@@ -156,7 +156,7 @@ export const createHookRegistration = ({
         throw explain(thrown, hook.callbackUrl)
       }
     },
-    /** Whether the provider has it as it should be. */
+    /** Whether the provider has the hook as it should be. */
     isRight(hook: Hook, { active, callbackUrl, model, types }: ProviderHook): boolean {
       const isComplete = types === undefined || missingTypes(types, typesOf(hook)).length === 0
       const hasSecret = !hasOwnSecret(hook.integration) || secrets.wantedSecret(hook) !== undefined
@@ -164,7 +164,7 @@ export const createHookRegistration = ({
         active && callbackUrl === addressOf(hook) && model.id === readModel(hook.model).id && isComplete && hasSecret
       )
     },
-    /** What is to be noted of its types: a provider that names none sends every one. */
+    /** The types to store for a hook: a provider that lists no types delivers every type. */
     notedTypes: (hook: Hook, { types }: ProviderHook): string[] => (types === undefined ? [everyType] : typesOf(hook)),
     list: async (ref: ConnectionRef, models: readonly string[]): Promise<ProviderHook[]> =>
       (await sessions.use(ref, 'read', (ctx) => sourceOf(ref.integration).list!(ctx, models.map(readModel)))).value,

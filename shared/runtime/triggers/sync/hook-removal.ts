@@ -4,7 +4,7 @@ import type { HookCache } from './hook-cache.ts'
 import { hookRefOf } from './hook-registration.ts'
 import type { HookRegistration } from './hook-registration.ts'
 
-/** Removes hooks that nobody needs at the provider. */
+/** Removes hooks at the provider that no subscription needs any more. */
 export const createHookRemoval = ({
   now,
   cache,
@@ -24,7 +24,7 @@ export const createHookRemoval = ({
     const listed = async () =>
       (await registration.list(ref, [hook.model])).find(({ callbackUrl }) => callbackUrl === hook.callbackUrl)
         ?.providerId
-    // Without the provider's id it may exist all the same: an answer can get lost.
+    // A hook without the provider's id may exist nevertheless: the response to its registration may have been lost.
     const providerId = hook.providerId ?? (await listed())
     if (providerId !== undefined) await registration.unregister(ref, { providerId, model: readModel(hook.model) })
     await markEnded(hook, null)

@@ -2,21 +2,21 @@ import { randomBytes } from 'node:crypto'
 import { isFailure } from '#kit'
 import type { Hook, SealedSecrets, Vault } from '../../ports/index.ts'
 
-/** `pending`: written down, and not known to have reached the provider; `current` goes on until it has. */
+/** `pending`: stored, but not known to have reached the provider; until it has, the provider signs with `current`. */
 type Plain = { current?: string; pending?: string; previous?: string }
 
 const secretBytes = 32
 
 export type HookSecrets = ReturnType<typeof createHookSecrets>
 
-/** Signing secrets that we make, one for each hook, where the provider takes them. */
+/** The signing secrets that we generate, one per hook, for providers that accept them. */
 export const createHookSecrets = (vault: Pick<Vault, 'seal' | 'open'>) => {
   const scopeOf = ({ tenant, id }: Pick<Hook, 'tenant' | 'id'>) => ({ tenant, owner: id })
   const open = (hook: Hook): Plain => {
     try {
       return vault.open(scopeOf(hook), hook.secrets)
     } catch (thrown) {
-      // Under a master key that is lost: deliveries are refused then, and the hook gets another secret.
+      // Sealed under a master key that is lost: deliveries are then refused, and the hook gets another secret.
       if (isFailure(thrown)) return {}
       throw thrown
     }
@@ -25,20 +25,20 @@ export const createHookSecrets = (vault: Pick<Vault, 'seal' | 'open'>) => {
   const fresh = () => randomBytes(secretBytes).toString('hex')
 
   return {
-    /** What deliveries may be signed with: two at most. */
+    /** The secrets that deliveries may be signed with; two at most. */
     valid(hook: Hook): string[] {
       const { current, pending, previous } = open(hook)
       return [current, pending ?? previous].filter((secret) => secret !== undefined)
     },
-    /** What the provider is to sign with from now on; undefined: none was made yet. */
+    /** The secret that the provider should sign with from now on; undefined when there is none yet. */
     wantedSecret(hook: Hook): string | undefined {
       const { current, pending } = open(hook)
       return pending ?? current
     },
     first: (hook: Pick<Hook, 'tenant' | 'id'>): SealedSecrets => seal(hook, { current: fresh() }),
     /**
-     * Another one. Should the last one never have reached the provider, that one again: two that are unknown would end
-     * the one it signs with.
+     * Adds a new pending secret. When the last one may not have reached the provider, that one is used again: with a
+     * second unknown secret, the one it signs with would no longer be accepted.
      */
     renewed(hook: Hook): SealedSecrets {
       const { current, pending } = open(hook)
@@ -47,7 +47,8 @@ export const createHookSecrets = (vault: Pick<Vault, 'seal' | 'open'>) => {
         : seal(hook, { current, pending: pending ?? fresh() })
     },
     /**
-     * The provider has what is wanted; the one before stays valid for deliveries under way. undefined: nothing changes.
+     * The provider has the pending secret; the one before stays valid for deliveries in progress. Undefined when
+     * nothing changes.
      */
     reached(hook: Hook): SealedSecrets | undefined {
       const { current, pending } = open(hook)

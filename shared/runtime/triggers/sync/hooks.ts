@@ -22,11 +22,11 @@ type HooksDependencies = Pick<TriggerParts, 'store' | 'log'> & {
   mutex: KeyedMutex
 }
 
-/** Removed hooks whose models are looked through for what was left at the provider, as long as they are that young. */
+/** How long after its removal a hook's model is still checked for hooks left at the provider. */
 const orphanMs = 24 * 3_600_000
 const pageSize = 200
 
-/** Models whose hooks may be at the provider: those that are wanted, those being removed, and those removed since. */
+/** Models that may have hooks at the provider: those in use or being removed, and those removed since a time in ms. */
 const modelsOf = async (
   store: Pick<Store, 'hooks'>,
   cache: HookCache,
@@ -50,8 +50,8 @@ const modelsOf = async (
 export type Hooks = ReturnType<typeof createHooks>
 
 /**
- * Keeps the provider's webhooks equal to what subscriptions want. All changes of one connection are done one after the
- * other.
+ * Keeps the provider's webhooks equal to what subscriptions need. Changes to the hooks of one connection are
+ * serialised.
  */
 export const createHooks = ({ store, log, now, cache, registration, secrets, mutex }: HooksDependencies) => {
   const inTurn = <T>({ tenant, connection }: ConnectionRef, work: () => Promise<T>) =>
@@ -66,7 +66,7 @@ export const createHooks = ({ store, log, now, cache, registration, secrets, mut
   const listAll = async (ref: ConnectionRef, removedSince?: number) =>
     registration.list(ref, await modelsOf(store, cache, ref, removedSince))
 
-  /** The hook of an app: one for a tenant, and there for good, as its address is entered at the provider by hand. */
+  /** The hook of a whole app: one per tenant, and permanent, since its address is entered at the provider by hand. */
   const ensureOfApp = async ({ tenant, integration }: ConnectionRef): Promise<Hook> => {
     const ref = { tenant, integration, connection: noConnection }
     const hook = cache.keep(await store.hooks.attach(registration.draft(ref, `app:${integration}`), 'app'))
@@ -80,7 +80,7 @@ export const createHooks = ({ store, log, now, cache, registration, secrets, mut
       await inTurn(hookRefOf(hook), async () => (cache.get(hook.id)?.state === 'deleting' ? end(hook) : undefined))
       return true
     } catch (thrown) {
-      // A removed connection cannot take its hooks back; they end with its token, or are answered 410.
+      // A removed connection cannot remove its hooks; they end with its token, or their deliveries are answered 410.
       const isGone = needsReconnect(thrown) && !(await store.connections.get(hook.tenant, hook.connection))
       if (isGone) await markEnded(hook, 'The connection was removed before the hook could be removed at the provider.')
       else
@@ -102,8 +102,8 @@ export const createHooks = ({ store, log, now, cache, registration, secrets, mut
         return result
       }),
     /**
-     * Joins a subscription to the hook of a model and answers when the provider has it, for these types too. Throws
-     * what the provider says against it; the subscription is joined then all the same, and is to be released.
+     * Attaches a subscription to the hook of a model; resolves when the provider delivers these types to it. When the
+     * provider refuses, this throws, but the subscription is attached nevertheless and must be released.
      */
     ensure: (ref: ConnectionRef, model: string, subscription: string, types: readonly string[]): Promise<Hook> =>
       inTurn(ref, async () => {
@@ -113,27 +113,28 @@ export const createHooks = ({ store, log, now, cache, registration, secrets, mut
           return registration.register(hook, types)
         return missingTypes(hook.types, types).length === 0 ? hook : reconciler.extend(hook, types)
       }),
-    /** Has the hook of a model deliver these types too. One that does not work gets them when it is set right. */
+    /** Adds types to the hook of a model. A hook that does not work gets them when it is repaired. */
     includeTypes: (ref: ConnectionRef, model: string, types: readonly string[]): Promise<void> =>
       inTurn(ref, async () => {
         const hook = cache.live(ref.tenant, ref.connection, model)
         if (hook?.state === 'active' && missingTypes(hook.types, types).length > 0) await reconciler.extend(hook, types)
       }),
     /**
-     * Deliveries to the hook are not signed with its secret: somebody changed that at the provider, or forges them. It
-     * gets another one, and the one it had stays valid. Where the secret is not ours to give, nothing is done.
+     * Deliveries to the hook are not signed with its secret: either somebody changed it at the provider, or they are
+     * forged. The hook gets a new secret, and the present one stays valid. Does nothing where the secret is not ours to
+     * set.
      */
     renewSecret: (hook: Hook): Promise<void> => inTurn(hookRefOf(hook), () => renewSecret(hook)),
     /**
-     * Takes a subscription off its hooks (of one model, if given). Those that nobody needs end; `endDeleting` removes
-     * them at the provider.
+     * Detaches a subscription from its hooks (of one model, if given). Hooks that no subscription needs are marked;
+     * `endDeleting` removes them at the provider.
      */
     async release(tenant: string, subscription: string, model?: string): Promise<Hook[]> {
       const ending = await store.hooks.detach(tenant, subscription, now(), model)
       for (const hook of ending) cache.keep(hook)
       return ending
     },
-    /** Removes hooks that have ended at the provider; gives how many are still there. */
+    /** Removes the marked hooks at the provider; returns how many are still there. */
     async endDeleting(of?: { tenant: string; connection?: string }): Promise<number> {
       const isMeant = ({ tenant, connection }: Hook) =>
         !of || (tenant === of.tenant && (of.connection === undefined || connection === of.connection))
@@ -142,7 +143,7 @@ export const createHooks = ({ store, log, now, cache, registration, secrets, mut
         left += (await tryEnd(hook)) ? 0 : 1
       return left
     },
-    /** Removes every hook at the provider whose address is ours; gives how many there were. For uninstalling. */
+    /** For uninstalling: removes every hook at the provider whose address is ours; returns how many there were. */
     prune: (ref: ConnectionRef): Promise<number> =>
       inTurn(ref, async () => {
         if (registration.isOfApp(ref.integration)) return 0

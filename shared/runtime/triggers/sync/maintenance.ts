@@ -18,7 +18,7 @@ const minute = 60_000
 export const reconcileMs = 5 * minute
 export const sweepMs = 15 * minute
 
-/** What goes on in the background so that nothing is missed: hooks set right, histories listed, and gaps recorded. */
+/** The background work that prevents events from being missed: repairs hooks, lists histories, and records gaps. */
 export const createMaintenance = (
   { registry, store, random, log }: Pick<TriggerParts, 'registry' | 'store' | 'random' | 'log'>,
   { now, index, cache, leases }: State,
@@ -38,7 +38,7 @@ export const createMaintenance = (
   const catchUp = createCatchUp({ log, hooks, backfill, gapRecords, health, rounds, due })
   const downtime = createDowntime(store)
 
-  /** What may be lost of each integration's deliveries; undefined: nothing. */
+  /** The span in which each integration's deliveries may be lost; undefined when none can be. */
   const lostIn = async (from: number, until: number) => {
     const lost = new Map<string, { from: number; to: number } | undefined>()
     for (const { integration } of registry.all)
@@ -47,7 +47,7 @@ export const createMaintenance = (
     return lost
   }
 
-  /** Fills in what was missed while no delivery could be taken. */
+  /** Repairs hooks, admits what was missed while no delivery could be received, and records gaps for the rest. */
   const fillDowntime = async (from: number, until: number, reason: string): Promise<void> => {
     const lost = await lostIn(from, until)
     await rounds.eachTenant(async (ref) => {
@@ -62,7 +62,7 @@ export const createMaintenance = (
     })
   }
 
-  /** Leaves what `fillDowntime` looks after to it: the rounds that come by themselves pass over it meanwhile. */
+  /** Postpones the regular rounds of all connections, which `fillDowntime` processes now. */
   const postponeAll = () => {
     for (const ref of rounds.refs()) {
       due.reconcile.postpone(ref)

@@ -2,14 +2,14 @@ import type { TriggerParts } from '../parts.ts'
 import type { ConnectionRef } from '../provider-session.ts'
 import { createTimes } from './times.ts'
 
-/** Part of the provider's rate for a connection that all polls together may take. */
+/** The share of a connection's rate limit that all its polls together may use. */
 const share = 0.1
-/** What was left unused for so long may be caught up with. */
+/** Unused share of up to this much time, in ms, may be used later. */
 const savedMs = 5_000
 
-/** Bounds how much of a connection's rate limit polls take. */
+/** Limits how much of a connection's rate limit polls use. */
 export const createPollBudget = (registry: TriggerParts['registry'], now: () => number) => {
-  /** When the share of the rate allows a connection's next poll. */
+  /** When the budget of a connection allows its next poll. */
   const allowedAt = createTimes(now, savedMs)
   const nameOf = ({ tenant, connection }: ConnectionRef) => `${tenant}\n${connection}`
 

@@ -6,21 +6,24 @@ import type { Poll } from './poll-set.ts'
 type Polls = {
   now(): number
   leases: Leases
-  /** Other processes poll the same connections. */
+  /** Whether other processes poll the same connections. */
   isShared: boolean
   rowIfDue(poll: Poll): Promise<unknown>
   run(poll: Poll): Promise<void>
   allows(ref: ConnectionRef): boolean
 }
 
-/** When to look again at what another process is polling. */
+/** How long to wait before checking again what another process is polling. */
 const takenMs = 2_000
 
 export const createPollConnections = ({ now, leases, isShared, rowIfDue, run, allows }: Polls) => {
-  /** Connections that are being polled: a round that finds one so leaves it alone. */
+  /** Connections that are being polled: another round skips them. */
   const polling = new Map<string, Promise<void>>()
 
-  /** One after the other for each connection, connections beside each other. Resolves to how many were polled. */
+  /**
+   * Polls the resources of each connection one after another, and the connections concurrently. Resolves to the number
+   * of polls made.
+   */
   return async (duePolls: Poll[]): Promise<number> => {
     let count = 0
     const inTurn = async (due: Poll[]) => {
@@ -30,7 +33,7 @@ export const createPollConnections = ({ now, leases, isShared, rowIfDue, run, al
         await run(poll)
       }
     }
-    /** Only one process polls a connection at a time. What another one has polled is not even tried. */
+    /** Only one process polls a connection at a time. Polls that another process has made meanwhile are skipped. */
     const shared = async (mine: Poll[]) => {
       const due: Poll[] = []
       for (const poll of mine) if (await rowIfDue(poll)) due.push(poll)

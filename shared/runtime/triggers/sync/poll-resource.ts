@@ -34,7 +34,9 @@ const timersFor = ({ ref, resource }: Poll, { subscription }: ActiveSubscription
     data: find as Json,
   }))
 
-/** Reads a resource once and has each subscription pick what is new to it; what is due later waits as a timer. */
+/**
+ * Fetches a resource once and lets each subscription pick what is new to it; what is due later is stored as a timer.
+ */
 export const createPollResource = ({ store, now, index, admit, sessions }: PollResourceDependencies) => {
   const activeOf = ({ ref, subscriptions }: Poll): ActiveSubscription[] =>
     [...subscriptions].flatMap((id) => {
@@ -53,14 +55,17 @@ export const createPollResource = ({ store, now, index, admit, sessions }: PollR
       .map((find): Found => ({ ...find, data: trigger.data.parse(find.data) as Json }))
   }
 
-  /** What was due later and is not found any more was called off. */
+  /** A timer that is no longer found was called off. */
   const dropOthers = async ({ ref, resource }: Poll, { subscription }: ActiveSubscription, kept: Set<string>) => {
     const present = await store.timers.of(ref.tenant, subscription.id)
     const gone = present.filter((timer) => timer.resource === resource && !kept.has(timer.key)).map(({ key }) => key)
     if (gone.length > 0) await store.timers.drop(ref.tenant, subscription.id, gone)
   }
 
-  /** `succeeded` gives the row of the poll, which is stored with what was found. Resolves to the number of requests. */
+  /**
+   * `succeeded` returns the row of the poll, which is stored together with what was found. Resolves to the number of
+   * requests.
+   */
   return async (
     poll: Poll,
     state: PollState | undefined,
@@ -78,7 +83,7 @@ export const createPollResource = ({ store, now, index, admit, sessions }: PollR
       const [ripe, ahead] = split(pick(active, value.items, state?.scannedAt ?? null), at)
       return { active, ripe, ahead }
     })
-    // Timers first: were the process to die in between, the next poll would find the same again.
+    // Timers first: if the process dies in between, the next poll finds the same items again.
     await store.timers.put(splitFinds.flatMap(({ active, ahead }) => timersFor(poll, active, ahead)))
     const observations = splitFinds.flatMap(({ active, ripe }) => ripe.map((find) => observationOf(active, find)))
     await admit({ ...ref, observations, alongside: { poll: succeeded(value.cursor ?? null, at) } })
@@ -87,7 +92,7 @@ export const createPollResource = ({ store, now, index, admit, sessions }: PollR
   }
 }
 
-/** What is due by now, and what is due later. */
+/** Splits finds into those due by now and those due later. */
 const split = (finds: Found[], now: number): [Found[], Found[]] => {
   const isAhead = ({ fireAt }: Found) => fireAt !== undefined && fireAt > now
   return [finds.filter((find) => !isAhead(find)), finds.filter(isAhead)]
@@ -95,7 +100,7 @@ const split = (finds: Found[], now: number): [Found[], Found[]] => {
 
 const timersAtOnce = 100
 
-/** Starts what a poll found to be due by now. Gives how many timers were due. */
+/** Fires the timers that polls stored for later and that are due. Resolves to how many were due. */
 export const createFireTimers = (
   { store, now, index, admit, leases }: Omit<PollResourceDependencies, 'sessions'> & { leases: Leases },
   polls: PollSet,
@@ -106,7 +111,7 @@ export const createFireTimers = (
     if (!active || active.subscription.state === 'paused') return store.timers.drop(tenant, subscription, [key])
     const ref = connectionRefOf(active.subscription)
     const poll = polls.find(ref, timer.resource)
-    // After a restart a poll comes first: what was to be fired may have been called off or moved meanwhile.
+    // After a restart a poll must come first: what the timer is for may have been called off or moved meanwhile.
     if (poll && !poll.isTried) return
     const find = { ...(timer.data as unknown as Omit<Found, 'key'>), key }
     await admit({

@@ -2,18 +2,18 @@ import type { ActiveSubscription } from '../match-index.ts'
 import type { ConnectionRef } from '../provider-session.ts'
 import { connectionRefOf } from '../subscriptions/registry.ts'
 
-/** One resource of one connection, polled for all subscriptions that ask for it. */
+/** One resource of one connection, polled for all subscriptions that need it. */
 export type Poll = {
   ref: ConnectionRef
   resource: string
-  /** Set where the history of a watched thing is read. */
+  /** Set where the poll reads the history of a watched model. */
   model: string | undefined
   subscriptions: Set<string>
   dueAt: number
-  /** Asked for here, so that it is polled even if another process polled it lately. */
+  /** Polled at once, even if another process polled it lately. */
   isHurried: boolean
   failures: number
-  /** Polled since the process began, so that its timers are known to be true. */
+  /** Polled since the process began, so its stored timers are known to be current. */
   isTried: boolean
 }
 
@@ -22,7 +22,7 @@ const historyPrefix = 'history:'
 export const connectionName = ({ tenant, connection }: Pick<ConnectionRef, 'tenant' | 'connection'>) =>
   `${tenant}\n${connection}`
 
-/** What a subscription wants polled, by name. */
+/** Names of the resources to poll for a subscription. */
 export const resourcesOf = ({ subscription, trigger, config, models }: ActiveSubscription): string[] => {
   if (subscription.delivery !== 'poll') return []
   return trigger.poll ? [...new Set(trigger.poll.resources(config))] : models.map((model) => historyPrefix + model)
@@ -30,7 +30,7 @@ export const resourcesOf = ({ subscription, trigger, config, models }: ActiveSub
 
 export type PollSet = ReturnType<typeof createPollSet>
 
-/** What is polled, for whom, and when next. */
+/** What is polled, for which subscriptions, and when next. */
 export const createPollSet = (now: () => number) => {
   const polls = new Map<string, Poll>()
   const ofSubscription = new Map<string, string[]>()
@@ -47,8 +47,8 @@ export const createPollSet = (now: () => number) => {
 
   return {
     /**
-     * Takes a subscription in, in place of what it wanted before; what it wants polled besides is polled soon.
-     * `isKnown`: it is not new, so that what another process polled meanwhile need not be polled again.
+     * Adds a subscription, or replaces its resources; new ones are polled soon. `isKnown`: it is not a new
+     * subscription, so what another process polled meanwhile need not be polled again.
      */
     put(active: ActiveSubscription, isKnown = false) {
       const { tenant, id } = active.subscription
@@ -81,7 +81,7 @@ export const createPollSet = (now: () => number) => {
     },
     drop,
     find: (ref: ConnectionRef, resource: string): Poll | undefined => polls.get(nameOf(ref, resource)),
-    /** Everything of a connection is polled soon, for example after it was connected again. */
+    /** Makes every poll of a connection due now, for example after it was reconnected. */
     hurry(tenant: string, connection: string) {
       for (const poll of polls.values()) {
         if (poll.ref.tenant !== tenant || poll.ref.connection !== connection) continue
@@ -89,10 +89,10 @@ export const createPollSet = (now: () => number) => {
         poll.isHurried = true
       }
     },
-    /** Of several connections, by `connectionName`, in one look. */
+    /** The polls of several connections, by `connectionName`, in one pass. */
     ofConnections: (names: ReadonlySet<string>): Poll[] =>
       [...polls.values()].filter(({ ref }) => names.has(connectionName(ref))),
-    /** Earliest first. */
+    /** The polls that are due, earliest first. */
     due: (at: number): Poll[] =>
       [...polls.values()].filter(({ dueAt }) => dueAt <= at).sort((a, b) => a.dueAt - b.dueAt),
     size: () => polls.size,

@@ -14,14 +14,14 @@ import { connectionName, createPollSet } from './poll-set.ts'
 import type { Poll } from './poll-set.ts'
 
 type State = { now(): number; index: MatchIndex; sessions: ProviderSessions; leases: Leases }
-/** `everyMs`: base interval; jittered, and stretched where many polls share a connection. */
+/** `everyMs`: base interval; jittered, and longer where many polls share a connection. */
 type Sync = { admit: Admit; backfill: Pick<Backfill, 'recover'>; everyMs: number }
 
 const maxWaitMs = 15 * 60_000
-/** So much later than its time a job may come. */
+/** How much later than its due time a job may arrive. */
 const jobDelayMs = 5_000
 
-/** Polls at intervals what no webhook delivers, and fires what a poll found to be due later. */
+/** Polls what no webhook delivers, and fires the timers that polls stored for later. */
 export const createPolling = (
   { registry, store, random, log }: Pick<TriggerParts, 'registry' | 'store' | 'random' | 'log'>,
   { now, index, sessions, leases }: State,
@@ -51,7 +51,7 @@ export const createPolling = (
     return calls
   }
 
-  /** The row of a poll; undefined: another process has polled it meanwhile, and it is due again later. */
+  /** The row of a poll; undefined when another process has polled it meanwhile, so it is due later. */
   const rowIfDue = async (poll: Poll): Promise<{ state: PollState | undefined } | undefined> => {
     const { ref, resource } = poll
     const state = await store.polls.get(ref.tenant, ref.connection, resource)
@@ -103,13 +103,13 @@ export const createPolling = (
     drop: polls.drop,
     hurry: polls.hurry,
     size: polls.size,
-    /** Polls what is due; resolves when all of it is done, but may be called again before. Gives how many. */
+    /** Polls what is due; resolves to how many polls were made, but may be called again before. */
     tick: (): Promise<number> => {
       const at = now()
-      // A job comes for the others; should it not, they are found here.
+      // With a shared store, jobs bring the other polls; one without a job is found here a little later.
       return pollAll(polls.due(at).filter(({ isHurried, dueAt }) => !isShared || isHurried || dueAt <= at - jobDelayMs))
     },
-    /** Polls what is due of connections, which are given as in the keys of jobs. */
+    /** Polls connections, given by the keys of jobs. */
     pollConnections: (keys: string[]): Promise<number> => {
       const names = keys.map((key) => {
         const [tenant, connection] = JSON.parse(key) as [string, string]

@@ -17,10 +17,10 @@ type PresenceDependencies = {
   maintenance: Pick<Maintenance, 'fillDowntime' | 'postponeAll'>
 }
 
-/** How often it is looked whether another process is still there. */
+/** Interval at which other processes are checked for being alive. */
 const lookMs = 500
 
-/** Remembers when this process was there to take deliveries, and has the times in between looked through. */
+/** Remembers when this process could receive deliveries, and recovers what happened in the times between. */
 export const createPresence = ({
   store,
   clock,
@@ -35,7 +35,7 @@ export const createPresence = ({
   let returning: Promise<void> | undefined
   let hasReturned = false
 
-  /** Whether another process was there all the time, seen since this one began: then nothing was missed. */
+  /** Whether another process was running throughout and was seen since this one began: then nothing was missed. */
   const isCovered = async (): Promise<boolean> => {
     for (;;) {
       const members = (await store.cluster?.members()) ?? []
@@ -53,12 +53,12 @@ export const createPresence = ({
     const { time, awayMs } = (await readHeartbeat(store, clock)) ?? { time: now(), awayMs: 0 }
     postponeAll()
     await fillDowntime(time, time + awayMs, 'This server was down.')
-    // Last: were the process to die before, it would still be known since when it was away.
+    // Last: if the process dies before, the stored heartbeat still says since when it was away.
     await putHeartbeat(store, clock, now())
   }
 
   const comeUp = async (): Promise<void> => {
-    // Of several that begin at once, the first one fills in what was missed, and the others find it there.
+    // When several processes start at once, the first one recovers what was missed, and the others find that done.
     await leases.hold('return', async () => {
       if (await isCovered()) postponeAll()
       else await fillAway()
@@ -68,8 +68,8 @@ export const createPresence = ({
   }
 
   /**
-   * After the process was away: what happened meanwhile is listed, and what cannot be is recorded. Once; tried again
-   * until it is done.
+   * After the process was away: admits what happened meanwhile, and records gaps for what no history lists. Runs once;
+   * after a failure, the next call tries again.
    */
   const returnFrom = (): Promise<void> => {
     returning ??= comeUp().catch((thrown: unknown) => {
@@ -86,7 +86,10 @@ export const createPresence = ({
     }
   }
 
-  /** While deliveries cannot be stored the process counts as away, should it die before that is looked after. */
+  /**
+   * While deliveries cannot be stored, the heartbeat stops: if the process dies before they are recovered, that time
+   * counts as downtime.
+   */
   const beat = async (): Promise<void> => {
     if (intake.unhealthySince() === undefined) await putHeartbeat(store, clock, now())
     await flushDeliveryTimes()
@@ -95,7 +98,7 @@ export const createPresence = ({
 
   return {
     returnFrom,
-    /** Deliveries could not be stored: once they can be again, what was missed is filled in. */
+    /** After an outage: once deliveries can be stored again, recovers what was missed. */
     async heal(): Promise<void> {
       const since = intake.unhealthySince()
       if (since === undefined) return
@@ -105,12 +108,12 @@ export const createPresence = ({
       intake.healed(until)
       log('info', 'intake.healed', { forMs: until - since })
     },
-    /** Records that the process is there, and when the hooks were last delivered to. */
+    /** Records the heartbeat and the times of the last deliveries. */
     async noteAlive(): Promise<void> {
       await returnFrom()
       await beat()
     },
-    /** The last that is recorded of it. */
+    /** Records the last heartbeat of a stopping process. */
     async leave(): Promise<void> {
       if (hasReturned) await beat()
     },

@@ -11,7 +11,7 @@ import type { HookCache } from './hook-cache.ts'
 import { hookRefOf } from './hook-registration.ts'
 import type { HookRegistration } from './hook-registration.ts'
 
-/** A hook that was set right. Where it worked before, its `suspectSince` says until when. */
+/** A repaired hook. If it had worked before, its `suspectSince` is the time from which deliveries may be missing. */
 export type Repaired = { hook: Hook; why: string }
 export type Reconciled = { repaired: Repaired[]; broken: Hook[]; removed: number }
 
@@ -26,21 +26,21 @@ const findListed = (hook: Hook, listed: ProviderHook[]) =>
   listed.find(({ providerId }) => providerId === hook.providerId) ??
   listed.find(({ callbackUrl }) => callbackUrl === hook.callbackUrl)
 
-/** Compares a connection's hooks with those the provider lists, and sets right what differs. */
+/** Compares a connection's hooks with those the provider lists, and repairs those that differ. */
 export const createReconcileHooks = ({ log, now, cache, registration }: ReconcileHooksDependencies) => {
   const { addressOf, prefixOf, sourceOf, works } = registration
   /**
-   * Until when nothing can have been missed: a hook that worked says nothing of an earlier delivery that was still to
-   * be repeated.
+   * Until when nothing can have been missed: although a hook worked, an earlier delivery may still have been waiting
+   * for a retry.
    */
   const settledUntil = (hook: Hook) =>
     Math.max(hook.updatedAt, hook.lastDeliveryAt ?? 0) - settlingMs(sourceOf(hook.integration))
 
-  /** Written down before it is set right: a process that dies over it still knows what to look for. */
+  /** Stored before the repair: if the process dies in between, the next one still knows from when to search. */
   const suspect = async (hook: Hook, since: number) =>
     hook.suspectSince === null ? cache.change(hook, { suspectSince: since }) : hook
 
-  /** The provider has it as it should be; whether it was so all the time is another matter. */
+  /** The provider has the hook as it should be; whether it had so all the time is decided here. */
   const noteRight = async (storedHook: Hook, providerHook: ProviderHook, result: Reconciled) => {
     const { providerId, failures } = providerHook
     if (failures > storedHook.failures) log('warn', 'hook.failing', { hook: storedHook.id, failures })
@@ -88,7 +88,10 @@ export const createReconcileHooks = ({ log, now, cache, registration }: Reconcil
     }
   }
 
-  /** Hooks whose address is ours but which nobody wants. Another connection of the same credential may want one. */
+  /**
+   * Removes hooks with our address that no subscription needs. Another connection with the same credential may need
+   * one.
+   */
   const removeOrphans = async (ref: ConnectionRef, listed: ProviderHook[], kept: Set<string>, result: Reconciled) => {
     const prefix = prefixOf(ref.integration)
     if (prefix === undefined) return
@@ -107,13 +110,13 @@ export const createReconcileHooks = ({ log, now, cache, registration }: Reconcil
     }
   }
 
-  /** Has an existing hook deliver types it was not registered for. */
+  /** Adds types to an existing hook. */
   const extend = async (hook: Hook, types: readonly string[]): Promise<Hook> => {
     const providerHook = (await registration.list(hookRefOf(hook), [hook.model])).find(
       ({ providerId }) => providerId === hook.providerId,
     )
     if (providerHook?.active && providerHook.types === undefined) return cache.change(hook, { types: [everyType] })
-    // Lost or switched off, it has missed deliveries: the next round records that.
+    // A hook that was lost or switched off has missed deliveries: the next round records that.
     const noted = providerHook?.active ? hook : await suspect(hook, settledUntil(hook))
     return providerHook
       ? registration.repair(noted, providerHook.providerId, types)

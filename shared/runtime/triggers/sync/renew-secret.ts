@@ -13,7 +13,10 @@ type RenewalDependencies = Pick<TriggerParts, 'log'> & {
   secrets: HookSecrets
 }
 
-/** A hook gets another secret no more often than this: whoever knows its address must not make us work. */
+/**
+ * Minimum time between two new secrets of a hook: anybody who knows its address can forge deliveries, and must not be
+ * able to make us work.
+ */
 const renewMs = 10 * 60_000
 
 export const createSecretRenewal = ({ log, now, cache, registration, secrets }: RenewalDependencies) => {

@@ -5,13 +5,13 @@ import type { HookCache } from './hook-cache.ts'
 
 export type Rounds = ReturnType<typeof createRounds>
 
-/** The connections that have hooks, and what each of them watches. */
+/** The connections with hooks, and the models that each of them watches. */
 export const createRounds = (
   cache: Pick<HookCache, 'all' | 'ofConnection'>,
   index: MatchIndex,
   isOfApp: (integration: string) => boolean,
 ) => {
-  /** Their hook belongs to no connection, so subscriptions say what is watched. */
+  /** Subscriptions served by the hook of an app. It belongs to no connection, so they say what is watched. */
   const served = (actives: Iterable<ActiveSubscription>) =>
     [...actives].filter(({ subscription }) => subscription.delivery === 'webhook' && isOfApp(subscription.integration))
 
@@ -36,8 +36,8 @@ export const createRounds = (
       ]
     },
     /**
-     * The connections of a tenant one after the other, tenants beside each other: nobody waits for a provider that does
-     * not answer another one. Tenants that are `busy` from an earlier round are left alone.
+     * Processes the connections of a tenant one after another, and the tenants concurrently: a provider that does not
+     * answer one tenant must not delay the others. Tenants still `busy` from an earlier round are skipped.
      */
     async eachTenant(work: (ref: ConnectionRef) => Promise<void>, busy = new Set<string>()): Promise<void> {
       const inTurn = async (tenant: string, mine: ConnectionRef[]) => {

@@ -1,8 +1,8 @@
 const sweepFrom = 1000
 
 /**
- * Times by name. One that passed more than `keptMs` ago means the same as none, so those are forgotten when there are
- * many.
+ * Times by name. A time that passed more than `keptMs` ago means the same as none, so such entries are dropped when
+ * there are many.
  */
 export const createTimes = (now: () => number, keptMs = 0) => {
   const times = new Map<string, number>()
