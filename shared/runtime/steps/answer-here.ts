@@ -29,13 +29,13 @@ const knownOf = async (loaded: Loaded, policy: CallPolicy): Promise<Known> => {
 }
 
 /**
- * Runs a step that answers from what is known here. It sends nothing, so that neither a connection nor an idempotency
- * key matters to it.
+ * Runs a step that is answered from data in this process. It sends nothing, so it needs neither a connection nor an
+ * idempotency key.
  */
 export const createAnswerHere = ({ registry, openConnections, records, clock }: AnswerHereDependencies) => {
   /**
-   * A connection may have a profile of its own and may do less. Without one, or where it cannot be opened, what the
-   * integration says holds.
+   * The operations and policy to answer from. A connection may use a profile of its own and may be limited; without
+   * one, or when none can be opened, those of the integration apply.
    */
   const knownBy = async ({ caller, call }: Running, { loadedStep: { loaded } }: ValidCall): Promise<Known> => {
     try {

@@ -15,14 +15,14 @@ import type { SharedRuns } from './shared-runs.ts'
 import type { StepCall } from './step-call.ts'
 
 /**
- * How long, and for how many runs of a tenant, outcomes of background runs stay available; a run with an idempotency
- * key is stored with that key as well.
+ * How long, and for how many runs of a tenant, the outcomes of background runs stay available. The outcome of a run
+ * with an idempotency key is also stored with that key.
  */
 const cacheMs = 600_000
 const maxCached = 500
-/** Of all outcomes of a tenant together, as characters of JSON; one answer may have ten million. */
+/** Limit for all cached outcomes of a tenant together, in characters of JSON; a single one may have ten million. */
 const maxCachedLength = 64_000_000
-/** Runs in the background may end for so long when the process is to stop; then they are cancelled. */
+/** How long a stopping process waits for background runs; then it cancels them. */
 const drainMs = 10_000
 
 type Entry = {
@@ -32,34 +32,34 @@ type Entry = {
   began: number
   controller: AbortController
   coming: Promise<Outcome>
-  /** As it is stored. */ startId: string | null
+  /** The start id as it is stored. */ startId: string | null
   outcome?: Outcome
   progress?: RunDetail['progress']
 }
 
 export type Background = {
-  /** Starts a run without waiting for it. `coming` is its outcome, which may be ignored. */
+  /** Starts a run without waiting for it. `coming` resolves to its outcome; it may be ignored. */
   begin(
     caller: Caller,
     call: StepCall,
   ): {
     runId: string
     coming: Promise<Outcome>
-    /** Resolves when every process finds it. */ announcement?: Promise<void>
+    /** Resolves when every process can find the run. */ announcement?: Promise<void>
   }
   /**
-   * A run, whether it goes on, has ended in the background (then with its output for ten minutes) or was waited for.
-   * @throws Failure `not_found`
+   * A run: still running, ended in the background (then with its output for ten minutes), or one that its caller waited
+   * for. @throws Failure `not_found`
    */
   get(caller: Caller, id: string): Promise<RunDetail & { output?: unknown }>
   /**
-   * Ends a run that goes on. What was sent already may have happened. @throws Failure `not_found`, `conflict` when it
-   * has ended
+   * Cancels a running background run. Requests that were already sent may have taken effect. @throws Failure
+   * `not_found`, `conflict` when it has ended
    */
   cancel(caller: Caller, id: string): Promise<{ id: string }>
-  /** Ends a run that goes on in this process, for another process that was asked to. */
+  /** Cancels a run of this process, on behalf of the process that received the request. */
   cancelHere(tenant: string, id: string): void
-  /** Drops the outcomes of runs of a tenant that have ended here. */
+  /** Drops the cached outcomes of a tenant's runs. */
   forget(tenant: string): void
   stop(): Promise<void>
 }
@@ -69,14 +69,14 @@ type BackgroundDependencies = {
   runs: Runs
   registry: Registry
   clock: Clock
-  /** Present where other processes may be asked for the runs of this one. */
+  /** Present where several processes share the store, so that each can find the runs of the others. */
   shared?: SharedRuns | undefined
   startIds?: StartIds
 }
 
 /**
- * Not known at once where the tenant's key has to be read first; where it cannot be read, the run ends for the same
- * reason.
+ * Sets the start id later when the tenant's key must be read first; when the key cannot be read, the run fails for the
+ * same reason.
  */
 const noteStart = (entry: Entry, startIds: StartIds | undefined) => {
   const { caller, call } = entry
@@ -108,7 +108,7 @@ const effectOfCall = (registry: Registry, { integration, step: id, input }: Step
     return effectOf(step, parseInput(step, input))
   } catch (thrown) {
     if (!isFailure(thrown)) throw thrown
-    // An invalid call ends before anything happens.
+    // An invalid call fails before anything happens.
     return 'read'
   }
 }
@@ -156,7 +156,7 @@ export const createBackground = ({
   const find = (caller: Caller, runId: string) => {
     const entry = running.get(runId) ?? ended.find(caller.tenant)?.get(runId)
     if (!entry || entry.caller.tenant !== caller.tenant) return undefined
-    // Which connection it used is known only when it has ended.
+    // The connection of a run is known only once it has ended.
     const connection = entry.outcome?.meta.connection?.id ?? null
     const { integration, step } = entry.call
     return isVisible(registry, caller, { connection, token: entry.caller.token ?? null, integration, step })
@@ -203,7 +203,7 @@ export const createBackground = ({
       if (elsewhere && !elsewhere.outcome)
         return { ...elsewhere.view, durationMs: clock.now() - Date.parse(elsewhere.view.createdAt) }
       const outcome = entry?.outcome ?? elsewhere?.outcome
-      // With an idempotency key the outcome may be that of an earlier run, whose row it is then.
+      // With an idempotency key, the outcome and its row may be those of an earlier run.
       const row = await runs.get(caller, outcome?.meta.runId ?? id)
       return { ...row, id, ...(outcome?.ok ? { output: outcome.value } : {}) }
     },

@@ -20,13 +20,13 @@ const withAlong = (sets: Values[], along: Values | undefined): Values[] =>
 const isMultipart = ({ loaded }: Session, { body, bodyAs }: OutgoingRequest) =>
   body !== undefined && (bodyAs ?? loaded.loaded.wire.body) === 'multipart'
 
-/** Not async: most requests have no files, and another promise would cost each of them a turn. */
+/** Not async: most requests have no files, and an additional promise would cost each a turn of the event loop. */
 const takeSent = <T>(session: Session, request: OutgoingRequest, take: (reply: Reply) => T): Promise<T> =>
   isMultipart(session, request)
     ? withFiles(session, request).then((complete) => takeChecked(session, complete, take))
     : takeChecked(session, request, take)
 
-/** What a handler sees. No secret, header, URL or store can be reached from it. */
+/** The context that a handler gets. It gives access to no secret, header, URL or store. */
 export const createContext = (session: Session): RawContext => {
   const context = withoutSuppressed(contextOf(session), session)
   return session.loaded.step.resumes && !session.dry ? steadily(context, session) : context

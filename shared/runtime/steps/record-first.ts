@@ -5,7 +5,7 @@ import type { Clock, Log, Run, ShownRun, Store } from '../ports/index.ts'
 
 type RecordFirstDependencies = { store: Pick<Store, 'runs'>; audit?: Pick<Audit, 'settleOwed' | 'changed'> | undefined }
 
-/** `onShown`: takes what ends the display of the run, in a store that shows it without a row. */
+/** `onShown` receives what later ends the display of the run, in a store that shows running steps without a row. */
 type RowToBe = { row: () => Run; keyed: Keyed | undefined; onShown(shown: ShownRun): void }
 
 const asUnavailable = (thrown: unknown) => {
@@ -16,9 +16,10 @@ const asUnavailable = (thrown: unknown) => {
 }
 
 /**
- * What must be durable before the first byte of a write or of a paid request may leave: the row of the run, its key's
- * state, and audit rows that could not be written before. Gives a function that does it once; without a promise there
- * is nothing to wait for. It rejects with Failure `unavailable` when the store cannot take it.
+ * Makes durable what must be stored before the first byte of a write or of a paid request is sent: the row of the run,
+ * the state of its key, and audit rows that could not be written before. Returns a function that does so once; when it
+ * returns no promise, there is nothing to wait for. The promise rejects with Failure `unavailable` when the store
+ * cannot write.
  */
 export const recordFirst = (
   { store, audit }: RecordFirstDependencies,
@@ -28,7 +29,7 @@ export const recordFirst = (
   const write = async () => {
     try {
       const run: Run = { ...row(), state: 'sending' }
-      // In one turn, so that they share a commit.
+      // Started in the same turn of the event loop, so that they share a commit.
       await Promise.all([store.runs.record(run, { admits: true }), keyed?.sending(), audit?.settleOwed(run.tenant)])
     } catch (thrown) {
       throw asUnavailable(thrown)
@@ -57,11 +58,11 @@ type CutOffParts = RecordFirstDependencies & {
   log: Log
 }
 
-/** Runs that were being sent when a process died: their outcome is unknown, and their rows say so. */
+/** Marks runs that were sending when a process died: their outcome is unknown. */
 export const settleCutOff = async ({ store, audit, clock, log }: CutOffParts, of?: string[]): Promise<void> => {
   const rows = await store.runs.cutOff(of)
   for (const run of rows) {
-    // What it had reserved stays so until somebody says what it has cost.
+    // The reservation stays until somebody states what the run cost.
     await store.credits.abandon(run.tenant, run.id, clock.now())
     await store.runs.record({ ...run, state: 'unknown', code: cutOff.code, failure: cutOff })
     await audit?.changed(

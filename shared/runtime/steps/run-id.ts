@@ -4,14 +4,14 @@ const made = { at: 0, count: 0, head: '', tail: '' }
 const counts: string[] = []
 
 /**
- * A UUID of version 7 whose first random bits count within the millisecond (RFC 9562, 6.2, method 1), so that the
- * newest run comes first in the history however quickly one followed the other. The remaining random bits are drawn
- * once per millisecond, since an id is no secret.
+ * A UUID of version 7 whose first random bits count within the millisecond (RFC 9562, 6.2, method 1), so that runs are
+ * listed newest first however quickly they follow each other. The other random bits are drawn once per millisecond: an
+ * id is no secret.
  */
 export const newRunId = () => {
   const now = Date.now()
   made.count += 1
-  // More than 4,096 in a millisecond stay distinct by the random bits, but lose their order.
+  // Beyond 4,096 ids in a millisecond, the random bits still keep them distinct, but not in order.
   if (now !== made.at || made.count > 0xfff) {
     made.at = now
     const random = randomUUIDv7()

@@ -3,7 +3,9 @@ import { hashRequest, refuseUnclearKey } from '../idempotency.ts'
 import type { KeyedRequest } from '../idempotency.ts'
 import type { Caller, Store } from '../ports/index.ts'
 
-/** What makes two runs the same, apart from the connection: `requestedConnection` is how the caller named that. */
+/**
+ * What makes two runs equal, apart from the connection. `requestedConnection`: the connection as the caller named it.
+ */
 export type RunRequest = {
   integration: string
   step: string
@@ -14,11 +16,14 @@ export type RunRequest = {
 export const hashRun = ({ integration, step, input }: RunRequest, connection: string) =>
   hashRequest([integration, step, connection, input])
 
-/** The hash of earlier versions, without the id of the connection. */
+/** The hash that earlier versions stored, without the id of the connection. */
 export const formerHashRun = ({ integration, step, requestedConnection, input }: RunRequest) =>
   hashRequest([integration, step, requestedConnection ?? null, input])
 
-/** What the idempotency key of a run is bound to. `connection`: id of the connection, already resolved and allowed. */
+/**
+ * The request that an idempotency key is bound to. `connection`: the id of the resolved connection, which the caller
+ * may use.
+ */
 export const keyedRun = (
   store: Pick<Store, 'runs'>,
   caller: Caller,
@@ -29,10 +34,10 @@ export const keyedRun = (
   async isFormer({ requestHash, runId, outcome }) {
     if (requestHash !== formerHashRun(request)) return false
     const stored = outcome as Outcome | null
-    // The history of runs says which connection an earlier row was stored for.
+    // The history of runs has the connection that an earlier key was stored for.
     const row = await store.runs.get(caller.tenant, stored?.meta.runId ?? runId)
     if (row?.connection) return row.connection === connection
-    // A run that ended before it had a connection, or whose outcome is unknown, shows nobody's data.
+    // A run that failed before it had a connection, or whose outcome is unknown, reveals nobody's data.
     return stored?.ok === true ? refuseUnclearKey() : true
   },
 })

@@ -24,7 +24,7 @@ import type { Caller, Clock, Log, Run, RunExchange, ShownRun, Store } from '../p
 import type { StepCall } from './step-call.ts'
 import type { Session } from '../session/session.ts'
 
-/** One run while it is under way. `began`: monotonic ms. */
+/** A run in progress. `began`: monotonic time in ms. */
 export type Running = {
   caller: Caller
   call: StepCall
@@ -42,7 +42,10 @@ const stateOf = (failure: FailureJson | null): Run['state'] =>
 
 export const startOfRun = ({ caller, call }: Running): string | null => call.startId ?? caller.startId ?? null
 
-/** What of its exchanges the row does not say by itself; most runs have one that goes well at once. */
+/**
+ * The exchanges to store with a run; null when its other columns already say everything, as for a single exchange that
+ * succeeds at once.
+ */
 export const exchangesOf = (
   { tried, waitedMs, refused }: Session['used'],
   began: number,
@@ -63,10 +66,7 @@ export const exchangesOf = (
 const maxText = 2000
 const maxName = 64
 
-/**
- * As it is stored: texts of others may name the person that was looked up, and the history is open to whoever may read
- * it.
- */
+/** A failure as it is stored: texts from others may name the person looked up, and more people can read the history. */
 const storedFailure = (failure: FailureJson): FailureJson => ({
   ...failure,
   message: withoutPersons(failure.message, maxText),
@@ -88,7 +88,7 @@ export const runRow = (running: Running, durationMs: number, failure: FailureJso
   return {
     id: runId,
     tenant: caller.tenant,
-    // Names that a caller made up, where the run ended before its step was found.
+    // The caller may have made these names up when the run ended before its step was found.
     integration: session ? call.integration : safeText(call.integration, maxName)!,
     step: session ? call.step : safeText(call.step, maxName)!,
     connection: session?.opened.connection.id ?? null,
@@ -112,8 +112,8 @@ export const runRow = (running: Running, durationMs: number, failure: FailureJso
 }
 
 /**
- * Any thrown thing as a failure. Anything else is a defect, whose text may hold anything: it goes to the log and never
- * to the caller.
+ * Turns a thrown value into a failure. A value that is none is a defect, whose text may contain anything: it is logged
+ * and never shown to the caller.
  */
 export const asFailure = (thrown: unknown, log: Log, runId: string, secrets: readonly string[] = []): Failure => {
   if (isFailure(thrown)) return thrown
@@ -125,13 +125,13 @@ const secretsOf = ({ session }: Running) => Object.values(session?.opened.accoun
 
 const stepOf = ({ integration, step }: StepCall) => ({ integration, step })
 
-/** Records how runs end: in the history, in the audit log and in the state of the connection. */
+/** Records how runs end: in the history, the audit log and the state of the connection. */
 export type RunRecords = {
   meta(running: Running, endedAt?: number): RunMeta
   succeeded(running: Running, endedAt: number): void
-  /** Records the failure and gives it as the outcome of the run. */
+  /** Records the failure and returns it as the outcome of the run. */
   failed(running: Running, thrown: unknown): Outcome
-  /** Logs what was thrown where it must not replace the failure of the run. */
+  /** Logs an error that must not replace the failure of the run. */
   logDefect(running: Running, thrown: unknown): void
 }
 
@@ -145,7 +145,7 @@ type RunRecordsDependencies = {
   ends?: Pick<OwedEnds, 'add'> | undefined
 }
 
-/** The tools that a caller can be pointed to, by the steps of the integration; undefined where it is no agent. */
+/** Finds the tool that offers a step of this integration to the caller; undefined when the caller is no agent. */
 const toolsOf = ({ caller, call: { hasTool }, session }: Running): ToolOf | undefined =>
   hasTool &&
   ((step) => {
@@ -174,7 +174,7 @@ export const createRunRecords = ({
     const record = () => store.runs.record(row, options)
     record().catch((error: unknown) => {
       log('error', 'run.not_recorded', { runId: row.id, ...describeDefect(error) })
-      // It may be there all the same, and is counted once.
+      // The row may have been written nevertheless; then it must not be counted twice.
       if (isUnavailable(error)) ends?.add(row.id, async () => (await hasEnded(row)) || record())
     })
   }

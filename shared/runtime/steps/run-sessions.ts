@@ -24,7 +24,7 @@ import type { Privacy } from '../privacy/guard.ts'
 import type { ValidCall } from './validate-call.ts'
 import { verifyCreate } from './verify-create.ts'
 
-/** A write of a run, as it was sent and answered. */
+/** A write that a run sent, with its reply. */
 export type Write = {
   tenant: string
   integration: string
@@ -38,22 +38,22 @@ export type Write = {
   reply: unknown
 }
 
-/** By which events that our own runs cause are recognised later. */
+/** Remembers the writes of runs, by which events that they cause are recognised later. */
 export type Causation = {
-  /** Correlation id of a run. */
+  /** The correlation id to send with a run's writes. */
   correlationIdOf(runId: string): string
-  /** False: nobody would be notified, so nothing needs to be remembered. */
+  /** False when no subscription could receive the events, so nothing needs to be remembered. */
   isNeeded(): boolean
-  /** Called before a run can write: its event may come back before the run has ended. */
+  /** Called before a run can write, since its event may arrive before the run has ended. */
   began(tenant: string, runId: string, startId: string | null): void
   wrote: (write: Write) => void
 }
 
-/** What a run has open at the provider. */
+/** Opens what a run may use at the provider. */
 export type RunSessions = {
   open(running: Running, valid: ValidCall, opened: OpenConnection, keyed: Keyed | undefined): Session
   context(session: Session): StepContext
-  /** The failure of a create whose outcome is unknown, with what the provider shows about it. */
+  /** Adds to the failure of a create whose outcome is unknown what the provider shows about it. */
   verify(session: Session, startedAt: number, failure: Failure): Promise<Failure>
 }
 
@@ -72,15 +72,15 @@ type RunSessionsDependencies = {
 }
 
 /**
- * In one turn, so that the row of the run and what it reserves share a commit; the row first, since it is by this that
- * a reservation is found again.
+ * Written in one turn, so that the run's row and its reservation share a commit; the row first, since a reservation is
+ * found by its row.
  */
 const withReservation = (first: () => Promise<void> | undefined, spend: RunSpend) => async () => {
   const recorded = first()
   await (spend.isShort() ? Promise.all([recorded, spend.commit()]) : recorded)
 }
 
-/** Whoever may not send any more leaves no row and no reservation. */
+/** Checks first, so that a run that may no longer send leaves neither a row nor a reservation. */
 const checkedFirst = (check: StepCall['checkBeforeSending'], then: () => Promise<void> | undefined) =>
   check
     ? async () => {
@@ -153,7 +153,7 @@ export const createRunSessions = ({
           onShown: (shown) => void (running.shown = shown),
         },
       )
-      // What has no endpoints with prices never pays.
+      // An integration without endpoints has no prices, so its runs pay nothing.
       const hasEndpoints = loadedStep.loaded.wire.endpoints !== undefined
       const spend = !hasEndpoints || call.dryRun ? undefined : spendOf(running, loadedStep, opened)
       running.spend = spend

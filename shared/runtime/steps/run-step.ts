@@ -32,7 +32,7 @@ type StepsDependencies = {
   records: RunRecords
 }
 
-/** What an idempotency key binds a run to, before it runs. */
+/** What a run with an idempotency key is bound to before it starts. */
 type Bound = { connection: string; keyed: Keyed }
 
 const requestOf = ({ call }: Running, { input }: ValidCall): RunRequest => ({
@@ -68,13 +68,13 @@ export const createSteps = ({
   }
 
   /**
-   * Nobody knows whether the create was carried out: looks for what it would have made, and adds what was found to the
-   * failure.
+   * Ends a run whose create has an unknown outcome: looks for what the create would have made, and adds what it found
+   * to the failure.
    */
   const endUnknown = async (running: Running, valid: ValidCall, thrown: unknown): Promise<Outcome> => {
     const { caller, session } = running
     if (!session || !isFailure(thrown)) return records.failed(running, thrown)
-    // Before verifying, which takes a while: an identical create must not slip through meanwhile.
+    // Before verifying, which takes a while: an identical create must not pass meanwhile.
     intents.noteUnknown(caller, hashRun(requestOf(running, valid), session.opened.connection.id))
     const verified = await sessions.verify(session, running.createdAt, thrown).catch((defect: unknown) => {
       // A defect in verifying must not hide that the outcome is unknown.
@@ -108,7 +108,10 @@ export const createSteps = ({
     }
   }
 
-  /** The connection comes before the key: the run of another connection is neither shown nor mistaken for this one. */
+  /**
+   * Resolves the connection before the key: a run on another connection must be neither shown nor mistaken for this
+   * one.
+   */
   const performKeyed = async (running: Running, valid: ValidCall, key: string): Promise<Outcome> => {
     try {
       if (valid.isLarge) await nextTurn()
@@ -128,7 +131,7 @@ export const createSteps = ({
   }
 
   return {
-    // Not async: every layer of promises costs each run a turn.
+    // Not async: each additional promise would cost every run a turn of the event loop.
     run(caller, call) {
       const running: Running = {
         caller,

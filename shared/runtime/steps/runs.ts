@@ -9,7 +9,7 @@ import type { Run as RunView, RunDetail } from '../../api/resources/run.ts'
 
 export type { RunDetail, RunView }
 
-/** `since`, `until`: RFC 3339; begun then or later, and before. */
+/** `since` and `until`: RFC 3339; runs created at `since` or later, and before `until`. */
 export type RunFilter = {
   integration?: string
   step?: string
@@ -24,7 +24,7 @@ export type Runs = {
   list(
     caller: Caller,
     page: Page,
-    /** `externalId` and `labels`: of the connection. */ filter?: RunFilter,
+    /** `externalId` and `labels`: those of the connection. */ filter?: RunFilter,
   ): Promise<Listed<RunView>>
   get(caller: Caller, id: string): Promise<RunDetail>
   usage(caller: Caller, days: number): Promise<UsageRow[]>
@@ -62,14 +62,14 @@ type RunsDependencies = {
   store: Store
   registry: Pick<Registry, 'all'>
   clock: Clock
-  /** Writes the rows of ended runs that are still waiting. */
+  /** Writes the rows of ended runs that are not written yet. */
   flush(): Promise<void>
   startIds?: StartIds
 }
 
 /**
- * A bound token sees its own runs, and those of everybody that are of a connection and a step which it may use. One
- * bound to connections sees its own alone of those that had no connection.
+ * A bound token sees its own runs, and those of others whose connection and step it may use. Of the runs that had no
+ * connection, a token bound to connections sees only its own.
  */
 export const isVisible = (
   registry: Pick<Registry, 'all'>,
@@ -97,7 +97,7 @@ export const createRuns = ({ store, registry, clock, flush, startIds }: RunsDepe
       store.runs.list(caller.tenant, page, { ...stored, ...span, ...start, ...(connections ? { connections } : {}) })
     const start = startId === undefined ? undefined : ((await startIds?.stored(caller.tenant, startId)) ?? startId)
     let { items, next } = await listed(start === undefined ? {} : { startId: start })
-    // Older than those are the rows of a version that stored it as it came.
+    // Earlier versions stored the start id in plain text.
     if (items.length === 0 && start !== startId) ({ items, next } = await listed({ startId }))
     return {
       items: items.filter((run) => isVisible(registry, caller, run)).map(view),

@@ -7,23 +7,24 @@ import type { StepSample as SampleView } from '../../api/resources/step-sample.t
 export type { SampleView }
 
 export type StepName = { integration: string; step: string }
-/** An input of a step with the output that it gave, saved to build on without another run. */
+/** An input of a step and its output, saved so that a builder can continue without another run. */
 export type Sample = { input: Record<string, unknown>; output: unknown }
 
 export type Samples = {
   /**
-   * undefined: none is saved. @throws Failure `not_found` (no such step), `not_allowed` (a token bound to other steps)
+   * Undefined when none is saved. @throws Failure `not_found` for an unknown step, `not_allowed` for a token bound to
+   * other steps
    */
   get(caller: Caller, name: StepName): Promise<SampleView | undefined>
-  /** In place of the one there was. @throws Failure `not_found`, `not_allowed`, `too_large` */
+  /** Replaces the saved sample. @throws Failure `not_found`, `not_allowed`, `too_large` */
   put(caller: Caller, name: StepName, sample: Sample): Promise<SampleView>
-  /** False when none was saved. @throws Failure `not_found` (no such step), `not_allowed` */
+  /** False when none was saved. @throws Failure `not_found` for an unknown step, `not_allowed` */
   remove(caller: Caller, name: StepName): Promise<boolean>
 }
 
 export const maxSampleBytes = 256 * 1024
 
-/** Data of an account is not for a token that is bound to others: such a token has samples of its own. */
+/** A token bound to connections has samples of its own, so that it sees no data of other accounts. */
 const idOf = ({ connections }: Caller, { integration, step }: StepName) =>
   [`${integration}/${step}`, ...(connections?.toSorted() ?? [])].join(' ')
 const ownerOf = (id: string) => `sample:${id}`

@@ -4,20 +4,20 @@ import type { Caller, Clock, Cluster, SealedSecrets, Store, Vault } from '../por
 import { isVisible } from './runs.ts'
 import type { RunDetail } from './runs.ts'
 
-/** As long as a process keeps the outcomes of its own. */
+/** As long as a process caches the outcomes of its own runs. */
 const keptMs = 600_000
-/** Later than this, a run that goes on is known to its own process alone. */
+/** After this time, a run in progress is known only to its own process. */
 const maxRunMs = 3_600_000
 
 type Stored = { view: RunDetail; ended?: { outcome: Outcome; at: number } }
 
 export type SharedRuns = {
-  /** Resolves when every process finds it. */
+  /** Resolves when every process can find the run. */
   began(caller: Caller, view: RunDetail): Promise<void>
   ended(caller: Caller, view: RunDetail, outcome: Outcome): Promise<void>
-  /** A run in the background of any process: with its outcome once it has ended. */
+  /** A background run of any process, with its outcome once it has ended. */
   find(caller: Caller, id: string): Promise<{ view: RunDetail; outcome: Outcome | undefined } | undefined>
-  /** Has the process that runs it end it. */
+  /** Asks the process of the run to cancel it. */
   cancel(caller: Caller, id: string): Promise<void>
 }
 
@@ -30,8 +30,8 @@ type SharedRunsDependencies = {
 }
 
 /**
- * Background runs where several processes share the store: kept beside the idempotency keys, under names that no key
- * can have. A run whose process died becomes `not_sent` like a key, and is found no more.
+ * Background runs where several processes share the store: stored beside the idempotency keys, under names that no key
+ * can have. A run whose process died becomes `not_sent`, as a key does, and is no longer found.
  */
 export const createSharedRuns = ({ store, registry, cluster, vault, clock }: SharedRunsDependencies): SharedRuns => {
   const keyOf = (id: string) => `background ${id}`

@@ -1,47 +1,47 @@
 export type StepCall = {
   integration: string
   step: string
-  /** Id or name of the connection; absent: the default, which is the first one until another is chosen. */
+  /** Id or name of the connection. Absent: the default connection, which is the first one until another is chosen. */
   connection?: string | undefined
   input: unknown
   dryRun?: boolean | undefined
   startId?: string | undefined
-  /** What the run is a part of; its row says so. */
+  /** Id of what the run is a part of; stored in its row. */
   parentId?: string | undefined
   signal?: AbortSignal | undefined
   /**
-   * Total time for the run, waits included; the profile's default when absent. Verifying a create whose outcome is
-   * unknown may take 5 s more.
+   * Maximum duration of the run in ms, including waits; the profile's default when absent. Verifying a create whose
+   * outcome is unknown may add 5 s.
    */
   deadlineMs?: number | undefined
   priority?: 'interactive' | 'bulk' | undefined
-  /** Makes the run repeat-safe: the same key and request gives the stored outcome. */
+  /** Makes the run safe to repeat: the same key and request returns the stored outcome. */
   idempotencyKey?: string | undefined
-  /** Runs an identical create although one ended with an unknown outcome minutes ago. */
+  /** Runs a create although an identical one ended with an unknown outcome minutes ago. */
   force?: boolean | undefined
-  /** Fails `budget_exceeded` before anything is sent that might make the run cost more. */
+  /** Fails with `budget_exceeded` before sending anything that could make the run cost more credits than this. */
   maxCredits?: number | undefined
-  /** Fails `rate_limited` at once instead of waiting for the provider's limit. */
+  /** Fails with `rate_limited` at once instead of waiting for the provider's limit. */
   noWait?: boolean | undefined
   /**
-   * The age in seconds up to which results of earlier lookups are used; 0: none. Default: 90 days for a match, 7 for a
-   * no match.
+   * Maximum age in seconds of earlier lookup results that may be used; 0: none. Default: 90 days for a match, 7 days
+   * for a no match.
    */
   maxAge?: number | undefined
-  /** Uses no result of an earlier lookup; what the provider answers replaces it. */
+  /** Uses no result of an earlier lookup; the provider's answer replaces it. */
   refresh?: boolean | undefined
   /**
-   * Sends lookups that arrive together as one bulk request: true also where every record asked for is charged, false
-   * never. Default: where only matches are.
+   * Whether lookups that arrive together are sent as one bulk request. True: also where every requested record is
+   * charged. False: never. Default: where only matches are charged.
    */
   merge?: boolean | undefined
   /** For agents: whether they have the tool of that name. Remedies then name tools, not the choices of a form. */
   hasTool?: ((tool: string) => boolean) | undefined
   onProgress?: ((done: number, total?: number) => void) | undefined
-  /** The job over a file that this run is a row of. */
+  /** Id of the job whose row this run is. */
   job?: string | undefined
-  /** Called before the first byte of a request may leave, after all waiting. What it throws ends the run unsent. */
+  /** Called before the first byte of a request is sent, after all waiting. If it throws, the run ends unsent. */
   checkBeforeSending?: (() => Promise<void>) | undefined
-  /** Given where the run is named before it begins. */
+  /** Set where the run's id is announced before it begins. */
   runId?: string | undefined
 }

@@ -5,7 +5,7 @@ import { requireRun } from '../bounds.ts'
 import type { Caller } from '../ports/index.ts'
 import type { StepCall } from './step-call.ts'
 
-/** A call whose step exists, may be run by its caller and accepts the input. */
+/** A call whose step exists and may be run by its caller, with the parsed input. */
 export type ValidCall = { loadedStep: LoadedStep; input: Record<string, unknown>; isLarge: boolean }
 
 /** @throws Failure `not_found`, `not_allowed`, `invalid_input`, `too_large` */

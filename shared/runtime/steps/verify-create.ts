@@ -5,9 +5,9 @@ import { openSession } from '../session/session.ts'
 import type { OutgoingRequest } from '../gate/pass.ts'
 import type { Session } from '../session/session.ts'
 
-/** Verifying must not make a failed run much longer. */
+/** Timeout in ms, since verifying must not make a failed run much longer. */
 const verifyMs = 5_000
-/** The provider's clock is not ours. */
+/** Allows for the difference between the provider's clock and ours. */
 const marginMs = 60_000
 const maxNamed = 3
 
@@ -20,8 +20,8 @@ const decoded = (part: string): string | undefined => {
 }
 
 /**
- * Names and values of a path that fits a template such as `/issues/{number}/comments`. What cannot be read as text
- * cannot be verified.
+ * Names and values of a path that matches a template such as `/issues/{number}/comments`. A part that cannot be decoded
+ * leaves its name without a value.
  */
 const partsOf = (template: string, path: string): Record<string, string> | undefined => {
   const [templateParts, pathParts] = [template.split('/'), path.split('/')]
@@ -45,19 +45,19 @@ const scalarsOf = (body: Json | undefined): Record<string, string | number> =>
       )
     : {}
 
-/** The id an item has, as text; ids of any type and length are ids. */
+/** The id of an item as text; ids may be strings of any length, or numbers. */
 const idOf = (item: unknown): string | undefined => {
   const id = valueAt(item, 'id')
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined
 }
 
-/** Unix ms from the first eight hexadecimal digits of an id; undefined where it does not begin with a time. */
+/** Unix time in ms from the first eight hexadecimal digits of an id; undefined when it does not begin with them. */
 const timeOfId = (id: string): number | undefined =>
   /^[0-9a-f]{8}/i.test(id) ? Number.parseInt(id.slice(0, 8), 16) * 1000 : undefined
 
 /**
- * When an item was made, in Unix ms; undefined where it should say and does not. Without a rule, older ones cannot be
- * recognised.
+ * When an item was created, in Unix ms; undefined when it should say so and does not. Without a rule that says where
+ * the time is, every item counts as new.
  */
 const createdAt = ({ createdAt: path, idHoldsTime }: CreateProbe, item: unknown, id: string): number | undefined => {
   if (path === undefined) return idHoldsTime ? timeOfId(id) : Number.POSITIVE_INFINITY
@@ -65,7 +65,7 @@ const createdAt = ({ createdAt: path, idHoldsTime }: CreateProbe, item: unknown,
   return Number.isNaN(at) ? undefined : at
 }
 
-/** Ids of what is just like what was to be created. `isWhole`: nothing like it can have been missed. */
+/** Ids of items equal to the one that was to be created. `isWhole`: none can have been missed. */
 type Found = { ids: string[]; isWhole: boolean }
 
 const findAlike = (
@@ -78,14 +78,14 @@ const findAlike = (
   if (!Array.isArray(items)) return { ids: [], isWhole: false }
   const limit = probe.pageSize ?? probe.find.query?.['limit']
   const ids: string[] = []
-  // A list as long as it may be has more behind it.
+  // A full page may be followed by more.
   let isWhole = typeof limit !== 'number' || items.length < limit
   for (const item of items) {
     if (!Object.entries(probe.same).every(([at, field]) => asText(valueAt(item, at)) === asText(values[field])))
       continue
     const id = idOf(item)
     const at = id === undefined ? undefined : createdAt(probe, item, id)
-    // Like it, but it may be older.
+    // The item is equal, but may be older.
     if (id === undefined || at === undefined) isWhole = false
     else if (at >= since) ids.push(id)
   }
@@ -113,22 +113,22 @@ const probeFor = (session: Session, { path, body }: OutgoingRequest) => {
       ...Object.values(probe.same),
       ...[...probe.find.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!),
     ]
-    // A copy takes its name from elsewhere: what it would look like is not known here.
+    // A copy takes its name from elsewhere, so what to look for is unknown.
     if (needed.every((name) => values[name] !== undefined)) return { probe, values }
   }
   return undefined
 }
 
 /**
- * After a create whose outcome is unknown: looks for what it would have made and says what it found. It only reads.
- * The outcome stays unknown: somebody else may have made the same.
+ * After a create whose outcome is unknown: looks for what it would have made, and reports what was found. Only reads.
+ * The outcome stays unknown, since somebody else may have made the same.
  */
 export const verifyCreate = async (session: Session, startedAt: number, failure: Failure): Promise<Failure> => {
   const { gate, clock, lastWrite, signal, loaded, opened, correlationId, priority, noWait, audit, policy } = session
   const fitting = lastWrite?.isCreate && !signal?.aborted ? probeFor(session, lastWrite.request) : undefined
   if (!fitting) return failure
   const { probe, values } = fitting
-  // A session of its own: the attempts of the run say how often the write was sent.
+  // A session of its own: the attempts counted in the run's session say how often the write was sent.
   const reading = openSession({
     gate,
     clock,
@@ -150,7 +150,7 @@ export const verifyCreate = async (session: Session, startedAt: number, failure:
       bodyOf,
     )
     const lookalikes = findAlike(probe, values, body, startedAt - marginMs)
-    // The provider confirmed it; that it cannot be seen yet does not contradict that.
+    // The provider confirmed the create; that the item cannot be seen yet does not contradict that.
     if (
       lookalikes.ids.length === 0 &&
       (failure.details.providerStatus ?? 0) < 300 &&

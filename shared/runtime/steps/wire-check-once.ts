@@ -15,7 +15,7 @@ export const checkOnceOf =
   ({ store, intents }: CheckOnceDependencies, check: CheckWire): CheckWire =>
   async (caller, id, { idempotencyKey, ...options } = {}) => {
     if (idempotencyKey === undefined) return check(caller, id, options)
-    // Before the key: a caller that may not see the connection is not shown what was found there.
+    // Before the key is read: a caller that may not see the connection must not get the stored result either.
     const { id: connection } = await mustGetConnection(store, caller, id)
     const runId = newRunId()
     const request = {

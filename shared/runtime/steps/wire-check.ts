@@ -26,13 +26,13 @@ import type { WireCheck } from '../../api/resources/wire-check.ts'
 
 export type { WireCheck }
 
-/** What trying one endpoint showed. */
+/** The result for one endpoint. */
 export type EndpointCheck = WireCheck['endpoints'][number]
 
 /**
- * Tries the endpoints of the profile in force, each by its probe; an integration without endpoints has nothing to try.
- * Probes that may cost credits are sent only where `spend` says so; a repeat with the same `idempotencyKey` returns
- * what the first one found.
+ * Tries the endpoints of the connection's profile, each with its probe; an integration without endpoints has none to
+ * try. Probes that may cost credits are sent only with `spend`; a repeat with the same `idempotencyKey` returns the
+ * first result.
  */
 export type CheckWire = (
   caller: Caller,
@@ -42,7 +42,7 @@ export type CheckWire = (
 
 type Probe = NonNullable<EndpointProfile['probe']>
 
-/** One probe that is sent. */
+/** A probe being sent. */
 type Try = {
   caller: Caller
   runId: string
@@ -53,9 +53,7 @@ type Try = {
   began: number
   paid: Paid | undefined
 }
-/**
- * What a probe that is paid for reserves. `isAnnounced`: its row and its reservation are durable, so it may be sent.
- */
+/** The reservation of a paid probe. `isAnnounced`: its row and its reservation are durable, so it may be sent. */
 type Paid = { spend: RunSpend; isAnnounced: boolean }
 
 const refusesRequest = new Set([400, 422])
@@ -63,12 +61,12 @@ const refusesRequest = new Set([400, 422])
 const probeOf = ({ wire }: Loaded, name: string, endpoint: EndpointProfile): Probe | undefined =>
   endpoint.probe ?? (wire.test?.endpoint === name ? { values: wire.test.values ?? {}, credits: 0 } : undefined)
 
-/** What an answer shows: a sentence. Throws what is wrong with it. */
+/** Describes in a sentence what a reply shows. @throws Failure saying what is wrong with the reply */
 const readReply = (session: Session, name: string, endpoint: EndpointProfile, reply: Reply): string => {
   const { loaded } = session.loaded
   const paths = endpoint.record ?? ['']
   const taken = takeRecord(reply.body, paths, endpoint.recordIs)
-  // An object that holds a list is a record as well where the whole answer may be one.
+  // An object that contains a list is also accepted as a record where the whole body may be one.
   const list = takeList(reply.body, paths) ?? ('record' in taken ? [taken.record] : undefined)
   if (list?.length === 0) return 'It answered that it has no such record.'
   const reading = readingOf(loaded, endpoint)
@@ -134,7 +132,7 @@ type ProbeDependencies = Pick<
   'store' | 'gate' | 'matches' | 'clock' | 'audit' | 'reservations' | 'privacy'
 >
 
-/** How a request that tries an endpoint is sent and paid for. */
+/** How probes are sent and paid for. */
 const createProbes = ({ store, gate, matches, clock, audit, reservations, privacy }: ProbeDependencies) => {
   const payFor = (
     { tenant, token }: Caller,
@@ -172,7 +170,7 @@ const createProbes = ({ store, gate, matches, clock, audit, reservations, privac
       loaded: loaded.steps.get('api-call')!,
       opened,
       effect: 'read',
-      // A probe that is paid for is never repeated.
+      // With a cost, the request is never retried.
       cost: credits > 0 ? { unit: 'credit', per: 'call', typical: [credits, credits] } : undefined,
       deadlineAt: clock.monotonic() + loaded.wire.timeouts.totalMs,
       guards: { spend, privacy: privacy.of(caller.tenant) },
@@ -181,7 +179,7 @@ const createProbes = ({ store, gate, matches, clock, audit, reservations, privac
       audit: audit.forRun(caller, { runId, startId: null }),
     })
 
-  /** What it may cost is reserved, and what it may have cost counted, like that of every run. */
+  /** Stores the row and the reservation before a paid probe is sent, as for every run. */
   const announce = async (attempt: Try) => {
     const { paid } = attempt
     await store.runs.record({ ...rowOf(clock, attempt, undefined), state: 'sending' }, { admits: true })
@@ -208,7 +206,7 @@ const ask = async ({
   const { status } = reply
   if (await noMatchIn(session, name, reply)) return { state: 'ok', says: 'It answered that it has no such record.' }
   if (loaded.wire.validKey?.some((condition) => reply.json && meets(condition, reply))) {
-    // A refusal of what was sent may be due to the profile.
+    // A refused request may be the fault of the profile.
     if (refusesRequest.has(status))
       return { state: 'untried', says: `It refused the request with ${status}: the key works, the rest is not shown.` }
     return { state: 'ok', says: `It answered ${status}, as only a valid key is answered.` }
@@ -293,13 +291,13 @@ export const createWireCheck = ({
   return async (caller, id, { spend = false } = {}) => {
     const row = await mustGetConnection(store, caller, id)
     const loaded = registry.forConnection(row)
-    // They cost what steps cost, so the token has to be one that may send any request.
+    // Paid probes cost what steps cost, so the token must be allowed to send any request.
     if (spend) requireRun(caller, loaded.steps.get('api-call')!)
     const names = Object.keys(loaded.wire.endpoints ?? {})
     const opened = await openConnections.openConnection(row, loaded)
     requireUsable(opened)
     const endpoints: EndpointCheck[] = []
-    // One after the other: they share the provider's limits with everybody's calls.
+    // One after another, since they use the same rate limit as everybody's calls.
     for (const name of names) endpoints.push(await checkOne(caller, opened, loaded, name, spend))
     return {
       integration: row.integration,
