@@ -3,10 +3,7 @@ import type { AccountField, AccountValue, FieldError, Option, Step, StepContext 
 
 type Read = { value: AccountValue['value'] } | { problem: string }
 
-/**
- * Each wrong value is told what there is: an account with many fields and an input with many names would fill the
- * memory.
- */
+/** Limits of error messages: an account with many fields and an input with many names would fill the memory. */
 const maxErrors = 20
 const maxNamed = 50
 
@@ -24,7 +21,10 @@ const named = (things: { name: string; id: string }[]) => {
 const fieldNames = (fields: AccountField[]) => named(fields.map(({ title, id }) => ({ name: title, id })))
 const optionNames = (options: Option[]) => named(options.map(({ label, value }) => ({ name: label, id: value })))
 
-/** By id, else by name where only one has it: people and agents know names. */
+/**
+ * Finds an item by id, otherwise by name if the name is unique: people and agents know names. Otherwise returns the
+ * items with that name.
+ */
 const findOne = <T>(all: T[], idOrName: string, idOf: (item: T) => string, nameOf: (item: T) => string): T | T[] => {
   const exact = all.find((item) => idOf(item) === idOrName)
   if (exact) return exact
@@ -90,8 +90,8 @@ const findField = (fields: AccountField[], key: string): AccountField | { proble
 const pointer = (name: string, key: string) => `/${name}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
 /**
- * What was given for fields of the account, against the fields there are. Throws `invalid_input` that names every wrong
- * one with what it takes. `name`: the input field that holds them.
+ * Checks values for the account's own fields against the fields it has. `name`: the input field that contains the
+ * values. @throws Failure `invalid_input` naming every wrong value and what its field takes
  */
 export const readAccountValues = (
   name: string,
@@ -126,14 +126,11 @@ export const readAccountValues = (
   return [...values.values()].map(({ field, value }) => ({ field, value }))
 }
 
-/**
- * Runs the handler. What was given for fields of the account is checked first, so that nothing is sent that they do not
- * take.
- */
+/** Runs the handler. Values for the account's own fields are checked first, so that nothing wrong is sent. */
 export const runHandler = (step: Step, ctx: StepContext, input: Record<string, unknown>): Promise<unknown> => {
   const { accountFields } = step
   const accountInput = accountFields && input[accountFields.field]
-  // Not async: every layer of promises costs each run a turn.
+  // Not async: each additional promise would cost every run a turn of the event loop.
   return accountInput === undefined
     ? step.run(ctx, input, [])
     : runWithFields(step, ctx, input, accountInput as Record<string, unknown>)

@@ -11,7 +11,7 @@ import { exchangeChecked } from '../gate/gate.ts'
 import type { OutgoingRequest } from '../gate/pass.ts'
 import type { Session, SessionFiles } from './session.ts'
 
-/** The files that one run may open, and those it makes, which belong to its connection. */
+/** The files that a run may open, and the writer for those it makes, which belong to its connection. */
 export const sessionFiles = (files: FilesRuntime, caller: Caller, runId: string, connection: string): SessionFiles => ({
   open: (id) => files.open(caller, id),
   writer: (newFile) =>
@@ -47,7 +47,9 @@ const isRef = (value: Json | undefined): value is FileRef & { [name: string]: Js
   !Array.isArray(value) &&
   (typeof value['file'] === 'string' || typeof value['base64'] === 'string')
 
-/** The request with the files that its multipart body names: stored ones opened, content of the input as a part. */
+/**
+ * Adds to a request the files that its multipart body names: stored files are opened, inline content becomes a part.
+ */
 export const withFiles = async (session: Session, request: OutgoingRequest): Promise<OutgoingRequest> => {
   const { body } = request
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return request
@@ -67,7 +69,7 @@ export const withFiles = async (session: Session, request: OutgoingRequest): Pro
   return { ...request, body: parts, files: opened }
 }
 
-/** One exchange whose body becomes a file. On a failure nothing of it is stored. */
+/** Sends one request and stores the body of its reply as a file; after a failure, nothing is stored. */
 export const saveReply = async (
   session: Session,
   request: OutgoingRequest,
@@ -77,7 +79,7 @@ export const saveReply = async (
     throw failField('method', 'Only the reply of a GET request is stored as a file.', 'internal')
   const files = requireFiles(session)
   const saving = savingInto((said) =>
-    // A name that a step gives may be the provider's.
+    // The name that a step passes may come from the provider.
     files.writer({
       name: nameFor(undefined, { ...said, name: name ?? said.name }, `http://path${request.path}`),
       mediaType: said.mediaType,

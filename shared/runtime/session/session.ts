@@ -8,14 +8,14 @@ import type { Clock } from '../ports/index.ts'
 
 type Values = Record<string, unknown>
 /**
- * What the provider said of one of the records. `onlyStrongest`: of its first set of identifiers alone, since the
- * others were not tried.
+ * The provider's answer for one of the records. `onlyStrongest`: for its first set of identifiers only; the others were
+ * not tried.
  */
 export type Answered = { record: number; result: Lookup; onlyStrongest?: boolean }
 
-/** How lookups are answered without paying twice. Sets hold what goes along too, under the names in `along`. */
+/** Answers lookups without paying twice. A set also has the values that identify nobody, under the names in `along`. */
 export type SessionLookups = {
-  /** One lookup: an earlier result that is fresh, that of the same one under way, or what `send` gives. */
+  /** One lookup: answered from a fresh earlier result, from the same lookup in progress, or by `send`. */
   lookUpOne(
     session: Session,
     endpoint: string,
@@ -24,9 +24,9 @@ export type SessionLookups = {
     send: () => Promise<Lookup>,
   ): Promise<Lookup>
   /**
-   * The same for each of many records, which differ. `send` is given the places of those that have to be sent, and says
-   * what the provider answered as soon as it did. `onlyStrongest`: a no match is what the provider has no match for by
-   * the first set; what such a result says then.
+   * Many lookups of distinct records. `send` gets the positions of the records that must be sent, and calls `answered`
+   * as soon as the provider has answered some. `onlyStrongest`: set where a no match covers only the first set of
+   * identifiers; the reason that such a result then has.
    */
   many(
     session: Session,
@@ -37,45 +37,45 @@ export type SessionLookups = {
   ): Promise<LookupResult[]>
 }
 
-/** Sends single lookups that arrive together as one bulk request. */
+/** Sends single lookups that arrive together in one bulk request. */
 export type SessionMerging = {
-  /** Whether a lookup is sent with others that arrive together with it. */
+  /** Whether a lookup may be sent together with others. */
   isMerged(session: Session, endpoint: string): boolean
-  /** Whether the place of a lookup in such a request has another price than a request of its own. */
+  /** Whether a lookup may cost a different price in such a request than alone. */
   hasOwnPrice(session: Session, endpoint: string): boolean
-  /** The result of one set of values; undefined where it is to be sent alone. */
+  /** The result for one set of values; undefined when it must be sent alone. */
   send(session: Session, endpoint: string, values: Values, along: readonly string[]): Promise<Lookup | undefined>
 }
 
-/** Which earlier results a run accepts: up to that age in ms; `refresh`: none. */
+/** Which earlier results a run accepts: those up to `maxAgeMs` old, or none with `refresh`. */
 export type Freshness = { maxAgeMs?: number | undefined; refresh?: boolean | undefined }
 
-/** Stored files of the tenant whose run this is. */
+/** The stored files that a run may open, and a writer for new ones. */
 export type SessionFiles = {
   open(id: string): Promise<OpenFile>
   writer(newFile: Pick<NewFile, 'name' | 'mediaType' | 'length'>): Promise<FileWriter>
 }
 
-/** What answers lookups beside the provider, and how they may be sent. */
+/** How lookups may be answered from earlier results, and how they may be sent. */
 type LookupUse = {
-  /** Absent in work that is no run of a step: every lookup is then sent. */
+  /** Absent outside runs of steps: then every lookup is sent. */
   lookups: SessionLookups | undefined
   freshness: Freshness | undefined
-  /** Absent in work that is no run of a step: every lookup is then sent alone. */
+  /** Absent outside runs of steps: then every lookup is sent alone. */
   merging: SessionMerging | undefined
   /**
-   * Whether the caller wants its lookups sent together with others; undefined: where the provider charges for matches
-   * only and there is room for the price.
+   * Whether the caller wants its lookups sent together with others. Undefined: where the provider charges only for
+   * matches and the budget has room for the price.
    */
   merge: boolean | undefined
 }
 
-/** What one piece of work at a provider (a step run, an option load, a poll) may use and what it leaves behind. */
+/** What one piece of work at a provider (a step run, an option load, a poll) may use, and what it records. */
 export type Session = Pass &
   LookupUse & {
     clock: Clock
     progress: ((done: number, total?: number) => void) | undefined
-    /** Absent in work that is no run of a step. */
+    /** Absent outside runs of steps. */
     files: SessionFiles | undefined
   }
 
@@ -86,15 +86,15 @@ type Optional = {
     | undefined
 }
 
-/** A step with the wire profile that the connection chose, which may not be the operator's. */
+/** The step with the wire profile of the connection, which may differ from the operator's. */
 export const stepWith = (loadedStep: LoadedStep, { loaded }: OpenConnection): LoadedStep => {
   if (loaded === undefined || loaded === loadedStep.loaded) return loadedStep
-  // A field of a trigger is loaded by a step that is made for it.
+  // The options of a trigger's field are loaded by a step made for that field, which is not in `steps`.
   const isOwn = loadedStep.loaded.steps.get(loadedStep.step.id) === loadedStep
   return (isOwn ? loaded.steps.get(loadedStep.step.id) : undefined) ?? { ...loadedStep, loaded }
 }
 
-/** The only place that makes a session. Every field is always there: the exchange reads them on its hot path. */
+/** The only place that creates a session. It sets every field, since the exchange reads them on its hot path. */
 export const openSession = (options: Needed & Optional): Session => ({
   gate: options.gate,
   clock: options.clock,

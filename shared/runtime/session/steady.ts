@@ -1,12 +1,12 @@
 import type { RawContext } from '../catalogue/api-call-step.ts'
 import type { Session } from './session.ts'
 
-/** Of what the account may send. */
+/** The share of the account's rate limit that one long run may use. */
 const share = 1 / 2
 
 /**
- * The time between two requests that takes `share` of the tightest limit. Limits of single routes are for the requests
- * that meet them.
+ * The interval in ms between requests that uses `share` of the tightest limit. Limits of single routes are left to the
+ * requests to which they apply.
  */
 const spacing = ({ loaded }: Session): number =>
   loaded.loaded.wire.pace.limits.reduce(
@@ -15,8 +15,7 @@ const spacing = ({ loaded }: Session): number =>
   )
 
 /**
- * The context of a run of very many requests, which go out evenly: a burst would leave nobody else anything of a whole
- * window.
+ * Spaces the requests of a very long run evenly: a burst would use up a whole rate window and leave nothing to others.
  */
 export const steadily = (context: RawContext, session: Session): RawContext => {
   const everyMs = spacing(session)

@@ -22,7 +22,9 @@ const wireNamesOf = (field: FieldWire | undefined): string[] => {
     .flat()
     .flatMap(({ name, template }) => [name ?? [], template === undefined ? [] : JSON.stringify(template)].flat())
 }
-/** Values under our names and the provider's, which an operator may have changed: both say what a value is. */
+/**
+ * Renames values to our name followed by the provider's, which an operator may have changed: both tell what a value is.
+ */
 const namer =
   (endpoints: { [name: string]: EndpointProfile }): Name =>
   (endpoint, values = {}) => {
@@ -60,11 +62,11 @@ const lookupManyIn =
   }
 
 /**
- * A context in which whoever is suppressed is neither looked up nor shown, by an earlier result either: what a provider
- * gives is checked again. Of requests that are sent the gate sees whom they name.
+ * A context in which suppressed people are neither looked up nor shown, not even from an earlier result: every answer
+ * is checked as well. For requests sent directly, the gate checks whom they name.
  */
 export const withoutSuppressed = (context: RawContext, { privacy, loaded }: Session): RawContext => {
-  // Only providers with endpoints answer about people.
+  // Only providers with endpoints return data about people.
   const { endpoints } = loaded.loaded.wire
   if (!privacy || endpoints === undefined) return context
   const name = namer(endpoints)
