@@ -22,9 +22,9 @@ const mayBeMiss = ({ noMatchOnceMatched = [] }: EndpointProfile, reply: Reply) =
 type NoMatch = Extract<Lookup, { matched: false }>
 
 /**
- * The no match that a reply is; undefined: it is none. A web page, or an answer without a body, is what any server
- * gives at an address it does not have; of another text only a rule about its words may claim it. Rules of
- * `noMatchOnceMatched` count once the endpoint has given a match, and leave it unsure.
+ * The no match that a reply means; undefined when it means none. A web page, or a response without a body, is what any
+ * server returns for a wrong address, so no rule applies to it; other text counts only by a rule about its words. Rules
+ * of `noMatchOnceMatched` apply once the endpoint has returned a match, and their result is marked `unsure`.
  */
 export const noMatchIn = async (session: Pass, name: string, reply: Reply): Promise<NoMatch | undefined> => {
   const endpoint = endpointOf(session.loaded.loaded, name)
@@ -40,8 +40,8 @@ const notThere = new Set([404, 405, 410])
 const withOwnRules = new WeakMap<WireProfile, Map<string, WireProfile>>()
 
 /**
- * The profile with the rules of the endpoint first. They are for single records: answers to many have rules for their
- * items. Made once, since what classifies replies remembers each profile that it has read.
+ * The profile with the endpoint's own error rules first. They apply to single records; bulk answers have rules for
+ * their items. Cached, since classifying replies caches its data per profile object.
  */
 const profileFor = ({ loaded: { loaded } }: Session, key: EndpointKey): WireProfile => {
   const own = endpointIn(key) === key ? endpointOf(loaded, key).errors : undefined
@@ -52,7 +52,9 @@ const profileFor = ({ loaded: { loaded } }: Session, key: EndpointKey): WireProf
   return profile
 }
 
-/** What a reply is that some other server or page gave, unless a rule of the profile knows it. */
+/**
+ * Describes a reply that seems to come from another server or page; undefined when a rule of the profile applies to it.
+ */
 const foreignReply = (profile: WireProfile, reply: Reply): string | undefined => {
   if (ruleFor(profile, reply)) return undefined
   if (reply.status >= 300 && reply.status < 400) return 'a redirect'
@@ -68,9 +70,9 @@ const foreignReply = (profile: WireProfile, reply: Reply): string | undefined =>
 
 const settingOf = (session: Session) => session.loaded.loaded.setting
 
-/** Failures that a wrong setting may cause as well, and what it then is. */
+/** Failures that a wrong setting may also cause, with the kind of setting. */
 const doubts: { [code in FailureCode]?: 'credential' | 'request' } = {
-  // Refused before it is sent, as a body of a GET is.
+  // A body in a GET is refused with this code before anything is sent.
   invalid_input: 'request',
   not_connected: 'credential',
   access_denied: 'credential',
@@ -82,7 +84,7 @@ const doubts: { [code in FailureCode]?: 'credential' | 'request' } = {
   unreachable: 'request',
 }
 
-/** The failure of an endpoint that has never given a match names the settings that may be wrong. */
+/** Adds the settings that may be wrong to the failure of an endpoint that has never returned a match. */
 const namingSettings = async (session: Session, key: EndpointKey, failure: Failure): Promise<Failure> => {
   const doubt = doubts[failure.code]
   if (doubt === undefined || session.matches === undefined || (await session.matches.has(session, key))) return failure
@@ -94,7 +96,7 @@ const namingSettings = async (session: Session, key: EndpointKey, failure: Failu
   return fail(failure.code, `${failure.message} ${hint}`, { ...failure.details, cause: failure })
 }
 
-/** Work on an endpoint, whose failures name its settings while it is unknown whether they are right. */
+/** Runs work on an endpoint; its failures name the settings for as long as these are unproven. */
 export const withSettings = async <T>(session: Session, key: EndpointKey, work: () => Promise<T> | T): Promise<T> => {
   try {
     return await work()
@@ -104,8 +106,8 @@ export const withSettings = async <T>(session: Session, key: EndpointKey, work: 
 }
 
 /**
- * One exchange with an endpoint; a reply of any status. A miss that has the status of a server error is an answer like
- * any other.
+ * One exchange with an endpoint, with a reply of any status. A no match with the status of a server error counts as an
+ * answer.
  */
 export const exchangeWith = (session: Session, key: EndpointKey, request: OutgoingRequest): Promise<Reply> => {
   const endpoint = endpointOf(session.loaded.loaded, endpointIn(key))
@@ -115,10 +117,7 @@ export const exchangeWith = (session: Session, key: EndpointKey, request: Outgoi
   )
 }
 
-/**
- * Throws the failure that a reply of an endpoint means; one that looks like a wrong address names the settings that
- * hold it.
- */
+/** Throws the failure that a reply means; when the address seems wrong, the failure names its settings. */
 export const requireAnswer = async (
   session: Session,
   key: EndpointKey,
@@ -141,8 +140,8 @@ export const requireAnswer = async (
 }
 
 /**
- * The failure of an answer in which the profile finds no record: it may have been a match, and paid. `why`: a sentence.
- * `part`: the setting that is then wrong.
+ * The failure for an answer in which the profile finds no record: it may have been a match, and paid for. `why`: a
+ * sentence. `part`: the setting that would be wrong.
  */
 export const notUnderstood = (
   session: Session,

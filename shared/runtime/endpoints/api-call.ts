@@ -10,8 +10,8 @@ import { exchange, exchangeChecked, previewOf } from '../gate/gate.ts'
 import type { Session } from '../session/session.ts'
 
 /**
- * Why a request would not be sent, for what it may not do or for want of settings; undefined: nothing stands against
- * it.
+ * Why a request may not be sent, by policy or for lack of settings; undefined when nothing prevents it. Invalid input
+ * does not count.
  */
 const refusalOf = (session: Session, request: ApiRequest): Failure | undefined => {
   try {
@@ -25,8 +25,8 @@ const refusalOf = (session: Session, request: ApiRequest): Failure | undefined =
 
 const check = async (session: Session, request: ApiRequest, isStrict: boolean): Promise<Checked> => {
   const checked = checkCall(tableOf(await operationsOf(session.loaded.loaded)), session.opened.apiPolicy, request)
-  // What the policy refuses stays refused for that: the request goes on as it is, to be refused and recorded where all
-  // are.
+  // What the policy refuses is reported for that reason: the request goes on unchanged, and is refused and recorded
+  // with all others.
   if (checked.errors.length === 0 || !isStrict || refusalOf(session, checked.mended)) return checked
   const { errors } = checked
   throw fail(
@@ -38,7 +38,7 @@ const check = async (session: Session, request: ApiRequest, isStrict: boolean): 
   )
 }
 
-/** One exchange of the generic step. A request to an endpoint that is known is checked before it is sent. */
+/** One exchange of the generic step. A request to a known endpoint is checked before it is sent. */
 export const callApi = async (
   session: Session,
   { throwOnError, strict, ...request }: Parameters<RawContext['call']>[0],

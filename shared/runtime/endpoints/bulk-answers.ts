@@ -9,12 +9,12 @@ import { identifierOf, lookupIn } from './endpoints.ts'
 import type { Values } from './field-values.ts'
 import { bulkKey } from './matches.ts'
 
-/** What every part of a bulk lookup needs. */
+/** What all parts of a bulk lookup need. */
 export type BulkContext = {
   session: Session
   name: string
-  /** Values that identify nobody. */ along: readonly string[]
-  /** Takes what the provider said, as soon as it did. */ answered?: (answers: Answered[]) => Promise<void>
+  /** Names of values that identify nobody. */ along: readonly string[]
+  /** Called with the provider's answers as soon as they arrive. */ answered?: (answers: Answered[]) => Promise<void>
 }
 
 export const failed = (failure: Failure): LookupResult => ({ failed: toFailureJson(failure) })
@@ -45,7 +45,7 @@ export const readAnswer = (
 ): LookupResult => {
   const key = bulkKey(name)
   try {
-    // Of a missing answer only a rule that means the whole may say that.
+    // For a missing answer, only a rule about the whole item may say so.
     const isNone = (bulk.itemNoMatch ?? []).some(
       (rule) => (answer !== undefined || (rule.is === 'absent' && !rule.path)) && meets(rule, { body: answer }),
     )
@@ -69,8 +69,8 @@ export const readAnswer = (
 }
 
 /**
- * What was found for a record, for its price; undefined where nothing was. An answer that is not understood may have
- * been a match.
+ * What was found for a record, to compute its price; undefined when nothing was. An unreadable answer may have been a
+ * match.
  */
 export const foundFor = (values: Values, result: LookupResult): FoundFor | undefined => {
   if ('failed' in result) return isUnreadable(result.failed) ? { values, record: undefined } : undefined

@@ -10,15 +10,15 @@ import type { OutgoingRequest } from '../gate/pass.ts'
 export type Bulk = NonNullable<EndpointProfile['bulk']>
 
 /**
- * One record of a bulk request. `beside`: what goes beside the list for it; records that differ in that go in different
- * requests.
+ * One record of a bulk request. `beside`: its values that are sent beside the list. Records that differ in those go in
+ * different requests (`group`).
  */
 export type Item = { sets: Values[]; values: Values; body: Json; beside: { [wire: string]: Json }; group: string }
 
 const pick = (fields: Fields, takes: (ours: string) => boolean): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([ours]) => takes(ours)))
 
-/** A list of one is what a single request takes in its place. */
+/** The value of a field without the list that a single request would put it in. */
 const bareValue = (field: SentField): Json => {
   const { as, ...spec } = field.spec
   return wireOf({ ...field, spec: as === undefined || as === 'list' ? spec : { ...spec, as } })[0]![1]
@@ -34,7 +34,7 @@ const bodyOf = (bulk: Bulk, fields: Fields, values: Values): Json => {
   return body
 }
 
-/** A record as it goes out. Throws what is wrong with it. */
+/** Builds the item of a record. @throws Failure saying why the record cannot be sent */
 export const itemOf = (loaded: Loaded, name: string, bulk: Bulk, sets: Values[], values: Values): Item => {
   const at = bulkFields(loaded, name)
   requireFields(loaded, name, at, values)
@@ -47,7 +47,7 @@ export const itemOf = (loaded: Loaded, name: string, bulk: Bulk, sets: Values[],
   return { sets, values, body: bodyOf(bulk, fields, values), beside, group: bulk.beside ? JSON.stringify(beside) : '' }
 }
 
-/** By what the answer to an item is found where answers name their item. */
+/** The key by which the answer to an item is found, where answers name their items. */
 const keyOf = (bulk: Bulk, { body }: Item, index: number) => (bulk.items === 'value' ? asText(body) : asText(index))
 
 export const bulkRequest = (loaded: Loaded, name: string, bulk: Bulk, items: Item[]): OutgoingRequest => {
@@ -81,8 +81,8 @@ const listIn = (bulk: Bulk, reply: Reply): unknown => {
 }
 
 /**
- * The answers in the order of what was asked, undefined where one is missing; undefined where they cannot be assigned
- * to records.
+ * The answers in the order of the items, undefined where one is missing. Undefined as a whole when they cannot be
+ * assigned to the items.
  */
 export const answersOf = (bulk: Bulk, reply: Reply, items: Item[]): unknown[] | undefined => {
   const list = listIn(bulk, reply)

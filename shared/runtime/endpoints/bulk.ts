@@ -17,16 +17,16 @@ import { quote } from './dry-run.ts'
 
 type BulkRound = {
   max: number
-  /** Which record each of those given is. */ places: number[]
-  /** What a no match of a record says of it; undefined: nothing yet, since the next set of identifiers follows. */ ends(
+  /** Position of each record of the round among all records. */ places: number[]
+  /** What a no match of a record would cover; undefined when the next set of identifiers follows. */ ends(
     record: number,
   ): 'all' | 'onlyStrongest' | undefined
-  /** Failures of whole requests stay with their records, because others were answered before. */ keepsFailures: boolean
+  /** Failures of whole requests stay with their records, since earlier rounds were answered. */ keepsFailures: boolean
 }
 
 /**
- * Sends the records in parts. A failed part fails its own records only; a failure of the connection ends it. Throws
- * when no part was answered and all failed with the same code, so that the caller sees the failure itself.
+ * Sends the records in parts. A failed part fails only its own records; a failure of the connection ends the batch.
+ * Throws when no part was answered and all failed with the same code, so that the caller sees the failure itself.
  */
 const inParts = async <T>(
   session: Session,
@@ -57,7 +57,7 @@ const inParts = async <T>(
   return results
 }
 
-/** What `make` gives, or why this record cannot be sent. */
+/** Returns what `make` returns, or the failure that prevents this record from being sent. */
 const attempt = <T>(make: () => T): T | Failure => {
   try {
     return make()
@@ -67,7 +67,10 @@ const attempt = <T>(make: () => T): T | Failure => {
   }
 }
 
-/** A record that can be sent; or its result, where it cannot be or the provider knows nothing by what is given. */
+/**
+ * A record that can be sent; otherwise its result: a failure, or a no match for a value that the provider does not
+ * know.
+ */
 type Prepared = Item | Failure | LookupResult
 
 export const prepare = async ({ session, name }: BulkContext, bulk: Bulk, sets: Values[]): Promise<Prepared> => {
@@ -83,7 +86,10 @@ export const prepare = async ({ session, name }: BulkContext, bulk: Bulk, sets: 
   }
 }
 
-/** All that can be sent. What ends the whole while values are asked for ends it for the records after it too. */
+/**
+ * Prepares all records. A failure that ends the batch, while values are resolved, is also the result of all later
+ * records.
+ */
 const prepareAll = async (work: BulkContext, bulk: Bulk, records: (Values[] | Failure)[]): Promise<Prepared[]> => {
   const prepared: Prepared[] = []
   let ended: Failure | undefined
@@ -97,7 +103,7 @@ const prepareAll = async (work: BulkContext, bulk: Bulk, records: (Values[] | Fa
 
 export const isItem = (preparedItem: Prepared): preparedItem is Item => 'body' in preparedItem
 
-/** One bulk request: a result for every item, in order. Throws when the whole request failed. */
+/** Sends one bulk request; returns a result for every item, in order. Throws when the whole request failed. */
 const sendChunk = async (work: BulkContext, bulk: Bulk, items: Item[]): Promise<LookupResult[]> => {
   const { session } = work
   const endpoint = endpointOf(session.loaded.loaded, work.name)
@@ -127,8 +133,8 @@ const sendChunk = async (work: BulkContext, bulk: Bulk, items: Item[]): Promise<
 }
 
 /**
- * As `sendChunk`; where the provider refuses the whole because of one record, each is sent alone. A refusal is not
- * charged.
+ * Like `sendChunk`, but when the provider refuses the whole request because of one record, each record is sent alone. A
+ * refusal is not charged.
  */
 const sendChunkOrEach = async (work: BulkContext, bulk: Bulk, items: Item[]): Promise<LookupResult[]> => {
   try {
@@ -142,7 +148,7 @@ const sendChunkOrEach = async (work: BulkContext, bulk: Bulk, items: Item[]): Pr
   }
 }
 
-/** Items that go out together: at most `max`, alike in what goes beside the list. */
+/** Groups items that can go in one request: at most `max`, with equal values beside the list. */
 const partsOf = (items: Item[], max: number): Item[][] => {
   const groups = Map.groupBy(items, ({ group }) => group)
   return [...groups.values()].flatMap((alike) =>
@@ -150,7 +156,7 @@ const partsOf = (items: Item[], max: number): Item[][] => {
   )
 }
 
-/** Tells what is known for good of records that were answered. */
+/** Reports the final results of answered records. */
 const noteAnswers = async (
   { answered }: BulkContext,
   { ends }: BulkRound,
@@ -167,7 +173,7 @@ const noteAnswers = async (
   if (newAnswers.length > 0) await answered(newAnswers)
 }
 
-/** All records once, in bulk requests of at most `max`. A record that cannot be sent fails alone. */
+/** Sends all records once, in bulk requests of at most `max`. A record that cannot be sent fails alone. */
 const bulkRound = async (
   work: BulkContext,
   bulk: Bulk,
@@ -207,7 +213,7 @@ const bulkRound = async (
 const onlyStrongest =
   'Only the strongest identifier was sent, since every record of a bulk request is charged. Send this record alone to try the others.'
 
-/** The strongest identifiers first; where misses are free, the next ones for what was not found. */
+/** Sends the strongest identifiers first, and where a no match is free, the next ones for records not found. */
 const inBulk = async (work: BulkContext, bulk: Bulk, setsByRecord: Values[][]): Promise<LookupResult[]> => {
   const { session, name } = work
   const { loaded } = session.loaded
@@ -277,8 +283,8 @@ const oneByOne = async (work: BulkContext, records: Values[][]): Promise<LookupR
 }
 
 /**
- * Sets sent one after the other are each a request, or a place in one, of their own; all but the first only where those
- * before found nothing.
+ * Quotes many lookups. Each set of identifiers is sent in its own request, or in its own place in one; sets after the
+ * first are sent only when those before found nothing.
  */
 const quoteMany = (session: Session, name: string, records: Values[][], max: number, many: boolean | 'either') => {
   const endpoint = endpointOf(session.loaded.loaded, name)
@@ -293,13 +299,13 @@ const quoteMany = (session: Session, name: string, records: Values[][], max: num
   })
 }
 
-/** The sets that a single lookup of the record would be known by. */
+/** The sets by which a single lookup of the record would be stored. */
 const knownSets = ({ session, name }: BulkContext, sets: Values[]): Values[] => {
   const usable = attempt(() => usableSets(session.loaded.loaded, name, sets))
   return isFailure(usable) ? sets : usable
 }
 
-/** Sends what no earlier lookup answers. */
+/** Sends the records that no earlier lookup answers. */
 const sendMissing = (
   work: BulkContext,
   records: Values[][],
@@ -328,8 +334,8 @@ const sendMissing = (
 }
 
 /**
- * Many lookups, results in input order; one bad record never fails the rest. The same record given twice is asked, and
- * paid, once.
+ * Many lookups, with results in input order; one bad record never fails the others. A record given twice is sent, and
+ * paid for, once.
  */
 export const lookupMany = async (
   session: Session,
@@ -344,7 +350,7 @@ export const lookupMany = async (
   const hasBulk = bulk !== undefined && bulk.path !== null
   const quoteSome = (some: Values[][]) => {
     const many = some.length > 1 && hasBulk
-    // One by itself may go out with those of other calls.
+    // A single record may be sent together with those of other calls.
     const form = some.length === 1 && session.merging?.hasOwnPrice(session, name) ? 'either' : many
     quoteMany(session, name, some, many ? (bulk.max ?? 1) : 1, form)
   }
@@ -354,7 +360,7 @@ export const lookupMany = async (
   }
   const work: BulkContext = { session, name, along }
   const results = await sendMissing(work, distinctRecords, (sending, some) => {
-    // What an earlier result answers costs nothing. One lookup is quoted where it is sent.
+    // Records answered from earlier results cost nothing. A single lookup is quoted where it is sent.
     if (!session.dry && session.cost && some.length > 1) quoteSome(some)
     return some.length > 1 && hasBulk ? inBulk(sending, bulk, some) : oneByOne(sending, some)
   })

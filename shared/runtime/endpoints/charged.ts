@@ -4,7 +4,7 @@ import { noMatchIn } from './answers.ts'
 import { readingOf } from './endpoints.ts'
 import { foundRecord, takeList, takeRecord } from './records.ts'
 
-/** What an answer holds that is charged for. An answer that is not understood may hold all that was asked for. */
+/** The records in an answer that are charged for. An answer that cannot be read may contain all that were requested. */
 export const findCharged: FindCharged = async (pass, { name, endpoint, many, recordCount: asked }, reply) => {
   if (many || name === undefined) return Array.from({ length: asked }, () => ({ values: {}, record: undefined }))
   if (await noMatchIn(pass, name, reply)) return 'missed'

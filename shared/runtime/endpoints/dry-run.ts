@@ -5,14 +5,14 @@ import { endpointOf } from './endpoint-request.ts'
 import type { Session } from '../session/session.ts'
 
 /**
- * What a dry run gives: the requests as they would be sent, secrets masked. `complete: false` when later ones depend on
- * replies.
+ * The result of a dry run: the requests as they would be sent, with secrets masked. `complete` is false when later
+ * requests depend on replies.
  */
 export type DryRun = { requests: unknown[]; price?: Price; complete: boolean }
 
 /**
- * What a call may ask for: `values` of each record that may be found, and the least and most requests and records asked
- * for that takes. `many`: in bulk requests; `either`: it may turn out that way, or in single ones.
+ * What a call may cause: `values` for each record that may be found, and the minimum and maximum number of requests and
+ * of requested records. `many`: in bulk requests; `either`: in bulk or single ones, decided later.
  */
 type Quoted = {
   values: Record<string, unknown>[]
@@ -21,11 +21,11 @@ type Quoted = {
   many?: boolean | 'either'
 }
 
-/** How often the price of a step may be charged. */
+/** How often a step's price may be charged at most. */
 const timesOf = ({ per }: Cost, { values, calls, many }: Quoted) =>
   per !== 'call' ? values.length : many ? Math.max(calls[1], values.length) : calls[1]
 
-/** Least and most in one form. `forValues`: what values cost beside it, which `most` holds too. */
+/** Minimum and maximum price in one form. `forValues`: the price of values resolved first, which `most` includes. */
 type Ends = { least: number; most: number; forValues: number; price?: Price }
 
 const endsOf = ({ loaded: loadedStep, cost }: Session, name: string, usage: Quoted, many: boolean): Ends => {
@@ -48,8 +48,8 @@ const endsOf = ({ loaded: loadedStep, cost }: Session, name: string, usage: Quot
 }
 
 /**
- * What a call may cost in all: by the price of the profile where it states one for the endpoint, else by that of the
- * step and of its values.
+ * The total price range of a call: by the endpoint's price in the profile if it has one, otherwise by that of the step
+ * and its values.
  */
 const allEnds = (session: Session, name: string, usage: Quoted): Ends => {
   const { many = false } = usage
@@ -60,10 +60,10 @@ const allEnds = (session: Session, name: string, usage: Quoted): Ends => {
   return { ...dearer, least, most, ...(dearer.price ? { price: { ...dearer.price, total: [least, most] } } : {}) }
 }
 
-/** The most that a call may cost. */
+/** The maximum price of a call. */
 export const mostOf = (session: Session, name: string, usage: Quoted): number => allEnds(session, name, usage).most
 
-/** Says what a call may cost: a dry run shows it; otherwise it is reserved. */
+/** Shows what a call may cost in a dry run; otherwise reserves it. */
 export const quote = (session: Session, name: string, usage: Quoted) => {
   const { dry, cost, spend } = session
   if (!dry && !cost) return
@@ -87,7 +87,7 @@ const priceOfStep = ({ cost, dry }: Session): { price?: Price } => {
   }
 }
 
-/** `ended`: the handler came to its end, so that nothing follows what was collected. */
+/** `ended`: the handler finished, so no request follows those collected. */
 export const finishDryRun = (session: Session, effect: Effect, ended: boolean): DryRun => {
   const { requests, effects, partial } = session.dry!
   const last = effects.at(-1)

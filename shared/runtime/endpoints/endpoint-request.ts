@@ -14,7 +14,7 @@ export const unset = (loaded: Loaded, ...parts: string[]) =>
     `The profile "${loaded.wire.profile}" of ${loaded.integration.id} does not say this: ${setIt(loaded, parts)}, or chooses another profile. Nothing was sent.`,
   )
 
-/** For whoever gave a field: which it is, and that the provider has no such thing. */
+/** Names the field for the caller that passed it: the provider has no such field. */
 const noSuchField = (loaded: Loaded, at: string[], ours: string) => {
   const message = `"${ours}" cannot be used here: the profile "${loaded.wire.profile}" of ${loaded.integration.id} has no such field. Leave it out, or ${setIt(loaded, [...at, ours])}. Nothing was sent.`
   return fail('wire_unset', message, { errors: [{ pointer: `/${ours}`, message }] })
@@ -26,7 +26,7 @@ export const endpointOf = (loaded: Loaded, name: string): EndpointProfile => {
   return endpoint
 }
 
-/** Where the fields of a request are said: in the endpoint, or in its bulk requests. */
+/** Where the fields of a request are defined: in the endpoint, or in its bulk form. */
 export type FieldsAt = { fields: Fields; setting: string[] }
 
 export const singleFields = (loaded: Loaded, name: string): FieldsAt => ({
@@ -40,7 +40,7 @@ export const bulkFields = (loaded: Loaded, name: string): FieldsAt => {
 
 const inPath = ({ path }: EndpointProfile, ours: string) => path?.includes(`{${ours}}`) ?? false
 
-/** The first of the values for which the provider's name is not known. */
+/** The first value for which the provider's field name is unknown. */
 const unnamed = (endpoint: EndpointProfile, { fields }: FieldsAt, values: Values): string | undefined =>
   Object.keys(values).find(
     (ours) => values[ours] !== undefined && !inPath(endpoint, ours) && !isNamed(specOf(fields[ours], values[ours])),
@@ -59,8 +59,8 @@ const tooLittle = ({ requires = [] }: EndpointProfile) => {
 }
 
 /**
- * Throws `wire_unset` for a value whose name is not known, `invalid_input` where too little is given for the provider
- * to go by.
+ * @throws Failure `wire_unset` for a value whose field name is unknown, `invalid_input` when the values do not satisfy
+ * `requires`
  */
 export const requireFields = (loaded: Loaded, name: string, at: FieldsAt, values: Values) => {
   const endpoint = endpointOf(loaded, name)
@@ -70,8 +70,8 @@ export const requireFields = (loaded: Loaded, name: string, at: FieldsAt, values
 }
 
 /**
- * The identifier sets this provider has names for and can go by. Throws `wire_unset` for the strongest where it has
- * names for none, `invalid_input` where none is enough.
+ * The identifier sets that this provider has names for and accepts. @throws Failure `wire_unset` for the strongest set
+ * when it has names for none, `invalid_input` when none satisfies `requires`
  */
 export const usableSets = (loaded: Loaded, name: string, sets: Values[], at = singleFields(loaded, name)): Values[] => {
   const endpoint = endpointOf(loaded, name)
@@ -114,7 +114,7 @@ const queryOf = (endpoint: EndpointProfile, values: Values): Query => {
   return query
 }
 
-/** The request of one endpoint call. `extra` holds wire values beside our fields (paging). */
+/** The request of one endpoint call. `extra`: wire values beyond our fields, for paging. */
 export const endpointRequest = (
   loaded: Loaded,
   name: string,

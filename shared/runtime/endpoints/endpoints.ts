@@ -14,14 +14,14 @@ import type { FoundFor } from '../catalogue/price.ts'
 import { foundRecord, takeRecord, withJoins } from './records.ts'
 import type { Loaded } from '../catalogue/registry.ts'
 
-/** How the provider is asked for values that only it knows. */
+/** How values that only the provider knows are requested. */
 export const askingFor = (session: Session): Asking => ({ session, ask: askEndpoint, lookup: lookupOne })
 
-/** The no match of a lookup by a value that the provider knows nothing by. */
+/** The no match of a lookup by a value that the provider does not know. */
 export const noMatchBy = ({ reason, unsure }: Extract<Settled, { missed: string }>): Lookup =>
   unsure ? { matched: false, reason, unsure } : { matched: false, reason }
 
-/** The values of a single request, in the provider's terms where only it knows those. */
+/** The values of a single request, with those resolved that only the provider knows. */
 export const settle = (session: Session, name: string, values: Values): Promise<Settled> => {
   const { loaded } = session.loaded
   return settleValues(askingFor(session), singleFields(loaded, name), values, (given) =>
@@ -29,14 +29,14 @@ export const settle = (session: Session, name: string, values: Values): Promise<
   )
 }
 
-/** The same where a value that the provider knows nothing by is the caller's to mend. */
+/** The resolved values; throws when the provider does not know one of them, which the caller must correct. */
 export const settleAll = async (session: Session, name: string, values: Values): Promise<Values> => {
   const settled = await settle(session, name, values)
   if ('missed' in settled) throw failField(settled.missed, settled.reason)
   return settled.values
 }
 
-/** Sends one endpoint call; gives the parsed reply body. */
+/** Sends one endpoint call and returns the parsed body of the reply. */
 export const askEndpoint = async (session: Session, name: string, values: Values): Promise<unknown> => {
   const settled = await settleAll(session, name, values)
   const reply = await exchangeWith(session, name, endpointRequest(session.loaded.loaded, name, settled))
@@ -52,16 +52,19 @@ export const readingOf = (loaded: Loaded, endpoint: EndpointProfile) => ({
   aliases: loaded.wire.records?.[aliasesOf(endpoint)] ?? {},
 })
 
-/** Where the one record of an answer is. `whole`: all of the answer, which holds what records are joined with. */
+/**
+ * Where the single record of an answer is. `whole`: the whole body, which contains the parts that records are joined
+ * with.
+ */
 type Place = { paths: string[]; whole: unknown }
 
-/** Whether the profile knows anything of a record: another server's object has none of its names. */
+/** Whether the profile recognises anything in a record: an object from another server has none of its names. */
 export const isUnderstood = ({ record }: Found, { aliases }: { aliases: object }) =>
   Object.keys(record).length > 0 || Object.keys(aliases).length === 0
 
 /**
- * The one record of an answer in the result contract. Throws `bad_reply` for what is not understood; a match is
- * remembered.
+ * Reads the single record of an answer, and remembers that the endpoint has returned a match. @throws Failure
+ * `bad_reply` when the answer cannot be read
  */
 export const lookupIn = (
   session: Session,
@@ -88,13 +91,13 @@ export const lookupIn = (
   return parsedRecord
 }
 
-/** The names of a set, without those in `along`, which identify nobody. */
+/** The names of a set joined by "+", without those in `along`, which identify nobody. */
 export const identifierOf = (set: Values, along: readonly string[] = []) =>
   Object.keys(set)
     .filter((ours) => !along.includes(ours))
     .join('+')
 
-/** What a lookup found, for its price; undefined where it found nothing. */
+/** What a lookup found, to compute its price; undefined when it found nothing. */
 const foundFor = (values: Values, result: Lookup): FoundFor | undefined =>
   result.matched ? { values, record: result.record } : undefined
 
@@ -111,7 +114,7 @@ const lookupSet = async (
   if ('missed' in settled) return noMatchBy(settled)
   const merged = session.dry ? undefined : await session.merging?.send(session, name, values, along)
   if (merged) return merged
-  // What was reserved for sending it with others may have been refused.
+  // The reservation for sending it with others may have been refused, so the single request is quoted anew.
   if (session.merge === false) quote(session, name, { values: [values], calls: [1, 1], recordCount: [1, 1] })
   return counted(session, endpoint, { values: [values], max: 1 }, async () => {
     const reply = await exchangeWith(session, name, {
@@ -132,8 +135,8 @@ const lookupSet = async (
 }
 
 /**
- * Quotes a lookup in the forms in which it may go out. Where its place in a request of many may cost more than there is
- * room for, and its caller has not asked for one, it is sent alone.
+ * Quotes a lookup in the forms in which it may be sent. When a place in a bulk request may cost more than the budget
+ * has left, and the caller has not asked for one, it is sent alone.
  */
 const quoteLookup = async (session: Session, name: string, quoted: Parameters<typeof quote>[2]) => {
   if (!session.merging?.hasOwnPrice(session, name)) return quote(session, name, quoted)
@@ -146,8 +149,8 @@ const quoteLookup = async (session: Session, name: string, quoted: Parameters<ty
 }
 
 /**
- * Tries identifier sets strongest first; the next only after a definite no match. A failure, or an answer that is not
- * understood, ends it.
+ * Tries identifier sets, strongest first; the next one only after a definite no match. A failure, or an answer that
+ * cannot be read, ends the lookup.
  */
 export const lookupSets = async (
   session: Session,
@@ -170,11 +173,11 @@ export const lookupSets = async (
     if (last.matched) return last
     if (last.unsure) unsure = last
   }
-  // One answer that is not sure leaves the whole so.
+  // One unsure no match makes the whole result unsure.
   return unsure ?? last
 }
 
-/** One lookup. Sets the provider has no names for are passed over while another can be used. */
+/** One lookup. Sets that the provider has no names for are skipped when another one can be used. */
 export const lookupOne = async (
   session: Session,
   name: string,

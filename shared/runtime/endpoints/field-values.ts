@@ -5,8 +5,8 @@ export type Values = Record<string, unknown>
 export type Fields = EndpointProfile['fields']
 
 /**
- * A value in the provider's own terms, in place of ours. `unknown`: a dry run has only a text that says where it would
- * come from.
+ * A value in the provider's own terms, used instead of ours. `unknown`: in a dry run, only a text that says where the
+ * value would come from.
  */
 export class ProviderValue {
   readonly value: Json
@@ -29,11 +29,11 @@ export const specOf = (wire: FieldWire | undefined, value: unknown): FieldWireSp
   return Array.isArray(wire) ? wire.find((spec) => fits(spec, value)) : wire
 }
 
-/** Whether the provider's name for a field is known. Flags have names of their own. */
+/** Whether the provider's name for a field is known. Flags have their own names. */
 export const isNamed = (spec: FieldWireSpec | undefined): spec is FieldWireSpec =>
   spec !== undefined && (spec.name !== null || spec.flags !== undefined)
 
-/** The word that is meant, by itself or by its title. */
+/** Finds the word that the value means, by the word itself or by its label. */
 const wordOf = (ours: string, value: unknown, words: string[], labels: { [word: string]: string } = {}): string => {
   const text = asText(value).toLowerCase()
   const word =
@@ -73,21 +73,21 @@ const endsOf = (ours: string, value: Json): { min: number | undefined; max: numb
   return { min: Number(least), max: most === undefined ? undefined : Number(most) }
 }
 
-/** A field that is sent, the value it is sent with, and all that is given beside it. */
+/** A field to send, its value, and all values it is sent with. */
 export type SentField = { ours: string; spec: FieldWireSpec; value: unknown; all: Values }
 
 type Names = { [name: string]: Json | undefined }
 
 const textIn = (value: Json | undefined) => (typeof value === 'object' ? '' : String(value ?? ''))
 
-/** The last part of an address: `https://www.linkedin.com/in/name-123` → `name-123`. */
+/** The last segment of a URL's path: `https://www.linkedin.com/in/name-123` → `name-123`. */
 const lastPartOf = (value: Json) =>
   textIn(value)
     .split(/[?#]/, 1)[0]!
     .split('/')
     .findLast((part) => part !== '')
 
-/** A template with its names filled in; undefined where it is nothing but a name that has no value. */
+/** Fills the names into a template; undefined when it consists only of a name without a value. */
 const fill = (template: Json, names: Names): Json | undefined => {
   if (typeof template === 'string') {
     const whole = /^\{(\w+)\}$/.exec(template)?.[1]
@@ -126,7 +126,7 @@ const inTemplate = ({ ours, spec, all }: SentField, value: Json, template: Json,
   return value.map((item) => put(item, only!))
 }
 
-/** A value of ours in the words, type and shape of the provider. Throws `invalid_input` naming the field. */
+/** Converts a value to the provider's words, type and shape. @throws Failure `invalid_input` naming the field */
 const castValue = (sent: SentField): Json => {
   const { ours, value, spec } = sent
   const { as, template } = spec
@@ -141,8 +141,8 @@ const castValue = (sent: SentField): Json => {
 }
 
 /**
- * The fields that go out: of those with one wire name the first that is given, else the first that has a default,
- * unless they add to a list.
+ * The fields to send. Of fields with the same wire name, the first with a value is sent, otherwise the first with a
+ * default, unless they add to a list.
  */
 export const sentFields = (fields: Fields, values: Values): SentField[] => {
   const taken = new Map<string, number>()
@@ -185,7 +185,7 @@ type Tree = { [name: string]: Json }
 
 const isTree = (value: Json | undefined): value is Tree => typeof value === 'object' && value !== null
 
-/** The container of the last of the names, made where it is not there. A number is a place in a list. */
+/** The container of the last name, created where it is missing. A number is an index into a list. */
 const containerOf = (tree: Tree, names: string[]): Tree => {
   let at = tree
   for (let index = 0; index < names.length - 1; index += 1) {
@@ -201,10 +201,10 @@ export const setAt = (tree: Tree, dotted: string, value: Json) => {
   containerOf(tree, names)[names.at(-1)!] = value
 }
 
-/** The object at a dotted name, made where it is not there. */
+/** The object at a dotted name, created where it is missing. */
 export const treeAt = (tree: Tree, dotted: string): Tree => containerOf(tree, [...dotted.split('.'), ''])
 
-/** Sets fixed values. They are the profile's, so what is set is a copy. */
+/** Sets fixed values at dotted names. Objects are copied, since they belong to the profile. */
 export const setConstants = (tree: Tree, constants: { [wire: string]: Json } = {}) => {
   for (const [wire, value] of Object.entries(constants))
     setAt(tree, wire, isTree(value) ? structuredClone(value) : value)

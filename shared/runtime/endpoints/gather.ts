@@ -1,22 +1,22 @@
 import { fail } from '#kit'
 import type { Clock } from '../ports/index.ts'
 
-/** A group is closed once nothing has come for so long, unless another of its kind is under way. */
+/** A group closes when nothing has arrived for this long, unless a request of the same key is in progress. */
 const quietMs = 4
-/** Nobody waits longer for others. */
+/** Maximum time that a member waits for others. */
 const longestMs = 250
 
 type Waiting<M, R> = { member: M; settle: PromiseWithResolvers<R> }
 type Group<M, R> = { waiting: Set<Waiting<M, R>>; joined: number; full: AbortController }
 
-/** What one member gets: its result, or what is thrown for it. */
+/** The outcome of one member: its result, or what was thrown for it. */
 export type Settled<R> = { value: R } | { thrown: unknown }
 
 const cancelled = () => fail('cancelled', 'The call was cancelled before anything was sent for it.')
 
 /**
- * Work that arrives together and is done together. `work` gives what each member gets, in their order, and does not
- * throw.
+ * Collects work that arrives together and does it together. `work` returns the outcome of each member in order, and
+ * must not throw.
  */
 export const createGather = <M, R>(clock: Clock, work: (members: M[]) => Promise<Settled<R>[]>) => {
   const open = new Map<string, Group<M, R>>()
@@ -27,14 +27,14 @@ export const createGather = <M, R>(clock: Clock, work: (members: M[]) => Promise
     await clock.sleep(quietMs, group.full.signal).catch(() => {})
     const now = clock.monotonic()
     if (group.full.signal.aborted || now - openedAt >= longestMs) return true
-    // A process that wakes late has not yet looked at all that has come.
+    // A process that wakes up late has not yet handled all that arrived.
     return group.joined === before && now - from < 2 * quietMs && !underWay.has(key)
   }
 
   const perform = async (key: string, { waiting }: Group<M, R>) => {
     const all = [...waiting]
     if (all.length === 0) return
-    // From here on nobody can leave.
+    // From here on no member can leave.
     waiting.clear()
     if (all.length > 1) underWay.set(key, (underWay.get(key) ?? 0) + 1)
     const settled = await work(all.map(({ member }) => member))

@@ -11,7 +11,8 @@ export const bulkKey = (name: string): EndpointKey => `${name}${bulkEnd}`
 export const endpointIn = (key: EndpointKey): string => (key.endsWith(bulkEnd) ? key.slice(0, -bulkEnd.length) : key)
 
 /**
- * What decides where a request goes and how it looks; what an answer costs may change without doubt about the address.
+ * The settings that determine where a request goes and what it contains. Prices are left out: they may change without
+ * casting doubt on the address.
  */
 const requestParts = ({ loaded: { loaded }, opened: { account, renewal } }: Pass, key: EndpointKey) => {
   const { wire } = loaded
@@ -38,7 +39,7 @@ export const createMatches = ({
   clock: Clock
   log: Log
 }): Matches => {
-  /** A changed connection is opened anew, and is then looked up again. */
+  /** Proven endpoints by connection. A changed connection is opened anew, and then looked up again. */
   const keysByConnection = new WeakMap<OpenConnection, Set<EndpointKey>>()
   const knownOf = ({ opened }: Pass) => {
     let keys = keysByConnection.get(opened)
@@ -57,7 +58,7 @@ export const createMatches = ({
       return true
     },
     note(session, key) {
-      // Of a credential that was replaced meanwhile it proves nothing.
+      // A match proves nothing about a credential that has been replaced meanwhile.
       if (!session.opened.live) return
       session.used.proven = true
       const keys = knownOf(session)

@@ -19,14 +19,16 @@ import { bulkKey } from './matches.ts'
 import type { Session, SessionMerging } from '../session/session.ts'
 
 type Member = { session: Session; name: string; bulk: Bulk; item: Item; along: readonly string[] }
-/** undefined: it is to be sent alone. */
+/** Undefined: the lookup must be sent alone. */
 type Merged = Lookup | undefined
 type Parts = { clock: Clock; isOn: boolean }
 
-/** Whoever has less time left is sent alone, since those that go together share the least of it. */
+/**
+ * Lookups closer to their deadline than this are sent alone: a shared request has the earliest deadline of its members.
+ */
 const leastLeftMs = 5000
 
-/** The bulk form of an endpoint, where a lookup of its own may be sent with others. */
+/** The bulk form of an endpoint, where a single lookup may be sent with others. */
 const bulkFor = ({ clock, isOn }: Parts, session: Session, name: string): Bulk | undefined => {
   const { bulk } = endpointOf(session.loaded.loaded, name)
   if (!bulk || bulk.path === null || bulk.max === null || bulk.max < 2 || !session.cost) return undefined
@@ -41,7 +43,7 @@ const bulkFor = ({ clock, isOn }: Parts, session: Session, name: string): Bulk |
   return isWanted ? bulk : undefined
 }
 
-/** Aborted once every member was. */
+/** A signal that is aborted once all members are. */
 const signalOfAll = (members: Member[], signal: AbortSignal) => {
   const all = new AbortController()
   const check = () => {
@@ -53,8 +55,8 @@ const signalOfAll = (members: Member[], signal: AbortSignal) => {
 }
 
 /**
- * One bulk request for all members. Before its first byte the row and the reservation of each are durable; `left` takes
- * those for which they could not be, or that were cancelled by then, and nothing is sent.
+ * Sends one bulk request for all members. Before its first byte, the row and the reservation of each member are
+ * durable. Members for which that fails, or that are cancelled by then, are put in `left`, and nothing is sent.
  */
 const sendTogether = async (members: Member[], left: Map<Member, unknown>): Promise<LookupResult[]> => {
   const [{ session: first, name, bulk }] = members as [Member]
@@ -107,7 +109,10 @@ const sendTogether = async (members: Member[], left: Map<Member, unknown>): Prom
   }
 }
 
-/** One request is counted once, as that of the first. */
+/**
+ * Notes the use of the request with each member; attempts and exchanges are counted only with the first, so that one
+ * request counts once.
+ */
 const noteUse = (members: Member[], { used }: Session) => {
   members.forEach(({ session }, at) => {
     session.used.calls += used.calls
@@ -123,7 +128,7 @@ const noteUse = (members: Member[], { used }: Session) => {
   })
 }
 
-/** Parts of a sum by weight, which add up to it; whole numbers where the sum is one. */
+/** Divides a sum by weights into parts that add up to it; whole numbers if the sum is whole. */
 export const divide = (sum: number, weights: number[]): number[] => {
   const all = weights.reduce((total, weight) => total + weight, 0)
   const shares = all > 0 ? weights.map((weight) => weight / all) : weights.map(() => 1 / weights.length)
@@ -163,8 +168,8 @@ const countedFor = (
 }
 
 /**
- * What the whole was charged, divided in proportion to what each would have paid alone: a price may be for so many
- * records that were begun.
+ * Divides what the whole request was charged in proportion to what each record would have cost alone: a price may be
+ * per so many records or part thereof.
  */
 const charge = (members: Member[], bulk: Bulk, reply: Reply, answers: unknown[], results: LookupResult[]) => {
   const [{ session: first, name }] = members as [Member]
@@ -177,7 +182,7 @@ const charge = (members: Member[], bulk: Bulk, reply: Reply, answers: unknown[],
   const { credits: _, ...priced } = endpoint
   const { credits: __, ...bulkPriced } = bulk
   const signal = bulk.credits ?? endpoint.credits
-  // A sum that the provider reports says nothing of one record.
+  // A total reported by the provider says nothing about a single record.
   const byRecord = signal && !('flag' in signal) ? { ...priced, bulk: bulkPriced } : endpoint
   const weights = members.map(({ session }, at) => countedFor(session, bulk, byRecord, reply, [records[at]!]).credits)
   divide(total, weights).forEach((credits, at) => {
@@ -195,7 +200,10 @@ const asSettled = (result: LookupResult): Settled<Merged> => {
   return { thrown: fail(code, message, { retryable, retryAfterMs, providerStatus, providerMessage, errors }) }
 }
 
-/** Who has no room for a place in the request, and has not asked for one, may have it for a request of its own. */
+/**
+ * A member without budget for a place in the request, which has not asked for one, may still afford a request of its
+ * own.
+ */
 const refusedFor = ({ session, bulk }: Member, why: unknown): Settled<Merged> => {
   if (bulk.price === undefined || session.merge === true || !isOverBudget(why)) return { thrown: why }
   session.merge = false
@@ -203,8 +211,8 @@ const refusedFor = ({ session, bulk }: Member, why: unknown): Settled<Merged> =>
 }
 
 /**
- * What each member gets. Those that cannot be sent are taken out, and the others sent without them; one that is left is
- * sent alone.
+ * The outcome of each member. Members that cannot be sent are removed, and the others are sent without them; a single
+ * remaining member is sent alone.
  */
 const sendAll = async (members: Member[]): Promise<Settled<Merged>[]> => {
   const settled = new Map<Member, Settled<Merged>>()
@@ -219,7 +227,7 @@ const sendAll = async (members: Member[]): Promise<Settled<Merged>[]> => {
       for (const [member, why] of left) settled.set(member, refusedFor(member, why))
       going = going.filter((member) => !left.has(member))
       if (left.size > 0) continue
-      // Perhaps because of one of them, which then fails alone. A refusal is not charged.
+      // Perhaps refused because of one member, which then fails alone. A refusal is not charged.
       if (isRefusedForRecord(thrown)) break
       for (const member of going) settled.set(member, { thrown })
       break
@@ -229,14 +237,14 @@ const sendAll = async (members: Member[]): Promise<Settled<Merged>[]> => {
 }
 
 /**
- * Single lookups that arrive within a few milliseconds on one connection, sent as one bulk request: where the provider
- * charges for matches, or the caller asks for it. Each caller keeps its own reservation, record, deadline and bill.
+ * Sends single lookups that arrive on one connection within a few milliseconds as one bulk request, where the provider
+ * charges for matches or the caller asks for it. Each caller keeps its own reservation, row, deadline and charge.
  */
 export const createMerging = (parts: Parts): SessionMerging => {
   const gather = createGather<Member, Merged>(parts.clock, sendAll)
   const numbers = new WeakMap<object, number>()
   let last = 0
-  /** Tells a profile that was loaded anew from what it was. */
+  /** Numbers each loaded profile, so that one loaded anew differs from the one before. */
   const numberOf = (loaded: object) => {
     const number = numbers.get(loaded) ?? (last += 1)
     numbers.set(loaded, number)
@@ -252,7 +260,7 @@ export const createMerging = (parts: Parts): SessionMerging => {
       const bulk = bulkFor(parts, session, name)
       if (!bulk) return undefined
       const item = await prepare({ session, name, along }, bulk, [values])
-      // What does not fit a bulk request may fit a single one.
+      // A record that cannot be sent in a bulk request may still be sent in a single one.
       if (!isItem(item)) return undefined
       const { loaded, opened, priority } = session
       const key = [opened.connection.id, numberOf(loaded.loaded), opened.keyId ?? '', name, priority, item.group].join(

@@ -7,9 +7,12 @@ import { exchange } from '../gate/gate.ts'
 import type { OutgoingRequest } from '../gate/pass.ts'
 import type { Session } from '../session/session.ts'
 
-/** Replies of the paths by which results are asked for. */
+/** Replies to requests for a pending result. */
 const polled = new WeakSet<Reply>()
-/** Whether a reply came from another path than that of its endpoint: what the endpoint has given says nothing of it. */
+/**
+ * Whether a reply came from the path for pending results: what the endpoint itself has returned proves nothing about
+ * it.
+ */
 export const wasPolled = (reply: Reply) => polled.has(reply)
 
 const isPending = (rule: PendingRule, reply: Reply) => rule.when.some((condition) => meets(condition, reply))
@@ -29,7 +32,7 @@ const pathTo = (setting: string, template: string, names: Record<string, string 
     return fillPath(template, names)
   } catch (thrown) {
     if (!isFailure(thrown)) throw thrown
-    // The caller gave none of it.
+    // The names come from the provider, so this is not invalid input of the caller.
     throw fail(
       'bad_reply',
       `The provider answered that it is still working, with a name that cannot be part of the path "${setting}.poll.path".`,
@@ -41,7 +44,9 @@ const pathTo = (setting: string, template: string, names: Record<string, string 
   }
 }
 
-/** The request that asks for the result: a path of its own, whose query holds names too, or the same request again. */
+/**
+ * The request for the result: either the `poll` path, with names from the reply filled in, or the same request again.
+ */
 const followUp = (setting: string, { poll }: PendingRule, request: OutgoingRequest, reply: Reply): OutgoingRequest => {
   if (!poll) return request
   const { body: _, query: __, ...otherFields } = request
@@ -60,7 +65,7 @@ const followUp = (setting: string, { poll }: PendingRule, request: OutgoingReque
 
 type Waiting = { session: Session; rule: PendingRule; setting: string; until: number }
 
-/** Asks for the result until the provider has it. */
+/** Requests the result until the provider has it. */
 const awaitResult = async (
   { session, rule, setting, until }: Waiting,
   request: OutgoingRequest,
@@ -94,9 +99,8 @@ const awaitResult = async (
 }
 
 /**
- * One exchange of an endpoint, waited for where the provider says that it is still working: an answer that is pending
- * is neither a match nor a miss. Asking for the result is no second lookup, so it is neither priced nor recorded as
- * one.
+ * One exchange with an endpoint. While the provider says that it is still working, which is neither a match nor a no
+ * match, the result is requested again. That is no second lookup, so it is neither charged nor recorded as one.
  */
 export const exchangeEnded = async (session: Session, name: string, request: OutgoingRequest): Promise<Reply> => {
   const { loaded } = session.loaded

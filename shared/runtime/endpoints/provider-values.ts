@@ -14,13 +14,15 @@ import type { Session } from '../session/session.ts'
 
 export type Choices = NonNullable<FieldWireSpec['choices']>
 type Resolve = NonNullable<FieldWireSpec['resolve']>
-/** A value of a provider's list. */
+/** A value in one of the provider's lists. */
 export type Choice = { value: Scalar; label: string }
 
-/** Values with those in the provider's terms that only it knows; or the field by which it knows nothing. */
+/**
+ * The values, with those resolved that only the provider knows; or the field whose value the provider does not know.
+ */
 export type Settled = { values: Values } | { missed: string; reason: string; unsure?: true | undefined }
 
-/** How the provider is asked for them: as by a step. */
+/** How the provider's values are requested: with the functions that steps use. */
 export type Asking = {
   session: Session
   ask(session: Session, endpoint: string, values: Values): Promise<unknown>
@@ -29,17 +31,17 @@ export type Asking = {
 
 const maxCached = 8_000_000
 const dayMs = 86_400_000
-/** Long enough for the pages of a search: each of them would pay for the same value again. */
+/** Long enough for the pages of a search: otherwise each page would pay for the same value again. */
 const resolvedMs = 600_000
 
-/** A value in the provider's terms, that there is none, or that what was found holds none. */
+/** The result of resolving a value: the provider's value, no match, or a match without that value. */
 type Resolved = { value: Json } | { none: true; unsure?: true | undefined } | { lacking: true }
 type Known = { choices: Choice[] } | Resolved
 
-/** Values that are being asked for: each is paid, so runs that need the same one wait for it. */
+/** Values being resolved: each is paid for, so runs that need the same one wait for it. */
 const valuesUnderWay = new WeakMap<Gate, ReturnType<typeof createSharedWork<Resolved>>>()
 const caches = new WeakMap<Gate, LRUCache<string, Known>>()
-/** What a dry run has shown already. */
+/** Keys of the requests that a dry run has shown already. */
 const shown = new WeakMap<NonNullable<Session['dry']>, Set<string>>()
 
 const cacheOf = ({ gate, clock }: Session) => {
@@ -55,7 +57,7 @@ const cacheOf = ({ gate, clock }: Session) => {
   return cache
 }
 
-/** By connection and profile. */
+/** The cache key of a value, by connection and profile. */
 const keyOf = ({ loaded: { loaded }, opened: { connection } }: Session, ...what: unknown[]) =>
   JSON.stringify([connection.tenant, connection.id, connection.updatedAt, loaded.setting, loaded.wire.profile, ...what])
 
@@ -70,7 +72,7 @@ const showOnce = (session: Session, key: string, request: () => OutgoingRequest,
 
 const isScalar = (value: unknown): value is Scalar => ['string', 'number', 'boolean'].includes(typeof value)
 
-/** The provider's list for a field; undefined in a dry run that would have to ask for it. */
+/** The provider's list for a field; undefined in a dry run that would have to request it. */
 export const readChoices = async (
   asking: Asking,
   { endpoint, list, value, label, cacheMs }: Choices,
@@ -133,14 +135,14 @@ const choose = async (asking: Asking, { ours, spec, value }: SentField): Promise
 
 const placeOf = ({ endpoint, take }: Resolve) => `<${take} from ${endpoint}>`
 
-/** Asks for it and remembers the answer, whatever that is: it was paid. */
+/** Requests a value and caches the answer, whatever it is, since it was paid for. */
 const askFor = async (
   { session, lookup }: Asking,
   key: string,
   { endpoint, field, take }: Resolve,
   value: unknown,
 ): Promise<Resolved> => {
-  // The request that it is for may be free.
+  // The request that needs the value may be free, but this one is not.
   const paying: Session = { ...session, cost: valueCost(session.loaded, endpoint) ?? session.cost }
   const found = await lookup(paying, endpoint, [{ [field]: value }])
   const taken = found.matched ? (valueAt(found.raw, take) as Json | undefined) : undefined
@@ -160,15 +162,15 @@ const askOnce = async (asking: Asking, key: string, resolve: Resolve, value: unk
     try {
       return await waitForShared(session.clock, work, { signal: session.signal })
     } catch (thrown) {
-      // That another caller gave up is no reason for this one to fail.
+      // Another caller's cancellation is no reason for this one to fail.
       if (!isCancelled(thrown) || session.signal?.aborted) throw thrown
     }
   }
 }
 
 /**
- * The provider's value for one of ours; none where it knows nothing by it, undefined in a dry run that would have to
- * ask.
+ * The provider's value for one of ours. `none` when the provider does not know it; undefined in a dry run that would
+ * have to request it.
  */
 const resolveOne = async (
   asking: Asking,
@@ -221,9 +223,8 @@ const isOpen = (wire: FieldWire | undefined): boolean =>
     : typeof wire === 'object' && wire !== null && (wire.choices ?? wire.resolve) !== undefined
 
 /**
- * Turns those values of a request into the provider's that only it knows: choices of its lists, and what another
- * endpoint resolves. `check` throws what is wrong with the rest of the request; it is called first, since resolving may
- * be paid.
+ * Replaces values that only the provider knows: choices from its lists, and values that another endpoint resolves.
+ * `check` throws when the rest of the request is wrong; it is called first, since resolving may cost credits.
  */
 export const settleValues = async (
   asking: Asking,
@@ -234,7 +235,7 @@ export const settleValues = async (
   if (!Object.values(fields).some(isOpen)) return { values }
   const open = sentFields(fields, values)
     .filter(({ spec, value }) => isOpen(spec) && !(value instanceof ProviderValue))
-    // As the profile says it: one that adds to a list is named by its place there, which is given anew.
+    // The spec from the profile: `sentFields` renames one that adds to a list by its position, which is assigned anew.
     .map((field) => ({ ...field, spec: specOf(fields[field.ours], values[field.ours]) ?? field.spec }))
   if (open.length === 0) return { values }
   const marks = open.map(
@@ -243,7 +244,7 @@ export const settleValues = async (
   )
   check({ ...values, ...Object.fromEntries(marks) })
   const settled = { ...values }
-  // Lists are free.
+  // Lists are free, so they come first.
   for (const field of open.filter(({ spec }) => spec.choices)) settled[field.ours] = await choose(asking, field)
   for (const field of open.filter(({ spec }) => !spec.choices)) {
     const resolution = await resolve(asking, field)

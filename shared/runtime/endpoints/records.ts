@@ -9,7 +9,7 @@ const isTree = (value: unknown): value is Record<string, unknown> =>
 const asIs: FieldReader = (value) => (value === undefined || value === null || value === '' ? undefined : value)
 const none: RecordShape = { fields: {}, finish: (record) => record }
 
-/** The first of the paths whose value fits the field. */
+/** The value at the first path that the reader accepts. */
 const firstOf = (raw: unknown, paths: string[], read: FieldReader): unknown => {
   for (const path of paths) {
     const rawValue = asIs(valueAt(raw, path))
@@ -39,8 +39,8 @@ const readField = (raw: unknown, alias: RecordAlias, reader: RecordShape['fields
 }
 
 /**
- * Our record out of the provider's, by the profile's alias paths, in the shape of its kind. What is not there is left
- * out: unknown, not "none".
+ * Our record from the provider's, read by the profile's alias paths into the shape of its kind. A missing value is
+ * omitted: it is unknown, not "none".
  */
 export const normaliseRecord = (raw: unknown, kind: string | undefined, aliases: Aliases): Record<string, unknown> => {
   const shape = (kind !== undefined && Object.hasOwn(recordShapes, kind) ? recordShapes[kind] : undefined) ?? none
@@ -52,7 +52,10 @@ export const normaliseRecord = (raw: unknown, kind: string | undefined, aliases:
   return shape.finish(record)
 }
 
-/** A found record in the one result contract. Provider text is marked untrusted: it may hold instructions. */
+/**
+ * A found record in the common shape of results. Text from the provider is marked untrusted: it may contain
+ * instructions.
+ */
 export const foundRecord = (
   raw: unknown,
   as: { kind: string | undefined; aliases: Aliases },
@@ -70,7 +73,7 @@ export const foundRecord = (
   },
 })
 
-/** A record with the parts of it that stand elsewhere in the answer. */
+/** A record with those of its parts that are elsewhere in the answer. */
 export const withJoins = ({ joins }: Pick<EndpointProfile, 'joins'>, raw: unknown, whole: unknown): unknown => {
   if (!joins || !isTree(raw)) return raw
   const joined = (joins.some(({ into }) => into.includes('.')) ? structuredClone(raw) : { ...raw }) as {
@@ -93,7 +96,7 @@ const isBlank = (value: unknown) =>
   (Array.isArray(value) && value.length === 0) ||
   (isTree(value) && Object.keys(value).length === 0)
 
-/** What is at a dotted path; `blank` when the way to it ends in null or in something empty. */
+/** The value at a dotted path; `blank` when the path ends early in null or in something empty. */
 const partAt = (body: unknown, dotted: string): { value: unknown } | 'blank' | undefined => {
   let at = body
   for (const name of dotted === '' ? [] : dotted.split('.')) {
@@ -105,20 +108,21 @@ const partAt = (body: unknown, dotted: string): { value: unknown } | 'blank' | u
 }
 
 /**
- * The one record of an answer. The first path that is present decides: null or empty there means that there is none, so
- * that `{ person: null, message: "…" }` does not become a record itself. A list is no record where that is an object.
+ * The single record of an answer. The first path that is present decides: null or an empty value there means no record,
+ * so that `{ person: null, message: "…" }` does not become a record itself. With `recordIs` "object", a list is not a
+ * record.
  */
 export const takeRecord = (body: unknown, paths: string[], recordIs?: 'object'): Taken => {
   for (const at of paths) {
     if (recordIs === 'object' && Array.isArray(valueAt(body, at)))
       return { unclear: 'The provider answered with a list where the wire profile expects one object.' }
     const part = partAt(body, at)
-    // That an empty answer as a whole means no match is for a rule to say: many a server answers so at a wrong address.
+    // Only a rule may declare an empty body a no match: many servers return one for a wrong address.
     if (part === undefined || (at === '' && part === 'blank')) continue
     if (part === 'blank') return { none: true }
     const { value } = part
     if (isTree(value)) return { record: value, at }
-    // A text of that name belongs to a record that is not wrapped: { "company": "…", "domain": "…" }.
+    // A text under that name belongs to a record without a wrapper: { "company": "…", "domain": "…" }.
     if (!Array.isArray(value)) continue
     if (value.length > 1)
       return { unclear: `The provider answered with ${value.length} records where one was asked for.` }
@@ -127,7 +131,7 @@ export const takeRecord = (body: unknown, paths: string[], recordIs?: 'object'):
   return { unclear: 'The provider answered, but not with a record where the wire profile expects one.' }
 }
 
-/** The list of records of an answer; undefined when there is none to be seen. */
+/** The list of records in an answer; undefined when it contains none. */
 export const takeList = (body: unknown, paths: string[]): unknown[] | undefined => {
   if (Array.isArray(body) && paths.includes('')) return body
   for (const at of paths) {

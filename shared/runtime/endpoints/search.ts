@@ -11,7 +11,7 @@ import type { Session } from '../session/session.ts'
 
 type Values = Record<string, unknown>
 
-/** Where a page begins. `size` goes along, so that numbered pages stay the same when `limit` changes between them. */
+/** Where a page begins. `size` is included so that numbered pages stay the same when `limit` changes between them. */
 type Position = { start: number; size?: number } | { cursor: string; size?: number }
 
 const encodeCursor = (position: Position) => Buffer.from(JSON.stringify(position)).toString('base64url')
@@ -22,7 +22,7 @@ const decodeCursor = (text: string): Position => {
     const placed = 'start' in position ? isCount(position.start) : typeof position.cursor === 'string'
     if (placed && (position.size === undefined || (isCount(position.size) && position.size > 0))) return position
   } catch {
-    // Falls through to the one refusal below.
+    // Handled by the failure below.
   }
   throw failField(
     'cursor',
@@ -30,7 +30,7 @@ const decodeCursor = (text: string): Position => {
   )
 }
 
-/** A place in the list of all results as the provider counts it. */
+/** The provider's number for a position in the list of all results. */
 const wirePosition = ({ style, firstPage = 0 }: PageRule, start: number, size: number) =>
   style === 'page' ? firstPage + Math.floor(start / size) : start
 
@@ -153,8 +153,8 @@ export const searchEndpoint = async (
     const next = nextCursor(endpoint, position, size, list.length, total, reply.body)
     const searchId = searchIdIn(endpoint, reply.body)
     return {
-      // Where the provider got a page size, everything it returned is shown: it is paid, and the next page begins after
-      // it.
+      // If the provider was sent a page size, all records it returned are shown: they are paid for, and the next page
+      // begins after them.
       records: endpoint.page ? all : all.slice(0, size),
       ...(total === undefined ? {} : { total }),
       ...(next === undefined ? {} : { next }),

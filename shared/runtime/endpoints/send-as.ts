@@ -15,7 +15,7 @@ import { openSession } from '../session/session.ts'
 
 type Parts = { gate: Gate; clock: Clock }
 
-/** For requests of our own: within the limits of built steps, whatever the connection is narrowed to. */
+/** A session for requests of our own: limited as built steps are, whatever the policy of the connection. */
 const ownSession = (
   { gate, clock }: Parts,
   opened: OpenConnection,
@@ -35,15 +35,15 @@ const ownSession = (
     guards: 'upkeep',
   })
 
-/** Requests of our own, such as the test of a connection. */
+/** Sends requests of our own, such as the test of a connection. */
 export const createSendAs =
   (parts: Parts): SendAs =>
   (opened, loaded, request, { effect, priority }) =>
     takeChecked(ownSession(parts, opened, loaded, effect, priority), request, bodyOf)
 
 /**
- * Whether there is something where the endpoint gives its record or its list; a whole body has to hold what is known.
- * An empty list is a good answer.
+ * Whether the endpoint's record or list is present in the body; a whole body must contain a known field. An empty list
+ * is a valid answer.
  */
 const isAnswer = (loaded: Loaded, endpoint: EndpointProfile, body: unknown): boolean => {
   const { kind, aliases } = readingOf(loaded, endpoint)
@@ -60,7 +60,8 @@ const isAnswer = (loaded: Loaded, endpoint: EndpointProfile, body: unknown): boo
 }
 
 /**
- * The test that a wire profile names. It is free and changes nothing, so it is sent like a read whatever its method is.
+ * Sends the test that a wire profile names. It is free and changes nothing, so it is sent as a read, whatever its
+ * method.
  */
 export const createAskTest =
   (parts: Parts): AskTest =>
@@ -68,7 +69,7 @@ export const createAskTest =
     const session = ownSession(parts, opened, loaded, 'read', priority)
     const endpoint = endpointOf(loaded, name)
     const reply = await exchangeEnded(session, name, endpointRequest(loaded, name, values))
-    // A refusal that only a valid key gets.
+    // The reply was a refusal that only a valid key gets.
     if (session.used.proven) return
     await requireAnswer(session, name, endpoint.method, reply)
     if (isAnswer(loaded, endpoint, reply.body)) return
