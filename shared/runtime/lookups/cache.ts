@@ -9,10 +9,10 @@ import { keysFor, personsOf } from './identity.ts'
 import type { Asked, Keys } from './identity.ts'
 
 export type LookupSettings = {
-  /** How long a match is used again, and a no match, in ms. */
+  /** How long a match and a no match may be reused, in ms. */
   matchMs: number
   noMatchMs: number
-  /** Of one tenant. */
+  /** Maximum number of entries of one tenant. */
   maxEntries: number
 }
 export const lookupDefaults: LookupSettings = {
@@ -21,31 +21,31 @@ export const lookupDefaults: LookupSettings = {
   maxEntries: 100_000,
 }
 
-/** How long a no match is used again that the provider may not have meant, in ms. */
+/** How long an unsure no match may be reused, in ms. */
 const unsureMs = 5 * 60_000
-/** Longer results are not stored, in characters. */
+/** Results longer than this, in characters of JSON, are not stored. */
 const maxLength = 2 ** 20
-/** Entries stored between two looks at their number. */
+/** How many entries are stored before their number is checked again. */
 const trimEvery = 500
 
-/** A lookup with the key of its tenant. */
+/** A lookup with the hashes that identify it, and the key of its tenant. */
 export type Known = {
   tenant: string
   integration: string
   key: TenantKey
   query: Asked
   keys: Keys
-  /** The provider may still be at work when a run has ended. */ isPending: boolean
-  /** What the account was charged for before costs nothing again. */ isFreeAgain: boolean
+  /** The provider may still be working on it when a run has ended. */ isPending: boolean
+  /** Repeating a lookup that the account was charged for costs nothing. */ isFreeAgain: boolean
 }
-/** `onlyStrongest`: a no match by the first set of identifiers, while there are others. */
+/** A stored result. `onlyStrongest`: a no match by the first set of identifiers, although there are others. */
 export type Hit = {
   result: Lookup
   ageMs: number
   onlyStrongest: boolean
-  /** What it was charged, where that is known. */ charged?: number | undefined
+  /** The credits it was charged, where that is known. */ charged?: number | undefined
 }
-/** What is sealed of an entry. */
+/** The part of an entry that is sealed. */
 type Content = Lookup & { charged?: number | undefined }
 
 type CacheDependencies = { store: Pick<Store, 'lookups'>; clock: Clock; log: Log; settings: LookupSettings }
@@ -68,7 +68,7 @@ export const createCache = ({ store, clock, log, settings }: CacheDependencies) 
     return { result: result as Lookup, ageMs: Math.max(0, clock.now() - entry.at), onlyStrongest, charged }
   }
 
-  /** Every so often the oldest go. Not waited for: the bound is no matter of one entry. */
+  /** Removes the oldest entries now and then. Not awaited: the limit need not hold exactly. */
   const trim = (tenant: string, count: number) => {
     const now = (stored.get(tenant) ?? 0) + count
     stored.set(tenant, now % trimEvery)
@@ -79,7 +79,7 @@ export const createCache = ({ store, clock, log, settings }: CacheDependencies) 
   }
 
   return {
-    /** The newest result of each lookup that is fresh enough; undefined where there is none. */
+    /** The newest result of each lookup that is fresh enough; undefined when there is none. */
     async find(
       tenant: string,
       lookups: Known[],
@@ -100,15 +100,15 @@ export const createCache = ({ store, clock, log, settings }: CacheDependencies) 
           const entry = entriesByKey.get(name)
           return entry ? [{ name, entry }] : []
         })
-        // Of one entry with two names, the first.
+        // When an entry has two of the names, the first is used.
         const newest = entries.toSorted((candidate, other) => other.entry.at - candidate.entry.at)[0]
         if (!newest || !isFresh(newest.entry, freshness)) return undefined
         return open(key, newest.entry, newest.name !== keys.none && newest.name === keys.strongest)
       })
     },
     /**
-     * Resolves when the results are durable; false: they could not be stored, which is no reason to lose what was paid
-     * for.
+     * Resolves when the results are durable. False when they could not be stored: results that were paid for are
+     * returned nevertheless.
      */
     async put(
       results: { lookup: Known; result: Lookup; onlyStrongest?: boolean | undefined; charged?: number }[],
@@ -158,7 +158,7 @@ export type Cache = ReturnType<typeof createCache>
 const placeOf = ({ tenant, id, connection }: Pick<LookupEntry, 'tenant' | 'id' | 'connection'>) =>
   JSON.stringify(['lookup', 'v1', tenant, connection, id])
 
-/** What an entry says, for those who look for people in it. */
+/** The text of an entry, in which to search for people; undefined when it cannot be opened. */
 export const openEntry = (
   key: TenantKey,
   entry: Pick<LookupEntry, 'tenant' | 'id' | 'connection' | 'content'>,

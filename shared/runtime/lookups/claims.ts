@@ -3,24 +3,24 @@ import type { Clock, Cluster, Lease } from '../ports/index.ts'
 import type { Session } from '../session/session.ts'
 import type { Keys } from './identity.ts'
 
-/** How often it is asked whether another process has ended. */
+/** Interval at which to check whether another process has finished a lookup. */
 const everyMs = 50
-/** Of a claim, after the time of its run. */
+/** How long a claim outlasts the deadline of its run. */
 const graceMs = 5000
 
 type Claim = { release(): Promise<void> }
 
 /**
- * Lookups that a process is at, so that none of those that share the store sends them too. They end with the time of
- * the run.
+ * Claims lookups for this process, so that no other process on the store sends them too. A claim expires shortly after
+ * the deadline of its run.
  */
 export const createClaims = (cluster: Pick<Cluster, 'lease'> | undefined, clock: Clock) => ({
   isShared: cluster !== undefined,
-  /** Undefined: another process is at it. */
+  /** Undefined when another process has claimed the lookup. */
   async take(tenant: string, { any }: Keys, { deadlineAt }: Pick<Session, 'deadlineAt'>): Promise<Claim | undefined> {
     const taken: Lease[] = []
     const release = async () => void (await Promise.all(taken.map((lease) => lease.release())))
-    // In the same order everywhere, so that of two that share a key one gets both.
+    // In the same order everywhere, so that of two processes that share a key one gets all of its keys.
     for (const key of any.toSorted()) {
       const lease = await cluster!.lease(
         `lookup ${tenant} ${key}`,
@@ -34,7 +34,7 @@ export const createClaims = (cluster: Pick<Cluster, 'lease'> | undefined, clock:
     }
     return { release }
   },
-  /** A while. @throws Failure once the call is cancelled or its time is over */
+  /** Waits for a moment. @throws Failure once the call is cancelled or its deadline has passed */
   async pause({ signal, deadlineAt }: Pick<Session, 'signal' | 'deadlineAt'>): Promise<void> {
     await clock.sleep(everyMs, signal).catch(() => {})
     if (signal?.aborted)

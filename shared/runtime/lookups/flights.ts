@@ -7,10 +7,11 @@ import type { Freshness } from '../session/session.ts'
 import type { Keys } from './identity.ts'
 
 /**
- * What a lookup ended with. `earlier`: it is that of a lookup made before, so old, which the run accepted that asked.
+ * The result of a lookup. `earlier`: it came from a stored result of this age, under the freshness that the run
+ * accepted.
  */
 export type LookupLanding = { result: Lookup; earlier?: { ageMs: number; accepted: Freshness } }
-/** A lookup under way in this process. */
+/** A lookup in progress in this process. */
 export type LookupFlight = { keys: Keys; landed: Promise<LookupLanding> }
 
 type Waiting = Required<WaitLimits> & { freshness: Freshness | undefined }
@@ -19,8 +20,8 @@ const isSame = (freshness: Freshness, other: Freshness) =>
   freshness.maxAgeMs === other.maxAgeMs && (freshness.refresh ?? false) === (other.refresh ?? false)
 
 /**
- * What whoever waits for a run is told when it ended without a result. The run may have left the provider at work, on
- * what will then be charged: who asked again would pay again.
+ * The failure for those who wait for a run that ended without a result. The provider may still be working on its
+ * request, and charge for it: sending the lookup again could pay twice.
  */
 export const endOf = (thrown: unknown, mayBePaid: boolean): unknown =>
   mayBePaid && isOfOneRun(thrown)
@@ -33,13 +34,13 @@ export const endOf = (thrown: unknown, mayBePaid: boolean): unknown =>
       )
     : thrown
 
-/** Lookups under way, so that the same one is sent once. */
+/** The lookups in progress, so that equal ones are sent once. */
 export const createFlights = (clock: Clock) => {
   const open = new Map<string, LookupFlight>()
   const nameOf = (tenant: string, key: string) => `${tenant}\n${key}`
 
   return {
-    /** One that shares a set of identifiers. */
+    /** A lookup in progress that has a set of identifiers in common with this one. */
     find: (tenant: string, { any }: Keys): LookupFlight | undefined => {
       for (const key of any) {
         const flight = open.get(nameOf(tenant, key))
@@ -47,17 +48,20 @@ export const createFlights = (clock: Clock) => {
       }
       return undefined
     },
-    /** Makes one known until it has ended. */
+    /** Registers a lookup; the returned function removes it. */
     add(tenant: string, keys: Keys, landed: Promise<LookupLanding>) {
       const flight: LookupFlight = { keys, landed }
-      // Its failure is told by whoever began it.
+      // Whoever started the lookup reports its failure.
       landed.catch(() => {})
       for (const key of keys.any) open.set(nameOf(tenant, key), flight)
       return () => {
         for (const key of keys.any) if (open.get(nameOf(tenant, key)) === flight) open.delete(nameOf(tenant, key))
       }
     },
-    /** Its result, where that answers this lookup too; undefined where this one has to ask for itself. */
+    /**
+     * The result of a lookup in progress, where it answers this lookup too; undefined when this one must be sent
+     * itself.
+     */
     async follow(
       flight: LookupFlight,
       keys: Keys,
@@ -66,11 +70,11 @@ export const createFlights = (clock: Clock) => {
       try {
         const { result, earlier } = await waitForShared(clock, flight.landed, waiting)
         if (!result.matched && flight.keys.none !== keys.none) return undefined
-        // What one run accepts may be too old for another.
+        // A stored result that one run accepts may be too old for another.
         if (earlier && !isSame(earlier.accepted, waiting.freshness ?? {})) return undefined
         return { result, ageMs: earlier?.ageMs ?? 0 }
       } catch (thrown) {
-        // Whoever waited for a failure of another run asks for itself.
+        // The failure concerns only the other run, so this lookup is sent itself.
         if (!isOfOneRun(thrown) || waiting.signal?.aborted || clock.monotonic() >= waiting.deadlineAt) throw thrown
         return undefined
       }

@@ -4,7 +4,10 @@ import type { TenantKey } from '../admin/tenant-keys.ts'
 
 export type Values = Record<string, unknown>
 
-/** What a lookup is: where it is asked, by which sets of identifiers, and what goes along, which identifies nobody. */
+/**
+ * What identifies a lookup: where it is sent, its sets of identifiers, and its other values (`along`), which identify
+ * nobody.
+ */
 export type Asked = {
   connection: string
   profile: string
@@ -12,22 +15,22 @@ export type Asked = {
   kind: string
   sets: Values[]
   along: readonly string[]
-  /** All sets go into one request. */
+  /** Whether all sets go into one request. */
   isTogether: boolean
-  /** How the provider is asked and read, as a digest. */
+  /** Digest of the endpoint's profile: how it is requested and read. */
   form: string
 }
 
 /**
- * Keyed hashes of a lookup. `any`: of each of its sets, by which a match is found. `none`: of all of them together, by
- * which a no match is found; `strongest`: of the first alone.
+ * Keyed hashes of a lookup. `any`: one for each of its sets, to find a match; `none`: of all sets together, to find a
+ * no match; `strongest`: of the first set only.
  */
 export type Keys = { any: string[]; none: string; strongest: string }
 
 const isGiven = ([, value]: Identifier) => value !== undefined && value !== null && value !== ''
 const byName = ([name]: Identifier, [other]: Identifier) => (name < other ? -1 : name > other ? 1 : 0)
 
-/** What goes along, in one order: a list of words means the same in any. */
+/** The values that identify nobody, sorted: a list of words means the same in any order. */
 const alongOf = (values: Values, along: readonly string[]) =>
   along
     .map((name): Identifier => {
@@ -45,7 +48,8 @@ const setOf = (kind: string, values: Values, along: readonly string[]): Identifi
     .toSorted(byName)
 
 /**
- * A no match is one under the rules by which it was read, which the operator may have mended since; a match stays one.
+ * The hashes of a lookup. Those for a no match include the rules by which it was read, since the operator may have
+ * corrected them; a match stays valid.
  */
 export const keysOf = (key: TenantKey, { connection, profile, endpoint, kind, sets, along, form }: Asked): Keys => {
   const beside = alongOf(sets[0] ?? {}, along)
@@ -62,7 +66,7 @@ export const keysOf = (key: TenantKey, { connection, profile, endpoint, kind, se
   }
 }
 
-/** The keyed hashes of whom a lookup is about: what identifies one person or company by itself. */
+/** The keyed hashes of whom a lookup is about: each identifier that names a person or company by itself. */
 export const personsOf = (
   key: TenantKey,
   { kind, sets, along }: Pick<Asked, 'kind' | 'sets' | 'along'>,
@@ -88,8 +92,8 @@ const namesOf = (set: Values, along: readonly string[]) =>
     .join('+')
 
 /**
- * The keys by which a result is found: a match by every set of its lookup save those that the record contradicts, since
- * a caller may have mistaken one person for another; a no match by the same sets alone.
+ * The hashes under which a result is stored. A match is stored under every set of its lookup except those that the
+ * record contradicts, since a caller may confuse two people; a no match only under exactly the same sets.
  */
 export const keysFor = (key: TenantKey, query: Asked, keys: Keys, result: Lookup, onlyStrongest = false): string[] => {
   if (!result.matched)

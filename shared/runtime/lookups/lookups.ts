@@ -60,7 +60,7 @@ const knownBy = (
   }
 }
 
-/** Notes for the answer that a result came from a lookup made before. */
+/** Notes in the run's meta data that a result came from an earlier lookup. */
 const noteHit = ({ notes }: Session, ageMs: number) => {
   notes.cachedResults = (notes.cachedResults ?? 0) + 1
   notes.cachedAgeSeconds = Math.max(notes.cachedAgeSeconds ?? 0, Math.floor(ageMs / 1000))
@@ -73,7 +73,7 @@ const noteStored = ({ notes }: Session, isStored: boolean) => {
 }
 
 /**
- * Lookups that are never paid twice: from earlier results while they are fresh, with the same one that is under way, or
+ * Lookups that are never paid for twice: answered from fresh earlier results, from an equal lookup in progress, or
  * sent.
  */
 export const createLookups = ({ store, tenantKeys, clock, log, settings }: LookupsDependencies): SessionLookups => {
@@ -82,14 +82,14 @@ export const createLookups = ({ store, tenantKeys, clock, log, settings }: Looku
   const claims = createClaims(store.cluster, clock)
   const turns = createTurns(store.cluster, clock)
 
-  /** A match that is stored, though too old for this run, was charged to the same account. */
+  /** Whether a stored match, though too old for this run, was charged to the same account. */
   const wasPaid = async (lookup: Known): Promise<boolean> =>
     (await cache.find(lookup.tenant, [lookup], {}))[0]?.result.matched === true
 
   /**
-   * Uses an earlier result, or sends and makes the result durable before anybody learns it, so that no crash makes it
-   * paid again. It is under way from before the earlier results are read: otherwise one that ends in between would be
-   * seen by neither look, and paid twice.
+   * Uses an earlier result; otherwise sends the lookup, and stores its result before anybody gets it, so that a crash
+   * does not make it cost twice. The lookup is registered before earlier results are read: otherwise one that ends in
+   * between would be missed both times, and paid for twice.
    */
   const fly = async (session: Session, lookup: Known, send: () => Promise<Lookup>): Promise<Lookup> => {
     const { promise, resolve, reject } = Promise.withResolvers<LookupLanding>()
@@ -108,7 +108,7 @@ export const createLookups = ({ store, tenantKeys, clock, log, settings }: Looku
           resolve({ result: hit.result, earlier: { ageMs: hit.ageMs, accepted } })
           return hit.result
         }
-        // What another process found before it let go of it is seen by the second look.
+        // The second read finds what another process stored before it released its claim.
         if (!claims.isShared || claim) break
         if (session.merging?.isMerged(session, endpoint)) leave ??= await turns.enter(`${connection} ${endpoint}`)
         claim = await claims.take(lookup.tenant, lookup.keys, session)
@@ -128,7 +128,7 @@ export const createLookups = ({ store, tenantKeys, clock, log, settings }: Looku
       throw thrown
     } finally {
       land()
-      // They end by themselves too, so what was found is not lost with them.
+      // Claim and turn also expire by themselves, so a failed release must not discard the result.
       await claim?.release().catch(() => undefined)
       await leave?.().catch(() => undefined)
     }

@@ -11,7 +11,7 @@ const asThrown = ({
 }: Extract<LookupResult, { failed: unknown }>) =>
   fail(code, message, { retryable, retryAfterMs, providerStatus, providerMessage, errors })
 
-/** Whoever waits for it, and tries every set of identifiers, asks for itself. */
+/** For others that wait for this lookup but try every set of identifiers: they send it themselves. */
 const untried = () => fail('cancelled', 'Not all identifiers were tried.')
 
 type Many = {
@@ -27,10 +27,10 @@ type Many = {
 }
 
 type Results = (LookupResult | undefined)[]
-/** Places that this run is at. */
+/** The positions that this run sends itself. */
 type Own = Map<number, PromiseWithResolvers<LookupLanding>>
 
-/** Takes what earlier lookups answer; `own` is left with the others. */
+/** Answers positions from earlier results; the others stay in `own`. */
 const takeKnown = async (
   { session, cache, all, onlyStrongest, noteHit }: Many,
   results: Results,
@@ -57,8 +57,8 @@ const takeKnown = async (
 }
 
 /**
- * Sends the places that nobody else is at. What the provider said is durable, and known to whoever waits for it, before
- * the rest is sent.
+ * Sends the positions that nobody else is sending. Each answer is durable, and passed to those waiting for it, before
+ * the remaining ones are sent.
  */
 const sendOwn = async (
   { session, cache, all, onlyStrongest, noteStored, send }: Many,
@@ -87,7 +87,7 @@ const sendOwn = async (
   })
 }
 
-/** Sends what no other process is at, and then waits for what those find. */
+/** Sends what no other process has claimed, then waits for what the others find. */
 const sendClaimed = async (many: Many, results: Results, own: Own): Promise<void> => {
   const { all, claims, session } = many
   if (!claims.isShared) return sendOwn(many, results, own)
@@ -102,11 +102,11 @@ const sendClaimed = async (many: Many, results: Results, own: Own): Promise<void
     try {
       const mine: Own = new Map(ours.map(([place]) => [place, elsewhere.get(place)!]))
       for (const place of mine.keys()) elsewhere.delete(place)
-      // What another process found before it let go of it.
+      // Finds what another process stored before it released its claim.
       await takeKnown(many, results, mine)
       await sendOwn(many, results, mine)
     } finally {
-      // They end by themselves too, so what was found is not lost with them.
+      // Claims also expire by themselves, so a failed release must not discard the results.
       await Promise.allSettled(ours.map(([, claim]) => claim!.release()))
     }
     if (elsewhere.size === 0) return
@@ -115,7 +115,7 @@ const sendClaimed = async (many: Many, results: Results, own: Own): Promise<void
   }
 }
 
-/** Waits for what other runs find, or another record of this one; gives the places that they have no answer for. */
+/** Waits for lookups of other runs, or of other records of this one; returns the positions that they do not answer. */
 const followOthers = async (
   { session, flights, all, noteHit }: Many,
   results: Results,
@@ -137,7 +137,7 @@ const followOthers = async (
   return left
 }
 
-/** Many lookups of one run, each answered by an earlier one, by the same one under way, or by what is sent. */
+/** The lookups of one run, each answered by an earlier result, by an equal lookup in progress, or by sending it. */
 export const answerMany = async (many: Many): Promise<LookupResult[]> => {
   const { all, flights, session } = many
   const before = session.used.calls
@@ -159,7 +159,7 @@ export const answerMany = async (many: Many): Promise<LookupResult[]> => {
       landings.push(flights.add(tenant, keys, settle.promise))
     }
     try {
-      // Looked for while it is known to be under way, so that one that ends in between is not paid twice.
+      // Read while the lookups are registered as in progress, so that one that ends in between is not paid for twice.
       await takeKnown(many, results, own)
       await sendClaimed(many, results, own)
     } catch (thrown) {

@@ -2,20 +2,19 @@ import { failField } from '#kit'
 import { mayUseConnection } from '../bounds.ts'
 import type { Caller, Store } from '../ports/index.ts'
 
-/** `all`: said where neither is given, so that nobody empties everything by leaving something out. */
+/** `all` must be stated when neither of the others is given, so that an omission does not remove everything. */
 export type ClearCache = {
   connection?: string | undefined
   integration?: string | undefined
   all?: boolean | undefined
 }
 
-/** Results of lookups that are stored to be used again. */
+/** The lookup results that are stored for reuse. */
 export type StoredResults = {
   /**
-   * Removes those of a connection, of an integration, or all that the caller may see. The next lookups ask the
-   * provider, and may cost credits.
-   * @throws Failure `not_allowed` for a token that is bound to steps or a tool set, since a result does not say of
-   * which step it is; `invalid_input` where nothing is chosen, `not_found` for a connection that is not there
+   * Removes the results of a connection, of an integration, or all that the caller may see. The next lookups are sent
+   * to the provider and may cost credits. @throws Failure `not_allowed` for a token bound to steps or a tool set, since
+   * a result does not name its step; `invalid_input` when nothing is chosen, `not_found` for an unknown connection
    */
   clear(caller: Caller, which: ClearCache): Promise<{ removed: number }>
 }

@@ -1,20 +1,20 @@
 import type { Clock, Cluster, Lease } from '../ports/index.ts'
 import { createSharedWork } from '../shared-work.ts'
 
-/** Whoever asks later than this after a turn began waits for the next one. */
+/** How long after its start a turn accepts lookups; later ones wait for the next turn. */
 const openMs = 100
-/** Nobody waits longer for a turn. */
+/** Maximum time a lookup waits for a turn. */
 const longestMs = 2000
 const everyMs = 20
-/** Longer than a request takes. After a crash, the others wait for no more than `longestMs` each. */
+/** Longer than a request takes. After a crash, each of the others still waits at most `longestMs`. */
 const leaseMs = 60_000
 
 type Turn = { inside: number; openUntil: number; lease: Lease }
 
 /**
- * Turns of the processes that share a store at lookups of one kind, which may be sent together: while one process
- * sends, the others gather, and then find most of what they want in what it stored. Otherwise each would send a part of
- * the same lookups.
+ * Lets the processes that share a store take turns with lookups of one kind, which may be sent together: while one
+ * process sends, the others collect, and then find most of their results in the store. Otherwise each would send a part
+ * of the same lookups.
  */
 export const createTurns = (cluster: Pick<Cluster, 'lease'> | undefined, clock: Clock) => {
   const present = new Map<string, Turn>()
@@ -36,8 +36,8 @@ export const createTurns = (cluster: Pick<Cluster, 'lease'> | undefined, clock: 
 
   return {
     /**
-     * Takes part in the turn of this process, or waits for the next one, though not for ever. Gives what ends it for
-     * this lookup.
+     * Joins the current turn of this process, or waits for the next one, at most `longestMs`. The returned function
+     * leaves the turn.
      */
     async enter(kind: string): Promise<() => Promise<void>> {
       const now = present.get(kind)

@@ -24,7 +24,7 @@ export const callFor = (
   startId: call.startId ?? caller.startId,
   parentId: id,
   signal: call.signal,
-  // A process may die in the midst of a chain: what was asked then is not asked, nor paid, again.
+  // A process may die in the middle of a chain: what it asked is then neither asked nor paid for again.
   ...(call.idempotencyKey === undefined
     ? {}
     : { idempotencyKey: `lookup-${hashRequest([call.idempotencyKey, call.kind, integration, connection ?? null])}` }),
@@ -48,7 +48,7 @@ const optedOut = ({ kind }: LookupCall, { title }: Candidate, why?: string) =>
     `${why ?? `${title} says that this ${kind} opted out.`} The lookup ended there, and nothing that was found is shown.`,
   )
 
-/** What the chain has cost so far. */
+/** The credits that the chain has cost so far. */
 export const sum = (reports: ProviderReport[]) => reports.reduce((total, { credits }) => total + credits, 0)
 
 const matchIn = (value: unknown) =>
@@ -63,7 +63,7 @@ const matchIn = (value: unknown) =>
 
 export type Ask = (chain: Chain, candidate: Candidate, state: State) => Promise<void>
 
-/** Asks one provider, and notes what became of it. @throws Failure `suppressed`, `cancelled`, which end the chain */
+/** Asks one provider and records the result. @throws Failure `suppressed` or `cancelled`, which end the chain */
 export const createAsk =
   ({ run, clock }: { run: Steps['run']; clock: Pick<Clock, 'now'> }): Ask =>
   async (chain, candidate, state) => {

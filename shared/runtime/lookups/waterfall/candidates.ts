@@ -14,7 +14,7 @@ export type Identifiers = { [field: string]: string }
 export type AskedProvider = { integration: string; connection?: string | undefined }
 
 /**
- * A provider of the chain. `connection`: undefined where the caller names none and there is none; the run then says
+ * A provider of the chain. `connection` is undefined when the caller names none and none exists; the run then reports
  * what is missing.
  */
 export type Candidate = {
@@ -28,10 +28,10 @@ export type Candidate = {
 export const lookupStep = (loaded: Loaded, kind: Kind): LoadedStep | undefined =>
   [...loaded.steps.values()].find(({ step }) => step.lookup === kind)
 
-/** Ids are those of one provider, and what is revealed follows from what is wanted. */
+/** Ids belong to one provider, and `reveal` follows from the wanted fields. */
 const isShared = (name: string) => !name.endsWith('Id') && name !== 'reveal'
 
-/** Names of identifiers: the fields of the steps that look one up. */
+/** Names of the identifiers that any of the lookup steps accepts. */
 export const identifierNames = (registry: Pick<Registry, 'all'>, kind: Kind): string[] => [
   ...new Set(
     registry.all.flatMap((loaded) => Object.keys(lookupStep(loaded, kind)?.step.input.shape ?? {})).filter(isShared),
@@ -40,7 +40,7 @@ export const identifierNames = (registry: Pick<Registry, 'all'>, kind: Kind): st
 
 const valueOf = (read: Normalised): string | undefined => (read.ok ? read.value : undefined)
 
-/** Another form of an identifier that was given, for providers that take only that. */
+/** Other forms of given identifiers, for providers that accept only those. */
 const forms: { [field: string]: { from: string; as(value: string): string | undefined } } = {
   linkedinUrl: { from: 'linkedinSlug', as: (slug) => valueOf(linkedinPersonUrl(slug)) },
   linkedinSlug: { from: 'linkedinUrl', as: (url) => valueOf(linkedinPersonSlug(url)) },
@@ -51,7 +51,7 @@ const takes = (loadedStep: LoadedStep, name: string) =>
   name in loadedStep.step.input.shape && !offerOf(loadedStep).hidden.has(name)
 
 /**
- * What to pay for: of a provider that charges by kind of value, only what is still wanted; where that is neither kind,
+ * What to pay for with a provider that charges by kind of value: only what is still missing; if that is neither kind,
  * the cheapest.
  */
 const revealFor = (loadedStep: LoadedStep, input: Identifiers, missing: string[]): string[] | undefined => {
@@ -65,7 +65,10 @@ const revealFor = (loadedStep: LoadedStep, input: Identifiers, missing: string[]
   return words.toSorted((word, other) => price(word) - price(other)).slice(0, 1)
 }
 
-/** The identifiers that a provider takes, and what it is asked for; undefined where they are not enough for it. */
+/**
+ * The input for a provider: the identifiers that it accepts and what to reveal; undefined when the identifiers do not
+ * suffice.
+ */
 export const inputFor = (
   { loadedStep }: Candidate,
   identifiers: Identifiers,
@@ -86,7 +89,7 @@ export const inputFor = (
   return { ...input, ...(reveal ? { reveal } : {}) }
 }
 
-/** A malformed identifier is the caller's to mend, before anything is sent. */
+/** Rejects malformed identifiers before anything is sent. @throws Failure `invalid_input` */
 export const requireWellFormed = (candidates: Candidate[], identifiers: Identifiers, want: string[]) => {
   for (const candidate of candidates) {
     const input = inputFor(candidate, identifiers, want)
@@ -117,7 +120,8 @@ const candidateOf = (
 }
 
 /**
- * As the connection has it chosen; undefined where there is no profile of that name any more, as a run of it will say.
+ * The integration with the profile that the connection has chosen; undefined when that profile no longer exists, which
+ * a run reports.
  */
 const chosenOf = (loaded: Loaded, { profile }: ConnectionView): Loaded | undefined => {
   try {
@@ -130,7 +134,7 @@ const chosenOf = (loaded: Loaded, { profile }: ConnectionView): Loaded | undefin
 
 type Given = { registry: Registry; caller: Caller; kind: Kind; connections: ConnectionView[] }
 
-/** Those that the caller names, in the order given. */
+/** The providers that the caller names, in that order. */
 export const namedCandidates = ({ registry, kind, connections }: Given, providers: AskedProvider[]): Candidate[] =>
   providers.map(({ integration, connection }, index) => {
     const own = connections.filter((row) => row.integration === integration)
@@ -151,8 +155,8 @@ export const namedCandidates = ({ registry, kind, connections }: Given, provider
   })
 
 /**
- * Every data provider that is connected; of several accounts with one profile the default, since all of them would give
- * the same.
+ * Every connected data provider. Of several connections with one profile, the default one, since all would return the
+ * same.
  */
 export const connectedCandidates = ({ registry, caller, kind, connections }: Given): Candidate[] => {
   const chosen = new Map<string, ConnectionView>()
@@ -169,7 +173,7 @@ export const connectedCandidates = ({ registry, caller, kind, connections }: Giv
   })
 }
 
-/** Why a provider is not asked, for the report. */
+/** Why a provider was not asked, for the report. */
 export const whyNoIdentifier = ({ loadedStep }: Candidate): string => {
   const rule = loadedStep.step.input.meta()?.['x-key-sets'] as KeySets | undefined
   const sets = rule?.sets.filter((set) => set.every((name) => takes(loadedStep, name) && isShared(name))) ?? []

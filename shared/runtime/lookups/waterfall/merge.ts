@@ -1,9 +1,7 @@
 import { entriesOf, isWork, mergedFields } from './wanted.ts'
 import type { Entry, Fields, Kind } from './wanted.ts'
 
-/**
- * Who gave a value, and when. `confidence`, `updatedAt`: as the provider gives them for its record, or for the address.
- */
+/** Who gave a value, and when. `confidence` and `updatedAt` are the provider's, for the record or for the address. */
 export type Source = {
   provider: string
   connection: string
@@ -11,14 +9,14 @@ export type Source = {
   confidence?: string | number
   updatedAt?: string
 }
-/** A record as one provider gave it. */
+/** The record of one provider. */
 export type Part = { source: Source; record: Fields }
-/** What providers disagree on; the record holds the first. */
+/** Values on which providers disagree; the combined record has the first one. */
 export type Conflict = { field: string; values: ({ value: unknown } & Source)[] }
 export type Merged = { record: Fields; sources: { [field: string]: Source[] }; conflicts: Conflict[] }
 
 const lists: { [list: string]: string } = { emails: 'value', phones: 'number', socialProfiles: 'url' }
-/** Made of the others, or one of an address that the record has anyway. */
+/** Fields derived from other fields of the combined record. */
 const derived = new Set(['email'])
 
 const plain = (value: unknown): unknown =>
@@ -26,7 +24,7 @@ const plain = (value: unknown): unknown =>
 const isSame = (value: unknown, other: unknown) => JSON.stringify(plain(value)) === JSON.stringify(plain(other))
 
 const digits = (phone: string) => phone.replace(/\D/g, '').replace(/^0+/, '')
-/** One number as it is written in its country, and with the code of the country. */
+/** Whether two texts are one number: written nationally, and with the country code. */
 const isSamePhone = (phone: string, other: string) => {
   const [short, long] = [digits(phone), digits(other)].toSorted((left, right) => left.length - right.length) as [
     string,
@@ -50,8 +48,8 @@ const stricter = (value: unknown, other: unknown) =>
 type Found = { entry: Entry; from: (Source & Entry)[] }
 
 /**
- * One entry per address or number, with everybody who gave it. A number that anybody says not to call is not to be
- * called.
+ * One entry per address or number, with everybody who gave it. A number that any provider marks do-not-call is marked
+ * so.
  */
 const mergeList = (list: string, key: string, all: Part[], conflicts: Conflict[]): Entry[] => {
   const mergedEntries: Found[] = []
@@ -103,7 +101,7 @@ const mergeField = (name: string, all: Part[], { record, sources, conflicts }: M
 }
 
 /**
- * One record from those of several providers, in their order: of single values the first counts, and lists are joined.
+ * Combines the records of several providers, in their order: of single values the first is used, and lists are joined.
  */
 export const merge = (kind: Kind, all: Part[]): Merged => {
   const merged: Merged = { record: {}, sources: {}, conflicts: [] }

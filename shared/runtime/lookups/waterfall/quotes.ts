@@ -11,9 +11,9 @@ type Quoted = { candidate: Candidate; plan: DryRun | undefined; reason?: string;
 type Unordered = Omit<Chain, 'candidates'>
 
 export type Quotes = {
-  /** The cheapest first; those that cannot be asked last. */
+  /** Orders candidates by price, cheapest first; those that cannot be asked come last. */
   byPrice(chain: Unordered, candidates: Candidate[]): Promise<Candidate[]>
-  /** What a whole chain may cost, and what its first provider would be sent. */
+  /** The price range of a whole chain, and the requests that its first provider would get. */
   plan(chain: Chain, began: number): Promise<Outcome>
 }
 

@@ -2,10 +2,10 @@ import { z } from '#kit'
 import { askedProvider, companyAnswer, personAnswer } from '../../../api/resources/lookup-answer.ts'
 import type { Kind } from './wanted.ts'
 
-/** What a lookup at several providers gives. */
+/** Schema of the result of a lookup at several providers. */
 export const lookupOutputOf = (kind: Kind) => (kind === 'person' ? personAnswer() : companyAnswer())
 
-/** What a lookup takes beside its identifiers. */
+/** Input fields of a lookup besides its identifiers. */
 export const lookupOptions = (fields: [string, ...string[]]) => ({
   want: z.array(z.enum(fields)).min(1).max(50).meta({
     title: 'Wanted',

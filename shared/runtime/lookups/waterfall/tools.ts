@@ -13,7 +13,7 @@ import type { LookupAnswer, LookupCall } from './types.ts'
 
 type LookupArguments = Pick<LookupCall, 'identifiers' | 'want' | 'providers' | 'maxCredits' | 'maxAge' | 'refresh'>
 
-/** A tool of the pack over several integrations; no integration contains it. */
+/** A tool that spans several integrations and belongs to none of them. */
 export type LookupTool = {
   kind: Kind
   id: string
@@ -23,17 +23,17 @@ export type LookupTool = {
   purpose: string
   description: string
   keywords: string[]
-  /** Of flat arguments: identifiers, and what is wanted. */
+  /** Schema of its flat arguments: identifiers, wanted fields and options. */
   input: JsonSchema
   output: JsonSchema
-  /** Integrations that have a step for it. */
+  /** Ids of the integrations with a step that looks up this kind. */
   integrations: string[]
   example: { title: string; input: Record<string, unknown>; output: Record<string, unknown> }
-  /** Throws `invalid_input` naming each wrong argument. */
+  /** Parses arguments. @throws Failure `invalid_input` naming each wrong argument */
   read(args: unknown): LookupArguments & { narrow(answer: unknown): unknown }
-  /** Whether a caller may run it at all. */
+  /** Whether a caller may use the tool at all. */
   isFor(caller: Caller): boolean
-  /** Whether a tool set has it: one that has a step of it. */
+  /** Whether a tool set contains the tool: one that contains a step of it. */
   isIn(set: string): boolean
 }
 
@@ -195,7 +195,8 @@ const makeTool = (kind: Kind, steps: LoadedStep[], names: string[]): LookupTool 
       }
     },
     isFor: (caller) => mayCall(caller, rules.lookUp) && isOne((found) => mayUseStep(caller, found)),
-    // Their definitions are long: who wants them takes a set that is about people and companies, or names them.
+    // Left out of the core set because their definitions are long: they come with a set about people and companies, or
+    // when they are named.
     isIn: (set) => set !== coreSet && isOne((loadedStep) => isInToolSet(loadedStep, set)),
   }
 }

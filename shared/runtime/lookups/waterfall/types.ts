@@ -8,13 +8,13 @@ import type { Fields, Kind } from './wanted.ts'
 export type LookupCall = {
   kind: Kind
   identifiers: Identifiers
-  /** Names of fields; the chain ends when all are filled. */
+  /** Names of wanted fields; the chain ends when all are filled. */
   want: string[]
-  /** In this order; absent: all that are connected, the cheapest first. */
+  /** Providers in the order to ask them; absent: all connected ones, the cheapest first. */
   providers?: AskedProvider[] | undefined
   /** Connections to use, by integration; absent: the default ones. */
   connections?: Record<string, string> | undefined
-  /** Of the whole chain. */
+  /** Maximum credits for the whole chain. */
   maxCredits?: number | undefined
   maxAge?: number | undefined
   refresh?: boolean | undefined
@@ -24,38 +24,38 @@ export type LookupCall = {
   signal?: AbortSignal | undefined
 }
 
-/** What became of one provider of the chain. */
+/** The result of one provider of the chain. */
 export type ProviderReport = {
   provider: string
   connection: string | null
   status: 'match' | 'no_match' | 'skipped' | 'error'
-  /** Wanted fields that it filled first. */
+  /** Wanted fields that this provider filled first. */
   filled: string[]
   credits: number
   estimated: boolean
   runId?: string
   cached?: true
   matchedBy?: string
-  /** Without a match: why, where that is known. */
+  /** Why there was no match, where that is known. */
   reason?: string
   failure?: FailureJson
 }
-/** The record of one provider, as its step gives it. */
+/** The record of one provider, as its step returned it. */
 export type ProviderRecord = Source & { matched: true; matchedBy?: string; record: Fields; raw?: unknown }
 export type LookupAnswer = {
   matched: boolean
-  /** Every wanted field is filled. */
+  /** Whether every wanted field is filled. */
   complete: boolean
   missing: string[]
   record?: Fields
   sources: { [field: string]: Source[] }
   conflicts: Conflict[]
-  /** What a caller must not overlook. */
+  /** Warnings that a caller must not overlook. */
   notes: string[]
   providers: ProviderReport[]
   records: ProviderRecord[]
 }
-/** `requests`: of the provider that is asked first. */
+/** `requests`: those that the first provider would get. */
 export type LookupPlan = DryRun & {
   providers: {
     provider: string
@@ -68,7 +68,7 @@ export type LookupPlan = DryRun & {
 
 export type Chain = { id: string; caller: Caller; call: LookupCall; candidates: Candidate[] }
 
-/** How far a chain has come. */
+/** The progress of a chain. */
 export type State = {
   reports: ProviderReport[]
   parts: Part[]

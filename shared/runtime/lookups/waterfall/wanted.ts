@@ -6,7 +6,7 @@ export const kinds: Kind[] = ['person', 'company']
 export type Fields = { [field: string]: unknown }
 export type Entry = { [field: string]: unknown }
 
-/** Ids and statements of one provider: of a record made from several they would say nothing. */
+/** Ids and statements of one provider, which would mean nothing in a record combined from several. */
 const ofOneProvider = new Set([
   'id',
   'companyId',
@@ -27,11 +27,11 @@ export const entriesOf = (record: Fields, list: string): Entry[] => {
 const ofType = (type: RegExp) => (entry: Entry) => typeof entry.type === 'string' && type.test(entry.type)
 export const isWork = ofType(/work|business|professional|corporate/i)
 
-/** An address that the provider itself says nobody reads. */
+/** Whether the provider itself marks the address as unusable. */
 const isDead = ({ status }: Entry) =>
   typeof status === 'string' && /^(invalid|undeliverable|bounced?|unavailable)$/i.test(status)
 
-/** Wanted things that are one kind of entry of a list: a number at the desk is no mobile. */
+/** Wanted fields that are entries of one kind in a list: a desk number does not count as a mobile number. */
 const parts: { [want: string]: { list: 'emails' | 'phones'; is(entry: Entry): boolean } } = {
   emails: { list: 'emails', is: () => true },
   email: { list: 'emails', is: () => true },
@@ -42,14 +42,14 @@ const parts: { [want: string]: { list: 'emails' | 'phones'; is(entry: Entry): bo
   directPhone: { list: 'phones', is: ofType(/direct/i) },
 }
 
-/** What of a provider's record goes into one that is made from several. */
+/** The fields of providers' records that a combined record has. */
 export const mergedFields = (kind: Kind): string[] =>
   Object.keys(recordShapes[kind]!.fields).filter((name) => !ofOneProvider.has(name))
 
-/** What a caller may want. */
+/** The fields that a caller may want. */
 export const wantable = (kind: Kind): string[] => [...new Set([...Object.keys(parts), ...mergedFields(kind)])]
 
-/** The list that a wanted field is in; undefined: it is a field by itself. */
+/** The list that contains a wanted field; undefined when it is a field of its own. */
 export const listOf = (want: string): 'emails' | 'phones' | undefined => parts[want]?.list
 
 const isThere = (value: unknown) =>

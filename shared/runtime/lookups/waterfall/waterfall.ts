@@ -51,8 +51,8 @@ const requireKnown = (registry: Registry, { kind, identifiers, want, providers }
 }
 
 /**
- * Failures of all who were asked, as one. Where something may have been paid, that is what the caller has to know
- * first.
+ * Combines the failures when no provider answered; undefined when one did. An unknown outcome comes first, since
+ * something may have been paid.
  */
 const noneAnswered = (reports: ProviderReport[]): FailureJson | undefined => {
   const failures = reports.flatMap(({ provider, failure }) => (failure ? [{ provider, failure }] : []))
@@ -86,7 +86,10 @@ const notesOn = (record: Fields): string[] => {
   ]
 }
 
-/** What tells a lookup apart from others with its key. Whoever may ask other providers asks for something else. */
+/**
+ * The hash that an idempotency key is bound to. It includes the caller's bounds: a caller that may use other providers
+ * makes a different request.
+ */
 const hashOf = (
   caller: Caller,
   { kind, identifiers, want, providers, maxCredits, maxAge, refresh, connections: chosen }: LookupCall,
