@@ -19,26 +19,26 @@ import type { BulkJobView } from './view.ts'
 export type { BulkPreview } from './preview.ts'
 export type { BulkJobView } from './view.ts'
 
-/** What a job is to do. */
+/** The input of a new job. */
 export type NewBulkJob = {
   /** Id of a stored file. */
   file: string
   kind?: Kind | undefined
   integration?: string | undefined
   connection?: string | undefined
-  /** Column by field; absent: by the names of the columns. */
+  /** Column by field; absent: guessed from the names of the columns. */
   map?: { [field: string]: string } | undefined
-  /** Given for every row. */
+  /** Values to use for every row, by field. */
   values?: { [field: string]: unknown } | undefined
-  /** Paths in found records; absent: the usual ones. */
+  /** Paths in found records, one per column; absent: the usual ones. */
   columns?: string[] | undefined
   format?: 'csv' | 'jsonl' | undefined
   delimiter?: string | undefined
   maxAge?: number | undefined
   refresh?: boolean | undefined
-  /** Rows that are looked up, and paid, before it waits for a yes. */
+  /** How many rows to look up, and pay for, before the job waits for consent. */
   sample?: number | undefined
-  /** A budget, or `confirm`, without which no row but those of the sample is looked up. */
+  /** A budget in credits; without it or `confirm`, only the rows of the sample are looked up. */
   maxCredits?: number | undefined
   confirm?: boolean | undefined
   idempotencyKey?: string | undefined
@@ -48,16 +48,16 @@ export type BulkJobs = {
   create(caller: Caller, newJob: NewBulkJob): Promise<BulkJobView>
   list(caller: Caller, page: Page): Promise<Listed<BulkJobView>>
   get(caller: Caller, id: string): Promise<BulkJobView>
-  /** The first rows as they would be looked up, with their price. Sends nothing. */
+  /** The first rows as they would be looked up, with their prices. Sends nothing. */
   preview(caller: Caller, id: string): Promise<BulkPreview>
-  /** Rows under way end; no other one is sent. */
+  /** Rows in progress are finished; no other row is sent. */
   pause(caller: Caller, id: string): Promise<BulkJobView>
   /**
-   * Goes on, with a larger budget where one is given. Also the yes that a job waits for. From here on it is the caller
-   * who looks its rows up, within the budgets and until the end of the caller's token.
+   * Continues a job, with a larger budget if one is given; also gives the consent that a job waits for. From here on
+   * its rows are looked up as this caller, within the budgets and until the caller's token ends.
    */
   resume(caller: Caller, id: string, consent: Consent): Promise<BulkJobView>
-  /** Ends it. Rows that were looked up are in its result, the others are marked as skipped. */
+  /** Ends a job. Rows that were looked up are in its result; the others are marked as skipped. */
   cancel(caller: Caller, id: string): Promise<BulkJobView>
 }
 
@@ -70,7 +70,7 @@ const checkNumbers = ({ maxCredits, sample }: NewBulkJob) => {
     throw failField('sample', `A sample has 1 to ${maxSample} rows.`)
 }
 
-/** As whom the rows of a job are looked up. The start that it belongs to is over by then. */
+/** The caller as whom the rows of a job are looked up. Its start id is left out: that start is over by then. */
 const asWhom = ({ tenant: _, startId: __, ...caller }: Caller): BulkJob['caller'] => caller
 
 /**
@@ -104,8 +104,8 @@ const readOrder = async (parts: JobParts, caller: Caller, newJob: NewBulkJob): P
 }
 
 /**
- * The connection that the rows use, by a dry run of the first ones: whoever may not run the step, or has no account,
- * learns it at once.
+ * Finds the connection that the rows use by dry runs of the first rows, so that a caller who may not run the step, or
+ * has no account, learns it at once.
  */
 const findConnection = async (
   { run }: JobParts,
@@ -123,7 +123,7 @@ const findConnection = async (
     if (outcome.ok) break
     const { code, message, ...details } = outcome.failure
     problem = fail(code, message, details)
-    // Of a row without identifiers nothing is known of the connection.
+    // A row without identifiers says nothing about the connection.
     if (!isInvalidInput(outcome.failure) || (tried += 1) >= 1_000) break
   }
   throw problem

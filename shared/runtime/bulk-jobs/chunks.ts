@@ -1,14 +1,14 @@
 import type { Table, TableRow } from './table.ts'
 
-/** Rows that are looked up together, and stored together. */
+/** Number of rows that are looked up and stored together. */
 export const chunkRows = 100
 
 export type RowChunk = { number: number; rows: TableRow[] }
 
-/** Of how many rows a chunk is; the first is the paid sample, where there is one. */
+/** Number of rows in a chunk; the first one is the paid sample, if there is one. */
 const sizeOf = (number: number, sample: number) => (number === 0 && sample > 0 ? sample : chunkRows)
 
-/** The rows of a file in chunks, which are the same whenever it is read. */
+/** The rows of a file in chunks, which are the same each time the file is read. */
 export async function* chunksOf(table: Table, sample: number): AsyncGenerator<RowChunk> {
   let number = 0
   let rows: TableRow[] = []

@@ -7,12 +7,15 @@ import type { Cell, Content, Table, TableRow } from './table.ts'
 const bom = '\uFEFF'
 const headBytes = 65_536
 const delimiters = [',', ';', '\t', '|']
-/** A row of more is none of a table that somebody means. */
+/** A row with more columns cannot be meant as part of a table. */
 const maxColumns = 2_000
-/** Characters by which the result may grow beyond the file, since all rows get as many cells as the longest has. */
+/**
+ * How many characters of padding the result may have beyond the length of the file: all rows get as many cells as the
+ * longest one has.
+ */
 const maxPadding = 10_000_000
 
-/** Loaded when the first file is read: most processes never read one. */
+/** Imported when the first file is read: most processes never read one. */
 const load = async () => {
   const [{ parse }, { stringify }] = await Promise.all([import('csv-parse'), import('csv-stringify/sync')])
   return { parse, stringify }
@@ -32,7 +35,7 @@ const explain = (error: unknown): unknown => {
   return badFile(`The file cannot be read as CSV ${where}: ${(error as Error).message}. Check quotes and "delimiter".`)
 }
 
-/** Which of the usual delimiters stands most often in the first line, quoted text left aside. */
+/** The usual delimiter that occurs most often in the first line, outside quotes. */
 const findDelimiter = (head: string): string => {
   const line = head.replace(/"(?:[^"]|"")*"/g, '').split(/\r\n|\n|\r/, 1)[0]!
   const counted = delimiters.map((delimiter) => ({ delimiter, count: line.split(delimiter).length - 1 }))
@@ -41,10 +44,10 @@ const findDelimiter = (head: string): string => {
 
 const lineEnd = (head: string): string => /\r\n|\n|\r/.exec(head.replace(/"(?:[^"]|"")*"/g, ''))?.[0] ?? '\n'
 
-/** What a row keeps of what it stood in. Blank lines before it are not of it. */
+/** A row without its line ends and without blank lines before it. */
 const withoutEnds = (raw: string) => raw.replace(/^[\r\n]+|(?<![\r\n])[\r\n]+$/g, '')
 
-/** Matches a row that all programs read alike: quotes stand around whole cells, and doubled inside these. */
+/** Matches a row that all programs parse alike: quotes only around whole cells, and doubled within these. */
 const plainRow = (delimiter: string) => {
   const end = `\\u{${delimiter.codePointAt(0)!.toString(16)}}`
   return new RegExp(`^(?:"(?:[^"]|"")*"|[^"\\r\\n${end}]*)(?:${end}(?:"(?:[^"]|"")*"|[^"\\r\\n${end}]*))*$`, 'u')
@@ -55,7 +58,7 @@ const requireColumns = (count: number, where: string) => {
   if (count > maxColumns) throw badFile(`${where} has ${count} columns; at most ${maxColumns} are read. ${remedy}`)
 }
 
-/** Refuses rows that are wider than a table is, and those that would make all others far longer. */
+/** Returns a function that refuses rows with too many columns, and rows that would make all others far longer. */
 const createWidths = (columns: number) => {
   let widest = { at: -1, width: columns }
   let cells = 0
@@ -137,14 +140,14 @@ export const openCsv = async (content: Content, options: { delimiter?: string | 
     stringify([cells.map((cell) => (typeof cell === 'string' ? guardCell(cell) : cell === null ? '' : String(cell)))], {
       delimiter,
       eof: false,
-      // A cell with another kind of line end than the file has is quoted too.
+      // A cell with a line end other than the file's is quoted too.
       quoted_match: [/[\r\n]/, hidesFormula],
       record_delimiter: end,
     })
   const isPlain = plainRow(delimiter)
   /**
-   * As it stands, unless a spreadsheet would compute a cell of it, or find other cells in it. Shorter rows are filled
-   * up, so that what is added stands in its columns.
+   * The row as it is in the file, unless a spreadsheet would compute one of its cells or split it differently. Shorter
+   * rows are padded, so that added cells are in their columns.
    */
   const own = ({ record, raw }: Raw, width: number) => {
     const text = withoutEnds(raw)

@@ -2,7 +2,7 @@ import { identifierOf } from '#kit'
 import type { Kind } from './mapping.ts'
 import type { Results } from './seal-results.ts'
 
-/** Fields that name one person or company by themselves. */
+/** Fields that identify one person or company by themselves. */
 const naming: Record<Kind, RegExp> = { person: /mail|linkedin/i, company: /domain|website|linkedin|^(abn|acn|nzbn)$/i }
 
 type Input = Record<string, unknown>
@@ -16,7 +16,9 @@ const namesOf = (kind: Kind, input: Input): string[] => {
   return alone.length > 0 ? alone.map((identifier) => JSON.stringify(identifier)) : [JSON.stringify(all)]
 }
 
-/** Whom a job has asked for without learning the answer, so that no later row asks, and perhaps pays, again. */
+/**
+ * Remembers whom a job has asked for without getting the answer, so that no later row asks, and perhaps pays, again.
+ */
 export const createDoubts = (kind: Kind) => {
   const names = new Set<string>()
   const add = (input: Input) => {
@@ -24,7 +26,7 @@ export const createDoubts = (kind: Kind) => {
   }
   return {
     add,
-    /** Takes them from the rows of a chunk that have ended. */
+    /** Adds the rows of a chunk whose outcome is unknown. */
     learn(results: Results, inputOf: (place: number) => Input) {
       for (const [place, result] of results.entries())
         if (result?.status === 'error' && result.reason?.startsWith('outcome_unknown')) add(inputOf(place))

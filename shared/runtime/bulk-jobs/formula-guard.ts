@@ -1,19 +1,19 @@
 /**
- * What a spreadsheet takes for a formula or a command: OWASP's list, with the full-width forms that some programs read
- * alike.
+ * Characters at which a spreadsheet takes a cell for a formula or a command: OWASP's list, with the full-width forms
+ * that some programs treat alike.
  */
 const start = '=+\\-@\\t\\r\\n＝＋－＠'
 const isGuarded = new RegExp(`^'+[${start}]`)
 const needsGuard = new RegExp(`^'*[${start}]`)
 
-/** Where a program that separates by another of the usual separators would begin a cell, and compute it. */
+/** Matches where a program that splits at another usual delimiter would begin a cell, and compute it. */
 export const hidesFormula = new RegExp(`[,;\\t|]['" \\u00a0]*[${start}]`)
 
 /**
- * A cell that a spreadsheet shows instead of computing it. What looks guarded already gets another apostrophe, so that
- * nothing is lost.
+ * Makes a spreadsheet show a cell instead of computing it. A cell that already looks guarded gets another apostrophe,
+ * so that `unguardCell` restores it.
  */
 export const guardCell = (text: string): string => (needsGuard.test(text) ? `'${text}` : text)
 
-/** What `guardCell` was given. */
+/** Reverses `guardCell`. */
 export const unguardCell = (text: string): string => (isGuarded.test(text) ? text.slice(1) : text)

@@ -1,6 +1,6 @@
 /**
- * What a job may still spend. A row takes the most it may cost before it is sent, and gives back what it did not. `max`
- * null: there is no limit.
+ * Tracks what a job may still spend, in credits. Before it is sent, a row takes the most it may cost; afterwards it
+ * returns what it did not use. `max` null: no limit.
  */
 export const createJobBudget = (max: number | null, spent: number) => {
   let taken = spent
@@ -8,7 +8,7 @@ export const createJobBudget = (max: number | null, spent: number) => {
   let wake: (() => void)[] = []
 
   return {
-    /** Resolves true when there is room, false when there will be none. */
+    /** Resolves to true once there is room, to false when there will be none. */
     async take(most: number): Promise<boolean> {
       for (;;) {
         if (max === null || taken + most <= max) {

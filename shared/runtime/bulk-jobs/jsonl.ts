@@ -3,9 +3,9 @@ import { badFile, distinctFrom, maxRowLength, requireUtf8 } from './table.ts'
 import type { Content, Table, TableRow } from './table.ts'
 
 const bom = '\uFEFF'
-/** Rows that are read for the names of fields. */
+/** How many rows are read to find the names of fields. */
 const firstRows = 100
-/** Under which a row of the result has what is added to it. */
+/** The field of a result row that contains what is added to it. */
 const addedKey = 'toolyard'
 
 type JsonLine = { text: string; object: Record<string, unknown> }
@@ -47,7 +47,8 @@ async function* objectsOf(content: Content): AsyncGenerator<JsonLine> {
 }
 
 /**
- * The text of an object with one more field. The rest stays as it is written, down to digits that no number can hold.
+ * Adds a field to the text of an object. The rest stays exactly as it is, including numbers with more digits than
+ * JavaScript can represent.
  */
 const withField = (text: string, key: string, value: unknown, isEmpty: boolean) =>
   `${text.slice(0, -1).trimEnd()}${isEmpty ? '' : ','}${JSON.stringify(key)}:${JSON.stringify(value)}}`
@@ -55,13 +56,13 @@ const withField = (text: string, key: string, value: unknown, isEmpty: boolean) 
 const fieldOf = (object: Record<string, unknown>, name: string): unknown =>
   Object.hasOwn(object, name) ? object[name] : valueAt(object, name)
 
-/** Opens a file with one JSON object on each line. @throws Failure `invalid_input` */
+/** Opens a file with one JSON object per line. @throws Failure `invalid_input` */
 export const openJsonl = async (content: Content): Promise<Table> => {
   const first: JsonLine[] = []
   for await (const line of objectsOf(content)) if (first.push(line) >= firstRows) break
   const columns = [...new Set(first.flatMap(({ object }) => Object.keys(object)))]
   if (columns.length === 0) throw badFile('The file has no rows with fields. JSONL has one JSON object on each line.')
-  /** Those, and fields within fields that were looked for. */
+  /** The columns, and nested fields that `find` was asked for. */
   const names = [...columns]
 
   const rowOf = ({ text, object }: JsonLine, at: number): TableRow => ({

@@ -11,7 +11,7 @@ import { countsOf, resultOf } from './results.ts'
 import type { Looked, RowResult } from './results.ts'
 import type { Results, ResultSeal } from './seal-results.ts'
 
-/** How often a row is tried that fails in a way that may pass, and how long to wait before. */
+/** Waits in ms before a row is tried again after a failure that may pass; their number limits the retries. */
 const waitsMs = [500, 2_000, 10_000, 30_000, 60_000]
 
 export type JobContext = {
@@ -22,26 +22,26 @@ export type JobContext = {
   doubts: Doubts
   inputOf(row: RowChunk['rows'][number]): Record<string, unknown>
   mostOf(input: object): number
-  /** False: stop, nothing more is sent. */
+  /** False: the job was paused, cancelled or is stopping, so nothing more may be sent. */
   isGoing(): boolean
-  /** Why nothing more may be sent, whatever row it is for. */
+  /** Why no row of the job may be sent any more; undefined when rows may be sent. */
   stop(): Promise<FailureJson | undefined>
   signal: AbortSignal
   fence(): Fence | undefined
 }
 
-/** One row: what it asks for, and what it may cost. */
+/** One row to look up, and what it may cost. */
 type Asked = {
   place: number
-  /** Of the row in the file. */
+  /** Number of the row in the file, from 0. */
   at: number
   input: Record<string, unknown>
   most: number
-  /** An earlier try may have been charged. */
+  /** An earlier attempt may have been charged. */
   isDoubtful: boolean
   /** Another row asked for the same, and may have been charged. */
   isRepeat: boolean
-  /** How many tries an earlier process made. */
+  /** Number of attempts that earlier processes made. */
   attempts: number
 }
 
@@ -62,7 +62,7 @@ const repeated: RowResult = {
     'outcome_unknown: An earlier row asked for the same and its answer was lost, so it may have been charged. This one was not sent. See: toolyard ledger',
 }
 
-/** Whether the provider charges nothing for asking the same again. */
+/** Whether the provider charges nothing for repeating a lookup. */
 const hasFreeRepeats = ({ registry }: JobParts, { order: { integration, step } }: BulkJob): boolean => {
   const { step: lookupStep, loaded } = registry.step(integration, step)
   const endpoints = (lookupStep.endpoints ?? []).map(
@@ -71,9 +71,7 @@ const hasFreeRepeats = ({ registry }: JobParts, { order: { integration, step } }
   return endpoints.length > 0 && endpoints.every((endpoint) => endpoint?.repeats !== undefined)
 }
 
-/**
- * Rows that a process which died may have sent: those of which a run is known that did not end, or that was charged.
- */
+/** Positions of rows that a process may have sent before it died: a run of the row did not end, or was charged. */
 const findDoubtful = async (
   { parts: { store, flush }, job }: JobContext,
   { rows }: RowChunk,
@@ -94,7 +92,7 @@ const findDoubtful = async (
   return doubtful
 }
 
-/** What of earlier lookups a row accepts: of a job that wants fresh ones, those that it made itself. */
+/** Which earlier results a row accepts; in a job that wants fresh ones, only those that the job made itself. */
 const freshnessOf = (
   { parts: { clock }, job }: JobContext,
   isDoubtful: boolean,
@@ -107,8 +105,8 @@ const freshnessOf = (
 }
 
 /**
- * An earlier try of a row was answered, as its stored result shows: the ledger no longer needs anybody to look what it
- * was charged. Only one of the tries can have been sent, since the next one was not while its outcome was unknown.
+ * Settles the earlier attempt of a row once a stored result shows what it was charged, so that nobody needs to look it
+ * up. Only one of the attempts can have been sent: the next was held back while its outcome was unknown.
  */
 const settleEarlier = async (
   { parts: { resolve }, job }: JobContext,
@@ -120,7 +118,7 @@ const settleEarlier = async (
     if (await resolve(job.tenant, runIdOf(job, at, attempt), charged)) return
 }
 
-/** A row may have waited long for its turn: whether it may be sent is asked once more when that has come. */
+/** A row may wait long for its turn, so whether it may be sent is checked again just before. */
 const checkBefore =
   ({ isGoing, stop }: JobContext) =>
   async () => {
@@ -129,7 +127,10 @@ const checkBefore =
     if (why) throw fail(why.code, why.message)
   }
 
-/** Looks one row up. What may have been charged before is taken from earlier results alone, unless repeats are free. */
+/**
+ * Looks one row up. A row that may have been charged before is answered only from earlier results, unless repeats are
+ * free.
+ */
 const lookUpRow = async (work: JobContext, row: Asked, runId: string, repeatsAreFree: boolean): Promise<Looked> => {
   const { parts, job, signal } = work
   const mayBePaid = row.isDoubtful || row.isRepeat
@@ -168,7 +169,8 @@ const noRoom = (max: number | null) =>
   )
 
 /**
- * All rows that have no result, once, side by side: so they go out together where the provider takes many in a request.
+ * Looks up all rows without a result once, concurrently, so that they are sent together where the provider accepts many
+ * per request.
  */
 const round = async (
   work: JobContext,
@@ -202,7 +204,7 @@ const round = async (
   return { results, retries, ...(stop ? { stop } : {}) }
 }
 
-/** A failure that every row had is of the provider or the connection, not of the rows. */
+/** A failure that all rows had: it comes from the provider or the connection, not from the rows. */
 const commonFailure = (retries: Map<number, FailureJson>, rows: number): FailureJson | undefined => {
   const [first, ...otherFailures] = retries.values()
   return first && retries.size === rows && otherFailures.every(({ code }) => code === first.code) ? first : undefined
@@ -210,7 +212,7 @@ const commonFailure = (retries: Map<number, FailureJson>, rows: number): Failure
 
 export type ChunkDone = { chunk: BulkChunk; isDone: boolean; stop?: FailureJson }
 
-/** Looks the rows of a chunk up that have no result yet, and stores what came of it before it counts. */
+/** Looks up the rows of a chunk that have no result yet, and stores their results. */
 export const lookUpChunk = async (
   work: JobContext,
   rows: RowChunk,
@@ -259,7 +261,7 @@ export const lookUpChunk = async (
     })
     if (openRows.length === 0 || stop || !isGoing()) break
     attempt += 1
-    // Before anything is sent: a process that comes after this one knows which runs to look for.
+    // Stored before anything is sent, so that a later process knows which runs to look for.
     await save('running')
     const done = await round(work, openRows, attempt, rows, { results, retries: new Map() })
     results = done.results

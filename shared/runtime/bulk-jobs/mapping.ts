@@ -6,7 +6,7 @@ import type { Table, TableRow } from './table.ts'
 
 export type Kind = BulkJobOrder['kind']
 
-/** Other headers under which tables have a field, without spaces and signs. */
+/** Other headers used for a field, without spaces and punctuation. */
 const otherNames: { [field: string]: string[] } = {
   email: ['emailaddress', 'workemail', 'mail'],
   linkedinUrl: ['linkedin', 'linkedinprofile', 'profileurl'],
@@ -22,7 +22,9 @@ const otherNames: { [field: string]: string[] } = {
 const plainName = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 const listOf = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ')
 
-/** The step that looks up one person or company; of the integration that is named, or of the only one that can. */
+/**
+ * The step that looks up one person or company: that of the named integration, or of the only one that has such a step.
+ */
 export const findStep = (registry: Registry, kind: Kind, integration: string | undefined): LoadedStep => {
   const all = (integration === undefined ? registry.all : [registry.integration(integration)]).flatMap(({ steps }) =>
     [...steps.values()].filter(({ step }) => step.lookup === kind),
@@ -67,8 +69,8 @@ const guessMap = (loadedStep: LoadedStep, table: Table): { [field: string]: stri
 }
 
 /**
- * Which column fills which field of the step: as asked, else by the names of the columns.
- * @throws Failure `invalid_input` naming the field or column
+ * Maps fields of the step to columns: as requested, otherwise by the names of the columns. @throws Failure
+ * `invalid_input` naming the field or column
  */
 export const resolveMap = (
   loadedStep: LoadedStep,
@@ -105,7 +107,7 @@ export const resolveMap = (
   return map
 }
 
-/** Makes the input of the step of each row. Empty cells are left out. */
+/** Returns a function that builds the step's input from a row. Empty cells are omitted. */
 export const inputsOf = (order: Pick<BulkJobOrder, 'map' | 'values'>, table: Table) => {
   const places = Object.entries(order.map).map(([field, column]) => [field, table.find(column)!] as const)
   return (row: TableRow): Record<string, unknown> => {

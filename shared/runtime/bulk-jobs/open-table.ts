@@ -12,7 +12,10 @@ const isJsonl = async (content: Content, name: string): Promise<boolean> => {
   return /^\uFEFF?\s*\{/.test((await headOf(content, 1_024)).toString('utf8'))
 }
 
-/** Opens a file of rows: as asked, else by its name, else by how it begins. @throws Failure `invalid_input` */
+/**
+ * Opens a file of rows. Its format is the requested one; otherwise the name decides, otherwise the first bytes. @throws
+ * Failure `invalid_input`
+ */
 export const openTable = async (
   content: Content,
   name: string,

@@ -6,7 +6,7 @@ import type { BulkJob, Caller, Clock, Log, Store, Vault } from '../ports/index.t
 import { openTable } from './open-table.ts'
 import type { Table } from './table.ts'
 
-/** A run of the step that looks a row up. */
+/** The run of the step that looks up a row. */
 export type RowCall = {
   integration: string
   step: string
@@ -28,28 +28,28 @@ export type JobParts = {
   registry: Registry
   files: Pick<FilesRuntime, 'open' | 'get' | 'writer'>
   vault: Pick<Vault, 'seal' | 'open'>
-  /** The form in which an idempotency key is stored. */
+  /** The digest under which an idempotency key is stored. */
   digestKey(tenant: string, key: string): Promise<string>
   leases: Leases
   clock: Clock
   log: Log
   /** How long a job and its result are stored, in ms. */
   keptMs: number
-  /** Resolves when the rows of runs that have ended say so. */
+  /** Resolves when the rows of all ended runs are written. */
   flush(): Promise<void>
-  /** Says what a run of unknown outcome was charged. False: its outcome is not unknown. */
+  /** Records what a run of unknown outcome was charged. False when its outcome is not unknown. */
   resolve(tenant: string, runId: string, credits: number): Promise<boolean>
   run(caller: Caller, call: RowCall): Promise<Outcome>
-  /** Which of these inputs name somebody who is suppressed. */
+  /** For each input, whether it names somebody who is suppressed. */
   suppressed(tenant: string, inputs: readonly object[]): Promise<boolean[]>
 }
 
 export const callerOf = ({ tenant, caller }: BulkJob): Caller => ({ ...caller, tenant })
 
-/** The rows of a job's file. @throws Failure `not_found` when the file has expired */
+/** The table in a job's file. @throws Failure `not_found` when the file has expired */
 export const tableOf = async ({ files }: Pick<JobParts, 'files'>, job: BulkJob): Promise<Table> => {
   const { file, name, format, delimiter } = job.order
-  // Whoever made the job could open it, and everybody who resumes it may.
+  // Opened for the tenant: the job's creator could open the file, and whoever resumes the job may read it.
   const { read } = await files.open({ tenant: job.tenant }, file)
   return openTable(read, name, { format, delimiter })
 }

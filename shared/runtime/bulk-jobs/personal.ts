@@ -6,12 +6,12 @@ import { createResultSeal } from './seal-results.ts'
 
 const live: BulkJobState[] = ['preparing', 'ready', 'running', 'paused']
 const jobsAtOnce = 50
-/** Of the part of a file before, so that what lies across two parts is found. */
+/** How many characters of the previous part are repeated, so that a match across two parts is found. */
 const overlap = 512
 
 type JobPersonalDataDependencies = Pick<JobParts, 'store' | 'files' | 'vault' | 'leases' | 'clock'>
 
-/** The text of the file that a job reads; nothing where it is gone. */
+/** The text of the file that a job reads; empty when the file no longer exists. */
 async function* fileTexts({ files }: JobPersonalDataDependencies, job: BulkJob): AsyncGenerator<string> {
   try {
     const { read } = await files.open({ tenant: job.tenant }, job.order.file)
@@ -27,10 +27,7 @@ async function* fileTexts({ files }: JobPersonalDataDependencies, job: BulkJob):
   }
 }
 
-/**
- * What a job says of people: its order, the results that are stored of it, and, while rows of it may still be looked
- * up, its file.
- */
+/** What a job contains about people: its order, its stored results and, while rows may still be looked up, its file. */
 async function* textsOf(parts: JobPersonalDataDependencies, job: BulkJob): AsyncGenerator<string> {
   const { tenant, id, order, reason, state } = job
   yield JSON.stringify([order, reason])
@@ -44,9 +41,8 @@ async function* textsOf(parts: JobPersonalDataDependencies, job: BulkJob): Async
 }
 
 /**
- * Jobs over files, for those who look for people in them. An erasure stops a job and removes it whole: what the
- * provider has answered about everybody else is a stored result by then, so that the same file without the person costs
- * nothing again.
+ * The jobs in which to search for people. An erasure stops a job and removes it whole: what the provider has answered
+ * about everybody else is stored by then, so the same file without the person costs nothing again.
  */
 export const jobsOfPeople = (parts: JobPersonalDataDependencies): StoredPart => {
   const { store, leases, clock } = parts
@@ -58,7 +54,7 @@ export const jobsOfPeople = (parts: JobPersonalDataDependencies): StoredPart => 
     texts: () => textsOf(parts, job),
     async erase() {
       await store.bulkJobs.patch(job.tenant, job.id, live, { state: 'cancelled', endedAt: clock.now(), reason: null })
-      // Whoever works on it ends with the rows that are under way.
+      // A process that works on the job finishes only the rows in progress.
       await leases.hold(`bulk-job ${job.id}`, () => store.bulkJobs.remove(job.tenant, job.id))
       return true
     },

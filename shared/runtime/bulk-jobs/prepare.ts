@@ -7,9 +7,9 @@ import { inputsOf } from './mapping.ts'
 import { callerOf, tableOf } from './parts.ts'
 import type { JobParts, RowCall } from './parts.ts'
 
-/** Rows of one shape that are tried, until one of them can be looked up. */
+/** How many rows of one shape are tried until one of them can be priced. */
 const tries = 3
-/** Other rows are counted by themselves. */
+/** Rows of further shapes are only counted. */
 const maxShapes = 200
 export const callFor = ({ integration, step, connection }: BulkJobOrder, input: unknown): RowCall => ({
   integration,
@@ -20,10 +20,7 @@ export const callFor = ({ integration, step, connection }: BulkJobOrder, input: 
 
 type Priced = { price: [number, number] } | { problem: string }
 
-/**
- * What one row may cost, by a dry run: nothing is sent. @throws Failure where no row could be looked up, such as
- * `not_connected`
- */
+/** The price range of one row, by a dry run: nothing is sent. Returns the problem of a row that cannot be looked up. */
 export const priceRow = async ({ run }: Pick<JobParts, 'run'>, job: BulkJob, input: unknown): Promise<Priced> => {
   const outcome = await run(callerOf(job), { ...callFor(job.order, input), dryRun: true })
   if (!outcome.ok)
@@ -32,10 +29,10 @@ export const priceRow = async ({ run }: Pick<JobParts, 'run'>, job: BulkJob, inp
   return { price: price?.total ?? price?.typical ?? [0, 0] }
 }
 
-/** Which fields of the step have a value. */
+/** Names the fields of the step that have a value. */
 export const shapeOf = (input: object): string => Object.keys(input).toSorted().join(' ')
 
-/** Why a row would be skipped, whatever it costs; undefined: it can be looked up. */
+/** Why a row would be skipped; undefined when it can be looked up. */
 const problemOf = (step: LoadedStep['step'], input: object): string | undefined => {
   try {
     parseInput(step, input)
@@ -48,7 +45,7 @@ const problemOf = (step: LoadedStep['step'], input: object): string | undefined 
 
 type Tried = BulkShape & { tried: number }
 
-/** What rows with the same fields cost, told by those of them that can be looked up. */
+/** Prices rows by the set of fields they have, with dry runs of a few rows of each shape. */
 const createShapes = (parts: JobParts, job: BulkJob) => {
   const shapes = new Map<string, Tried>()
   let otherRows = 0
@@ -83,7 +80,7 @@ const createShapes = (parts: JobParts, job: BulkJob) => {
   }
 }
 
-/** Reads the whole file: how many rows there are, how many of them can be looked up, and what those cost. */
+/** Reads the whole file: how many rows it has, how many of them can be looked up, and what those cost. */
 export const makePlan = async (parts: JobParts, job: BulkJob, requireGoing: () => Promise<void>): Promise<BulkPlan> => {
   const table = await tableOf(parts, job)
   const inputOf = inputsOf(job.order, table)
@@ -108,17 +105,17 @@ const priced = ({ shapes }: BulkPlan) => shapes.filter(({ problem }) => problem 
 
 const dearestOf = (plan: BulkPlan) => Math.max(0, ...priced(plan).map(({ price }) => price[1]))
 
-/** Rows that can be looked up. */
+/** How many rows can be looked up. */
 export const payableRows = (plan: BulkPlan): number =>
   priced(plan).reduce((total, { rows }) => total + rows, plan.others ?? 0)
 
-/** Least and most that all rows cost. */
+/** Minimum and maximum cost of all rows. */
 export const quoteOf = (plan: BulkPlan): { least: number; most: number } => {
   const sum = (end: 0 | 1) => priced(plan).reduce((total, { rows, price }) => total + rows * price[end], 0)
   return { least: sum(0), most: sum(1) + (plan.others ?? 0) * dearestOf(plan) }
 }
 
-/** The most that a row with these fields costs. Of fields that no row before had, as much as the dearest. */
+/** The maximum cost of a row with these fields; for a shape without a price, that of the most expensive one. */
 export const mostOf = (plan: BulkPlan) => {
   const byShape = new Map(priced(plan).map(({ fields, price }) => [fields.join(' '), price[1]]))
   const dearest = dearestOf(plan)

@@ -9,7 +9,7 @@ export type { BulkPreview }
 
 const previewRows = 10
 
-/** The first rows of a job as they would be looked up, with their price. Sends nothing. */
+/** The first rows of a job as they would be looked up, with their prices. Sends nothing. */
 export const previewJob = async (parts: JobParts, job: BulkJob): Promise<BulkPreview> => {
   const table = await tableOf(parts, job)
   const inputOf = inputsOf(job.order, table)

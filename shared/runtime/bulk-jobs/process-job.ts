@@ -14,20 +14,20 @@ import { stopOf } from './rights.ts'
 import { createResultSeal } from './seal-results.ts'
 import { dropResults, writeResult } from './write-result.ts'
 
-/** How often somebody's pause or cancel, which another process may have taken, is looked for. */
+/** How often to check for a pause or cancel, which another process may have received. */
 const lookMs = 1_000
-/** Of the latest chunk in the rate that is shown. */
+/** Weight of the latest chunk in the displayed rate. */
 const newest = 0.3
 
 const working: BulkJobState[] = ['preparing', 'running']
 
-/** Thrown within: the job was paused or cancelled meanwhile, or this process is to stop. */
+/** Thrown internally: the job was paused or cancelled meanwhile, or this process is stopping. */
 class Stopped extends Error {}
 
-/** `signal`: this process is to stop. `cut`: and what is under way is not waited for any longer. */
+/** `signal`: this process is stopping. `cut`: rows in progress are no longer waited for either. */
 type Signals = { signal: AbortSignal; cut: AbortSignal }
 
-/** Whether the job goes on: asked often, looked up from time to time. */
+/** Watches whether the job may go on: asked often, read from the store at intervals. */
 const watchJob = ({ store, clock }: JobParts, job: BulkJob, signal: AbortSignal) => {
   let isGoing = true
   let lookedAt = clock.monotonic()
@@ -48,7 +48,7 @@ const watchJob = ({ store, clock }: JobParts, job: BulkJob, signal: AbortSignal)
 }
 type Watch = ReturnType<typeof watchJob>
 
-/** Gives why it stopped before the end. */
+/** Plans a job. Returns why it stopped before the end. */
 const prepare = async (parts: JobParts, job: BulkJob, watch: Watch): Promise<FailureJson | undefined> => {
   const { store, leases, clock } = parts
   const stop = await stopOf(parts, job)
@@ -68,7 +68,7 @@ const prepare = async (parts: JobParts, job: BulkJob, watch: Watch): Promise<Fai
   return undefined
 }
 
-/** Looks up every row that has no result. Gives why it stopped before the end, or `sampled`. */
+/** Looks up every row without a result. Returns why it stopped before the end, or `sampled`. */
 const lookUpAll = async (
   parts: JobParts,
   job: BulkJob,
@@ -79,7 +79,7 @@ const lookUpAll = async (
   const { tenant, id, order, plan, maxCredits, confirmed } = job
   const table = await tableOf(parts, job)
   const { credits } = await store.bulkJobs.counts(tenant, id)
-  /** Rows that go out together ask together. */
+  /** Rows that are sent together share one check. */
   let asking: ReturnType<typeof stopOf> | undefined
   const work: JobContext = {
     parts,
@@ -117,7 +117,7 @@ const lookUpAll = async (
   } finally {
     clearInterval(timer)
   }
-  // All of its rows were the sample.
+  // The sample contained all of its rows.
   return undefined
 }
 
@@ -136,8 +136,8 @@ const finish = async (parts: JobParts, job: BulkJob, watch: Watch): Promise<void
 }
 
 /**
- * Brings a job as far as it goes: until it waits for somebody, has ended, or this process is to stop. What is stored
- * tells where it was, so that any process goes on with it at any time.
+ * Advances a job as far as possible: until it waits for consent, has ended, or this process is stopping. Its progress
+ * is stored, so any process can continue it at any time.
  */
 export const processJob = async (
   parts: JobParts,
@@ -167,7 +167,7 @@ export const processJob = async (
         continue
       }
       if (!isFailure(thrown)) throw thrown
-      // Another process goes on with it.
+      // Another process continues the job.
       if (isConflict(thrown)) return
       const reason = toFailureJson(thrown)
       const state = job.state === 'preparing' ? 'failed' : 'paused'

@@ -6,9 +6,7 @@ import type { Added, Cell } from './table.ts'
 
 export type RowStatus = 'match' | 'no_match' | 'skipped' | 'suppressed' | 'error'
 
-/**
- * How a row ended. `values`: of the columns of the order. `cachedAge`: in seconds, where an earlier lookup answered.
- */
+/** How a row ended. `values`: one per column of the order. `at`: RFC 3339. */
 export type RowResult = {
   status: RowStatus
   credits: number
@@ -74,7 +72,7 @@ const asCell = (value: unknown): Cell => {
   return JSON.stringify(value)
 }
 
-/** Everything that is added to a row, by the names of its columns. */
+/** All cells that are added to a row, by the names of their columns. */
 export const addedTo = (
   columns: BulkJobOrder['columns'],
   { status, credits, values = [], provider, matchedBy, at, reason }: RowResult,
@@ -91,7 +89,7 @@ export const addedTo = (
 export const addedNames = (columns: BulkJobOrder['columns']): string[] =>
   addedTo(columns, { status: 'skipped', credits: 0 }).map(([name]) => name)
 
-/** What a lookup step gives. */
+/** The output of a lookup step. */
 type Found = {
   matched: boolean
   matchedBy?: string
@@ -101,7 +99,8 @@ type Found = {
 }
 
 /**
- * How a lookup went for its row. `retry`: the row has no result yet. `stop`: nor have the others, for the same reason.
+ * How the lookup of a row ended. `retry`: the row has no result yet. `stop`: neither do the others, for the same
+ * reason.
  */
 export type Looked = { result: RowResult } | { retry: FailureJson } | { stop: FailureJson } | { cancelled: true }
 
@@ -119,7 +118,7 @@ export const resultOf = (
     const { code } = failure
     if (isCancelled(failure)) return { cancelled: true }
     if (mayPassLater(failure)) return { retry: failure }
-    // Every row of a job fills the same fields, so what the operator has not set is missing for all of them.
+    // All rows of a job fill the same fields, so a setting that the operator has not made is missing for all of them.
     if (endsBatch(failure) || isUnset(failure)) return { stop: failure }
     if (isOptOut(failure)) return { result: { status: 'suppressed', ...bill, provider, reason: said(failure) } }
     return {
@@ -170,6 +169,6 @@ export const countsOf = (results: readonly (RowResult | null)[]): BulkCounts => 
   return counts
 }
 
-/** Rows that have ended. */
+/** How many rows have ended. */
 export const endedRows = ({ matched, noMatch, skipped, suppressed, error }: BulkCounts) =>
   matched + noMatch + skipped + suppressed + error

@@ -10,8 +10,7 @@ import type { JobParts } from './parts.ts'
 type JobRightsDependencies = Pick<JobParts, 'registry' | 'store' | 'clock'>
 
 /**
- * Whether a job is of a step and a connection that the caller may use: those are seen, whoever made them, and no
- * others.
+ * Whether the caller may use the job's step and connection: such jobs are visible, whoever created them, and no others.
  */
 export const isVisible = ({ registry }: Pick<JobParts, 'registry'>, caller: Caller, { order }: BulkJob): boolean =>
   mayUseConnection(caller, order.connection) && mayUseStepOf(registry, caller, order)
@@ -20,8 +19,8 @@ const remedy =
   'No further row is sent. Resume it with a token that may run its step: the job then goes on as that one, and no row is paid twice.'
 
 /**
- * Why no row may be sent as whoever the job goes on as: their token has ended, or is bound otherwise by now. Read from
- * the store each time, since another process may have changed it.
+ * Why no row may be sent as the job's caller: its token has ended, or is bound differently by now. Read from the store
+ * each time, since another process may have changed the token.
  */
 export const stopOf = async (parts: JobRightsDependencies, job: BulkJob): Promise<FailureJson | undefined> => {
   const { store, clock } = parts

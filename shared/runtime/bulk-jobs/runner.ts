@@ -2,17 +2,17 @@ import { describeDefect, fail, toFailureJson } from '#kit'
 import type { JobParts } from './parts.ts'
 import { processJob } from './process-job.ts'
 
-/** Jobs that one process works on at a time, in all and of one tenant; others wait. */
+/** Maximum jobs that one process works on at a time, in total and per tenant; others wait. */
 const maxJobs = 8
 const maxOfTenant = 4
-/** How often jobs that another process left are looked for. */
+/** How often to look for jobs that another process left. */
 const everyMs = 3_000
-/** How long rows under way may take to end when the process stops; those not sent by then are not sent. */
+/** How long a stopping process waits for rows in progress; rows not sent by then are not sent. */
 const drainMs = 10_000
 
 type Active = { tenant: string; id: string; done: Promise<void> }
 
-/** Works on the jobs that are there, one process on each. */
+/** Works on the waiting jobs; each is processed by one process only. */
 export const createRunner = (parts: JobParts) => {
   const { store, leases, clock, log } = parts
   const active = new Map<string, Active>()
@@ -48,7 +48,7 @@ export const createRunner = (parts: JobParts) => {
       if (active.has(id) || [...active.values()].filter((job) => job.tenant === tenant).length >= maxOfTenant) continue
       const done = work(tenant, id).then((went) => {
         active.delete(id)
-        // Another one may have waited for it; where it went wrong, the next one who asks tries again.
+        // Another job may have waited for this one; after a failure, the next caller of `wake` tries again.
         if (went) wake()
       })
       active.set(id, { tenant, id, done })
@@ -67,9 +67,9 @@ export const createRunner = (parts: JobParts) => {
   }
 
   return {
-    /** There may be something to do. */
+    /** Looks for jobs to work on. */
     wake,
-    /** Goes on with what was left, and, where other processes share the store, with what they leave. */
+    /** Continues unfinished jobs and, where several processes share the store, those that others leave. */
     start(): void {
       wake()
       if (store.cluster) timer ??= setInterval(wake, everyMs).unref()

@@ -9,10 +9,10 @@ const tagBytes = 16
 export const jobOwner = (id: string) => `job:${id}`
 export const newJobKey = () => randomBytes(32).toString('base64')
 
-/** Results of a chunk; null: the row has none yet. */
+/** The results of a chunk; null for a row that has none yet. */
 export type Results = (RowResult | null)[]
 
-/** Encrypts what is stored of a job's results, with a key of the job: when that goes, nobody reads them any more. */
+/** Encrypts the stored results of a job with a key of the job: once the key is removed, nobody can read them. */
 export const createResultSeal = (vault: Pick<Vault, 'open'>, { tenant, id, secrets }: BulkJob) => {
   const key = Buffer.from(vault.open({ tenant, owner: jobOwner(id) }, secrets)['key']!, 'base64')
   const boundTo = (chunk: number) => Buffer.from(JSON.stringify(['job', 'v1', tenant, id, chunk]))

@@ -1,42 +1,42 @@
 import { fail } from '#kit'
 import type { Failure } from '#kit'
 
-/** One row of a file of rows. `at`: its number, from 0. */
+/** One row of a file. `at`: its number, from 0. */
 export type TableRow = {
   at: number
-  /** Cells it has, which may be more or fewer than there are columns; 0 where rows have no cells. */
+  /** Number of its cells, which may differ from the number of columns; 0 where rows have no cells. */
   width: number
-  /** The value of a column, by its place among `columns`; undefined where the row has none. */
+  /** The value in a column, by the column's index in `columns`; undefined where the row has none. */
   value(column: number): unknown
-  /** The row as it stands in the file, with what is added behind its own values. `width`: cells of the longest row. */
+  /** The row as it is in the file, followed by the added values. `width`: the number of cells of the longest row. */
   line(added: readonly Added[], width: number): string
 }
 export type Cell = string | number | boolean | null
-/** A named value that a row gains. */
+/** A value to add to a row, with the name of its column. */
 export type Added = readonly [name: string, value: Cell]
 
-/** A file of rows that is read from the beginning as often as it is wanted, never whole. */
+/** A file of rows that can be read from the beginning repeatedly, and is never held in memory as a whole. */
 export type Table = {
   format: 'csv' | 'jsonl'
-  /** Of CSV the header; of JSONL the fields of its first rows. */
+  /** The header of a CSV file; the fields in the first rows of a JSONL file. */
   columns: readonly string[]
-  /** The place of a column by its name: `name[2]` is the second of that name, and in JSONL dots lead into objects. */
+  /** Index of a column by its name: `name[2]` is the second one of that name, and in JSONL dots lead into objects. */
   find(name: string): number | undefined
-  /** @throws Failure `invalid_input` that names the row */
+  /** @throws Failure `invalid_input` naming the row */
   rows(): AsyncIterable<TableRow>
-  /** What stands before the rows of the result. */
+  /** The text before the rows of the result. */
   head(added: readonly string[], width: number): string
 }
 
 export type Content = () => AsyncIterable<Uint8Array>
 
-/** Longer than any row that somebody means; an unclosed quote would take the rest of the file. */
+/** Longer than any intended row; an unclosed quote would otherwise read the rest of the file into memory. */
 export const maxRowLength = 1_000_000
 
 export const badFile = (message: string): Failure =>
   fail('invalid_input', message, { errors: [{ pointer: '/file', message }] })
 
-/** The names that are added, each distinct from those that are there. */
+/** The added names, each made distinct from those present. */
 export const distinctFrom = (present: readonly string[], added: readonly string[]): string[] =>
   added.map((name) => {
     let free = name
@@ -44,7 +44,7 @@ export const distinctFrom = (present: readonly string[], added: readonly string[
     return free
   })
 
-/** Passes bytes on while they are UTF-8. */
+/** Passes bytes through as long as they are UTF-8. */
 export async function* requireUtf8(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const check = (bytes?: Uint8Array) => {

@@ -9,7 +9,7 @@ export type { BulkJobView }
 const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
 
 /**
- * What all rows will have cost, by those that were looked up: rows that are skipped cost nothing, and say nothing of
+ * The expected cost of all rows, extrapolated from those looked up: skipped rows cost nothing, and say nothing about
  * the others.
  */
 const expectedOf = (plan: BulkPlan, most: number, counts: BulkCounts): number | null => {

@@ -6,7 +6,7 @@ import { addedNames, addedTo } from './results.ts'
 import type { RowResult } from './results.ts'
 import type { ResultSeal } from './seal-results.ts'
 
-/** Text that is written at once. */
+/** Characters that are collected before they are written. */
 const pieceLength = 65_536
 const dropAtOnce = 50
 
@@ -14,7 +14,7 @@ const untouched: RowResult = { status: 'skipped', credits: 0, reason: 'The job w
 
 const nameOf = (name: string) => name.replace(/(\.[A-Za-z0-9]{1,8})?$/, (end) => `-enriched${end}`).slice(-200)
 
-/** Writes the rows of the file with what was found beside them, in their order, and gives the new file. */
+/** Writes the rows of the file with their results, in order, to a new file, and returns it. */
 export const writeResult = async (
   parts: JobParts,
   job: BulkJob,
@@ -53,7 +53,7 @@ export const writeResult = async (
   return writer.end()
 }
 
-/** The result has them by now. In parts, since each is overwritten where it lies. */
+/** The results are in the result file by now. Dropped in parts, since each is overwritten in place. */
 export const dropResults = async (
   { store }: Pick<JobParts, 'store'>,
   { tenant, id, plan, order }: BulkJob,
