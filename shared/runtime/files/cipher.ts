@@ -5,17 +5,17 @@ const ivBytes = 12
 const tagBytes = 16
 const keyBytes = 32
 
-/** What a chunk belongs to. One that was moved elsewhere does not open. */
+/** What a chunk belongs to. A chunk that was moved elsewhere does not open. */
 export type ChunkPlace = { tenant: string; id: string; number: number }
 
 const boundTo = ({ tenant, id, number }: ChunkPlace) => Buffer.from(JSON.stringify(['file', 'v1', tenant, id, number]))
 
-/** A key for one file: when the key is removed, nobody reads the content any more, copies of it included. */
+/** A key for one file: once the key is removed, nobody can read the content, not even in copies. */
 export const newFileKey = () => randomBytes(keyBytes)
 
 /**
- * Seals chunks of at most `maxBytes`, one after the other, into a buffer that is used again: AES-256-GCM as `iv`,
- * ciphertext and tag.
+ * Seals chunks of at most `maxBytes` with AES-256-GCM as IV, ciphertext and tag. The returned bytes are valid only
+ * until the next call: the buffer is reused.
  */
 export const createChunkSealer = (key: Uint8Array, maxBytes: number) => {
   const sealed = Buffer.alloc(ivBytes + maxBytes + tagBytes)
@@ -37,7 +37,7 @@ export const openChunk = (key: Uint8Array, place: ChunkPlace, sealed: Uint8Array
       .setAAD(boundTo(place))
       .setAuthTag(sealed.subarray(sealed.length - tagBytes))
     const plain = decipher.update(sealed.subarray(ivBytes, sealed.length - tagBytes))
-    // Verifies; in this mode it gives no bytes.
+    // Verifies the tag; in this mode it returns no bytes.
     decipher.final()
     return plain
   } catch (cause) {

@@ -12,36 +12,37 @@ import type { File as FileView } from '../../api/resources/file.ts'
 export type { FileView }
 
 export type FileContent = FileView & {
-  /** The content, in chunks. May be called more than once. */
+  /** The content in chunks. May be called more than once. */
   read(): AsyncIterable<Uint8Array>
 }
 
 type Common = { expiresInHours?: number | undefined; idempotencyKey?: string | undefined }
 
-/** Content of a caller. `length`: bytes that were announced, where they were. */
+/** Content uploaded by a caller. `length`: the announced number of bytes, if any. */
 export type FileUpload = Common & {
   name: string
   mediaType?: string | undefined
   length?: number | undefined
   content: AsyncIterable<Uint8Array>
 }
-/** Content of at most 1 MB in a text. */
+/** Content of at most 1 MB, as base64 text. */
 export type FileText = Common & { name: string; mediaType?: string | undefined; base64: string }
-/** Content at an address: https, on the public internet. */
+/** Content to fetch from a URL: https, on the public internet. */
 export type FileAddress = Common & { url: string; name?: string | undefined; signal?: AbortSignal | undefined }
 
 export type Files = {
   /**
-   * @throws Failure `invalid_input`, `too_large`, `not_allowed` (quota) or `conflict` (idempotency key); nothing is
-   * kept then
+   * Stores a file. @throws Failure `invalid_input`, `too_large`, `not_allowed` (quota) or `conflict` (idempotency key);
+   * nothing is stored then
    */
   create(caller: Caller, upload: FileUpload | FileText): Promise<FileView>
   /**
-   * Reads an address, under the egress rules. @throws Failure as `create`, and `not_allowed`, `rejected`, `unreachable`
+   * Fetches a URL under the egress rules, and stores its content. @throws Failure as `create`, and `not_allowed`,
+   * `rejected`, `unreachable`
    */
   createFrom(caller: Caller, address: FileAddress): Promise<FileView>
   list(caller: Caller, page: Page): Promise<Listed<FileView>>
-  /** @throws Failure `not_found`, also for one that has expired */
+  /** @throws Failure `not_found`, also for an expired file */
   get(caller: Caller, id: string): Promise<FileView>
   open(caller: Caller, id: string): Promise<FileContent>
   remove(caller: Caller, id: string): Promise<void>
@@ -71,7 +72,7 @@ export const viewFile = ({
   expiresAt: new Date(expiresAt).toISOString(),
 })
 
-/** The bytes of a base64 text. @throws Failure `invalid_input`, `too_large` */
+/** Decodes base64. @throws Failure `invalid_input`, `too_large` */
 export const readBase64 = (base64: string, field: string): Buffer => {
   const bytes = Buffer.from(base64, 'base64')
   if (bytes.length > maxTextBytes)
@@ -80,7 +81,7 @@ export const readBase64 = (base64: string, field: string): Buffer => {
       'A file given as base64 can have at most 1 MB. Send a larger one to POST /v1/files as it is, and give its id.',
       'too_large',
     )
-  // The decoder passes over what is not base64, so less comes out than the text has room for.
+  // The decoder skips characters that are not base64, so it returns fewer bytes than the text has room for.
   if (bytes.length !== Buffer.byteLength(base64, 'base64'))
     throw failField(field, 'This is not base64. Encode the bytes of the file.')
   return bytes
@@ -127,7 +128,7 @@ const checkCommon = ({ expiresInHours, idempotencyKey }: Common): void => {
     throw failField('/headers/idempotency-key', 'An Idempotency-Key has 1 to 255 visible ASCII characters.')
 }
 
-/** `writer`: for steps, which store what a provider gives. */
+/** `writer`: for steps that store content from a provider. */
 export type FilesRuntime = Files & { writer(tenant: string, newFile: NewFile): Promise<FileWriter> }
 
 export const createFiles = (parts: Parts): FilesRuntime => {
@@ -143,7 +144,7 @@ export const createFiles = (parts: Parts): FilesRuntime => {
     let left = size
     for (let number = 0; left > 0; number += 1) {
       const sealed = await store.files.chunk(tenant, id, number)
-      // Removed while it was read.
+      // The file was removed while it was being read.
       if (!sealed) throw gone(caller, id)
       const plain = openChunk(key, { tenant, id, number }, sealed)
       freeBytes(sealed)

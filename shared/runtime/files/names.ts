@@ -2,7 +2,7 @@ import { failField, visible } from '#kit'
 
 const maxNameBytes = 200
 const partsOfPath = /[/\\]/
-/** Control and format characters, which hide or reverse parts of a name, and broken ones. */
+/** Control and format characters, which hide or reverse parts of a name, and invalid ones. */
 const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u
 
 const problemOf = (name: string): string | undefined => {
@@ -14,7 +14,7 @@ const problemOf = (name: string): string | undefined => {
   return undefined
 }
 
-/** The name of a file that a caller gave. @throws Failure `invalid_input` for one that is not a plain name */
+/** Validates a file name from a caller. @throws Failure `invalid_input` for one that is not a plain name */
 export const checkName = (name: string, field: string): string => {
   const problem = problemOf(name)
   if (problem === undefined) return name
@@ -32,14 +32,14 @@ const decoded = (text: string) => {
   }
 }
 
-/** A name that a provider or an address gave, made plain; `fallback` where nothing is left of it. */
+/** Turns a name from a provider or a URL into a plain name; `fallback` when nothing of it remains. */
 export const plainName = (givenName: string | undefined, fallback = 'file'): string => {
   const last = decoded(givenName ?? '')
     .split(partsOfPath)
     .at(-1)!
     .replace(new RegExp(unseen, 'gu'), '')
     .trim()
-  // Each character is a byte or more.
+  // Each character takes at least one byte.
   let name = last.slice(-maxNameBytes)
   while (Buffer.byteLength(name) > maxNameBytes) name = name.slice(1)
   return problemOf(name) === undefined ? name : fallback

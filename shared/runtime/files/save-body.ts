@@ -3,7 +3,7 @@ import type { StoredFile } from '../ports/index.ts'
 import { dispositionName, plainName } from './names.ts'
 import type { FileWriter } from './writer.ts'
 
-/** What the other side says about the content, before it comes. */
+/** What the other side announces about the content before sending it. */
 export type Announced = { name: string | undefined; mediaType: string | undefined; length: number | undefined }
 
 const announced = ({ headers, length }: Parameters<SaveBody['open']>[0]): Announced => ({
@@ -12,7 +12,7 @@ const announced = ({ headers, length }: Parameters<SaveBody['open']>[0]): Announ
   length,
 })
 
-/** A body that becomes a file. `openFile`: called for each attempt that has one. */
+/** Stores the body of a reply as a file. `openFile` is called for each attempt whose reply has a body. */
 export const savingInto = (openFile: (announcement: Announced) => Promise<FileWriter>) => {
   let opening: Promise<FileWriter> | undefined
   let file: StoredFile | undefined
@@ -20,7 +20,7 @@ export const savingInto = (openFile: (announcement: Announced) => Promise<FileWr
     open(reply) {
       const writer = openFile(announced(reply))
       opening = writer
-      // It is awaited with the first piece.
+      // A failure is reported by the first write.
       writer.catch(() => {})
       return {
         write: async (bytes) => (await writer).write(bytes),
@@ -38,7 +38,7 @@ export const savingInto = (openFile: (announcement: Announced) => Promise<FileWr
   }
   return {
     save,
-    /** The file, once the exchange is done. On a failure nothing is left of it. */
+    /** The file, once the exchange has ended. After a failure, nothing of it is stored. */
     async of<T>(work: Promise<T>): Promise<{ file: StoredFile | undefined; done: T }> {
       try {
         return { done: await work, file }
@@ -50,7 +50,7 @@ export const savingInto = (openFile: (announcement: Announced) => Promise<FileWr
   }
 }
 
-/** The last part of an address, as a file name. */
+/** The last segment of a URL's path, as a file name. */
 export const nameInAddress = (url: string): string | undefined =>
   URL.canParse(url) ? new URL(url).pathname.split('/').at(-1) : undefined
 

@@ -1,7 +1,7 @@
-/** How many bytes of the beginning are looked at. */
+/** Number of first bytes that are examined. */
 export const sniffedBytes = 4096
 
-/** First bytes of common formats, as Latin-1; `at`: where they begin. */
+/** First bytes of common formats, as Latin-1; `at`: their offset. */
 const signatures: { type: string; starts: string; at?: number }[] = [
   { type: 'image/png', starts: '\x89PNG\r\n\x1a\n' },
   { type: 'image/jpeg', starts: '\xff\xd8\xff' },
@@ -24,7 +24,7 @@ const signatures: { type: string; starts: string; at?: number }[] = [
   { type: 'video/webm', starts: '\x1a\x45\xdf\xa3' },
 ]
 const knownTypes = new Set(signatures.map(({ type }) => type))
-/** Formats that others are made of: what was declared says which of those it is. */
+/** Formats on which others are built: the declared type says which of those it is. */
 const containers: Record<string, RegExp> = {
   'application/zip': /^application\/(vnd\.[\w.+-]+|epub\+zip|java-archive|x-zip-compressed)$/,
   'application/x-ole-storage': /^application\/(msword|vnd\.ms-[\w.-]+)$/,
@@ -37,7 +37,7 @@ const textual =
 
 const isText = (head: Uint8Array) => {
   if (head.includes(0)) return false
-  // The beginning may end within a character.
+  // The first bytes may end in the middle of a character.
   const text = new TextDecoder().decode(head, { stream: true })
   return !text.includes('\ufffd')
 }
@@ -45,8 +45,8 @@ const isText = (head: Uint8Array) => {
 const mediaType = /^[\w.+-]{1,80}\/[\w.+-]{1,80}$/
 
 /**
- * The media type of a file, from its first bytes. What was declared only counts where the bytes leave it open: which
- * kind of text it is, which format a container holds, and a binary format without a known signature.
+ * The media type of a file, from its first bytes. The declared type counts only where the bytes leave it open: for the
+ * kind of text, for the format in a container, and for a binary format without a known signature.
  */
 export const sniffType = (head: Uint8Array, declared?: string): string => {
   const [plain = ''] = (declared ?? '').toLowerCase().split(';')

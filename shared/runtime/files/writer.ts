@@ -9,37 +9,37 @@ import { createChunkSealer, newFileKey } from './cipher.ts'
 import { sniffedBytes, sniffType } from './sniff.ts'
 
 export const megabyte = 1_000_000
-/** One row of the store. */
+/** Bytes in one row of the store. */
 const chunkBytes = 128 * 1024
 const hour = 3_600_000
-/** What is still being written when a process dies goes after this time at the latest. */
+/** A file whose process died while writing it expires after this time. */
 const maxWritingMs = hour
 export const defaultHours = 7 * 24
 
 export type NewFile = {
   name: string
-  /** As whoever gives the content declares it. */
+  /** The media type as declared with the content. */
   mediaType?: string | undefined
   source: StoredFile['source']
-  /** The result of a job: as large as the tenant's files may be together. */
+  /** Whether it is the result of a job, whose size only the tenant's total quota limits. */
   isResult?: boolean | undefined
-  /** Bytes that were announced; another number is refused. */
+  /** The announced number of bytes; content of another length is refused. */
   length?: number | undefined
   expiresInHours?: number | undefined
   runId?: string | undefined
-  /** Those it belongs to. */
+  /** Ids of the connections that the file belongs to. */
   connections?: string[] | undefined
-  /** The token that makes it. */
+  /** Id of the token that creates the file. */
   token?: string | undefined
-  /** Idempotency key, as the caller wrote it. */
+  /** The idempotency key, as the caller sent it. */
   key?: string | undefined
 }
 
-/** Takes the content of a file piece by piece. Whoever opens one calls `end` or `abort`. */
+/** Receives the content of a file piece by piece. Whoever opens one must call `end` or `abort`. */
 export type FileWriter = {
-  /** @throws Failure `too_large` beyond the size of one file, `not_allowed` beyond the tenant's quota */
+  /** @throws Failure `too_large` beyond the maximum size of a file, `not_allowed` beyond the tenant's quota */
   write(bytes: Uint8Array): Promise<void>
-  /** @throws Failure `invalid_input` where the content is not as long as announced. Nothing is kept then. */
+  /** @throws Failure `invalid_input` when the content is not as long as announced; nothing is stored then */
   end(): Promise<StoredFile>
   abort(): Promise<void>
 }
@@ -66,7 +66,7 @@ const wrongLength = (announced: number, size: number) =>
     `${announced} bytes were announced, but the content has ${size > announced ? 'more' : size}. Nothing was stored; send the file again with its correct length.`,
   )
 
-/** Collects bytes into chunks of one size, in one buffer that is used again. */
+/** Collects bytes into chunks of equal size, in one buffer that is reused. */
 const createChunker = () => {
   const held = Buffer.alloc(chunkBytes)
   let size = 0
@@ -76,7 +76,7 @@ const createChunker = () => {
     return chunk
   }
   return {
-    /** Calls `append` for each full chunk, which has to be done with it before the next. */
+    /** Calls `append` for each full chunk; it must be done with the chunk before the next one. */
     async add(bytes: Uint8Array, append: (chunk: Buffer) => Promise<void>) {
       for (let at = 0; at < bytes.length;) {
         const part = bytes.subarray(at, at + chunkBytes - size)
@@ -96,7 +96,7 @@ const noRoom = (megabytes: number) =>
     `The files of this tenant can have ${megabytes} MB in total, and this one does not fit. Remove some, wait until they expire, or ask the operator to raise the limit "filesMegabytes".`,
   )
 
-/** Refuses a file that the tenant has no room for. `more`: bytes it is about to take. */
+/** Refuses a file that exceeds the tenant's quota. `more`: the bytes it needs. */
 const requireRoom = async ({ store, quotas }: WriterParts, tenant: string, more: number): Promise<void> => {
   const { filesMegabytes } = quotas.of(tenant)
   const { bytes } = await store.files.usage(tenant)
@@ -130,7 +130,7 @@ const newRow = async (
   }
 }
 
-/** Opens a file for its content. @throws Failure `too_large`, `not_allowed` (quota), `unavailable` (disk) */
+/** Opens a new file for writing. @throws Failure `too_large`, `not_allowed` (quota), `unavailable` (disk) */
 export const openWriter = async (parts: WriterParts, tenant: string, newFile: NewFile): Promise<FileWriter> => {
   const { store, quotas, clock } = parts
   const { filesMegabytes, files, ...limits } = quotas.of(tenant)
@@ -167,7 +167,7 @@ export const openWriter = async (parts: WriterParts, tenant: string, newFile: Ne
     number += 1
   }
   const abort = async () => void (await store.files.remove(tenant, id))
-  /** Nothing is kept of a file that could not be written. */
+  /** Removes the whole file when writing it fails. */
   const orNothing = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work()
@@ -199,13 +199,13 @@ export const openWriter = async (parts: WriterParts, tenant: string, newFile: Ne
   return { write: (bytes) => orNothing(() => take(bytes)), end: () => orNothing(finish), abort }
 }
 
-/** Removes the file that has the key of this one, if nobody can read it any more. */
+/** Removes an earlier file with the same idempotency key if it has expired. */
 const removeExpired = async ({ store, clock }: WriterParts, { tenant, key }: StoredFile): Promise<boolean> => {
   const earlier = key === null ? undefined : await store.files.byKey(tenant, key)
   return earlier !== undefined && earlier.expiresAt <= clock.now() && store.files.remove(tenant, earlier.id)
 }
 
-/** The same request came before, under the same idempotency key: its file counts. */
+/** The file of an earlier request with the same idempotency key and content, which replaces this one. */
 const earlierFile = async (
   { store }: WriterParts,
   { tenant, id, key, name }: StoredFile,
