@@ -4,7 +4,7 @@ import type { StoredItem, StoredPart } from './stored.ts'
 
 const rowsAtOnce = 200
 
-/** What a row says in words that a caller or operator chose, or an earlier version took over. */
+/** The texts of a row that a caller or operator chose, or that an earlier version stored. */
 const textsOf = ({ actor, startId, connection, path, decision }: AuditRow) =>
   [actor, startId, connection, path, decision].filter((text) => text !== null)
 
@@ -14,12 +14,11 @@ const itemOf = (row: AuditRow): StoredItem => ({
   at: row.at,
   label: textsOf(row).join('\n'),
   texts: () => textsOf(row),
-  // Each row's hash covers the row before it, so that nothing of the chain can change unnoticed: nor can it for an
-  // erasure.
+  // Each row's hash covers the row before it, so that no row can change unnoticed: not even for an erasure.
   erase: () => Promise.resolve(false),
 })
 
-/** Rows of the audit log, for those who look for people in them: they can be shown and counted, not changed. */
+/** Rows of the audit log in which to search for people: they can be shown and counted, but not changed. */
 export const auditRowsOf = ({ audit }: { audit: Pick<Store['audit'], 'list'> }): StoredPart => ({
   async *each(tenant) {
     for (let cursor: string | undefined; ;) {

@@ -20,25 +20,31 @@ const incomparable = (field: string): Failure =>
       'the suppression list, so nothing was sent. Give the address itself, or its SHA-256 in lower case as 64 hexadecimal digits.',
   )
 
-/** The suppression list as runs ask it, of the store each time, so that every process heeds a new entry at once. */
+/**
+ * The suppression list for runs. It is read from the store each time, so that every process respects a new entry at
+ * once.
+ */
 export type Privacy = {
-  /** Why each of these requests is not sent. Undefined: it names nobody who is suppressed, and hides nobody. */
+  /**
+   * For each request, why it must not be sent; undefined when it names nobody who is suppressed, and no digest that
+   * cannot be compared.
+   */
   refusals(tenant: string, requests: readonly unknown[]): Promise<(Failure | undefined)[]>
-  /** Which of these answers name somebody who is suppressed, and are not to be shown. */
+  /** For each answer, whether it names somebody who is suppressed and must not be shown. */
   suppressed(tenant: string, answers: readonly unknown[]): Promise<boolean[]>
-  /** The same of one tenant. */
+  /** The list of one tenant. */
   of(tenant: string): SuppressionList
 }
 
 const isHiding = (mention: DigestMention) => mention.ofAddress && !isComparable(mention)
 
-/** So many identifiers are hashed and compared in one turn of the event loop. */
+/** How many identifiers are hashed and compared in one turn of the event loop. */
 const perTurn = 500
 
 type PrivacyDependencies = { store: Pick<Store, 'suppressions'>; tenantKeys: TenantKeys }
 
 export const createPrivacy = ({ store, tenantKeys }: PrivacyDependencies): Privacy => {
-  /** Which of these, by the keyed hash of each, are on the list. */
+  /** The mentions that are on the list, by their keyed hashes. */
   const listed = async (tenant: string, key: TenantKey, mentions: readonly Mention[]): Promise<Set<Mention>> => {
     const listedMentions = new Set<Mention>()
     for (let from = 0; from < mentions.length; from += perTurn) {
@@ -51,7 +57,7 @@ export const createPrivacy = ({ store, tenantKeys }: PrivacyDependencies): Priva
     return listedMentions
   }
 
-  /** For each value whom it names, and who of all of them is suppressed. Undefined where nobody is. */
+  /** The mentions in each value, and which of all mentions are suppressed; undefined when the list is empty. */
   const read = async (tenant: string, values: readonly unknown[]) => {
     if (values.length === 0 || !(await store.suppressions.any(tenant))) return undefined
     const mentions: Mention[][] = []

@@ -1,10 +1,10 @@
 import { emailKey, failField, linkedinPersonSlug, normalisePhone } from '#kit'
 
-/** What names one person, in its one form: an address in lower case, the slug of a profile, a number as E.164. */
+/** Identifies one person, in normalised form: an address in lower case, the slug of a profile, or a number as E.164. */
 export type Identifier = { kind: 'email' | 'linkedin' | 'phone'; value: string }
 /**
- * As callers give one: exactly one of these. `emailSha256`: of the address in lower case, hex, as lists of opt-outs are
- * exchanged.
+ * An identifier as callers give it: exactly one of these. `emailSha256`: SHA-256 of the address in lower case,
+ * hexadecimal, the form in which opt-out lists are exchanged.
  */
 export type GivenIdentifier = {
   email?: string | undefined

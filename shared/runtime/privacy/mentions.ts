@@ -2,16 +2,16 @@ import { emailKey, linkedinPersonSlug, nextTurn, phoneCandidates } from '#kit'
 import type { Identifier } from './identifiers.ts'
 
 /**
- * A digest as it stands in a text, in lower case where it is hexadecimal. `field`: the name of what holds it.
- * `ofAddress`: what stands around it says that it is one of an e-mail address.
+ * A digest found in a text, in lower case if hexadecimal. `field`: the name of the field that contains it. `ofAddress`:
+ * its context says that it is the digest of an e-mail address.
  */
 export type DigestMention = { kind: 'digest'; value: string; field: string; ofAddress: boolean }
 export type Mention = Identifier | DigestMention
 
-/** Undefined: something was read and names nobody. Between any two of these there is little work. */
+/** Undefined: something was read that names nobody. There is little work between any two values. */
 type Found = Generator<Mention | undefined, void>
 
-/** Where a text stands: what the names of the fields around it say. */
+/** The context of a text: what the names of the fields around it say. */
 type Place = { name: string; isPhone: boolean; isLinkedin: boolean; isMail: boolean; isDigest: boolean }
 
 const top: Place = { name: '', isPhone: false, isLinkedin: false, isMail: false, isDigest: false }
@@ -23,7 +23,7 @@ const within = (place: Place, name: string): Place => ({
   isDigest: place.isDigest || /hash|digest|md5|sha[-_]?(?:1|2|3|5)/i.test(name),
 })
 
-/** Longer texts hold no further identifier that matters: they are no answer of a provider about a person. */
+/** Only this many characters of a text are read: a longer one is no provider's answer about a person. */
 const maxText = 4 * 2 ** 20
 
 const decode = (encoded: string): string => {
@@ -33,22 +33,22 @@ const decode = (encoded: string): string => {
     return encoded
   }
 }
-/** What is percent-encoded in a text stands there as it reads, too. */
+/** Adds the percent-decoded form to a text that contains percent-encoding. */
 export const decoded = (text: string): string => {
   if (!/%[0-9a-f]{2}/i.test(text)) return text
   return `${text}\n${text.replaceAll(/(?:%[0-9a-f]{2})+/gi, decode)}`
 }
 
-/** RFC 5321 allows so many before the "@", and so many after it. */
+/** Maximum length before the "@" (RFC 5321); `host` limits the part after it. */
 const maxLocal = 64
 const localEnds = /[\s<>()[\]",;:|\\]/
 const host = /[^\s<>()[\]",;:|\\/?&#@'`*{}=!^~$%+]{1,255}/y
-/** Whatever an address reads as a dot: a single word is no host. */
+/** The characters that addresses treat as a dot: a host has at least one. */
 const dots = /[.\u3002\uff0e\uff61]/
-/** Legal in an address, and far more often what stands before one: in a path, a query or a statement. */
+/** Legal in an address, but far more often a separator before it: in a path, a query or a statement. */
 const before = /[!#$%&*/=?^`{}~]/
 
-/** Around each "@", no further than an address can reach and no further than the next one. */
+/** Searches around each "@", no further than an address can extend and no further than the next "@". */
 const addressesIn = function* (text: string): Found {
   const read = new Set<string>()
   let from = 0
@@ -74,10 +74,10 @@ const addressesIn = function* (text: string): Found {
   }
 }
 
-/** A slug of 150 characters, percent-encoded, and what stands around it. */
+/** Long enough for a slug of 150 characters, percent-encoded, and the rest of its path. */
 const profile = /linkedin\.com\/[^\s<>"',;|\\)]{1,2048}/iy
 
-/** From each "linkedin.com/", no further than the next one. */
+/** Searches from each "linkedin.com/", no further than the next one. */
 const profilesIn = function* (text: string): Found {
   const starts = [...text.matchAll(/linkedin\.com\//gi)].map(({ index }) => index)
   for (const [at, start] of starts.entries()) {
@@ -99,10 +99,10 @@ const numbersIn = function* (text: string, isPhone: boolean): Found {
   for (const [match] of text.matchAll(number)) yield* numberIn(match)
 }
 
-/** MD5, SHA-1, SHA-224, SHA-256, SHA-384 and SHA-512. */
+/** Hexadecimal lengths of MD5, SHA-1, SHA-224, SHA-256, SHA-384 and SHA-512. */
 const digestLengths = [32, 40, 56, 64, 96, 128]
 const hexadecimal = /(?<![0-9a-z])[0-9a-f]{32,128}(?![0-9a-z@+-]|\.\S)/gi
-/** In another notation, such as base64. */
+/** A digest in another notation, such as base64. */
 const encodedDigest = /^\s*[\w+/=:-]{20,256}\s*$/
 
 const digestsIn = function* (text: string, { name, isMail, isDigest }: Place): Found {
@@ -126,10 +126,10 @@ const inText = function* (rawText: string, place: Place): Found {
   if (text.length >= 20) yield* digestsIn(text, place)
 }
 
-/** Names of fields. Any other key may itself name somebody: answers keyed by address. */
+/** Names of fields. Any other key may itself name somebody, in answers keyed by address. */
 const plainName = /^[A-Za-z_$][\w$]{0,30}$/
 
-/** Everything in a value, without recursion: its depth is the caller's to choose. */
+/** Finds all mentions in a value, without recursion, since the caller determines its depth. */
 const inValue = function* (value: unknown): Found {
   const open: [unknown, Place][] = [[value, top]]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -151,10 +151,13 @@ const nameOf = (mention: Mention) => {
   const name = `${mention.kind} ${mention.value}`
   return mention.kind === 'digest' && mention.ofAddress ? `${name} of an address` : name
 }
-/** So much is read in one turn of the event loop. */
+/** How many items are read in one turn of the event loop. */
 const perTurn = 500
 
-/** Every person that a value names, each once: by any spelling, at any depth. A long value takes several turns. */
+/**
+ * Every person that a value names, each once: in any spelling, at any depth. A long value takes several turns of the
+ * event loop.
+ */
 export const mentionsIn = async (value: unknown): Promise<Mention[]> => {
   const mentionsByName = new Map<string, Mention>()
   let count = 0
@@ -171,9 +174,9 @@ const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    // Rows of JSON, or a part of a text.
+    // It is several rows of JSON, or a part of a text.
     return text
   }
 }
-/** The same for stored text, which may be JSON. */
+/** The same as `mentionsIn` for stored text, which may be JSON. */
 export const mentionsInText = (text: string): Promise<Mention[]> => mentionsIn(parsed(text))

@@ -15,10 +15,10 @@ import type { ErasureReceipt, PersonExport } from '../../api/resources/privacy.t
 export type { ErasureReceipt, PersonExport }
 
 export type PersonsData = {
-  /** Everything that is stored about a person. @throws Failure `invalid_input` */
+  /** Everything stored about a person. @throws Failure `invalid_input` */
   export(caller: Caller, identifiers: GivenIdentifier[]): Promise<PersonExport>
   /**
-   * Removes all of it for good. `suppress`: first puts the identifiers on the suppression list. @throws Failure
+   * Removes all of it permanently. `suppress`: first adds the identifiers to the suppression list. @throws Failure
    * `invalid_input`, `unavailable`
    */
   erase(
@@ -32,17 +32,17 @@ type PersonsDataDependencies = {
   store: Pick<Store, 'personal' | 'suppressions' | 'tenants'>
   tenantKeys: TenantKeys
   parts: StoredPart[]
-  /** What can be shown and cannot be changed. */ fixed: StoredPart[]
-  /** Idempotency keys of an earlier version become digests. */ digestKeys(tenant: string): Promise<void>
+  /** Parts that can be shown but not changed. */ fixed: StoredPart[]
+  /** Replaces idempotency keys stored in plain text by digests. */ digestKeys(tenant: string): Promise<void>
   suppressions: Suppressions
   clock: Clock
   audit: Pick<Audit, 'changed'>
-  /** Writes what is still waiting. */ flush(): Promise<void>
-  /** Drops what processes hold in memory of a tenant's answers. */ forget(tenant: string): Promise<void>
+  /** Writes all pending rows. */ flush(): Promise<void>
+  /** Drops the answers of a tenant that processes hold in memory. */ forget(tenant: string): Promise<void>
 }
 
 const maxRecords = 1000
-/** Runs that end meanwhile may store something more. */
+/** Runs that end meanwhile may store more, so the search is repeated up to this often. */
 const maxRounds = 3
 
 const nameOf = ({ kind, value }: Mention) => `${kind} ${value}`
@@ -56,10 +56,10 @@ const parsed = (text: string): unknown => {
 }
 
 type Wanted = { names: ReadonlySet<string>; values: string[] }
-/** `texts`: those that name the person; undefined where there is none to read. */
+/** `texts`: those that name the person; undefined when the item cannot be read as text. */
 type Match = { byLabel: boolean; texts: string[] | undefined }
 
-/** Whether a name that a caller made up holds one of the values, however it goes on before and after. */
+/** Whether a name that a caller chose contains one of the values. */
 const labels = (label: string, values: string[]): boolean => {
   const plain = decoded(label).normalize('NFC').toLowerCase()
   return values.some((value) => plain.includes(value))
@@ -77,7 +77,7 @@ const matchIn = async (item: StoredItem, { names, values }: Wanted): Promise<Mat
   return { byLabel, texts }
 }
 
-/** What is stored about people: found by any of their identifiers, in whatever spelling. */
+/** Exports and erases what is stored about people, found by any of their identifiers, in any spelling. */
 export const createPersonsData = ({
   store,
   tenantKeys,
@@ -102,7 +102,7 @@ export const createPersonsData = ({
     return { wanted: searchTerms, persons: [...new Set(identifiers.map((identifier) => personHash(key, identifier)))] }
   }
 
-  /** Calls back for each item that names the person; gives how many could not be read. */
+  /** Calls `take` for each item that names the person; returns how many items could not be read. */
   const search = async (
     within: StoredPart[],
     tenant: string,

@@ -5,22 +5,22 @@ import { readIdentifier } from './identifiers.ts'
 import type { GivenIdentifier, Identifier } from './identifiers.ts'
 import type { Mention } from './mentions.ts'
 
-/** Of the digest of an identifier, so that a list of digests of addresses can be taken in. */
+/** Keyed hash of an identifier's digest rather than of its text, so that lists of address digests can be imported. */
 const hashOf = (key: TenantKey, kind: Identifier['kind'], sha256: string) => key.hash(`identifier ${kind} ${sha256}`)
 
-/** The keyed hash of an identifier: without the tenant's key it names nobody. */
+/** The keyed hash of an identifier: without the tenant's key it identifies nobody. */
 export const personHash = (key: TenantKey, { kind, value }: Identifier): string =>
   hashOf(key, kind, createHash('sha256').update(value).digest('hex'))
 
-/** Whether it can be compared with the list: of digests, a SHA-256 alone. */
+/** Whether a mention can be compared with the list: of digests, only a SHA-256 can. */
 export const isComparable = ({ kind, value }: Mention): boolean => kind !== 'digest' || /^[0-9a-f]{64}$/.test(value)
 
-/** The keyed hash of a mention that can be compared. */
+/** The keyed hash of a comparable mention. */
 export const mentionHash = (key: TenantKey, mention: Mention): string =>
   mention.kind === 'digest' ? hashOf(key, 'email', mention.value) : personHash(key, mention)
 
 const algorithms = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512']
-/** Every digest under which others know an address; none of other identifiers. */
+/** Every digest by which others may know an address; empty for other identifiers. */
 export const digestsOf = ({ kind, value }: Identifier): string[] =>
   kind === 'email' ? algorithms.map((name) => createHash(name).update(value).digest('hex')) : []
 

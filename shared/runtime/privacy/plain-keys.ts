@@ -6,9 +6,9 @@ import type { Log, PlainKey, Store } from '../ports/index.ts'
 const rowsAtOnce = 200
 
 /**
- * Idempotency keys of files and jobs that an earlier version stored as they came: each becomes its digest, so that it
- * names nobody and a repeat of the request still finds what was made. `tenant`: of that one alone. A tenant whose key
- * cannot be opened is left as it is, and logged.
+ * Replaces idempotency keys of files and jobs that an earlier version stored in plain text by their digests, so that
+ * they name nobody and a repeated request still finds its result. `tenant`: only that tenant. A tenant whose key cannot
+ * be opened is logged and left as it is.
  */
 export const digestPlainKeys = async (
   { store, tenantKeys, log }: { store: Pick<Store, 'personal'>; tenantKeys: TenantKeys; log: Log },

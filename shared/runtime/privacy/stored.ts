@@ -7,14 +7,14 @@ export type StoredItem = {
   kind: string
   id: string
   at: number | null
-  /** How callers have named it. */
+  /** The names that callers gave it. */
   label: string
-  /** What it says, in parts that may each be searched alone. Undefined: it cannot be read as text. */
+  /** Its content, in parts that can each be searched alone; undefined when it cannot be read as text. */
   texts(): AsyncIterable<string> | Iterable<string> | undefined
-  /** `byLabel`: its label names the person. */
+  /** Erases it; returns whether that was possible. `byLabel`: its label names the person. */
   erase(byLabel: boolean): Promise<boolean>
 }
-/** A place where data of people may be. `each`: everything of a tenant that is there. */
+/** A place where personal data may be stored. `each`: all items of a tenant there. */
 export type StoredPart = { each(tenant: string): AsyncIterable<StoredItem> }
 
 type StoredDataDependencies = {
@@ -38,7 +38,7 @@ const kinds: PersonalKind[] = [
   'file',
 ]
 const rowsAtOnce = 100
-/** Of the part of a file before, so that what lies across two parts is found. */
+/** How many characters of the previous part are repeated, so that a match across two parts is found. */
 const overlap = 512
 
 const isText = (bytes: Uint8Array) => !bytes.subarray(0, 4096).includes(0)
@@ -52,7 +52,7 @@ const openOutcome = (
   return sealed === undefined ? text : (vault.open({ tenant, owner: `outcome:${key}` }, sealed)['outcome'] ?? '')
 }
 
-/** What a sealed row says. What does not open any more says nothing to anybody. */
+/** The content of a sealed row; empty when it cannot be opened, since then nobody can read it. */
 const readable = (open: () => string): string => {
   try {
     return open()
@@ -64,8 +64,8 @@ const readable = (open: () => string): string => {
 const contentOf = ({ content }: PersonalRow) => Buffer.from(content ?? []).toString('utf8')
 
 /**
- * Everything in the store that may hold personal data. What is sealed is opened, since nothing else finds a person in
- * it by any spelling.
+ * Everything in the store that may contain personal data. Sealed content is opened: only so can a person be found in
+ * any spelling.
  */
 export const storedIn = ({ store, vault, openLookup, openUnclaimed }: StoredDataDependencies): StoredPart => {
   const textsOf = async (row: PersonalRow): Promise<string[]> => {
@@ -83,7 +83,7 @@ export const storedIn = ({ store, vault, openLookup, openUnclaimed }: StoredData
     ]
   }
 
-  /** The parts of a file that is text; undefined for any other. */
+  /** The text of a file in parts; undefined for a file that is not text. */
   const fileTexts = async ({ tenant, key: [id], secrets }: PersonalRow) => {
     const fileKey = Buffer.from(
       readable(() => vault.open({ tenant, owner: `file:${id}` }, secrets ?? {})['key'] ?? ''),
@@ -141,7 +141,7 @@ export const storedIn = ({ store, vault, openLookup, openUnclaimed }: StoredData
   return {
     async *each(tenant) {
       for (const kind of kinds) yield* ofKind(tenant, kind)
-      // Events at the operator's app are nobody's yet, so they may be about to become this tenant's.
+      // Events received for the operator's app belong to no tenant yet, so they may be about to become this tenant's.
       yield* ofKind('', 'unclaimed')
     },
   }

@@ -8,14 +8,17 @@ import type { Suppression as SuppressionView } from '../../api/resources/suppres
 export type { SuppressionView }
 
 export type Suppressions = {
-  /** `present`: how many were there already. @throws Failure `invalid_input` naming the entry; nothing is added then */
+  /**
+   * Adds entries; `present`: how many were on the list before. @throws Failure `invalid_input` naming the entry;
+   * nothing is added then
+   */
   add(
     caller: Caller,
     entries: GivenIdentifier[],
     source?: Suppression['source'],
   ): Promise<{ added: number; present: number }>
   remove(caller: Caller, entries: GivenIdentifier[]): Promise<{ removed: number }>
-  /** False when there is none with this id. */
+  /** False when there is no entry with this id. */
   removeById(caller: Caller, id: string): Promise<boolean>
   list(caller: Caller, page: Page): Promise<Listed<SuppressionView>>
 }
