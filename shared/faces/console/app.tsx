@@ -42,7 +42,7 @@ const NotFound = () => (
   </Page>
 )
 
-/** Shows the failure of a page in its place. */
+/** Shows a failure while a page is rendered in place of that page. */
 const Pages = () => {
   const [failure, leave] = useErrorBoundary()
   return failure === undefined ? (
@@ -81,14 +81,14 @@ const Routes = () => (
   </Router>
 )
 
-/** The one-time code of the link; taken out of the address before it is used. */
+/** Reads the link's one-time code and removes it from the address before it is used. */
 const takeCode = () => {
   const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1]
   if (code !== undefined) history.replaceState(null, '', location.pathname + location.search)
   return code
 }
 
-/** Signs in by the link's code or by the cookie, and reads what the server is. */
+/** Signs in with the link's code or the cookie, then reads the facts about the server. */
 const useStart = () => {
   const [state, setState] = useState<{ isReady: boolean; problem?: Problem; code?: string }>({ isReady: false })
   const attempt = async (act: () => Promise<{ code?: string } | void>) => {
@@ -108,7 +108,7 @@ const useStart = () => {
       return signIn({ code })
     })
   useEffect(() => {
-    // A link opened in a tab that shows the console already changes nothing but the fragment.
+    // When a tab that already shows the console opens a sign-in link, only the fragment changes.
     const onFragment = () => location.hash.startsWith('#code=') && void start()
     addEventListener('hashchange', onFragment)
     void start()
@@ -123,8 +123,8 @@ const useStart = () => {
 }
 
 /**
- * Asked before a link takes the place of a session: who was sent the link of somebody else would connect accounts for
- * them.
+ * Asks before a sign-in link replaces the current session: a user tricked with somebody else's link would connect
+ * accounts for that person.
  */
 const AnotherSignIn = ({ use, stay }: { use(): void; stay(): void }) => (
   <Page title="Sign in again?">

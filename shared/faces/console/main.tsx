@@ -1,4 +1,4 @@
-/** The console: a page over the public HTTP API. */
+/** The console: a web page on top of the public HTTP API. */
 import './styles/index.css'
 import { render } from 'preact'
 import { App } from './app.tsx'

@@ -42,7 +42,7 @@ const Navigation = () => {
   )
 }
 
-/** What surrounds every page once somebody is signed in. */
+/** The frame around every page of a signed-in user. */
 export const Shell = ({ children }: { children: ComponentChildren }) => {
   const { run, busy, problem } = useAction(signOut)
   return (

@@ -1,18 +1,18 @@
 /**
- * Requests to the public HTTP API, with the session's cookie. By fetch, since a client library would be a tenth of all
- * that the browser loads.
+ * Requests to the public HTTP API, with the session's cookie. Plain fetch, because a client library would be a tenth of
+ * everything the browser loads.
  */
 import { signal } from '@preact/signals'
 import type { Problem as ApiProblem } from '../../../api/resources/problem.ts'
 import { apiRoot } from './root.ts'
 
-/** What went wrong, as problem+json says it, or a problem of our own when no server answered. */
+/** What went wrong: the server's problem+json, or a problem made by the console when no server answered. */
 export type Problem = Pick<
   ApiProblem,
   'detail' | 'status' | 'retryable' | 'mayHaveHappened' | 'retryAfterMs' | 'runId' | 'connectUrl' | 'errors'
 > &
   Partial<Pick<ApiProblem, 'actor' | 'about'>> & {
-    /** One of the table, or of the console's own. */
+    /** A code of the API's table of failures, or the console's own code `console`. */
     code: string
   }
 
@@ -24,9 +24,9 @@ export class ApiError extends Error {
   }
 }
 
-/** Sent with writes; known while signed in. */
+/** Sent with writes; set while a user is signed in. */
 export const csrfToken = signal<string | undefined>(undefined)
-/** True from the first answer that says that the session has ended. */
+/** Becomes true with the first response that says the session has ended. */
 export const sessionEnded = signal(false)
 /** True while the server cannot be reached. */
 export const serverLost = signal(false)
@@ -55,7 +55,7 @@ const problemFrom = async (response: Response): Promise<Problem> => {
   return { ...said, code: said.code ?? 'internal', detail, status: response.status, retryable: said.retryable ?? false }
 }
 
-/** One request; the answer is not read. @throws ApiError */
+/** Sends one request and does not read the response's body. @throws ApiError */
 export const request = async (
   method: string,
   path: string,
@@ -88,7 +88,7 @@ export const request = async (
   throw new ApiError(problem)
 }
 
-/** One request and its JSON answer. `path` is relative to /v1/. @throws ApiError */
+/** Sends one request and returns its JSON body. `path` is relative to /v1/. @throws ApiError */
 export const call = async <T>(method: string, path: string, options: Call = {}): Promise<T> => {
   const response = await request(method, path, options)
   return (response.status === 204 ? undefined : await response.json()) as T
@@ -99,7 +99,7 @@ export const get = <T>(path: string, query?: Query, aborted?: AbortSignal) =>
 export const post = <T>(path: string, body?: unknown, options: Omit<Call, 'body'> = {}) =>
   call<T>('POST', path, { ...options, ...(body === undefined ? {} : { body }) })
 
-/** The problem of anything thrown. */
+/** Turns any thrown value into a problem to show. */
 export const problemOf = (thrown: unknown): Problem =>
   thrown instanceof ApiError
     ? thrown.problem

@@ -1,6 +1,6 @@
 /**
- * Path of the console, with a trailing "/": all of its files are in one folder. The API is its neighbour, also where a
- * proxy adds a prefix.
+ * Path of the console, with a trailing "/": all its files are in one folder. The API is in the neighbouring folder,
+ * even when a proxy adds a prefix.
  */
 export const consoleRoot = new URL('.', import.meta.url).pathname
 export const apiRoot = new URL('../v1/', import.meta.url).pathname

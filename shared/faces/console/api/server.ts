@@ -1,4 +1,4 @@
-/** What the server is, and the manifests, read once per session. */
+/** Facts about the server and its manifests, read once per session. */
 import { signal } from '@preact/signals'
 import type { Manifest, StepManifest, TriggerManifest } from '../../../api/manifest.ts'
 import type { ServerAbout } from '../../../api/resources/server.ts'
@@ -9,7 +9,7 @@ export type { Manifest, StepManifest, TriggerManifest }
 export type { ServerAbout }
 
 export const server = signal<ServerAbout | undefined>(undefined)
-/** Every installed integration's manifest, in the order of the server. */
+/** The manifest of every installed integration, in the server's order. */
 export const manifests = signal<Manifest[]>([])
 
 /** @throws ApiError */

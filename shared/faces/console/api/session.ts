@@ -1,4 +1,4 @@
-/** Who is signed in. */
+/** The session of the signed-in user. */
 import { signal } from '@preact/signals'
 import { ApiError, call, csrfToken, get, post, sessionEnded } from './client.ts'
 import { consoleRoot } from './root.ts'
@@ -9,14 +9,14 @@ export type Scope = Session['token']['scopes'][number]
 export const session = signal<Session | undefined>(undefined)
 
 const enter = (newSession: Session) => {
-  // What was read for somebody else must not stay in memory.
+  // Data that was read for another user must not stay in memory.
   if (session.value && session.value.token.id !== newSession.token.id) return location.reload()
   csrfToken.value = newSession.csrfToken
   sessionEnded.value = false
   session.value = newSession
 }
 
-/** The session that the cookie opens, if it does. @throws ApiError for anything but a missing session */
+/** Continues the session of the cookie, if it is still valid. @throws ApiError for anything but a missing session */
 export const resume = async () => {
   try {
     enter(await get<Session>('session'))
@@ -29,7 +29,7 @@ export const resume = async () => {
 export const signIn = async (credentials: { code: string } | { token: string }) =>
   enter(await post<Session>('session', credentials))
 
-/** A new page, so that nothing that was read stays in memory. @throws ApiError */
+/** Loads a new page, so that nothing that was read stays in memory. @throws ApiError */
 export const signOut = async () => {
   await call('DELETE', 'session')
   location.replace(consoleRoot)

@@ -1,9 +1,12 @@
-/** Live events and starts: one request of server-sent events, shared by every listener, open while there is one. */
+/**
+ * Live events and starts: one request for server-sent events, shared by all listeners and open while there is at least
+ * one.
+ */
 import { signal } from '@preact/signals'
 import { request } from './client.ts'
 
 export type Change = { kind: string; row: Record<string, unknown> & { id: string } }
-/** `live`: what is shown is current. `lost`: reconnecting; listeners read again afterwards. */
+/** `live`: the page shows current data. `lost`: reconnecting; listeners read their data again afterwards. */
 export const streamState = signal<'idle' | 'connecting' | 'live' | 'lost'>('idle')
 
 type Listener = { changed(changes: Change[]): void; reconnected?: (() => void) | undefined }
@@ -37,12 +40,12 @@ const follow = async (aborted: AbortSignal) => {
       streamState.value = isFirst ? 'connecting' : 'lost'
       const response = await request('GET', 'stream', { signal: aborted })
       streamState.value = 'live'
-      // What happened before this moment is in the lists, not in the stream.
+      // Changes before this moment are in the lists, not in the stream.
       if (!isFirst) for (const { reconnected } of listeners) reconnected?.()
       isFirst = false
       if (response.body) await readBody(response.body)
     } catch {
-      // Tried again below; the state says that it is lost.
+      // The loop tries again below; the state shows that the connection is lost.
     }
     if (aborted.aborted) return
     streamState.value = 'lost'
@@ -51,8 +54,8 @@ const follow = async (aborted: AbortSignal) => {
 }
 
 /**
- * Listens until the returned function is called. `reconnected`: some changes may have been missed, so read the list
- * again.
+ * Calls the listener until the returned function is called. `reconnected`: some changes may have been missed, so the
+ * listener must read its list again.
  */
 export const listen = (listener: Listener): (() => void) => {
   listeners.add(listener)

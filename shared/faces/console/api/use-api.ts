@@ -1,4 +1,4 @@
-/** Hooks that read the API and follow their component. */
+/** Hooks that call the API for as long as their component is mounted. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { get, problemOf } from './client.ts'
 import type { Problem, Query } from './client.ts'
@@ -6,8 +6,8 @@ import type { Problem, Query } from './client.ts'
 export type Loaded<T> = { data: T | undefined; problem: Problem | undefined; loading: boolean; reload(): void }
 
 /**
- * Reads one resource, again when path or query change or on `reload`; `undefined` as path: nothing yet. Old data stays
- * while new data loads.
+ * Reads one resource, and again when path or query change or `reload` is called. With `undefined` as the path, nothing
+ * is read. Old data stays visible while new data loads.
  */
 export const useApi = <T>(path: string | undefined, query: Query = {}): Loaded<T> => {
   const key = path === undefined ? undefined : `${path}?${JSON.stringify(query)}`
@@ -54,7 +54,7 @@ export type Pages<T> = {
   reload(): void
 }
 
-/** Reads a list page by page (`{ items, next? }`), from the start again when path or query change. */
+/** Reads a list page by page (`{ items, next? }`), and from the start again when path or query change. */
 export const usePages = <T>(path: string, query: Query = {}): Pages<T> => {
   const key = `${path}?${JSON.stringify(query)}`
   const [state, setState] = useState<{ key?: string; items: T[]; next?: string | undefined; problem?: Problem }>({
@@ -103,7 +103,10 @@ export type Action<A extends unknown[]> = {
   clear(): void
 }
 
-/** Something the user does: `run` resolves to true on success; `busy` meanwhile, `problem` after a failure. */
+/**
+ * Runs something the user does: `run` resolves to true on success; `busy` is true meanwhile, `problem` is set after a
+ * failure.
+ */
 export const useAction = <A extends unknown[]>(act: (...parameters: A) => Promise<unknown>): Action<A> => {
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<Problem>()

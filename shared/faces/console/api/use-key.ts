@@ -1,12 +1,13 @@
-/** Idempotency keys: what is asked for again gets the key it had, until it is known how it ended. */
+/** Idempotency keys: a repeated request keeps its key until its outcome is known. */
 import { useRef } from 'preact/hooks'
 
-/** Not crypto.randomUUID, which a page without https does not have. */
+/** Not crypto.randomUUID, which browsers do not offer to pages without https. */
 const newKey = () =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /**
- * `of`: the key of this request, the same one while the request is the same. `forget`: the next request is a new one.
+ * `of`: the key of a request, the same for as long as the request does not change. `forget`: the next request gets a
+ * new key.
  */
 export const useKey = () => {
   const currentKey = useRef<{ key: string; of: string }>(undefined)

@@ -1,4 +1,4 @@
-/** Fields that the account defines, drawn inside the field that holds their values. */
+/** Fields that the account at the provider defines, drawn inside the field that holds their values. */
 import { useEffect, useState } from 'preact/hooks'
 import { problemOf } from '../api/client.ts'
 import type { Problem } from '../api/client.ts'

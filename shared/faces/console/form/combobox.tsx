@@ -6,19 +6,19 @@ import type { Options } from './use-options.ts'
 
 type ComboboxProps = {
   title: string
-  /** What is chosen, shown while nobody types. */
+  /** The text of the chosen option, shown while the user is not typing. */
   shown: string
   chosen: string[]
   options: Options
   onPick(option: Option): void
   required: boolean
   placeholder: string
-  /** How text that is none of the choices is taken, such as "id or link". */
+  /** What typed text stands for when it matches no choice, such as "id or link". */
   typedAs: string
   attributes: InputAttributes
 }
 
-/** The state of the list: open or not, and which choice the arrow keys are on. */
+/** The state of the list: whether it is open, and which choice the arrow keys have reached. */
 const useList = ({ options, onPick, typedAs }: ComboboxProps) => {
   const [isOpen, setOpen] = useState(false)
   const [query, setQuery] = useState<string>()
@@ -61,7 +61,7 @@ const useList = ({ options, onPick, typedAs }: ComboboxProps) => {
   return { isOpen, query, active, offered, open, close, pick, onKeyDown }
 }
 
-/** `act` puts the focus back into the input, from where the arrow keys go on. */
+/** `act` returns the focus to the input, so that the arrow keys keep working. */
 const State = ({
   options: { options, loading, problem, hasMore, more, refresh },
   act,
@@ -97,7 +97,7 @@ const State = ({
   </div>
 )
 
-/** A text input with a list of choices below it, by the ARIA pattern of an editable combobox. */
+/** A text input with a list of choices below it, following the ARIA pattern of an editable combobox. */
 export const Combobox = (props: ComboboxProps) => {
   const { title, shown, chosen, options, required, placeholder, attributes } = props
   const { isOpen, query, active, offered, open, close, pick, onKeyDown } = useList(props)

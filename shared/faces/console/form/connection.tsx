@@ -10,7 +10,7 @@ import { useForm } from './context.ts'
 
 type ChooserProps = {
   integration: string
-  /** Connection types that fit; absent: all. */
+  /** Connection types to offer; all when absent. */
   types?: string[] | undefined
   value: string | undefined
   onChange(id: string | undefined): void
@@ -18,7 +18,7 @@ type ChooserProps = {
   attributes?: Partial<ControlProps['attributes']>
 }
 
-/** Begins a connection of each type that fits: an account to log in to, or its key and token. */
+/** A link for each connection type that fits: to log in to an account, or to enter its key and token. */
 const ConnectLinks = ({ integration, types }: Pick<ChooserProps, 'integration' | 'types'>) => {
   const ways = manifestOf(integration)?.connections.filter(({ id }) => types?.includes(id) ?? true) ?? []
   if (ways.length === 0 || !may('connections')) return null
@@ -36,15 +36,15 @@ const ConnectLinks = ({ integration, types }: Pick<ChooserProps, 'integration' |
   )
 }
 
-/** How an account is connected, where the integration has several ways. */
+/** The title of the connection type, or undefined when the integration has only one. */
 const typeTitle = (integration: string, type: string) => {
   const ways = manifestOf(integration)?.connections ?? []
   return ways.length > 1 ? ways.find(({ id }) => id === type)?.title : undefined
 }
 
 /**
- * A select of the connected accounts of an integration. The default one is chosen at first; where there is none, a link
- * leads to connecting one.
+ * A select of an integration's connected accounts. The default connection is chosen at first; when there is none, a
+ * link leads to connecting one.
  */
 export const ConnectionSelect = ({
   integration,
@@ -92,7 +92,7 @@ export const ConnectionSelect = ({
 
 type FieldProps = Omit<ChooserProps, 'attributes'> & { title?: string; description?: string | undefined }
 
-/** The same with its label: the field that a page draws before the form of a step or trigger. */
+/** A labelled `ConnectionSelect`: the field that a page draws before the form of a step or trigger. */
 export const ConnectionField = ({ title = 'Connection', description, ...props }: FieldProps) => {
   const id = useId()
   return (

@@ -8,7 +8,7 @@ export type { OptionPage }
 
 export type Option = OptionPage['options'][number]
 
-/** Choices of a field from the account; `values`: what is filled in so far. @throws ApiError */
+/** Loads a field's choices from the account; `values`: the values entered so far. @throws ApiError */
 export type LoadOptions = (
   field: string,
   values: Values,
@@ -17,17 +17,17 @@ export type LoadOptions = (
   signal: AbortSignal,
 ) => Promise<OptionPage>
 
-/** What every field of a form knows. */
+/** What the fields of a form share. */
 export type FormState = {
-  /** Start of the ids of all elements. */
+  /** Prefix of the ids of all elements. */
   base: string
   layout: Layout
   draft: Draft
-  /** What is sent when choices are loaded. */
+  /** The values to send when choices are loaded. */
   values: Values
   errors: FormError[]
   optionsFor: LoadOptions | undefined
-  /** Whose connected accounts a field of the control `connection` offers. */
+  /** The integration whose connected accounts a field with the control `connection` offers. */
   integration: string | undefined
   disabled: boolean
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { LayoutField } from './draft.ts'
 
-/** What ties an input to its label, description and error. */
+/** Attributes that tie an input to its label, description and error. */
 export type InputAttributes = {
   id: string
   disabled: boolean
@@ -12,7 +12,7 @@ export type InputAttributes = {
 
 export type FieldProps = {
   field: LayoutField
-  /** Into the form's values. */
+  /** JSON pointer into the form's values. */
   pointer: string
   value: unknown
   set(value: unknown): void
@@ -20,8 +20,8 @@ export type FieldProps = {
 export type ControlProps = FieldProps & { attributes: InputAttributes }
 
 /**
- * The text of an input whose value is read from it: what was typed stays as it was typed until the value comes from
- * elsewhere.
+ * The text of an input whose value is parsed from it: the text stays as the user typed it until the value changes from
+ * outside.
  */
 export const useTyped = (
   value: unknown,

@@ -72,7 +72,7 @@ const MomentFields = ({ field, value, set, attributes }: ControlProps) => {
   )
 }
 
-/** Date, time and zone, or the whole as text. */
+/** Inputs for date, time and zone, or one input for the whole moment as text. */
 export const DateTimeControl = (props: ControlProps) => {
   const [isTyped, setTyped] = useState(false)
   const { field, value, set, attributes } = props

@@ -1,12 +1,12 @@
-/** What a person has entered into a form, and the values that are sent of it. Pure: nothing here knows a page. */
+/** What a user has entered into a form, and the values that are sent from it. Pure: nothing here touches the page. */
 import type { Layout, LayoutField } from '../../../api/manifest.ts'
 
 export type { Layout, LayoutField }
 export type Values = Record<string, unknown>
-/** `values`: by field name, as they are sent, or `Unreadable`. `set`: the chosen one of `layout.oneOf`. */
+/** `values`: by field name, as they are sent, or `Unreadable`. `set`: index of the chosen set in `layout.oneOf`. */
 export type Draft = { values: Values; set: number }
 
-/** Text that is not a value yet, such as half of a number; kept so that nobody loses what they typed. */
+/** Text that is not a value yet, such as half of a number; kept so that users do not lose what they typed. */
 export class Unreadable {
   readonly text: string
   /** What to enter instead, as a sentence. */
@@ -22,13 +22,13 @@ export const isEmpty = (value: unknown): boolean =>
 
 const byName = ({ fields }: Layout, name: string) => fields.find((field) => field.name === name)
 
-/** Fields of sets other than the chosen one. */
+/** Names of the fields in all sets but the chosen one. */
 const otherSets = ({ oneOf }: Layout, set: number) => {
   const chosen = new Set(oneOf?.sets[set]?.fields)
   return new Set(oneOf?.sets.flatMap(({ fields }) => fields).filter((name) => !chosen.has(name)))
 }
 
-/** With a guard against conditions that name each other. */
+/** Whether a field is shown; guards against conditions that name each other. */
 const isShown = (layout: Layout, draft: Draft, field: LayoutField, above: string[] = []): boolean => {
   if (layout.oneOf?.exactlyOne && otherSets(layout, draft.set).has(field.name)) return false
   const { showWhen } = field
@@ -42,7 +42,10 @@ const isShown = (layout: Layout, draft: Draft, field: LayoutField, above: string
 export const visibleFields = (layout: Layout, draft: Draft): LayoutField[] =>
   layout.fields.filter((field) => isShown(layout, draft, field))
 
-/** What is shown at once, and what is folded. Where one may fill several sets, the fields of the others are folded. */
+/**
+ * The fields shown at once and those folded away. Where several sets may be filled, the fields of the sets that are not
+ * chosen are folded.
+ */
 export const sectionsOf = (layout: Layout, draft: Draft) => {
   const otherSetFields = otherSets(layout, draft.set)
   const visible = visibleFields(layout, draft)
@@ -50,7 +53,7 @@ export const sectionsOf = (layout: Layout, draft: Draft) => {
   return { main: visible.filter(isMain), more: visible.filter((field) => !isMain(field)) }
 }
 
-/** The layout of a row of a table, which shows the fields of every set. */
+/** The layout of a table's row, which shows the fields of every set. */
 export const rowLayout = ({ row }: LayoutField): Layout => ({ fields: row?.fields ?? [], oneOf: null })
 
 const clean = (field: LayoutField, value: unknown): unknown => {
@@ -59,7 +62,10 @@ const clean = (field: LayoutField, value: unknown): unknown => {
   return field.control === 'list' || field.control === 'pick-many' ? value.filter((item) => !isEmpty(item)) : value
 }
 
-/** Every value that is entered and shown, also of fields that only narrow choices: sent when choices are loaded. */
+/**
+ * All values that are entered and visible, including those of fields that only narrow choices: sent when choices are
+ * loaded.
+ */
 export const valuesOf = (layout: Layout, draft: Draft): Values =>
   Object.fromEntries(
     visibleFields(layout, draft)
@@ -67,11 +73,11 @@ export const valuesOf = (layout: Layout, draft: Draft): Values =>
       .filter(([, value]) => !isEmpty(value) && !(value instanceof Unreadable)),
   )
 
-/** What is sent: no empty or hidden field, and none that only narrows choices. */
+/** The values to send: without empty or hidden fields, and without fields that only narrow choices. */
 export const toInput = (layout: Layout, draft: Draft): Values =>
   Object.fromEntries(Object.entries(valuesOf(layout, draft)).filter(([name]) => byName(layout, name)?.scope !== true))
 
-/** A draft of an earlier input, or an empty one. The set is the first that the input fills. */
+/** A draft with the values of an earlier input, or an empty one. The chosen set is the first that the input fills. */
 export const fromInput = (layout: Layout, input: Values = {}): Draft => {
   const filled = layout.oneOf?.sets.findIndex(({ fields }) => fields.every((name) => !isEmpty(input[name]))) ?? 0
   return { values: { ...input }, set: Math.max(filled, 0) }
@@ -81,8 +87,8 @@ const dependents = (layout: Layout, name: string): LayoutField[] =>
   layout.fields.filter(({ dependsOn = [] }) => dependsOn.includes(name))
 
 /**
- * Sets one value; `undefined` removes it. Choices made under the former value go with it, since they belong to it. A
- * choice made before there was any value (by its id) stays.
+ * Sets one value; `undefined` removes it. Choices that depend on the previous value are removed with it. A choice that
+ * was made before there was any value (by its id) stays.
  */
 export const setValue = (layout: Layout, draft: Draft, name: string, value: unknown): Draft => {
   const { [name]: former, ...otherValues } = draft.values
@@ -93,7 +99,7 @@ export const setValue = (layout: Layout, draft: Draft, name: string, value: unkn
     .reduce((nextDraft, field) => setValue(layout, nextDraft, field.name, undefined), changed)
 }
 
-/** Without the choices loaded from an account: for another account. */
+/** Removes the choices loaded from an account, because another account was chosen. */
 export const forgetChoices = (layout: Layout, draft: Draft): Draft => {
   const loaded = new Set(
     layout.fields.filter(({ control }) => control === 'pick' || control === 'pick-many').map(({ name }) => name),
@@ -101,7 +107,7 @@ export const forgetChoices = (layout: Layout, draft: Draft): Draft => {
   return { ...draft, values: Object.fromEntries(Object.entries(draft.values).filter(([name]) => !loaded.has(name))) }
 }
 
-/** Titles of the fields to fill before the choices of a field can be loaded. */
+/** Titles of the fields to fill before this field's choices can be loaded. */
 export const missingParents = (
   layout: Layout,
   { dependsOn = [] }: Pick<LayoutField, 'dependsOn'>,

@@ -35,7 +35,7 @@ const JsonControl = ({ field, value, set, attributes }: ControlProps) => (
 
 type Drawn = {
   control: ComponentType<ControlProps>
-  /** Several inputs: a legend names them, not a label. */ isGroup?: true
+  /** Several inputs: named by a legend instead of a label. */ isGroup?: true
 }
 
 const controls: Record<Control, Drawn> = {
@@ -58,11 +58,11 @@ const controls: Record<Control, Drawn> = {
   file: { control: FileControl, isGroup: true },
   connection: { control: ConnectionControl },
 }
-/** Nothing for a control of a later version. */
+/** Undefined for a control that only a later version knows. */
 const drawnAs = (control: string): Drawn | undefined =>
   Object.hasOwn(controls, control) ? controls[control as Control] : undefined
 
-/** Errors at a field or in it; those of a table's cells are shown there. */
+/** Errors of the field and of what is inside it, except those that a table shows at its cells. */
 const errorsAt = (errors: FormError[], pointer: string, { row }: LayoutField) => {
   const hasCell = (remainingPointer: string) =>
     row?.fields.some(({ name }) => remainingPointer.split('/')[2] === name) ?? false

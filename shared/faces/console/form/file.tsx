@@ -18,7 +18,7 @@ const upload = async (file: File): Promise<StoredFile> => {
   return (await (await request('POST', 'files', { body: file, headers })).json()) as StoredFile
 }
 
-/** A file of the person, which is stored at once, or one that is stored already, by its id. */
+/** Chooses a file of the user, which is uploaded at once, or a file that is already stored, by its id. */
 export const FileControl = ({ field, value, set, attributes }: ControlProps) => {
   const [stored, setStored] = useState<StoredFile>()
   const [byId, setById] = useState(false)

@@ -1,4 +1,4 @@
-/** The form of a layout of a manifest. Its parent holds what is entered and sends it. */
+/** The form for a layout of a manifest. Its parent holds the entered values and sends them. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { AccountFieldsControl } from './account-fields.tsx'
@@ -14,22 +14,24 @@ import type { FormError } from './problems.ts'
 export type FormProps = {
   layout: Layout
   draft: Draft
-  /** As the setter of `useState`: what is entered may change while a file is uploaded. */
+  /** Takes a function, like the setter of `useState`, because values may change while a file is uploaded. */
   onChange(change: (draft: Draft) => Draft): void
-  /** From `problemsOf` and `errorsOf`; a new list takes the focus. */
+  /** From `problemsOf` and `errorsOf`; a new list moves the focus. */
   errors?: FormError[]
   optionsFor?: LoadOptions | undefined
   accountFields?: AccountFields | undefined
   integration?: string
   disabled?: boolean
   onSubmit?(): void
-  /** Buttons. */
+  /** The form's buttons. */
   children?: ComponentChildren
 }
 
 const none: FormError[] = []
 
-/** Goes to the input of an error, or to the nearest one around it, opening what is folded. */
+/**
+ * Moves the focus to the input of an error, or to the nearest element around it, and opens folded sections on the way.
+ */
 const goTo = (base: string, pointer: string) => {
   for (let at = pointer; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
     const element = document.getElementById(idOf(base, at))
@@ -127,7 +129,7 @@ export const Form = (props: FormProps) => {
   }
   const ofSet = new Set(layout.oneOf?.sets.flatMap(({ fields }) => fields))
   const firstOfSet = main.findIndex(({ name }) => ofSet.has(name))
-  // Once open it stays so: clearing a field must not hide it.
+  // Once open, the section stays open: clearing a field must not hide that field.
   const wasOpen = useRef(false)
   wasOpen.current ||= more.some(
     ({ name }) =>

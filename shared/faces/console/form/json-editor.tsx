@@ -6,10 +6,10 @@ import { Unreadable } from './draft.ts'
 import { readJson, showJson } from './json.ts'
 
 type JsonEditorProps = {
-  /** A JSON value, `undefined` for none, or `Unreadable` while the text is not valid JSON. */
+  /** A JSON value; `undefined` for none; `Unreadable` while the text is not valid JSON. */
   value: unknown
   onChange(value: unknown): void
-  /** Where no visible label belongs to it. */
+  /** For an editor without a visible label. */
   label?: string
   placeholder?: string | undefined
   required?: boolean
@@ -17,7 +17,7 @@ type JsonEditorProps = {
   attributes?: Partial<InputAttributes>
 }
 
-/** Any JSON value as text, checked while it is typed. */
+/** Any JSON value as text, checked while the user types. */
 export const JsonEditor = ({
   value,
   onChange,

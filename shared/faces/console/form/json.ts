@@ -1,18 +1,18 @@
-/** JSON as a person types it. */
+/** JSON as a user types it. */
 import { Unreadable } from './draft.ts'
 
 const lineOf = (text: string, said: string) => {
   const [, line] = /line (\d+)/.exec(said) ?? []
   if (line !== undefined) return Number(line)
   const [, position] = /position (\d+)/.exec(said) ?? []
-  // A text that ends too early is wrong at its end; the browser gives no place for that.
+  // When the text ends too early, the browser gives no position; the error is at the text's end.
   return text
     .slice(0, position === undefined ? undefined : Number(position))
     .trimEnd()
     .split('\n').length
 }
 
-/** The value, `undefined` for nothing but spaces, or what is wrong and in which line. */
+/** The parsed value, `undefined` for blank text, or what is wrong and in which line. */
 export const readJson = (text: string): unknown => {
   if (text.trim() === '') return undefined
   try {

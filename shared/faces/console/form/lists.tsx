@@ -1,4 +1,4 @@
-/** Several values, and tables of them. */
+/** Fields with several values, and tables of them. */
 import type { ComponentType } from 'preact'
 import { useRef } from 'preact/hooks'
 import { Button } from '../ui/basics.tsx'
@@ -9,7 +9,7 @@ import { pointerTo } from './problems.ts'
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
-/** An index-keyed list whose focus goes where the reader expects it after a change. */
+/** A list keyed by index. After a change, the focus moves to where the user expects it. */
 const useItems = (items: unknown[], set: (value: unknown) => void) => {
   const container = useRef<HTMLDivElement>(null)
   const focusOn = (index: number) =>
@@ -95,7 +95,7 @@ const withValue = (row: Values, name: string, value: unknown): Values => {
   return isEmpty(value) ? otherValues : { ...otherValues, [name]: value }
 }
 
-/** A row of inputs per object, with the titles above; where it is narrow, one set of fields per object. */
+/** One row of inputs per object, with the titles above; on narrow screens, one group of labelled fields per object. */
 export const RowsControl = ({
   field,
   pointer,
@@ -136,7 +136,7 @@ export const RowsControl = ({
                     set={(changed) => set(shown.with(index, withValue(row, column.name, changed)))}
                   />
                 ) : (
-                  // Keeps its place in the table.
+                  // Keeps the empty cell's place in the table.
                   <span key={column.name} />
                 ),
               )}

@@ -1,4 +1,4 @@
-/** What a form loads from the account, through the public API. */
+/** What a form loads from the account through the public API. */
 import { post } from '../api/client.ts'
 import type { AccountFields } from './account-fields.tsx'
 import type { LoadOptions, OptionPage } from './context.ts'
@@ -6,7 +6,7 @@ import type { Layout, Values } from './draft.ts'
 
 const connectionBody = (connection: string | undefined) => (connection === undefined ? {} : { connection })
 
-/** `path` of a step or trigger: `steps/{integration}/{step}`. */
+/** `path`: that of a step or trigger, such as `steps/{integration}/{step}`. */
 export const optionsOf =
   (path: string, connection: string | undefined): LoadOptions =>
   (field, values, query, cursor, signal) =>
@@ -22,7 +22,7 @@ export const optionsOf =
       { signal },
     )
 
-/** `accountFields` of the manifest of a step. */
+/** `declaration`: `accountFields` of the step's manifest. */
 export const accountFieldsOf = (
   path: string,
   connection: string | undefined,

@@ -1,4 +1,4 @@
-/** Dates with time and zone: between what is entered and ISO 8601 with an offset. */
+/** Dates with time and zone: conversion between the inputs and ISO 8601 with an offset. */
 import { Unreadable } from './draft.ts'
 
 export type Entered = { date: string; time: string; zone: string }
@@ -9,7 +9,7 @@ const remedy = 'Enter date, time and zone, such as 2026-03-31T17:00:00+11:00.'
 export const readersZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 export const zones = (): string[] => [...new Set([readersZone(), 'UTC', ...Intl.supportedValuesOf('timeZone')])]
 
-/** Minutes that a zone is ahead of UTC at a moment. */
+/** Minutes by which a zone is ahead of UTC at a moment (`at`: ms since the epoch). */
 const offsetAt = (at: number, zone: string): number => {
   const parts = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(at)
   const [, sign, hours, minutes] =
@@ -22,7 +22,8 @@ const showOffset = (minutes: number) =>
   `${minutes < 0 ? '-' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`
 
 /**
- * ISO 8601 of a local time in a zone; the earlier of the two where the clocks go back, and where they jump, an hour on.
+ * ISO 8601 for a local time in a zone. When clocks go back, the earlier of the two moments; a time skipped when clocks
+ * go forward is moved on by an hour.
  */
 const toIso = ({ date, time, zone }: Entered): string => {
   const local = Date.parse(`${date}T${time}Z`)
@@ -33,7 +34,7 @@ const toIso = ({ date, time, zone }: Entered): string => {
   return `${new Date(guess + after * 60_000).toISOString().slice(0, 19)}${showOffset(after)}`
 }
 
-/** The moment as text, nothing, or what is missing. */
+/** The moment as ISO 8601, undefined when nothing is entered, or `Unreadable` with what is missing. */
 export const readMoment = (entered: Entered): string | Unreadable | undefined => {
   const { date, time } = entered
   if (date === '' && time === '') return undefined
@@ -42,7 +43,7 @@ export const readMoment = (entered: Entered): string | Unreadable | undefined =>
   return toIso(entered)
 }
 
-/** A moment that is typed or pasted. */
+/** Reads a moment that the user typed or pasted as text. */
 export const readTyped = (text: string): string | Unreadable | undefined => {
   const trimmed = text.trim()
   if (trimmed === '') return undefined
@@ -51,7 +52,7 @@ export const readTyped = (text: string): string | Unreadable | undefined => {
     : new Unreadable(text, `“${trimmed}” is not a full date. ${remedy}`)
 }
 
-/** What to show in the inputs for a moment. */
+/** The values to show in the inputs for a moment. */
 export const showMoment = (value: unknown, zone: string): Entered => {
   if (typeof value !== 'string' || !iso.test(value)) return { date: '', time: '', zone }
   const at = Date.parse(value)

@@ -1,4 +1,4 @@
-/** Numbers and time spans as a person types them. */
+/** Numbers and durations as a user types them. */
 import { Unreadable } from './draft.ts'
 
 export const readNumber = (text: string): number | Unreadable | undefined => {
@@ -24,16 +24,16 @@ export const unitTitles: Record<TimeUnit, string> = {
   days: 'days',
 }
 
-/** The units a span can be entered in: nothing finer than the one it is stored in. */
+/** The units in which a duration can be entered: none finer than the unit it is stored in. */
 export const unitsFrom = (stored: TimeUnit): TimeUnit[] => timeUnits.slice(timeUnits.indexOf(stored))
 
-/** The coarsest unit in which a span is a whole number. */
+/** The coarsest unit in which the duration is a whole number. */
 export const handyUnit = (value: number, stored: TimeUnit): TimeUnit =>
   unitsFrom(stored).findLast((unit) => value !== 0 && (value * lengths[stored]) % lengths[unit] === 0) ?? stored
 
 export const convert = (value: number, from: TimeUnit, to: TimeUnit): number => (value * lengths[from]) / lengths[to]
 
-/** A span in words, such as "60 minutes (1 hour)" without the brackets: the coarsest whole unit. */
+/** A duration in words, in its coarsest whole unit, such as "1 hour". */
 export const showSpan = (value: number, stored: TimeUnit): string => {
   const unit = handyUnit(value, stored)
   const count = convert(value, stored, unit)

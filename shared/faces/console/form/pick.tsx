@@ -1,4 +1,4 @@
-/** Choices loaded from the account: one of them, or several. */
+/** Choices loaded from the account: a single choice, or several. */
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../ui/basics.tsx'
 import { Combobox } from './combobox.tsx'
@@ -8,7 +8,7 @@ import type { Option } from './context.ts'
 import { missingParents } from './draft.ts'
 import { useOptions } from './use-options.ts'
 
-/** Titles of chosen values, as far as they were seen in a list. */
+/** Titles of chosen values, as far as a loaded list contained them. */
 const useLabels = (options: Option[], values: string[], canLoad: boolean, load: () => void) => {
   const [labels, setLabels] = useState<Record<string, string>>({})
   useEffect(() => {
@@ -18,7 +18,7 @@ const useLabels = (options: Option[], values: string[], canLoad: boolean, load: 
         ...Object.fromEntries(options.map(({ value, label }) => [value, label])),
       }))
   }, [options])
-  // A form that is opened with values knows their ids alone.
+  // A form opened with values knows only their ids, so the titles must be loaded.
   useEffect(() => {
     if (canLoad && values.length > 0) load()
   }, [])
@@ -38,7 +38,7 @@ const usePick = ({ field }: ControlProps, chosen: string[]) => {
   return { missing, canLoad: load !== undefined, options, labelOf }
 }
 
-/** `id`: in place of an input, so that an error leads here. */
+/** `id`: the id of the missing input, so that an error can move the focus here. */
 const First = ({ titles, id }: { titles: string[]; id?: string }) => (
   <p class="muted pick-first" id={id} tabIndex={id === undefined ? undefined : -1}>
     Choose {titles.map((title) => `“${title}”`).join(' and ')} first{id === undefined && ', to choose from the account'}
@@ -86,7 +86,7 @@ export const PickControl = (props: ControlProps) => {
           placeholder={field.placeholder}
           value={text}
           onInput={(event) => {
-            // Emptied, it stays an input to type in.
+            // An emptied input stays a text input.
             setTyped(true)
             set(event.currentTarget.value.trim())
           }}

@@ -1,4 +1,4 @@
-/** What is wrong with a form: checked before it is sent, and as the server reports it afterwards. */
+/** Errors in a form: found before it is sent, and reported by the server afterwards. */
 import { Unreadable, isEmpty, rowLayout, visibleFields } from './draft.ts'
 import type { Draft, Layout, LayoutField, Values } from './draft.ts'
 
@@ -10,8 +10,8 @@ const escape = (part: string | number) => String(part).replaceAll('~', '~0').rep
 export const pointerTo = (...parts: (string | number)[]) => parts.map((part) => `/${escape(part)}`).join('')
 
 /**
- * The field that a pointer of problem+json names, below `input`, `config` or whatever else the body wraps the values
- * in, and the rest of the pointer.
+ * The field that a problem+json pointer names, and the rest of the pointer. The body may wrap the values in `input`,
+ * `config` or something else.
  */
 export const fieldOf = (
   layout: Layout,
@@ -32,7 +32,7 @@ export const fieldOf = (
   return undefined
 }
 
-/** The errors of problem+json for a form; those that name no field of it keep an empty pointer. */
+/** Assigns problem+json errors to a form's fields; errors that name none of its fields get an empty pointer. */
 export const errorsOf = (layout: Layout, errors: FormError[] = []): FormError[] =>
   errors.map(({ pointer, message }) => {
     const fieldPointer = fieldOf(layout, pointer)
@@ -55,7 +55,7 @@ const isAddress = (text: string) => {
   }
 }
 
-/** What is wrong with a value that is there. */
+/** What is wrong with a value that is not empty. */
 const ofValue = (field: LayoutField, value: unknown): string | undefined => {
   const { title, control } = field
   if (value instanceof Unreadable) return `${title}: ${value.reason}`
@@ -67,7 +67,7 @@ const ofValue = (field: LayoutField, value: unknown): string | undefined => {
   return undefined
 }
 
-/** What is wrong inside a value: in the rows of a table, or among the fields of the account. */
+/** Errors inside a value: in the rows of a table, or among the account's fields. */
 const within = (field: LayoutField, value: unknown, at: string): FormError[] => {
   if (field.control === 'rows' && Array.isArray(value))
     return (value as Values[]).flatMap((row, index) => {
@@ -94,7 +94,7 @@ const ofSets = (
   prefix: string,
 ): FormError[] => {
   if (!sets) return []
-  // Where exactly one is to be filled, the others are hidden.
+  // When exactly one set may be filled, the other sets are hidden.
   const sent = exactlyOne ? sets.slice(set, set + 1) : sets
   if (sent.some(({ fields }) => fields.every((name) => !isEmpty(values[name])))) return []
   const names = sets.map(({ title }) => `“${title}”`)
@@ -125,10 +125,10 @@ const check = (layout: Layout, draft: Draft, at: string, prefix: string): FormEr
   ...ofSets(layout.oneOf && layout.oneOf.sets, layout.oneOf?.exactlyOne === true, draft, at, prefix),
 ]
 
-/** What to put right before the form is sent. The server decides; this spares a request. */
+/** Errors to fix before the form is sent. The server has the final word; this check only saves a request. */
 export const problemsOf = (layout: Layout, draft: Draft): FormError[] =>
   check(layout, draft, '', '').map((error) => {
-    // The fields of the chosen set are where the form as a whole is put right.
+    // An error of the form as a whole is fixed in the fields of the chosen set.
     const [first] = layout.oneOf?.sets[draft.set]?.fields.filter((name) => isEmpty(draft.values[name])) ?? []
     return error.pointer === '' && first !== undefined ? { ...error, pointer: pointerTo(first) } : error
   })

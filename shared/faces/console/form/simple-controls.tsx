@@ -1,11 +1,11 @@
-/** Controls of one or a few native inputs. */
+/** Controls made of one or a few native inputs. */
 import { useState } from 'preact/hooks'
 import type { ControlProps } from './control.ts'
 import { useTyped } from './control.ts'
 import { convert, handyUnit, readNumber, showNumber, showSpan, unitTitles, unitsFrom } from './numbers.ts'
 import type { TimeUnit } from './numbers.ts'
 
-// Typed as one of them: the attributes given below fit each of these types.
+// `TextControl` casts these to 'text', because its attributes fit each of these input types.
 const textTypes: Record<string, string> = { secret: 'password', url: 'url', email: 'email' }
 const showText = (value: unknown) => (value === undefined ? '' : String(value))
 
@@ -33,7 +33,7 @@ export const LongTextControl = ({ field, value, set, attributes }: ControlProps)
   />
 )
 
-/** A text input, since browsers keep what is wrong in a number input to themselves. */
+/** A text input, because browsers do not reveal the invalid text of a number input. */
 export const NumberControl = ({ field, value, set, attributes }: ControlProps) => {
   const { text, type } = useTyped(value, showNumber, readNumber, set)
   return (
@@ -104,7 +104,7 @@ export const DurationControl = ({ field, value, set, attributes }: ControlProps)
 const titleOf = (labels: Record<string, string> | undefined, choice: unknown) =>
   labels?.[String(choice)] ?? String(choice)
 
-/** A default in words. */
+/** A field's default value in words. */
 export const showDefault = ({ control, unit, labels, default: value }: ControlProps['field']): string => {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (control === 'duration' && typeof value === 'number') return showSpan(value, unit as TimeUnit)
@@ -112,7 +112,7 @@ export const showDefault = ({ control, unit, labels, default: value }: ControlPr
   return typeof value === 'object' ? JSON.stringify(value) : titleOf(labels, value)
 }
 
-/** Radio buttons: a switch that may stay unset has three states. */
+/** Radio buttons, because a switch that may stay unset has three states. */
 export const SwitchControl = ({ field, pointer, value, set, attributes }: ControlProps) => {
   const { id, disabled } = attributes
   const states: [title: string, state: boolean | undefined][] = [

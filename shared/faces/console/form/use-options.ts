@@ -16,8 +16,8 @@ export type Options = {
 const typingMs = 250
 
 /**
- * Choices that are searched, paged and read again; the answer to an earlier search never replaces that of a later one.
- * `key`: what they depend on.
+ * Choices that can be searched, paged and reloaded; the response to an earlier search never replaces a later one.
+ * `key`: identifies what the choices depend on.
  */
 export const useOptions = (
   load: (query: string, cursor: string | undefined, signal: AbortSignal) => Promise<OptionPage>,
@@ -62,7 +62,7 @@ export const useOptions = (
     search(text) {
       query.current = text
       stop()
-      // What an opened list showed earlier may be of another account.
+      // Options from an earlier opening may belong to another account.
       setState(({ options }) => ({ options: text === '' ? [] : options, loading: true }))
       timer.current = setTimeout(() => read(), text === '' ? 0 : typingMs)
     },

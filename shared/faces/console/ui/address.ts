@@ -1,7 +1,7 @@
-/** Filters that live in the address, so that a page can be shared and the back button works. */
+/** Filters stored in the address, so that a page can be shared and the back button works. */
 import { useLocation } from 'preact-iso/router'
 
-/** The query of the address, and a way to change some of it: an empty text removes a name. */
+/** The address's query, and a function that changes part of it: an empty text removes a name. */
 export const useAddress = () => {
   const { path, query, route } = useLocation()
   const change = (changes: Record<string, string | undefined>, replace = true) => {

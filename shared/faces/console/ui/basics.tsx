@@ -1,4 +1,4 @@
-/** Small parts of every page. */
+/** Small components that every page uses. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { consoleRoot } from '../api/root.ts'
@@ -8,7 +8,7 @@ type ButtonProps = Omit<JSX.IntrinsicElements['button'], 'ref'> & {
   busy?: boolean | undefined
 }
 
-/** A button; while `busy` it does nothing and says so to assistive technology. */
+/** A button; while `busy` it does nothing and tells assistive technology so. */
 export const Button = ({ kind = 'plain', busy = false, children, onClick, ...attributes }: ButtonProps) => (
   <button
     type="button"
@@ -45,7 +45,7 @@ export const Icon = ({ path }: { path: string | null | undefined }) =>
     <span class="icon" />
   )
 
-/** A link that leaves the console; anything but http and https is shown as text. */
+/** A link that leaves the console; an address that is not http or https is shown as text. */
 export const OutsideLink = ({ href, children }: { href: string; children?: ComponentChildren }) =>
   /^https?:\/\//i.test(href) ? (
     <a href={href} target="_blank" rel="noopener noreferrer">
@@ -55,7 +55,7 @@ export const OutsideLink = ({ href, children }: { href: string; children?: Compo
     <span>{children ?? href}</span>
   )
 
-/** Copies a text; says that it did. */
+/** Copies a text and confirms it. */
 export const CopyButton = ({ text, label = 'Copy' }: { text: string | (() => string); label?: string }) => {
   const [said, setSaid] = useState('')
   const copy = async () => {
@@ -63,7 +63,7 @@ export const CopyButton = ({ text, label = 'Copy' }: { text: string | (() => str
       await navigator.clipboard.writeText(typeof text === 'string' ? text : text())
       setSaid('Copied')
     } catch {
-      // Without https the browser has no clipboard for pages.
+      // Browsers give pages without https no clipboard.
       setSaid('This browser does not let the page copy. Select the text and copy it.')
     }
     setTimeout(() => setSaid(''), 3000)
@@ -88,7 +88,7 @@ export const CodeBlock = ({ text, label }: { text: string; label: string }) => (
   </div>
 )
 
-/** Name and value pairs. Values that are absent are left out. */
+/** Name and value pairs; absent values are left out. */
 export const Facts = ({ facts }: { facts: [name: string, value: ComponentChildren][] }) => (
   <dl class="facts">
     {facts

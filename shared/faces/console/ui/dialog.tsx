@@ -6,8 +6,8 @@ import { Button } from './basics.tsx'
 import { ProblemBox } from './states.tsx'
 
 /**
- * A modal dialog; mounted means open. Escape and the close button call `onClose`; the browser keeps and returns the
- * focus.
+ * A modal dialog, open while mounted. Escape and the close button call `onClose`; the browser keeps the focus inside
+ * and returns it afterwards.
  */
 export const Dialog = ({
   title,
@@ -49,7 +49,7 @@ type ConfirmProps = {
   danger?: boolean
 }
 
-/** Asks before something is done, does it, and shows why it could not be done. Closes when it was. */
+/** Asks for confirmation, acts, and closes on success; a failure is shown in the dialog. */
 export const Confirm = ({ title, children, confirm, act, onClose, danger = true }: ConfirmProps) => {
   const { run, busy, problem } = useAction(act)
   const decide = async () => {
@@ -86,7 +86,7 @@ export const ConfirmButton = ({
   )
 }
 
-/** A secret that is shown once: only while this is mounted, in a field that can be copied from. */
+/** A secret that is shown once: only while this component is mounted, in a field to copy from. */
 export const ShownOnce = ({ name, text, problem }: { name: string; text: string; problem?: Problem }) => {
   const id = useId()
   return (

@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX, TargetedInputEvent } from 'preact'
 import { useId } from 'preact/hooks'
 import type { Problem } from '../api/client.ts'
 
-/** What the server said about one field, by its name. */
+/** The server's message about one field, by the field's name. */
 export const errorAt = (problem: Problem | undefined, name: string) =>
   problem?.errors?.find(({ pointer }) => pointer === `/${name}` || pointer.startsWith(`/${name}/`))?.message
 
@@ -37,7 +37,7 @@ type TextProps = Common & {
   type?: 'text' | 'url' | 'number' | 'search' | 'datetime-local'
   required?: boolean
   maxLength?: number
-  /** The smallest number. */
+  /** The smallest number allowed. */
   min?: number
   placeholder?: string
 }
@@ -89,7 +89,7 @@ type ChecksProps = {
   options: { value: string; label: ComponentChildren; disabled?: boolean }[]
 }
 
-/** Several of a list. */
+/** Checkboxes to choose several values of a list. */
 export const Checks = ({ legend, hint, chosen, change, options }: ChecksProps) => (
   <fieldset class="checks">
     <legend>{legend}</legend>

@@ -1,4 +1,4 @@
-/** JSON as a tree that opens level by level; every value is text. */
+/** JSON as a tree that opens level by level; values are rendered as text. */
 import { useState } from 'preact/hooks'
 import { Button } from './basics.tsx'
 
@@ -46,7 +46,7 @@ const Branch = ({ name, value, depth }: { name: string; value: object; depth: nu
   )
 }
 
-/** `open`: how many levels are open at first. */
+/** `open`: the number of levels that are open at first. */
 export const JsonView = ({ value, name = 'value', open = 2 }: { value: unknown; name?: string; open?: number }) => (
   <div class="json">
     {isOpenable(value) ? <Branch name={name} value={value} depth={open} /> : <Leaf value={value} />}

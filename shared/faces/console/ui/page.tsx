@@ -2,8 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
 /**
- * A page: its heading, which takes the focus when the page is opened, so that a screen reader says where one is; and
- * what can be done here.
+ * A page: its heading, which takes the focus when the page opens, so that screen readers announce it, and its actions.
  */
 export const Page = ({
   title,

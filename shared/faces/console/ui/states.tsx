@@ -1,4 +1,4 @@
-/** What a page shows while it loads, when there is nothing, and when something failed. */
+/** What a page shows while it loads, when it is empty, and when something failed. */
 import type { ComponentChildren } from 'preact'
 import type { Problem } from '../api/client.ts'
 import { pathTo } from '../api/root.ts'
@@ -10,7 +10,7 @@ export const Loading = ({ what }: { what: string }) => (
   </p>
 )
 
-/** Says what would be here and what to do to have it. */
+/** Says what would be here and how to get it. */
 export const Empty = ({ title, children }: { title: string; children?: ComponentChildren }) => (
   <div class="empty">
     <h2>{title}</h2>
@@ -25,7 +25,7 @@ const next: Record<string, string> = {
   outcome_unknown: 'Check at the provider whether it took effect before you repeat it.',
 }
 
-/** A failure as a sentence, with its field and what to do. */
+/** A failure as a sentence, with the fields concerned and the remedy. */
 export const ProblemBox = ({
   problem,
   retry,

@@ -5,10 +5,7 @@ import { Loading, ProblemBox } from './states.tsx'
 
 export type Column<T> = { title: string; cell(row: T): ComponentChildren; number?: boolean }
 
-/**
- * A table with a caption for screen readers. It scrolls by itself where the page is narrow, and can be scrolled by
- * keyboard.
- */
+/** A table with a caption for screen readers. On narrow pages the table itself scrolls, also by keyboard. */
 export const Table = <T,>({
   caption,
   columns,
@@ -55,7 +52,7 @@ type PagedProps<T> = {
   empty: ComponentChildren
 }
 
-/** A list of the API as a table, with its loading, empty and failed states and a button for the next page. */
+/** A list of the API as a table, with loading, empty and failed states and a button for the next page. */
 export const PagedTable = <T,>({ pages, what, columns, keyOf, empty }: PagedProps<T>) => (
   <>
     {pages.problem && <ProblemBox problem={pages.problem} retry={pages.reload} />}

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 
-/** Tabs with the keys of the ARIA pattern. Only the chosen panel is mounted. */
+/** Tabs with the keyboard behaviour of the ARIA pattern. Only the chosen panel is mounted. */
 export const Tabs = ({
   label,
   tabs,

@@ -21,7 +21,7 @@ const relativeTo = (at: number, now: number) => {
   return relative.format(Math.round((at - now) / ms), unit)
 }
 
-/** `relative`: "3 minutes ago"; the exact time with its zone is always in the title. `null`: a dash. */
+/** `relative`: show "3 minutes ago"; the exact time with its zone is always in the title. A null time shows a dash. */
 export const Time = ({ at, relative: isRelative = false }: { at: string | null | undefined; relative?: boolean }) => {
   if (at === null || at === undefined) return <>–</>
   const date = new Date(at)

@@ -1,30 +1,30 @@
-/** A table of any length: only the rows in sight are in the document. */
+/** A table of any length: only the rows in view are in the document. */
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button } from './basics.tsx'
 
-/** `silent`: its title is for screen readers. */
+/** `silent`: the title is for screen readers only. */
 export type VirtualColumn<T> = { id: string; title: string; silent?: boolean; cell(row: T): ComponentChildren }
 type Props<T> = {
   label: string
   columns: VirtualColumn<T>[]
   rows: T[]
   keyOf(row: T): string
-  /** A row that is one sentence over all columns, and not cells. */
+  /** Returns content for a row that spans all columns instead of having cells. */
   wide?(row: T): ComponentChildren | undefined
-  /** There are rows after these; `onEnd` is called when the reader comes near their end. */
+  /** More rows exist after these; `onEnd` is called when the reader comes near the end. */
   hasMore: boolean
   onEnd(): void
-  /** What rows are called, in the plural. */
+  /** What the rows are called, in the plural. */
   things: string
 }
 
-/** The rows in the document change by so many at once. */
+/** The rendered range moves by this many rows at once. */
 const step = 4
 const ahead = 40
 
 const focusable = 'a, button, input'
-/** Moves the focus one row up or down; what is focused in a row keeps its place in it. */
+/** Moves the focus one row up or down, to the element at the same position within the row. */
 const moveFocus = (scroller: HTMLElement, target: HTMLElement, by: 1 | -1) => {
   const row = target.closest<HTMLElement>('[data-row]')
   if (!row) return false
@@ -41,10 +41,10 @@ const moveFocus = (scroller: HTMLElement, target: HTMLElement, by: 1 | -1) => {
   return true
 }
 
-/** Where the reader is: the first row in sight, and how far it is scrolled past. */
+/** Where the reader is: the first row in view, and how far it is scrolled past. */
 type Anchor = { key: string; index: number; offset: number }
 
-/** Where the row is now: rows that came on top have moved it down. */
+/** The row's current index: rows inserted above may have moved it down. */
 const indexOf = <T,>(rows: T[], keyOf: (row: T) => string, { key, index }: Anchor) => {
   for (let at = index; at < rows.length; at += 1) if (keyOf(rows[at]!) === key) return at
   return rows.slice(0, index).findIndex((row) => keyOf(row) === key)
@@ -81,7 +81,7 @@ const useWindow = <T,>(rows: T[], keyOf: (row: T) => string) => {
     return () => observer.disconnect()
   }, [isEmpty])
 
-  // Rows that came on top must not move what somebody reads.
+  // Rows inserted above must not move what the user is reading.
   useLayoutEffect(() => {
     const element = scroller.current!
     const lastAnchor = anchor.current
@@ -98,7 +98,7 @@ const useWindow = <T,>(rows: T[], keyOf: (row: T) => string) => {
     look()
   }, [rows])
 
-  // A focused row that was scrolled out of sight is gone from the document: the keys must still scroll.
+  // A focused row that scrolls out of view leaves the document; the keys must still scroll the list.
   useLayoutEffect(() => {
     const element = scroller.current!
     if (hadFocus.current && document.activeElement === document.body) element.focus({ preventScroll: true })
@@ -123,8 +123,8 @@ const useWindow = <T,>(rows: T[], keyOf: (row: T) => string) => {
 }
 
 /**
- * Its rows have one height, `--row` of the class `virtual`. It stays where it is read while rows arrive on top, and
- * offers to go there.
+ * All rows have one height, `--row` of the class `virtual`. While rows arrive at the top, the list keeps its position
+ * and offers to go there.
  */
 export const VirtualList = <T,>({ label, columns, rows, keyOf, wide, hasMore, onEnd, things }: Props<T>) => {
   const { scroller, first, last, height, unseen, look, toTop, hadFocus } = useWindow(rows, keyOf)

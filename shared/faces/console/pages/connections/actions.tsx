@@ -11,7 +11,7 @@ import { goConnect } from './go-connect.ts'
 import { titleOf } from './used-by.tsx'
 import type { Uses } from './used-by.tsx'
 
-/** The connection was changed; `said`: what is told about it. */
+/** Called after the connection was changed, with the message to show. */
 export type Changed = (said: string) => void
 type Props = { row: Connection; changed: Changed }
 
@@ -61,7 +61,7 @@ const Rename = ({ row, changed, onClose }: Props & { onClose(): void }) => {
 const plural = (count: number, more: boolean, noun: string) =>
   `${count}${more ? ' or more' : ''} ${noun}${count === 1 && !more ? '' : 's'}`
 
-/** What stops when nothing can use the connection any more. */
+/** What stops working when the connection can no longer be used. */
 const Stops = ({ subscriptions, usage }: Uses) => {
   const tokens = usage.data?.tokens ?? []
   const { items, hasMore } = subscriptions
@@ -99,7 +99,7 @@ const useTest = ({ row, changed }: Props) =>
     )
   })
 
-/** The usual things that are done with a connection. */
+/** Enable, reconnect, test, make default and rename. */
 export const Actions = ({ row, changed }: Props) => {
   const [isRenaming, setRenaming] = useState(false)
   const reconnect = useAction(() => goConnect({ connection: row.id }, pathTo('connections', row.id)))
@@ -144,7 +144,7 @@ export const Actions = ({ row, changed }: Props) => {
   )
 }
 
-/** What may stop triggers and runs; each asks first. */
+/** Actions that may stop triggers and runs; each asks first. */
 export const Dangers = ({ row, changed, gone, uses }: Props & { gone(): void; uses: Uses }) => (
   <section class="panel" aria-labelledby="dangers">
     <h2 id="dangers">Disable or remove</h2>

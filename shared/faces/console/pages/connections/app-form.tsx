@@ -10,7 +10,7 @@ import { ProblemBox } from '../../ui/states.tsx'
 
 type Props = { integration: Manifest; type: Manifest['connections'][number]; app: App; onSaved(): void }
 
-/** Where the provider sends browsers back to; to be registered there to the letter. */
+/** The callback URL to which the provider redirects browsers; it must be registered there exactly like this. */
 const callbackOf = (callback: string) =>
   `${server.value?.publicUrl ?? `${location.origin}${apiRoot.replace(/\/v1\/$/, '')}`}${callback}`
 
@@ -25,8 +25,8 @@ const titles = {
 const isSecret = (name: string) => /secret/i.test(name)
 
 /**
- * Key and secrets of our registration at the provider. Values go from the fields into the request and nowhere else, and
- * secrets are cleared.
+ * Key and secrets of our app at the provider. Values go from the inputs into the request and nowhere else; secrets are
+ * cleared afterwards.
  */
 export const AppForm = ({ integration, type, app, onSaved }: Props) => {
   const form = useRef<HTMLFormElement>(null)

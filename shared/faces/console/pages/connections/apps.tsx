@@ -37,7 +37,7 @@ const OneApp = ({ integration, type }: { integration: Manifest; type: Manifest['
   )
 }
 
-/** Our registrations as an application at the providers that need one. */
+/** Our apps (registrations as an application) at the providers that need one. */
 export const AppDialog = ({ onClose }: { onClose(): void }) => {
   const all = manifests.value.flatMap((integration) => {
     const type = integration.connections.find(({ app }) => app !== null)

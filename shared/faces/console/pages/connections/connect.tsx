@@ -44,7 +44,7 @@ const TypeChoice = ({
   </fieldset>
 )
 
-/** Goes to the connect page, or first sets up the app that it needs. */
+/** Goes to the connect page, or first asks for the app that it needs. */
 const Go = ({
   integration,
   type,
@@ -82,7 +82,7 @@ const Go = ({
 
 type Chosen = { integration?: string | undefined; type?: string | undefined; onClose(): void }
 
-/** `integration`, `type`: chosen already. */
+/** `integration`, `type`: preselected values. */
 export const ConnectDialog = ({ integration: givenIntegration, type: givenType, onClose }: Chosen) => {
   const [id, setId] = useState(givenIntegration ?? '')
   const [typeId, setTypeId] = useState<string | undefined>(givenType)

@@ -98,18 +98,18 @@ const Nothing = ({
     </Empty>
   )
 
-/** A token that is bound to connections cannot make new ones. */
+/** A token bound to certain connections cannot create new ones. */
 const mayConnect = () => may('connections') && session.value?.token.connections == null
 
 const Connections = () => {
   const { query, change } = useAddress()
-  // The account picker of a step leads here with the type to connect.
+  // The connection select of a step links here with the type to connect.
   const type = query['connect']
   const [dialog, setDialog] = useState<'connect' | 'apps' | undefined>(
     type !== undefined && mayConnect() ? 'connect' : undefined,
   )
   const pages = usePages<Connection>('connections', { limit: 200, integration: query['integration'] })
-  // The filters below look at every connection, so all pages are read.
+  // The filters below apply to all connections, so every page is read.
   useEffect(() => {
     if (pages.hasMore && !pages.loading) pages.loadMore()
   }, [pages.hasMore, pages.loading])

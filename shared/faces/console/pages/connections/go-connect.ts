@@ -1,15 +1,15 @@
-/** Our connect pages, and the way back from them. */
+/** Sends the browser to our connect pages, and back. */
 import { post } from '../../api/client.ts'
 
 export type Wanted = { integration?: string; type?: string; name?: string; profile?: string; connection?: string }
 
-/** Leaves the console for the connect page. It ends at `returnTo`, with the id of the connection when there is one. */
+/** Leaves the console for the connect page, which returns to `returnTo` with the connection's id, if one was made. */
 export const goConnect = async (request: Wanted, returnTo: string) => {
   const { url } = await post<{ url: string }>('connections/authorize', {
     ...request,
     returnTo: `${returnTo}?from=connect`,
   })
   location.assign(url)
-  // Busy until the browser has left.
+  // Never resolves, so that the button stays busy until the browser has left the page.
   await new Promise(() => {})
 }

@@ -67,7 +67,7 @@ const Breaker = ({ breaker: { state, until } }: ConnectionLimits) =>
     </div>
   )
 
-/** How much of the provider's limits is left, read again while the page is visible. */
+/** The remaining quota of the provider's rate limits, reloaded while the page is visible. */
 export const Limits = ({ id }: { id: string }) => {
   const { data, problem, reload } = useApi<ConnectionLimits>(`connections/${encodeURIComponent(id)}/limits`)
   useEffect(() => {

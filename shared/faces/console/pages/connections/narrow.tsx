@@ -14,7 +14,7 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 type Choice = OptionPage['options'][number]
 type ScopeField = { step: string; field: string; title: string }
 
-/** The dropdown of containers that some step has. */
+/** The first field of any step that lists the containers a connection can be narrowed to. */
 const scopeFieldOf = (manifest: Manifest | undefined): ScopeField | undefined => {
   for (const { id, fields, layout } of manifest?.steps ?? [])
     for (const [field, spec] of Object.entries(fields))
@@ -103,7 +103,7 @@ const Containers = ({
   )
 }
 
-/** Limits what may be done with a connection. */
+/** Limits what a connection may be used for. */
 export const Narrow = ({ row, changed }: { row: Connection; changed: Changed }) => {
   const [only, setOnly] = useState(row.policy?.methods)
   const [paths, setPaths] = useState(row.policy?.paths?.join('\n') ?? '')

@@ -25,7 +25,7 @@ const Came = ({ id }: { id: string }) => {
   )
 }
 
-/** What came of the connect page, when the browser has come back from it. */
+/** The outcome of the connect page, shown when the browser has returned from it. */
 export const Returned = () => {
   const { query, change } = useAddress()
   if (query['from'] !== 'connect') return null

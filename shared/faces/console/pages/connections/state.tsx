@@ -35,5 +35,5 @@ export const StateBadge = ({ state }: { state: State }) => (
 
 export const accountOf = ({ account }: Connection) => account?.name ?? account?.id
 
-/** Whether the access token has ended; it is renewed with the next use where the provider allows that. */
+/** Whether the access token has expired; where the provider allows it, the next use renews the token. */
 export const hasExpired = ({ expiresAt }: Connection) => expiresAt !== null && Date.parse(expiresAt) <= Date.now()

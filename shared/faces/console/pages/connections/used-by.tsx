@@ -18,7 +18,7 @@ const Last = ({ run, said }: { run: { runId: string; step: string; at: string };
   </>
 )
 
-/** What works with this connection, and how its last runs ended. */
+/** The subscriptions that use this connection, and how its last runs ended. */
 export const UsedBy = ({ subscriptions, usage }: Uses) => (
   <section class="panel" aria-labelledby="used-by">
     <h2 id="used-by">Used by</h2>

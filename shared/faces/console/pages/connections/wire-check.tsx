@@ -33,12 +33,12 @@ const Results = ({ endpoints }: Checked) => (
   />
 )
 
-/** Integrations whose requests come from a profile that the operator chooses or changes. */
+/** Integrations whose requests come from a wire profile, which the operator chooses or overrides. */
 export const hasEndpoints = (manifest: Manifest | undefined) =>
   manifest?.steps.some(({ badges }) => badges.includes('credits')) ?? false
 
 /**
- * Tries the endpoints of the wire profile: the free ones, and after a separate confirmation those that cost credits.
+ * Tests the wire profile's endpoints: the free ones first, and after a separate confirmation those that cost credits.
  */
 export const WireCheck = ({ row }: { row: Connection }) => {
   const [checked, setChecked] = useState<Checked>()

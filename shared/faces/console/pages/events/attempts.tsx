@@ -1,4 +1,4 @@
-/** How an agent answered a start, attempt by attempt, and the waits between. */
+/** How an agent answered each attempt of a start, and the waits between attempts. */
 import type { StartDetail } from '../../../../api/resources/start.ts'
 import { Time, formatDuration } from '../../ui/time.tsx'
 import { meaningOf } from './words.tsx'

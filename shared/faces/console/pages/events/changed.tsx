@@ -15,7 +15,7 @@ const columns = [
   { title: 'After', cell: ({ after }: Difference) => <Value value={after} /> },
 ]
 
-/** What an event changed, field by field; nothing where it does not say. */
+/** What an event changed, field by field; renders nothing when the event does not say. */
 export const Changed = ({ before, after }: { before: unknown; after: unknown }) => {
   const rows = differences(before, after)
   return rows.length === 0 ? null : (

@@ -8,8 +8,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const maxDepth = 8
 
 /**
- * A row for each field that was added, removed or changed; fields of objects by their path. A list is one value, as its
- * items have no names.
+ * One row for each field that was added, removed or changed; nested fields are named by their path. A list counts as
+ * one value, because its items have no names.
  */
 export const differences = (before: unknown, after: unknown, path: string[] = []): Difference[] => {
   if (isObject(before) && isObject(after) && path.length < maxDepth)

@@ -45,7 +45,7 @@ const received = {
   recovery: 'No delivery of it was received. It was found later in the account’s history.',
 } satisfies Record<EventDetail['via'], string>
 
-/** From the provider to the agents. */
+/** The stages of an event, from the provider to the agents. */
 const Story = ({ event }: { event: EventDetail }) => (
   <ol class="timeline">
     <Stage title="Happened" at={event.at}>

@@ -25,7 +25,7 @@ const isOther = (row: Row): row is Other => 'time' in row && !('type' in row)
 /** Two connections may receive the same event. */
 const keyOf = ({ id, connection }: Pick<Event, 'id' | 'connection'>) => `${connection} ${id}`
 
-/** Events as they are after the changes; a changed start changes its event. */
+/** The events after the stream's changes; a changed start also changes its event. */
 const rowsOf = (changes: Change[], findRow: (key: string) => Event | undefined): Event[] => {
   const rows = new Map<string, Event>()
   const of = (key: string) => rows.get(key) ?? findRow(key)

@@ -1,4 +1,4 @@
-/** Filters of a list; their values live in the address. */
+/** Filters of a list; their values are stored in the address. */
 import { useId } from 'preact/hooks'
 import type { Connection } from '../../../../api/resources/connection.ts'
 import { useApi } from '../../api/use-api.ts'
@@ -77,14 +77,14 @@ export const Filters = ({ filters, query, change }: Props) => {
   )
 }
 
-/** Of the address, only what the list can be filtered by. */
+/** The part of the address's query that filters the list. */
 export const chosen = <N extends string>(
   query: Record<string, string | undefined>,
   names: readonly N[],
 ): { [K in N]?: string } =>
   Object.fromEntries(names.flatMap((name) => (query[name] ? [[name, query[name]]] : []))) as { [K in N]?: string }
 
-/** Connections of the tenant, to choose one and to show their names. */
+/** The tenant's connections, for a select and to show their names. */
 export const useConnections = () => {
   const { data } = useApi<{ items: Connection[] }>('connections', { limit: 200 })
   const items = (data?.items ?? []).map(({ id, name, integration }) => ({ id, title: name, integration }))

@@ -1,4 +1,4 @@
-/** Whether what is shown is current, and a way to hold it still. */
+/** Shows whether the list is current, and pauses it. */
 import { streamState } from '../../api/stream.ts'
 import { Badge, Button } from '../../ui/basics.tsx'
 import type { Tone } from '../../ui/basics.tsx'

@@ -1,22 +1,22 @@
-/** What a live list holds, newest first, and how what arrives becomes part of it. */
+/** The rows of a live list, newest first, and how incoming rows are merged into it. */
 
 export type LiveRow = { id: string; createdAt: string }
 
 /**
- * More rows than anybody reads: beyond it the oldest are dropped, so that a page that is left open does not fill the
+ * More rows than anybody reads. Beyond this number the oldest are dropped, so that a page left open does not fill the
  * memory.
  */
 export const maxRows = 20_000
 
 type Rules<T> = {
   keyOf(row: T): string
-  /** Whether a row belongs to the list as it is filtered. */
+  /** Whether a row passes the list's filters. */
   accepts(row: T): boolean
 }
 
 const newestFirst = (a: LiveRow, b: LiveRow) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0)
 
-/** Rows, newest first, that are found by their key without looking through all of them. */
+/** Rows, newest first, with an index by key. */
 export const createRows = <T extends LiveRow>({ keyOf, accepts }: Rules<T>) => {
   let rows: T[] = []
   const byKey = new Map<string, T>()
@@ -24,10 +24,7 @@ export const createRows = <T extends LiveRow>({ keyOf, accepts }: Rules<T>) => {
     for (const row of some) byKey.set(keyOf(row), row)
   }
 
-  /**
-   * Puts changed rows in place of what they were; changes concern the newest rows, nearly always, so that most of a
-   * long list is not looked at.
-   */
+  /** Replaces changed rows. Changes nearly always concern the newest rows, so most of a long list is not visited. */
   const change = (changed: Map<string, T>) => {
     const kept: T[] = []
     let at = 0
@@ -52,14 +49,14 @@ export const createRows = <T extends LiveRow>({ keyOf, accepts }: Rules<T>) => {
       rows = rows.concat(older.filter((row) => !byKey.has(keyOf(row))))
       index(older)
     },
-    /** Drops the oldest. */
+    /** Drops the oldest rows. */
     cut(most: number) {
       for (const row of rows.slice(most)) byKey.delete(keyOf(row))
       rows = rows.slice(0, most)
     },
     /**
-     * Replaces changed rows, puts in new ones by time, and leaves out those that no longer belong to the list.
-     * `hasMore`: there are older rows that are not loaded; what is older than the last row is theirs.
+     * Replaces changed rows, inserts new ones by time, and removes rows that no longer pass the filters. `hasMore`:
+     * older rows exist that are not loaded; incoming rows older than the last row belong to those.
      */
     merge(incoming: T[], hasMore: boolean) {
       const changed = new Map<string, T>()
@@ -87,8 +84,8 @@ export const createRows = <T extends LiveRow>({ keyOf, accepts }: Rules<T>) => {
 }
 
 /**
- * Rows of another list put between them by time: `timeOf` says where each belongs. Those older than what is loaded wait
- * for their page.
+ * Inserts the entries of another list between the rows by time (`timeOf`). Entries older than the loaded rows wait
+ * until their page is loaded.
  */
 export const interleave = <T extends LiveRow, E>(
   rows: T[],

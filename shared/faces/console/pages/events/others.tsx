@@ -8,7 +8,7 @@ import { Badge, Facts } from '../../ui/basics.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Time } from '../../ui/time.tsx'
 
-/** They are rare and not in the stream. */
+/** Gaps and undecodable deliveries are rare and not in the stream, so they are polled. */
 const rereadMs = 10_000
 
 export type Other = { id: string; time: string } & (
@@ -17,7 +17,7 @@ export type Other = { id: string; time: string } & (
 )
 type Asked = { connection?: string | undefined; hook?: string | undefined; hasUndecodable: boolean; isPaused: boolean }
 
-/** The gaps and undecodable deliveries of the connection and hook that are asked for. */
+/** The gaps and undecodable deliveries of the given connection and hook. */
 export const useOthers = ({
   connection,
   hook,
@@ -88,7 +88,7 @@ const Details = ({ other, nameOf, onClose }: { other: Other; nameOf(connection: 
     </Dialog>
   )
 
-/** One row between the events; all of it is shown on request. */
+/** One row between the events, with its details on request. */
 export const OtherRow = ({ other, nameOf }: { other: Other; nameOf(connection: string): string }) => {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -96,7 +96,7 @@ const Result = ({ integration, preview }: { integration: string; preview: Delive
   </div>
 )
 
-/** `name: value` on each line. */
+/** Parses `name: value` lines. */
 const readHeaders = (lines: string) =>
   Object.fromEntries(
     lines.split('\n').flatMap((line) => {

@@ -1,4 +1,4 @@
-/** Sending starts again. */
+/** Replays starts. */
 import { useState } from 'preact/hooks'
 import { problemOf, post } from '../../api/client.ts'
 import { Button } from '../../ui/basics.tsx'
@@ -9,7 +9,7 @@ import type { Problem } from '../../api/client.ts'
 type Failed = { id: string; problem: Problem }
 const atOnce = 4
 
-/** Replays each; gives those that could not be. */
+/** Replays each start and returns those that could not be replayed. */
 const replayAll = async (ids: string[], force: boolean, onDone: (done: number) => void): Promise<Failed[]> => {
   const failed: Failed[] = []
   let next = 0
@@ -29,7 +29,10 @@ const replayAll = async (ids: string[], force: boolean, onDone: (done: number) =
   return failed
 }
 
-/** Asks how, sends the starts again, and says which could not be sent. `onSent` is called with how many were. */
+/**
+ * Asks how to replay, replays the starts, and lists those that could not be. `onSent` is called with the number of
+ * replayed starts.
+ */
 export const ReplayDialog = ({
   ids,
   onClose,

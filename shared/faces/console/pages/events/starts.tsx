@@ -51,7 +51,7 @@ const columnsOf = ({ picked, pick }: Picking, nameOf: (connection: string) => st
   { id: 'answer', title: 'Agent’s answer', cell: (start) => <span title={answered(start)}>{answered(start)}</span> },
 ]
 
-/** Sends all dead or missed starts of one subscription again. */
+/** Replays all dead or missed starts of one subscription. */
 const ReplayAll = ({
   subscription,
   state,
@@ -121,7 +121,7 @@ const Starts = () => {
   const filter = chosen(query, names)
   const accepts = (start: Start) => names.every((name) => filter[name] === undefined || start[name] === filter[name])
   const list = useLiveList<Start>({ path: 'starts', query: filter, keyOf, accepts, rowsOf }, isPaused)
-  // A start that was sent again, by whomever, can no longer be chosen.
+  // A start that was replayed meanwhile, by whomever, can no longer be selected.
   const picked = list.rows.filter((start) => selection.picked.has(start.id) && isOver(start)).map(keyOf)
   const mayReplay = may('subscriptions')
   const { state, subscription } = filter

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { listen } from '../../api/stream.ts'
 import type { Change } from '../../api/stream.ts'
 
-/** Calls `reload` once after changes that concern the page, and when the stream is back. */
+/** Calls `reload` once after changes that concern the page, and when the stream has reconnected. */
 export const useChanges = (concerns: (change: Change) => boolean, reload: () => void) => {
   const latest = useRef({ concerns, reload })
   latest.current = { concerns, reload }

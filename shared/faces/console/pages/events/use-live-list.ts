@@ -1,4 +1,4 @@
-/** A list of the API that is read page by page and follows the stream. */
+/** A list of the API that is read page by page and updated by the stream. */
 import { effect } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { get, problemOf } from '../../api/client.ts'
@@ -13,7 +13,9 @@ type Options<T> = {
   query: Query
   keyOf(row: T): string
   accepts(row: T): boolean
-  /** The rows that changes of the stream make, oldest first. `findRow` gives a row as it is in the list. */
+  /**
+   * The rows that result from the stream's changes, oldest first. `findRow` returns a row as the list currently has it.
+   */
   rowsOf(changes: Change[], findRow: (key: string) => T | undefined): T[]
 }
 export type LiveList<T> = {
@@ -21,20 +23,23 @@ export type LiveList<T> = {
   problem: Problem | undefined
   loading: boolean
   hasMore: boolean
-  /** The oldest were dropped. */
+  /** The oldest rows were dropped. */
   isCut: boolean
   loadMore(): void
   reload(): void
-  /** Changes that wait until the list goes on. */
+  /** The number of changes held back while the list is paused. */
   waiting: number
 }
 
-/** The first page is to be there soon. */
+/** A smaller first page, so that it appears soon. */
 const firstPage = 100
 const pageSize = 200
-/** Pages that are read to find what was missed; when there is more, the list begins anew. */
+/** Pages to read when catching up on missed changes; if there are more, the list starts afresh. */
 const maxPages = 10
-/** A hidden page is given no frames: what waits for one is bounded, and read from the list instead. */
+/**
+ * Browsers give hidden pages no animation frames, so the changes waiting for one are bounded; beyond that, the list is
+ * read again instead.
+ */
 const maxWaiting = 5_000
 
 type State = { next?: string | undefined; problem?: Problem | undefined; loading: boolean; isCut: boolean }
@@ -42,7 +47,7 @@ type Page<T> = { items: T[]; next?: string }
 
 const nothing: State = { loading: true, isCut: false }
 
-/** The list and how it is read; lives as long as path and query stay. */
+/** The list and its requests; replaced when path or query change. */
 const createLiveList = <T extends LiveRow>(
   { path, query, keyOf, accepts, rowsOf }: Options<T>,
   changed: () => void,
@@ -66,12 +71,12 @@ const createLiveList = <T extends LiveRow>(
   }
   const merge = (incoming: T[]) => {
     rows.merge(incoming, state.next !== undefined || state.isCut)
-    // Some at a time: else each row that arrives would copy all of them.
+    // Drops many rows at a time: otherwise each new row would copy the whole list.
     if (rows.all().length <= maxRows * 1.1) return changed()
     rows.cut(maxRows)
     set({ next: undefined, isCut: true })
   }
-  /** Changes wait while something is read: what was read may be older than they are. */
+  /** Holds changes back while a request is under way, because its response may be older than they are. */
   const reads = async (work: () => Promise<void>) => {
     reading += 1
     await work().catch(failed)
@@ -90,7 +95,7 @@ const createLiveList = <T extends LiveRow>(
       set({ next, loading: false, isCut: false })
     })
   }
-  /** Reads what happened while nothing was heard: the newest pages, until one of them is known. */
+  /** Reads what the stream missed: the newest pages, up to the first row that is already known. */
   const catchUp = async () => {
     if (rows.all().length === 0) return read(undefined)
     const foundRows: T[] = []
@@ -152,7 +157,7 @@ const createLiveList = <T extends LiveRow>(
   }
 }
 
-/** Many changes at once are shown in one frame. While paused they wait. */
+/** Applies all changes that arrive within one frame together. While paused, they wait. */
 export const useLiveList = <T extends LiveRow>(options: Options<T>, isPaused: boolean): LiveList<T> => {
   const key = `${options.path}?${JSON.stringify(options.query)}`
   const [, setVersion] = useState(0)
@@ -165,7 +170,7 @@ export const useLiveList = <T extends LiveRow>(options: Options<T>, isPaused: bo
     mine.pause(isPaused)
     mine.read(undefined)
     const stop = listen({ changed: mine.take })
-    // What happened before the stream began, or while it was lost, is in the list alone.
+    // What happened before the stream began, or while it was lost, is only in the list.
     let wasLive = streamState.value === 'live'
     const unwatch = effect(() => {
       const isLive = streamState.value === 'live'

@@ -1,4 +1,4 @@
-/** What starts and events are called on these pages. */
+/** Titles of starts and events on these pages. */
 import type { Event } from '../../../../api/resources/event.ts'
 import type { Start } from '../../../../api/resources/start.ts'
 import { pathTo } from '../../api/root.ts'
@@ -24,7 +24,7 @@ const words: Record<StartState, { word: string; tone: Tone; means: string }> = {
 export const startStates = Object.keys(words) as StartState[]
 export const wordOf = (state: StartState) => words[state].word
 export const meaningOf = (state: StartState) => words[state].means
-/** Starts that have ended, and can be sent again. */
+/** Whether a start has ended and can be replayed. */
 export const isOver = ({ state }: Pick<Start, 'state'>) =>
   state === 'done' || state === 'dead' || state === 'missed' || state === 'cancelled'
 
@@ -34,7 +34,7 @@ export const StartBadge = ({ state, count }: { state: StartState; count?: number
   </Badge>
 )
 
-/** What an event started: how many, by state. */
+/** The number of starts of an event, by state. */
 export const Started = ({ event }: { event: Pick<Event, 'state' | 'starts'> }) => {
   const counts = new Map<StartState, number>()
   for (const { state } of event.starts ?? []) counts.set(state, (counts.get(state) ?? 0) + 1)

@@ -18,7 +18,7 @@ import type { Chosen } from './choose.ts'
 type Props = { chosen: Chosen<TriggerManifest>; agent: string; attached(): void }
 
 const Config = ({ chosen: { manifest, item, connection }, agent, attached }: Props) => {
-  // What is optional can wait: the page of the trigger has it.
+  // Optional fields can wait: the trigger's own page has them.
   const layout = { ...item.layout, fields: item.layout.fields.filter(({ required }) => required) }
   const [draft, setDraft] = useState<Draft>(() => fromInput(layout))
   const [errors, setErrors] = useState<FormError[]>([])
@@ -68,7 +68,7 @@ const Config = ({ chosen: { manifest, item, connection }, agent, attached }: Pro
   )
 }
 
-/** Attaches one of the triggers to the sandbox's example agent, with what is required and nothing more. */
+/** Attaches one of the triggers to the sandbox's example agent, asking only for required values. */
 export const AttachTrigger = ({
   triggers,
   agent,

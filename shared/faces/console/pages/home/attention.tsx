@@ -67,7 +67,7 @@ export const itemsOf = ({
 
 export const needsAttention = (overview: Overview) => itemsOf(overview).length > 0
 
-/** What somebody should look at, most fundamental first. */
+/** What needs attention, the most fundamental problem first. */
 export const Attention = ({ overview }: { overview: Overview }) => {
   const items = itemsOf(overview)
   return (

@@ -1,11 +1,11 @@
-/** What a beginner is offered: chosen by what the manifests say, never by name. */
+/** Chooses what a beginner is offered, from facts in the manifests and never by name. */
 import type { Connection } from '../../../../api/resources/connection.ts'
 import type { Subscription } from '../../../../api/resources/subscription.ts'
 import type { Manifest, ServerAbout, StepManifest, TriggerManifest } from '../../api/server.ts'
 
 export type Place = NonNullable<ServerAbout['sandbox']>['places'][number]
 
-/** Integrations whose provider has a page on this machine come first: there one can make something happen. */
+/** Integrations whose provider has a page on this machine come first: there, a beginner can cause events. */
 const inOrder = (manifests: Manifest[], places: Place[]) => {
   const hasPage = ({ id }: Manifest) => places.some(({ integration, page }) => integration === id && page !== undefined)
   return [...manifests.filter(hasPage), ...manifests.filter((manifest) => !hasPage(manifest))]
@@ -19,7 +19,7 @@ const connectionFor = (connections: Connection[], integration: string, types: st
     )
     .toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault))[0]
 
-/** Reads the account, costs nothing, and runs without input, as one of its examples shows. */
+/** Whether a step reads the account, costs nothing, and runs without input, as one of its examples shows. */
 const isEasy = ({ effect, cost, ready, deprecated, legacy, examples }: StepManifest) =>
   effect === 'read' &&
   cost === null &&
@@ -43,7 +43,7 @@ export const firstStep = (
   return undefined
 }
 
-/** Those of the first integration that has any and an account. */
+/** The triggers of the first integration that has triggers and a connection. */
 export const firstTriggers = (
   manifests: Manifest[],
   places: Place[],
@@ -62,7 +62,7 @@ export const firstTriggers = (
   return []
 }
 
-/** Where to make something happen for one of the subscriptions, newest first. */
+/** The page where the user can cause an event for one of the subscriptions, newest subscription first. */
 export const placeOf = (subscriptions: Subscription[], places: Place[]) => {
   for (const subscription of subscriptions) {
     const place = places.find(({ integration, page }) => integration === subscription.integration && page !== undefined)

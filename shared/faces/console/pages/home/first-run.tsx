@@ -1,4 +1,4 @@
-/** The shortest way to a first success. What is done is what the API says is done. */
+/** The shortest way to a first success. A stage counts as done when the API's data shows it. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { pathTo } from '../../api/root.ts'
@@ -10,7 +10,7 @@ import { LatestStarts } from './latest.tsx'
 import { RunStep } from './run-step.tsx'
 import type { Overview } from './use-overview.ts'
 
-/** `stays`: its body is shown when it is done, too. */
+/** `stays`: the body remains visible when the stage is done. */
 type Stage = { title: string; isDone: boolean; stays?: boolean; said: ComponentChildren; body(): ComponentChildren }
 
 const NoStep = ({ connections }: Pick<Overview, 'connections'>) =>
@@ -132,7 +132,7 @@ export const FirstRun = ({ overview }: { overview: Overview }) => {
   useEffect(() => {
     if (before.current === next) return
     before.current = next
-    // What had the focus may have gone with the step that is done.
+    // The element that had the focus may have disappeared with the finished stage.
     if (document.activeElement === document.body)
       list.current?.querySelectorAll('h3')[next < 0 ? stages.length - 1 : next]?.focus()
   }, [next])

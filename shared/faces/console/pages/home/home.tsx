@@ -31,7 +31,7 @@ const Home = () => {
   const overview = useOverview()
   const { hasRun, subscriptions, hasEvent, hasStart, problem, isReady, reload } = overview
   const isComplete = hasRun && subscriptions.length > 0 && hasEvent && hasStart
-  // Whoever reaches the end of the first steps on this page sees them done.
+  // A user who completes the last stage on this page still sees the stages, all done.
   const began = useRef(false)
   if (isReady && !isComplete) began.current = true
   return (

@@ -10,7 +10,7 @@ import { ProblemBox } from '../../ui/states.tsx'
 import { formatDuration } from '../../ui/time.tsx'
 import type { Chosen } from './choose.ts'
 
-/** Runs a step that needs no input, and shows what came back. */
+/** Runs a step that needs no input, and shows its output. */
 export const RunStep = ({
   chosen: { manifest, item, connection },
   ran,

@@ -1,6 +1,6 @@
 /**
- * What the overview knows of the tenant. All of it comes from the API, so that a reload or another person sees the
- * same.
+ * What the overview knows about the tenant. All of it comes from the API, so that it is the same after a reload and for
+ * every user.
  */
 import { useEffect, useRef } from 'preact/hooks'
 import type { Connection } from '../../../../api/resources/connection.ts'
@@ -20,7 +20,7 @@ const startsIn = (changes: Change[]) =>
 const keyOf = ({ id }: { id: string }) => id
 const latest = { limit: 5 }
 
-/** Subscriptions that do not work, though their account does. */
+/** Subscriptions that do not work although their account does. */
 const useUnhealthy = () => {
   const lists = [
     useApi<List<Subscription>>('subscriptions', { state: 'failing', ...latest }),
@@ -34,7 +34,7 @@ const useUnhealthy = () => {
   }
 }
 
-/** Whether an agent answered a start in another way than its subscription says. */
+/** Whether a start's answer contradicts the health that its subscription reports. */
 const isNews = ({ state, answer, subscription }: Start, unhealthy: Subscription[]) =>
   answer !== null && (state === 'done') === unhealthy.some(({ id }) => id === subscription)
 
@@ -77,7 +77,7 @@ export const useOverview = () => {
     unhealthy: unhealthy.rows,
     dead: dead.data?.items ?? [],
     starts: starts.rows.slice(0, latest.limit),
-    /** Of all starts that are known: the newest may still be waiting for its agent. */
+    /** Looks at all loaded starts, because the newest may still be waiting for its agent. */
     hasStart: starts.rows.some(({ state }) => state === 'done'),
     problem: all.find(({ problem }) => problem)?.problem ?? starts.problem,
     isReady: all.every(({ data }) => data !== undefined) && (!starts.loading || starts.rows.length > 0),

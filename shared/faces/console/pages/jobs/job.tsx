@@ -54,7 +54,7 @@ const Actions = ({ job, reload }: Props) => {
   )
 }
 
-/** The price, and the agreement to pay up to so much. */
+/** Shows a job's price and asks for consent to spend up to a maximum. */
 const Consent = ({ job, reload }: Props) => {
   const { quote, credits, state } = job
   const [most, setMost] = useState(String(credits.max ?? quote?.most ?? ''))

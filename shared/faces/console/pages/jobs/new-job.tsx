@@ -21,7 +21,7 @@ type Choice = {
   fields: [name: string, title: string][]
 }
 
-/** The steps that can be done for every row. */
+/** The steps that can be run for every row of a list. */
 const choices = (): Choice[] =>
   manifests.value.flatMap(({ id, title, steps }) =>
     steps.flatMap(({ lookup, ready, input, ...step }) => {

@@ -1,4 +1,4 @@
-/** What jobs and their states are called. */
+/** Titles of jobs and their states. */
 import type { Job } from '../../../../api/resources/job.ts'
 import { Badge } from '../../ui/basics.tsx'
 import type { Tone } from '../../ui/basics.tsx'
@@ -17,7 +17,7 @@ export const StateBadge = ({ state }: Pick<Job, 'state'>) => (
 )
 
 export const isUnderWay = ({ state }: Pick<Job, 'state'>) => state === 'preparing' || state === 'running'
-/** Nothing more is sent until somebody agrees to what it costs. */
+/** Whether the job sends nothing more until somebody agrees to its cost. */
 export const isWaiting = ({ state }: Pick<Job, 'state'>) => state === 'ready' || state === 'paused'
 
 const count = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })

@@ -26,7 +26,10 @@ const What = ({ row: { method, path, integration, runId } }: { row: AuditRow }) 
   </>
 )
 
-/** Names of the tenant's tokens; an actor may also be a token of the operator, the library or the process. */
+/**
+ * Names of the tenant's tokens by id. An actor may also be an operator's token, the library or the process; those have
+ * no name here.
+ */
 const useNames = (tenant: string) => {
   const { data } = useApi<{ items: Token[] }>('admin/tokens', { tenant, limit: 200 })
   return new Map(data?.items.map(({ id, name }) => [id, name]))
@@ -71,7 +74,7 @@ const Verdict = ({ verdict: { ok, rows, keyedFrom, seq, reason } }: { verdict: A
     </div>
   )
 
-/** Checks the chain of rows, also against a row that was exported earlier; and exports the newest one. */
+/** Verifies the chain of audit rows, optionally against a row exported earlier, and exports the newest row. */
 const Chain = ({ tenant }: SectionProps) => {
   const [head, setHead] = useState('')
   const [verdict, setVerdict] = useState<AuditVerdict>()

@@ -126,7 +126,7 @@ const ConnectionPicker = ({ draft: { connections, connectionIds }, set, tenant }
   )
 }
 
-/** Each tool set once, by the name that integrations share. */
+/** Each tool set once, by the id that integrations share. */
 const toolSets = (): [string, string][] => {
   const all = manifests.value.flatMap((manifest) =>
     manifest.toolSets.map(({ id, title }): [string, string] => [id, title]),
@@ -146,7 +146,7 @@ const Made = ({ made, onClose }: { made: CreatedToken; onClose(): void }) => (
   </Dialog>
 )
 
-/** The form for a token; its text is then shown once, and is gone from the page when the dialog is closed. */
+/** The form for a token. Its text is shown once and leaves the page when the dialog closes. */
 export const NewToken = ({ tenant, onClose, onMade }: { tenant: string; onClose(): void; onMade(): void }) => {
   const [draft, setDraft] = useState(empty)
   const [made, setMade] = useState<CreatedToken>()

@@ -1,4 +1,4 @@
-/** What concerns the whole installation; for tokens with the scope admin. */
+/** Settings of the whole installation, for tokens with the scope `admin`. */
 import { useRoute } from 'preact-iso/router'
 import type { ComponentType } from 'preact'
 import { pathTo } from '../../api/root.ts'

@@ -37,7 +37,7 @@ const policyFrom = (texts: Texts, allow: Record<string, string[]>, { apiCallUnpr
       ? { limits: Object.fromEntries(filledTexts.map(([name, text]) => [name, Number(text)])) }
       : {}),
     ...(allowed.length > 0 ? { apiCallAllow: Object.fromEntries(allowed) } : {}),
-    // Set over HTTP; kept as it is.
+    // Only the HTTP API can change this value, so the form keeps it.
     ...(apiCallUnpriced === undefined ? {} : { apiCallUnpriced }),
   }
 }

@@ -1,2 +1,2 @@
-/** What every section of the operator's page is given. */
+/** Props of every section on the operator's page. */
 export type SectionProps = { tenant: string }

@@ -1,4 +1,4 @@
-/** The list that a step or a trigger is picked from. */
+/** The list from which a step or a trigger is picked. */
 import { useLocation } from 'preact-iso/router'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
@@ -12,24 +12,24 @@ import type { Searchable } from './search.ts'
 export type PickBadge = { text: string; tone?: Tone; title?: string }
 export type PickEntry = Searchable & {
   href: string
-  /** Entries are grouped by section, then by group; neighbours only. */
+  /** Neighbouring entries with the same section, then with the same group, are drawn together. */
   section: { title: string; icon: string | null }
   group?: string
   purpose: string
   icon: string | null
   badges: PickBadge[]
-  /** Its value for each filter; a filter shows the entries that have the chosen value. */
+  /** The entry's values for each filter; a filter shows the entries that have the chosen value. */
   facets: Record<string, string[]>
 }
-/** A choice in the address under `name`. */
+/** A filter whose chosen value is in the address, as the query parameter `name`. */
 export type PickFilter = { name: string; label: string; choices: { value: string; label: string }[] }
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable], dialog') !== null
 
 /**
- * The text of the search box; it reaches the address once typing pauses, since browsers limit how often that may
- * change.
+ * The text of the search box. It is written to the address once typing pauses, because browsers limit how often the
+ * address may change.
  */
 const useSearchText = () => {
   const { query, change } = useAddress()
@@ -37,7 +37,7 @@ const useSearchText = () => {
   const [text, setText] = useState(inAddress)
   const written = useRef(inAddress)
   useEffect(() => {
-    // The back button, or a link to this page.
+    // The address was changed by the back button or a link to this page.
     if (inAddress !== written.current) setText((written.current = inAddress))
   }, [inAddress])
   useEffect(() => {
@@ -48,7 +48,7 @@ const useSearchText = () => {
   return { text, setText }
 }
 
-/** `/` goes to the search box, the arrows go through the list. */
+/** `/` moves the focus to the search box; the arrow keys move it through the list. */
 const useKeys = () => {
   const box = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLDivElement>(null)
@@ -103,7 +103,7 @@ const Entries = ({ entries, showsSection = false }: { entries: PickEntry[]; show
   </ul>
 )
 
-/** Neighbours with the same name together. */
+/** Entries grouped by name, in the order of their first entry. */
 const groupBy = (entries: PickEntry[], nameOf: (entry: PickEntry) => string) => [...Map.groupBy(entries, nameOf)]
 
 const Sections = ({ entries }: { entries: PickEntry[] }) =>
@@ -148,11 +148,11 @@ const FilterSelect = ({
 }
 
 type PickerProps = {
-  /** One and many of what is picked. */
+  /** Singular and plural of what is picked. */
   names: [one: string, many: string]
   entries: PickEntry[]
   filters: PickFilter[]
-  /** What else to do when nothing matches. */
+  /** What else the user can do when nothing matches. */
   otherwise?: ComponentChildren
 }
 

@@ -1,7 +1,7 @@
-/** Finding by plain words: in titles, in keywords (which hold the synonyms) and in whatever else describes an entry. */
+/** Search by plain words in titles, in keywords (which include synonyms) and in other texts that describe an entry. */
 export type Searchable = { title: string; keywords: string[]; texts: string[] }
 
-/** One form for singular and plural, and no accents. */
+/** Words with singular and plural reduced to one form, without accents. */
 const wordsOf = (text: string): string[] =>
   text
     .normalize('NFD')
@@ -15,8 +15,8 @@ const scoreOf = (searchWord: string, words: string[]) =>
   words.includes(searchWord) ? 2 : words.some((word) => word.startsWith(searchWord)) ? 1 : 0
 
 /**
- * Those of `all` that have every word of the query, the best first; where none has, those that have some. Without a
- * query all, in their order.
+ * The entries that contain every word of the query, best first; if there are none, the entries that contain some. An
+ * empty query returns all entries in their order.
  */
 export const search = <T extends Searchable>(all: T[], query: string): T[] => {
   if (query.trim() === '') return all

@@ -33,7 +33,7 @@ const Choice = ({ label, value = '', onChange, children }: ChoiceProps) => {
 }
 
 const twoDigits = (value: number) => String(value).padStart(2, '0')
-/** A time as a field shows it, in the reader's zone. */
+/** A time in the format of an input of type `datetime-local`, in the reader's zone. */
 const toField = (at: string | undefined): string => {
   const date = at === undefined ? new Date(Number.NaN) : new Date(at)
   if (Number.isNaN(date.getTime())) return ''
@@ -82,7 +82,7 @@ const Steps = ({ integration }: { integration: string | undefined }) => (
   </>
 )
 
-/** Filters of the run history; they live in the address. */
+/** Filters of the run history; their values are stored in the address. */
 export const RunFilters = ({ connections }: { connections: Connection[] }) => {
   const { query, change } = useAddress()
   const { integration, step, connection, state, period, since, until, startId } = query

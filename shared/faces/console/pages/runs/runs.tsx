@@ -69,7 +69,7 @@ const Runs = () => {
   const { query } = useAddress()
   const [turn, setTurn] = useState(0)
   const { period, since, ...otherFilters } = query
-  // Once per choice, so that the pages of a list begin at the same moment.
+  // Computed once per choice, so that all pages of the list share the same start.
   const from = useMemo(() => {
     const ms = period === undefined ? undefined : periods[period]?.ms
     return ms === undefined ? since : new Date(Date.now() - ms).toISOString()

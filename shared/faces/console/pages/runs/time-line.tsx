@@ -4,7 +4,7 @@ import { Time, formatDuration } from '../../ui/time.tsx'
 
 type Exchange = RunDetail['exchanges'][number]
 
-/** Failures that have words and a colour of their own. */
+/** Failures with a label and a colour of their own. */
 const refusals: Record<string, string> = { rate_limited: 'rate limit used up' }
 
 const toneOf = ({ status, code }: Exchange) => {
@@ -25,13 +25,13 @@ const legend = [
   ['bad', 'failed'],
 ]
 
-/** Where a part lies in the span of the run, in percent; never too narrow to be seen. */
+/** Position and width of a bar in the run's time span, in percent; never too narrow to be seen. */
 const place = (from: number, ms: number, whole: number) => {
   const width = Math.max((ms / whole) * 100, 0.7)
   return { left: `${Math.min((from / whole) * 100, 100 - width)}%`, width: `${width}%` }
 }
 
-/** Each attempt with what it waited before. The bars repeat what the text says. */
+/** Each attempt and the wait before it. The bars only repeat what the text says. */
 export const TimeLine = ({ run }: { run: RunDetail }) => {
   const { exchanges, attempts, createdAt, durationMs } = run
   const began = Date.parse(createdAt)

@@ -1,4 +1,4 @@
-/** What runs and their failures are called. */
+/** Titles of runs and their failures. */
 import type { Run, RunDetail } from '../../../../api/resources/run.ts'
 import type { Problem } from '../../api/client.ts'
 import { problemOfFailure } from '../../api/failure.ts'
@@ -33,7 +33,7 @@ export const creditsOf = ({ credits, creditsEstimated }: Pick<Run, 'credits' | '
 
 const changeInput = 'Change the input, then run it again.'
 const report = 'Report it to your operator with the id of this run.'
-/** What to do, for failures whose message does not have to say it. */
+/** The remedy for failures whose message need not include one. */
 const remedies: Record<string, string | ((wait: string) => string)> = {
   invalid_input: changeInput,
   rejected: changeInput,
@@ -59,10 +59,10 @@ export const remedyOf = ({ code, retryAfterMs }: NonNullable<RunDetail['failure'
   return typeof remedy === 'function' ? remedy(waitOf(retryAfterMs)) : remedy
 }
 
-/** A stored failure as the API would have answered it. */
+/** A stored failure in the form in which the API would have answered it. */
 export const problemOfRun = ({ failure }: Pick<RunDetail, 'failure'>): Problem | undefined => {
   if (!failure) return undefined
   const problem = problemOfFailure(failure)
-  // One that says the same as the failure would be read twice.
+  // An error with the same text as the failure would be shown twice.
   return { ...problem, errors: problem.errors?.filter(({ message }) => message !== failure.message) ?? [] }
 }

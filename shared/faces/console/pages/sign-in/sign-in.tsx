@@ -6,7 +6,7 @@ import { Button } from '../../ui/basics.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ProblemBox } from '../../ui/states.tsx'
 
-/** Shown to whoever is not signed in, at any address; signing in goes on at that address. */
+/** Shown at any address while nobody is signed in; after signing in, the page at that address appears. */
 export const SignIn = ({
   problem,
   hasEnded,

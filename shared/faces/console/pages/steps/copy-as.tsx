@@ -1,4 +1,4 @@
-/** The call of the form as it is now, for other programs. */
+/** The call that the form would make, as code for other programs. */
 import { apiRoot } from '../../api/root.ts'
 import { CodeBlock } from '../../ui/basics.tsx'
 import { Tabs } from '../../ui/tabs.tsx'

@@ -1,8 +1,8 @@
-/** What the pages say of a step, from its manifest. */
+/** What the pages say about a step, from its manifest. */
 import type { Manifest, StepManifest } from '../../api/server.ts'
 import type { PickBadge } from '../picker/picker.tsx'
 
-/** What it does to the data at the provider, in the three words of the filter. */
+/** The step's effect on the provider's data, reduced to the values of the filter. */
 export const kindOf = ({ effect }: StepManifest): 'read' | 'write' | 'delete' | 'any' =>
   effect === 'by-method' ? 'any' : effect === 'read' || effect === 'delete' ? effect : 'write'
 
@@ -13,7 +13,7 @@ const effectBadge: Record<ReturnType<typeof kindOf>, PickBadge> = {
   any: { text: 'Reads or writes', tone: 'info', title: 'Depends on the method' },
 }
 
-/** `price`: in words, where it is known. */
+/** `price`: the price in words, when it is known. */
 export const badgesOf = (step: StepManifest): PickBadge[] => {
   const has = new Set(step.badges)
   return [
@@ -34,7 +34,7 @@ export const badgesOf = (step: StepManifest): PickBadge[] => {
   ]
 }
 
-/** Whether a token may run it: tokens can be bound to steps or to a tool set. */
+/** Whether a token may run the step: tokens can be bound to steps or to a tool set. */
 export const mayRun = (
   { steps, toolSet }: { steps: string[] | null; toolSet: string | null },
   { id: integration, toolSets }: Manifest,

@@ -1,4 +1,4 @@
-/** Picking an endpoint for API Call, from the catalogue of the manifest. */
+/** Picks an endpoint for API Call from the manifest's catalogue. */
 import { useId, useState } from 'preact/hooks'
 import type { Manifest } from '../../api/server.ts'
 import { Badge, Button } from '../../ui/basics.tsx'
@@ -45,7 +45,7 @@ const Found = ({ operations, pick }: { operations: Operation[]; pick(operation: 
   </ul>
 )
 
-/** The path with its parts in braces filled in. */
+/** Inputs for the placeholders of a path. */
 const PathParts = ({ operation, change }: { operation: Operation; change: Change }) => {
   const base = useId()
   const [values, setValues] = useState<Record<string, string>>({})
@@ -137,7 +137,7 @@ const Refused = ({ apiCall: { deny } }: { apiCall: ApiCall }) =>
     </details>
   )
 
-/** `values`: those of the form below; `change`: sets some of them. */
+/** `values`: the values of the form below; `change` sets some of them. */
 export const EndpointPicker = ({ apiCall, values, change }: { apiCall: ApiCall; values: Values; change: Change }) => {
   const id = useId()
   const [query, setQuery] = useState('')

@@ -1,4 +1,6 @@
-/** What this tab was asked to run. In memory only: inputs may be personal data, so they do not outlive the page. */
+/**
+ * The runs requested in this tab. Kept only in memory: inputs may be personal data, so they must not outlive the page.
+ */
 export type Intent = {
   integration: string
   step: string

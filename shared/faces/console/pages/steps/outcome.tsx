@@ -1,4 +1,4 @@
-/** What happens with a run: it goes on, asks, failed, or gave a result. */
+/** The state of a run: running, waiting for confirmation, failed, or done with a result. */
 import { useEffect, useState } from 'preact/hooks'
 import type { StepSample } from '../../../../api/resources/step-sample.ts'
 import { call } from '../../api/client.ts'
@@ -138,7 +138,7 @@ const Failed = ({
   </>
 )
 
-/** The saved sample of the step, to look at and to fill in without a run. */
+/** Offers the step's saved sample, which needs no run. */
 export const SampleNote = ({
   at,
   sample,
@@ -149,7 +149,7 @@ export const SampleNote = ({
   use(sample: StepSample): void
 }) => {
   const { data, problem, reload } = sample
-  // What was read before stays while it is read again.
+  // Data read earlier stays visible during a reload.
   if (!data || problem?.status === 404) return null
   return (
     <p class="row note">

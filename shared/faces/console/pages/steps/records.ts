@@ -1,8 +1,8 @@
-/** What of an output can be shown as a table, and which files it names. */
+/** Finds what can be shown of an output as a table, and the files it refers to. */
 type Row = Record<string, unknown>
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The records of an output: itself, or the longest list of objects in it, one level down. */
+/** The records of an output: the output itself, or the longest list of objects one level down. */
 export const recordsOf = (output: unknown): { name: string; rows: Row[] } | undefined => {
   const isList = (value: unknown): value is Row[] => Array.isArray(value) && value.length > 0 && value.every(isRow)
   if (isList(output)) return { name: 'Records', rows: output }
@@ -14,7 +14,7 @@ export const recordsOf = (output: unknown): { name: string; rows: Row[] } | unde
 
 const maxFields = 200
 
-/** The fields of one record, those of objects in it with dots. */
+/** The fields of a record, with nested fields named by dotted paths. */
 export const fieldsOf = (record: Row): [field: string, value: unknown][] =>
   Object.entries(record)
     .flatMap(([name, value]): [string, unknown][] =>
@@ -29,7 +29,7 @@ const isPlain = (value: unknown) => typeof value !== 'object' || value === null
 
 const isBlank = (value: unknown) => value === undefined || value === null || value === ''
 
-/** Fields of the records that have a value somewhere: those with plain values first, in the order they come. */
+/** Fields that have a value in some record: those with plain values first, otherwise in order of appearance. */
 export const columnsOf = (rows: Row[]): string[] => {
   const some = rows.slice(0, 50)
   const names = [...new Set(some.flatMap((row) => Object.keys(row).filter((name) => !isBlank(row[name]))))]
@@ -38,7 +38,7 @@ export const columnsOf = (rows: Row[]): string[] => {
 }
 
 const maxText = 200
-/** A value in one cell. */
+/** The text of a value in one table cell. */
 export const cellOf = (value: unknown): string => {
   if (isBlank(value)) return ''
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
@@ -49,7 +49,7 @@ export type FileRef = { id: string; name: string }
 const maxDepth = 6
 const maxFiles = 50
 
-/** Files of the server that an output names, as `{ file: "<id>" }`. */
+/** The server's files that an output refers to as `{ file: "<id>" }`. */
 export const filesIn = (output: unknown): FileRef[] => {
   const files = new Map<string, FileRef>()
   const look = (value: unknown, depth: number) => {

@@ -1,4 +1,4 @@
-/** Whether the policy of API Call refuses a path, shown before it is sent. The server decides. */
+/** Whether the policy of API Call refuses a path, shown before the request is sent. The server has the final word. */
 import type { Manifest } from '../../api/server.ts'
 
 type Policy = Pick<Manifest['apiCall'], 'under' | 'deny'>
@@ -6,7 +6,8 @@ type Policy = Pick<Manifest['apiCall'], 'under' | 'deny'>
 const partsOf = (path: string): string[] => path.split('/').slice(1)
 
 /**
- * "*" is one segment, a trailing "/**" the path itself and everything below, a leading "/**" any number of segments.
+ * "*" matches one segment, a trailing "/**" the path itself and everything below it, a leading "/**" any number of
+ * segments.
  */
 const isUnder = (path: string, pattern: string): boolean => {
   const isOpen = pattern.endsWith('/**')
@@ -22,7 +23,7 @@ const isUnder = (path: string, pattern: string): boolean => {
   )
 }
 
-/** Why a request would be refused; undefined: nothing is known against it. */
+/** Why a request would be refused; undefined when no rule known here forbids it. */
 export const refusalOf = ({ under, deny }: Policy, method: string, path: string): string | undefined => {
   if (path === '') return undefined
   if (!path.startsWith('/')) return 'The path starts with "/", without the address of the provider.'
@@ -41,6 +42,6 @@ export const refusalOf = ({ under, deny }: Policy, method: string, path: string)
 
 const placeholder = /\{(\w+)\}/g
 export const placeholdersOf = (path: string): string[] => [...path.matchAll(placeholder)].map(([, name]) => name!)
-/** The path with what is filled in; the rest stays as it is, to be seen. */
+/** The path with the entered values filled in; empty placeholders stay visible. */
 export const fillPath = (path: string, values: Record<string, string>): string =>
   path.replace(placeholder, (whole, name: string) => (values[name] ? encodeURIComponent(values[name]) : whole))

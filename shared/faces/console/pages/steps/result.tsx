@@ -1,4 +1,4 @@
-/** What a run gave: as a table, a tree or raw, with what it took. */
+/** The result of a run: as a table, a tree or raw JSON, with its duration and cost. */
 import { useState } from 'preact/hooks'
 import { apiRoot, pathTo } from '../../api/root.ts'
 import { Badge, Button, CodeBlock, Facts } from '../../ui/basics.tsx'
@@ -53,7 +53,7 @@ const TableView = ({ output }: { output: unknown }) => {
   return <p>There are no records in this output.</p>
 }
 
-/** The output in the views a person may choose from. */
+/** The output in several views to choose from. */
 export const OutputViews = ({ output }: { output: unknown }) => (
   <Tabs
     label="Views of the output"
@@ -111,7 +111,7 @@ const Files = ({ output }: { output: unknown }) => {
 
 type ResultProps = {
   result: Result
-  /** When it was saved: it is a sample. */
+  /** The time at which this result was saved as a sample; absent for a fresh run. */
   savedAt?: string | undefined
   /** Reads the next page with this cursor. */
   readNext?: ((cursor: string) => void) | undefined

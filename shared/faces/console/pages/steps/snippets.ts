@@ -1,4 +1,4 @@
-/** A call of a step in the words of each face. None holds a secret: the token is `$TOOLYARD_TOKEN`. */
+/** A call of a step written for each face. No snippet contains a secret: the token is `$TOOLYARD_TOKEN`. */
 export type StepCall = {
   integration: string
   step: string
@@ -8,9 +8,9 @@ export type StepCall = {
   input: Record<string, unknown>
 }
 
-/** As one word of a POSIX shell. */
+/** The text quoted as one word of a POSIX shell. */
 const quote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
-/** As a JavaScript string with single quotes, as the documentation has it. */
+/** The text as a JavaScript string in single quotes, the style of the documentation. */
 const literal = (text: string) =>
   `'${JSON.stringify(text)
     .slice(1, -1)
@@ -19,7 +19,7 @@ const literal = (text: string) =>
 
 const callBody = ({ connection, input }: StepCall) => ({ ...(connection === undefined ? {} : { connection }), input })
 
-/** `api`: address of `/v1/`. */
+/** `api`: the URL of `/v1/`. */
 export const asCurl = (call: StepCall, api: string) =>
   [
     `curl -X POST ${quote(`${api}steps/${encodeURIComponent(call.integration)}/${encodeURIComponent(call.step)}/run`)}`,

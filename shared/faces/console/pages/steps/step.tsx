@@ -20,7 +20,7 @@ import type { StepSample } from '../../../../api/resources/step-sample.ts'
 import { apiCallId, useStep } from './use-step.ts'
 import type { StepState } from './use-step.ts'
 
-/** What to use in place of a step: its title or its id. */
+/** The replacement for a deprecated step. `use`: its title or its id. */
 const Instead = ({ manifest, use }: { manifest: Manifest; use: string }) => {
   const other = manifest.steps.find(({ id, title }) => id === use || title === use)
   return other ? <a href={pathTo('steps', manifest.id, other.id)}>{other.title}</a> : <>{use}</>

@@ -21,7 +21,7 @@ const entryOf = ({ id, title, icon }: Manifest, step: StepManifest): PickEntry =
   facets: { integration: [id], does: kindOf(step) === 'any' ? ['read', 'write', 'delete'] : [kindOf(step)] },
 })
 
-/** Each integration's steps, group by group. */
+/** An integration's steps, group by group. */
 const entriesOf = (manifest: Manifest): PickEntry[] =>
   manifest.groups
     .flatMap((group) => manifest.steps.filter((step) => step.group === group))

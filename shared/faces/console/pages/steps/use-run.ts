@@ -13,7 +13,7 @@ import type { Intent } from './intents.ts'
 
 export type Preview = DryRunDone['output']
 export type Meta = Partial<RunDone['meta']> & { runId: string }
-/** `savedAt`: of a sample. */
+/** `savedAt`: set when the result is a saved sample. */
 export type Result = { output: unknown; meta?: Meta; intent: Intent; savedAt?: string }
 export type Progress = NonNullable<RunDetail['progress']>
 export type RunState = {
@@ -21,9 +21,9 @@ export type RunState = {
   preview?: Preview
   result?: Result
   problem?: Problem
-  /** What ended with the problem. */
+  /** The request that led to the problem. */
   failed?: Intent
-  /** What waits to be confirmed. */
+  /** The request that waits for confirmation. */
   pendingIntent?: Intent
   progress?: Progress
   /** When the run began. */
@@ -49,7 +49,7 @@ const failureOf = (runId: string, { failure }: RunDetail): Problem =>
         runId,
       }
 
-/** The end of a run in the background. @throws ApiError */
+/** Polls a background run until it ends. @throws ApiError */
 const follow = async (runId: string, seen: (row: RunDetail) => void): Promise<Omit<Result, 'intent'>> => {
   for (;;) {
     const row = await get<RunDetail>(`runs/${encodeURIComponent(runId)}`)
@@ -66,7 +66,7 @@ const follow = async (runId: string, seen: (row: RunDetail) => void): Promise<Om
 
 const isDelete = (step: StepManifest, { input }: Intent) =>
   kindOf(step) === 'delete' || (step.effect === 'by-method' && input['method'] === 'DELETE')
-/** Whether a repeat could do or cost something twice. */
+/** Whether repeating the request could have an effect or a cost twice. */
 const matters = (step: StepManifest, { input }: Intent) =>
   step.effect === 'by-method' ? input['method'] !== 'GET' : step.effect !== 'read' || step.badges.includes('credits')
 const mayCost = (step: StepManifest) => step.badges.includes('credits') || step.effect === 'by-method'
@@ -74,10 +74,10 @@ const mayCost = (step: StepManifest) => step.badges.includes('credits') || step.
 export const needsConfirming = (step: StepManifest, intent: Intent, preview: Preview | undefined) =>
   isDelete(step, intent) || (preview === undefined ? mayCost(step) : preview.price !== undefined)
 
-/** `state`: what the page shows; the verbs never throw. */
+/** `state`: what the page shows; the other functions never throw. */
 export const useRun = (step: StepManifest) => {
   const [state, setState] = useState<RunState>({ phase: 'idle' })
-  /** The key stays while it is unknown whether the request arrived, so that asking again sends nothing twice. */
+  /** The key stays while it is unknown whether the request arrived, so that a retry sends nothing twice. */
   const key = useKey()
   const running = useRef<{ runId?: string; isCancelled: boolean }>(undefined)
   const isGone = useRef(false)
@@ -94,7 +94,7 @@ export const useRun = (step: StepManifest) => {
       body: { ...bodyOf(intent), ...(force ? { force } : {}) },
       headers: {
         ...(matters(step, intent) ? key.of([session.value?.token.id, intent]) : {}),
-        // Reading how a run goes on takes a scope that a token may lack.
+        // Following a background run needs a scope that the token may lack.
         ...(inBackground ? { prefer: 'respond-async, wait=1' } : {}),
       },
     })
@@ -122,8 +122,8 @@ export const useRun = (step: StepManifest) => {
       set(() => ({ phase: 'idle', result: { ...done, intent } }))
     } catch (thrown) {
       const problem = problemOf(thrown)
-      // Only a run that says how it ended is over; a proxy, an ended session or a busy store say nothing of it.
-      // A refusal to do it twice is an end: its key would only repeat the refusal.
+      // Only a response that names a run ends the attempt; errors of a proxy, an ended session or a busy store say
+      // nothing about the run. A refusal to repeat the run is also an end: its key would only repeat the refusal.
       const isUnknown = problem.mayHaveHappened === true && problem.about === 'provider'
       if (problem.runId !== undefined && !isUnknown) key.forget()
       if (problem.runId !== undefined) remember(problem.runId, intent)
@@ -148,7 +148,10 @@ export const useRun = (step: StepManifest) => {
   return {
     state,
     preview: async (intent: Intent) => void (await dryRun(intent)),
-    /** Runs it, or asks first where it deletes or costs. What it would cost comes from a dry run. */
+    /**
+     * Runs the step, or first asks for confirmation when it deletes something or costs credits. The price comes from a
+     * dry run.
+     */
     async ask(intent: Intent) {
       if (running.current) return
       const isRisky = mayCost(step) || isDelete(step, intent)
@@ -159,7 +162,7 @@ export const useRun = (step: StepManifest) => {
       else await run(intent)
     },
     run,
-    /** Also called when the dialog closes because the run was confirmed. */
+    /** Also called when the dialog closes because the user confirmed the run. */
     decline: () =>
       set((currentState) =>
         currentState.phase === 'confirming'
@@ -173,7 +176,7 @@ export const useRun = (step: StepManifest) => {
       set((currentState) => ({ ...currentState, isCancelling: true }))
       if (current.runId !== undefined) await sendCancel(current.runId)
     },
-    /** Shows an output that was saved. */
+    /** Shows a saved output. */
     show: (result: Result) => set(() => ({ phase: 'idle', result })),
   }
 }

@@ -1,4 +1,4 @@
-/** What the page of a step holds: the account, the form, what is wrong with it, the run. */
+/** The state of a step's page: the connection, the form, its errors and the run. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Problem } from '../../api/client.ts'
 import type { Manifest, StepManifest } from '../../api/server.ts'
@@ -13,7 +13,7 @@ import { useRun } from './use-run.ts'
 
 export const apiCallId = 'api-call'
 
-/** The methods that the connection may use, of those that the manifest lists. */
+/** The manifest's methods, limited to those that the connection may use. */
 const narrow = (layout: Layout, methods: string[] | undefined): Layout =>
   methods === undefined
     ? layout
@@ -34,11 +34,11 @@ const useLayout = (step: StepManifest, connection: string | undefined) => {
   return narrow(step.layout, data?.policy?.methods)
 }
 
-/** Those of a refusal that name fields of this form. */
+/** The errors of a refusal that name fields of this form. */
 const fieldErrors = (layout: Layout, problem: Problem | undefined): FormError[] =>
   errorsOf(layout, problem?.errors).filter(({ pointer }) => pointer !== '')
 
-/** `from`: the run whose input the form begins with. */
+/** `from`: the id of the run whose input fills the form at first. */
 export const useStep = (manifest: Manifest, step: StepManifest, from: string | undefined) => {
   const earlier = recall(from)
   const [connection, setConnection] = useState(earlier?.connection)
@@ -55,7 +55,7 @@ export const useStep = (manifest: Manifest, step: StepManifest, from: string | u
     connection,
     input,
   })
-  /** Does something with the input, unless the form shows what is wrong with it. */
+  /** Calls `act` with the input, unless the form has errors, which are then shown. */
   const withInput = (act: (intent: Intent) => Promise<void>) => {
     const formErrors = problemsOf(layout, draft)
     setErrors(formErrors)

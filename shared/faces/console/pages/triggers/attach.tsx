@@ -17,7 +17,7 @@ import { useAttach } from './use-attach.ts'
 import type { AttachState } from './use-attach.ts'
 import { badgesOf } from './words.tsx'
 
-/** The secret of an agent, while it is known. */
+/** The agent's signing secret, shown while it is known. */
 export const AgentSecret = ({ secret }: { secret: string }) => (
   <>
     <ShownOnce name="Signing secret of the agent" text={secret} />

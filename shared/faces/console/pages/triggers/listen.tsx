@@ -12,7 +12,7 @@ import { Time } from '../../ui/time.tsx'
 import { StartBadge } from '../events/words.tsx'
 
 const Received = ({ start }: { start: Start }) => {
-  // Read again when its state changes: the answers come with it.
+  // Read again when the start's state changes, to include the agent's answers.
   const { data, problem, reload } = useApi<StartDetail>(`starts/${encodeURIComponent(start.id)}`, {})
   useEffect(reload, [start.state])
   return (
@@ -29,7 +29,7 @@ const Received = ({ start }: { start: Start }) => {
   )
 }
 
-/** `onStart`: something started, so that what is shown elsewhere is old. */
+/** `onStart`: called when something started, so that other parts of the page reload. */
 export const Listen = ({
   id,
   integration,

@@ -67,7 +67,7 @@ const Delivery = ({
   </section>
 )
 
-/** What the agent would receive, read when it is asked for: it may take a request to the provider. */
+/** What the agent would receive; read only on request, because it may take a request to the provider. */
 const Sample = ({ path }: { path: string }) => {
   const [sample, setSample] = useState<SubscriptionSample>()
   const { run, busy, problem } = useAction(async () => setSample(await get(`${path}/sample`)))

@@ -1,4 +1,4 @@
-/** Calls an address once, to see whether an agent takes starts there. */
+/** Calls an address once, to check that an agent accepts starts there. */
 import { useState } from 'preact/hooks'
 import type { AgentTested } from '../../../../api/resources/agent.ts'
 import { post } from '../../api/client.ts'

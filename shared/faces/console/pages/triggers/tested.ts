@@ -1,6 +1,6 @@
 import type { AgentTested } from '../../../../api/resources/agent.ts'
 
-/** What a test of an agent says, in a sentence or two. */
+/** The result of an agent test, in one or two sentences. */
 export const saidOf = ({ status, message, remedy, durationMs }: AgentTested): string => {
   const answer =
     status === null ? (message ?? 'There was no answer.') : `The agent answered ${status} in ${durationMs} ms.`

@@ -1,4 +1,4 @@
-/** What the page that attaches a trigger holds: the account, the forms, what is wrong with them, what was made. */
+/** The state of the page that attaches a trigger: the connection, the forms, their errors and the new subscription. */
 import { useState } from 'preact/hooks'
 import type { Subscription } from '../../../../api/resources/subscription.ts'
 import { post, problemOf } from '../../api/client.ts'
@@ -14,7 +14,7 @@ import type { FormError } from '../../form/problems.ts'
 export type Errors = { config: FormError[]; options: FormError[]; agent: Record<string, string> }
 const noErrors: Errors = { config: [], options: [], agent: {} }
 
-/** The errors of a refusal, each with the form that has its field. */
+/** The errors of a refusal, assigned to the form that has the field. */
 export const refusedFields = ({ layout, optionsLayout }: TriggerManifest, { errors = [] }: Problem): Errors => ({
   options: errorsOf(
     optionsLayout,

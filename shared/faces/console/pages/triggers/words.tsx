@@ -1,4 +1,4 @@
-/** What subscriptions and hooks are called on these pages. */
+/** Titles of subscriptions and hooks on these pages. */
 import type { Hook } from '../../../../api/resources/hook.ts'
 import type { Subscription } from '../../../../api/resources/subscription.ts'
 import type { TriggerManifest } from '../../api/server.ts'
@@ -61,7 +61,7 @@ export const HookBadge = ({ state }: { state: Hook['state'] }) => (
   <Badge tone={hookTones[state]}>{hookWords[state]}</Badge>
 )
 
-/** What a list shows of a trigger, from its manifest. */
+/** Badges of a trigger in a list, from its manifest. */
 export const badgesOf = ({ instant, badges, deprecated, recoverable }: TriggerManifest): PickBadge[] => [
   instant ? { text: 'Instant', tone: 'good' } : { text: 'Polling', title: 'Polled at intervals' },
   ...(recoverable === 'none'

@@ -10,7 +10,7 @@ const whose = ({ scope, subject, integration }: Budget) =>
     .filter(Boolean)
     .join(', ')
 
-/** What is left of each budget. */
+/** The remaining credits of each budget. */
 export const Budgets = ({ budgets }: { budgets: Budget[] }) => (
   <Table
     caption="Budgets of credits"
@@ -47,7 +47,7 @@ const byToken = (rows: SpentRow[]): Spent[] => {
   return [...sums.values()].sort((a, b) => b.spent - a.spent)
 }
 
-/** Who spent the credits. */
+/** The credits spent, by token. */
 export const SpentByToken = ({ rows }: { rows: SpentRow[] }) => (
   <Table
     caption="Credits by token"

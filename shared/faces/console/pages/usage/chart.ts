@@ -1,6 +1,6 @@
 /**
- * Bars of each day on top of each other. Loaded when there is something to draw; without preact, which would be split
- * from the rest for it.
+ * Stacked bars, one per day. Loaded only when there is something to draw, and without preact, which the bundler would
+ * otherwise move into a chunk of its own.
  */
 import uPlot from 'uplot'
 import type { Series } from './figures.ts'
@@ -10,7 +10,7 @@ type Drawn = { days: string[]; series: Series[]; format(value: number): string }
 const height = 260
 const dayFormat = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' })
 
-/** Each line holds what is below it too, so that the last one drawn is the lowest part of a bar. */
+/** Each line includes the values below it; the last one drawn is the lowest part of a bar. */
 const stacked = (series: Series[]): (number | null)[][] => {
   const below: number[] = []
   return series
@@ -73,7 +73,9 @@ const optionsFor = (element: HTMLElement, { days, series, format }: Drawn): uPlo
   }
 }
 
-/** Draws in the element until the returned function is called, again when its width or the reader's colours change. */
+/**
+ * Draws into the element until the returned function is called, and again when its width or the colour scheme changes.
+ */
 const drawChart = (element: HTMLElement, drawn: Drawn) => {
   const { days, series } = drawn
   const dark = matchMedia('(prefers-color-scheme: dark)')

@@ -1,4 +1,4 @@
-/** The figures of the usage page: rows of the API added up by what the reader asked for. */
+/** The figures of the usage page: the API's rows, summed by the chosen grouping. */
 import type { Usage } from '../../../../api/resources/usage.ts'
 
 type Row = Usage['items'][number]
@@ -6,14 +6,14 @@ export type Grouping = 'step' | 'connection' | 'integration'
 export type Measure = 'calls' | 'runs' | 'failed' | 'credits' | 'waitedMs' | 'refused'
 type Sums = Record<Measure | 'estimatedCredits', number>
 
-/** One step, connection or integration, with its sums over the whole time. */
+/** One step, connection or integration, with its sums over the whole period. */
 export type Group = { key: string; integration: string; step: string; connection: string | null; sums: Sums }
-/** One line of a chart: a value for each day. */
+/** One line of a chart, with a value for each day. */
 export type Series = { key: string; groups: Group[]; values: number[] }
 
 const fields = ['calls', 'runs', 'failed', 'credits', 'estimatedCredits', 'waitedMs', 'refused'] as const
 const dayMs = 86_400_000
-/** More lines cannot be told apart by colour; the rest is one line. */
+/** More lines cannot be told apart by colour; the remaining groups share one line. */
 const maxSeries = 6
 
 const none = (): Sums => ({ calls: 0, runs: 0, failed: 0, credits: 0, estimatedCredits: 0, waitedMs: 0, refused: 0 })
@@ -24,7 +24,7 @@ const add = (sums: Sums, row: Row) => {
 const keyOf = ({ integration, step, connection }: Row, by: Grouping) =>
   by === 'step' ? `${integration}/${step}` : by === 'connection' ? (connection ?? '') : integration
 
-/** The days up to now, oldest first, such as `2026-03-01`, in UTC as the API has them. */
+/** The last `count` days, oldest first, such as `2026-03-01`, in UTC like the API's. */
 export const daysUntil = (now: number, count: number): string[] =>
   Array.from({ length: count }, (_, index) => new Date(now - (count - 1 - index) * dayMs).toISOString().slice(0, 10))
 
@@ -34,7 +34,7 @@ export const totalOf = (rows: Row[]): Sums => {
   return sums
 }
 
-/** Groups by how much of the measure they have. */
+/** Groups sorted by the measure, largest first. */
 export const groupsOf = (rows: Row[], by: Grouping, measure: Measure): Group[] => {
   const groups = new Map<string, Group>()
   for (const row of rows) {
@@ -49,7 +49,7 @@ export const groupsOf = (rows: Row[], by: Grouping, measure: Measure): Group[] =
   )
 }
 
-/** A line for each of the largest groups that have any of the measure, and one for all others. */
+/** One line for each of the largest groups with a value above zero, and one for all remaining groups. */
 export const seriesOf = (rows: Row[], by: Grouping, measure: Measure, days: string[]): Series[] => {
   const groups = groupsOf(rows, by, measure).filter(({ sums }) => sums[measure] > 0)
   const kept = groups.length > maxSeries ? maxSeries - 1 : groups.length

@@ -62,7 +62,7 @@ const Choice = ({ label, value, choices, onChange }: ChoiceProps) => {
 
 type Draw = typeof import('./chart.ts').default
 
-/** The drawing of charts, loaded when there is something to draw; `false`: it could not be loaded. */
+/** The drawing function of charts, loaded when there is something to draw; `false` when it could not be loaded. */
 const useDraw = (isNeeded: boolean) => {
   const [loaded, setLoaded] = useState<{ draw: Draw } | false>()
   useEffect(() => {
@@ -76,7 +76,7 @@ const useDraw = (isNeeded: boolean) => {
 }
 
 type ChartProps = { draw: Draw; days: string[]; series: Series[]; label: string; format(value: number): string }
-/** The tables below it show the same, so that the picture has one short description. */
+/** The tables below the chart contain the same data, so the picture needs only a short description. */
 const Chart = ({ draw, days, series, label, format }: ChartProps) => {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => draw(place.current!, { days, series, format }), [days, series])
