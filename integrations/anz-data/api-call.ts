@@ -1,5 +1,5 @@
 import { accountPaths } from '#kit'
 import type { ApiCallPolicy } from '#kit'
 
-/** The documents name no endpoint of the account: refused are the paths by which providers usually reach it. */
+/** The document names no endpoint for account data, so the paths that providers usually use for it are refused. */
 export const apiCall: ApiCallPolicy = { methods: ['GET', 'POST'], under: '/', deny: accountPaths }

@@ -9,13 +9,13 @@ export const country = (description: string) =>
     description: `${description} Code such as NZ, or English name.`,
   })
 
-/** How forms show fields that several steps have. */
+/** Form settings of fields that several steps share. */
 export const specs = {
   country: { placeholder: 'AU' },
   companyDomain: { placeholder: 'example.com.au' },
 } satisfies Record<string, FieldSpec>
 
-/** Two forms of one identifier must name the same thing, else one of them would silently be ignored. */
+/** Requires two forms of one identifier to agree; otherwise one of them would be ignored silently. */
 export const requireSame = (field: string, other: string, left: string | undefined, right: string | undefined) => {
   if (left !== undefined && right !== undefined && left !== right) {
     throw failField(field, `${field} and ${other} name different people ("${left}" and "${right}"). Give one of them.`)

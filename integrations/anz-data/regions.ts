@@ -1,6 +1,6 @@
 import type { Normalised } from '#kit'
 
-/** ISO 3166-2 codes and names. Australia comes first: TAS, which both have, is Tasmania. */
+/** ISO 3166-2 codes and names. Australia comes first: the code TAS, which both countries use, means Tasmania. */
 const regions: [code: string, name: string, ...others: string[]][] = [
   ['AU-ACT', 'Australian Capital Territory'],
   ['AU-NSW', 'New South Wales'],
@@ -29,7 +29,7 @@ const regions: [code: string, name: string, ...others: string[]][] = [
   ['NZ-WTC', 'West Coast'],
 ]
 
-/** Letters and digits only, without macrons: "Manawatū–Whanganui" and "manawatu whanganui" are one name. */
+/** Reduces a name to letters and digits without macrons: "Manawatū–Whanganui" and "manawatu whanganui" become equal. */
 const plain = (text: string) =>
   text
     .normalize('NFKD')

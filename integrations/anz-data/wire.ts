@@ -2,13 +2,13 @@ import { companyMisses, matchMisses, personMisses, textBegins, textIs } from '#k
 import type { ApiOperation, ApiParameter, EndpointProfile, ErrorRule, ReplyCondition, WireProfile } from '#kit'
 import { company, person } from './records.ts'
 
-/** Where a text may stand. */
+/** Paths at which an error text may be. */
 const messages = ['error', 'error.message', 'message']
 
 const emptyAnswer: ReplyCondition = { status: [200, 299], path: '', is: 'empty' }
 /**
- * "The result is empty or indicates that no match was found": the words are the documents', every form of it is a
- * guess.
+ * "The result is empty or indicates that no match was found" is the document's wording; every concrete form of it here
+ * is a guess.
  */
 const noMatch = (words: string[]): ReplyCondition[] => [
   emptyAnswer,
@@ -19,7 +19,7 @@ const noMatch = (words: string[]): ReplyCondition[] => [
   ...textBegins([200, 299], 'message', [...words, ...matchMisses]),
 ]
 const nobody: ReplyCondition[] = [emptyAnswer, ...textBegins([200, 299], 'message', ['no results', ...matchMisses])]
-/** Usual forms of a miss that a server gives at a wrong address as well: none of them says what there is not. */
+/** Usual forms of a miss that servers also return for a wrong address, since none of them says what was not found. */
 const noMatchOnceMatched: ReplyCondition[] = [
   { status: 404, path: '', is: 'empty' },
   ...['error', 'message'].flatMap((path) => textIs(404, path, ['not found', 'Not found'])),
@@ -27,7 +27,7 @@ const noMatchOnceMatched: ReplyCondition[] = [
   { status: [200, 299], path: 'status', equals: 'not_found' },
 ]
 
-/** Servers that answer 200 to everything say in the body that they have no such address. */
+/** Servers that answer every request with 200 report an unknown address in the body. */
 const errorsInGoodReplies: ErrorRule[] = [
   ...['error.message', 'errors.0'].map((path): ErrorRule => ({
     status: [200, 299],
@@ -126,7 +126,7 @@ const searchPeople: EndpointProfile = {
 
 const texts = (...names: string[]): ApiParameter[] => names.map((name) => ({ name, in: 'body', type: 'string' }))
 
-/** The documented endpoints. */
+/** The documented endpoints, as API Call lists them. */
 const operations: ApiOperation[] = [
   {
     method: 'POST',
@@ -155,8 +155,8 @@ const operations: ApiOperation[] = [
 ]
 
 /**
- * The provider's wire. Shown in the document: the three paths with their methods and request fields, JSON both ways,
- * prices, and that a miss and a rate limit are reported. Everything else is null, or named in `assumed`.
+ * The provider's wire profile. The document shows the three paths with their methods and request fields, JSON in both
+ * directions, prices, and that a miss and a rate limit are reported. Everything else is null or named in `assumed`.
  */
 export const wire: WireProfile = {
   profile: 'documented',

@@ -1,7 +1,7 @@
 import { accountPaths } from '#kit'
 import type { ApiCallPolicy } from '#kit'
 
-/** What the account has left may be read: `/v3/account/usage`, `/v2/account` and their like. */
+/** API Call may read the account's remaining quota, such as `/v3/account/usage` and `/v2/account`. */
 export const apiCall: ApiCallPolicy = {
   methods: ['GET', 'POST'],
   under: '/',

@@ -1,7 +1,7 @@
 import { secretText, z } from '#kit'
 import type { ConnectionType } from '#kit'
 
-// No test request: every documented endpoint costs credits, and a paid lookup is never a test.
+// There is no test request: every documented endpoint costs credits, and testing a connection must be free.
 export const apiKey: ConnectionType = {
   id: 'api-key',
   scheme: 'secrets',

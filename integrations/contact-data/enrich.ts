@@ -2,13 +2,13 @@ import { fail, inputJsonSchema, toFailureJson, z } from '#kit'
 import type { FailureJson, FieldError, LookupResult, StepContext } from '#kit'
 import { along } from './inputs.ts'
 
-/** Limits of one run, checked before anything is paid. */
+/** Limits of one run, checked before anything is paid for. */
 const maxRecords = 1000
 const maxBytes = 1024 * 1024
 
 /**
- * A list of records. Items are described to agents but not parsed with the input: one bad record must not fail the
- * others, so each is parsed on its own when the step runs.
+ * Schema of a list of records. Its items are described to agents but not parsed with the input: one bad record must not
+ * fail the others, so each is parsed on its own when the step runs.
  */
 export const recordList = (item: z.ZodObject, title: string, description: string) =>
   z
@@ -44,7 +44,7 @@ const listOutput = (result: z.ZodObject) =>
     summary: z.object({ records: z.int(), matched: z.int(), notMatched: z.int(), failed: z.int() }),
   })
 
-/** Output of an enrichment of many. */
+/** Output schema of an enrichment of many records. */
 export const enrichOutput = <T extends z.ZodObject>(record: T) =>
   listOutput(
     z.looseObject({
@@ -54,7 +54,7 @@ export const enrichOutput = <T extends z.ZodObject>(record: T) =>
     }),
   )
 
-/** Output of a reveal of many. */
+/** Output schema of a reveal of many records. */
 export const revealOutput = <T extends z.ZodObject>(record: T) =>
   listOutput(
     z.looseObject({
@@ -64,7 +64,7 @@ export const revealOutput = <T extends z.ZodObject>(record: T) =>
     }),
   )
 
-/** How many of the results matched, did not, and failed. */
+/** Counts the results that matched, did not match, and failed. */
 export const summaryOf = (results: object[]) => {
   const matched = results.filter((result) => 'matched' in result && result.matched).length
   const failed = results.filter((result) => 'failed' in result).length
@@ -108,7 +108,7 @@ const readItem = (value: unknown, item: z.ZodObject, at: string): Read => {
   return { fields, reference: own }
 }
 
-/** What the owner of the record gave of it. The others only say where to look. */
+/** The caller's own data in a record, without the fields that only identify it to the provider. */
 const ownFields = ({ personId: _, companyId: __, country: ___, ...own }: Fields): Fields => own
 
 const resultOf = (read: Read, answer: LookupResult | undefined) => {
@@ -124,11 +124,13 @@ export type Enrichment = {
   item: z.ZodObject
   /** Identifier sets of one record, strongest first. */
   setsOf(fields: Fields): Fields[]
-  /** Sent with every record beside its country; identifies nobody. */
+  /** Values sent with every record in addition to its country; they identify nobody. */
   along?: Record<string, unknown>
 }
 
-/** Completes many records. One that cannot be read is not sent and fails alone; results keep the order of the input. */
+/**
+ * Enriches many records. A record that cannot be read is not sent and fails alone; results keep the order of the input.
+ */
 export const enrichAll = async (
   ctx: StepContext,
   { endpoint, field, item, setsOf, along: beside = {} }: Enrichment,

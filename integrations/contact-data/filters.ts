@@ -2,12 +2,12 @@ import type { FieldSpec } from '#kit'
 import { normaliseDomain, normaliseRevenueBand, normalisedText, normaliseSizeBand, words, z } from '#kit'
 import { country } from './inputs.ts'
 
-/** Filters of both searches; a profile whose provider lacks one does not offer it. */
+/** Filters of both searches; a profile whose provider does not support a filter does not offer it. */
 export const domain = (title: string, description: string) =>
   normalisedText(normaliseDomain).meta({ title, description })
 export const size = (title: string, description: string) =>
   normalisedText(normaliseSizeBand).meta({ title, description: `${description} Such as "11-50" or "10001+".` })
-/** How forms show them. */
+/** Form settings of the filters. */
 export const filterSpecs = {
   location: { placeholder: 'Auckland' },
   industry: { placeholder: 'Software' },

@@ -45,7 +45,7 @@ export const reveal = () =>
     .max(2)
     .meta({ title: 'Reveal', description: 'What to reveal, as each may have its own price; all by default.' })
 
-/** How forms show fields that several steps have. */
+/** Form settings of fields that several steps share. */
 export const personSpecs = {
   email: { placeholder: 'ada@example.com' },
   linkedinUrl: { placeholder: 'https://www.linkedin.com/in/ada-example' },
@@ -73,7 +73,7 @@ export const companyKeys = [['domain'], ['name'], ['companyId']]
 
 type Given = { [field: string]: string | undefined }
 
-/** Identifier sets, strongest first. */
+/** The identifier sets that the given values complete, strongest first. */
 export const personSets = ({ email, linkedinUrl, personId, firstName, lastName, company, companyDomain }: Given) =>
   completeSets({ email, linkedinUrl, personId, firstName, lastName, company, companyDomain }, [
     ['personId'],
@@ -85,6 +85,6 @@ export const personSets = ({ email, linkedinUrl, personId, firstName, lastName, 
 export const companySets = ({ companyId, domain, name }: Given) =>
   completeSets({ companyId, domain, name }, [['companyId'], ['domain'], ['name']])
 
-/** What is given of values that go along with a lookup and identify nobody. */
+/** Values that accompany a lookup and identify nobody, without the undefined ones. */
 export const along = (values: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))

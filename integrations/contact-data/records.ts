@@ -3,8 +3,9 @@ import type { RecordAlias } from '#kit'
 type Aliases = { [ours: string]: RecordAlias }
 
 /**
- * Where the fields of our records are read from. The documents show no response field, so these are spellings that
- * comparable providers use; the first that is present and of the right type is taken. Lists may be in several places.
+ * Paths from which the fields of our records are read. The document shows no response field, so these are spellings
+ * that comparable providers use; the first that is present and has the right type is taken. Lists may be in several
+ * places.
  */
 const emailItem = {
   value: ['email', 'address', 'value', 'emailAddress', ''],

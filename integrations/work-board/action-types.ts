@@ -1,16 +1,16 @@
 /**
- * What happens to things: they come to be, change, go away; the rest (people, moves between boards, add-ons, votes) is
- * `other`.
+ * The kinds of actions: something is created, changed or deleted; everything else (people, moves between boards,
+ * add-ons, votes) is `other`.
  */
 export const kinds = ['create', 'update', 'delete', 'other'] as const
 export type Kind = (typeof kinds)[number]
 
 type ActionType = {
-  /** null: never counts by its kind, because another action of the same change does. */
+  /** null: never counts by its kind, because another action of the same change counts instead. */
   kind: Kind | null
-  /** Whether it can happen on a board; the others are about workspaces, members and enterprises. */
+  /** Whether the action can happen on a board; the others concern workspaces, members and enterprises. */
   onBoard: boolean
-  /** Whether lists of actions hold it; the others reach us by webhook only. */
+  /** Whether lists of actions include it; the others are delivered by webhook only. */
   listed: boolean
 }
 
@@ -24,12 +24,12 @@ const hookOnly = { listed: false }
 const elsewhere = { onBoard: false }
 
 /**
- * Every action type known, from the vendor's list and from recordings. The list is open: types that the vendor adds are
- * passed on as they are.
+ * All known action types, from the vendor's list and from recordings. The list is open: types that the vendor adds are
+ * passed on unchanged.
  *
- * Putting a label on (or taking it off) makes two actions: addLabelToCard, then updateCard with the labels before and
- * after. The second one counts, because lists of actions hold it too: it is there after an outage and with polling. The
- * first counts only where it is asked for by name.
+ * Adding a label to a card (or removing it) produces two actions: addLabelToCard, then updateCard with the labels
+ * before and after. The second counts, because lists of actions include it too, so that it is also found after downtime
+ * and by polling. The first counts only where a subscription selects it by name.
  */
 export const actionTypes: { [name: string]: ActionType } = {
   createCard: type('create'),
@@ -111,7 +111,7 @@ export const actionTypes: { [name: string]: ActionType } = {
 const findActionType = (name: string): ActionType | undefined =>
   Object.hasOwn(actionTypes, name) ? actionTypes[name] : undefined
 
-/** The kind of an action type; of an unknown one, by its first word. */
+/** The kind of an action type; an unknown type is classified by its first word. */
 export const kindOf = (name: string): Kind | null => {
   const actionType = findActionType(name)
   if (actionType) return actionType.kind
@@ -120,8 +120,8 @@ export const kindOf = (name: string): Kind | null => {
   return verb === 'update' || verb === 'delete' ? verb : 'other'
 }
 
-/** Types that reach us by webhook only, so that neither recovery nor polling sees them. */
+/** Types that are delivered by webhook only, so that neither recovery nor polling finds them. */
 export const webhookOnly = Object.keys(actionTypes).filter((name) => !findActionType(name)!.listed)
 
-/** Of these types, those that only webhooks carry. */
+/** The given types that only webhooks deliver. */
 export const onlyByWebhook = (names: string[]) => names.filter((name) => findActionType(name)?.listed === false)

@@ -9,7 +9,7 @@ type ArchiveTrigger = Pick<Trigger, 'id' | 'title' | 'purpose' | 'keywords' | 'i
   isArchived: boolean
 }
 
-/** A trigger that starts when a card is archived, or restored. */
+/** Defines a trigger that starts when a card is archived, or restored. */
 export const archiveTrigger = ({ isArchived, ...texts }: ArchiveTrigger) =>
   defineTrigger({
     ...texts,

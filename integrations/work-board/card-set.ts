@@ -3,7 +3,7 @@ import type { StepContext } from '#kit'
 import { checkCard } from './scoped-card.ts'
 
 type Given = { idCard: string; idBoard?: string | undefined; idList?: string | undefined }
-/** The sets of a card that are changed one by one. */
+/** The properties of a card that are sets of ids, changed one id at a time. */
 type SetName = 'idLabels' | 'idMembers'
 
 export const setOutput = (set: SetName, what: string) => () =>
@@ -17,8 +17,8 @@ const idsIn = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((id): id is string => typeof id === 'string') : []
 
 /**
- * Adds one id to a set of a card, or takes it out. The board refuses to add what is there, so it is looked at first,
- * and nothing is written where it is so already.
+ * Adds one id to a set of a card, or removes it. The board refuses to add an id that is already there, so the set is
+ * read first, and nothing is written when no change is needed.
  */
 export const changeSet = async (ctx: StepContext, card: Given, set: SetName, entryId: string, isWanted: boolean) => {
   await checkCard(ctx, card)

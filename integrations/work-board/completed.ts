@@ -2,7 +2,7 @@ import { path, readRow, readRows } from '#kit'
 import type { Row, WatchContext } from '#kit'
 import type { BoardEvent, Completed } from './event.ts'
 
-/** As far back as one request reads. */
+/** The most actions that one request returns; the history is read no further back. */
 const most = 1000
 
 const rowIn = (value: unknown, name: string): Row =>
@@ -17,14 +17,14 @@ const tickOf = (row: Row): Tick => {
 }
 
 /**
- * Whether this tick left nothing open in its checklist. Told from what each item was when it happened, not from how the
- * checklist is now: of two items ticked off at once only the second completes it, and the answer stays the same however
- * late the event is read.
+ * Whether this tick left no open item in its checklist. Derived from each item's state at the time of the event, not
+ * from the checklist's current state: when two items are ticked together, only the second completes the checklist, and
+ * the answer is the same however late the event is read.
  */
 export const completedBy = async (ctx: WatchContext, event: BoardEvent): Promise<Completed | undefined> => {
   const [checklist, ticked] = [event.about['checklist']?.id, event.about['checkItem']?.id]
   if (event.card === undefined || typeof checklist !== 'string') return undefined
-  // Without `fields`, which may leave the items out.
+  // Without `fields`, which may omit the items.
   const query = { checkItems: 'all', checkItem_fields: 'name,state' }
   const row = readRow(await ctx.send({ method: 'GET', path: path`/1/checklists/${checklist}`, query }), 'a checklist')
   const items = Array.isArray(row.checkItems) ? (row.checkItems as Row[]) : []
@@ -36,7 +36,7 @@ export const completedBy = async (ctx: WatchContext, event: BoardEvent): Promise
   const ticks = readRows(actions, 'actions')
     .map(tickOf)
     .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
-  // A history that does not reach back to the event cannot say what the items were then.
+  // A history that does not reach back to the event cannot tell the items' states at that time.
   if (!ticks.some(({ id }) => id === event.id)) return undefined
   const at = Date.parse(event.at)
   const isLater = (tick: Tick) => tick.at > at || (tick.at === at && tick.id > event.id)
@@ -47,7 +47,7 @@ export const completedBy = async (ctx: WatchContext, event: BoardEvent): Promise
     const next = mine.find(isLater)
     return next ? !next.isDone : item.state === 'complete'
   }
-  // An item that came later was not open then.
+  // Items that were added later were not open at that time.
   const otherItems = items.filter((item) => item.id !== ticked && timeOfId(item.id) <= at)
   return { isComplete: otherItems.every(wasDone), items: items.length }
 }

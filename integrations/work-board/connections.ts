@@ -1,12 +1,12 @@
 import { fail, path, readRow, secretText, z } from '#kit'
 import type { ConnectionType, ProviderRequest } from '#kit'
 
-// The only request that returns id and name of the account without the token in its address. Its route allows 100 in 15
-// minutes, far more than accounts are connected or tested; the listing of one's boards has no such limit but does not
-// say who asks.
+// The only request that returns the account's id and name without the token in its address. Its route allows 100
+// requests in 15 minutes, far more than the number of connections made or tested; the request for the account's boards
+// has no such limit, but does not return who the account is.
 const test: ProviderRequest = { method: 'GET', path: path`/1/members/me`, query: { fields: 'id,username,fullName' } }
 
-// A placeholder for the connection's own token; the wire fills it in.
+// A placeholder for the connection's own token, which the wire fills in.
 const revoke: ProviderRequest = { method: 'DELETE', path: path`/1/tokens/{secret:token}` }
 
 const identify = (reply: unknown) => {

@@ -2,7 +2,7 @@ import { failField, path, readRows, textOf } from '#kit'
 import type { AccountField, AccountFields, AccountValue, Option, Row } from '#kit'
 import { boardOf } from './options.ts'
 
-/** The board's types of custom fields, and under which name a value of each is written. */
+/** The board's types of custom fields, and the key under which a value of each type is written. */
 const types = {
   text: { type: 'text', key: 'text' },
   number: { type: 'number', key: 'number' },
@@ -19,7 +19,7 @@ const optionsOf = (row: Row): Option[] =>
     .filter(isRow)
     .map((option) => ({ value: option.id, label: textOf((option.value ?? {}) as Row, 'text') || '(no name)' }))
 
-/** Undefined for a type that is not known here. */
+/** Undefined when the field has a type unknown to this version. */
 const fieldOf = (row: Row): AccountField | undefined => {
   const about = { id: row.id, title: textOf(row, 'name') || '(no name)' }
   const type = textOf(row, 'type')
@@ -27,7 +27,7 @@ const fieldOf = (row: Row): AccountField | undefined => {
   return Object.hasOwn(types, type) ? { ...about, type: types[type as keyof typeof types].type } : undefined
 }
 
-/** Custom fields of the board that the form names, else of the board its card is on. */
+/** The custom fields of the board that the form names, otherwise of the board of its card. */
 export const customFields: AccountFields<'customFields'> = {
   field: 'customFields',
   dependsOn: ['idBoard'],
@@ -41,13 +41,16 @@ export const customFields: AccountFields<'customFields'> = {
   },
 }
 
-/** The board wants every value as text. Not `String`, which writes large and small numbers with an exponent. */
+/**
+ * The board expects every value as text. `String` is not used because it writes large and small numbers with an
+ * exponent.
+ */
 const written = (value: Exclude<AccountValue['value'], null>) =>
   typeof value === 'number'
     ? value.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 20 })
     : String(value)
 
-/** One entry of the request that sets them. */
+/** One entry of the request that sets custom fields. */
 export const itemOf = ({ field, value }: AccountValue) => {
   const idCustomField = field.id
   if (value === null) return { idCustomField, value: '', idValue: '' }
@@ -56,7 +59,7 @@ export const itemOf = ({ field, value }: AccountValue) => {
   return { idCustomField, value: { [keys[field.type]!]: written(value) } }
 }
 
-/** A value as people see it: of a list the name of the choice. */
+/** A value as people see it: for a list, the name of the choice. */
 export const shownValue = ({ field, value }: AccountValue) =>
   field.type === 'choice' && value !== null
     ? (field.choices.find((choice) => choice.value === value)?.label ?? value)

@@ -5,10 +5,10 @@ type Row = { [field: string]: Json }
 
 const deepest = 40
 const maxIdLength = 64
-/** Names that copying code could mistake for an object's own machinery. */
+/** Names that code which copies properties could mistake for an object's own machinery. */
 const unsafe = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** Whether there is nothing in it to be cleaned, as in nearly every action: then no copy is made. */
+/** Whether nothing needs cleaning, as in nearly every action: then no copy is made. */
 const isClean = (value: unknown, depth = 0): value is Json => {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true
   if (typeof value === 'number') return Number.isFinite(value)
@@ -19,7 +19,10 @@ const isClean = (value: unknown, depth = 0): value is Json => {
   return true
 }
 
-/** A value that holds JSON only: unsafe names dropped, numbers beyond JSON and what is nested too deeply null. */
+/**
+ * A copy that contains only JSON: unsafe names are dropped; non-finite numbers and values nested too deeply become
+ * null.
+ */
 const clean = (value: unknown, depth = 0): Json => {
   if (depth === 0 && isClean(value)) return value
   if (typeof value === 'string' || typeof value === 'boolean') return value
@@ -33,11 +36,11 @@ const clean = (value: unknown, depth = 0): Json => {
   }
   return copy
 }
-/** Made for the vendor's own pages, and most of an action's size. */
+/** Drops the parts made for the vendor's own pages, which are most of an action's size. */
 const cleanAction = ({ display: _, limits: __, ...action }: Row) => clean(action) as Row
 
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value)
-/** Own values only: `data.constructor` is nothing the provider said. */
+/** Own properties only: an inherited `data.constructor` is not something the provider sent. */
 const own = (row: Row, name: string): Json | undefined => (Object.hasOwn(row, name) ? row[name] : undefined)
 const rowIn = (row: Row, name: string): Row | undefined => {
   const value = own(row, name)
@@ -47,7 +50,7 @@ const textIn = (row: Row | undefined, name: string): string | undefined => {
   const value = row && own(row, name)
   return typeof value === 'string' ? value : undefined
 }
-/** Ids are text: a number of that length has lost digits when it was parsed. */
+/** Ids must be text: a number this long has already lost digits in JSON parsing. */
 const idIn = (row: Row | undefined, name = 'id'): string | undefined => {
   const value = textIn(row, name)
   return value !== undefined && value !== '' && value.length <= maxIdLength ? value : undefined
@@ -71,7 +74,7 @@ const place = (board: Named | undefined, list: Named | undefined): Place => ({
   ...(list ? { list } : {}),
 })
 
-/** First 8 characters of an id: creation time in hexadecimal Unix seconds. */
+/** The first 8 characters of an id are its creation time in Unix seconds, in hexadecimal. */
 const timeOfId = (id: string) => (/^[0-9a-f]{24}$/i.test(id) ? Number.parseInt(id.slice(0, 8), 16) * 1000 : NaN)
 
 const timeOf = (action: Row, id: string): string | undefined => {
@@ -80,7 +83,7 @@ const timeOf = (action: Row, id: string): string | undefined => {
   return Number.isNaN(at) ? undefined : new Date(at).toISOString()
 }
 
-/** What may be known of a member: records of members hold private data in some deliveries. */
+/** The public fields of a member: in some deliveries, member records contain private data. */
 const publicMember = (member: Row): Row => {
   const shown: Row = {}
   for (const name of ['id', 'fullName', 'username', 'initials']) {
@@ -90,7 +93,7 @@ const publicMember = (member: Row): Row => {
   return shown
 }
 
-/** The action as given, without private records. */
+/** The action as delivered, without private member records. */
 const rawOf = (action: Row): Row => {
   const raw: Row = {}
   for (const [name, value] of Object.entries(action)) {
@@ -109,8 +112,8 @@ const actorOf = (action: Row): Actor | undefined => {
 }
 
 /**
- * The kind of a watched thing, which deliveries do not name, by what its record holds; else by what the action says of
- * that id.
+ * The kind of the watched model. Deliveries do not name it, so it is derived from the fields of its record, otherwise
+ * from what the action says about the same id.
  */
 const kindOfModel = (model: Row, data: Row): string => {
   if (Object.hasOwn(model, 'username')) return 'member'
@@ -122,7 +125,7 @@ const kindOfModel = (model: Row, data: Row): string => {
   return ['board', 'organization', 'card', 'list'].find((kind) => idIn(rowIn(data, kind)) === id) ?? 'unknown'
 }
 
-/** A model as we name it ourselves; the board's records hold more. */
+/** Whether the model is our own `{ kind, id }`; the board's records have more fields. */
 const isOurs = (model: Row | undefined) =>
   model !== undefined && Object.keys(model).every((name) => name === 'kind' || name === 'id')
 
@@ -137,7 +140,7 @@ const modelOf = (delivery: Row, data: Row): Model => {
   return { kind: kind ?? kindOfModel({ ...model, id }, data), id }
 }
 
-/** Parts of an action's data that the event names otherwise. */
+/** Parts of an action's data that the event holds under other names. */
 const elsewhere = new Set([
   'board',
   'card',
@@ -171,7 +174,7 @@ const aboutOf = (action: Row, data: Row): BoardEvent['about'] => {
   return about
 }
 
-/** The thing an update is about: `updateCheckItem` changes `data.checkItem`. */
+/** The thing that an update changed: for `updateCheckItem`, `data.checkItem`. */
 const changedThing = (type: string, data: Row, property: string): Row | undefined => {
   const word = type.startsWith('update') ? type.charAt(6).toLowerCase() + type.slice(7) : ''
   const row = rowIn(data, word === 'comment' ? 'action' : word)
@@ -192,7 +195,7 @@ const changesOf = (type: string, data: Row): Pick<BoardEvent, 'before' | 'after'
   return { before, after }
 }
 
-/** Where something moved from and to: between lists by `old.idList`, between boards by an action on either side. */
+/** Where something moved from and to: between lists by `old.idList`; between boards by the action on either board. */
 const moveOf = (type: string, data: Row, board: Named | undefined): { from?: Place; to?: Place } => {
   const list = named(rowIn(data, 'list'))
   if (type === 'moveCardToBoard' || type === 'moveListToBoard')
@@ -207,7 +210,7 @@ const moveOf = (type: string, data: Row, board: Named | undefined): { from?: Pla
 
 const textOf = (type: string, data: Row): string | undefined => {
   if (type === 'updateComment') return textIn(rowIn(data, 'action'), 'text')
-  // Of a label action, `text` is the name of the label.
+  // In an action about a label, `text` is the label's name.
   return isRow(own(data, 'label')) ? undefined : textIn(data, 'text')
 }
 
@@ -221,7 +224,10 @@ const modelsOf = (model: Model, organization: Named | undefined, board: Named | 
   )
 }
 
-/** What a write that caused it would name: a whole board is touched by everybody, unless there is nothing narrower. */
+/**
+ * The objects that a write causing this event would have named. Every write on a board touches the board, so it counts
+ * only when there is nothing narrower.
+ */
 const objectsOf = (
   id: string,
   { about, card, list, board }: Pick<BoardEvent, 'about' | 'card' | 'list' | 'board'>,
@@ -287,10 +293,10 @@ const eventOf = (action: Row, delivery: Row, via: Event['via'], id: string, at: 
 const undecodable = (why: string): Decoded => ({ events: [], undecodable: why })
 
 /**
- * Reads one delivery (`{ action, model, webhook? }`), or one action of a history or an event's `raw` with a model of
- * ours (`{ action, model: { kind, id } }`). Never throws: what has no id (nothing could tell it from its repeats) or no
- * time is `undecodable`, anything else becomes an event with what there is. Of `model`, which is a member's whole
- * private record on a member's hook, only kind and id are kept.
+ * Decodes one delivery (`{ action, model, webhook? }`), or one action of a history or an event's `raw`, with our own
+ * model (`{ action, model: { kind, id } }`). Never throws: an action without an id (which could not be deduplicated) or
+ * without a time is `undecodable`; every other action becomes an event with the data that is there. Of `model`, which
+ * on a member's hook is the member's whole private record, only kind and id are kept.
  */
 export const decode = (delivery: unknown, via: Event['via']): Decoded => {
   if (!isRow(delivery)) return undecodable('The delivery is not a JSON object.')

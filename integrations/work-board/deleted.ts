@@ -1,6 +1,6 @@
 import { z } from '#kit'
 
-/** What a step gives that deleted something: the board's own answer says nothing. */
+/** Output schema of a step that deletes something; the board's own response contains nothing useful. */
 export const deleted = (what: string) => () =>
   z.object({
     id: z.string().meta({ description: `Id of the ${what} that is gone.` }),

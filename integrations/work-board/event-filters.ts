@@ -7,9 +7,9 @@ import { boardRef, cardRef, idsOf } from './inputs.ts'
 import { resolveId } from './refs.ts'
 import type { RefKind } from './refs.ts'
 
-/** What a subscription watches: the parts of trigger configs, and the questions a match asks of them. */
+/** What a subscription watches: the shared parts of trigger configs, and the checks that matching makes with them. */
 
-// Every watched board costs a hook and a history read each quarter of an hour.
+// Every watched board costs a hook, and a read of its history every 15 minutes.
 const maxBoards = 200
 const maxCards = 1000
 
@@ -35,7 +35,7 @@ type Watching = { boards: string[]; lists?: string[] | undefined; cards?: string
 
 export const watchBoards = ({ boards }: Watching): Model[] => boards.map((id) => ({ kind: 'board', id }))
 
-/** A tick that is taken back is no completion. */
+/** Whether an item was ticked; unticking an item is not a completion. */
 export const isTickedOff = ({ type, about }: BoardEvent): boolean =>
   type === 'updateCheckItemStateOnCard' && about['checkItem']?.state === 'complete'
 
@@ -56,7 +56,7 @@ const resolveRefs = async (ctx: WatchContext, kind: RefKind, field: string, refs
   return [...new Set(ids)]
 }
 
-/** Short links and addresses become ids, so that a match can compare; repeated ones are taken once. */
+/** Resolves short links and addresses to ids, so that matching can compare them; duplicates are removed. */
 export const resolveWatched = async <C extends Watching>(ctx: WatchContext, config: C): Promise<C> => ({
   ...config,
   boards: await resolveRefs(ctx, 'board', 'boards', config.boards),
@@ -65,11 +65,11 @@ export const resolveWatched = async <C extends Watching>(ctx: WatchContext, conf
 
 const chosen = (ids: string[] | undefined): ids is string[] => ids !== undefined && ids.length > 0
 
-/** The lists an event says something about: where the card is, and for a move where it came from. */
+/** Ids of the lists that an event names: the card's list, and for a move the lists moved from and to. */
 const listsNamed = ({ list, from, to }: BoardEvent) =>
   [list?.id, from?.list?.id, to?.list?.id].filter((id) => id !== undefined)
 
-/** The list is fetched only where the config filters by it and the event does not include it. */
+/** Needs the list only when the config filters by it and the event does not include it. */
 export const needsList = (event: BoardEvent, { lists }: Watching): Need[] =>
   chosen(lists) && event.card !== undefined && listsNamed(event).length === 0 ? ['list'] : []
 
@@ -83,8 +83,8 @@ export const isWatched = (event: BoardEvent, { boards, lists, cards }: Watching,
 }
 
 /**
- * A move to another board is reported twice: as a departure on the one and as an arrival on the other. Where both
- * boards are watched, it happened once: the arrival counts, because it says where the card is now.
+ * A move to another board is reported twice: as a departure from one board and as an arrival on the other. When both
+ * boards are watched, the arrival counts, because it says where the card is now.
  */
 export const isReportedByArrival = (event: BoardEvent, { boards }: Watching): boolean =>
   (event.type === 'moveCardFromBoard' || event.type === 'moveListFromBoard') &&

@@ -3,7 +3,9 @@ import type { BoardEvent, BoardFacts, Named } from './event.ts'
 import { kindOf, kinds } from './action-types.ts'
 import type { Kind } from './action-types.ts'
 
-/** What triggers hand to an agent: the fields that all events share, and small shapes for the rest. */
+/**
+ * Schemas of the data that triggers send to agents: the fields that all events share, and small shapes for the rest.
+ */
 
 const described = (description: string) => z.string().meta({ description })
 const id = () => described('Id of 24 characters.')
@@ -33,7 +35,7 @@ export const place = () =>
     list: listPlace().optional().meta({ description: 'The list; absent when the provider did not say.' }),
   })
 
-/** A record as the board gives it, of which only the id is sure. */
+/** A record as the board returns it; only its id is guaranteed. */
 export const thing = (description: string, fields: { [name: string]: z.ZodType } = {}) =>
   z.looseObject({ id: id(), ...fields }).meta({ description })
 export const name = () => described('The name, as people wrote it.').optional()
@@ -57,7 +59,7 @@ export const eventData = (event: BoardEvent) => ({
   ...(event.board ? { board: event.board } : {}),
 })
 
-/** The list of an event, from the event or fetched. */
+/** The list of an event, from the event itself or fetched. */
 export const listOf = (event: BoardEvent, facts: BoardFacts = {}): Named | undefined => event.list ?? facts.list
 
 export const cardEventData = (event: BoardEvent, facts?: BoardFacts) => {
@@ -68,8 +70,8 @@ export const cardEventData = (event: BoardEvent, facts?: BoardFacts) => {
 const texts = ['name', 'username', 'url']
 
 /**
- * A thing an event names beside board, list and card; undefined when it has no id. Texts that are none are left out, so
- * that one odd field loses no event.
+ * A thing that an event names besides board, list and card; undefined when it has no id. Text fields whose value is not
+ * text are left out, so that one odd field does not lose the event.
  */
 export const aboutOf = (event: BoardEvent, kind: string): { id: string; [field: string]: unknown } | undefined => {
   const part = event.about[kind]
@@ -82,7 +84,7 @@ export const aboutOf = (event: BoardEvent, kind: string): { id: string; [field: 
   }
 }
 
-/** Of an update: what changed, as it was and as it is. */
+/** Schemas of an update's changed properties, before and after. */
 export const changedProperties = () => {
   const described = (when: string) =>
     z.record(z.string(), z.unknown()).meta({ description: `The changed properties as they were ${when}.` })
@@ -113,7 +115,7 @@ export const activity = () => ({
   }),
 })
 
-/** Labels put on or taken off are updates of a card where they are asked for by name. */
+/** Label actions have no kind of their own; when a subscription selects them by name, they count as card updates. */
 const shownKind = (type: string): Kind => kindOf(type) ?? 'update'
 
 export const activityData = (event: BoardEvent, facts?: BoardFacts) => ({

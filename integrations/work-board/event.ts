@@ -1,34 +1,34 @@
 import type { Event, Json } from '#kit'
 
-/** A thing as an action names it. */
+/** Something that an action names. */
 export type Named = { id: string; name?: string; shortLink?: string }
 /** Where something is: a list, a board, or a list of a board. */
 export type Place = { board?: Named; list?: Named }
 
-/** An event as our triggers read it. */
+/** An event with the fields that our triggers read. */
 export type BoardEvent = Event & {
   organization?: Named
   board?: Named
   card?: Named
-  /** For a move, the list moved to. */
+  /** For a move, the list that the card moved to. */
   list?: Named
   /**
-   * Of a move. What the board does not say is absent: `from.list` of an arrival on another board, `to.list` of a
+   * Set for a move. What the board does not say is absent: `from.list` for an arrival on another board, `to.list` for a
    * departure.
    */
   from?: Place
   to?: Place
-  /** What somebody wrote: the text of a comment. */
+  /** The text that a person wrote, such as a comment. */
   text?: string
-  /** Other things it names, by kind (label, member, checklist, attachment, …), as the board gives them. */
+  /** Other things the action names, by kind (label, member, checklist, attachment, …), as the board returns them. */
   about: { [kind: string]: { [field: string]: Json } }
 }
 
-/** What a ticked item did to its checklist. */
+/** Whether a ticked item completed its checklist, and how many items that has. */
 export type Completed = { isComplete: boolean; items: number }
 
 /**
- * What a match may need beyond the event: the card as it is now, the list it is in, the account's own member id,
+ * Facts that matching may need beyond the event: the card as it is now, its list, the account's own member id, and
  * whether a checklist was completed.
  */
 export type Need = 'card' | 'list' | 'me' | 'completed'

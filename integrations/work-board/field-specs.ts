@@ -1,6 +1,6 @@
 import type { FieldSpec } from '#kit'
 
-/** How forms show fields that several steps have. */
+/** Form settings of fields that several steps share. */
 
 const moment = '2026-03-31T17:00:00+11:00'
 

@@ -19,7 +19,7 @@ export const cardRef = (description: string, title = 'Card') =>
 export const boardRef = (description: string, title = 'Board') =>
   ref('board').meta({ title, description: `${description} ${forms}` })
 
-/** An id of a thing that has no short link: list, label, member, checklist, attachment. */
+/** Schema of the id of something that has no short link: list, label, member, checklist or attachment. */
 const onlyId = (what: string) =>
   z.string().check((payload) => {
     const text = payload.value.trim()
@@ -38,13 +38,13 @@ export const idsOf = (what: string, title: string, description: string) =>
 
 export const listId = (description: string, title = 'List') => idOf('list', title, description)
 
-/** Text of `min` to 16384 characters. */
+/** Schema of a text of `min` to 16384 characters. */
 export const text = (title: string, description: string, min = 0) =>
   boundedText(title, description, { min, max: maxText, by: 'the board' })
 
 /**
- * `top`, `bottom` or a positive number, as text, because a schema with two types is not portable; a number is taken
- * too.
+ * Schema of `top`, `bottom` or a positive number as text, because a schema with two types is not portable; a number is
+ * accepted too.
  */
 export const position = (description: string) =>
   z.coerce
@@ -66,7 +66,7 @@ export const position = (description: string) =>
     })
     .meta({ title: 'Position', description: `${description} "top", "bottom" or a positive number.` })
 
-/** A position as the board's JSON wants it. */
+/** A position in the form of the board's JSON. */
 export const positionValue = (positionText: string | undefined): string | number | undefined =>
   positionText === undefined || positionText === 'top' || positionText === 'bottom'
     ? positionText
@@ -88,7 +88,7 @@ export const coordinates = () =>
     })
     .meta({ title: 'Coordinates', description: 'Place on the map as latitude,longitude, such as -33.8568,151.2153.' })
 
-/** Which fields of a record the board sends back: a comma list, or `all`. */
+/** Schema of the record fields that the board should return: a comma-separated list, or `all`. */
 export const fields = (what: string, example: string, options: { fallback?: string; always?: string } = {}) => {
   const list = z
     .string()

@@ -20,7 +20,7 @@ type LabelTrigger = Pick<Trigger, 'id' | 'title' | 'purpose' | 'keywords' | 'ico
   labelMeaning: string
 }
 
-/** A trigger that starts when a label is added to a card, or taken off. */
+/** Defines a trigger that starts when a label is added to a card, or removed from it. */
 export const labelTrigger = ({ eventType, labelMeaning, ...texts }: LabelTrigger) =>
   defineTrigger({
     ...texts,

@@ -1,7 +1,7 @@
 import { fail, readRows } from '#kit'
 import type { OptionContext, Path, Query } from '#kit'
 
-/** Most records the board gives in one answer. */
+/** The most records that the board returns in one response. */
 const pageMax = 1000
 
 export type Cards = { cards: { id: string; [field: string]: unknown }[]; more: boolean; next?: string }
@@ -21,22 +21,23 @@ const keepNewest = (cards: Cards['cards'], limit: number): Cards => {
   return { cards: newest, more: true, next: oldestOf(newest) }
 }
 
-/** What of a page was not in the pages before it; the card the cursor names came with an earlier answer. */
+/** The cards of a page that were not in earlier pages; the card that the cursor names was in an earlier response. */
 const withoutKnown = (
   page: Cards['cards'],
   earlierCards: Cards['cards'],
   cursor: string | undefined,
 ): Cards['cards'] => {
-  // Nearly every list has one page.
+  // Nearly every list has a single page.
   if (page.length === 0 || (earlierCards.length === 0 && cursor === undefined)) return page
   const seen = new Set(earlierCards.map((card) => card.id)).add(cursor ?? '')
   return page.filter((card) => !seen.has(card.id))
 }
 
 /**
- * Up to `limit` cards of a collection, from the newest back, page after page: the board gives at most 1000 at a time
- * and pages by creation, which the first characters of an id hold. One card more than asked for is read, so that `more`
- * is known and never guessed. `cursor` is the `next` of an earlier call. Within a page the board's own order stays.
+ * Reads up to `limit` cards of a collection, newest first, page by page. The board returns at most 1000 at a time and
+ * pages by creation time, which the first characters of an id encode. One card more than `limit` is read, so that
+ * `more` is known rather than guessed. `cursor` is the `next` of an earlier call. Within a page, the board's own order
+ * is kept.
  */
 export const readCards = async (
   ctx: Pick<OptionContext, 'send'>,
@@ -46,14 +47,14 @@ export const readCards = async (
   let cards: Cards['cards'] = []
   let before = request.cursor
   for (;;) {
-    // One more again after the first page, should the board count the boundary card in.
+    // After the first page, one more card, in case the board includes the card at the boundary.
     const size = Math.min(pageMax, request.limit - cards.length + (before === undefined ? 1 : 2))
     const query: Query = { ...request.query, limit: size, ...(before === undefined ? {} : { before }) }
     const page = readRows(await ctx.send({ method: 'GET', path: at, query }), 'cards')
     const fresh = withoutKnown(page, cards, request.cursor)
     cards = cards.length === 0 ? fresh : [...cards, ...fresh]
     request.onPage?.(Math.min(cards.length, request.limit))
-    // A short page is the last; a longer one than asked for means that the board does not page here and gave
+    // A page that is too short is the last; one that is too long means that the board does not page here and returned
     // everything.
     if (page.length !== size || cards.length > request.limit) return keepNewest(cards, request.limit)
     if (fresh.length === 0) {

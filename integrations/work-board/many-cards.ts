@@ -4,10 +4,10 @@ import { boardRef, cardRef } from './inputs.ts'
 import { boards, cards } from './options.ts'
 import { resolveId } from './refs.ts'
 
-/** Steps that change many cards: which ones, one after the other, and what became of each. */
+/** Steps that change many cards: the selection of the cards, the changes, and the result for each card. */
 
 const most = 200
-/** As many at a time: the board takes some hundred milliseconds for each. */
+/** The number of cards changed at a time; the board takes some hundred milliseconds for each. */
 const atOnce = 4
 
 export const whichCards = () => ({
@@ -91,8 +91,9 @@ const chosen = async (ctx: StepContext, { idCards, idBoard, query }: Which): Pro
 }
 
 /**
- * Changes each card with `change`, which says whether it wrote anything. A card that fails does not end the run. What
- * would fail for all of them does: then the failure says how far it came, and the same key goes on.
+ * Changes each card with `change`, which returns whether it wrote anything. A card that fails does not end the run, but
+ * a failure that every card would share does: its message says how many cards are done, and a run with the same
+ * idempotency key continues from there.
  */
 export const changeMany = async (ctx: StepContext, which: Which, change: (card: string) => Promise<boolean>) => {
   const cardIds = await chosen(ctx, which)
@@ -123,7 +124,7 @@ export const changeMany = async (ctx: StepContext, which: Which, change: (card: 
     const again = 'Run it again with the same Idempotency-Key to go on: what is done is not done again.'
     throw fail(ended.code, `${done} of ${cardIds.length} cards are done. ${ended.message} ${again}`, ended.details)
   }
-  // Where nothing came of any card, the run has failed.
+  // When no card was changed or found unchanged, the run has failed.
   if (firstFailure && results.every((result) => result?.state === 'failed' || result?.state === 'unknown'))
     throw firstFailure
   const items = results.filter((result) => result !== undefined)

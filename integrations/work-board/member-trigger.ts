@@ -9,12 +9,12 @@ type MemberTrigger<Own extends string> = Pick<Trigger, 'id' | 'title' | 'purpose
   eventType: 'addMemberToCard' | 'removeMemberFromCard'
   onlyMeMeaning: string
   memberMeaning: string
-  /** The field that says whether the member did it themselves. */
+  /** Name of the output field that says whether the member made the change themselves. */
   ownDoing: Own
   ownDoingMeaning: string
 }
 
-/** A trigger that starts when a member is added to a card, or taken off. */
+/** Defines a trigger that starts when a member is added to a card, or removed from it. */
 export const memberTrigger = <Own extends string>(trigger: MemberTrigger<Own>) => {
   const { eventType, onlyMeMeaning, memberMeaning, ownDoing, ownDoingMeaning, ...texts } = trigger
   return defineTrigger({

@@ -2,14 +2,14 @@ import type { ApiOperation, ApiParameter, Effect, Method } from '#kit'
 import { choices, table } from './operations-table.ts'
 
 /**
- * `name`, then what applies: `!` required, `:type` (default string), `[]` a list, `@body`, and the choices; a parameter
- * of the path is in braces.
+ * `name`, then whatever applies: `!` required, `:type` (default string), `[]` a list, `@body`, and `=` with the
+ * choices. A parameter of the path is in braces.
  */
 const notation = /^(\{)?([\w/]+)\}?(!)?(?::(\w+))?(\[\])?(@body)?(?:=(.+))?$/
 
 /**
- * Where parameters go that the vendor's description puts into the query: the service takes those of a write in a JSON
- * body too.
+ * Where to send parameters that the vendor's description puts into the query: for writes, the service also accepts them
+ * in a JSON body.
  */
 const placeOf = (method: string) => (method === 'GET' || method === 'DELETE' ? 'query' : 'either')
 
@@ -45,7 +45,7 @@ const readLine = (line: string): ApiOperation => {
   }
 }
 
-/** The board's operations, those that the policy refuses among them. */
+/** All operations of the board, including those that the policy refuses. */
 export const operations: ApiOperation[] = table
   .trim()
   .split('\n')

@@ -17,7 +17,7 @@ import type { RefKind } from './refs.ts'
 
 type Asked = Parameters<OptionSource>[1]
 
-/** A search reads this many cards per request, in at most so many requests, and stops at enough hits. */
+/** A card search reads `page` cards per request, makes at most `requests` requests, and stops after `enough` hits. */
 const search = { page: 999, requests: 3, enough: 20 }
 
 const option = (row: Row, label: string, hint = ''): Option => ({
@@ -44,7 +44,9 @@ const needRef = (values: Asked['values'], field: string, kind: RefKind): string 
   return ref
 }
 
-/** Where the form says on which board it works: the first filled-in of `boards`, else the board of the card. */
+/**
+ * The form fields that determine the board: the first of `boards` that is filled in, otherwise the board of the card.
+ */
 export type BoardFrom = { boards: string[]; card?: string }
 
 export const boardOf = async (ctx: OptionContext, values: Asked['values'], from: BoardFrom): Promise<string> => {
@@ -60,7 +62,7 @@ export const boardOf = async (ctx: OptionContext, values: Asked['values'], from:
   )
 }
 
-/** Open boards of the account, the workspace as hint. */
+/** Open boards of the account, with the workspace as hint. */
 export const boards: OptionSource = listedBy(['get-boards'], async (ctx, request) => {
   const query = { filter: 'open', fields: 'name', organization: true, organization_fields: 'displayName' }
   const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/members/me/boards`, query }), 'boards')
@@ -89,7 +91,7 @@ const readLists = async (ctx: OptionContext, board: string) =>
     'lists',
   )
 
-/** Open lists of a board. `other`: a field whose list is not among them. */
+/** Open lists of a board. `other`: a form field whose list is left out. */
 export const lists = (from: BoardFrom, other?: string): OptionSource =>
   listedBy(['get-lists', 'get-boards'], async (ctx, request) => {
     const rows = await readLists(ctx, await boardOf(ctx, request.values, from))
@@ -100,7 +102,7 @@ export const lists = (from: BoardFrom, other?: string): OptionSource =>
     )
   })
 
-/** Labels of a board, the colour as hint. The board gives only 50 unless more are asked for. */
+/** Labels of a board, with the colour as hint. The board returns only 50 unless a higher limit is requested. */
 export const labels = (from: BoardFrom): OptionSource =>
   listedBy(['get-labels', 'get-board'], async (ctx, request) => {
     const board = await boardOf(ctx, request.values, from)
@@ -118,7 +120,7 @@ export const labels = (from: BoardFrom): OptionSource =>
     )
   })
 
-/** Custom fields of a board, the type as hint. */
+/** Custom fields of a board, with the type as hint. */
 export const customFields = (from: BoardFrom): OptionSource =>
   listedBy(['get-custom-fields', 'get-board'], async (ctx, request) => {
     const board = await boardOf(ctx, request.values, from)
@@ -140,12 +142,16 @@ export const members = (from: BoardFrom): OptionSource =>
     return pageOptions(rows.map(person), request)
   })
 
-/** Anybody with an account at the provider, by what was typed; before that, the members of the board. */
+/**
+ * Anybody with an account at the provider, searched by the typed text; before anything is typed, the members of the
+ * board.
+ */
 export const people = (boardField: string): OptionSource =>
   listedBy(['search-members'], async (ctx, request) => {
     const query = request.query.trim()
     if (query === '') return members({ boards: [boardField] })(ctx, request)
-    // The provider has searched; it may have found somebody by something that is not shown.
+    // The provider has already searched, and may have matched something that is not shown, so its results are not
+    // filtered again.
     const rows = readRows(
       await ctx.send({ method: 'GET', path: path`/1/search/members`, query: { query, limit: 20 } }),
       'members',
@@ -169,9 +175,7 @@ const cardsOfBoard = async (ctx: OptionContext, board: string): Promise<CardPlac
   return { at: path`/1/boards/${board}/cards`, listNames: new Map(rows.map((row) => [row.id, textOf(row, 'name')])) }
 }
 
-/**
- * Open cards of a list, if one is chosen, else of the board with the list as hint; newest first, searched page by page.
- */
+/** Open cards of the chosen list, otherwise of the board with the list as hint; newest first, searched page by page. */
 export const cards = (boardField: string, listField?: string): OptionSource =>
   listedBy(['get-board-cards', 'search', 'get-list-cards'], async (ctx, { values, query, cursor }) => {
     const list = listField === undefined ? undefined : formValue(values, listField)
@@ -211,7 +215,7 @@ export const checklistsOfCard = (cardField: string): OptionSource =>
     )
   })
 
-/** Checklists of a whole board, to copy from. */
+/** Checklists of a whole board, as templates to copy from. */
 export const checklistsOfBoard = (from: BoardFrom): OptionSource =>
   listedBy(['get-checklists', 'get-card'], async (ctx, request) => {
     const board = await boardOf(ctx, request.values, from)
@@ -222,7 +226,7 @@ export const checklistsOfBoard = (from: BoardFrom): OptionSource =>
     )
   })
 
-/** Attached images of a card: only these can be its cover. */
+/** Attached images of a card; only these can be its cover. */
 export const imagesOfCard = (cardField: string): OptionSource =>
   listedBy(['get-attachments', 'get-card'], async (ctx, request) => {
     const card = needRef(request.values, cardField, 'card')
@@ -237,7 +241,7 @@ export const imagesOfCard = (cardField: string): OptionSource =>
     )
   })
 
-/** One of a card's parts that the board lists: `show` makes the choice of each. */
+/** The parts of one kind that a card has; `show` turns each row into options. */
 const partsOfCard =
   (
     cardField: string,
@@ -261,7 +265,7 @@ export const attachmentsOfCard = (cardField: string): OptionSource =>
     ),
   )
 
-/** Items of all checklists of a card, the checklist as hint. */
+/** Items of all checklists of a card, with the checklist as hint. */
 export const itemsOfCard = (cardField: string): OptionSource =>
   listedBy(
     ['get-checklists', 'get-card'],
@@ -289,7 +293,7 @@ export const labelsOfCard = (cardField: string): OptionSource =>
     )
   })
 
-/** Comments of a card, newest first, the author as hint. */
+/** Comments of a card, newest first, with the author as hint. */
 export const commentsOfCard = (cardField: string): OptionSource =>
   listedBy(['get-comments', 'get-card'], async (ctx, request) => {
     const card = needRef(request.values, cardField, 'card')
@@ -304,7 +308,7 @@ export const commentsOfCard = (cardField: string): OptionSource =>
     )
   })
 
-/** Lists of a board, archived ones too. */
+/** Lists of a board, including archived ones. */
 export const allLists = (from: BoardFrom): OptionSource =>
   listedBy(['get-lists', 'get-boards'], async (ctx, request) => {
     const board = await boardOf(ctx, request.values, from)
@@ -322,15 +326,15 @@ export const allLists = (from: BoardFrom): OptionSource =>
     )
   })
 
-/** Form specs of a board that only narrows what follows. */
+/** Form settings of a board field that only narrows the choices of other fields. */
 export const boardScope: FieldSpec = { options: boards, accepts: 'id-or-url', scope: true }
-/** Form specs of a list that only narrows the cards. */
+/** Form settings of a list field that only narrows the choice of cards. */
 export const listScope = (boardField: string): FieldSpec => ({
   options: lists({ boards: [boardField] }),
   dependsOn: [boardField],
   scope: true,
 })
-/** Form specs of a card chosen on a board and, if wanted, in a list. */
+/** Form settings of a card field: the card is chosen on a board and, optionally, in a list. */
 export const cardChoice = (boardField: string, listField: string): FieldSpec => ({
   options: cards(boardField, listField),
   dependsOn: [boardField],

@@ -6,7 +6,8 @@ type Sender = Pick<OptionContext, 'send'>
 
 const longId = /^[0-9a-f]{24}$/i
 const shortLink = /^[a-z0-9]{8}$/i
-// Any host: the address is never opened, only its short link is taken, and a board may be served under another name.
+// Any host is accepted: the address is never opened, only its short link is used, and a board may be served under
+// another name.
 const pageAddress = /^(?:https?:\/\/)?[a-z0-9][\w.-]*(?::\d{1,5})?\/([bc])\/([a-z0-9]{8})(?:\.json)?(?:[/?#]\S*)?$/i
 const maxRef = 2000
 
@@ -15,8 +16,8 @@ export const isLongId = (text: string): boolean => longId.test(text)
 const cut = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text)
 
 /**
- * What the board's paths take for a card or board: a 24-character id or a short link, read from an id, short link or
- * page address.
+ * Reads an id, short link or page address as what the board's paths accept for a card or board: a 24-character id or a
+ * short link.
  */
 export const readRef = (kind: RefKind, text: string): { ok: true; value: string } | { ok: false; reason: string } => {
   const remedy = `Give the ${kind}'s 24-character id, its 8-character short link, or its page address (https://trello.com/${kind === 'card' ? 'c' : 'b'}/…).`
@@ -41,14 +42,14 @@ export const readRef = (kind: RefKind, text: string): { ok: true; value: string 
 
 const pathOf = (kind: RefKind, ref: string): Path => (kind === 'card' ? path`/1/cards/${ref}` : path`/1/boards/${ref}`)
 
-/** The 24-character id that bodies want. Costs one request for a short link, none for an id. */
+/** The 24-character id that request bodies need. Takes one request for a short link, none for an id. */
 export const resolveId = async (ctx: Sender, kind: RefKind, ref: string): Promise<string> => {
   if (longId.test(ref)) return ref
   const reply = await ctx.send({ method: 'GET', path: pathOf(kind, ref), query: { fields: 'id' } })
   return readRow(reply, `a ${kind}`).id
 }
 
-/** A field that only narrows a choice, and what was given for it. */
+/** A field that only narrows a choice, and the value given for it. */
 export type Scope = { field: string; names: 'board' | 'list' | 'card'; ref: string | undefined }
 type Thing = { kind: 'card' | 'list' | 'checklist' | 'label'; ref: string }
 
@@ -61,9 +62,9 @@ const places = {
 const parentField = { board: 'idBoard', list: 'idList', card: 'idCard' }
 
 /**
- * Refuses (`invalid_input`) a scope field that names another place than the thing is in: an agent that was given both
- * has mixed something up, and the write would land in the wrong place. Sends nothing when no scope is given. Gives the
- * id of the thing where it had to be read anyway.
+ * Refuses (`invalid_input`) a scope field that names another place than the one the thing is in: an agent that passes
+ * both has confused something, and the write would land in the wrong place. Sends nothing when no scope is given.
+ * Returns the thing's id if it had to be read anyway.
  */
 export const checkScopes = (ctx: Sender, thing: Thing, scopes: Scope[]): Promise<string | undefined> | undefined => {
   const givenScopes = scopes.filter((scope): scope is GivenScope => scope.ref !== undefined)

@@ -3,7 +3,7 @@ import type { Path, ProviderRequest, ScopeRules, Touched } from '#kit'
 
 type Asked = { method: string; path: string; query?: Record<string, unknown> | undefined; body?: unknown }
 
-/** Records that belong to one board, by the first part of their path, and the request that names it. */
+/** Records that belong to one board, by the first part of their path, with the request that returns their board. */
 const placed: Record<string, (id: string) => Path> = {
   cards: (id) => path`/1/cards/${id}`,
   lists: (id) => path`/1/lists/${id}`,
@@ -22,8 +22,8 @@ const throughAction = (id: string): ProviderRequest => ({
 })
 
 /**
- * Fields of requests that name a record, wherever they are, in lower case: as a part of a path, the board reads them in
- * any.
+ * Request fields that name a record, wherever they are, in lower case, because the board ignores the case of a field
+ * that is part of a path.
  */
 const named = new Map([
   ['idboard', 'boards'],
@@ -38,7 +38,7 @@ const named = new Map([
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Undefined for a path that is not written as the board's documents write theirs. */
+/** Undefined for a path that is not in the form of the board's documentation. */
 const partsOf = (requestPath: string): string[] | undefined => {
   const [, version, ...parts] = requestPath.replace(/\/$/, '').split('/')
   if (version !== '1' || parts.some((part) => part === '' || /[;%]/.test(part))) return undefined
@@ -46,8 +46,8 @@ const partsOf = (requestPath: string): string[] | undefined => {
 }
 
 /**
- * Kind and id of every record that query and body name. A field in both counts twice: which of the two the board reads
- * is not known here.
+ * Kind and id of every record that query and body name. A field that is in both is returned twice, because it is
+ * unknown which of the two the board reads.
  */
 const recordsNamed = (last: string, { query = {}, body }: Asked): [string, unknown][] =>
   [...Object.entries(query), ...(isObject(body) ? Object.entries(body) : [])].flatMap(
@@ -58,13 +58,13 @@ const recordsNamed = (last: string, { query = {}, body }: Asked): [string, unkno
     },
   )
 
-/** Whether a request for a member asks for that member alone. */
+/** Whether a request for a member returns nothing but that member. */
 const isPlainMember = ({ method, query = {} }: Asked) =>
   method === 'GET' && Object.keys(query).every((name) => name === 'fields')
 
 /**
- * A search for cards that names its boards reaches these. Boards and members are searched everywhere, whatever boards
- * are named.
+ * The boards that a search reaches: known for a search for cards that names its boards. Searches for boards and members
+ * are never limited to the named boards.
  */
 const searched = ({ method, query = {} }: Asked, below: string | undefined): Touched => {
   const { idBoards, modelTypes } = query
@@ -75,9 +75,9 @@ const searched = ({ method, query = {} }: Asked, below: string | undefined): Tou
 }
 
 /**
- * Which boards a request reaches. Known are boards, lists, cards, checklists, labels and actions, searches for cards of
- * named boards, and the account's own member; other searches, organizations, notifications and other members reach all
- * boards at once, so for those it is unknown.
+ * The boards that a request reaches. Known for boards, lists, cards, checklists, labels and actions, searches for cards
+ * of named boards, and the account's own member. Other searches, organizations, notifications and other members may
+ * reach any board, so the answer for those is `unknown`.
  */
 const of = (request: Asked): Touched => {
   const parts = partsOf(request.path)
@@ -89,7 +89,7 @@ const of = (request: Asked): Touched => {
   }
   if (collection === 'search') return searched(request, id)
   const isKnown = collection === 'boards' || collection === 'actions' || Object.hasOwn(placed, collection)
-  // A new board would be another one.
+  // A request that creates a board reaches a board outside the scope.
   if (!isKnown || (id === undefined && collection === 'boards')) return 'unknown'
   const touchedObjects: Extract<Touched, object> = { containers: [], through: [] }
   const add = (kind: string, ref: string) => {
@@ -104,7 +104,7 @@ const of = (request: Asked): Touched => {
   return touchedObjects.containers.length + touchedObjects.through.length > 0 ? touchedObjects : 'unknown'
 }
 
-/** A record names its board by id, a token's webhook by `idModel`; a board has an id and a short link. */
+/** A record names its board by `idBoard`, a token's webhook by `idModel`; a board itself has an id and a short link. */
 const idsIn = (reply: unknown): string[] => {
   const { idBoard, idModel, id, shortLink } = isObject(reply) ? reply : {}
   const ids = idBoard === undefined && idModel === undefined ? [id, shortLink] : [idBoard, idModel]

@@ -1,4 +1,4 @@
-/** What the document does not show of the requests of each step, and where it is from. */
+/** What the document does not show of each step's requests, and the source used instead. */
 export const stepAssumptions = {
   'steps.create-card':
     "The document names idList, name, desc, pos, due and idLabels; start, dueComplete, idMembers, urlSource, idCardSource, keepFromSource, address, locationName and coordinates are from the vendor's description.",

@@ -60,7 +60,7 @@ import updateComment from './steps/update-comment.ts'
 import updateLabel from './steps/update-label.ts'
 import updateList from './steps/update-list.ts'
 
-/** Every step of the board, in the order in which they are shown. */
+/** Every step of the board, in display order. */
 export const steps: Step[] = [
   createCard,
   updateCard,

@@ -1,4 +1,7 @@
-/** What the document does not show of triggers, and what is taken instead. Keys as in the wire profile's `assumed`. */
+/**
+ * What the document does not show of triggers, and what is assumed instead. The keys are those of the wire profile's
+ * `assumed`.
+ */
 export const triggerAssumptions: { [what: string]: string } = {
   webhooks:
     'How webhooks are registered is not shown. POST, PUT and DELETE /1/webhooks with callbackURL, idModel, description and active, and the list under /1/tokens/{token}/webhooks, are the vendor\'s; that a second registration of the same hook is refused with "already exists" was seen in public reports.',

@@ -28,7 +28,7 @@ import newList from './triggers/new-list.ts'
 import newMemberOnCard from './triggers/new-member-on-card.ts'
 import newNotification from './triggers/new-notification.ts'
 
-/** Every trigger of the board, in the order in which they are shown. */
+/** Every trigger of the board, in display order. */
 export const triggers: Trigger[] = [
   newCard,
   cardUpdated,

@@ -1,6 +1,6 @@
 import type { Vocabulary } from '#kit'
 
-/** What people call the things of the board. */
+/** Everyday words for the things of the board, with the board's own words. */
 export const vocabulary: Vocabulary = {
   my: ['member'],
   licence: ['licensed'],

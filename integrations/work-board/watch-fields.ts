@@ -5,10 +5,11 @@ import { boards, cards, customFields, labels, lists, members } from './options.t
 import { readRef } from './refs.ts'
 
 /**
- * Dropdowns of trigger configs, made from those of the steps: a trigger watches several boards, a step works on one.
+ * Dropdowns of trigger configs, made from those of the steps: a trigger watches several boards, whereas a step works on
+ * one.
  */
 
-/** Boards without a hit that are searched in one go. */
+/** The most boards to search in one request for choices while there is no hit. */
 const boardsAtOnce = 5
 
 const boardsOf = (values: Record<string, unknown>, field: string): string[] => {
@@ -29,8 +30,8 @@ const withHint = (page: OptionPage, boardName: string): OptionPage['options'] =>
     : page.options.map((option) => ({ ...option, hint: option.hint ? `${option.hint} · ${boardName}` : boardName }))
 
 /**
- * Choices of one board after the other. The cursor is the board's place among those chosen and the cursor on that
- * board.
+ * Offers the choices of one board after the other. The cursor consists of the board's index among the chosen boards and
+ * the cursor on that board.
  */
 const onEachBoard =
   (source: OptionSource): OptionSource =>
@@ -62,11 +63,11 @@ const onEachBoard =
     }
   }
 
-/** `mentionedOnCard` → `Mentioned on card`. */
+/** For example, `mentionedOnCard` becomes `Mentioned on card`. */
 const titleOf = (name: string) =>
   name.charAt(0).toUpperCase() + name.slice(1).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
-/** Words of the board as choices, found by their titles and by themselves. */
+/** A fixed list of the board's words as choices, found by title or by the word itself. */
 const fixed = (names: string[], hintOf: (name: string) => string = (name) => name): OptionSource => {
   const all = names.map((name) => ({ value: name, label: titleOf(name), hint: hintOf(name) }))
   const source: OptionSource = (_, { query }) => {
@@ -98,7 +99,7 @@ const describeType = (name: string) => {
   return `${name} · ${kind ?? 'only by name'}${listed ? '' : ' · by webhook only'}`
 }
 
-/** Types of notifications known; the list is open. */
+/** The known types of notifications; the list is open. */
 const notificationTypes = [
   'addAdminToBoard',
   'addAdminToOrganization',

@@ -19,11 +19,11 @@ import { decode } from './decode.ts'
 
 const pageMax = 1000
 /**
- * How far before the mark the history is read again: what was written while the last page was read may carry an earlier
- * time.
+ * How far before the mark the history is read again: an action written while the last page was read may carry an
+ * earlier time.
  */
 const overlapMs = 5 * 60_000
-/** What `decode` reads; the rest (texts for the vendor's pages, avatars) is most of an action's size. */
+/** The fields that `decode` reads; the others (texts for the vendor's pages, avatars) are most of an action's size. */
 const actionFields = {
   fields: 'id,type,date,idMemberCreator,data,appCreator,agenticIdentity',
   memberCreator_fields: 'fullName,username',
@@ -37,7 +37,7 @@ const list = async (ctx: WatchContext, models: Model[]): Promise<ProviderHook[]>
     return {
       providerId: id,
       callbackUrl: callbackURL,
-      // Ids are unique over all kinds of things, so the kind that was asked for is the kind it has.
+      // Ids are unique across all kinds, so the kind of the requested model applies.
       model: models.find(({ id: modelId }) => modelId === idModel) ?? { kind: 'unknown', id: idModel },
       description: typeof description === 'string' ? description : '',
       active: active === true,
@@ -58,8 +58,8 @@ const repair = async (ctx: WatchContext, providerId: string, hook: HookWanted): 
 }
 
 /**
- * One hook may exist per address, model and token. The board says so when there is one, e.g. after an answer that got
- * lost.
+ * Only one hook may exist per address, model and token. The board refuses a second one, for example when the response
+ * to the first registration was lost.
  */
 const existsAlready = (thrown: unknown) =>
   isRejected(thrown) && (thrown.details.providerMessage ?? '').includes('already exists')
@@ -103,8 +103,8 @@ const oldestOf = (page: Action[]) =>
   )
 
 /**
- * All actions since a moment (or the newest `limit`), page after page back in time: the board gives the newest 1000
- * first, and no next link.
+ * Reads all actions since a moment (or the newest `limit`), page by page back in time: the board returns the newest
+ * 1000 first, without a link to the next page.
  */
 const readActions = async (ctx: WatchContext, at: Path, query: Query, limit: number): Promise<Action[]> => {
   const seen = new Map<string, Action>()
@@ -139,9 +139,9 @@ const filterOf = (types: string[] = []) => {
 }
 
 /**
- * Whether the history still goes back to the mark. Seeing the marked action, or an older one, proves it. Neither need
- * be there (a deleted comment leaves the history), so one action from before the mark is asked for: without any, the
- * beginning is cut off.
+ * Whether the history still reaches back to the mark. The marked action itself, or an older one, proves it. The list
+ * may contain neither (a deleted comment leaves the history), so one action from before the mark is requested; if there
+ * is none, the beginning of the history is cut off.
  */
 const reaches = async (
   ctx: WatchContext,
@@ -187,7 +187,7 @@ const history = async (
   }
 }
 
-/** Nothing where the card is gone for good, or out of the account's sight. */
+/** Undefined when the card was deleted or the account can no longer see it. */
 const unlessGone = async <T>(reading: Promise<T>): Promise<T | undefined> => {
   try {
     return await reading
@@ -217,7 +217,7 @@ const facts = async (
   if (card === undefined) return undefined
   if (need === 'card') return readCard(ctx, card.id)
   if (need === 'completed') return unlessGone(completedBy(ctx, event))
-  // A deleted card is in no list any more; what an event said last counts.
+  // A deleted card is in no list any more, so the list of its last event counts.
   return (
     (await unlessGone(readList(ctx, card.id))) ??
     (await earlier()).find(({ list: earlierList }) => earlierList !== undefined)?.list
@@ -233,7 +233,7 @@ const availability = ({ type, board, after }: BoardEvent) =>
     : undefined
 
 export const webhooks: WebhookSource = {
-  /** Half a minute, a minute and two minutes after the first failure; then the board gives up. */
+  /** The board retries half a minute, a minute and two minutes after the first failure, then gives up. */
   retries: [30_000, 60_000, 120_000],
   decode: ({ body }, via) => decode(body, via),
   decodeStored: (raw, model, via) => decode({ action: raw, model }, via),

@@ -7,8 +7,8 @@ const credentials = {
 } as const
 
 /**
- * Refusals by their body: the board says with the same 401 that a credential is bad and that a good one may not do
- * this.
+ * Errors recognised by their body: the board uses the same 401 for a bad credential and for a good one without the
+ * permission.
  */
 const errors: ErrorRule[] = [
   { status: 401, contains: 'permission requested', failure: 'access_denied' },
@@ -34,7 +34,7 @@ const errors: ErrorRule[] = [
   { status: 429, failure: 'rate_limited', pauses: 'connection' },
 ]
 
-/** Where what a create may have made would be. An id begins with the time of creation. */
+/** Where to look for what an unconfirmed create may have made. An id begins with the time of creation. */
 const probes: CreateProbe[] = [
   {
     after: '/1/cards',
@@ -78,7 +78,7 @@ const probes: CreateProbe[] = [
     same: { url: 'url' },
     idHoldsTime: true,
   },
-  // An upload has no address of its own before it is there.
+  // An uploaded file has no address that could be compared, so it is found by name.
   {
     after: '/1/cards/{id}/attachments',
     find: { path: '/1/cards/{id}/attachments', query: { fields: 'name' } },
@@ -93,7 +93,7 @@ const probes: CreateProbe[] = [
     same: { 'emoji.shortName': 'shortName' },
     idHoldsTime: true,
   },
-  // Labels and members are sent only where the card did not have them.
+  // Labels and members are sent only when the card did not have them.
   {
     after: '/1/cards/{id}/idLabels',
     find: { path: '/1/cards/{id}', query: { fields: 'labels' } },
@@ -118,9 +118,9 @@ const probes: CreateProbe[] = [
 ]
 
 /**
- * The board's wire. Shown in the document: paths under /1, JSON bodies, the four methods, the authorize parameters and
- * about 100 requests in 10 seconds per token. The rest is the vendor's public description and observation, and is named
- * in `assumed`.
+ * The board's wire profile. The document shows paths under /1, JSON bodies, the four methods, the authorize parameters
+ * and about 100 requests in 10 seconds per token. Everything else comes from the vendor's public description and from
+ * observation, and is named in `assumed`.
  */
 export const wire: WireProfile = {
   profile: 'vendor-2026',

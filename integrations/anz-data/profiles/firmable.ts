@@ -10,8 +10,8 @@ import type {
 import { company, person } from '../records.ts'
 
 /**
- * A miss is documented as 400 and was measured as 500. What tells it from a failure is that its text begins with whom
- * there is not: a gateway says "not found" of hosts and services.
+ * A miss is documented as status 400 and was measured as 500. It differs from a failure in that its text begins with
+ * the kind of record that was not found; a gateway's "not found" is about hosts and services.
  */
 const misses = (...words: string[]): ReplyCondition[] =>
   [400, 404, 500].flatMap((status) => {
@@ -19,21 +19,21 @@ const misses = (...words: string[]): ReplyCondition[] =>
     return [...of('error'), ...of('message')]
   })
 
-/** A person asked for at the path of companies is not there either, so each endpoint goes by its own words. */
+/** A person looked up at the path of companies is not found either, so each endpoint matches only its own words. */
 const personWords = ['person profile not found', 'people profile not found', 'person not found', 'people not found']
 const companyWords = ['company profile not found', 'company not found']
-/** Of a person or of a company. */
+/** Misses whose text does not say whether a person or a company was not found. */
 const eitherMissing = misses('profile not found', 'no profile found', 'no profile was found')
 
-/** Made up: no company has it. */
+/** A made-up id that belongs to no company. */
 const noCompany = 'f000000000000'
-/** The provider may refuse an id instead of finding nothing by it. */
+/** The provider may refuse an invalid id instead of reporting that nothing was found. */
 const refusesId = (...words: string[]): ReplyCondition[] =>
   ['error', 'message'].flatMap((path) =>
     words.map((contains): ReplyCondition => ({ status: [400, 422], path, contains })),
   )
 
-/** Free mail hosts: an address there is private, and goes under another name than one of an employer. */
+/** Free mail hosts. An address there is a private one, and is sent in another parameter than a work address. */
 const mailHosts = (
   'gmail.com googlemail.com outlook.com outlook.com.au hotmail.com hotmail.com.au hotmail.co.nz live.com live.com.au msn.com yahoo.com yahoo.com.au yahoo.co.nz yahoo.co.uk ymail.com rocketmail.com ' +
   'aol.com icloud.com me.com mac.com proton.me protonmail.com pm.me tutanota.com gmx.com gmx.net mail.com zoho.com yandex.com fastmail.com fastmail.com.au ' +
@@ -61,7 +61,7 @@ const country = (name: string): FieldWireSpec => ({
   labels: countries,
 })
 
-/** The ids are numbers sent as text; answers name the titles. */
+/** The provider's ids are numbers sent as text; its responses contain the titles. */
 const numbered = (...titles: string[]) => ({
   map: Object.fromEntries(titles.map((title, at) => [title.toLowerCase(), String(at + 1)])),
   labels: Object.fromEntries(titles.map((title) => [title.toLowerCase(), title])),
@@ -236,7 +236,7 @@ const operations = (): ApiOperation[] => [
   },
 ]
 
-/** Firmable's public API. */
+/** The wire profile of Firmable's public API. */
 export const firmable = (): WireProfile => ({
   profile: 'firmable',
   baseUrl: 'https://api.firmable.com',

@@ -14,7 +14,7 @@ import {
 } from '#kit'
 import { companyId, country, specs } from '../inputs.ts'
 
-/** Strongest first. */
+/** Identifier sets, strongest first. */
 const identifiers = [['companyId'], ['abn'], ['domain'], ['linkedin'], ['website']]
 
 export default defineStep({

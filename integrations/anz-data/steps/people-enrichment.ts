@@ -13,7 +13,7 @@ import {
 } from '#kit'
 import { country, personId, requireSame, specs } from '../inputs.ts'
 
-/** Strongest first. */
+/** Identifier sets, strongest first. */
 const identifiers = [['personId'], ['linkedinUrl'], ['linkedinSlug'], ['email']]
 
 export default defineStep({

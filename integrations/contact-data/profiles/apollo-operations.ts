@@ -6,10 +6,10 @@ const personPrice: OperationPart[] = [
   { per: 'match', credits: 1 },
   { per: 'match', credits: 8, given: 'reveal_phone_number' },
 ]
-/** Other providers are asked then, each at its own price. */
+/** These parameters make Apollo query other providers, each at its own price. */
 const waterfalls = ['run_waterfall_email', 'run_waterfall_phone']
 
-/** What Apollo documents, as API Call lists it. */
+/** Apollo's documented operations, as API Call lists them. */
 export const apolloOperations = (): ApiOperation[] => [
   {
     method: 'POST',

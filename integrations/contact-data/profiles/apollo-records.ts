@@ -18,7 +18,7 @@ const phone: RecordAlias = {
 }
 const where = { city: ['city'], region: ['state'], country: ['country'] }
 
-/** Where Apollo's answers hold the fields of our records. */
+/** Paths in Apollo's responses from which the fields of our records are read. */
 export const apolloRecords: NonNullable<WireProfile['records']> = {
   person: {
     id: ['id'],

@@ -15,14 +15,14 @@ const names = {
   companyDomain: 'domain',
   personId: 'id',
 }
-/** Phones are sent to a webhook some minutes later, and so cannot be asked for in a lookup. */
+/** Apollo sends phones to a webhook some minutes later, so a lookup cannot request them. */
 const reveal: FieldWire = {
   name: null,
   flags: { emails: 'reveal_personal_emails' },
   labels: { emails: 'Private e-mails too' },
 }
 
-/** Other answers without a person or a company may be those of a gateway. */
+/** Other responses without a person or a company may come from a gateway. */
 const emptyAnswer: ReplyCondition[] = [{ status: [200, 299], path: '', is: 'empty' }]
 
 const person = (): EndpointProfile => ({
@@ -181,7 +181,7 @@ const errors = (): ErrorRule[] => [
 
 const perMinute = (route: string, max: number) => ({ per: 'route' as const, route, max, windowMs: minute })
 
-/** Apollo's REST API, version 1. */
+/** The wire profile of Apollo's REST API, version 1. */
 export const apollo = (): WireProfile => ({
   profile: 'apollo',
   baseUrl: 'https://api.apollo.io',

@@ -5,8 +5,8 @@ const second = 1000
 const minute = 60_000
 
 /**
- * The provider's own form of a 404, by which it says that nobody is found; a gateway has another. Other words count
- * once a match was seen.
+ * The provider's own form of a 404, which says that nobody was found; a gateway's has another form. The form in
+ * `missing` counts only once a match was seen.
  */
 const noMatch: ReplyCondition[] = [{ status: 404, path: 'errors.0.id', equals: 'not_found' }]
 const missing: ReplyCondition[] = [{ status: 404, path: 'errors.0.code', equals: 404 }]
@@ -302,7 +302,7 @@ const operations = (): ApiOperation[] => [
   { method: 'GET', path: '/v2/account', title: 'Plan and usage of the account', parameters: [] },
 ]
 
-/** Hunter's API, version 2. */
+/** The wire profile of Hunter's API, version 2. */
 export const hunter = (): WireProfile => ({
   profile: 'hunter',
   baseUrl: 'https://api.hunter.io',

@@ -2,7 +2,7 @@ import type { RecordAlias } from '#kit'
 
 type Aliases = { [ours: string]: RecordAlias }
 
-/** Spellings vary inside one description of the provider, and between its versions: every one of them is read. */
+/** Spellings vary within the provider's description and between its versions; all of them are read. */
 const emailItem = {
   value: ['email', 'address', ''],
   type: ['type', 'emailType'],

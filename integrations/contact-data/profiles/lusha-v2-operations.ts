@@ -1,7 +1,7 @@
 import type { ApiOperation, OperationPart, PricePart } from '#kit'
 import { inBody, inQuery } from './parameters.ts'
 
-/** E-mails and phones have prices of their own. */
+/** E-mails and phones have separate prices. */
 export const pricePerField: PricePart[] = [
   { per: 'match', credits: 1, wanted: 'emails' },
   { per: 'match', credits: 5, wanted: 'phones' },

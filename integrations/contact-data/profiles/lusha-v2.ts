@@ -3,7 +3,7 @@ import { lushaRecords } from './lusha-records.ts'
 import { lushaV2Operations, pricePerField } from './lusha-v2-operations.ts'
 import { lusha, lushaAssumed } from './lusha.ts'
 
-/** What batches cost besides. */
+/** What each batch of results costs in addition to the matches. */
 const pricePerResults: PricePart = { per: 'results', credits: 1, of: 25 }
 const labels = { emails: 'E-mails', phones: 'Phones' }
 const reveal: FieldWire = { name: null, flags: { emails: 'revealEmails', phones: 'revealPhones' }, labels }
@@ -25,8 +25,8 @@ const isError = (at: string): ErrorRule[] => [
 const ok = <T extends ReplyCondition>(rules: T[]): T[] => rules.map((rule) => ({ ...rule, status: [200, 299] }))
 
 /**
- * "Resource not found" is what the description says of a person who is not there, and "endpoint not found" what the
- * guide says of the same status.
+ * The description uses "Resource not found" for a person who was not found; the guide uses "endpoint not found" for the
+ * same status.
  */
 const notThere: ReplyCondition[] = ['message', 'error.message'].map((path) => ({
   status: 404,
@@ -293,7 +293,7 @@ const assumed = {
   'endpoints.reveal-contacts.noMatch': 'That "isSuccess": false means that there is nothing to reveal is a guess.',
 }
 
-/** Version 2 of Lusha's API, which the provider is about to retire. */
+/** The wire profile of version 2 of Lusha's API, which the provider is about to retire. */
 export const lushaV2 = (): WireProfile => ({
   ...lusha(),
   profile: 'lusha-v2',

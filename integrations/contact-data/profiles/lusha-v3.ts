@@ -33,7 +33,7 @@ const itemErrors: ErrorRule[] = [
   { path: 'error', is: 'present', failure: 'rejected' },
 ]
 
-/** A single request is a list of one, so that its answer holds the same codes as an item of a bulk answer. */
+/** A single lookup is sent as a list of one, so its response has the same error codes as an item of a bulk response. */
 const single = () => ({
   record: ['results'],
   noMatch: [{ status: [200, 299], path: 'results.0.error.code', equals: 'NOT_FOUND' }] satisfies ReplyCondition[],
@@ -270,7 +270,7 @@ const companyTypes = [
   'intentTopics',
   'technologies',
 ]
-/** Asking for signals, or to keep the records in a table, costs more, but nobody says how much. */
+/** Requesting signals, or storing the records in a table, costs more, but the provider does not document how much. */
 const extras = ['signals', 'tableId']
 const filterExtras = ['tableId', 'filters.contacts.include.signals', 'filters.companies.include.signals']
 const objects = { type: 'object', list: true, required: true } as const
@@ -375,7 +375,7 @@ const assumed = {
   'endpoints.reveal-contacts.probe': 'That an unknown id costs nothing is a guess.',
 }
 
-/** Version 3 of Lusha's API, the current one. */
+/** The wire profile of version 3 of Lusha's API, the current one. */
 export const lushaV3 = (): WireProfile => ({
   ...lusha(),
   profile: 'lusha-v3',

@@ -1,6 +1,6 @@
 import type { ErrorRule, Pace, ReplyCondition, WireProfile } from '#kit'
 
-/** What versions 2 and 3 of Lusha's API share: address, key, rate limits, errors. */
+/** What versions 2 and 3 of Lusha's API share: address, key, rate limits and errors. */
 
 const minute = 60_000
 const hour = 60 * minute
@@ -37,7 +37,9 @@ const pace = (): Pace => ({
   fallbackMs: minute,
 })
 
-/** The two shapes of error bodies say the same in other places. */
+/**
+ * The provider has two shapes of error bodies, with the same texts in different places, so the whole body is searched.
+ */
 const says = (status: number, contains: string): ReplyCondition => ({ status, contains })
 
 const errors = (): ErrorRule[] => [
@@ -118,7 +120,7 @@ export const lusha = (): Omit<WireProfile, 'profile' | 'endpoints' | 'records' |
   maxReplyBytes: 10 * 1024 * 1024,
   errors: errors(),
   errorDetails: { message: ['message', 'error.message'], list: { at: 'errors' } },
-  // The account's webhook secret.
+  // Signed with the account's webhook secret.
   signature: {
     header: 'x-lusha-signature',
     algorithm: 'hmac-sha256',

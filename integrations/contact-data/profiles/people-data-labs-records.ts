@@ -5,7 +5,7 @@ type Aliases = { [ours: string]: RecordAlias }
 const email = { value: ['address', ''], type: ['type'] }
 const phone = { number: ['number', ''], updatedAt: ['last_seen'] }
 
-/** As a search gives them. */
+/** A person as a search returns it. */
 const person: Aliases = {
   id: ['id'],
   fullName: ['full_name'],
@@ -78,7 +78,7 @@ const under = (at: string, alias: RecordAlias): RecordAlias =>
     ? alias.map((path) => `${at}.${path}`)
     : { lists: alias.lists.map((list) => ({ ...list, at: `${at}.${list.at}` })) }
 
-/** One enriched person: the record is beside its score, which would be lost if the record alone were read. */
+/** One enriched person: the record is next to its score, which would be lost if only the record were read. */
 const scored: Aliases = {
   ...Object.fromEntries(Object.entries(person).map(([ours, alias]) => [ours, under('data', alias)])),
   confidence: ['likelihood'],

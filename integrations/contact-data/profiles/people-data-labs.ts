@@ -23,7 +23,7 @@ const personNames = {
   companyDomain: 'company',
   personId: 'pdl_id',
 }
-/** A place makes a name certain; it identifies nobody by itself. */
+/** A country makes a name unambiguous; it identifies nobody by itself. */
 const country = (name: string): FieldWire => ({ name, template: '{countryName}', case: 'lower' })
 const inParams = (names: { [ours: string]: string }) =>
   Object.fromEntries(Object.entries(names).map(([ours, name]) => [ours, `params.${name}`]))
@@ -84,7 +84,7 @@ const company = (): EndpointProfile => ({
   probe: { values: { domain: 'nobody.invalid' }, credits: 0 },
 })
 
-/** A search is one query in the provider's language; each filter adds a condition to it. */
+/** A search is one query in the provider's query language; each filter adds a condition to it. */
 const must = (template: { [kind: string]: { [field: string]: string } }, more: object = {}): FieldWire => ({
   name: 'query.bool.must',
   add: true,
@@ -183,7 +183,7 @@ const searchCompanies = (): EndpointProfile => ({
   probe: { values: { domain: 'nobody.invalid' }, credits: 0 },
 })
 
-/** A search gives whole records already; an id, which an earlier answer gave, finds one of them again. */
+/** A search already returns whole records; a reveal looks one of them up again by the id from an earlier response. */
 const revealContacts = (): EndpointProfile => {
   const { bulk, ...single } = person()
   return {
@@ -310,7 +310,7 @@ const operations = (): ApiOperation[] => [
   },
 ]
 
-/** The fifth version of People Data Labs' API. */
+/** The wire profile of version 5 of People Data Labs' API. */
 export const peopleDataLabs = (): WireProfile => ({
   profile: 'people-data-labs',
   baseUrl: 'https://api.peopledatalabs.com',

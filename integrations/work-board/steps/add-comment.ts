@@ -1,7 +1,7 @@
 import type { Step } from '#kit'
 import addCommentToCard from './add-comment-to-card.ts'
 
-/** Kept for agents built with it: the same step under its old name. */
+/** The same step under its old name, kept for agents built with it. */
 const addComment: Step = {
   ...addCommentToCard,
   id: 'add-comment',

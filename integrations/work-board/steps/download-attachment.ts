@@ -4,7 +4,9 @@ import { attachmentsOfCard } from '../options.ts'
 import { resolveId } from '../refs.ts'
 import { cardFields, cardInput, checkCard } from '../scoped-card.ts'
 
-/** The end of the address, which names the file only. What cannot be part of a path is left out. */
+/**
+ * The last part of the download's path, which only names the file. Characters that a path cannot contain are replaced.
+ */
 const lastPart = (name: string) =>
   name.replaceAll(/[/\\%;?#\p{Cc}\p{Cf}]/gu, '_').replaceAll(/^[.\s]+|(?<![.\s])[.\s]+$/g, '') || 'file'
 

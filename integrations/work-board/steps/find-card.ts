@@ -4,12 +4,12 @@ import { boardRef } from '../inputs.ts'
 import { boards } from '../options.ts'
 import { cardFields, cards } from '../records.ts'
 
-/** More than a board may have open cards. */
+/** The most cards to search; boards rarely have more open ones. */
 const most = 1000
 const requestedFields = 'name,desc,due,start,dueComplete,closed,idBoard,idList,idLabels,idMembers,url'
 const same = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase()
 
-/** The value of a custom field on a card as people see it; undefined where it has none. */
+/** The value of a card's custom field as people see it; undefined when the card has none. */
 const shown = (card: Row, field: Row): string | undefined => {
   const items = Array.isArray(card.customFieldItems) ? (card.customFieldItems as Row[]) : []
   const item = items.find((candidate) => candidate.idCustomField === field.id)

@@ -4,7 +4,7 @@ import { boardRef, fields } from '../inputs.ts'
 import { boards } from '../options.ts'
 import { board } from '../records.ts'
 
-/** A whole record is about 5 kB, most of it settings. */
+/** Fields returned by default: a whole record is about 5 kB, most of it settings. */
 const usual = 'name,desc,closed,idOrganization,url,shortLink,dateLastActivity'
 
 export default defineStep({
@@ -54,7 +54,7 @@ export default defineStep({
     }
     const row = readRow(await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}`, query }), 'a board')
     if (!labels) return row
-    // Beside the board there are at most 50 of them.
+    // The response for the board itself includes at most 50 labels, so they are read separately.
     return {
       ...row,
       labels: readRows(

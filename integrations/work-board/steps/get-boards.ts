@@ -3,7 +3,7 @@ import * as specs from '../field-specs.ts'
 import { fields, idOf } from '../inputs.ts'
 import { boards as boardList } from '../records.ts'
 
-/** A whole board record is about 5 kB, most of it settings. */
+/** Fields returned by default: a whole record is about 5 kB, most of it settings. */
 const usual = 'name,desc,closed,idOrganization,url,shortLink,dateLastActivity'
 
 export default defineStep({
@@ -47,7 +47,7 @@ export default defineStep({
   fields: { filter: { labels: specs.whichBoards }, fields: specs.boardFieldNames, lists: { labels: specs.whichLists } },
   async run(ctx, { filter, fields: requestedFields, lists, limit, cursor }) {
     const query = { filter, fields: requestedFields, ...(lists === 'none' ? {} : { lists }) }
-    // The provider knows no pages here: it answers all boards, and the part asked for is cut out.
+    // The provider has no paging here: it returns all boards, from which the requested page is cut.
     const all = readRows(await ctx.send({ method: 'GET', path: path`/1/members/me/boards`, query }), 'boards')
     const from = cursor === undefined ? 0 : all.findIndex((row) => row.id === cursor) + 1
     if (cursor !== undefined && from === 0)

@@ -56,7 +56,7 @@ export default defineStep({
       'actions',
     )
     const last = rows.at(-1)
-    // A full page may be followed by another: the board does not say.
+    // A full page may be followed by another; the board does not say.
     return { actions: rows, count: rows.length, ...(rows.length === limit && last ? { next: last.id } : {}) }
   },
 })

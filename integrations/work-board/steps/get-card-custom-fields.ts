@@ -5,8 +5,8 @@ import { cardFields, cardInput, checkCard } from '../scoped-card.ts'
 const rowsIn = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : [])
 
 /**
- * The value as its type: text, a number, true or false, a date as text, or the name of an option; null where the card
- * has none.
+ * The value in its type: text, a number, a boolean, a date as text, or the name of an option; null when the card has
+ * none.
  */
 const valueOf = (field: Row, item: Row | undefined): string | number | boolean | null => {
   if (!item) return null

@@ -5,7 +5,7 @@ import { fields } from '../inputs.ts'
 import { cardFields as cardAgentFields, cardWithParts } from '../records.ts'
 import { cardFields, cardInput, checkCard } from '../scoped-card.ts'
 
-/** Our switch → what the board calls the part it adds. */
+/** Our input switches, with the query and the name by which the board returns each part. */
 const parts = {
   members: { query: { members: true }, list: 'members' },
   checklists: { query: { checklists: 'all' }, list: 'checklists' },

@@ -38,7 +38,7 @@ export default defineStep({
       'comments',
     )
     const last = rows.at(-1)
-    // A full page may be followed by another: the board does not say.
+    // A full page may be followed by another; the board does not say.
     return { comments: rows, count: rows.length, ...(rows.length === limit && last ? { next: last.id } : {}) }
   },
 })

@@ -13,8 +13,8 @@ export default defineStep({
   icon: 'label',
   oauthScopes: ['read'],
   effect: 'read',
-  // Boards have at most 1000 labels, which one answer holds. Without a limit the board gives 50 and does not say that
-  // there are more.
+  // Boards have at most 1000 labels, which fit into one response. Without a limit, the board returns 50 and does not
+  // say that there are more.
   input: () => z.strictObject({ idBoard: boardRef('The board.') }),
   output: () => counted('labels', labels('The labels of the board.')),
   agentFields: [...['id', 'name', 'color'].map((name) => `labels.${name}`), 'count'],

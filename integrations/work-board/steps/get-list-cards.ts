@@ -6,14 +6,14 @@ import { boardScope, lists } from '../options.ts'
 import { cards } from '../records.ts'
 import { checkScopes } from '../refs.ts'
 
-/** What an agent usually needs of a card: about a fifth of the whole record. */
+/** The fields an agent usually needs of a card: about a fifth of the whole record. */
 const usual =
   'name,desc,due,start,dueComplete,closed,pos,idBoard,idList,idLabels,idMembers,idChecklists,shortLink,url,dateLastActivity'
 
 type Row = { id: string; [field: string]: unknown }
 
-// The board pages by creation, so that the order of the list, which people see and the description promises, is
-// restored here.
+// The board pages by creation time, so the list's own order, which people see and the description promises, is restored
+// here.
 const byPlace = (a: Row, b: Row) => Number(a.pos) - Number(b.pos)
 const byCreation = (a: Row, b: Row) => (a.id < b.id ? 1 : -1)
 

@@ -9,7 +9,10 @@ const kinds = ['cards', 'boards', 'members'] as const
 const cardFieldsAsked = 'name,desc,due,dueComplete,closed,idBoard,idList,idLabels,idMembers,url'
 const spans = ['day', 'week', 'month'] as const
 
-/** A value of an operator: quoted where it has spaces. Quotes inside would end it. */
+/**
+ * The value of a search operator, quoted if it contains spaces. Quotes inside the value would end it, so they are
+ * removed.
+ */
 const quoted = (value: string) => (/\s/.test(value) ? `"${value.replaceAll('"', '')}"` : value.replaceAll('"', ''))
 const operator = (name: string, value: string | undefined) => (value === undefined ? [] : [`${name}:${quoted(value)}`])
 

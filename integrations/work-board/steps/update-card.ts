@@ -6,7 +6,7 @@ import { card, cardFields } from '../records.ts'
 import { checkScopes, resolveId } from '../refs.ts'
 
 const clearable = ['due', 'start', 'idAttachmentCover'] as const
-/** The board the card will be on: the one it moves to, else the one it is on. */
+/** The board that the card will be on: the one it moves to, otherwise the one it is on. */
 const target = { boards: ['idBoard', 'fromBoard'], card: 'idCard' }
 
 export default defineStep({

@@ -8,22 +8,22 @@ import { boardsConfig, listsConfig, resolveWatched } from '../event-filters.ts'
 const minute = 60_000
 const hour = 60 * minute
 const resourcePrefix = 'due:'
-/** Far above the 5000 open cards a board takes. */
+/** Far above the 5000 open cards that a board can have. */
 const maxCards = 50_000
-/** Reminders due within this time after a scan fire from a timer of ours; later ones are found by a later scan. */
+/** Reminders due within this time after a poll fire from a timer; a later poll finds the others. */
 const horizonMs = 2 * hour
-/** A scan comes each minute or so: what fires later than this is marked late. */
+/** Polls run about once a minute; a reminder that fires later than this is marked late. */
 const punctualMs = 5 * minute
-/** Once the due time itself is past, a reminder this late is of no use. */
+/** Once the due time itself has passed, a reminder this late is useless. */
 const usefulMs = 24 * hour
 const overlapMs = 10 * minute
 
-/** A card and its due time, short enough to be kept for thousands of cards. */
+/** A card and its due time, in a form short enough to store for thousands of cards. */
 const pairOf = ({ id, at }: PollItem) => `${id}${Math.floor(Date.parse(at) / 1000).toString(36)}`
 
 const fetchDue = async (ctx: WatchContext, resource: string, cursor: string | undefined) => {
   const board = resource.slice(resourcePrefix.length)
-  // Visible ones: a card in an archived list is not archived itself, but nobody sees it.
+  // The filter `visible` leaves out cards in archived lists: they are not archived themselves, but nobody sees them.
   const query = { filter: 'visible', fields: 'name,due,dueComplete,closed,idList,shortLink' }
   const { cards } = await readCards(ctx, path`/1/boards/${board}/cards`, { limit: maxCards, query })
   const dated = cards.flatMap((card): PollItem[] =>
@@ -37,28 +37,28 @@ const fetchDue = async (ctx: WatchContext, resource: string, cursor: string | un
   return { items, cursor: ['v1', ...open.map(pairOf)].join(',') }
 }
 
-/** The first 8 characters of an id are the creation time. */
+/** The first 8 characters of an id are its creation time in Unix seconds, in hexadecimal. */
 const createdAt = (id: string) => Number.parseInt(id.slice(0, 8), 16) * 1000 || 0
 
 type Timing = 'ahead' | 'now' | 'late' | 'missed'
 
 /**
- * What to do about a card's reminder. Whether it fired already is for its key to say. Reminders from before the start
- * mark fire nothing, unless the card came into the lead time afterwards: made, re-dated, restored or reopened since the
- * last scan, its due time still ahead. What a pause of scans kept from firing fires late, or is recorded as missed once
- * the due time is past and the reminder more than a day old.
+ * When a card's reminder fires; whether it already fired is determined by its key. Reminders that were due before
+ * `since` do not fire, unless the card entered the lead time afterwards: created, re-dated, restored or reopened since
+ * the last poll, with its due time still ahead. A reminder that a pause of polling prevented fires late, or is recorded
+ * as missed once the due time has passed and the reminder is more than a day old.
  */
 const timingOf = (item: PollItem, leadMs: number, { since, scanned, now }: PollTime): Timing | undefined => {
   const due = Date.parse(item.at)
   const fireAt = due - leadMs
   if (fireAt > now) return fireAt <= now + horizonMs ? 'ahead' : undefined
-  // Older ones were dealt with by an earlier scan, if there was one.
+  // An earlier poll, if there was one, handled older reminders.
   const from = Math.max(since, Math.min(now - 2 * usefulMs, (scanned ?? since) - overlapMs))
-  // What is new since a scan from before this subscription may be older than it.
+  // What is new since a poll from before this subscription may be older than the subscription.
   const comparable = scanned !== undefined && scanned >= since - overlapMs
   const cameLater = (comparable && item.fresh === true) || createdAt(item.id) >= from
   if (fireAt < from && (due <= now || !cameLater)) return undefined
-  // Given a due time that was past already.
+  // The due time had already passed when it was set.
   if (cameLater && due <= Math.max(createdAt(item.id), scanned ?? since)) return undefined
   if (now - fireAt <= punctualMs) return 'now'
   return due > now || now - fireAt <= usefulMs ? 'late' : 'missed'

@@ -11,16 +11,16 @@ const hasLists = (lists: string[] | undefined): lists is string[] => lists !== u
 const isDeparture = ({ type }: BoardEvent) => type === 'moveCardFromBoard'
 
 /**
- * A move to another board is reported as a departure on the one and an arrival on the other, and has to count once.
- * Only the departure names the list left, so with a filter on that it counts, and nothing else; else the arrival
- * counts, and the departure only where the other board is not watched.
+ * A move to another board is reported as a departure from one board and an arrival on the other, and must count once.
+ * Only the departure names the list left, so with a filter on that list only the departure counts. Otherwise the
+ * arrival counts, and the departure only when the other board is not watched.
  */
 const isTheOneThatCounts = (event: BoardEvent, config: Config): boolean => {
   if (event.type === 'updateCard') return event.from?.list !== undefined && event.from.list.id !== event.to?.list?.id
   return hasLists(config.fromLists) ? isDeparture(event) : !isReportedByArrival(event, config)
 }
 
-/** The list entered on another board is not part of the departure. */
+/** A departure does not include the list that the card entered on the other board. */
 const mustReadList = (event: BoardEvent, config: Config) =>
   isDeparture(event) && hasLists(config.toLists) && isTheOneThatCounts(event, config)
 

@@ -16,7 +16,10 @@ import {
   watchBoards,
 } from '../event-filters.ts'
 
-/** Changes that the board tells as actions of their own: the property, and the part of the action that came or went. */
+/**
+ * Changes that the board reports as actions of their own: the property, and the part of the action that was added or
+ * removed.
+ */
 const parts: { [type: string]: { property: string; part: string; gone?: true } } = {
   addMemberToCard: { property: 'idMembers', part: 'member' },
   removeMemberFromCard: { property: 'idMembers', part: 'member', gone: true },
@@ -33,9 +36,9 @@ const parts: { [type: string]: { property: string; part: string; gone?: true } }
 }
 const moves = ['moveCardToBoard', 'moveCardFromBoard']
 
-// addLabelToCard and removeLabelFromCard are left out on purpose: each comes with an updateCard that tells the labels
-// before and after, so one change of labels counts once, and also after an outage, when only the updateCard can be
-// found again.
+// addLabelToCard and removeLabelFromCard are left out on purpose: each comes with an updateCard that has the labels
+// before and after. So one change of labels counts once, and also after downtime, when only the updateCard can be
+// recovered.
 const types = ['updateCard', ...moves, ...Object.keys(parts)]
 
 const properties = [
@@ -69,7 +72,7 @@ type Change = { changed: string[]; before: { [property: string]: Json }; after: 
 
 const changeOfPart = (event: BoardEvent, { property, part, gone }: (typeof parts)[string]): Change => {
   const ref = event.about[part]
-  // An update of a part (a renamed checklist) tells the part's own values before.
+  // An update of a part (a renamed checklist) reports the part's own former values.
   const before = event.before ? { ...(ref?.id === undefined ? {} : { id: ref.id }), ...event.before } : undefined
   return {
     changed: [property],

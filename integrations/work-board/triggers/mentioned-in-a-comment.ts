@@ -11,7 +11,7 @@ export const mentions = (text: string, username: string): boolean => {
   return [...words].some(([, , name]) => name === username.toLowerCase())
 }
 
-/** The user name of "me", of an id or of a user name: it is what a comment holds. */
+/** The user name of "me", of an id or of a user name, because comments mention members by user name. */
 const usernameOf = async (ctx: WatchContext, member: string): Promise<string> =>
   textOf(
     readRow(

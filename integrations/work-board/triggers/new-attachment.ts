@@ -4,7 +4,7 @@ import { aboutOf, name, onCard, thing, cardEventData } from '../event-schemas.ts
 import { boardsField, listsField } from '../watch-fields.ts'
 import { boardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../event-filters.ts'
 
-/** Uploaded files are served by the board under the attachment's own id; anything else is a link. */
+/** The board serves uploaded files under the attachment's own id; anything else is a link. */
 const kindOf = ({ id, url }: { id: string; [field: string]: unknown }) =>
   typeof url === 'string' && url.includes(`/attachments/${id}/`) ? ('file' as const) : ('link' as const)
 

@@ -9,15 +9,18 @@ import { organizationField } from '../watch-fields.ts'
 const types = ['createBoard', 'copyBoard', 'addToOrganizationBoard']
 const mine = 'boards:mine'
 const ofOrganization = 'boards:organization:'
-/** A board that came into the workspace within this time of its making was made there. */
+/** A board added to the workspace within this time after its creation was created there. */
 const madeThereMs = 60_000
-/** A board that comes into sight later than this after its making is none that was created. */
+/** A board first seen later than this after its creation does not count as new. */
 const newForMs = 7 * 24 * 3_600_000
 
-/** The first 8 characters of an id are the creation time. */
+/** The first 8 characters of an id are its creation time in Unix seconds, in hexadecimal. */
 const createdAt = (id: string) => Number.parseInt(id.slice(0, 8), 16) * 1000
 
-/** Creating a board in a workspace is reported as createBoard and as addToOrganizationBoard: one board, one key. */
+/**
+ * Creating a board in a workspace is reported as createBoard and as addToOrganizationBoard; both get one key, so that
+ * the board counts once.
+ */
 const keyOf = (idBoard: string) => `board:${idBoard}`
 
 const wasCreated = (event: BoardEvent, idBoard: string) =>

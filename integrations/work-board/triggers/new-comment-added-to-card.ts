@@ -42,7 +42,7 @@ export default defineTrigger({
     needs: needsList,
     match(event: BoardEvent, config, facts: BoardFacts) {
       if (event.type !== 'commentCard' || !isWatched(event, config, facts)) return undefined
-      // A comment is its action: both have one id.
+      // A comment and its action share one id.
       return { ...cardEventData(event, facts), commentId: event.id, text: event.text ?? '' }
     },
   },

@@ -4,16 +4,19 @@ import { boardPlace, cardPlace, listPlace, person } from '../event-schemas.ts'
 import { notificationTypesField } from '../watch-fields.ts'
 
 const pageMax = 1000
-/** Ids of one moment may come in another order than they were given, so what is this new is read again. */
+/**
+ * Notifications of the same moment may be listed in another order than that of their ids, so the newest ones are read
+ * again.
+ */
 const overlapMs = 60_000
-/** The cursor of an account that had no notification yet: everything that comes is new. */
+/** The cursor of an account that had no notification yet; every notification after it is new. */
 const noneYet = 'none'
 
-/** Enough to find the newest one, in whatever order they come. */
+/** Enough notifications to find the newest one, in whatever order they are listed. */
 const baseline = 50
 
 type Row = { id: string; [field: string]: unknown }
-/** The first 8 characters of an id are the creation time. */
+/** The first 8 characters of an id are its creation time in Unix seconds, in hexadecimal. */
 const timeOf = ({ id, date }: Row) => Date.parse(String(date)) || Number.parseInt(id.slice(0, 8), 16) * 1000 || 0
 
 const readPage = async (ctx: WatchContext, query: { limit: number; since?: string; before?: string }) =>
@@ -28,7 +31,7 @@ const readPage = async (ctx: WatchContext, query: { limit: number; since?: strin
 
 const lowest = (rows: Row[]) => rows.reduce((low, { id }) => (id < low ? id : low), rows[0]!.id)
 
-/** Everything since the cursor, page after page back: the newest come first. */
+/** Reads everything since the cursor, page by page backwards, since the newest come first. */
 const readSince = async (ctx: WatchContext, cursor: string): Promise<Row[]> => {
   const seen = new Map<string, Row>()
   const since = cursor === noneYet ? {} : { since: cursor }
@@ -45,7 +48,7 @@ const readSince = async (ctx: WatchContext, cursor: string): Promise<Row[]> => {
   }
 }
 
-/** The newest notification old enough that nothing can come to lie before it; where there is none, the cursor stays. */
+/** The newest notification that is old enough for none to be inserted before it; if there is none, the cursor stays. */
 const nextCursor = (rows: Row[], cursor: string): string => {
   const newest = rows.reduce((high, row) => Math.max(high, timeOf(row)), 0)
   return rows.reduce(
