@@ -1,7 +1,7 @@
 /**
  * Derives the board's operations, as API Call knows them, from the vendor's OpenAPI file with the corrections of
- * `board-parameters.ts`, and compares the result with integrations/work-board/operations-table.ts (or writes it with
- * --write).
+ * `board-parameters.ts`. Compares the result with integrations/work-board/operations-table.ts, or writes that file with
+ * --write.
  *
  *   node scripts/board-operations.ts [--write] [path of the OpenAPI JSON, else from BOARD_OPENAPI]
  */
@@ -26,7 +26,7 @@ type Operation = {
   requestBody?: { content?: Record<string, { schema?: { properties?: Record<string, Schema> } }> }
 }
 
-/** What the method does not show. */
+/** Effects that differ from what the HTTP method suggests. */
 const effects: { [operation: string]: string } = {
   'GET /enterprises/{id}/organizations/bulk/{idOrganizations}': 'update',
   'POST /boards/{id}/markedAsViewed': 'update',
@@ -37,24 +37,25 @@ const effects: { [operation: string]: string } = {
 }
 
 /**
- * Where the file's type is narrower than what the service takes: by its own texts, or because JSON has a form for it.
+ * Corrections where the file's type is narrower than what the service accepts: according to its own texts, or because
+ * JSON has a form for it.
  */
 const types: { [parameter: string]: string } = {
   'POST /customFields options': ':any',
   'PUT /notifications/{id}/unread value': ':any',
 }
 
-/** Lists in which the file names a few of the values the service takes: as if it named none. */
+/** Lists for which the file names only some of the accepted values; treated as if it named none. */
 const incomplete = new Set(['ListFields', 'MemberFields', 'OrganizationFields'])
 
-/** Added to what the file names. */
+/** Values to add to those that the file names. */
 const more: { [list: string]: (values: string[]) => string[] } = {
   Color: (values) => [...values, ...values.flatMap((value) => [`${value}_light`, `${value}_dark`])],
 }
 
 const refName = (schema: Schema | undefined) => schema?.$ref?.slice(schema.$ref.lastIndexOf('/') + 1)
 
-/** Names of the lists of choices that several operations share. */
+/** The choices of a schema, with the list's name when several operations share it. */
 const listed = (schema: Schema | undefined, schemas: Record<string, Schema>): { name?: string; values: string[] } => {
   if (schema === undefined) return { values: [] }
   const name = refName(schema)
@@ -67,7 +68,7 @@ const listed = (schema: Schema | undefined, schemas: Record<string, Schema>): { 
   if (schema.items) return listed(schema.items, schemas)
   const choices = schema.oneOf ?? schema.anyOf ?? []
   const choiceLists = choices.map((choice) => listed(choice, schemas)).filter(({ values }) => values.length > 0)
-  // A choice beside free text is none.
+  // Choices next to a free text do not limit it, so they count as none.
   return choiceLists.length === 1 && choices.every((choice) => choice.type !== 'string' || choice.enum)
     ? choiceLists[0]!
     : { values: [] }
@@ -83,7 +84,7 @@ const typeOf = (name: string, type: string, list: boolean): string => {
   return `${kind === 'string' ? '' : `:${kind}`}${list && kind !== 'any' ? '[]' : ''}`
 }
 
-/** Names with commas between are lists, whatever the file types them as. */
+/** Comma-separated names are lists, whatever type the file gives them. */
 const isList = (name: string, parameter: Parameter, described: Described | undefined) =>
   parameter.type.split('|').includes('string[]') ||
   parameter.type === 'id[]' ||

@@ -1,6 +1,6 @@
 /**
- * Derives what parameters each operation of the board's API takes from the vendor's OpenAPI file, corrects that file's
- * known errors, and compares the result with test/work-board/parameters.json (or writes it with --write).
+ * Derives the parameters of each operation of the board's API from the vendor's OpenAPI file and corrects that file's
+ * known errors. Compares the result with test/work-board/parameters.json, or writes that file with --write.
  *
  *   node scripts/board-parameters.ts [--write] [path of the OpenAPI JSON, else from BOARD_OPENAPI]
  */
@@ -8,7 +8,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 export type Parameter = { in: 'path' | 'query' | 'body'; type: string; required: boolean }
-/** `GET /cards/{id}` → its parameters. `id` in a type is 24 hexadecimal characters; `[]` a list, `|` a choice. */
+/**
+ * Parameters by operation, such as `GET /cards/{id}`. In a type, `id` means 24 hexadecimal characters, `[]` a list and
+ * `|` a choice.
+ */
 export type ParameterTable = { [operation: string]: { [name: string]: Parameter } }
 
 type Schema = {
@@ -35,10 +38,7 @@ const cardListing = {
   filter: query('string'),
 }
 
-/**
- * Where the file is known to be wrong about parameters, from recordings of the live service and from the file's own
- * texts.
- */
+/** Known errors of the file about parameters, according to recordings of the live service and the file's own texts. */
 export const corrections: Correction[] = [
   {
     operation: 'GET /lists/{id}/cards',
@@ -98,7 +98,7 @@ const typeOf = (schema: Schema, schemas: Record<string, Schema>, depth = 0): str
     const target = schemas[name]
     if (name === 'TrelloID' || target === undefined) return 'id'
     const type = typeOf(target, schemas, depth + 1)
-    // The file types some `fields` parameters as the record they choose from; they are names with commas between.
+    // The file gives some `fields` parameters the type of the record they choose from; they are comma-separated names.
     return type === 'object' ? 'string' : type
   }
   if (schema.oneOf !== undefined)
@@ -139,7 +139,7 @@ const parametersOf = (item: PathItem, operation: Operation, schemas: Record<stri
   return Object.fromEntries([...described, ...bodyParameters(operation, schemas)].sort(byName))
 }
 
-/** The corrected table. Throws when a correction names an operation the file does not have. */
+/** The corrected table. @throws Error when a correction names an operation that the file does not have */
 export const deriveParameters = (file: OpenApi, corrected: Correction[] = corrections): ParameterTable => {
   const schemas = file.components?.schemas ?? {}
   const table: ParameterTable = {}
@@ -162,7 +162,7 @@ export const deriveParameters = (file: OpenApi, corrected: Correction[] = correc
   return Object.fromEntries(Object.entries(table).sort(byName))
 }
 
-/** One operation per line, so that a change of the vendor's shows as a change of its line. */
+/** One operation per line, so that a change by the vendor shows as one changed line. */
 export const renderTable = (table: ParameterTable) =>
   `{\n${Object.entries(table)
     .map(([operation, parameters]) => `  ${JSON.stringify(operation)}: ${JSON.stringify(parameters)}`)

@@ -1,14 +1,14 @@
 /**
- * `npm run build`: what the package holds beside the manifests.
- * - `dist/index.js`, `kit.js`, `fastify.js`: what Node loads. Each checks the version of Node first, then gives what
- *   its module holds
- * - `dist/index-module.js` and so on: the library, ES modules; bundlers read these
+ * `npm run build` builds everything in the package except the manifests:
+ * - `dist/index.js`, `kit.js`, `fastify.js`: what Node loads. Each checks Node's version first, then exports what its
+ *   module exports
+ * - `dist/index-module.js` and so on: the library as ES modules; bundlers read these
  * - `dist/toolyard.js`: server and command line, started by `shared/toolyard.js`
- * - `dist/chunk-*.js`: what they share, and what not every process needs
+ * - `dist/chunk-*.js`: code that these share, and code that not every process needs
  * - `dist/console`: the files of the console
  * - `dist/pages`: the sandbox's own pages
- * - `dist/types`: declarations of the library, with those of zod
- * - `dist/THIRD-PARTY-LICENSES.txt`, `dist/sbom.cdx.json`: what is bundled from third parties
+ * - `dist/types`: declarations of the library, including those of zod
+ * - `dist/THIRD-PARTY-LICENSES.txt`, `dist/sbom.cdx.json`: the third-party packages that are bundled
  */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -26,8 +26,8 @@ const { dependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json')
 }
 
 /**
- * Packages that most processes never use, though what needs them is always loaded: evaluated at the first call of one
- * of the named functions. The public suffix list alone takes 7 MB and 12 ms.
+ * Packages that most processes never use, although the code that imports them is always loaded. They are evaluated at
+ * the first call of one of the named functions. The public suffix list alone takes 7 MB and 12 ms.
  */
 const lazily: Record<string, string[]> = { tldts: ['parse'] }
 
@@ -47,8 +47,8 @@ const lazyPackages: Plugin = {
 }
 
 /**
- * undici takes a Node without HTTP/2 for granted, and our pools refuse HTTP/2: Node's module for it would only cost 3
- * MB and 5 ms.
+ * undici also loads Node's HTTP/2 module, which would cost 3 MB and 5 ms for nothing, because our connection pools
+ * refuse HTTP/2.
  */
 const withoutHttp2: Plugin = {
   name: 'without-http2',
@@ -69,29 +69,30 @@ const shared: BuildOptions = {
   format: 'esm',
   target: 'node24.12',
   outdir: dist,
-  // What package.json lists as a dependency is installed beside us; everything else is bundled. So no package is there
-  // twice.
+  // The dependencies in package.json are installed next to this package; everything else is bundled. So no package is
+  // there twice.
   external: Object.keys(dependencies).flatMap((name) => [name, `${name}/*`]),
-  // Whole names stay, so that a stack trace can be read.
+  // Identifiers are not shortened, so that stack traces stay readable.
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',
   plugins: [lazyPackages, withoutHttp2],
-  // As in undici's own build for Node: without its experimental parser, 170 kB that only a variable of the environment
-  // turns on.
+  // As in undici's own build for Node: leaves out its experimental parser, 170 kB that only an environment variable
+  // enables.
   define: { esbuildDetection: '1' },
-  // CommonJS packages ask for Node's modules by require, and some for their own folder.
+  // CommonJS packages load Node's modules with `require`, and some use the path of their own folder.
   banner: {
     js: "import{createRequire as $createRequire}from'node:module';const require=$createRequire(import.meta.url),__filename=import.meta.filename,__dirname=import.meta.dirname;",
   },
 }
 
 /**
- * Third parties are bundled into the library too: with them installed beside it a cold start is 1.7 times that of bare
- * undici (bound 1.3), with zod alone 1.6. Server and library share what both hold, and a server that starts reads half
- * of the whole. Chunks stand beside the entry points, since code finds `../manifests` from where it is.
+ * Third-party packages are bundled into the library too: when they are installed next to it instead, a cold start takes
+ * 1.7 times as long as that of bare undici (limit: 1.3), and 1.6 times with only zod installed. Library and server
+ * share common code, and a starting server reads half of the whole. Chunks are in the same folder as the entry points,
+ * because code finds `../manifests` relative to its own file.
  */
 const programs: BuildOptions = {
   ...shared,
@@ -106,9 +107,9 @@ const programs: BuildOptions = {
 }
 
 /**
- * Node links every import of a module before it runs a line of it, so an older Node fails on a missing built-in before
- * any check could speak. This file imports nothing but what every Node has, checks, and only then loads the module
- * beside it.
+ * Node links all imports of a module before it runs any of its code, so an older Node would fail on a missing built-in
+ * before a version check could run. This entry file imports only what every Node has, checks the version, and then
+ * loads the module next to it.
  */
 const entryOf = (module: string, names: string[]): string =>
   [
@@ -125,20 +126,20 @@ const entryOf = (module: string, names: string[]): string =>
 
 const writeEntries = ({ outputs }: Metafile): void => {
   for (const [file, { exports }] of Object.entries(outputs)) {
-    // Chunks of dynamic imports are entry points of the bundler too.
+    // For the bundler, the chunks of dynamic imports are entry points too.
     if (file.endsWith('-module.js'))
       writeFileSync(join(root, file.replace('-module', '')), entryOf(basename(file), exports.toSorted()))
   }
 }
 
 /**
- * The bundler leaves regular expressions and tagged templates as they are. A single character beyond Latin-1 in them
- * doubles what the file takes in memory, for as long as the process runs.
+ * Escapes what the bundler leaves unescaped: regular expressions and tagged templates. A single character beyond
+ * Latin-1 in them doubles the memory that the file takes for as long as the process runs.
  */
 const inAscii = (code: string) =>
   code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** What esbuild says of library and server, which are written unless `write` is false. */
+/** Bundles library and server and returns esbuild's metafile. Writes the files unless `write` is false. */
 export const bundle = async (write = true): Promise<Metafile> => {
   const { metafile, outputFiles } = await build({ ...programs, metafile: true, write: false })
   if (write) {
@@ -148,7 +149,7 @@ export const bundle = async (write = true): Promise<Metafile> => {
   return metafile
 }
 
-/** Builds everything into `dist/` anew. */
+/** Deletes `dist/` and builds everything again. */
 export const buildAll = async (): Promise<Metafile[]> => {
   rmSync(dist, { recursive: true, force: true })
   const metafiles = [await bundle(), await writeConsole()]

@@ -1,8 +1,8 @@
 /**
- * What users can see of this version against a former one: `node scripts/compare-surface.ts COMMIT`. Both are built;
- * compared are the OpenAPI document, answers and stored rows of the same calls, the manifests as values, `--help` of
- * every command, exit codes, the library's declarations and the generated parts of the documents. Prints each
- * difference; exits 1 when there is one that `scripts/surface/expected.json` does not list.
+ * Compares what users can see of this version with an earlier one: `node scripts/compare-surface.ts COMMIT`. Builds
+ * both and compares the OpenAPI document, the answers and stored rows of the same calls, the manifests as values,
+ * `--help` of every command, exit codes, the library's declarations and the generated parts of the documents. Prints
+ * each difference; exits with 1 when there is a difference that `scripts/surface/expected.json` does not list.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -14,7 +14,10 @@ import { compareDeclarations } from './surface/declarations.ts'
 import { readServed } from './surface/served.ts'
 
 type Surface = Record<string, unknown>
-/** `path`: where the difference is, as it is printed; all below it is expected too. `why`: who asked for it. */
+/**
+ * `path`: the place of the difference, as it is printed; everything below it is expected too. `why`: the reason for the
+ * difference.
+ */
 type Expected = { path: string; why: string }[]
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -29,8 +32,8 @@ const runHelp = async (tree: string, command: string[], cache: string): Promise<
 }
 
 /**
- * Help by command, with that of every command below it. Lines of the first page are sorted, since only their grouping
- * may change.
+ * Help pages of a command and all its subcommands, by command. Lines of the first page are sorted, because only their
+ * grouping may change.
  */
 const readHelp = async (tree: string, cache: string): Promise<Record<string, string[]>> => {
   const pages: Record<string, string[]> = {}
@@ -83,7 +86,7 @@ const readSurface = async (tree: string, cache: string): Promise<Surface> => ({
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-/** Where two values differ, with both. */
+/** The paths at which two values differ, with both values. */
 const differencesOf = (former: unknown, present: unknown, path = ''): string[] => {
   if (isObject(former) && isObject(present) && Array.isArray(former) === Array.isArray(present)) {
     const names = [...new Set([...Object.keys(former), ...Object.keys(present)])]
@@ -94,8 +97,8 @@ const differencesOf = (former: unknown, present: unknown, path = ''): string[] =
 }
 
 /**
- * What is bundled is named by its place below the tree, so a link to the packages does not do; files are shared where
- * the disk allows it.
+ * The bundler names bundled files by their path below the tree, so linking the packages is not enough; hard links are
+ * used where the disk allows it.
  */
 const copyModules = (tree: string): void => {
   const copied = ['-al', '-a'].some((how) => spawnSync('cp', [how, join(root, 'node_modules'), tree]).status === 0)
@@ -112,7 +115,7 @@ const git = (...command: string[]): void => {
   if (status !== 0) throw new Error(`git ${command.join(' ')} failed: ${stderr.trim()}`)
 }
 
-/** Every difference between the version of a commit and the files here. */
+/** Every difference between the version at a commit and the files of this checkout. */
 const compareWith = async (commit: string): Promise<string[]> => {
   const folder = mkdtempSync(join(tmpdir(), 'toolyard-surface-'))
   const former = join(folder, 'former')
@@ -137,7 +140,7 @@ if (commit === undefined) throw new Error('Name the commit to compare with: node
 const expected = JSON.parse(readFileSync(join(root, 'scripts/surface/expected.json'), 'utf8')) as Expected
 const differences = await compareWith(commit)
 const literally = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
-/** A `*` in an expected path stands for any one name. */
+/** A `*` in an expected path matches any one name. */
 const patterns = expected.map(({ path }) => new RegExp(`^${path.split('*').map(literally).join('[^>]*')}`))
 const isExpected = (difference: string) => patterns.some((pattern) => pattern.test(difference))
 for (const difference of differences)

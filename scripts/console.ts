@@ -1,6 +1,6 @@
 /**
- * The console's files: `npm run build` writes them to `dist/console/`; a checkout builds them in memory when the
- * console is first opened. The bundler gives each file but the page itself a name with a hash of its content.
+ * Builds the console's files: `npm run build` writes them to `dist/console/`; a checkout builds them in memory when the
+ * console is first opened. Except for the page itself, the bundler puts a hash of the content into each file's name.
  */
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -37,7 +37,8 @@ const iconFiles = () => {
 }
 
 /**
- * Each file of the console by its path below /console/; `index.html` holds `{root}` where the server puts that path.
+ * Each file of the console by its path below /console/. `index.html` contains `{root}` where the server inserts that
+ * path.
  */
 export const buildConsole = async (): Promise<{ files: Map<string, Buffer>; metafile: Metafile }> => {
   const { outputFiles, metafile } = await build({

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * A temporary copy of the source tree, uncommitted changes included; what is installed is linked. Whoever makes it
- * removes it.
+ * Makes a temporary copy of the source tree, including uncommitted changes, with node_modules linked, and returns its
+ * path. The caller removes it.
  */
 export const copyTree = (): string => {
   const root = fileURLToPath(new URL('../', import.meta.url))

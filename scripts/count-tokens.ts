@@ -1,7 +1,7 @@
 /**
- * How much code there is, by room: `node scripts/count-tokens.ts`. TypeScript tokens without comments, where a string,
- * a number or each piece of a template is one: so neither the length of names nor the width of lines counts. Then the
- * lines of `manifests/`.
+ * Counts the code of each folder: `node scripts/count-tokens.ts`. Counts TypeScript tokens without comments, where a
+ * string, a number or each piece of a template is one token: so neither the length of names nor the width of lines
+ * matters. Then counts the lines of `manifests/`.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { parseAst } from 'vitest/node'
 const root = fileURLToPath(new URL('../', import.meta.url))
 
 export type Token = { kind: SyntaxKind; text: string }
-/** TypeScript's parser knows these from their place; its scanner alone does not. */
+/** Offsets of a text between JSX tags, which only a parser recognises: TypeScript's scanner needs to be told. */
 type Span = { start: number; end: number }
 
 const isSpan = (value: unknown): value is Span & { type: string } =>
@@ -27,7 +27,9 @@ const jsxTexts = (node: object): Span[] =>
     .filter(isSpan)
     .flatMap((child) => (child.type === 'JSXText' ? [child] : jsxTexts(child)))
 
-/** After one of these a slash divides; after anything else it begins a regular expression, save in a closing tag. */
+/**
+ * After one of these tokens a slash divides; after any other it begins a regular expression, except in a closing tag.
+ */
 const endsExpression = new Set([
   SyntaxKind.Identifier,
   SyntaxKind.StringLiteral,
@@ -57,7 +59,7 @@ export const tokensOf = (file: string, text: string): Token[] => {
   const tokens: Token[] = texts
     .map(({ start, end }) => ({ kind: SyntaxKind.JsxText, text: text.slice(start, end) }))
     .filter((token) => token.text.trim() !== '')
-  /** What opened each brace that is still open. */
+  /** For each brace that is still open, the token that opened it. */
   const braces: SyntaxKind[] = []
   for (
     let kind = scanner.scan(), before = SyntaxKind.Unknown;
@@ -77,7 +79,7 @@ export const tokensOf = (file: string, text: string): Token[] => {
   return tokens
 }
 
-/** The files under version control at or below a path. */
+/** The files under version control at or below the given paths. */
 export const filesOf = (...paths: string[]): string[] => {
   const { status, stdout, stderr } = spawnSync('git', ['-C', root, 'ls-files', '--', ...paths], {
     encoding: 'utf8',
@@ -90,14 +92,17 @@ export const filesOf = (...paths: string[]): string[] => {
 export const readCode = (file: string): string => readFileSync(join(root, file), 'utf8')
 export const isTypeScript = (file: string): boolean => /\.tsx?$/.test(file)
 
-/** `shared` and `test` by their folders, `shared/runtime` and `shared/faces` by theirs. */
+/**
+ * The folder that a file is counted under: folders of `shared` and `test` separately, likewise those of
+ * `shared/runtime` and `shared/faces`.
+ */
 export const roomOf = (file: string): string => {
   const folders = file.split('/').slice(0, -1)
   const depth = folders[1] === 'runtime' || folders[1] === 'faces' ? 3 : 2
   return folders.slice(0, depth).join('/')
 }
 
-/** Sums by room and of all, a line each; names to the left, sums to the right. */
+/** A text table with one line per folder and the total: names to the left, sums to the right. */
 export const tableOf = (sums: Map<string, number>): string => {
   const rows = [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1))
   const all = rows.reduce((sum, [, count]) => sum + count, 0)
@@ -107,7 +112,7 @@ export const tableOf = (sums: Map<string, number>): string => {
     .join('\n')
 }
 
-/** What `count` gives for each file, added up by room. */
+/** The sum of `count` over the files of each folder. */
 export const sumByRoom = (files: string[], count: (file: string) => number): Map<string, number> => {
   const sums = new Map<string, number>()
   for (const file of files) sums.set(roomOf(file), (sums.get(roomOf(file)) ?? 0) + count(file))

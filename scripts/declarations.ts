@@ -1,6 +1,6 @@
 /**
- * The declarations of the library, complete in themselves: what a consumer's compiler reads names no package that is
- * bundled.
+ * Builds the library's declarations so that they are self-contained: a consumer's compiler finds no reference to a
+ * package that is bundled.
  */
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const filesIn = (folder: string): string[] =>
     entry.isDirectory() ? filesIn(join(folder, entry.name)) : [join(folder, entry.name)],
   )
 
-/** `from '…'` and `import('…')`, with the specifier as second part. */
+/** `from '…'` and `import('…')`, with the specifier as the second group. */
 const imports = /((?:from |import\()['"])([^'"]+)(?=['"])/g
 const wayTo = (file: string, other: string) => {
   const way = relative(dirname(file), other).replaceAll('\\', '/')
@@ -26,8 +26,8 @@ const wayTo = (file: string, other: string) => {
 }
 
 /**
- * As a consumer's compiler resolves them: no `#kit`, which means something only in this package, no `.ts` endings, no
- * type of a bundled package but zod's.
+ * Rewrites imports so that a consumer's compiler can resolve them: without `#kit`, which is defined only in this
+ * package, without `.ts` endings, and without types of bundled packages other than zod.
  */
 const mend = (folder: string) => {
   const own: Record<string, string> = {
@@ -36,7 +36,7 @@ const mend = (folder: string) => {
   }
   for (const file of filesIn(join(folder, 'shared'))) {
     const text = readFileSync(file, 'utf8')
-      // A pool is passed around by those who use the library and never touched.
+      // Users of the library only pass a pool around and never access its members.
       .replace(/import (?:\{ Pool \}|Pool) from 'undici[^']*';/, 'declare class Pool {\n}')
       .replaceAll('import("undici").Pool', 'Pool')
       .replaceAll(imports, (_, before: string, name: string) =>
@@ -48,7 +48,7 @@ const mend = (folder: string) => {
   }
 }
 
-/** The files that are reached from `files` by relative imports. */
+/** The files that can be reached from `files` through relative imports. */
 const reachedFrom = (files: string[]): Set<string> => {
   const reached = new Set<string>()
   const follow = (file: string) => {
@@ -61,10 +61,7 @@ const reachedFrom = (files: string[]): Set<string> => {
   return reached
 }
 
-/**
- * zod is bundled, and its types are part of ours: its declarations go along, so that they are of the very version that
- * runs.
- */
+/** zod is bundled, and its types are part of ours, so its declarations are copied: they match the version that runs. */
 const takeZodAlong = (folder: string) => {
   const home = join(root, 'node_modules', 'zod')
   for (const file of reachedFrom([join(home, 'index.d.ts')])) {

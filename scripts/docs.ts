@@ -1,6 +1,6 @@
 /**
- * Writes the generated parts of the documents (between `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`) from
- * the code. `npm run docs` writes; `--check` only names the stale pages and exits 1.
+ * Generates parts of the documents (between `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`) from the code.
+ * `npm run docs` writes them; `--check` only lists stale pages and then exits with 1.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { failures } from '#kit'
@@ -98,7 +98,7 @@ const assumedPart = (all: Loaded[]) =>
     )
     .join('\n\n')
 
-/** Exit codes of the command line, with the failures behind each. */
+/** Exit codes of the command line, with the failures that lead to each. */
 const exitsPart = () => {
   const codes = Object.entries(failures).map(([code, { exit }]) => ({ code, exit }))
   const exits = [...new Set(codes.map(({ exit }) => exit))].toSorted((a, b) => a - b)
@@ -119,7 +119,7 @@ const profilePart = () => table(['Field', 'Type', 'Meaning'], profileRows())
 const byProfile = (part: typeof profileSteps, id: string) => (all: Loaded[]) =>
   part(all.find(({ integration }) => integration.id === id)!.integration, table)
 
-/** The generated parts of each page, in the order they are on it. */
+/** The generated parts of each page, in page order. */
 const pages: Record<string, Record<string, (all: Loaded[]) => string>> = {
   'docs/command-line.md': { exits: exitsPart },
   'docs/configuration.md': { profile: profilePart, assumed: assumedPart },
@@ -137,7 +137,7 @@ const pages: Record<string, Record<string, (all: Loaded[]) => string>> = {
   'docs/triggers.md': { triggers: triggersPart },
 }
 
-/** A page with one generated part exchanged; throws when a marker is missing. */
+/** A page with one generated part replaced. @throws Error when a marker is missing */
 export const withPart = (text: string, name: string, part: string): string => {
   const open = `<!-- generated:${name} -->`
   const close = `<!-- /generated:${name} -->`
@@ -148,7 +148,7 @@ export const withPart = (text: string, name: string, part: string): string => {
 
 export const fileOf = (page: string): URL => new URL(`../${page}`, import.meta.url)
 
-/** Every page with generated parts, as it is and as it has to be. */
+/** Every page with generated parts, with its current and its expected text. */
 export const buildPages = async (): Promise<{ page: string; before: string; after: string }[]> => {
   const { all } = createRegistry(integrations)
   return await Promise.all(

@@ -1,7 +1,8 @@
 /**
- * `npm run examples`: runs the printed examples of every step against a new sandbox and writes what was exchanged and
- * what came out. Each begins with the sandbox as it starts. Left as they are: examples that fail, and those that need
- * something the sandbox does not have by itself. A cursor is that of the example before.
+ * `npm run examples`: runs the published examples of every step against a new sandbox and writes the recorded exchanges
+ * and outputs. Each example begins with the sandbox's initial state. Examples that fail, or that need something the
+ * sandbox does not have initially, are left unchanged. An example's cursor comes from the output of the example before
+ * it.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +11,7 @@ import { createPack, systemClock } from '../shared/pack.ts'
 import { createRecorder } from '../shared/recorder.ts'
 import { startSandbox } from '../shared/sandbox/index.ts'
 
-/** Examples are dated from here, so that they change only where a step or the sandbox does. */
+/** The fixed date of all examples, so that they change only when a step or the sandbox does. */
 const now = () => Date.UTC(2026, 10, 20, 9)
 const caller = { tenant: 'default' }
 const hosts = {
@@ -32,7 +33,7 @@ for (const { integration, type, name, secrets } of sandbox.accounts)
 
 const resetAll = () => [sandbox.board, sandbox.anz, sandbox.contact].forEach(({ control }) => control.reset())
 
-/** What API Call shows of the headers differs from call to call. */
+/** The headers in API Call's output differ from call to call, so only the content type is kept. */
 const withoutHeaders = (exampleCase: ExampleCase): ExampleCase => {
   const only = (headers: Record<string, string> = {}) => ({
     'content-type': headers['content-type'] ?? 'application/json',
@@ -54,9 +55,9 @@ const record = async (
   exampleCase: ExampleCase,
   before: ExampleCase | undefined,
 ): Promise<ExampleCase> => {
-  // What answers without the provider has nothing to record.
+  // A case that is answered without the provider has nothing to record.
   if (exampleCase.failure || exampleCase.needs !== undefined || exampleCase.exchanges.length === 0) return exampleCase
-  // The content of a file passes the recorder by.
+  // The recorder does not see the content of files.
   if (JSON.stringify(exampleCase.output).includes('"fil_')) return exampleCase
   resetAll()
   await pack.cache.clear(caller, { all: true })
@@ -72,13 +73,13 @@ for (const [integration, host] of Object.entries(hosts)) {
   for (const name of readdirSync(folder)) {
     const file = JSON.parse(readFileSync(folder + name, 'utf8')) as ExampleFile | TriggerExampleFile
     if (!('step' in file)) continue
-    // An example of a step that the sandbox does not offer is written by hand.
+    // A step that the sandbox does not offer has a hand-written example.
     if (file.step !== 'api-call' && pack.registry.step(integration, file.step).needs.length > 0) continue
     const cases: ExampleCase[] = []
     for (const exampleCase of file.cases) cases.push(await record(integration, file.step, exampleCase, cases.at(-1)))
     const wire = file.wire && { ...sandbox.wire[integration], profile: 'example', baseUrl: host }
     const text = JSON.stringify({ step: file.step, ...(wire ? { wire } : {}), cases }, null, 2)
-    // The recorder knows the address of the API alone; pages are elsewhere.
+    // The recorder replaces only the address of the API; the addresses of pages are on another host.
     writeFileSync(
       folder + name,
       `${text.replaceAll(origin, host).replaceAll(/https:\/\/api\.trello\.com\/(?=[bc]\/|1\/cards\/\w+\/attachments\/)/g, 'https://trello.com/')}\n`,

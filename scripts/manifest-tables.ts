@@ -1,7 +1,7 @@
 import type { JsonSchema } from '#kit'
 import { manifestJsonSchema } from '../shared/api/manifest.ts'
 
-/** Tables of docs/manifest.md, made from the JSON Schema of a manifest. */
+/** Tables of docs/manifest.md, generated from the JSON Schema of a manifest. */
 type Table = (head: string[], rows: string[][]) => string
 type Properties = Record<string, JsonSchema>
 
@@ -9,7 +9,7 @@ const schema = manifestJsonSchema()
 const definitions = schema.$defs as Properties
 const nameOf = ({ $ref }: JsonSchema) => (typeof $ref === 'string' ? $ref.split('/').at(-1) : undefined)
 
-/** Where a definition is described, by heading. */
+/** Links to the section in which a definition is described. */
 const places: Record<string, string> = {
   connectionType: '[connection type](#connections)',
   connectionField: '[connection field](#controls)',
@@ -57,7 +57,7 @@ const meaningOf = (part: JsonSchema, path: string): string => {
   return own
 }
 
-/** The object inside a field that is described in the same table: not one with a heading of its own. */
+/** The object inside a field that is described in the same table, unless it has a section of its own. */
 const innerOf = (part: JsonSchema): { inner: JsonSchema; mark: string } | undefined => {
   const name = nameOf(part)
   if (name !== undefined) return places[name] ? undefined : innerOf(definitions[name]!)
@@ -91,7 +91,7 @@ const some = (holds: (name: string) => boolean): JsonSchema => ({
   properties: Object.fromEntries(Object.entries(properties).filter(([name]) => holds(name))),
 })
 
-/** The generated parts of the page, in its order. */
+/** The generated parts of the page, in page order. */
 export const manifestParts: Record<string, (table: Table) => string> = {
   manifest: (table) =>
     table(head, [

@@ -1,13 +1,13 @@
 /**
- * How manifests are written: a schema, a layout or an example on each line, so that a change of one is one line of a
- * diff.
+ * The text form of manifests: each schema, layout or example is on one line, so that a change to it shows as one
+ * changed line.
  */
 
 const isPlain = (value: unknown) => typeof value !== 'object' || value === null
 
 /**
- * JSON in which what is nested deeper than `levels` is on one line, as are lists of texts and numbers. The items of a
- * list under a name in `itemPerLine` have a line each, however deep the list is.
+ * JSON in which everything nested deeper than `levels` is on one line, as are lists of plain values. Items of a list
+ * whose name is in `itemPerLine` get one line each, however deep the list is.
  */
 const json = (value: unknown, levels: number, itemPerLine: string[] = [], indent = ''): string => {
   if (isPlain(value) || levels === 0 || (Array.isArray(value) && value.every(isPlain))) return JSON.stringify(value)
@@ -22,11 +22,11 @@ const json = (value: unknown, levels: number, itemPerLine: string[] = [], indent
   return `${open}\n${lines.join(',\n')}\n${indent}${close}`
 }
 
-/** Each property of a step, trigger or connection type has a line, and so has each example. */
+/** One line for each property of a step, trigger or connection type, and for each example. */
 export const manifestText = (manifest: object): string => `${json(manifest, 3, ['examples'])}\n`
 
-/** Each property of a definition has a line. */
+/** One line for each property of a definition. */
 export const schemaText = (schema: object): string => `${json(schema, 4)}\n`
 
-/** Each property of a summary has a line. */
+/** One line for each property of a summary. */
 export const indexText = (index: object): string => `${json(index, 3)}\n`

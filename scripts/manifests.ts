@@ -1,6 +1,6 @@
 /**
- * Builds `manifests/`: one JSON per integration, `pack.json`, `manifest.schema.json` and `types.ts`.
- * `npm run manifests` writes them; `--check` only says which are stale and exits 1.
+ * Builds `manifests/`: one JSON per integration, `pack.json`, `manifest.schema.json` and `types.ts`. `npm run
+ * manifests` writes them; `--check` only lists the stale files and then exits with 1.
  */
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
@@ -27,9 +27,7 @@ export const readExampleFiles = async (id: string): Promise<ExampleFiles> => {
   )
 }
 
-/**
- * Every text that people read, by key: of the manifests, and of those under the other profiles where these have more.
- */
+/** Every text that people read, by key: the texts of all manifests, and those that only other profiles add. */
 export const englishTexts = async (): Promise<Map<string, string>> => {
   const texts = new Map<string, string>()
   for (const loaded of createRegistry(integrations).all) {
@@ -85,7 +83,7 @@ export const buildManifests = async (): Promise<Map<string, string>> => {
   return files
 }
 
-/** Names of files that differ from what is committed. */
+/** Names of the generated files that differ from the committed ones. */
 export const staleManifests = async (): Promise<string[]> => {
   const stale: string[] = []
   for (const [name, content] of await buildManifests()) {

@@ -1,7 +1,7 @@
 /**
- * `npm run new -- <id> [--title "…"]`: a running integration under `integrations/<id>/`, with its line in the list,
- * icons, manifest and documents. It is a copy of `scripts/starter`, which the contract test holds to the same rules as
- * every other integration.
+ * `npm run new -- <id> [--title "…"]` creates a working integration under `integrations/<id>/`, with its entry in the
+ * list, icons, manifest and documents. It is a copy of `scripts/starter`, which the contract test holds to the same
+ * rules as every other integration.
  */
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util'
 const usage = 'Usage: npm run new -- <id> [--title "Title"], for example: npm run new -- time-sheets'
 const maxId = 30
 
-/** The id names an import, a folder, files in `manifests/` and tools, so these would clash. */
+/** The id becomes the name of an import, a folder, files in `manifests/` and tools, so these would clash. */
 const reserved = new Set(
   [
     'index integrations pack manifest toolyard mcp openapi api-call apps connections events gaps hooks runs starts steps subscriptions triggers',
@@ -26,7 +26,7 @@ const camelCase = (id: string) => id.replaceAll(/-(\w)/g, (_, letter: string) =>
 const titleOf = (id: string) =>
   id.replaceAll(/(^|-)(\w)/g, (_, dash: string, letter: string) => `${dash && ' '}${letter.toUpperCase()}`)
 
-/** What is wrong with an id, and what to do; undefined: nothing. */
+/** What is wrong with an id and how to fix it; undefined when it is usable. */
 export const idProblem = (id: string, existing: string[]): string | undefined => {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(id) || id.length > maxId)
     return `"${id}" is not a usable id. Give at most ${maxId} lower-case letters and digits in kebab-case, starting with a letter, like time-sheets.`
@@ -36,7 +36,7 @@ export const idProblem = (id: string, existing: string[]): string | undefined =>
   return undefined
 }
 
-/** `integrations/index.ts` with one more integration. */
+/** The text of `integrations/index.ts` with one more integration. */
 export const addToList = (source: string, id: string): string => {
   const imports = [...source.matchAll(/^import (\w+) from '\.\/([^/]+)\/manifest\.ts'$/gm)].map(([, name, folder]) => ({
     name: name!,
@@ -56,7 +56,7 @@ export const addToList = (source: string, id: string): string => {
     .replace(/\[[^\]]*\]/, list)
 }
 
-/** Writes the integration and its line. */
+/** Writes the integration's files and its entry in the list. */
 const write = (root: string, id: string, title: string): void => {
   const starter = join(root, 'scripts/starter')
   for (const name of readdirSync(starter, { recursive: true, encoding: 'utf8' }).filter((entry) =>

@@ -2,7 +2,8 @@ import { failures, z } from '#kit'
 import { profileSettings } from '../shared/kit/profile.ts'
 
 /**
- * Rows of docs/configuration.md: every field of a wire profile, from its schema. A field without a description throws.
+ * Rows of docs/configuration.md: every field of a wire profile, generated from its schema. A field without a
+ * description throws.
  */
 type Schema = {
   description?: string
@@ -17,7 +18,7 @@ type Schema = {
   prefixItems?: Schema[]
 }
 
-/** What the author or operator chooses, in the place of a name. */
+/** Placeholders for names that the profile's author or the operator chooses. */
 const chosen: { [path: string]: string } = {
   auth: '<type>',
   endpoints: '<endpoint>',
@@ -27,7 +28,7 @@ const chosen: { [path: string]: string } = {
   'records.<kind>': '<field>',
 }
 
-/** Lists and objects whose parts are described once. */
+/** Lists and objects whose fields are described only once, elsewhere. */
 const sameAs: { [path: string]: string } = {
   'endpoints.<endpoint>.noMatch': 'errors',
   'endpoints.<endpoint>.noMatchOnceMatched': 'errors',
@@ -41,7 +42,7 @@ const sameAs: { [path: string]: string } = {
   'endpoints.<endpoint>.bulk.itemErrors': 'errors',
 }
 
-/** Rows whose meaning is that of a row above. */
+/** Short descriptions for rows whose meaning is that of an earlier row. */
 const saidAbove: { [path: string]: string } = {
   'pace.resets[].as': 'Its form, as above.',
   'operations[].price[].per': 'As in `endpoints`.',
@@ -53,7 +54,7 @@ const isObject = (schema: Schema) => schema.properties !== undefined || typeof s
 const isSchema = (schema: Schema | boolean | undefined): schema is Schema => typeof schema === 'object'
 const alternatives = (schema: Schema): Schema[] => schema.anyOf ?? [schema]
 
-/** `"a" | "b"`, `list of string`, `integer, null`. */
+/** The type in words, such as `"a" | "b"`, `list of string` or `integer, null`. */
 const typeOf = (schema: Schema): string => {
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(', ')
   if (schema.const !== undefined) return JSON.stringify(schema.const)
@@ -91,7 +92,7 @@ const fieldsAt = (schema: Schema, path: string, isRequired: boolean): Field[] =>
   ...fieldsBelow(schema, path),
 ]
 
-/** Every field of the profile that `settings` describe, each once. */
+/** Every field of the profile that `settings` describe, without repetitions. */
 export const profileFields = (settings: { [name: string]: () => z.ZodType } = profileSettings): Field[] => {
   const all = Object.entries(settings).flatMap(([name, make]) => {
     const schema = make()
@@ -109,9 +110,9 @@ export const profileFields = (settings: { [name: string]: () => z.ZodType } = pr
   })
 }
 
-/** Rows of the table: field, type, meaning. */
+/** Rows of the table: field, type, meaning. @throws Error when a field has no description */
 export const profileRows = (fields: Field[] = profileFields()): string[][] => {
-  // A name of the author's choosing has a row of its own only where it has a meaning of its own.
+  // A name that the author chooses gets a row only when it has a description of its own.
   const shown = fields.filter(({ path, meaning }) => !path.endsWith('>') || meaning !== undefined)
   const missing = shown.filter(({ meaning }) => meaning === undefined).map(({ path }) => path)
   if (missing.length > 0)

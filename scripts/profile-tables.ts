@@ -5,16 +5,16 @@ import { priceOf } from '../shared/runtime/catalogue/price.ts'
 import { createRegistry } from '../shared/runtime/catalogue/registry.ts'
 import type { Loaded, LoadedStep } from '../shared/runtime/catalogue/registry.ts'
 
-/** Tables of docs/data-providers.md: what each ready profile of an integration makes of its steps. */
+/** Tables of docs/data-providers.md: the steps and fields that each ready profile of an integration offers. */
 type Table = (head: string[], rows: string[][]) => string
 
-/** Of a page, and so of every search that has one. */
+/** Paging fields, which every search with pages has; left out of the table. */
 const ofPages = new Set(['limit', 'cursor'])
 
 const pathsOf = ({ loaded, step }: LoadedStep) =>
   (step.endpoints ?? []).map((name) => loaded.wire.endpoints?.[name]?.path ?? null)
 const isOffered = (loadedStep: LoadedStep) => pathsOf(loadedStep).every((path) => path !== null)
-/** Steps that take lists: their fields are those of the step for one record. */
+/** Steps that take lists; their fields are those of the step for a single record. */
 const isMany = ({ step }: LoadedStep) => step.id.startsWith('enrich-')
 
 const priceText = (loadedStep: LoadedStep): string => {
@@ -36,8 +36,8 @@ const loadedUnder = (integration: Integration): Loaded[] =>
 const stepsOf = (loaded: Loaded) => [...loaded.steps.values()].filter(({ step }) => (step.endpoints?.length ?? 0) > 0)
 
 /**
- * Steps and their prices, a column for each profile. `–`: the provider has no such endpoint, and the step says so
- * before anything is sent.
+ * Steps and their prices, with a column for each profile. `–` means that the provider has no such endpoint; the step
+ * then says so before anything is sent.
  */
 export const profileSteps = (integration: Integration, table: Table): string => {
   const all = loadedUnder(integration)
@@ -55,7 +55,7 @@ const fieldsUnder = (loadedStep: LoadedStep): string[] =>
       )
     : []
 
-/** Fields of the steps for one record and of the searches, and the profiles that offer each. */
+/** Fields of the searches and of the steps for a single record, and the profiles that offer each field. */
 export const profileFieldTable = (integration: Integration, table: Table): string => {
   const all = loadedUnder(integration)
   const rows = stepsOf(all[0]!)
@@ -72,7 +72,7 @@ export const profileFieldTable = (integration: Integration, table: Table): strin
   return table(['Step', 'Field', ...all.map(({ wire }) => `\`${wire.profile}\``)], rows)
 }
 
-/** What each ready profile assumes; that of the default one is in docs/configuration.md. */
+/** The assumptions of each ready profile; those of the default profile are in docs/configuration.md. */
 export const profileAssumed = (integration: Integration, table: Table): string =>
   loadedUnder(integration)
     .filter(({ wire }) => wire.profile !== integration.wire.profile)

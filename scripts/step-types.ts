@@ -1,6 +1,6 @@
 /**
- * `manifests/types.ts`: TypeScript types of every step and trigger, as small as they can be written: a compiler need
- * not know the schemas they are made of.
+ * Builds `manifests/types.ts`: TypeScript types of every step and trigger, written out in full, so that compilers need
+ * not evaluate the schemas from which they are made.
  */
 import { inputJsonSchema, outputJsonSchema } from '#kit'
 import type { JsonSchema } from '#kit'
@@ -19,9 +19,9 @@ const comment = (text: unknown): string =>
     ? `/** ${text.replaceAll('*/', String.raw`*\/`).replaceAll(/\s*\n\s*/g, ' ')} */\n`
     : ''
 
-/** Whose values they are: callers may give `undefined` for what they leave out, answers never hold it. */
+/** Direction of the values: callers may pass `undefined` for a field they omit, whereas answers never contain it. */
 type Side = 'given' | 'answered'
-/** Renders a schema as a type. `hint`: what a declaration of it would be called after. */
+/** Renders a schema as a type. `hint`: the name to derive a declaration's name from. */
 type Render = (schema: JsonSchema, side: Side, hint: string) => string
 
 const plain: Record<string, string> = {
@@ -43,7 +43,7 @@ const objectBody = (schema: JsonSchema, side: Side, render: Render): string => {
       .join(' ')
     return `${comment(about)}${keyOf(name)}${required.has(name) ? `: ${type}` : `?: ${type}${orNothing}`}`
   })
-  // Beside named fields the type of the others has to take in theirs.
+  // An index signature must also be compatible with the named fields.
   const otherType =
     fields.length === 0 && typeof more === 'object' ? render(more as JsonSchema, side, 'value') : 'unknown'
   if (more !== false) fields.push(`[field: string]: ${otherType}`)
@@ -72,12 +72,12 @@ const typeBy =
 const whole: Render = typeBy((schema, side) => objectBody(schema, side, whole))
 
 const globals = new Set(['Record', 'Object', 'Array', 'Date', 'Map', 'Set', 'Error', 'Request', 'Response'])
-/** What is shorter is read more easily where it is used. */
+/** Shorter types, in characters, are easier to read in place than under a name. */
 const minDeclared = 120
 
 /**
- * Types in which an object that occurs several times is declared once; the declarations are complete when all types
- * were rendered twice.
+ * Renders types such that an object that occurs several times is declared once. All types must first pass through
+ * `count`, then through `render`; after that, `declarations` is complete.
  */
 const createTypes = () => {
   const times = new Map<string, number>()
@@ -93,7 +93,7 @@ const createTypes = () => {
   const count: Render = typeBy((schema, side, hint) => {
     const text = whole(schema, side, hint)
     times.set(text, (times.get(text) ?? 0) + 1)
-    // What is inside of a repeated type is repeated by that alone.
+    // Objects inside a repeated type repeat only because that type does, so they are counted once.
     return times.get(text) === 1 ? objectBody(schema, side, count) : text
   })
   const render: Render = typeBy((schema, side, hint) => {
@@ -126,8 +126,8 @@ const byIntegration = (name: string, about: string, all: Loaded[], entriesOf: (l
 }
 
 const tables = (all: Loaded[], render: Render): string[] => [
-  // Inputs are those of the steps themselves: a manifest leaves out what the wire profile in force does not offer, and
-  // an operator may set another.
+  // Inputs come from the steps themselves: a manifest omits what the default wire profile does not offer, and an
+  // operator may choose another profile.
   byIntegration('StepTypes', 'Input and output of each step, by integration and step.', all, ({ steps }) =>
     [...steps.values()].map(({ step }) =>
       entry(step, {

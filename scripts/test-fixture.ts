@@ -1,8 +1,8 @@
 /**
- * `npm run test:fixture`: the fast suite with a fixture integration in the list, to show that an integration needs its
- * folder and one line. In a copy of the tree: the fixture's folder under `integrations/`, its line in
- * `integrations/index.ts`, `npm run manifests` and `npm run docs`. `npm run test:fixture -- fourth test/mcp` takes that
- * fixture and those tests alone.
+ * `npm run test:fixture` runs the fast suite with a fixture integration added, to show that an integration consists of
+ * its folder and one line in the list. Works in a copy of the tree: adds the fixture's folder under `integrations/` and
+ * its line in `integrations/index.ts`, then runs `npm run manifests` and `npm run docs`. `npm run test:fixture --
+ * fourth test/mcp` uses only that fixture and those tests.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('../', import.meta.url))
 const [id = 'issue-desk', ...tests] = process.argv.slice(2)
 const copy = copyTree()
 
-// Its provider for tests and what they set up stay where they are: those are no part of an integration.
+// The fixture's fake provider and its test setup are not copied, because they are not part of an integration.
 cpSync(join(root, 'test/fixtures', id), join(copy, 'integrations', id), {
   recursive: true,
   filter: (path) => !/[/\\](fake[^/\\]*|house\.ts)$|\.test\.ts$/.test(path),
@@ -34,7 +34,7 @@ const node = (...args: string[]) => spawnSync(process.execPath, args, { cwd: cop
 const failed =
   node('scripts/manifests.ts') ||
   node('scripts/docs.ts') ||
-  // What is bundled is found by where packages lie, and in the copy they are links.
+  // test/dependencies.test.ts identifies bundled packages by their path, and in the copy the packages are links.
   node(
     'node_modules/vitest/vitest.mjs',
     'run',

@@ -1,12 +1,13 @@
 /**
- * A reporter for vitest: writes the counts and why the run failed to the file TEST_REPORT. `npm test` ends with them.
+ * A vitest reporter that writes the counts and the causes of failure to the file TEST_REPORT. `npm test` prints them at
+ * its end.
  */
 import { writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import type { Reporter, SerializedError, TestModule } from 'vitest/node'
 
-/** `causes`: a line each, such as `test/kit/page.test.ts > page > ends: AssertionError: …`. */
+/** `causes`: one line each, such as `test/kit/page.test.ts > page > ends: AssertionError: …`. */
 export type TestReport = { passed: number; failed: number; skipped: number; causes: string[] }
 
 const because = (place: string, errors: readonly { message?: string }[] = []): string => {

@@ -1,6 +1,7 @@
 /**
- * `npm test`: types, then the whole fast suite, offline. Arguments go to vitest (`npm test -- test/kit`).
- * Says which longer suites it did not run, then why it failed, if it did; the last line is the counts.
+ * `npm test` checks types, then runs the whole fast suite offline. Arguments go to vitest (`npm test -- test/kit`). At
+ * the end it lists the longer suites that it did not run and the causes of failure, if any; the last line contains the
+ * counts.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -12,7 +13,7 @@ import type { TestReport } from './test-report.ts'
 const root = fileURLToPath(new URL('../', import.meta.url))
 const shownCauses = 15
 
-/** What the compiler refuses in a project, a line each; shown at once too. */
+/** The compiler's errors in a project, one line each; also printed immediately. */
 const typeErrors = (...project: string[]): string[] => {
   const { status, stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['--noEmit', ...project], {
     cwd: root,
@@ -52,7 +53,7 @@ const runTests = (testArguments: string[]): TestReport => {
 }
 
 const commandArguments = process.argv.slice(2)
-// The suites in a browser take their types from the checkers, which a first `npm ci` does not bring.
+// The browser suites take their types from test/tools, which a first `npm ci` does not install.
 const hasTools = existsSync(join(root, 'test', 'tools', 'node_modules'))
 const projects =
   commandArguments.length > 0 ? [] : [[], ['-p', 'shared/faces/console'], ...(hasTools ? [['-p', 'test/e2e']] : [])]

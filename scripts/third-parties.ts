@@ -1,6 +1,4 @@
-/**
- * What the package says of the third parties that are bundled into `dist/`: their licences, and an SBOM for scanners.
- */
+/** Documents about the third-party packages bundled into `dist/`: their licences, and an SBOM for scanners. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,11 +15,11 @@ type Locked = Partial<Named> & {
 const readJson = <T>(file: string) => JSON.parse(readFileSync(join(root, file), 'utf8')) as T
 const folderOf = (input: string) => /(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input.replaceAll('\\', '/'))?.[1]
 
-/** Folders, relative to the checkout, of the packages whose code is in these bundles, sorted. */
+/** Folders of the packages whose code is in the bundles, relative to the checkout, sorted. */
 export const bundledFolders = (metafiles: Metafile[]): string[] =>
   [...new Set(metafiles.flatMap(({ inputs }) => Object.keys(inputs)).flatMap((input) => folderOf(input) ?? []))].sort()
 
-/** The licences of what is bundled ask that their text goes with it. */
+/** The licence texts of the bundled packages, which those licences require us to include. */
 export const licences = (folders: string[]): string => {
   const texts = folders.map((folder) => {
     const { name, version, license } = readJson<Named>(`${folder}/package.json`)
@@ -34,7 +32,7 @@ export const licences = (folders: string[]): string => {
 
 const purl = ({ name, version }: { name: string; version: string }) => `pkg:npm/${name.replace('@', '%40')}@${version}`
 
-/** Where Node finds `name` from a package in `folder`. */
+/** The folder in which Node finds `name` when it is imported from a package in `folder`. */
 const resolveFrom = (folder: string, name: string, knownFolders: Set<string>): string | undefined => {
   for (
     let from = folder;
@@ -48,8 +46,8 @@ const resolveFrom = (folder: string, name: string, knownFolders: Set<string>): s
 }
 
 /**
- * CycloneDX 1.6 of what these folders add to the package: versions and checksums as in package-lock.json. Without a
- * time or a serial number, so that the same tree gives the same file.
+ * A CycloneDX 1.6 SBOM of the packages in these folders, with versions and checksums from package-lock.json. Contains
+ * neither a time nor a serial number, so that the same tree gives the same file.
  */
 export const sbom = (folders: string[]) => {
   const own = readJson<Named>('package.json')

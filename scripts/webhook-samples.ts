@@ -1,7 +1,7 @@
 /**
- * Checks recorded deliveries of the live service, where somebody has them: each must decode to one event without
- * anybody's private record, start exactly the triggers that test/work-board/sample-table.ts says, and have the shape of
- * its fictional twin in test/work-board/samples.
+ * Checks recorded deliveries of the live service, if there are any on this machine: each must decode to one event
+ * without anybody's private record, start exactly the triggers listed in test/work-board/sample-table.ts, and have the
+ * shape of its fictional counterpart in test/work-board/samples.
  *
  *   node scripts/webhook-samples.ts [folder of the recordings, else from BOARD_SAMPLES]
  */
@@ -16,7 +16,7 @@ import { decoded, shapeOf, startedBy } from '../test/work-board/starts.ts'
 const twins = fileURLToPath(new URL('../test/work-board/samples/', import.meta.url))
 const read = (folder: string, file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'))
 
-/** What is wrong with one delivery by its row; empty when fine. */
+/** The problems of one delivery compared with its table row; empty when there are none. */
 export const sampleProblems = (delivery: unknown, row: SampleRow): string[] => {
   const { events, undecodable } = decoded(delivery)
   const [event] = events as (BoardEvent | undefined)[]

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 /**
- * A file of this folder and what it imports as one readable CommonJS file, for the older Node versions that platforms
- * still run.
+ * Bundles a file of this folder and its imports into one readable CommonJS file, for the older Node versions that
+ * platforms still run.
  */
 export const bundle = async (path: string): Promise<string> => {
   const { outputFiles } = await build({

@@ -4,8 +4,8 @@ import type { Files } from './generator.ts'
 const names = ['client.ts', 'failure.ts', 'signature.ts', 'fetch.ts']
 
 /**
- * Source of the client, to be copied into a package: file names without folder. Their imports end as `ending` says (""
- * for CommonJS, ".ts" as they are).
+ * The client's source files by name (without folder), to be copied into a package. `ending` is the file ending in their
+ * imports ("" for CommonJS, ".ts" to leave them unchanged).
  */
 export const clientSource = ({ ending, fetch }: { ending: '' | '.js' | '.ts'; fetch: boolean }): Files =>
   Object.fromEntries(

@@ -1,7 +1,10 @@
 import type { Field, Layout, Manifest, StepOf, TriggerOf } from './manifests.ts'
 import type { Conversion } from './input.ts'
 
-/** How a field's value is converted where the platform's form differs from the input. */
+/**
+ * How to convert a field's value when the platform's form represents it differently from the input; null when it does
+ * not.
+ */
 export const conversionOf = ({ control, unit }: Field): Conversion | null => {
   switch (control) {
     case 'json':
@@ -15,17 +18,17 @@ export const conversionOf = ({ control, unit }: Field): Conversion | null => {
   }
 }
 
-/** `holder`: the field that holds the values of fields that the account defines. */
+/** `holder`: the field that holds the values of the account's own fields. */
 export const conversionsOf = (fields: Field[], holder?: string): Record<string, Conversion | null> =>
   Object.fromEntries(fields.map((field) => [field.name, field.name === holder ? 'account' : conversionOf(field)]))
 
-/** A duration is given in seconds where the input counts milliseconds. */
+/** A duration is entered in seconds when the input expects milliseconds. */
 export const titleOf = (field: Field): string => {
   if (field.control !== 'duration' || field.unit === undefined) return field.title
   return `${field.title} (${field.unit === 'ms' ? 'seconds' : field.unit})`
 }
 
-/** The field's description, and what a form without conditions has to say about when it counts. */
+/** The field's description. A form without conditions must say in words when the field applies. */
 export const helpOf = (field: Field, fields: Field[]): string => {
   const description =
     conversionOf(field) === 'seconds' ? field.description.replaceAll(/,? in ms\b/g, '') : field.description
@@ -35,7 +38,7 @@ export const helpOf = (field: Field, fields: Field[]): string => {
   return `${description} Only ${values === undefined ? `with ${other.title}` : `where ${other.title} is ${values}`}.`
 }
 
-/** Says which fields must be filled, where any of several will do. */
+/** A sentence that names the alternative fields of which one set must be filled; undefined when there are none. */
 export const oneOfSentence = ({ fields, oneOf }: Layout): string | undefined => {
   if (!oneOf) return undefined
   const titles = oneOf.sets.map((set) =>
@@ -44,7 +47,10 @@ export const oneOfSentence = ({ fields, oneOf }: Layout): string | undefined => 
   return `Fill ${oneOf.exactlyOne ? 'exactly' : 'at least'} one of these: ${titles.join('; ')}.`
 }
 
-/** Names of the fields whose values decide a dropdown: those it depends on, and those before it that only narrow it. */
+/**
+ * Names of the fields whose values determine a dropdown's choices: those it depends on, and earlier fields that only
+ * narrow choices.
+ */
 export const narrowedBy = (field: Field, fields: Field[]): string[] => {
   const before = fields.slice(0, fields.indexOf(field))
   const narrowing = before
@@ -54,11 +60,11 @@ export const narrowedBy = (field: Field, fields: Field[]): string[] => {
 }
 
 export const snake = (id: string): string => id.replaceAll('-', '_')
-/** Name of a step in MCP and OpenAPI. */
+/** The name of a step in MCP and OpenAPI. */
 export const toolNameOf = (manifest: Manifest, { id }: StepOf): string => `${snake(manifest.id)}_${snake(id)}`
 export const camel = (id: string): string => id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** Purpose, and what a builder has to know before choosing it. */
+/** The purpose, and what a user must know before choosing the step or trigger. */
 export const descriptionOf = (entry: StepOf | TriggerOf): string => {
   const replaced = entry.deprecated?.use ?? ('legacy' in entry ? entry.legacy?.use : undefined)
   const texts = [
@@ -70,7 +76,7 @@ export const descriptionOf = (entry: StepOf | TriggerOf): string => {
   return texts.filter((part) => part !== null).join(' ')
 }
 
-/** What a flow gets from a trigger: a start, with a recorded event. */
+/** What a flow receives from a trigger: a start with a recorded event. */
 export const sampleStart = (manifest: Manifest, { id, sample }: TriggerOf): Record<string, unknown> => ({
   id: '6b01f63f0000000000000075',
   start: 'd6ecf8e6a86fbc60f0a4f4a6c3f6a1b2',

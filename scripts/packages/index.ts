@@ -1,8 +1,8 @@
 /**
- * `npm run packages`: packages for other platforms, written to `dist/packages/` from `manifests/` alone. Each generator
- * is a function that gives the files of its package; a name limits it to some: `npm run packages --
- * n8n-nodes-toolyard`. `--manifests <folder>` takes manifests of a running server instead, whose wire profiles may
- * offer other fields.
+ * `npm run packages` generates packages for other platforms in `dist/packages/`, from `manifests/` alone. Each
+ * generator is a function that returns the files of its package. Names as arguments limit the run to those packages:
+ * `npm run packages -- n8n-nodes-toolyard`. `--manifests <folder>` uses the manifests of a running server instead,
+ * whose wire profiles may offer other fields.
  */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -16,7 +16,7 @@ import { n8nPackage } from './n8n/index.ts'
 import { openapiDocuments } from './openapi.ts'
 import { zapierPackage } from './zapier/index.ts'
 
-/** By name of the folder in `dist/packages/`, sorted. */
+/** Generators by folder name in `dist/packages/`, sorted. */
 const generators: Record<string, Generator> = {
   activepieces: pieces,
   'mcp-registry': registryEntry,

@@ -1,16 +1,15 @@
 import type { Client, FormOf, OptionPage, Values } from './client/client.ts'
 
 /**
- * What a value of a platform's form needs before it is one of the input. `json`: it may be text; `file`: it is
- * uploaded; `rows`: entries are objects; `seconds`: the input counts milliseconds; `account`: values of fields that the
- * account defines.
+ * How a value of a platform's form is converted for the input. `json`: a text is parsed; `file`: the file is uploaded;
+ * `rows`: entries are objects; `seconds`: converted to milliseconds; `account`: the values of the account's own fields.
  */
 export type Conversion = 'json' | 'file' | 'rows' | 'seconds' | 'account'
-/** Fields of a form; those that need no conversion have null. */
+/** Conversions by field name; null for a field that needs none. */
 export type Conversions = Record<string, Conversion | null>
 export type Upload = (value: unknown) => Promise<{ file: string }>
 
-/** Platforms send fields that nobody filled as empty text, null or an empty list. */
+/** Platforms send an unfilled field as an empty text, null or an empty list. */
 export const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.every(isEmpty))
 
@@ -30,10 +29,10 @@ const parseJson = (name: string, value: unknown): unknown => {
   }
 }
 
-/** For what is given in the place of a file. */
+/** The error for a value that is not a file. */
 export const noFile = 'invalid_input: A file is expected here. Choose one of an earlier step, or give its address.'
 
-/** What is not as the form makes it goes as it is: the server says what is wrong with it. */
+/** A value that does not have the form's type is passed on unchanged: the server reports what is wrong with it. */
 const convert = async (
   name: string,
   value: unknown,
@@ -46,7 +45,7 @@ const convert = async (
     case 'account':
       return withoutEmpty(parseJson(name, value))
     case 'file':
-      // An earlier step gave it, or it is given with its content.
+      // Already a stored file of an earlier step, or given with its content.
       return isObject(value) && (Object.hasOwn(value, 'file') || Object.hasOwn(value, 'base64')) ? value : upload(value)
     case 'seconds':
       return Number.isFinite(Number(value)) ? Math.round(Number(value) * 1000) : value
@@ -60,8 +59,8 @@ const convert = async (
 }
 
 /**
- * The input of a step, or the config of a trigger, from the values of a form: only the fields named, and only those
- * that are filled.
+ * Converts the values of a form to a step's input or a trigger's config: only the named fields, and only those that are
+ * filled.
  */
 export const inputOf = async (values: Values, fields: Conversions, upload: Upload): Promise<Values> => {
   const input: Values = {}
@@ -70,10 +69,10 @@ export const inputOf = async (values: Values, fields: Conversions, upload: Uploa
   return input
 }
 
-/** Pages of choices that are loaded for one dropdown. */
+/** The most pages of choices to load for one dropdown. */
 const maxPages = 10
 
-/** Choices of a field, of as many pages as fit one dropdown. */
+/** A field's choices, up to as many pages as one dropdown may show. */
 export const choicesOf = async (
   client: Client,
   form: FormOf,

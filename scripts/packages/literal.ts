@@ -1,6 +1,6 @@
 const expressions = new WeakSet<object>()
 
-/** An expression among the values of a literal. */
+/** An expression inside a literal's values. */
 export type Code = { code: string }
 export const code = (text: string): Code => {
   const made = { code: text }
@@ -8,15 +8,15 @@ export const code = (text: string): Code => {
   return made
 }
 
-/** One that was made here: an object of a manifest may have a field "code" too. */
+/** Only objects made by `code` count: an object of a manifest may also have a field "code". */
 const isCode = (value: unknown): value is Code => typeof value === 'object' && value !== null && expressions.has(value)
 
-/** In a literal the name __proto__ sets the prototype, quoted too. */
+/** In an object literal, the name __proto__ sets the prototype even when quoted, so it is computed. */
 export const keyOf = (key: string): string => {
   if (key === '__proto__') return `['__proto__']`
   return /^[A-Za-z_$][\w$]*$/.test(key) ? key : quote(key)
 }
-/** A text as JavaScript, in single quotes. */
+/** A text as a JavaScript string in single quotes. */
 export const quote = (text: string) =>
   `'${JSON.stringify(text)
     .slice(1, -1)
@@ -24,7 +24,7 @@ export const quote = (text: string) =>
     .replaceAll("'", String.raw`\'`)}'`
 const maxLine = 120
 
-/** A value as JavaScript: on one line where it is short. Members that are undefined are left out. */
+/** A value as a JavaScript literal, on one line if it is short. Members that are undefined are left out. */
 export const literal = (value: unknown, indent = ''): string => {
   if (isCode(value)) return value.code
   if (typeof value === 'string') return quote(value)

@@ -1,4 +1,4 @@
-/** The built manifests, which are all that the generators know. */
+/** The built manifests, the only input of the generators. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type {
@@ -42,7 +42,7 @@ export type StepOf = Pick<
     examples: (StepManifest['examples'][number] & { input: Record<string, unknown> })[]
   }
 
-/** What they read of a trigger. */
+/** What the generators read of a trigger. */
 export type TriggerOf = Pick<
   TriggerManifest,
   'id' | 'title' | 'purpose' | 'keywords' | 'caveat' | 'deprecated' | 'layout' | 'optionsLayout'
@@ -71,15 +71,15 @@ export type PackIndex = {
 const folder = new URL('../../manifests/', import.meta.url)
 const read = <T>(name: string) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as T
 
-/** `icon`: a path of the manifests, such as "icons/toolyard.svg". */
+/** `icon`: a path in the manifests' folder, such as "icons/toolyard.svg". */
 export const readIcon = (icon: string) => readFileSync(new URL(icon, folder), 'utf8')
 
-/** Ids become names of files and functions. */
+/** Ids become names of files and functions, so only plain ones are accepted. */
 const plainId = /^[a-z][a-z0-9-]{0,63}$/
 
 /**
- * A manifest that a server gave, which may be any server. Its icons are ours: they are paths. @throws where it is
- * another one, or holds no plain ids
+ * Checks a manifest from a server, which may be any server. Icons come from the built manifest, because they are paths.
+ * @throws Error when it is another integration's manifest, or contains ids that are not plain
  */
 const checkOwn = (file: string, own: Manifest, built: Manifest): Manifest => {
   const refuse = (why: string) =>
@@ -95,8 +95,8 @@ const checkOwn = (file: string, own: Manifest, built: Manifest): Manifest => {
 }
 
 /**
- * `own`: folder of manifests that a server gave (`GET /v1/integrations/{id}`), with its settings applied; where one is
- * missing, the built one is taken.
+ * Reads the manifests. `own`: a folder with manifests from a server (`GET /v1/integrations/{id}`), to which its
+ * settings are applied; a missing one is replaced by the built one.
  */
 export const readManifests = (own?: string): { pack: PackIndex; manifests: Manifest[] } => {
   const pack = read<PackIndex & { integrations: { manifest: string }[] }>('pack.json')

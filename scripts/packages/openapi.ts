@@ -1,11 +1,13 @@
 /**
- * Documents for importers that make one tool of each operation. The same function answers `/openapi/{integration}.json`
- * of a server.
+ * OpenAPI documents for importers that turn each operation into a tool. A server's `/openapi/{integration}.json` is
+ * made by the same function.
  */
 import { agentDocument } from '../../shared/runtime/catalogue/agent-document.ts'
 import type { Generator } from './generator.ts'
 
-/** Where `toolyard serve` listens by itself; whoever imports the document puts the address of their server here. */
+/**
+ * The default address of `toolyard serve`; whoever imports the document replaces it with the address of their server.
+ */
 const server = 'http://127.0.0.1:8750'
 
 type Whole = Parameters<typeof agentDocument>[0]

@@ -16,7 +16,7 @@ export default defineIntegration({
       title: 'Access token',
       purpose: 'A token from the account settings of the provider.',
       secrets: z.strictObject({ token: secretText('Access token', 'The token, as the settings page shows it.') }),
-      // Free: it runs whenever a connection is tested.
+      // Must be free of charge: it runs whenever a connection is tested.
       test: { method: 'GET', path: path`/v1/me` },
       identify(reply) {
         const account = readRow(reply, 'an account')

@@ -10,7 +10,7 @@ export const item = () =>
 
 export type Item = z.output<ReturnType<typeof item>>
 
-/** @throws Failure `bad_reply` */
+/** Checks the provider's items. @throws Failure `bad_reply` when they have another shape */
 export const readItems = (items: unknown[]): Item[] => {
   const read = z.array(item()).safeParse(items)
   if (!read.success) throw fail('bad_reply', 'The provider answered something other than items.')

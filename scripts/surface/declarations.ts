@@ -1,7 +1,6 @@
 /**
- * Whether the exported types of two builds accept the same values. Where a declaration is written in another way, as
- * inferred types are, the compiler is asked: what one build exports has to fit where that of the other stands, and the
- * other way round.
+ * Compares the exported types of two builds: do they accept the same values? When a declaration's text differs, as
+ * inferred types often do, the compiler decides: each build's type must be assignable to that of the other.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -11,8 +10,8 @@ import { parseAst } from 'vitest/node'
 const entries = ['shared/faces/library/index', 'shared/kit/index', 'shared/faces/http/plugin']
 
 /**
- * zod, and the types made from the manifests, whose values are compared: the compiler would take minutes for two copies
- * of them.
+ * zod, and the types made from the manifests, are shared by both builds: the compiler would take minutes for two
+ * copies. The manifests are compared by value instead.
  */
 const onceForBoth = new Set(['third-party', 'manifests'])
 
@@ -39,8 +38,8 @@ const withoutComments = (text: string) =>
     .trim()
 
 /**
- * The names that a file of declarations exports, with those of files it exports whole. zod, exported by its name, is
- * not of ours.
+ * The names that a declaration file exports, including those of files that it re-exports as a whole. zod, which is
+ * re-exported by name, is not ours.
  */
 const namesIn = (file: string): Map<string, Declared> => {
   const names = new Map<string, Declared>()
@@ -70,8 +69,8 @@ type Fits<A, B> = [A] extends [B] ? true : false
 declare const both: <Left extends true, Right extends true>() => void
 `
 /**
- * Lines of a module that compiles where both builds accept the same; the compiler's complaints name the line of each
- * that does not.
+ * The text of a module that compiles when both builds accept the same values; compiler errors point to the line of each
+ * name that differs.
  */
 const moduleOf = (
   former: string,
@@ -97,9 +96,7 @@ const moduleOf = (
   return [...imports, ...lines, ...helpers.trim().split('\n')].join('\n')
 }
 
-/**
- * Of the names of one entry, those whose types do not fit. Undefined: the compiler would take more than two minutes.
- */
+/** The names of one entry point whose types differ; undefined when the compiler would take more than two minutes. */
 const misfits = (
   folder: string,
   root: string,
@@ -138,7 +135,7 @@ const misfits = (
     }))
   }
   const complaints = compile()
-  // What takes type arguments is known from the first complaints.
+  // The first compiler errors reveal which types take type arguments, and how many.
   for (const { name, code, message } of complaints ?? []) {
     const count =
       code === 'TS2314' ? /requires (\d+) type/.exec(message) : code === 'TS2707' ? /between (\d+)/.exec(message) : null
@@ -148,7 +145,7 @@ const misfits = (
   return last && [...new Set(last.map(({ name }) => name))].toSorted()
 }
 
-/** What differs between the public declarations in two folders `dist/types`. `scratch`: an empty folder. */
+/** The differences between the public declarations in two folders `dist/types`. `scratch`: an empty folder. */
 export const compareDeclarations = (former: string, present: string, scratch: string, root: string): string[] => {
   cpSync(former, join(scratch, 'former'), { recursive: true })
   cpSync(present, join(scratch, 'present'), { recursive: true, filter: (path) => !onceForBoth.has(basename(path)) })

@@ -1,6 +1,6 @@
 /**
- * What a built server answers and stores: it is started with the sandbox, asked over HTTP by the same calls each time,
- * and its database is read when it has ended. Of answers and rows only the shape counts.
+ * Records what a built server answers and stores: starts it with the sandbox, makes the same HTTP calls each time, and
+ * reads its database after it has stopped. Only the shape of answers and rows is compared.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +21,9 @@ export type Served = {
 
 const token = 'a-token-for-comparing-versions'
 
-/** Kinds of values by the path of their fields. What looks like an id stands for all of its kind. */
+/**
+ * Collects the kinds of values by the path of their field. Names that look like ids are replaced by one placeholder.
+ */
 const addKinds = (kinds: Map<string, Set<string>>, path: string, value: unknown): void => {
   const kind = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
   kinds.set(path, (kinds.get(path) ?? new Set()).add(kind))
@@ -40,7 +42,7 @@ const shapeOf = (...values: unknown[]): Record<string, string> => {
   )
 }
 
-/** A column that holds JSON counts as what the JSON says. */
+/** The value of a column; JSON text counts as the JSON value it contains. */
 const readColumn = (value: unknown): unknown => {
   if (value instanceof Uint8Array) return 'bytes'
   if (typeof value !== 'string' || !/^[[{]/.test(value)) return value
@@ -93,7 +95,7 @@ const freePort = async (): Promise<number> => {
 
 type Call = (method: string, path: string, body?: object, headers?: Record<string, string>) => Promise<any>
 
-/** One call of each kind that writes rows, and the lists that show them. */
+/** Makes one call of each kind that writes rows, and reads the lists that show them. */
 const makeCalls = async (
   call: Call,
   control: (name: string, body: object) => Promise<any>,
@@ -178,7 +180,7 @@ const startAgent = async () => {
   return { origin: `http://127.0.0.1:${(agent.address() as AddressInfo).port}`, close: () => void agent.close() }
 }
 
-/** What the server built in a tree answers and stores. */
+/** What the server built in a source tree answers and stores. */
 export const readServed = async (tree: string): Promise<Served> => {
   const directory = mkdtempSync(join(tmpdir(), 'toolyard-surface-'))
   const agent = await startAgent()

@@ -1,6 +1,6 @@
 /**
- * Pieces for Activepieces, one per integration: a package that its "My pieces" page or its registry installs. The
- * framework is the one dependency; everything else is in `src/toolyard.js`.
+ * Pieces for Activepieces, one package per integration, to install on its "My pieces" page or from its registry. The
+ * framework is the only dependency; everything else is in `src/toolyard.js`.
  */
 import { bundle } from '../bundle.ts'
 import { camel, conversionsOf, descriptionOf, oneOfSentence, sampleStart, snake } from '../form.ts'
@@ -10,9 +10,9 @@ import { readIcon } from '../manifests.ts'
 import type { Field, Layout, Manifest, PackIndex, StepOf, TriggerOf } from '../manifests.ts'
 import { propertiesOf } from './properties.ts'
 
-/** What the generated code is written for and tried with; `test/platforms/package.json` names the same. */
+/** The version that the generated code is written for and tested with; `test/platforms/package.json` has the same. */
 const frameworkVersion = '0.32.0'
-/** Oldest release of the platform with this framework. */
+/** The oldest release of the platform with this framework. */
 const minimumSupportedRelease = '0.82.0'
 
 const inProps = '    '
@@ -91,7 +91,7 @@ export const actionFile = (manifest: Manifest, step: StepOf): string => {
 const usedIn = (body: string, names: string[]) =>
   names.filter((name) => new RegExp(String.raw`\b${name}\b[(\s]`).test(body)).join(', ')
 
-/** Config and options share one form. */
+/** The platform has one form for a trigger's config and options. */
 const fieldsOf = ({ layout, optionsLayout }: TriggerOf): Layout => {
   const options: Field[] = optionsLayout.fields.map((field) => ({ ...field, place: 'more' }))
   const twice = options.find(({ name }) => layout.fields.some((field) => field.name === name))
@@ -214,7 +214,7 @@ export const piecePackage = async (manifest: Manifest, pack: PackIndex): Promise
   }
 }
 
-/** Each in a folder of its own. */
+/** All pieces, each in a folder of its own. */
 export const pieces = async ({ pack, manifests }: { pack: PackIndex; manifests: Manifest[] }): Promise<Files> => {
   const files: Files = {}
   for (const manifest of manifests)

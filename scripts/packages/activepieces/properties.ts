@@ -3,7 +3,7 @@ import { code, literal } from '../literal.ts'
 import type { Code } from '../literal.ts'
 import type { Field, Layout } from '../manifests.ts'
 
-/** The form that a property belongs to, as code: `form` in the generated file. */
+/** The choices of a field with their labels, in the form of the framework's options. */
 const labelled = ({ choices = [], labels }: Field) => ({
   options: choices.map((value) => ({ value, label: labels?.[value] ?? value })),
 })
@@ -23,7 +23,7 @@ const loaded = (field: Field, fields: Field[]) => {
   }
 }
 
-/** The property of the framework that a field is drawn as. */
+/** Code for the framework property that represents a field. */
 export const propertyOf = (field: Field, fields: Field[], indent: string): Code => {
   const { control, required, default: defaultValue } = field
   const propertyOptions = { displayName: titleOf(field), description: helpOf(field, fields), required }

@@ -1,6 +1,6 @@
 /**
- * What every generated piece shares: it is bundled with the client into `src/toolyard.js` of each. Contexts are those
- * of the pieces framework.
+ * Code that every generated piece shares; it is bundled with the client into each piece's `src/toolyard.js`. The
+ * context types are those of the pieces framework.
  */
 import { createClient } from '../client/client.ts'
 import type { Client, FormOf, Start, Values } from '../client/client.ts'
@@ -36,7 +36,7 @@ const described = (thrown: unknown): string =>
       ? thrown.message
       : String(thrown)
 
-/** Flows show the message of an error and nothing else of it. */
+/** Flows show only an error's message, so it has to contain everything. */
 const explainFailures = async <T>(work: Promise<T>): Promise<T> =>
   work.catch((thrown: unknown) => {
     throw new Error(described(thrown), { cause: thrown })
@@ -57,7 +57,7 @@ export const validate = async ({
 
 const closed = (placeholder: string): Dropdown => ({ disabled: true, options: [], placeholder })
 
-/** The builder shows why a dropdown is empty only where this says so itself. */
+/** The flow builder does not show by itself why a dropdown is empty, so its placeholder does. */
 const dropdown = async (
   auth: Connected | undefined,
   load: (client: Client) => Promise<Dropdown['options']>,
@@ -84,7 +84,7 @@ const chosen = (connection: unknown) => (isEmpty(connection) ? undefined : Strin
 const filled = (values: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmpty(value)))
 
-/** `needs`: titles of the fields that have to be filled before, by name. */
+/** `needs`: titles of the fields that must be filled first, by field name. */
 export const choices =
   (form: FormOf, field: string, needs: Record<string, string> = {}) =>
   async (
@@ -114,7 +114,7 @@ type AccountField = {
 }
 type Properties = Record<'ShortText' | 'Number' | 'DateTime' | 'StaticDropdown', (propertyOptions: Values) => unknown>
 
-/** Fields that the account defines. `Property`: that of the framework. */
+/** Fields that the account defines. `Property`: the framework's own object. */
 export const accountFields =
   (integration: string, step: string, Property: Properties) =>
   async ({ auth, connection, ...values }: Loaded): Promise<Record<string, unknown>> => {
@@ -135,7 +135,7 @@ export const accountFields =
     return Object.fromEntries((layout.fields as AccountField[]).map((field) => [field.name, propertyOf(field)]))
   }
 
-/** A checkbox sends "no" where nobody touched it, which would change things. */
+/** An untouched checkbox sends "no", which would change things; so switches are dropdowns. */
 export const yesOrNo = [
   { value: true, label: 'Yes' },
   { value: false, label: 'No' },
@@ -163,8 +163,8 @@ export const run =
   }
 
 /**
- * Keys of starts that ran are stored in slots by their beginning, so that two at the same time rarely write the same
- * slot.
+ * The keys of starts that already ran are stored in slots by their first characters, so that two concurrent starts
+ * rarely write the same slot.
  */
 const slotOf = (key: string) => `starts-${key.slice(0, 2)}`
 const keysPerSlot = 100
@@ -172,7 +172,10 @@ const keysPerSlot = 100
 type Held = { id: string; secret: string }
 const heldKey = 'subscription'
 
-/** The bytes that were signed. Some releases pass the parsed body only; written again as JSON it is what was sent. */
+/**
+ * The bytes that were signed. Some releases pass only the parsed body; serialized as JSON again, it equals what was
+ * sent.
+ */
 const signedBody = ({ rawBody, body }: TriggerContext['payload']): string | Uint8Array => {
   if (typeof rawBody === 'string' || rawBody instanceof Uint8Array) return rawBody
   const bytes =
@@ -216,7 +219,7 @@ export const trigger = (
         })(),
       ),
     onDisable: (context: TriggerContext) => explainFailures(unsubscribe(context)),
-    /** Gives nothing for a request that is not signed by the server, and for a start that was given before. */
+    /** Returns nothing for a request that the server did not sign, and for a start that already ran. */
     run: async ({ store, payload }: TriggerContext): Promise<Start['data'][]> => {
       const held = (await store.get(heldKey)) as Held | null
       const body = signedBody(payload)
@@ -228,11 +231,11 @@ export const trigger = (
       const knownStarts = ((await store.get(slot)) as string[] | null) ?? []
       if (knownStarts.includes(data.start)) return []
       await store.put(slot, [...knownStarts, data.start].slice(-keysPerSlot))
-      // The platform itself drops a second entry with the same key within half a minute, also one that runs at the same
-      // time.
+      // The platform itself drops a second entry with the same key within half a minute, even one that runs
+      // concurrently.
       return [{ ...data, _dedupe_key: data.start }]
     },
-    /** The newest event that fits, else the example. Needs a subscription, which ends with it. */
+    /** Returns the newest matching event, otherwise the example. Needs a subscription, which is removed afterwards. */
     test: (context: TriggerContext): Promise<Start['data'][]> =>
       explainFailures(
         (async () => {

@@ -1,7 +1,7 @@
 /**
- * Client of toolyard's HTTP API for packages of other platforms. It is copied into each of them as source, so it uses
- * nothing but Node's crypto, and sends by a function of the platform: proxies and certificates of the platform then
- * hold for it.
+ * Client of toolyard's HTTP API for packages of other platforms. It is copied into each package as source, so it uses
+ * only Node's crypto module, and sends requests through a function of the platform, so that the platform's proxies and
+ * certificates apply.
  */
 import { failureOf, noAnswer, strangeReply } from './failure.ts'
 
@@ -11,26 +11,28 @@ export type HttpRequest = {
   headers: Record<string, string>
   body?: string | Uint8Array
 }
-/** `send` gives every status as a reply and rejects only where there is no answer. */
+/** `send` resolves with a reply for every status and rejects only when there is no reply. */
 export type HttpReply = { status: number; headers: Record<string, string>; body: string | Uint8Array }
 export type Send = (request: HttpRequest) => Promise<HttpReply>
 
-/** The form that choices are loaded for. */
+/** The form whose choices are loaded. */
 export type FormOf = { kind: 'step' | 'trigger'; integration: string; id: string }
 export type Values = Record<string, unknown>
 export type OptionPage = { options: { value: string; label: string; hint?: string }[]; next?: string }
 export type Connection = { id: string; name: string; integration: string; state: string; isDefault: boolean }
 export type RunDone = { output: unknown; meta: { runId: string; durationMs: number; attempts: number } & Values }
-/** Fields made from the account: a layout as in the manifest, and the schema of their values. */
+/** Fields that the account defines: a layout as in the manifest, and the schema of their values. */
 export type AccountFields = { layout: { fields: Values[]; oneOf: unknown }; schema: Values } & Values
-/** `agent.secret` is there only in the answer to `create`. */
+/** `agent.secret` is present only in the response to `create`. */
 export type Subscription = {
   id: string
   state: string
   stateReason: string | null
   agent: { url: string | null; secret?: string }
 } & Values
-/** What an agent gets; `data.event` is the trigger's data, `data.start` the same however often it is delivered. */
+/**
+ * What an agent receives. `data.event` is the trigger's data; `data.start` stays the same across repeated deliveries.
+ */
 export type Start = {
   type: string
   timestamp: string
@@ -39,10 +41,10 @@ export type Start = {
 export type FileInfo = { id: string; name: string; mediaType: string; size: number } & Values
 
 export type Client = {
-  /** Fails where address or token are wrong. */
+  /** Checks address and token. @throws ToolyardError when either is wrong */
   check(): Promise<void>
   connections(integration: string): Promise<Connection[]>
-  /** `connection`: id or name; absent: the default one of the integration. */
+  /** `connection`: id or name; when absent, the integration's default connection is used. */
   run(
     integration: string,
     step: string,
@@ -53,7 +55,7 @@ export type Client = {
       startId?: string | undefined
     },
   ): Promise<RunDone>
-  /** `values`: the fields filled so far. */
+  /** `values`: the fields filled in so far. */
   options(
     form: FormOf,
     query: {
@@ -64,7 +66,7 @@ export type Client = {
       cursor?: string | undefined
     },
   ): Promise<OptionPage>
-  /** Of a step. */
+  /** The fields that the account defines for a step. */
   fields(
     integration: string,
     step: string,
@@ -75,7 +77,7 @@ export type Client = {
     download(id: string): Promise<{ bytes: Uint8Array; name: string; type: string }>
   }
   subscriptions: {
-    /** `url`: where starts are sent. */
+    /** `url`: the address that starts are sent to. */
     create(subscription: {
       integration: string
       trigger: string
@@ -85,15 +87,15 @@ export type Client = {
       url: string
       externalId?: string
     }): Promise<Subscription>
-    /** null: there is none. */
+    /** Resolves to null when there is no such subscription. */
     get(id: string): Promise<Subscription | null>
-    /** Those with this id of ours. */
+    /** The subscriptions that this platform created with the given id of its own. */
     find(externalId: string): Promise<Subscription[]>
-    /** Sends one start marked `test`, of the newest event that matches or the example. */
+    /** Sends one start marked `test`, with the newest matching event or the example. */
     test(id: string): Promise<void>
-    /** Safe to repeat. */
+    /** Removes a subscription; safe to repeat. */
     remove(id: string): Promise<void>
-    /** What the agent would get: of the newest event that matches, else the example. */
+    /** What the agent would receive for the newest matching event, otherwise for the example. */
     sample(id: string): Promise<{ from: 'history' | 'example'; start: Start }>
   }
 }
@@ -108,13 +110,13 @@ const parse = (body: string | Uint8Array): unknown => {
   }
 }
 
-/** Of Content-Disposition, the plain or the encoded form. */
+/** The file name in a Content-Disposition header, in its plain or encoded form. */
 const nameIn = (header: string | undefined) => {
   const encoded = /filename\*=utf-8''([^;]+)/i.exec(header ?? '')?.[1]
   return encoded === undefined ? (/filename="([^"]+)"/.exec(header ?? '')?.[1] ?? 'file') : decodeURIComponent(encoded)
 }
 
-/** `url`: of the server, without a path. `token` absent: `send` adds it. */
+/** `url`: the server's address without a path. `token`: when absent, `send` must add it. */
 export const createClient = ({ url, token, send }: { url: string; token?: string; send: Send }): Client => {
   const root = url.trim().replace(/(?<!\/)\/+$/, '')
 
@@ -146,7 +148,7 @@ export const createClient = ({ url, token, send }: { url: string; token?: string
       ...content,
     })
     const value = parse(reply.body)
-    // Another server, or a page of a proxy, also answers with status 200.
+    // Another server, or a proxy's page, may also answer with status 200.
     if (typeof value !== 'object' || value === null) throw strangeReply(reply.status)
     return value as T
   }
@@ -187,7 +189,7 @@ export const createClient = ({ url, token, send }: { url: string; token?: string
     fields: (integration, step, query) => askJson('POST', `${stepPath(integration, step)}/fields`, query),
     files: {
       upload: async ({ bytes, name, type }) => {
-        // These two say that the body describes a file, and is none.
+        // These two types would make the server read the body as the description of a file instead of its content.
         const isContent = !/^(application\/json|multipart\/)/i.test(type)
         const headers = { 'content-type': isContent ? type : 'application/octet-stream', 'file-name': part(name) }
         return parse((await ask('POST', '/v1/files', { headers, body: bytes })).body) as FileInfo

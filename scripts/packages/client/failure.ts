@@ -1,4 +1,4 @@
-/** Problem details of the API (RFC 9457), as far as the client reads them. */
+/** The members of the API's problem details (RFC 9457) that the client reads. */
 type Problem = {
   code?: string
   detail?: string
@@ -27,31 +27,34 @@ const remedyOf = ({ retryable, retryAfterMs, connectUrl, actor = 'operator' }: P
   return byActor[actor] ?? byActor['operator']!
 }
 
-/** The first sentence says what went wrong. A full stop inside quotes or an address ends none. */
+/**
+ * Splits a text after its first sentence, which says what went wrong. A full stop inside quotes or an address does not
+ * end a sentence.
+ */
 const splitSentence = (text: string): [string, string] => {
   const unquoted = text.replace(/"[^"]*"|“[^“”]*”/g, (quoted) => '_'.repeat(quoted.length))
   const end = /[.!?](?=\s+[_(A-Z])/.exec(unquoted)
   return end ? [text.slice(0, end.index + 1), text.slice(end.index + 1).trim()] : [text, '']
 }
 
-/** Every failure of the client. `message`: sentence and remedy. */
+/** Every failure of the client. `message` contains both sentence and remedy. */
 export class ToolyardError extends Error {
-  /** One of the failure table, such as "not_found". */
+  /** A code of the failure table, such as "not_found". */
   readonly code: string
   /** What went wrong. */
   readonly sentence: string
   /** What to do about it. */
   readonly remedy: string
-  /** HTTP status; 0: there was no answer. */
+  /** HTTP status; 0 when there was no response. */
   readonly status: number
   /** Whether the same call may be sent again unchanged. */
   readonly retryable: boolean
   readonly retryAfterMs: number | undefined
   readonly runId: string | undefined
   readonly connectUrl: string | undefined
-  /** The provider's own words; untrusted text. */
+  /** The provider's own error message; untrusted text. */
   readonly providerMessage: string | undefined
-  /** Wrong fields, as JSON pointers into the input. */
+  /** The invalid fields, as JSON pointers into the input. */
   readonly errors: { pointer: string; message: string }[]
 
   constructor(status: number, problem: Problem) {
@@ -77,7 +80,7 @@ export class ToolyardError extends Error {
   }
 }
 
-/** A reply of the API that is not a success. */
+/** The failure for an unsuccessful reply of the API. */
 export const failureOf = (status: number, body: unknown): ToolyardError => {
   const isProblem = typeof body === 'object' && body !== null && typeof (body as Problem).code === 'string'
   return isProblem ? new ToolyardError(status, body as Problem) : strangeReply(status)

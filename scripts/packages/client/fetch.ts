@@ -1,6 +1,6 @@
 import type { Send } from './client.ts'
 
-/** For platforms whose packages may use Node's fetch. */
+/** A `send` function for platforms whose packages may use Node's fetch. */
 export const sendByFetch: Send = async ({ method, url, headers, body }) => {
   const reply = await fetch(url, {
     method,

@@ -1,6 +1,6 @@
 /**
- * For MCP hosts: a bundle that a desktop host installs with a click, and the entry of the MCP registry. The bundle
- * holds the built command, which passes messages between the host and a running server.
+ * Packages for MCP hosts: a bundle that desktop hosts install with a click, and the entry for the MCP registry. The
+ * bundle contains the built command, which relays messages between the host and a running server.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import type { Files } from '../generator.ts'
@@ -8,15 +8,15 @@ import { toolNameOf } from '../form.ts'
 import type { Manifest, PackIndex } from '../manifests.ts'
 
 /**
- * Namespace of whoever publishes it; `mcpName` of package.json is the same, by which the registry knows that both have
- * one owner.
+ * The publisher's namespace. `mcpName` in package.json has the same value, by which the registry verifies that both
+ * have the same owner.
  */
 export const registryName = 'io.github.toolyard/toolyard'
 const minimumNode = '24.12'
 const address = { title: 'Address', description: 'Address of your toolyard server, without a path such as /mcp.' }
 const token = { title: 'Token', description: 'A bearer token of the server, made with "toolyard tokens add".' }
 
-/** One sentence that fits the registry. */
+/** One sentence, short enough for the registry. */
 const shortDescription = ({ description }: PackIndex) =>
   `${description.split(':')[0]!.trim()}: boards, company and contact data, triggers.`
 
@@ -41,7 +41,7 @@ export const mcpbManifest = ({ pack, manifests }: Given) => ({
       env: { TOOLYARD_URL: '${user_config.address}', TOOLYARD_TOKEN: '${user_config.token}' },
     },
   },
-  // The server's operator and its token decide which tools there are.
+  // The server's settings and the token determine which tools exist.
   tools_generated: true,
   tools: manifests.flatMap((manifest) =>
     (manifest.toolSets.find(({ id }) => id === 'core')?.steps ?? []).flatMap((step) => {
@@ -56,7 +56,7 @@ export const mcpbManifest = ({ pack, manifests }: Given) => ({
   },
 })
 
-/** Entry of the MCP registry: the command from npm, or a server that is reached by address. */
+/** Entry of the MCP registry: the command from npm, or a remote server by its address. */
 export const serverJson = ({ pack }: Given) => ({
   $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
   name: registryName,
@@ -103,12 +103,12 @@ export const serverJson = ({ pack }: Given) => ({
 })
 
 const root = new URL('../../../', import.meta.url)
-/** The command as the npm package has it, at the same places. */
+/** Files of the command, at the same paths as in the npm package. */
 const command = ['shared/toolyard.js', 'dist/toolyard.js', 'dist/THIRD-PARTY-LICENSES.txt']
 
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
 
-/** The chunks that a built file loads, at once or later, with those that they load. */
+/** The chunks that a built file loads, immediately or later, including their own chunks. */
 const chunksOf = (path: string, chunks = new Set<string>()): Set<string> => {
   for (const [, chunk] of read(path).matchAll(/["']\.\/(chunk-\w+\.js)["']/g)) {
     if (chunks.has(`dist/${chunk}`)) continue

@@ -3,7 +3,7 @@ import { propertiesOf, propertyOf, specOf } from './property.ts'
 import type { FieldSpec, Property } from './property.ts'
 import { titleCase } from './words.ts'
 
-/** Parameters of the node itself, which a field must not be called. */
+/** Names of the node's own parameters, which fields must not use. */
 const reserved = new Set([
   'resource',
   'operation',
@@ -20,8 +20,8 @@ export type Form = { properties: Property[]; fields: FieldSpec[] }
 type Show = Record<string, unknown[]>
 
 /**
- * Shown at once: what is required, what is part of a "one of" rule, and what narrows the choices of such a one. All
- * else is folded, so that only what a person adds is sent.
+ * Fields shown at first: required ones, those of a "one of" rule, and scope fields on which another field depends. All
+ * other fields are folded, so that only those that a user adds are sent.
  */
 const isMain = (field: Field, { fields, oneOf }: Layout): boolean => {
   if (field.required || oneOf?.sets.some((set) => set.fields.includes(field.name))) return true
@@ -30,11 +30,11 @@ const isMain = (field: Field, { fields, oneOf }: Layout): boolean => {
 
 const conditionOf = (is: unknown[] | undefined) => is ?? [{ _cnd: { exists: true } }]
 
-/** `showWhen` of a field: `from` is the path from where it stands to the field that decides. */
+/** `showWhen` of a field as a display option: `pathTo` returns the path from the field to the one that decides. */
 const showWhen = ({ showWhen: when }: Field, pathTo: (name: string) => string): Show =>
   when ? { [pathTo(when.field)]: conditionOf(when.is) } : {}
 
-/** With "exactly one of", a person first chooses which. */
+/** With "exactly one of", the user first chooses the alternative. */
 const chooser = ({ oneOf }: Layout, show: Show): Property[] =>
   oneOf?.exactlyOne
     ? [
@@ -52,7 +52,7 @@ const chooser = ({ oneOf }: Layout, show: Show): Property[] =>
       ]
     : []
 
-/** With "at least one of", all are shown, and a line says so. */
+/** With "at least one of", all alternatives are shown, with a notice. */
 const notice = ({ oneOf }: Layout, show: Show): Property[] =>
   oneOf && !oneOf.exactlyOne
     ? [
@@ -66,7 +66,7 @@ const notice = ({ oneOf }: Layout, show: Show): Property[] =>
       ]
     : []
 
-/** Choices are loaded anew when one of these parameters changes; locators ask each time they are opened. */
+/** Reloads choices when one of these parameters changes; locators load theirs each time they are opened. */
 const reload = (property: Property, field: Field, { fields }: Layout, pathTo: (name: string) => string): Property => {
   if (!['multiOptions', 'resourceMapper'].includes(property.type) || !field.dependsOn) return property
   const paths = field.dependsOn.map(
@@ -75,7 +75,7 @@ const reload = (property: Property, field: Field, { fields }: Layout, pathTo: (n
   return { ...property, typeOptions: { ...(property['typeOptions'] as object), loadOptionsDependsOn: paths } }
 }
 
-/** Settings of a server may offer more fields of a step than the manifest of the package has. */
+/** A server's settings may offer more fields of a step than the package's manifest has. */
 const otherFields: Property = {
   displayName: 'Other Fields (JSON)',
   name: 'otherFields',
@@ -85,8 +85,8 @@ const otherFields: Property = {
 }
 
 /**
- * The form of a step, or of a trigger's config: its parameters, shown while `show` holds, and how they are read back.
- * `open`: takes other fields too.
+ * The form of a step or of a trigger's config: its parameters, shown while `show` holds, and how they are read back.
+ * `open`: the form also accepts other fields.
  */
 export const formOf = (layout: Layout, schema: Schema, show: Show, open = false): Form => {
   const taken = layout.fields.find(({ name }) => reserved.has(name))
@@ -104,7 +104,7 @@ export const formOf = (layout: Layout, schema: Schema, show: Show, open = false)
 
   const mainProperties = main.flatMap((field) => {
     const when = showWhen(field, fromTop)
-    // Of the chosen set every field is needed.
+    // Every field of the chosen set is required.
     const isNeeded = field.required || setOf(field).length > 0
     const shown = { displayOptions: { show: { ...show, ...chosen(field), ...when } } }
     return propertiesOf({ ...field, required: isNeeded }, shown).map((property) =>

@@ -12,7 +12,7 @@ const under = (folder: string, files: Files): Files =>
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
-/** Source that is the same in every package: the client, and what the nodes do with it. */
+/** Source files that are the same in every package: the client and the nodes' runtime. */
 const shared = (): Files =>
   under('nodes/shared', {
     ...clientSource({ ending: '', fetch: false }),
@@ -85,13 +85,14 @@ const icons = (pack: PackIndex, manifests: Manifest[]): Files =>
   )
 
 /**
- * The lint of n8n brings a package whose preinstall script refuses npm, and a native module that needs a compiler.
- * Neither the build nor the lint uses what their scripts make.
+ * n8n's linter depends on a package whose preinstall script refuses npm, and on a native module that needs a compiler.
+ * Neither the build nor the linter needs what those scripts do.
  */
 const npmSettings = 'ignore-scripts=true\n'
 
 /**
- * The community package for n8n: a node per integration, a trigger node where there are triggers, and the credential.
+ * The community package for n8n: one node per integration, a trigger node for integrations with triggers, and the
+ * credential.
  */
 export const n8nPackage: Generator = ({ pack, manifests }) => ({
   'package.json': json(packageJson(pack, manifests)),

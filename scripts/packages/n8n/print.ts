@@ -1,6 +1,6 @@
 import { keyOf, quote } from '../literal.ts'
 
-/** A value as a TypeScript literal that people can read. */
+/** A value as a readable TypeScript literal. */
 export const print = (value: unknown, indent = ''): string => {
   const inner = `${indent}\t`
   if (typeof value === 'string') return quote(value)

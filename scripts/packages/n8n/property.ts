@@ -1,9 +1,9 @@
 import type { Field, Schema } from '../manifests.ts'
 import { description, titleCase, titleOfWord, singular, whether } from './words.ts'
 
-/** A parameter of an n8n node, as n8n's `INodeProperties` has it. */
+/** A parameter of an n8n node, in the form of n8n's `INodeProperties`. */
 export type Property = { displayName: string; name: string; type: string; default: unknown } & Record<string, unknown>
-/** `account`: holds values of fields that the account defines, which the named fields decide. */
+/** `account`: set when the field holds values of the account's own fields; names the fields that these depend on. */
 export type FormField = Field & { account?: string[] }
 export type Shown = { displayOptions?: { show?: Record<string, unknown[]>; hide?: Record<string, unknown[]> } }
 
@@ -22,7 +22,7 @@ export const dynamicHint =
 export const dynamicHints =
   'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
 
-/** Durations are shown in a unit that people think in. */
+/** Durations are entered in a unit that is natural for people. */
 const shownUnits: Record<string, { title: string; factor: number }> = {
   ms: { title: 'Seconds', factor: 1000 },
   seconds: { title: 'Seconds', factor: 1 },
@@ -36,7 +36,7 @@ const optionsOf = ({ choices = [], labels = {} }: Field) =>
     .map((value) => ({ name: labels[value] === undefined ? titleOfWord(value) : titleCase(labels[value]), value }))
     .toSorted((choice, other) => choice.name.localeCompare(other.name, 'en'))
 
-/** Method of the node that loads the choices of a field. */
+/** Names of the node's methods that load a field's choices. */
 export const searchMethod = (name: string) => `search_${name}`
 export const loadMethod = (name: string) => `load_${name}`
 export const mapMethod = (name: string) => `map_${name}`
@@ -96,13 +96,13 @@ const rows = (field: Field): Partial<Property> => ({
 })
 
 const placeholderOf = ({ name, placeholder }: Field) => {
-  // As lint wants it of every field with this name.
+  // The linter requires this placeholder for every field with this name.
   if (name === 'email') return { placeholder: 'name@email.com' }
   return placeholder === undefined ? {} : { placeholder: `e.g. ${placeholder}` }
 }
 const textDefault = ({ default: defaultValue }: Field) => (typeof defaultValue === 'string' ? defaultValue : '')
 
-/** What depends on the control; the rest is the same for all. */
+/** The parts of a parameter that depend on the control; the others are the same for all. */
 const byControl = (field: FormField): Partial<Property> => {
   if (field.account) return mapper(field)
   const title = titleCase(field.title)
@@ -162,7 +162,7 @@ const byControl = (field: FormField): Partial<Property> => {
   }
 }
 
-/** The parameter that a field of a manifest becomes. `shown`: when it is shown. */
+/** The parameter for a field of a manifest. `shown`: the conditions under which it is shown. */
 export const propertyOf = (field: FormField, shown: Shown = {}): Property => {
   const help = field.helpUrl === undefined ? '' : ` <a href="${field.helpUrl}">More about it</a>.`
   const text = description(field.description)
@@ -178,13 +178,16 @@ export const propertyOf = (field: FormField, shown: Shown = {}): Property => {
   })
 }
 
-/** Lint wants the same of every parameter called "limit": its default counts only where a person adds it. */
+/**
+ * The linter requires the same settings for every parameter called "limit"; its default applies only when a user adds
+ * the parameter.
+ */
 const limitOf = (field: Field, property: Property): Property =>
   field.name === 'limit' && field.control === 'number'
     ? { ...property, typeOptions: { minValue: 1 }, default: 50, description: 'Max number of results to return' }
     : property
 
-/** Parameters of one field: a table can also be given as JSON, since its rows often come from another node. */
+/** The parameters for one field. A table can also be entered as JSON, because its rows often come from another node. */
 export const propertiesOf = (field: FormField, shown: Required<Shown>): Property[] => {
   if (field.control !== 'rows') return [propertyOf(field, shown)]
   const source = `${field.name}Source`

@@ -22,7 +22,7 @@ const purposeOf = ({ purpose, price }: StepOf) => description(price === null ? p
 
 const byName = (item: { name: string }, other: { name: string }) => item.name.localeCompare(other.name, 'en')
 
-/** The field that holds values of the account's own fields is filled in by these, in place of JSON. */
+/** Replaces the JSON field for values of the account's own fields by a mapper with one input per field. */
 const withAccountFields = ({ accountFields, layout }: StepOf): Layout =>
   accountFields
     ? {
@@ -35,7 +35,7 @@ const withAccountFields = ({ accountFields, layout }: StepOf): Layout =>
       }
     : layout
 
-/** Steps of one group are the operations of one resource. */
+/** The resource of a group: the group's steps are its operations. */
 const resourceOf = (group: string) => camelCase(singular(group))
 
 const operationProperty = (steps: StepOf[], resource: string): Property => ({
@@ -68,7 +68,7 @@ const mappedNames = (forms: FormsOf) => [
   ...new Set(forms.flatMap(({ accountFields }) => (accountFields ? [accountFields.field] : []))),
 ]
 
-/** The `methods` of a node: one per field whose choices come from the account, and the connections. */
+/** The node's `methods`: one for each field whose choices come from the account, and one for the connections. */
 export const methodsOf = (manifest: Manifest, kind: 'step' | 'trigger', forms: FormsOf): string => {
   const form = `{ kind: '${kind}', integration: ${print(manifest.id)} }`
   const entry = (method: string, call: string) => `\t\t\t${keyOf(method)}: ${call},\n`
@@ -85,7 +85,7 @@ export const methodsOf = (manifest: Manifest, kind: 'step' | 'trigger', forms: F
 ${map.length > 0 ? `\t\tresourceMapping: {\n${map.join('')}\t\t},\n` : ''}\t}`
 }
 
-/** Which functions of the runtime a node's methods use. */
+/** The names of the runtime functions that a node's methods use. */
 export const usedChoices = (forms: FormsOf) => [
   ...(namesWith(forms, 'pick-many').length > 0 ? ['loadChoices'] : []),
   'loadConnections',
@@ -145,7 +145,7 @@ ${parts.map((part) => `\t\t\t...${part}Properties,\n`).join('')}		],
 `
 }
 
-/** What the node says of itself in n8n's search. */
+/** The node's entry in n8n's search. */
 export const codex = (manifest: Manifest, node: string, keywords: string[]) =>
   `${JSON.stringify(
     {
@@ -160,7 +160,7 @@ export const codex = (manifest: Manifest, node: string, keywords: string[]) =>
     2,
   )}\n`
 
-/** Files of the node that runs the steps of an integration. */
+/** Files of the node that runs an integration's steps. */
 export const stepNode = (manifest: Manifest): Record<string, string> => {
   const parts = manifest.groups.map((group) => ({
     group,

@@ -7,8 +7,8 @@ import { codex, connectionProperty, iconsOf, methodsOf, usedChoices } from './st
 import { camelCase, description, pascalCase, titleCase } from './words.ts'
 
 /**
- * Options of subscriptions are the same for all triggers, save what each allows: then the event is checked by the
- * server.
+ * Subscription options are the same for all triggers, except for their allowed values, so each option is listed once.
+ * The server checks whether the event allows the value.
  */
 const optionsOf = ({ triggers }: Manifest) => [
   ...new Map(
@@ -101,7 +101,7 @@ export class ${pascalCase(manifest.id)}Trigger implements INodeType {
 `
 }
 
-/** Files of the node that starts workflows by the triggers of an integration. */
+/** Files of the node that starts workflows through an integration's triggers. */
 export const triggerNode = (manifest: Manifest): Record<string, string> => {
   const specs: Record<string, { fields: FieldSpec[]; options: FieldSpec[] }> = {}
   const event: Property = {

@@ -1,9 +1,9 @@
 /**
- * Texts as n8n's lint wants them: title case, "ID" and "URL" in capitals, one sentence without a full stop, "Whether …"
- * for switches.
+ * Texts in the form that n8n's linter requires: title case, "ID" and "URL" in capitals, one sentence without a full
+ * stop, "Whether …" for switches.
  */
 
-/** Words that lint wants small. */
+/** Words that the linter requires in lower case. */
 const small = new Set([
   'a',
   'an',
@@ -49,13 +49,13 @@ export const titleCase = (text: string): string => {
   )
 }
 
-/** Title of a word as a program writes it ("dateLastActivity", "due_date"). */
+/** The title for an identifier such as "dateLastActivity" or "due_date". */
 export const titleOfWord = (word: string): string =>
   titleCase(word.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]+/g, ' '))
 
 /**
- * What an operation does: first word with a capital, the rest without, save words in capitals, which may not come
- * first.
+ * The text for what an operation does: the first word is capitalised, the others are not, except for words in capitals,
+ * which may not come first.
  */
 export const sentenceCase = (text: string): string => {
   const words = (/^[A-Z]{2}/.test(text) ? `Make ${text}` : text).split(' ')
@@ -66,7 +66,7 @@ export const sentenceCase = (text: string): string => {
   )
 }
 
-/** "Boards and lists" → "Board and List". */
+/** For example, "Boards and lists" becomes "Board and List". */
 export const singular = (text: string): string =>
   titleCase(text.replace(/\w+/g, (word) => word.replace(/ies$/, 'y').replace(/([^s])s$/, '$1')))
 
@@ -76,14 +76,14 @@ export const pascalCase = (text: string): string =>
 
 const isOneSentence = (text: string) => !/[.!?](\s)/.test(text.replace(/"[^"]*"/g, ''))
 
-/** One sentence has no full stop, several have. */
+/** A single sentence ends without a full stop; several sentences end with one. */
 export const description = (text: string): string => {
   const clean = inCapitals(text.trim()).replace(/\s+/g, ' ')
   const bare = clean.replace(/\.$/, '')
   return isOneSentence(bare) ? bare : `${bare}.`
 }
 
-/** Of a switch. */
+/** The description of a switch. */
 export const whether = (title: string, text: string): string =>
   description(
     /^Whether\b/.test(text)

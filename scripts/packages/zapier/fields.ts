@@ -6,7 +6,7 @@ import type { Field, Layout, Schema } from '../manifests.ts'
 const maxHelp = 1000
 export const cut = (text: string, max: number) => (text.length <= max ? text : `${text.slice(0, max - 1)}…`)
 
-/** Given to the generated app: a hidden trigger for each dropdown. */
+/** A hidden trigger that the generated app has for each dropdown. */
 export type Choices = { key: string; field: Field; needs: Record<string, string> }
 
 const typeOf = (field: Field, schema: Schema | undefined) => {
@@ -32,7 +32,7 @@ const typeOf = (field: Field, schema: Schema | undefined) => {
 
 const labelled = ({ choices = [], labels }: Field) =>
   choices.map((value) => ({ value, sample: value, label: labels?.[value] ?? value }))
-/** Zapier has every default as text. */
+/** Zapier stores every default as text. */
 const defaultOf = (field: Field) => {
   if (field.default === undefined || typeof field.default === 'object') return undefined
   return String(conversionOf(field) === 'seconds' ? Number(field.default) / 1000 : field.default)
@@ -70,7 +70,7 @@ const plainField = (field: Field, { fields, schema, prefix, extra }: Drawing): R
   }
 }
 
-/** `extra`: fields that decide about further ones, such as those that the account defines. */
+/** `extra`: names of further fields that determine which other fields exist, such as the account's own fields. */
 export const inputFields = (
   layout: Layout,
   schema: Schema,

@@ -1,6 +1,6 @@
 /**
- * An app for Zapier's platform: creates, searches (steps that only read), REST-hook triggers, and a hidden trigger for
- * each dropdown. `zapier push` in its folder uploads it to an account.
+ * An app for Zapier's platform: creates, searches (read-only steps), REST-hook triggers, and a hidden trigger for each
+ * dropdown. `zapier push` in its folder uploads it to an account.
  */
 import { bundle } from '../bundle.ts'
 import { conversionsOf, descriptionOf, oneOfSentence, sampleStart, snake } from '../form.ts'
@@ -10,7 +10,7 @@ import type { Layout, Manifest, PackIndex, StepOf, TriggerOf } from '../manifest
 import { choicesIn, cut, inputFields } from './fields.ts'
 import type { Choices } from './fields.ts'
 
-/** What the generated code is written for and tried with; `test/platforms/package.json` names the same. */
+/** The version that the generated code is written for and tested with; `test/platforms/package.json` has the same. */
 const platformVersion = '19.1.0'
 const maxLabel = 64
 const maxDescription = 1000
@@ -18,7 +18,9 @@ const maxDescription = 1000
 const keyOf = (manifest: Manifest, id: string) => `${snake(manifest.id)}_${snake(id)}`
 const connectionsKey = (manifest: Manifest) => `${snake(manifest.id)}_connections`
 
-/** One app holds all integrations, some of which have steps of the same title. */
+/**
+ * Labels include the integration's title: one app contains all integrations, and some have steps with the same title.
+ */
 const displayOf = (manifest: Manifest, entry: StepOf | TriggerOf, layout: Layout) => {
   const parts = [descriptionOf(entry), oneOfSentence(layout)].filter((part) => part !== undefined)
   return {
@@ -129,7 +131,7 @@ const hidden = (
   },
 })
 
-/** The hidden triggers of an integration, in one file. */
+/** The file with all hidden triggers of an integration. */
 const choicesFile = (manifest: Manifest): string => {
   const all = [
     ...manifest.steps.flatMap(({ id, layout }) =>

@@ -1,6 +1,6 @@
 /**
- * What the generated Zapier app shares: it is bundled with the client into `toolyard.js` of it. `z` and `bundle` are
- * those of Zapier's platform.
+ * Code that the generated Zapier app uses; it is bundled with the client into the app's `toolyard.js`. `z` and `bundle`
+ * are the objects of Zapier's platform.
  */
 import { createClient } from '../client/client.ts'
 import type { Client, FormOf, Send, Start, Values } from '../client/client.ts'
@@ -43,7 +43,7 @@ const sendBy =
 const clientOf = (z: Z, { authData }: Bundle): Client =>
   createClient({ url: authData.address, token: authData.token, send: sendBy(z) })
 
-/** Zapier asks to reconnect, or tries again later, only for errors of its own classes. */
+/** Turns failures into Zapier's own error classes: only for those does Zapier ask to reconnect or retry later. */
 const explainFailures = async <T>(z: Z, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
@@ -61,7 +61,7 @@ const chosen = (connection: unknown) => (isEmpty(connection) ? undefined : Strin
 const filled = (values: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmpty(value)))
 
-/** Free: it lists the integrations of the server. */
+/** Checks the credentials free of charge: lists the server's integrations. */
 export const testAuth = (z: Z, bundle: Bundle): Promise<{ address: string }> =>
   explainFailures(z, async () => {
     await clientOf(z, bundle).check()
@@ -73,7 +73,7 @@ const nameOf = (url: string, disposition: string | null): string => {
   return fileName ?? decodeURIComponent(new URL(url).pathname.split('/').pop() || 'file')
 }
 
-/** Zapier gives a file as an address that it serves. */
+/** Zapier passes a file as a URL from which it serves the content. */
 const uploadBy = (z: Z, client: Client) => async (value: unknown) => {
   const url = String(value)
   if (!/^https?:\/\//.test(url)) throw new z.errors.Error(noFile, 'invalid_input')
@@ -86,7 +86,7 @@ const uploadBy = (z: Z, client: Client) => async (value: unknown) => {
   return { file: id }
 }
 
-/** Keys of fields that the account defines begin with the name of the field that holds their values. */
+/** Keys of the account's own fields are prefixed with the name of the field that holds their values. */
 const prefixOf = (holder: string) => `${holder}__`
 const accountValues = (values: Values, holder: string | undefined): Values => {
   if (holder === undefined) return {}
@@ -114,7 +114,7 @@ const outputOf = (
 
 export const create = (step: StepOf) => (z: Z, bundle: Bundle) => outputOf(z, bundle, step)
 
-/** No match is an empty list, as Zapier expects of a search that found nothing. */
+/** When nothing matched, returns an empty list, as Zapier expects of a search. */
 export const search = (step: StepOf) => async (z: Z, bundle: Bundle) => {
   const output = await outputOf(z, bundle, step)
   return output['matched'] === false ? [] : [output]
@@ -125,7 +125,10 @@ export const connections = (integration: string) => (z: Z, bundle: Bundle) =>
     (await clientOf(z, bundle).connections(integration)).map(({ id, name }) => ({ id, name })),
   )
 
-/** A hidden trigger: choices of a field. `needs`: titles of the fields that have to be filled before, by name. */
+/**
+ * The hidden trigger of a dropdown, which returns its choices. `needs`: titles of the fields that must be filled first,
+ * by field name.
+ */
 export const choices =
   (form: FormOf, field: string, needs: Record<string, string> = {}) =>
   (z: Z, bundle: Bundle) =>
@@ -148,7 +151,7 @@ export const choices =
       }))
     })
 
-/** Fields that are shown only while another one has one of some values. */
+/** Fields that are shown only while another field has one of the given values. */
 export const shownWhen =
   ({ field, is }: { field: string; is?: unknown[] }, fields: InputField[]) =>
   (_z: Z, { inputData }: Bundle): InputField[] => {
@@ -189,13 +192,13 @@ export const accountFields =
       )
     })
 
-/** Names as they were sent: Zapier puts "Http-" before most of them. */
+/** The header names as they were sent: Zapier puts "Http-" before most of them. */
 const sentHeaders = (headers: Record<string, string> = {}) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase().replace(/^http-/, ''), value]))
 
-/** Longer than a start is repeated. */
+/** How long keys of starts are remembered, in seconds: longer than deliveries are repeated. */
 const keptSeconds = 3 * 24 * 60 * 60
-/** Where starts would go while a sample is read; none is sent there. */
+/** The agent's address for the temporary subscription of a sample; no start is sent there. */
 const sampleUrl = 'https://hooks.zapier.com/hooks/standard/'
 
 type TriggerOf = { integration: string; trigger: string; config: Conversions; options: Conversions }
@@ -228,7 +231,7 @@ export const hook = ({ integration, trigger, config, options }: TriggerOf) => {
         await clientOf(z, bundle).subscriptions.remove(bundle.subscribeData!.id)
         return { id: bundle.subscribeData!.id }
       }),
-    /** Gives nothing for a request that is not signed by the server, and for a start that was given before. */
+    /** Returns nothing for a request that the server did not sign, and for a start that already ran. */
     perform: async (z: Z, { rawRequest, subscribeData }: Bundle): Promise<Start['data'][]> => {
       const body = rawRequest?.content ?? ''
       const headers = sentHeaders(rawRequest?.headers)
@@ -241,7 +244,7 @@ export const hook = ({ integration, trigger, config, options }: TriggerOf) => {
       const isNew = await z.cache.set(key, true, keptSeconds, undefined, true)
       return isNew === false ? [] : [data]
     },
-    /** The newest event that fits, else the example. Needs a subscription, which ends with it. */
+    /** Returns the newest matching event, otherwise the example. Needs a subscription, which is removed afterwards. */
     performList: (z: Z, bundle: Bundle): Promise<Start['data'][]> =>
       explainFailures(z, async () => {
         const { subscriptions } = clientOf(z, bundle)

@@ -4,7 +4,7 @@ import { readItems } from '../records.ts'
 import type { Item } from '../records.ts'
 import { paging } from '../wire.ts'
 
-/** The newest page. An item that is pushed off it between two polls is missed. */
+/** Reads the newest page. An item that newer ones push off this page between two polls is missed. */
 const fetchNewest = async (ctx: WatchContext) => {
   const page = await readPage(ctx, { method: 'GET', path: path`/v1/items`, query: { sort: '-created_at' } }, paging, {
     items: 'items',
@@ -36,7 +36,7 @@ export default defineTrigger({
         .map((pollItem) => {
           const { id, name, created_by: actor } = pollItem['item'] as Item
           const subject = { kind: 'item', id, name }
-          // Actor and objects are how an item that our own run created is recognised.
+          // Actor and objects identify an item that one of our own runs created.
           return { key: id, at: pollItem.at, data: { id, name }, actor, subject, objects: [{ kind: 'item', id }] }
         }),
   },

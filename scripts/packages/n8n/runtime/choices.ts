@@ -12,7 +12,7 @@ import { unwrap } from './read-input'
 type Of = Omit<FormOf, 'id'>
 type Values = Record<string, unknown>
 
-/** A list without search shows this many; more are given by an expression. */
+/** The most choices in a list without search; any other value can be given by an expression. */
 const maxChoices = 1000
 
 const own = new Set(['resource', 'operation', 'event', 'connection', 'more', 'options', 'testWith', 'specify'])
@@ -24,7 +24,7 @@ const isFilled = (value: unknown) =>
   !(typeof value === 'string' && value.startsWith('=')) &&
   !(Array.isArray(value) && value.length === 0)
 
-/** The fields filled so far. What an expression gives is known when the workflow runs, not here. */
+/** The fields filled in so far, without expressions: those are evaluated when the workflow runs, not here. */
 const filled = (parameters: Values): Values => {
   const { more } = parameters
   const fields = Object.entries({ ...parameters, ...(more as Values | undefined) }).filter(([name]) => !own.has(name))
@@ -59,7 +59,7 @@ export const loadConnections = (integration: string) =>
     return [{ name: 'Default', value: '' }, ...options]
   }
 
-/** Choices of a list: all pages, since it cannot be searched at the server. */
+/** All choices of a list, from every page, because it cannot be searched on the server. */
 export const loadChoices = (of: Of, field: string) =>
   async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
     const found: INodePropertyOptions[] = []
@@ -72,7 +72,7 @@ export const loadChoices = (of: Of, field: string) =>
     return found
   }
 
-/** Choices of a locator, searched at the server and page by page. */
+/** Choices of a locator, searched on the server and loaded page by page. */
 export const searchChoices = (of: Of, field: string) =>
   async function (this: ILoadOptionsFunctions, query?: string, cursor?: string): Promise<INodeListSearchResult> {
     const { options, next } = await ask(this, of, field, { query: query === '' ? undefined : query, cursor })
@@ -101,7 +101,7 @@ const mapperTypes: Record<string, FieldType> = {
   choice: 'options',
 }
 
-/** Fields that the account defines, such as custom fields: each is filled in by its own type. */
+/** Fields that the account defines, such as custom fields, each with an input of its type. */
 export const mapFields = (integration: string) =>
   async function (this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
     const parameters = (this.getCurrentNodeParameters() ?? {}) as Values

@@ -14,7 +14,7 @@ export type Context = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions
 
 type FullReply = { statusCode: number; headers: Record<string, string>; body: Buffer }
 
-/** The client with the credential of the node. n8n adds the token, so that the node never holds it. */
+/** A client with the node's credential. n8n adds the token to requests, so that the node never has it. */
 export const connect = async (context: Context): Promise<Client> => {
   const { url } = await context.getCredentials<{ url: string }>('toolyardApi')
   const send: Send = async ({ method, url: to, headers, body }) => {
@@ -39,7 +39,7 @@ export const connect = async (context: Context): Promise<Client> => {
   return createClient({ url, send })
 }
 
-/** The same error as n8n shows it: the sentence as its message, the remedy and the code below. */
+/** The error in n8n's form: the sentence as its message, remedy and code as its description. */
 export const explain = (context: Context, error: unknown, itemIndex?: number): NodeApiError | NodeOperationError => {
   const at = itemIndex === undefined ? {} : { itemIndex }
   if (error instanceof NodeApiError || error instanceof NodeOperationError) return error

@@ -1,14 +1,14 @@
-/** A field of a step or trigger, as the generator found it in the manifest. */
+/** How to read a field of a step or trigger, as generated from the manifest. */
 export type FieldSpec = {
   name: string
   control: string
-  /** Under "Additional Fields". */
+  /** The parameter is under "Additional Fields". */
   more?: boolean
-  /** The server counts in a unit this much smaller than the one shown. */
+  /** The server's unit is smaller than the displayed one by this factor. */
   factor?: number
-  /** An empty text is a value of its own. */
+  /** An empty text is a valid value. */
   empty?: boolean
-  /** Of a table. */
+  /** Columns of a table. */
   rows?: FieldSpec[]
 }
 export type StepSpecs = Record<string, { effect: string; fields: FieldSpec[] }>
@@ -17,7 +17,7 @@ export type TriggerSpecs = Record<string, { fields: FieldSpec[]; options: FieldS
 type Values = Record<string, unknown>
 type Read = (name: string) => unknown
 
-/** A resource locator is an object around what was chosen. */
+/** A resource locator wraps the chosen value in an object. */
 export const unwrap = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && '__rl' in value ? (value as { value?: unknown }).value : value
 
@@ -34,7 +34,7 @@ const parseJson = (name: string, value: unknown): unknown => {
   }
 }
 
-/** A list chosen in the form, or made by an expression: a list, or texts with commas between. */
+/** A list that was chosen in the form or made by an expression: a list, or comma-separated texts. */
 const listOf = (value: unknown): string[] | undefined => {
   const items = (Array.isArray(value) ? value.flat() : String(value).split(','))
     .map((item) => String(unwrap(item)).trim())
@@ -42,7 +42,7 @@ const listOf = (value: unknown): string[] | undefined => {
   return items.length > 0 ? items : undefined
 }
 
-/** Minutes that the zone is ahead of UTC at that time. */
+/** Minutes by which the zone is ahead of UTC at a time (ms since the epoch). */
 const offsetAt = (time: number, zone: string) => {
   const parts = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(time)
   const [, sign, hours, minutes] =
@@ -50,7 +50,7 @@ const offsetAt = (time: number, zone: string) => {
   return sign === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
 }
 
-/** n8n gives the time on the wall of the workflow's zone; the server wants the zone said. */
+/** n8n gives the local time in the workflow's zone; the server requires a time with its zone. */
 export const withZone = (value: unknown, zone: string): unknown => {
   if (value instanceof Date) return value.toISOString()
   const { toISO } = (typeof value === 'object' && value !== null ? value : {}) as { toISO?: () => string }
@@ -59,7 +59,7 @@ export const withZone = (value: unknown, zone: string): unknown => {
   const wall = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?)?$/.exec(text)
   if (!wall) return text === '' ? undefined : text
   const asUtc = Date.parse(`${text.replace(' ', 'T')}${wall[1] ? '' : 'T00:00:00'}Z`)
-  // The offset at the time meant, not at the same digits in UTC: they differ around the change of the clocks.
+  // Uses the offset at the intended time, not at the same digits read as UTC: they differ around a clock change.
   const guess = asUtc - offsetAt(asUtc, zone) * 60_000
   return new Date(asUtc - offsetAt(guess, zone) * 60_000).toISOString()
 }
@@ -72,11 +72,11 @@ const textOf = (value: unknown, mayBeEmpty: boolean) => {
 const numberOf = (value: unknown, factor: number) => {
   if (value === '') return undefined
   const number = Number(value)
-  // What is no number is refused by the server, which names the field.
+  // Passes on what is not a number: the server refuses it and names the field.
   return Number.isNaN(number) ? value : number * factor
 }
 
-/** Values of the account's own fields, as n8n's mapper holds them; those left empty are not changed. */
+/** Values of the account's own fields, as n8n's mapper stores them; fields left empty are not changed. */
 const mapped = (value: unknown, zone: string) => {
   const { value: values, schema = [] } = value as { value?: Values | null; schema?: { id: string; type?: string }[] }
   const dates = new Set(schema.filter(({ type }) => type === 'dateTime').map(({ id }) => id))
@@ -114,7 +114,10 @@ const rowsOf = (spec: FieldSpec, read: Read, zone: string): unknown => {
   return rows.map((row) => readInput(spec.rows ?? [], (name) => row[name], zone))
 }
 
-/** The input of a step or the config of a trigger. What is empty is left out. @throws Error which names the field */
+/**
+ * Reads the input of a step or the config of a trigger from the node's parameters; empty fields are left out. @throws
+ * Error that names the field
+ */
 export const readInput = (fields: FieldSpec[], read: Read, zone: string): Values => {
   const more = (read('more') ?? {}) as Values
   const others = parseJson('otherFields', more['otherFields'])

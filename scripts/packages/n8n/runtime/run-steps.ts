@@ -6,14 +6,17 @@ import { connect, explain } from './connect'
 import { readInput } from './read-input'
 import type { FieldSpec, StepSpecs } from './read-input'
 
-/** The same for every attempt of one item of one run of the node, so that "Retry On Fail" sends a write only once. */
+/**
+ * The idempotency key: the same for every attempt at one item in one run of the node, so that "Retry On Fail" sends a
+ * write only once.
+ */
 const keyOf = (context: IExecuteFunctions, itemIndex: number, what: unknown): string => {
   const { $runIndex } = context.getWorkflowDataProxy(itemIndex) as { $runIndex?: number }
   const parts = [context.getExecutionId(), context.getNode().id, $runIndex, itemIndex, what]
   return `n8n-${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}`
 }
 
-/** Binary data of the item becomes a file of the server. */
+/** Uploads the item's binary data as files of the server. */
 const uploadFiles = async (
   context: IExecuteFunctions,
   client: Client,
@@ -30,7 +33,7 @@ const uploadFiles = async (
   }
 }
 
-/** Files of the output become binary data of the item, under the name of their field. */
+/** Downloads the output's files into the item's binary data, under the name of their field. */
 const downloadFiles = async (
   context: IExecuteFunctions,
   client: Client,

@@ -4,15 +4,15 @@ import { readInput } from './read-input'
 import type { TriggerSpecs } from './read-input'
 import { isSigned } from './signature'
 
-/** What the node remembers between runs. `starts`: keys of the starts that came, newest last. */
+/** What the node stores between runs. `starts`: keys of the received starts, newest last. */
 type Memory = { subscription?: string; secret?: string; starts?: string[] }
 
-/** Repeats come within a day. */
+/** How many keys of starts to store: repeated deliveries arrive within a day. */
 const maxStarts = 1000
 
 const memoryOf = (context: IHookFunctions | IWebhookFunctions) => context.getWorkflowStaticData('node') as Memory
 
-/** The subscription of this node and mode: test runs have one of their own. */
+/** Our id for the subscription of this node and mode: test runs have a subscription of their own. */
 const externalId = (context: IHookFunctions) =>
   `n8n:${context.getWorkflow().id ?? 'new'}:${context.getNode().id}:${context.getMode()}`
 
@@ -34,7 +34,7 @@ const forget = (memory: Memory) => {
 export const removeSubscription = async (context: IHookFunctions): Promise<boolean> => {
   const memory = memoryOf(context)
   const client = await connect(context)
-  // One whose id was lost, when n8n stopped before it wrote it down, is found by our own name for it.
+  // If n8n stopped before it stored the subscription's id, the subscription is found by our own id for it.
   const left = await client.subscriptions.find(externalId(context)).catch(reject(context))
   const ids = new Set([
     ...(memory.subscription === undefined ? [] : [memory.subscription]),
@@ -74,7 +74,8 @@ export const createSubscription = async (
 }
 
 /**
- * A start that toolyard sends: refused without the right signature, and runs the workflow once however often it comes.
+ * Receives a start from toolyard: refused unless correctly signed; the workflow runs once however often the start is
+ * delivered.
  */
 export const receiveStart = async (context: IWebhookFunctions): Promise<IWebhookResponseData> => {
   const memory = memoryOf(context)
@@ -95,8 +96,8 @@ export const receiveStart = async (context: IWebhookFunctions): Promise<IWebhook
   const starts = memory.starts ?? []
   if (starts.includes(key)) return { webhookResponse: { message: 'This start was received before.' } }
   memory.starts = [...starts, key].slice(-maxStarts)
-  // Answered here, since n8n writes down what the node remembers only with an answer that comes before the run: 2.41
-  // forgets it with its own.
+  // Responds here, because n8n stores the node's data only with a response sent before the run: n8n 2.41 loses it with
+  // its own response.
   context.getResponseObject().status(200).json({ message: 'The workflow was started.' })
   return { noWebhookResponse: true, workflowData: [context.helpers.returnJsonArray([{ type, ...data }])] }
 }
