@@ -8,7 +8,7 @@ type Named = { id: string; name: string }
 
 const quoted = (rows: { name: string }[]) => rows.map(({ name }) => `"${name}"`).join(', ')
 
-/** Cards on a board, from the list of boards to a refused call. */
+/** The chapter about cards on a board: from the list of boards to a refused call. */
 export const cards: Chapter = {
   title: 'Cards on a board',
   async play(stage) {

@@ -7,7 +7,8 @@ type Card = { id: string; name: string; url: string; desc: string }
 const text = (lookup: Found, field: string) => String(lookup.record?.[field] ?? '')
 
 /**
- * Who is this? Both data providers, then the board: one person, her employer by its business number, noted on a card.
+ * The chapter about lookups: both data providers, then the board. It finds one person, then her employer by its
+ * business number, and notes the result on a card.
  */
 export const lookups: Chapter = {
   title: 'Who is this? Lookups that cost credits',

@@ -3,10 +3,13 @@ import type { Caller, Pack } from '../pack.ts'
 import type { AgentStart } from '../runtime/triggers/index.ts'
 import type { Sandbox } from '../sandbox/index.ts'
 
-/** An agent on this machine that takes signed starts. */
+/** An agent on this machine that accepts signed starts. */
 type Receiver = { url: string; expect(secret: string): void; close(): Promise<void> }
 
-/** What the process hands in: a pack over a sandbox, and what the command line shows and receives with. */
+/**
+ * What the process passes in: a pack over a sandbox, and the command line's functions for output and for receiving
+ * starts.
+ */
 export type DemoParts = {
   pack: Pack
   caller: Caller
@@ -14,20 +17,20 @@ export type DemoParts = {
   out(text: string): void
   err(text: string): void
   signal: AbortSignal
-  /** A command line that can be typed here. */
+  /** A command line that the user can type here. */
   typed(words: string): string
-  /** Text of a provider, safe for a terminal. */
+  /** A provider's text, made safe for a terminal. */
   plain(text: string): string
   formatStart(start: AgentStart, title: string): string
   startReceiver(onStart: (start: AgentStart) => void, onForged: () => void): Promise<Receiver>
-  /** Serves the pack where the sandbox can deliver to it. */
+  /** Serves the pack at an address to which the sandbox can deliver. */
   listen(): Promise<{ close(): Promise<unknown> }>
 }
 
-/** Something did not go as the demo expects. */
+/** Thrown when something does not go as the demo expects. */
 export class DemoBroken extends Error {}
 
-/** What a chapter uses. Every call prints what is asked and, in one line, the response. */
+/** The functions that chapters use. Every call prints the question and, in one line, the response. */
 export type Stage = {
   parts: DemoParts
   say(text: string): void
@@ -36,9 +39,9 @@ export type Stage = {
    * expected.
    */
   step<T>(question: string, id: string, input: Record<string, unknown>, summarize: (output: T) => string): Promise<T>
-  /** Runs a step that must be refused with this failure code. */
+  /** Runs a step that must fail with this failure code. */
   refused(question: string, id: string, input: Record<string, unknown>, code: string): Promise<void>
-  /** Asks what a step would cost, by a dry run. */
+  /** Asks for a step's price by a dry run. */
   price(question: string, id: string, input: Record<string, unknown>): Promise<string>
   /** Loads the choices of a field. */
   choices(

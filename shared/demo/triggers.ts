@@ -19,7 +19,7 @@ const until = async <T>(what: string, look: () => T | undefined | Promise<T | un
   }
 }
 
-/** An agent on this machine with one trigger attached to it. */
+/** Attaches one trigger to an agent on this machine. */
 const attach = async (
   { parts: { pack, caller, startReceiver, formatStart }, say }: Stage,
   trigger: string,
@@ -67,7 +67,7 @@ const eventOf = (start: AgentStart) => start.data.event as { card?: Partial<Card
 const playStory = async (stage: Stage, board: Board, [newCard, cardMoved]: [Attached, Attached]) => {
   const { parts, say } = stage
   const { pack, caller } = parts
-  // What people do on the pages of the board.
+  // Acts as the people who use the board's pages.
   const people = parts.sandbox.board.control
   const [ideas, doing, review] = board.lists as [List, List, List]
 
@@ -103,7 +103,10 @@ const playStory = async (stage: Stage, board: Board, [newCard, cardMoved]: [Atta
   say('    → the board reports this too, but events that our own runs cause start no agent: no loop')
 }
 
-/** Something happens on the board, and an agent starts: once, signed, and not for what the agent did itself. */
+/**
+ * The chapter about triggers: something happens on the board, and an agent starts: once, signed, and not for the
+ * agent's own changes.
+ */
 export const triggers: Chapter = {
   title: 'Triggers: the board starts agents',
   async play(stage) {

@@ -10,8 +10,8 @@ const kitUrl = 'toolyard:kit'
 const kitKey = Symbol.for('toolyard.kit')
 
 /**
- * A folder outside the checkout knows no `#kit`, and a second copy of the kit would throw failures that ours does not
- * recognise.
+ * `#kit` does not resolve in a folder outside the checkout, and failures thrown by a second copy of the kit would not
+ * be recognised by ours.
  */
 const kitModule = `const kit = globalThis[Symbol.for('toolyard.kit')]\nexport const { ${Object.keys(kit).join(', ')} } = kit\n`
 
@@ -22,16 +22,16 @@ const isIntegration = (value: unknown): value is Integration => {
 
 export type Folder = {
   /**
-   * The integration as its files are now. @throws what its code throws; Failure `invalid_input` when it is no
-   * integration
+   * Loads the integration from the current files. @throws what its code throws; Failure `invalid_input` when it does
+   * not export an integration
    */
   load(): Promise<Integration>
-  /** Input of the first example of a step, if it has one. */
+  /** The input of a step's first example; undefined when it has none. */
   exampleInput(step: string): Promise<Record<string, unknown> | undefined>
   close(): void
 }
 
-/** Loads an integration from its folder, each time anew. */
+/** Opens an integration's folder; each `load` reads the files again. */
 export const openFolder = (folder: string): Folder => {
   const root = pathToFileURL(`${folder}/`).href
   let version = 0
@@ -41,7 +41,7 @@ export const openFolder = (folder: string): Folder => {
       if ((specifier === '#kit' || specifier === 'toolyard/kit') && context.parentURL?.startsWith(root))
         return { url: kitUrl, format: 'module', shortCircuit: true }
       const resolution = next(specifier, context)
-      // Node loads a module once per URL, so every reload has URLs of its own.
+      // Node loads a module only once per URL, so every reload uses new URLs.
       return resolution.url.startsWith(root)
         ? { ...resolution, url: `${resolution.url.split('?')[0]}?version=${version}` }
         : resolution

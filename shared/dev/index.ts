@@ -26,7 +26,10 @@ import type { Folder } from './folder.ts'
 import { watchFiles } from './watch.ts'
 
 type Overrides = Record<string, Record<string, unknown>>
-/** One integration in place of the shipped ones. `origins`: where its provider may be private or plain http. */
+/**
+ * The one integration to serve instead of the shipped ones. `origins`: origins of its provider that may be private or
+ * use plain http.
+ */
 export type Only = { integration: Integration; overrides: Overrides; origins: string[] }
 type House = { pack: Pack; directory: string; close(): Promise<void> }
 type Serving = { http: HttpApp; opened: House; address: string; stop(): Promise<void> }
@@ -46,12 +49,12 @@ type DevServerOptions = {
   err(text: string): void
 }
 
-/** Enough to see through the frames of the runtime down to a handler. */
+/** Enough frames to see past the runtime's own down to a handler. */
 const stackFrames = 50
 
 const isLoopback = ({ hostname }: URL) => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 
-/** Origins of the provider on this machine or over plain http: what only development allows. */
+/** The provider's origins that are on this machine or use plain http, which only development allows. */
 export const openOrigins = (profile: object): string[] => {
   const origins = Object.entries(profile).flatMap(([name, value]): string[] => {
     if (typeof value === 'object' && value !== null) return openOrigins(value)
@@ -69,7 +72,7 @@ const readOverrides = async ({ id }: Integration, file: string | undefined, isOu
   return all[id] === undefined ? {} : { [id]: all[id] }
 }
 
-/** A failure is meant for whoever reads it; of a defect the whole stack is. */
+/** A failure's message is written for its reader; a defect is shown with its whole stack. */
 const sayWhy = (thrown: unknown): string => (isFailure(thrown) ? thrown.message : inspect(thrown))
 
 const findFolder = async (path: string, cwd: string): Promise<string> => {
@@ -124,7 +127,7 @@ const printBanner = async (
   out(`${lines.join('\n')}\n`)
 }
 
-/** Loads the integration as it is now. Checks everything that can be checked before the one that runs is stopped. */
+/** Loads the integration's current files. Checks everything that can be checked before the running one is stopped. */
 const loadOnly = async (folder: Folder, { configuration, call }: DevServerOptions): Promise<Only> => {
   const integration = await folder.load()
   const file = call.wireFile ?? configuration.wireFile
@@ -176,7 +179,7 @@ const startServing = async (
   }
 }
 
-/** Serves until stopped; a folder that cannot be loaded after a change leaves the former state running. */
+/** Serves until stopped. When the folder cannot be loaded after a change, the previous version keeps running. */
 const serveUntilStopped = async (parts: DevServerOptions, configuration: Configuration, path: string) => {
   const { call, out, err, stopped } = parts
   const folder = openFolder(path)
@@ -184,7 +187,7 @@ const serveUntilStopped = async (parts: DevServerOptions, configuration: Configu
   try {
     let only = await loadOnly(folder, parts)
     serving = await startServing(parts, configuration, only, path)
-    // An address that was given out stays.
+    // Keeps the address, which may already be in use elsewhere.
     const same = { ...configuration, port: Number(new URL(serving.address).port) }
     await printBanner(parts, folder, serving, only.integration, path)
     const reload = async () => {
@@ -212,7 +215,7 @@ const serveUntilStopped = async (parts: DevServerOptions, configuration: Configu
   }
 }
 
-/** `toolyard dev`: serves the integration of one folder, for its author. Gives the exit code. */
+/** `toolyard dev`: serves the integration in one folder, for its author. Returns the exit code. */
 export const serveFolder = async (parts: DevServerOptions): Promise<number> => {
   const { call, env } = parts
   requireDevelopment(parts.configuration, env)

@@ -2,7 +2,7 @@ import { readdirSync, watch } from 'node:fs'
 import type { FSWatcher } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** Editors write a file in several steps. */
+/** Editors write a file in several steps, so changes are collected for this time. */
 const settleMs = 100
 
 const foldersIn = (folder: string): string[] => [
@@ -13,9 +13,9 @@ const foldersIn = (folder: string): string[] => [
 ]
 
 /**
- * Calls back, one call at a time, when code of the folder or the wire file has changed. What it gives ends that, after
- * a call under way. Folders are watched one by one: Node's recursive watch loses a file on Linux once an editor has
- * replaced it.
+ * Calls `onChange`, one call at a time, after code in the folder or the wire file has changed. The returned function
+ * stops watching and waits for a running call. Folders are watched one by one: on Linux, Node's recursive watch loses a
+ * file once an editor has replaced it.
  */
 export const watchFiles = (
   folder: string,
@@ -35,7 +35,7 @@ export const watchFiles = (
       sync()
       if (name !== null && isWanted(name)) changed()
     })
-    // A folder that is removed.
+    // The watched folder was removed.
     watcher.on('error', () => watcher.close())
     return watcher
   }
@@ -49,7 +49,7 @@ export const watchFiles = (
     for (const path of there) if (!watchers.has(path)) watchers.set(path, add(path, isCode))
   }
   sync()
-  // The folder of the file: many editors replace a file instead of writing into it.
+  // Watches the file's folder, because many editors replace a file instead of writing into it.
   const ofWire = wireFile === undefined ? undefined : add(dirname(wireFile), (name) => name === basename(wireFile))
   return async () => {
     clearTimeout(timer)
