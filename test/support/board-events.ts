@@ -1,21 +1,24 @@
 /**
- * People at work on the boards of the sandbox, and what an agent must have been told of it afterwards. For suites that
- * kill what lies between.
+ * Simulates people working on the sandbox's boards, and lists what an agent must have received afterwards. For suites
+ * that kill the processes in between.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { BoardSandbox } from '../../shared/sandbox/board/index.ts'
 
-/** Subscriptions by the agent's path; `type` is the provider's name of what starts them. */
+/** Subscriptions by the agent's path; `type` is the provider's name for the action that starts them. */
 export const attached = [
   { path: '/comments', trigger: 'new-comment-added-to-card', type: 'commentCard' },
   { path: '/comments-again', trigger: 'new-comment-added-to-card', type: 'commentCard' },
   { path: '/moves', trigger: 'card-moved', type: 'updateCard' },
   { path: '/labels', trigger: 'new-label-added-to-card', type: 'addLabelToCard' },
 ] as const
-/** Told by webhooks only: once lost by the provider it is lost, but acknowledged it must have been kept. */
+/**
+ * An action type that only webhooks deliver: a delivery that the provider loses is lost, but an acknowledged one must
+ * have been stored.
+ */
 export const onlyTold = 'addLabelToCard'
 
-/** Numbers from 0 to 1, the same ones for the same seed. */
+/** Returns a generator of numbers from 0 to 1, the same sequence for the same seed. */
 export const randomFrom = (seed: number) => () => {
   seed = (seed + 0x6d2b79f5) | 0
   let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
@@ -25,7 +28,7 @@ export const randomFrom = (seed: number) => () => {
 
 export type Place = { card: string; lists: string[]; label: string; isMoved: boolean; isLabelled: boolean }
 
-/** Two boards with a few cards, on which people will work. */
+/** Two boards with a few cards each for people to work on. */
 export const prepareBoards = ({ control }: BoardSandbox) => {
   const boards = control.overview().filter(({ closed, labels }) => !closed && labels.length > 0)
   const places = boards.flatMap(({ lists, labels }) =>
@@ -52,7 +55,7 @@ const act = ({ control }: BoardSandbox, place: Place, n: number, kind: number) =
   control.labelCard({ idCard: card, idLabel: label, on: (place.isLabelled = !place.isLabelled) })
 }
 
-/** So many things happen, evenly in time; `each` is told of each one. */
+/** Makes `events` changes, evenly spaced in time; `each` is called after every change. */
 export const happen = async (
   sandbox: BoardSandbox,
   places: Place[],
@@ -70,7 +73,7 @@ export const happen = async (
   }
 }
 
-/** Which path should have been told of which actions since a moment. */
+/** The starts that must have been delivered since a moment, as `path action`. */
 export const startsWanted = (sandbox: BoardSandbox, boards: string[], since: number) => {
   const kept = new Set(
     sandbox.control

@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/runtime/ports/index.ts'
 
 export type FakeClock = Clock & { advance(ms: number): void; slept: number[] }
 
-/** A clock whose sleeps take no time: they move it on. Starts at a fixed moment, so outputs repeat. */
+/** A clock whose sleeps return at once and advance it. It starts at a fixed moment, so outputs are reproducible. */
 export const fakeClock = (start = Date.parse('2026-11-20T09:00:00Z')): FakeClock => {
   let passed = 0
   const slept: number[] = []

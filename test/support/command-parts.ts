@@ -9,14 +9,16 @@ const quiet = new AbortController().signal
 const open = (pack: Pack, signal: AbortSignal) =>
   createInProcess({ pack, caller: { tenant: 'default' }, version: '1.2.3', signal })
 
-/** One HTTP API per pack serves every command line; with a signal of its own a command line gets one of its own. */
+/** All command lines share one HTTP API per pack; a command line with its own signal gets its own API. */
 const openOnce = (pack: Pack) => {
   const inProcess = opened.get(pack) ?? open(pack, quiet)
   opened.set(pack, inProcess)
   return inProcess
 }
 
-/** What runs beside a command line: the pack it opens where no server runs, and nothing else. */
+/**
+ * The parts of a command line that opens the given pack because no server runs, and that cannot start anything else.
+ */
 export const partsOver = (
   pack?: Pack,
   signal?: AbortSignal,

@@ -1,11 +1,11 @@
-/** Regular expressions as they stand in the source: literals, and what `RegExp(…)` is given. */
+/** Regular expressions in the source code: literals, and the arguments of `RegExp(…)`. */
 import { relative } from 'node:path'
 import { nodesOf } from './source.ts'
 import type { Node } from './source.ts'
 
 /**
- * `source`: of the expression. `unknown`: parts that the file alone does not tell, as they are written; `x` stands in
- * `source` for each of them.
+ * `source`: the pattern's text. `unknown`: the parts that cannot be determined from the file alone, as written;
+ * `source` contains `x` for each of them.
  */
 export type Expression = { file: string; line: number; source: string; flags: string; unknown: string[] }
 
@@ -13,7 +13,7 @@ const isNode = (value: unknown): value is Node => typeof (value as Node | null)?
 const calls = ['NewExpression', 'CallExpression']
 const isConstructor = ({ type, callee }: Node) => calls.includes(type) && isNode(callee) && callee.name === 'RegExp'
 
-/** What the constants of a file say, by name: those that are texts, and built of texts alone. */
+/** The values of a file's constants, by name: only texts, and expressions built from texts alone. */
 type Constants = ReadonlyMap<string, Node>
 
 type Part = { text: string } | { unknown: Node }
@@ -23,7 +23,7 @@ const isRaw = (tag: unknown) => {
   return object?.name === 'String' && property?.name === 'raw'
 }
 
-/** The parts of a text or of another expression, in their order. */
+/** The parts of a text or of another expression, in order. */
 const partsOf = (node: Node, constants: Constants, depth = 0): Part[] => {
   const regex = node.regex as Regex | undefined | null
   if (node.type === 'Literal' && regex) return [{ text: regex.pattern }]
@@ -46,7 +46,7 @@ type Regex = { pattern: string; flags: string }
 type Quasi = { value: { raw: string; cooked: string } }
 
 type Pattern = { properties?: unknown[]; elements?: unknown[] }
-/** The name that a variable or a parameter binds, also inside a pattern. */
+/** The names that a variable or a parameter binds, including those inside a pattern. */
 const boundBy = (node: unknown): string[] => {
   if (!isNode(node)) return []
   if (node.type === 'Identifier') return [node.name as string]
@@ -54,7 +54,7 @@ const boundBy = (node: unknown): string[] => {
   return [...properties, ...elements, value, left, argument].flatMap(boundBy)
 }
 
-/** Those of the module itself, whose names mean nothing else inside a function. */
+/** The module's own constants, without those whose names are bound again inside a function. */
 const constantsOf = (nodes: readonly Node[]): Constants => {
   const names = nodes.flatMap(({ type, id, params }) =>
     [type === 'VariableDeclarator' ? id : null, params].flat().flatMap(boundBy),
@@ -71,7 +71,7 @@ const constantsOf = (nodes: readonly Node[]): Constants => {
   )
 }
 
-/** Every expression of a file. @throws Error where flags are no literal text */
+/** Every regular expression of a file. @throws Error when flags are not a literal text */
 export const expressionsIn = (file: string, text?: string): Expression[] => {
   const source = nodesOf(file, text)
   const constants = constantsOf(source.nodes)

@@ -1,10 +1,10 @@
-/** Under this a difference is noise; what grows with the square takes seconds at the sizes given. */
+/** Below this, in milliseconds, a difference is noise; quadratic work takes seconds at the sizes used. */
 const noiseMs = 20
 
 /**
- * How many times longer the whole `size` takes than a quarter of it: about 4 where the work grows with its input, 16
- * where it grows with the square. 1 for work too short to measure. The best of some tries of both, since the
- * processor's own clock ticks too coarsely for this: a busy machine costs another try and decides nothing.
+ * The ratio of the time for the whole `size` to the time for a quarter of it: about 4 for linear work, 16 for quadratic
+ * work, and 1 for work too short to measure. Both are wall-clock times, each the best of several tries, because CPU
+ * time is counted too coarsely for this: a busy machine only causes another try and does not decide the result.
  */
 export const growth = async (size: number, work: (size: number) => unknown, fine = 8): Promise<number> => {
   const best = async (of: number, bestMs: number) => {

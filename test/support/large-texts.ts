@@ -1,4 +1,4 @@
-/** Texts that make a careless search slow: what begins what is searched for, and never ends it, over and over. */
+/** Texts that make a careless search slow: they repeat the beginning of what is searched for and never complete it. */
 const filled = (size: number, text: string) => text.repeat(Math.ceil(size / text.length)).slice(0, size)
 const counted = (size: number, of: (index: number) => string) => {
   const parts: string[] = []
@@ -9,7 +9,7 @@ const counted = (size: number, of: (index: number) => string) => {
   return parts.join('').slice(0, size)
 }
 
-/** By what they hold; each of `size` characters. */
+/** The texts by what they contain; each is `size` characters long. */
 export const largeTexts = (size: number): Record<string, string> => ({
   'one letter': filled(size, 'a'),
   'one letter and an address': `${filled(size - 15, 'a')} me@example.com`,

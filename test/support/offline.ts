@@ -2,8 +2,8 @@ import nock from 'nock'
 import { afterAll, beforeAll } from 'vitest'
 
 /**
- * For this test file, requests are answered by nock or fail; `allowed` hosts are reached. Test files share processes,
- * so it is undone afterwards.
+ * In this test file, requests are answered by nock or fail, except to `allowed` hosts. Undone afterwards, because test
+ * files share processes.
  */
 export const stayOffline = (allowed?: RegExp): void => {
   beforeAll(() => {

@@ -11,8 +11,8 @@ export const listenOn = (port: number) => {
 export const closed = (server: Server) => new Promise<unknown>((resolve) => server.close(resolve))
 
 /**
- * Ports below those that a system gives to whoever asks for any, as the suites beside this one do: nobody takes them
- * between two starts.
+ * Free ports below the range from which the system assigns ports on request, as it does for concurrent suites. So
+ * nobody takes them between two starts.
  */
 export const quietPorts = async (count: number): Promise<number[]> => {
   const ports: number[] = []

@@ -1,5 +1,5 @@
 /**
- * A private PostgreSQL on loopback, from the programs that Debian's package installs. Nothing of it outlives `close()`.
+ * A private PostgreSQL on loopback, run from the programs of Debian's package. `close()` removes everything.
  *
  *     const postgres = describe.skipIf(postgresIsMissing())
  *     const server = await startPostgres()
@@ -21,14 +21,14 @@ const installed = '/usr/lib/postgresql'
 const startTimeoutMs = 60_000
 const user = 'toolyard'
 
-/** The newest version that is installed. */
+/** The program folder of the newest installed version. */
 const findPrograms = (): string | undefined =>
   (existsSync(installed) ? readdirSync(installed) : [])
     .toSorted((a, b) => Number(b) - Number(a))
     .map((version) => join(installed, version, 'bin'))
     .find((folder) => existsSync(join(folder, 'initdb')))
 
-/** For `describe.skipIf`: says that it skips. With TOOLYARD_POSTGRES=required it throws instead. */
+/** For `describe.skipIf`: prints that it skips. Throws instead with TOOLYARD_POSTGRES=required. */
 export const postgresIsMissing = (): boolean => {
   if (findPrograms()) return false
   const missing = `PostgreSQL is not installed (no ${installed}/*/bin/initdb; on Debian: apt-get install postgresql)`
@@ -37,7 +37,7 @@ export const postgresIsMissing = (): boolean => {
   return true
 }
 
-/** PostgreSQL refuses to run as root. */
+/** PostgreSQL refuses to run as root, so as root another account is used. */
 const findAccount = (): { uid: number; gid: number } | undefined => {
   if (process.getuid?.() !== 0) return undefined
   const accounts = readFileSync('/etc/passwd', 'utf8')
@@ -56,8 +56,8 @@ const findFreePort = () =>
   })
 
 /**
- * Each server process of PostgreSQL leads a process group of its own, so that a signal to the first one's group reaches
- * none of them.
+ * Ids of a process's children: each PostgreSQL server process leads its own process group, so a signal to the first
+ * one's group would not reach them.
  */
 const childrenOf = (parent: number): number[] =>
   readdirSync('/proc')
@@ -76,7 +76,7 @@ const settings = {
   fsync: 'on',
   synchronous_commit: 'on',
   max_connections: '200',
-  // Neither UTC nor the zone of whoever runs the tests.
+  // A zone that is neither UTC nor that of the person who runs the tests.
   timezone: 'Pacific/Chatham',
 }
 
@@ -91,7 +91,7 @@ export const startPostgres = async () => {
   writeFileSync(passwordFile, password)
   if (account) for (const path of [folder, passwordFile]) chownSync(path, account.uid, account.gid)
   const env = { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8', PGPASSWORD: password }
-  // Texts are ordered as most installations order them, not by their bytes.
+  // Texts are ordered as in most installations, not by bytes.
   const order = ['--encoding=UTF8', '--locale-provider=icu', '--icu-locale=en-US']
   await execute(
     join(programs, 'initdb'),
@@ -109,8 +109,8 @@ export const startPostgres = async () => {
   let ended = Promise.resolve()
 
   /**
-   * True when it takes connections; false when it ended first, as it does while what is left of a killed one still
-   * holds its files.
+   * True when it accepts connections; false when it ended first, which happens while remnants of a killed server still
+   * hold its files.
    */
   const tryStart = () => {
     const options = Object.entries({ ...settings, port: String(port), unix_socket_directories: folder }).flatMap(
@@ -138,12 +138,12 @@ export const startPostgres = async () => {
     for (const end = performance.now() + startTimeoutMs; !(await tryStart()); await wait(100))
       if (performance.now() > end) throw new Error(`PostgreSQL does not start:\n${log.slice(-2000)}`)
   }
-  /** Disconnects everybody and writes what is open to disk. */
+  /** Disconnects all clients, flushes to disk and stops. */
   const stop = async () => {
     server?.kill('SIGINT')
     await ended
   }
-  /** `kill -9` of every one of its processes. */
+  /** Ends all its processes with SIGKILL. */
   const kill = async () => {
     const pid = server?.pid
     if (pid === undefined) return
@@ -151,7 +151,7 @@ export const startPostgres = async () => {
       try {
         process.kill(each, 'SIGKILL')
       } catch {
-        // It ended by itself.
+        // The process has already ended.
       }
     await ended
   }
@@ -167,15 +167,15 @@ export const startPostgres = async () => {
   return {
     port,
     password,
-    /** All its files. */
+    /** The folder of all its files. */
     folder,
     url,
     start,
     stop,
     kill,
-    /** What the server wrote lately. */
+    /** Its latest log output. */
     log: () => log,
-    /** A new, empty database; gives its connection string. */
+    /** Creates an empty database and returns its connection string. */
     async createDatabase(): Promise<string> {
       const name = `test_${(databases += 1)}`
       await execute(join(programs, 'createdb'), ['-h', '127.0.0.1', '-p', String(port), '-U', user, name], {
@@ -184,7 +184,7 @@ export const startPostgres = async () => {
       })
       return url(name)
     },
-    /** All that is in a database, as statements; bytes are in hexadecimal. */
+    /** The whole content of a database as SQL statements, with bytes in hexadecimal. */
     async dump(database: string): Promise<string> {
       const { stdout } = await execute(join(programs, 'pg_dump'), ['--inserts', '-d', database], {
         env,

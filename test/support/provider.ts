@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 
 export type Seen = { method: string; url: string; body: string }
 
-/** A provider on loopback that does what `answer` says and keeps what arrived. */
+/** A provider on loopback that responds through `answer` and records the requests. */
 export const startProvider = async (
   answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
 ) => {

@@ -1,11 +1,11 @@
-/** JSON of ten shapes, each as large as the limits allow: by bytes, values, names or depth. */
+/** JSON of ten shapes, each as large as the limits allow: in bytes, values, names or depth. */
 import { jsonLimits } from '#kit'
 import type { JsonLimits } from '#kit'
 
 const many = <T>(length: number, of: (index: number) => T): T[] => Array.from({ length }, (_, index) => of(index))
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
 
-/** JSON text of about `bytes`, or less where another limit comes first. `secret` stands in one of them. */
+/** JSON texts of about `bytes` bytes, or fewer when another limit is reached first. One of them contains `secret`. */
 export const shapesOf = (bytes: number, secret: string, limits: JsonLimits = jsonLimits): Record<string, string> => {
   const names = limits.names - 100
   const values = limits.values - 100

@@ -1,19 +1,22 @@
 import { integrations } from '../../integrations/index.ts'
 
-/** What the list of integrations holds, so that no test counts it by hand. */
+/** Figures about the shipped integrations, so that no test hard-codes them. */
 export const integrationIds = integrations.map(({ id }) => id)
 
-/** Each integration has Find Endpoints and API Call beside its own steps. */
+/** The number of steps: each integration has Find Endpoints and API Call in addition to its own. */
 export const stepCount = integrations.reduce((sum, { steps }) => sum + steps.length + 2, 0)
 
-/** All but those that another one replaces: what the tool set `all` has. */
+/** The number of steps in the tool set `all`: those that no other step replaces. */
 export const offeredCount = integrations.reduce(
   (sum, { steps }) =>
     sum + steps.filter(({ legacy, deprecated }) => legacy === undefined && deprecated === undefined).length + 2,
   0,
 )
 
-/** Names of the tools of a set, in the order of the integration's steps. One that declares no sets lists all. */
+/**
+ * Tool names of a set, in the order of the integration's steps. An integration that declares no sets lists all its
+ * tools.
+ */
 export const toolsOfSet = (id: string, name: string): string[] => {
   const { steps, toolSets = [] } = integrations.find((candidate) => candidate.id === id)!
   const own = steps
@@ -25,11 +28,11 @@ export const toolsOfSet = (id: string, name: string): string[] => {
 }
 export const coreTools = (id: string) => toolsOfSet(id, 'core')
 export const allCoreTools = integrationIds.flatMap(coreTools)
-/** Of the pack itself: they ask several integrations. No core has them. */
+/** Tools of the pack itself, which query several integrations; they are in no core set. */
 export const anywhereTools = ['find_person_anywhere', 'find_company_anywhere']
-/** What a server lists by default, without the tool that finds the others. */
+/** The tools that a server lists by default, without the one that finds the others. */
 export const listedTools = allCoreTools
-/** Those of integrations that chose a core. */
+/** The core tools of integrations that declare tool sets. */
 export const chosenCoreTools = integrations
   .filter(({ toolSets }) => toolSets !== undefined)
   .flatMap(({ id }) => coreTools(id))

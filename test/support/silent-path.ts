@@ -1,11 +1,11 @@
 /**
- * A TCP path to a server that can be lost without a word, as when a firewall forgets it: nothing arrives any more, and
- * nothing is reset.
+ * A TCP path to a server that can go silent, as when a firewall drops its state: nothing arrives any more, and no
+ * connection is reset.
  */
 import { connect, createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 
-type Loss = { /** To the server. */ there: boolean; /** From the server. */ back: boolean }
+type Loss = { /** Towards the server. */ there: boolean; /** From the server. */ back: boolean }
 
 export const openSilentPath = async (port: number) => {
   const sockets = new Set<Socket>()
@@ -13,7 +13,7 @@ export const openSilentPath = async (port: number) => {
   let lostAfter: string | undefined
   const server = createServer((client) => {
     const upstream = connect(port, '127.0.0.1')
-    /** What a lost path has swallowed stays lost, also when new connections go through again. */
+    /** Data lost on this connection stays lost, even when new connections work again. */
     const isLost = { there: false, back: false }
     const pass = (from: Socket, to: Socket, way: keyof Loss) => {
       sockets.add(from)
@@ -40,14 +40,14 @@ export const openSilentPath = async (port: number) => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const ownPort = (server.address() as AddressInfo).port
   return {
-    /** The same address through this path. */
+    /** The same URL, but through this path. */
     through: (url: string) => url.replace(`:${port}/`, `:${ownPort}/`),
-    /** Without an argument both ways are lost. */
+    /** Without an argument, both directions are lost. */
     lose: (ways: Partial<Loss> = { there: true, back: true }) => void (lost = { there: false, back: false, ...ways }),
     heal: () => void (lost = { there: false, back: false }),
     /**
-     * The connection on which this text is sent next still reaches the server, and nothing that the server says comes
-     * back on it.
+     * The next connection on which this text is sent still delivers it to the server, but nothing that the server sends
+     * on it comes back.
      */
     loseAnswerTo: (text: string) => void (lostAfter = text),
     async close() {

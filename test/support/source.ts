@@ -31,7 +31,7 @@ const importOf = (node: Node): Import | undefined => {
   }
 }
 
-/** Every node of a file's syntax tree, parents first. `lineOf`: of an offset. */
+/** Every node of a file's syntax tree, parents first. `lineOf`: the line number of an offset. */
 export const nodesOf = (file: string, text = readFileSync(join(root, file), 'utf8')) => {
   const nodes: Node[] = []
   walk(parseAst(text, { lang: file.endsWith('x') ? 'tsx' : 'ts' }) as unknown as Node, (node) => nodes.push(node))
@@ -51,7 +51,7 @@ export const readSource = (file: string, givenText?: string): Source => {
   return source
 }
 
-/** Every TypeScript file of ours at or below a path of the project. */
+/** Every TypeScript file of the project at or below a path, except declaration files. */
 export const filesIn = (path: string): string[] => {
   const full = join(root, path)
   if (statSync(full).isFile()) return [path]
@@ -61,13 +61,13 @@ export const filesIn = (path: string): string[] => {
     .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))
 }
 
-/** The file of the project that an import means; undefined for a package and for `node:`. */
+/** The project file that an import refers to; undefined for a package and for `node:` modules. */
 export const targetOf = (file: string, name: string): string | undefined => {
   if (name === '#kit') return 'shared/kit/index.ts'
   return name.startsWith('.') ? relative(root, resolve(root, dirname(file), name)) : undefined
 }
 
-/** Groups of files that import each other in a circle, each sorted. Whatever is not among the files is left out. */
+/** Groups of files that import each other in a cycle, each sorted. Imports of files outside `sources` are ignored. */
 export const circlesOf = (sources: Source[], { types }: { types: boolean }): string[][] => {
   const files = new Set(sources.map(({ file }) => file))
   const graph = new Map(

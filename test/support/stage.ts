@@ -1,7 +1,7 @@
-/** What a face said, and the code of the failure in it; `ok` where there is none. */
+/** The text that a face returned, with the code of the failure in it, or `ok`. */
 export type Said = { code: string; text: string }
 
-/** A pack with every face over a provider that answers whatever a test or a bench gives it. */
+/** A pack with every face over a provider whose response a test or a benchmark sets. */
 import { tmpdir } from 'node:os'
 import { runCommand } from '../../shared/faces/cli/index.ts'
 import { createHttp } from '../../shared/faces/http/index.ts'
@@ -89,9 +89,9 @@ export const openStage = async () => {
   }
 
   return {
-    /** The next answers of the provider. */
+    /** Sets the response to all further requests to the provider. */
     answer: (text: string) => void (answer = text),
-    /** One read through each face; gives what the face says of it. */
+    /** One read through each face; resolves to what the face returned. */
     reads: {
       library: async (): Promise<Said> => {
         const outcome = await pack.steps.run(caller, { integration: 'work-board', step: 'api-call', input: call })
@@ -103,7 +103,7 @@ export const openStage = async () => {
       MCP: async () => saidOverMcp(await callTool(JSON.stringify(call))),
       'command line': async () => command(JSON.stringify(call)),
     },
-    /** One request whose body holds the text. */
+    /** One write whose body contains the text, through HTTP and through MCP. */
     writes: {
       HTTP: async (body: string) =>
         saidOverHttp(
@@ -113,7 +113,10 @@ export const openStage = async () => {
         ),
       MCP: async (body: string) => saidOverMcp(await callTool(`{"method":"POST","path":"/1/cards","body":${body}}`)),
     },
-    /** The longest page of accounts there may be, each with all its labels full. */
+    /**
+     * Creates the longest possible page of connections, each with all its labels full; returns a function that reads
+     * it.
+     */
     async fullPage() {
       const labels = Object.fromEntries(
         Array.from({ length: 50 }, (_, n) => [`${n}`.padEnd(64, 'n'), 'é"\\'.repeat(85)]),

@@ -1,13 +1,13 @@
 /**
- * What a piece of work costs this process, in CPU time and not by the clock: a busy machine makes it slower, not
- * larger.
+ * The cost of a piece of work as this process's CPU time, not wall-clock time: a busy machine makes the work slower,
+ * but not costlier.
  */
 
 const cpuMs = (from?: NodeJS.CpuUsage) => {
   const { user, system } = process.cpuUsage(from)
   return (user + system) / 1000
 }
-/** Of the thread that runs JavaScript alone, without the collector's helpers. */
+/** CPU time of the JavaScript thread alone, without the garbage collector's helper threads. */
 const threadMs = () => {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
@@ -15,7 +15,7 @@ const threadMs = () => {
 
 const median = (figures: number[]) => figures.toSorted((a, b) => a - b)[figures.length >> 1]!
 
-/** CPU of reading and printing the same text once, ms: what nobody can do without. */
+/** CPU time to parse and serialize the same text once, in ms: the minimum that no implementation can avoid. */
 export const plainMs = (text: string): number =>
   median(
     [1, 2, 3].map(() => {
@@ -26,9 +26,9 @@ export const plainMs = (text: string): number =>
   )
 
 export type WorkCost = {
-  /** CPU of the whole process, ms. */
+  /** CPU time of the whole process, in ms. */
   allMs: number
-  /** The most CPU between two turns of the event loop, ms: so long nobody else is served. */
+  /** The most CPU time between two turns of the event loop, in ms: for that long, nothing else is served. */
   turnMs: number
 }
 
