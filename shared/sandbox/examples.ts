@@ -1,14 +1,14 @@
 import type { BoardSandbox } from './board/index.ts'
 import { createDataSet } from './people/data-set.ts'
 
-/** What to try first in a sandbox. */
+/** Suggestions of what to try first in a sandbox. */
 export type SandboxExamples = {
-  /** A step without input, as "integration/step". */
+  /** A step that needs no input, as "integration/step". */
   step: string
-  /** Lookups at the places that speak a profile that was chosen. */
+  /** Lookups at the data providers for which a wire profile was chosen. */
   lookups: { profile: string; step: string; input: Record<string, unknown> }[]
   /**
-   * A trigger, and the request that makes it fire as a person would: what our own steps do starts no agent. Both can be
+   * A trigger, and the request that makes it fire as a person would, because our own steps start no agents. Both can be
    * repeated.
    */
   trigger?: { purpose: string; subscribe: string; request: { url: string; body: object } }
@@ -16,7 +16,7 @@ export type SandboxExamples = {
 
 const personSteps: Record<string, string> = { 'anz-data': 'people-enrichment', 'contact-data': 'find-contact' }
 
-/** Somebody whom every provider knows, by what every profile can look up. */
+/** Lookups of a person whom every provider knows, by an identifier that every profile accepts. */
 const lookupsAt = (places: { integration: string; profile?: string }[]): SandboxExamples['lookups'] => {
   const email = createDataSet().people.find(
     ({ workEmail, suppressed, knownTo }) => workEmail !== undefined && !suppressed && knownTo.length > 1,

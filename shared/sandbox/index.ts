@@ -9,27 +9,27 @@ import type { ContactSandbox, ContactSandboxOptions } from './contact/index.ts'
 import { examplesOf } from './examples.ts'
 import type { SandboxExamples } from './examples.ts'
 
-/** An account at a sandbox, as its owner would connect it. Made up; it works in this sandbox only. */
+/** An account at a sandbox, with what its owner would enter to connect it. Made up; it works in this sandbox only. */
 export type SandboxAccount = {
   integration: string
   type: string
   name: string
   secrets: Record<string, string>
-  /** Our registration there, where the provider has such: signs webhooks. */
+  /** Our app there, where the provider has apps; its secret signs webhooks. */
   app?: { key: string; secret: string }
 }
 export type Sandbox = {
-  /** What to show a person: name and address, and the profile where it is not the documented one. */
+  /** What to show to a person: name, address, and the profile unless it is the documented one. */
   places: { integration: string; title: string; origin: string; page?: string; profile?: string }[]
   accounts: SandboxAccount[]
-  /** Wire overrides by integration id, so that everything of it goes to the sandbox and nothing to the provider. */
+  /** Wire overrides by integration id, which direct all requests to the sandbox and none to the provider. */
   wire: Record<string, Record<string, unknown>>
-  /** What to try first, in its present state. */
+  /** What to try first, given the sandbox's current state. */
   examples(): SandboxExamples
   board: BoardSandbox
   anz: AnzSandbox
   contact: ContactSandbox
-  /** An agent that takes starts, for trying triggers. */
+  /** An agent that accepts starts, for trying triggers. */
   agent: ExampleAgent
   close(): Promise<void>
 }
@@ -47,7 +47,7 @@ const boardWire = (origin: string) => ({
   },
 })
 
-/** The wire profiles that the sandbox speaks, by integration id. */
+/** The wire profiles that the sandbox implements, by integration id. */
 export const spokenProfiles = { 'anz-data': anzProfiles, 'contact-data': contactProfiles } satisfies Record<
   string,
   readonly string[]
@@ -58,7 +58,10 @@ export type SandboxOptions = {
   anz?: AnzSandboxOptions
   contact?: ContactSandboxOptions
   agent?: ExampleAgentOptions
-  /** By integration id. Where it is none of `spokenProfiles`, the sandbox is as the documents show. */
+  /**
+   * Wire profiles by integration id. For a value not in `spokenProfiles`, the sandbox implements the documented
+   * profile.
+   */
   profiles?: Record<string, unknown>
 }
 
@@ -79,7 +82,7 @@ const placeOf = (
   ...(profile === 'documented' ? {} : { profile }),
 })
 
-/** Starts every sandbox, each on a loopback port of its own. */
+/** Starts every sandbox, each on its own loopback port. */
 export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
   const anzOptions = { ...spoken(anzProfiles, options.profiles?.['anz-data']), ...options.anz }
   const contactOptions = { ...spoken(contactProfiles, options.profiles?.['contact-data']), ...options.contact }
@@ -90,7 +93,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
     startExampleAgent(options.agent),
   ] as const
   const [board, anz, contact, agent] = await Promise.all(starting).catch(async (error: unknown) => {
-    // One that could not start, for want of its port, must not leave the others running.
+    // When one cannot start because its port is taken, the others must be stopped.
     for (const result of await Promise.allSettled(starting))
       if (result.status === 'fulfilled') await result.value.close()
     throw error

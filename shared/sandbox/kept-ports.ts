@@ -10,7 +10,7 @@ type Ports = Partial<Record<Part, number>>
 const isPort = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) > 0 && (value as number) < 65_536
 
-/** What the file names; a file that cannot be read is as good as none. */
+/** The ports stored in the file; a file that cannot be read counts as empty. */
 const readPorts = async (file: string): Promise<Ports> => {
   const text = await readFile(file, 'utf8').catch(() => '{}')
   let storedPorts: unknown
@@ -45,9 +45,9 @@ const startOn = async (
 }
 
 /**
- * Starts the sandboxes on the ports they had when they last ran for this directory, so that addresses in somebody's
- * notes, terminal history and subscriptions go on working. `taken`: ports that another program holds now; others were
- * chosen and are kept from here on.
+ * Starts the sandboxes on the ports of their last run for this directory, so that addresses in notes, terminal history
+ * and subscriptions keep working. `taken`: stored ports that another program now uses; other ports were chosen instead
+ * and are stored from now on.
  */
 export const startKeptSandbox = async (
   directory: string,

@@ -1,4 +1,4 @@
-/** Pages for people: plain files that a sandbox serves at its own port. */
+/** Pages for people: static files that a sandbox serves on its own port. */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { namesThisHost } from './callers.ts'

@@ -1,6 +1,6 @@
 /**
- * An agent for trying triggers: it takes starts, answers each in a sentence, and shows what it received. It checks no
- * signature and does nothing else.
+ * An agent for trying triggers: it accepts starts, answers each with a sentence, and shows what it received. It
+ * verifies no signatures and does nothing else.
  */
 import Fastify from 'fastify'
 import { isOwnPage, namesThisHost } from '../callers.ts'
@@ -11,12 +11,12 @@ export type ExampleAgentOptions = {
   port?: number
 }
 
-/** How the next starts are answered. `status` 200: normally. */
+/** How to answer further starts; `status` 200 means normally. */
 export type Behaviour = { status: number; waitMs: number }
 export type ReceivedStart = { n: number; at: string; key: string; status: number; body: unknown }
 
 export type ExampleAgent = {
-  /** Takes starts by POST; a browser that opens it sees what was received. */
+  /** Accepts starts by POST; opened in a browser, it shows the received starts. */
   url: string
   received(): ReceivedStart[]
   behave(changes: Partial<Behaviour>): Behaviour
@@ -25,7 +25,7 @@ export type ExampleAgent = {
 
 const kept = 100
 const longestWaitMs = 60_000
-/** Above any start: an event of 1 MiB with the data of its subject. */
+/** Larger than any start, which is an event of up to 1 MiB with the data of its subject. */
 const bodyLimit = 4 * 1024 * 1024
 
 const behaviourFault = (changes: Partial<Behaviour>): string | undefined => {
@@ -44,7 +44,7 @@ const createMemory = () => {
   return {
     starts,
     behaviour,
-    /** The same key again is the same start: its work is done once. */
+    /** A repeated key means the same start, whose work is done only once. */
     statusFor: (key: string): number => (key !== '' && done.has(key) ? 409 : behaviour.status),
     keep(key: string, status: number, body: unknown): ReceivedStart {
       n += 1
@@ -69,7 +69,7 @@ export const startExampleAgent = async (options: ExampleAgentOptions = {}): Prom
   })
 
   app.post('/agent', async (request, reply) => {
-    // Starts come from a server. A page that calls this is of another site.
+    // Starts come from a server. A request with an `origin` header comes from a page of another site.
     if (!namesThisHost(request) || request.headers.origin !== undefined)
       return reply.code(403).send({ message: 'starts come from a server of this machine' })
     const key = String(request.headers['webhook-id'] ?? '')

@@ -1,9 +1,12 @@
-/** Finding a record for a member: missing answers 404, there but not theirs answers 401, as the provider does. */
+/**
+ * Finds a record on behalf of a member. As at the provider, a missing record answers 404, and one the member may not
+ * see answers 401.
+ */
 import { isShortLink } from './ids.ts'
 import type { Board, Card, Checklist, CheckItem, Label, List, Member, Organization, World } from './records.ts'
 import { invalidValue, modelNotFound, notFound, refuse, unauthorized } from './refusals.ts'
 
-/** The member asking; null for a request without a token, which sees public boards only. */
+/** Id of the requesting member; null for a request without a token, which sees public boards only. */
 export type Viewer = string | null
 
 const inOrganization = (world: World, id: string | null, viewer: Viewer): boolean =>
@@ -81,7 +84,7 @@ export const findOrganization = (world: World, viewer: Viewer, key: string): Org
   return organization
 }
 
-/** The list a write names in its body. An unknown one has its own sentence. */
+/** The list that a write names in its body. An unknown list has its own error message. */
 export const targetList = (world: World, viewer: Viewer, idList: string): List => {
   const list = world.state.lists.get(idList) ?? refuse(404, 'could not find the board that the card belongs to')
   guard(world, boardOf(world, list), viewer, { kind: 'write', of: 'list' })

@@ -1,4 +1,4 @@
-/** Which address answers what in connecting an account. */
+/** The pages and endpoints through which an account is connected. */
 import { authorizePage, decideToken, htmlReply } from './consent.ts'
 import { toReply, type Incoming, type Reply, type Server } from './dispatch.ts'
 import type { Hooks } from './hooks.ts'
@@ -25,7 +25,7 @@ const formOf = (incoming: Incoming): URLSearchParams =>
       : '',
   )
 
-/** A consent is good for one decision, and only from a form of this very site. */
+/** Each consent allows a single decision, and only from a form of this site. */
 const decide = (world: World, incoming: Incoming): Reply => {
   const origin = header(incoming, 'origin')
   if (origin !== '' && origin !== `http://${header(incoming, 'host')}`) return refuse(403, 'the form is not ours')
@@ -64,14 +64,14 @@ export const authHandlers = (server: Server, hooks: Hooks): Record<string, Handl
     'GET /1/OAuthGetAccessToken': (...request) => giveAccessToken(world, signed(...request)),
     'POST /1/OAuthGetAccessToken': (...request) => giveAccessToken(world, signed(...request)),
     'GET /authorize': (_, query) => authorizeClient(world, query),
-    // Two addresses are documented for the same thing.
+    // The documents name two addresses for the token endpoint.
     'POST /oauth/token': tokens,
     'POST /authorize/oauth/token': tokens,
     'POST /consent': (incoming) => decide(world, incoming),
   }
 }
 
-/** Refusals of a page are pages, those of the other addresses are text. */
+/** Refusals of pages are HTML; those of the other addresses are text. */
 export const runHandler = (handler: Handler, name: string, incoming: Incoming): Reply => {
   const [path = '', search = ''] = incoming.url.split(/\?(.*)/s)
   try {

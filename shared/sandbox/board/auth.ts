@@ -1,4 +1,4 @@
-/** Who asks: the four places where credentials may stand, and what each mistake is answered with. */
+/** Authentication: the four places for credentials, and the answer to each mistake. */
 import type { App, Member, State, Token, World } from './records.ts'
 import { missingScopes, refuse, unauthorized } from './refusals.ts'
 import type { Params } from './params.ts'
@@ -10,7 +10,7 @@ export type Identity = { app: App; token: Token; member: Member }
 const headerPair = (header: string, name: string): string | null =>
   new RegExp(`${name}="([^"]*)"`).exec(header)?.[1] ?? null
 
-/** Takes the credentials out of the parameters, so that no handler and no record of unknown parameters sees them. */
+/** Removes the credentials from the parameters, so that no handler and no list of unknown parameters contains them. */
 export const takeCredentials = (
   method: string,
   authorization: string | undefined,
@@ -42,11 +42,11 @@ export const takeCredentials = (
 export const isLive = (token: Token, now: number): boolean =>
   token.dateExpires === null || Date.parse(token.dateExpires) > now
 
-/** The token's identity, or undefined where the token is unknown, expired, or bound to another key. */
+/** The identity of a token; undefined when the token is unknown, expired, or belongs to another key. */
 export const identify = (state: State, presented: Presented, now: number): Identity | undefined => {
   const token = presented.token === null ? undefined : state.tokens.get(presented.token)
   if (!token || !isLive(token, now)) return undefined
-  // An OAuth 2.0 token travels as a bearer alone; an old token never does.
+  // An OAuth 2.0 token is accepted only as a bearer token; a token of the older kind never is.
   if ((token.kind === 'oauth2') !== (presented.place === 'bearer')) return undefined
   if (presented.place !== 'bearer' && token.appKey !== presented.key) return undefined
   const app = state.apps.get(token.appKey)
@@ -56,7 +56,7 @@ export const identify = (state: State, presented: Presented, now: number): Ident
 
 export type Need = { kind: 'read' | 'write'; of: string; account: boolean; scope: string }
 
-/** Refuses in the provider's words. Null: nobody, who may read public boards only. */
+/** Refuses bad credentials with the provider's messages. Null means anonymous: may read public boards only. */
 export const authenticate = (
   world: World,
   presented: Presented,

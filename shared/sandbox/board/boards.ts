@@ -1,4 +1,4 @@
-/** Boards, lists, labels and who belongs to them. */
+/** Boards, lists, labels and board members. */
 import { boardOf } from './access.ts'
 import { cardsIn, copyCard, keepable } from './cards.ts'
 import { changeCard, moveCard } from './card-updates.ts'
@@ -68,7 +68,7 @@ export const createBoard = (world: World, actor: Actor, input: BoardInput): Boar
   world.state.boards.set(board.id, board)
   tellBoard(world, actor, board, input.source)
   if (input.source) copyContents(world, actor, input.source, board, input.keepCards ?? false)
-  // A new board comes with six unnamed labels and three lists; no events were seen for them.
+  // A new board has six unnamed labels and three lists; recordings show no actions for them.
   else {
     if (input.defaultLabels ?? true)
       for (const color of ['green', 'yellow', 'orange', 'red', 'purple', 'blue']) putLabel(world, board, '', color)
@@ -134,7 +134,7 @@ export const moveBoard = (world: World, actor: Actor, board: Board, idOrganizati
   if (after) tellWorkspace(world, actor, board, after, 'addToOrganizationBoard')
 }
 
-/** Gone for good with everything on it. */
+/** Deletes a board for good, with everything on it. */
 export const deleteBoard = (world: World, board: Board): void => {
   const { state } = world
   for (const all of [state.lists, state.cards, state.labels, state.checklists] as Map<string, { idBoard: string }>[]) {
@@ -214,7 +214,7 @@ export type ListChanges = {
   pos?: Pos | undefined
   subscribed?: boolean | undefined
 }
-/** Archiving a list leaves its cards as they are: only the list's own action is made. */
+/** Archiving a list leaves its cards unchanged; only the list's own action is recorded. */
 export const changeList = (world: World, actor: Actor, list: List, changes: ListChanges): void => {
   const board = boardOf(world, list)
   const otherPositions = listsOf(world, board.id)
@@ -238,7 +238,7 @@ export const changeList = (world: World, actor: Actor, list: List, changes: List
   }
 }
 
-/** A whole list goes to another board: list actions on both sides, none for its cards. */
+/** Moves a whole list to another board: records list actions on both boards, and none for its cards. */
 export const moveList = (world: World, actor: Actor, list: List, to: Board): void => {
   if (list.idBoard === to.id) return
   const from = boardOf(world, list)

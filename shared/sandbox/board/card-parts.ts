@@ -1,4 +1,4 @@
-/** What hangs on a card: comments, labels, members, attachments. */
+/** The parts of a card: comments, labels, members, attachments. */
 import { boardOf, listOf } from './access.ts'
 import { addAction, boardRef, cardRef, listRef, onCard } from './history.ts'
 import { isoDate, newId } from './ids.ts'
@@ -23,7 +23,7 @@ export const addComment = (world: World, actor: Actor, card: Card, text: string)
   })
 }
 
-/** Only its author may change a comment. */
+/** A comment may be changed only by its author. */
 export const editComment = (world: World, actor: Actor, comment: Action, text: string): Action => {
   if (comment.idMemberCreator !== actor.idMember) refuse(401, 'unauthorized action permission requested')
   const old = comment.data['text']
@@ -51,7 +51,7 @@ export const deleteComment = (world: World, actor: Actor, comment: Action): void
   })
 }
 
-/** Two actions for each label: the label's own, then updateCard with the previous set. */
+/** Records two actions for each label: the label's own, then updateCard with the previous set. */
 const changeLabels = (
   world: World,
   actor: Actor,
@@ -101,7 +101,7 @@ export const removeLabel = (world: World, actor: Actor, card: Card, label: Label
     card.idLabels.filter((id) => id !== label.id),
   )
 }
-/** Replaces the whole set, one label at a time. */
+/** Replaces the card's set of labels, one label at a time. */
 export const setLabels = (world: World, actor: Actor, card: Card, labelIds: string[]): void => {
   const requireLabel = (id: string): Label => world.state.labels.get(id) ?? notFound()
   for (const id of card.idLabels.filter((labelId) => !labelIds.includes(labelId)))
@@ -137,7 +137,7 @@ export const setMembers = (world: World, actor: Actor, card: Card, memberIds: st
 
 export type AttachmentInput = { name: string; url: string | null; mimeType: string; content: Uint8Array | null }
 
-/** A link has no bytes; an upload's address needs the credentials in the header to be fetched. */
+/** A link has no content; the content of an upload can be fetched only with credentials in a header. */
 export const putAttachment = (world: World, actor: Actor, card: Card, input: AttachmentInput): Attachment => {
   const id = newId(world)
   const fileName = input.name.replace(/[^A-Za-z0-9._-]+/g, '_')

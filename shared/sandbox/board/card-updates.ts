@@ -1,4 +1,4 @@
-/** Changing a card: one action per changed key, as recorded of the live service. */
+/** Changes a card: one action per changed key, as recorded from the live service. */
 import { boardOf, listOf } from './access.ts'
 import { cardsIn, takeIdShort } from './cards.ts'
 import { addAction, boardRef, cardRef, listRef, onCard } from './history.ts'
@@ -7,7 +7,7 @@ import { placeAt } from './positions.ts'
 import type { Actor, Card, List, World } from './records.ts'
 import { checklistsOf } from './render.ts'
 
-/** Plain keys, reported as `updateCard` with the previous value in `old`. */
+/** Simple keys, reported as `updateCard` with the previous value in `old`. */
 export type CardChanges = Partial<
   Pick<
     Card,
@@ -61,7 +61,9 @@ export const repositionCard = (world: World, actor: Actor, card: Card, position:
   if (card.pos !== previous) tellChange(world, actor, card, 'pos', previous, card.pos)
 }
 
-/** Within the board: updateCard with both lists and no `list`. To another board: a pair of actions of another type. */
+/**
+ * Within a board, records updateCard with both lists and no `list`; to another board, a pair of actions of other types.
+ */
 export const moveCard = (world: World, actor: Actor, card: Card, target: List): void => {
   if (card.idList === target.id) return
   if (card.idBoard !== target.idBoard) return moveToBoard(world, actor, card, target)
@@ -124,7 +126,7 @@ const moveToBoard = (world: World, actor: Actor, card: Card, target: List): void
   })
 }
 
-/** A card keeps those labels that the other board has too, by name and colour. */
+/** A card keeps the labels that also exist on the other board, by name and colour. */
 const sameLabels = (world: World, card: Card, idBoard: string): string[] =>
   card.idLabels.flatMap((id) => {
     const label = world.state.labels.get(id)

@@ -1,4 +1,4 @@
-/** Making, copying and deleting cards. */
+/** Creates, copies and deletes cards. */
 import { boardOf, listOf } from './access.ts'
 import { addAction, boardRef, cardRef, listRef, onCard } from './history.ts'
 import { isoDate, newId, newShortLink } from './ids.ts'
@@ -84,7 +84,7 @@ const placeData = (world: World, card: Card): Record<string, unknown> => ({
   board: boardRef(boardOf(world, card)),
 })
 
-/** Labels and members given at creation arrive as actions of their own, after the one for the card. */
+/** Labels and members given at creation are recorded as actions of their own, after the card's action. */
 const tellParts = (world: World, actor: Actor, card: Card): void => {
   const board = boardRef(boardOf(world, card))
   for (const id of card.idLabels) {
@@ -112,7 +112,7 @@ const labelData = (label: { id: string; name: string; color: string | null }): R
   label: { id: label.id, name: label.name, ...(label.color ? { color: label.color } : {}) },
 })
 
-/** `type` is emailCard when the card came in by mail: the record is the same. */
+/** The action's type is emailCard when the card was created by e-mail; the record is the same. */
 export const createCard = (
   world: World,
   actor: Actor,
@@ -139,7 +139,7 @@ export const keepable = [
 ] as const
 export type Keep = (typeof keepable)[number]
 
-/** A copy has a new id and a history of its own: one copyCard, then copied comments. */
+/** A copy has a new id and its own history: one copyCard action, then its copied comments. */
 export const copyCard = (
   world: World,
   actor: Actor,
@@ -195,7 +195,7 @@ const copyComments = (world: World, actor: Actor, source: Card, card: Card): voi
   }
 }
 
-/** Turns a check item into a card of the same list; the item is gone afterwards. */
+/** Turns a check item into a card of the same list, and removes the item. */
 export const convertCheckItem = (world: World, actor: Actor, checklist: Checklist, item: CheckItem): Card => {
   const source = world.state.cards.get(checklist.idCard) as Card
   checklist.checkItems = checklist.checkItems.filter((checkItem) => checkItem.id !== item.id)

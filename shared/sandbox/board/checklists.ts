@@ -55,7 +55,7 @@ const tellCopy = (world: World, actor: Actor, checklist: Checklist, source: Chec
     data: { checklist: ref(checklist), checklistSource: ref(source), ...where(world, card) },
   })
 }
-/** With a copied card: the checklist comes along, reported by copyChecklist alone. */
+/** Copies a checklist as part of a copied card; the only action for it is copyChecklist. */
 export const copyChecklist = (world: World, actor: Actor, source: Checklist, card: Card): void => {
   const checklist = makeChecklist(world, card, source.name, 'bottom')
   checklist.checkItems = source.checkItems.map((item) => ({ ...item, id: newId(world), idChecklist: checklist.id }))

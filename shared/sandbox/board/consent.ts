@@ -1,4 +1,4 @@
-/** The pages on which a person allows or denies: plain forms, no script. */
+/** The pages on which a person allows or denies access: plain forms without scripts. */
 import { digest, newId } from './ids.ts'
 import { escapeHtml, page, pageHeaders } from './pages.ts'
 import type { App, Consent, Expiration, Member, World } from './records.ts'
@@ -8,8 +8,8 @@ import { issueToken } from './seed.ts'
 
 export const htmlReply = (status: number, title: string, body: string, formTargets: string[] = []): Reply => {
   const { 'content-type': contentType, ...headers } = pageHeaders
-  // Without a referrer a browser would call the form's origin `null`, and a foreign form could not be distinguished
-  // from ours.
+  // Without a referrer, browsers send the form's origin as `null`, so a foreign form could not be distinguished from
+  // ours.
   const policy = `${headers['content-security-policy']}; form-action ${["'self'", ...formTargets].join(' ')}`
   return {
     status,
@@ -25,7 +25,9 @@ export const redirectTo = (address: string): Reply => ({
   body: '',
 })
 
-/** `http://127.0.0.1:*` allows any port; `https://*.example` any one name below it; anything else must be equal. */
+/**
+ * `http://127.0.0.1:*` allows any port, `https://*.example` any single name below it; any other pattern must be equal.
+ */
 export const originAllowed = (allowed: string[], address: string): boolean => {
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) return false
   const { origin } = new URL(address)
@@ -78,7 +80,7 @@ export const askConsent = (world: World, draft: Draft, returnsTo: string | null)
   )
 }
 
-/** The page of `response_type=token`: without an address to return to, the token is shown as text. */
+/** The page for `response_type=token`. Without a return address, it shows the token as text. */
 export const authorizePage = (world: World, query: URLSearchParams): Reply => {
   const app = appOf(world, query.get('key'))
   if (query.get('response_type') !== 'token') refuse(400, 'invalid value for response_type')
@@ -143,6 +145,6 @@ export const decideToken = (world: World, consent: TokenConsent, member: Member 
   )
 }
 
-/** A secret that follows from the counter, so that a run can be repeated exactly. */
+/** A secret derived from the counter, so that a run can be repeated exactly. */
 export const newSecret = (world: World, what: string, length: number): string =>
   digest(`${what} ${newId(world)}`, length)

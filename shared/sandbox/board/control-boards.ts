@@ -1,4 +1,4 @@
-/** A person working on boards, lists and labels in the web pages. */
+/** Actions of a person on boards, lists and labels, as in the web pages. */
 import { findBoard, findLabel, findList, findMember } from './access.ts'
 import {
   addBoardMember,
@@ -28,7 +28,7 @@ export const boardControls = (world: World) => {
       const { by, ...boardInput } = input
       return createBoard(world, personOf(world, by), boardInput)
     },
-    /** Name, description, `closed` and the like; `closed` is how a board is closed and opened again. */
+    /** Changes name, description and the like; `closed` closes or reopens a board. */
     updateBoard: (
       input: By & { idBoard: string; name?: string; desc?: string; closed?: boolean; permissionLevel?: string },
     ): Board => {

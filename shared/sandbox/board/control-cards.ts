@@ -1,4 +1,4 @@
-/** A person working on cards in the web pages. */
+/** Actions of a person on cards, as in the web pages. */
 import { findCard, findCheckItem, findChecklist, findLabel, findList, findMember } from './access.ts'
 import {
   addComment,
@@ -25,7 +25,7 @@ const commentOf = (world: World, id: string): Action => {
   return comment
 }
 
-/** Cards as such: made, moved, changed, deleted. */
+/** Creates, moves, changes and deletes cards. */
 export const cardControls = (world: World) => {
   const card = (id: string, actor: Actor): Card => cardFor(world, id, actor)
   return {
@@ -95,7 +95,7 @@ export const cardControls = (world: World) => {
   }
 }
 
-/** What hangs on a card. */
+/** Changes the parts of a card. */
 export const cardPartControls = (world: World) => {
   const card = (id: string, actor: Actor): Card => cardFor(world, id, actor)
   return {

@@ -1,4 +1,4 @@
-/** The vendor's side of webhooks, to be disturbed on purpose. */
+/** Control over the provider's side of webhooks, to disturb deliveries on purpose. */
 import {
   disturb,
   forgetDeliveries,
@@ -25,13 +25,13 @@ const orders = {
 }
 
 export const createHookControl = (hooks: Hooks) => ({
-  /** The next `times` matching deliveries are dropped, doubled, delayed, held back or wrongly signed. */
+  /** The next `times` matching deliveries are dropped, duplicated, delayed, held back or given a wrong signature. */
   disturb: (disturbance: Disturbance): void => disturb(hooks, disturbance),
   clearDisturbances: (): void => void hooks.disturbances.splice(0),
   deliveries: (query: { idWebhook?: string } = {}): Delivery[] =>
     hooks.deliveries.filter((delivery) => !query.idWebhook || delivery.idWebhook === query.idWebhook),
   forgetDeliveries: (): void => forgetDeliveries(hooks),
-  /** Sends what was held back, each one after the one before it was answered. */
+  /** Sends the held deliveries one by one, each after the previous one was answered. */
   releaseHeld: async (input: { order?: 'oldest' | 'newest' } = {}): Promise<number> => {
     const held = hooks.deliveries.filter((delivery) => delivery.state === 'held').sort(orders[input.order ?? 'oldest'])
     for (const delivery of held) {
@@ -40,7 +40,7 @@ export const createHookControl = (hooks: Hooks) => ({
     }
     return held.length
   },
-  /** Sends a delivery of the past once more, as a late repeat does. */
+  /** Sends an earlier delivery again, like a late retry. */
   redeliver: async (input: { n: number }): Promise<void> => {
     const delivery = hooks.deliveries.find((candidate) => candidate.n === input.n)
     if (!delivery) throw new Error(`no delivery has the number ${input.n}`)
@@ -50,17 +50,17 @@ export const createHookControl = (hooks: Hooks) => ({
     launch(hooks, copy)
     await settleHooks(hooks)
   },
-  /** Resolves when no delivery is on its way; repeats waiting for their time are left waiting. */
+  /** Resolves when no delivery is in flight; scheduled retries are not awaited. */
   settle: (): Promise<void> => settleHooks(hooks),
   webhooks: (): Webhook[] => {
     sweepHooks(hooks)
     return [...hooks.world.state.webhooks.values()].map((webhook) => ({ ...webhook, token: '***' }))
   },
-  /** The provider loses a hook: nobody is notified. */
+  /** Makes the provider lose a hook, without notifying anybody. */
   deleteWebhook: (input: { idWebhook: string }): void =>
     void hooks.world.state.webhooks.delete(hookOf(hooks, input.idWebhook).id),
   disableWebhook: (input: { idWebhook: string }): void => void (hookOf(hooks, input.idWebhook).active = false),
-  /** Puts a hook near its end without waiting a month. */
+  /** Brings a hook close to being disabled without waiting a month. */
   failWebhook: (input: { idWebhook: string; failures: number; forMs?: number }): void => {
     const since = input.failures === 0 ? null : isoDate(hooks.world.now() - (input.forMs ?? 0))
     Object.assign(hookOf(hooks, input.idWebhook), {
@@ -68,7 +68,7 @@ export const createHookControl = (hooks: Hooks) => ({
       firstConsecutiveFailDate: since,
     })
   },
-  /** A person takes the permission back; the token's hooks go with it. */
+  /** Revokes a token as a person would; its hooks are deleted with it. */
   revokeToken: (input: { token: string }): void => {
     const token = hooks.world.state.tokens.get(input.token)
     if (!token) throw new Error('no such token')

@@ -1,4 +1,4 @@
-/** Looking and reaching behind the scenes. The same functions answer under /_control. */
+/** Control functions to inspect and change the sandbox's state. They are also served under /_control. */
 import { boardControls } from './control-boards.ts'
 import { cardControls, cardPartControls, checklistControls } from './control-cards.ts'
 import type { RecordedRequest, Server } from './dispatch.ts'
@@ -20,7 +20,7 @@ export type Counters = {
   actions: number
 }
 
-/** Bodies and addresses of requests without the credentials that came with them. */
+/** A copy of a request's record with its credentials masked. */
 const masked = (request: RecordedRequest): RecordedRequest => ({
   ...request,
   auth: { place: request.auth.place, key: request.auth.key && '***', token: request.auth.token && '***' },
@@ -35,7 +35,7 @@ const countBy = (values: string[]): Record<string, number> => {
 const backstage = (server: Server, refill: () => void) => {
   const { world } = server
   return {
-    /** Every board, list and card by name and id, for a person at the keyboard. */
+    /** All boards, lists and cards by name and id, for a person at the keyboard. */
     overview: () =>
       [...world.state.boards.values()].map((board) => ({
         id: board.id,
@@ -67,18 +67,18 @@ const backstage = (server: Server, refill: () => void) => {
       cards: world.state.cards.size,
       actions: world.state.actions.length,
     }),
-    /** The next `times` matching requests fail as given; the answer is the fault's number. */
+    /** The next `times` matching requests fail as described; returns the fault's number. */
     fault: (fault: Fault): { id: number } => ({ id: armFault(server.faults, fault) }),
     clearFaults: (): void => void server.faults.armed.splice(0),
     faults: () => structuredClone(server.faults.armed),
     reset: (): void => refill(),
     settings: (changes: Partial<World['settings']>): World['settings'] => Object.assign(world.settings, changes),
-    /** Every action of a kind that webhooks carry and reads do not, too. */
+    /** All actions, including the kinds that webhooks deliver but reads leave out. */
     history: (query: { idBoard?: string } = {}): (Action & { included: boolean })[] =>
       world.state.actions
         .filter((action) => !query.idBoard || action.refs.idBoard === query.idBoard)
         .map((action) => ({ ...action, included: isIncluded(action) })),
-    /** Forgets a board's older history, as a provider with a limited depth does. */
+    /** Deletes a board's older history, like a provider that keeps only part of it. */
     trimHistory: (input: { idBoard: string; keep: number }): void => {
       const mine = world.state.actions.filter((action) => action.refs.idBoard === input.idBoard)
       const gone = new Set(mine.slice(0, Math.max(0, mine.length - input.keep)).map((action) => action.id))
@@ -87,7 +87,7 @@ const backstage = (server: Server, refill: () => void) => {
   }
 }
 
-/** Tokens and secrets, given and changed behind the app's back. */
+/** Issues and changes tokens and secrets without the app's knowledge. */
 const accountControls = (world: World) => ({
   issueToken: (
     input: {
@@ -115,7 +115,7 @@ const accountControls = (world: World) => ({
       }).value,
     }
   },
-  /** Changes the secret that signs webhooks; returns the new one. */
+  /** Replaces the secret that signs webhooks. */
   rotateAppSecret: (input: { key: string; secret: string }): void => {
     const app = world.state.apps.get(input.key)
     if (!app) throw new Error('no app has this key')
@@ -133,7 +133,7 @@ export const createControl = (server: Server, refill: () => void) => ({
 })
 export type Control = ReturnType<typeof createControl>
 
-/** Runs a control function by name with a JSON argument; for the HTTP face of the same functions. */
+/** Runs a control function by name with a JSON argument, for the HTTP routes. */
 export const runControl = async (
   control: object,
   name: string,

@@ -5,13 +5,13 @@ import type { Board, Card, CustomField, CustomFieldItem, World } from './records
 import { invalidValue, refuse } from './refusals.ts'
 import type { Call } from './routes.ts'
 
-/** What a request gives for one field: `value` or, of a list, `idValue`. */
+/** The values that a request contains for one field: `value`, or `idValue` for a list. */
 export type GivenItem = { value: unknown; idValue: unknown }
 type Content = Pick<CustomFieldItem, 'value' | 'idValue'>
 
 const zoned = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/
 
-/** Values are text whatever the field's type, under the name of the type. */
+/** Values are text whatever the field's type, under a key for the type. */
 const kinds: Record<
   Exclude<CustomField['type'], 'list'>,
   { key: string; read: (text: string) => string | undefined }
@@ -25,7 +25,7 @@ const kinds: Record<
   checkbox: { key: 'checked', read: (text) => (text === 'true' || text === 'false' ? text : undefined) },
 }
 
-/** An empty value and an empty idValue clear the field: null. */
+/** An empty value and an empty idValue clear the field; the result is then null. */
 const contentOf = (field: CustomField, { value, idValue }: GivenItem): Content | null => {
   if ((value === '' || value === undefined) && (idValue === '' || idValue === undefined)) {
     return value === undefined && idValue === undefined ? invalidValue('value') : null
@@ -67,7 +67,7 @@ const put = (call: Call, card: Card, field: CustomField, content: Content | null
   return item
 }
 
-/** Sets or clears fields of a card. Each is checked before any is changed. */
+/** Sets or clears fields of a card. All are checked before any is changed. */
 export const setCustomFields = (
   call: Call,
   card: Card,

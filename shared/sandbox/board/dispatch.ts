@@ -1,4 +1,4 @@
-/** One request from raw bytes to a reply: the order of the checks is the provider's. */
+/** Handles one request from raw bytes to reply; the checks are in the provider's order. */
 import { authenticate, identify, takeCredentials, type Identity, type Presented } from './auth.ts'
 import { answerOfFault, takeFault, type Fault, type Faults } from './faults.ts'
 import { admit, type Limiter } from './limits.ts'
@@ -22,23 +22,23 @@ export type Reply = {
   cut?: Fault['cut']
 }
 
-/** One request as it arrived. Credentials are kept apart from the rest and are not in `headers`, `query` or `body`. */
+/** A request as it arrived. Credentials are recorded separately and are not in `headers`, `query` or `body`. */
 export type RecordedRequest = {
   n: number
   at: number
   method: string
   path: string
-  /** The route that answered, for example `POST /cards`; null where none fits. */
+  /** The route that answered, for example `POST /cards`; null when no route matches. */
   route: string | null
   values: Record<string, unknown>
   headers: Record<string, string>
   auth: Presented
   status: number
-  /** Parameters that the route does not know: the provider ignores them, a test may fail on them. */
+  /** Parameters unknown to the route: the provider ignores them; a test may fail on them. */
   unknown: string[]
   oddities: string[]
   clientIdentifier: string | null
-  /** True where a fault set by the control functions decided the answer. */
+  /** True when a fault set by the control functions determined the answer. */
   faulted: boolean
 }
 
@@ -88,7 +88,7 @@ const headerOf = (incoming: Incoming, name: string): string | undefined => {
   return Array.isArray(value) ? value[0] : value
 }
 
-/** Counts the request and stops it where a window is full. The exact route /1/members/{id} has a limit of its own. */
+/** Counts the request and refuses it when a window is full. The route /1/members/{id} itself has its own limit. */
 const pace = (asking: Asking): Record<string, string> => {
   const { server, presented, identity, path } = asking
   const key =
@@ -240,7 +240,7 @@ const replyOf = ({ value, headers }: Done): Reply => {
   return toReply(value.raw, headers)
 }
 
-/** Credentials for choosing a fault only; the request itself is judged afterwards. */
+/** Reads credentials only to choose a fault; the request itself is authenticated later. */
 const roughToken = (incoming: Incoming, search: URLSearchParams): { token: string | null; key: string | null } => {
   const header = headerOf(incoming, 'authorization') ?? ''
   return {
@@ -249,7 +249,9 @@ const roughToken = (incoming: Incoming, search: URLSearchParams): { token: strin
   }
 }
 
-/** `other` answers in place of the API routes (pages and token exchanges); records and faults are the same for both. */
+/**
+ * `other` answers instead of the API routes (pages and token endpoints); recording and faults are the same for both.
+ */
 export const dispatch = async (
   server: Server,
   incoming: Incoming,

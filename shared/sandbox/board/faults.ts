@@ -1,4 +1,4 @@
-/** Answers and broken connections on demand: the next N matching requests fail as given. */
+/** Faults on demand: the next N matching requests get the given answer or a broken connection. */
 import { namedAnswers, type Answer } from './refusals.ts'
 
 export type FaultMatch = {
@@ -13,15 +13,15 @@ export type Fault = {
   times?: number
   /** How many matching requests pass first; default 0. */
   skip?: number
-  /** A name of the error table, or an answer of one's own. Absent with `cut`, or for a mere delay. */
+  /** A name of the error table, or a custom answer. Absent with `cut`, or when the request is only delayed. */
   answer?: string | Answer
   /**
-   * `reset`: the socket is destroyed before any byte of an answer. `partial`: the head and half of the body, then the
-   * same. `hang`: no answer until the caller gives up.
+   * `reset`: the socket is destroyed before the first byte of the answer. `partial`: it is destroyed after the head and
+   * half of the body. `hang`: there is no answer until the caller gives up.
    */
   cut?: 'reset' | 'partial' | 'hang'
   delayMs?: number
-  /** `after`: the write is done, and only then does the answer go wrong. Default `before`. */
+  /** `after`: the request is carried out before its answer fails. Default: `before`. */
   when?: 'before' | 'after'
 }
 type Armed = Fault & { id: number; left: number; skipped: number; hits: number }
@@ -29,7 +29,7 @@ export type Faults = { next: number; armed: Armed[] }
 
 export const createFaults = (): Faults => ({ next: 1, armed: [] })
 
-/** Unknown answer names are a mistake of the test, refused at once. */
+/** An unknown answer name is a mistake in the test and throws immediately. */
 export const armFault = (faults: Faults, fault: Fault): number => {
   if (typeof fault.answer === 'string' && !namedAnswers[fault.answer]) {
     throw new Error(`no answer is named "${fault.answer}"; there are: ${Object.keys(namedAnswers).join(', ')}`)

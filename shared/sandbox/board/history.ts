@@ -1,8 +1,8 @@
-/** The history: every write leaves actions here; reads see only the kinds the provider includes. */
+/** The history: every write records actions here; reads return only the kinds that the provider includes. */
 import { isoDate, newId } from './ids.ts'
 import type { Action, ActionRefs, Actor, Board, Card, List, Member, World } from './records.ts'
 
-/** Kinds that reach webhooks only; no read returns them. */
+/** Kinds that only webhooks deliver; no read returns them. */
 const excluded = new Set([
   'addLabelToCard',
   'copyChecklist',
@@ -61,7 +61,7 @@ export const addAction = (world: World, actor: Actor, entry: Entry): Action => {
   return action
 }
 
-/** Refs of something that happened on a card. */
+/** References of an action on a card. */
 export const onCard = (card: Card, extraLists: string[] = []): ActionRefs => ({
   idBoard: card.idBoard,
   idCard: card.id,
@@ -116,7 +116,7 @@ export const publicMember = (member: Member): Record<string, unknown> => ({
   username: member.username,
 })
 
-/** The action as the API and the webhooks show it. */
+/** The action in the form of the API and of webhooks. */
 export const renderAction = (world: World, action: Action): Record<string, unknown> => {
   const creator = world.state.members.get(action.idMemberCreator)
   const card = action.data['card'] as { name?: string } | undefined
@@ -142,7 +142,7 @@ export const renderAction = (world: World, action: Action): Record<string, unkno
   }
 }
 
-/** `filter` words: a kind, `all`, or a sub-filter such as `updateCard:idList`. */
+/** `filter`: words that are a kind, `all`, or a sub-filter such as `updateCard:idList`. */
 export const matchesFilter = (action: Action, filter: string[]): boolean =>
   filter.some((word) => {
     if (word === 'all') return true

@@ -1,4 +1,6 @@
-/** Webhooks as the provider plays them: who gets which event, signed how, and what happens when nobody listens. */
+/**
+ * Webhooks as the provider implements them: which hook receives which action, its signature, and retries on failure.
+ */
 import { createHmac } from 'node:crypto'
 import { canSee } from './access.ts'
 import { isLive } from './auth.ts'
@@ -21,14 +23,17 @@ import {
 const day = 86_400_000
 
 export type HookSettings = {
-  /** Waiting times before each repeat, milliseconds; scaled by the sandbox's time scale. */
+  /** The wait before each retry in milliseconds, multiplied by the sandbox's time scale. */
   retriesMs: number[]
-  /** How long an answer may take; not scaled, since a real receiver answers at its own pace. */
+  /** Timeout for an answer in milliseconds; not scaled, because a real receiver answers at its own pace. */
   timeoutMs: number
-  /** A hook is switched off when it has failed for this long (scaled) AND more often than this in a row. */
+  /**
+   * A hook is disabled once it has failed for this long (milliseconds, scaled) AND more often than
+   * `disableAfterFailures` in a row.
+   */
   disableAfterMs: number
   disableAfterFailures: number
-  /** Whether the hooks made with an OAuth 2.0 access token live on when it is refreshed: not documented. */
+  /** Whether hooks created with an OAuth 2.0 access token survive its refresh; not documented. */
   surviveRefresh: boolean
 }
 export const documentedHooks: HookSettings = {
@@ -46,21 +51,21 @@ export type Delivery = {
   type: string
   body: string
   clientIdentifier: string | null
-  /** One for each attempt: the status answered, 0 for none. */
+  /** The status of each attempt's answer; 0 for none. */
   statuses: number[]
   state: 'sending' | 'waiting' | 'held' | 'done' | 'lost' | 'dropped'
-  /** Signed with a wrong secret on purpose. */
+  /** True when it was signed with a wrong secret on purpose. */
   forged: boolean
 }
 export type Disturbance = {
   match?: { type?: string; idWebhook?: string }
   times?: number
   skip?: number
-  /** `hold` keeps deliveries back until they are released, in any order; `forge` spoils the signature. */
+  /** `hold` keeps deliveries back until they are released, in any order; `forge` makes the signature invalid. */
   how: 'drop' | 'duplicate' | 'delay' | 'hold' | 'forge'
-  /** For `duplicate`: how often in all; default 2. */
+  /** For `duplicate`: the total number of copies; default 2. */
   copies?: number
-  /** For `delay`; scaled. */
+  /** For `delay`: milliseconds, scaled. */
   delayMs?: number
 }
 type Armed = Disturbance & { left: number; skipped: number }
@@ -99,7 +104,7 @@ export const kindOf = (world: World, idModel: string): Kind | undefined => {
   return state.organizations.has(idModel) ? 'organization' : undefined
 }
 
-/** Whether the member may watch the model. A member's private record is watched by that member alone. */
+/** Whether the member may watch the model. A member's private record can be watched only by that member. */
 export const mayWatch = (world: World, idModel: string, idMember: string): boolean => {
   const { state } = world
   const kind = kindOf(world, idModel)
@@ -121,7 +126,7 @@ const modelOf = (world: World, idModel: string): object => {
 }
 
 const listTypes = new Set(['updateList', 'moveListFromBoard', 'moveListToBoard', 'updateCard'])
-/** Reported missing from card hooks: labels put on and taken off, and check items changing places. */
+/** Actions that card hooks reportedly do not deliver: adding and removing labels, and reordering check items. */
 const notForCards = (action: Action): boolean =>
   action.type === 'addLabelToCard' ||
   action.type === 'removeLabelFromCard' ||
@@ -140,13 +145,13 @@ const concerns = (world: World, hook: Webhook, action: Action): boolean => {
       return action.idMemberCreator === idModel
     case 'organization':
       return action.refs.workspace === true && action.refs.idOrganization === idModel
-    // The card is gone by the time its own deletion is reported.
+    // The card no longer exists when its own deletion is reported.
     case undefined:
       return action.type === 'deleteCard' && action.refs.idCard === idModel
   }
 }
 
-/** Hooks die with their token, and are switched off when it may no longer see their model. */
+/** Deletes hooks whose token is no longer valid, and disables hooks whose token may no longer see their model. */
 export const sweepHooks = (hooks: Hooks, sparing?: Action): void => {
   const { world } = hooks
   for (const hook of world.state.webhooks.values()) {
@@ -294,7 +299,7 @@ const fail = (hooks: Hooks, hook: Webhook): void => {
     hook.active = false
 }
 
-/** Waits until no delivery is on its way; those waiting for a repeat are not waited for. */
+/** Waits until no delivery is in flight; scheduled retries are not awaited. */
 export const settleHooks = async (hooks: Hooks): Promise<void> => {
   while (hooks.inFlight.size > 0) await Promise.all(hooks.inFlight)
 }

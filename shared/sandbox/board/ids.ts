@@ -3,7 +3,7 @@ import type { World } from './records.ts'
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** 24 hex characters: the creation second, then a counter, so that order of ids is order of creation. */
+/** 24 hexadecimal characters: the creation time in seconds, then a counter, so that ids sort by creation. */
 export const newId = (world: World): string => {
   world.state.counter += 1
   const seconds = Math.floor(world.now() / 1000)
@@ -12,13 +12,13 @@ export const newId = (world: World): string => {
   return seconds + world.state.counter.toString(16).padStart(16, '0')
 }
 
-/** 8 characters that look random yet depend on the counter only. */
+/** 8 characters that look random but depend only on the counter. */
 export const newShortLink = (world: World): string => {
   world.state.counter += 1
   return digest(`short ${world.state.counter}`, 8)
 }
 
-/** Text of `length` letters and digits that follows from the seed alone. */
+/** Text of `length` letters and digits, determined by the seed alone. */
 export const digest = (seed: string, length: number): string => {
   let out = ''
   for (let round = 0; out.length < length; round += 1) {
@@ -33,5 +33,5 @@ export const hexDigest = (seed: string, length: number): string =>
 export const isId = (text: string): boolean => /^[0-9a-f]{24}$/.test(text)
 export const isShortLink = (text: string): boolean => /^[A-Za-z0-9]{8}$/.test(text)
 export const isoDate = (ms: number): string => new Date(ms).toISOString()
-/** Creation time of an id in milliseconds, to the second. */
+/** Creation time of an id in milliseconds since the epoch, precise to the second. */
 export const timeOfId = (id: string): number => parseInt(id.slice(0, 8), 16) * 1000

@@ -1,6 +1,7 @@
 /**
- * The board provider played locally: strict, stateful, on a loopback port of its own. It is written from the provider's
- * documented and recorded behaviour and shares no code with the pack, so that a mistake of ours cannot hide in both.
+ * A local stand-in for the board provider: strict, stateful, on its own loopback port. It follows the provider's
+ * documented and recorded behaviour and shares no code with the pack, so that a mistake of ours cannot go unnoticed by
+ * being in both.
  */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { namesThisHost } from '../callers.ts'
@@ -37,26 +38,26 @@ export type { Action, Card, Clock, Schedule, State } from './records.ts'
 export type BoardSandboxOptions = {
   /** 0 or absent: any free port. */
   port?: number
-  /** Milliseconds since 1970; everything dated or paced reads this clock. */
+  /** Milliseconds since the epoch; all dates and rate limits use this clock. */
   now?: Clock
-  /** Timers (retries, delays). Absent: real ones. */
+  /** Timers for retries and delays; real ones when absent. */
   schedule?: Schedule
-  /** Parts of the documented limits to replace. */
+  /** Replacements for some of the documented limits. */
   limits?: Partial<LimitSettings>
-  /** Factor on every window and waiting time: 0.01 makes ten seconds a tenth of one. */
+  /** Factor for every window and waiting time: 0.01 turns ten seconds into a tenth of a second. */
   timeScale?: number
   seed?: 'demo' | 'empty'
   settings?: Partial<World['settings']>
-  /** Repeats, waiting times and the rules for switching a webhook off. */
+  /** Retries, waiting times and the rules for disabling a webhook. */
   hooks?: Partial<HookSettings>
-  /** How many recorded requests are kept. */
+  /** How many requests to keep in the record. */
   keepRequests?: number
 }
 
 export type Control = PeopleControl & HookControl
 
 export type BoardSandbox = {
-  /** For example http://127.0.0.1:40123, without a trailing slash. The API is under /1. */
+  /** For example http://127.0.0.1:40123, without a trailing slash. The API is below /1. */
   origin: string
   credentials: Credentials
   state: State
@@ -167,12 +168,15 @@ const addApi = (app: FastifyInstance, server: Server): void => {
 
 const readable = new Set(['overview', 'requests', 'counters', 'faults', 'history', 'deliveries', 'webhooks'])
 
-/** Only for callers that name this host: a page of another site cannot reach it by a name of its own. */
+/**
+ * Accepts only callers that address this host by one of its own names, so that a page of another site cannot use a name
+ * of its own for it.
+ */
 const addControl = (app: FastifyInstance, control: Control): void => {
   app.all<{ Params: { name: string } }>('/_control/:name', async (request, reply) => {
     if (!namesThisHost(request) || request.headers.origin !== undefined)
       return reply.code(403).send({ message: 'control functions answer to this machine only' })
-    // A foreign page can cause a GET without naming its origin, so a GET changes nothing.
+    // A foreign page can cause a GET without sending its origin, so GET requests change nothing.
     if (request.method !== 'POST' && !(request.method === 'GET' && readable.has(request.params.name)))
       return reply.code(405).send({ message: 'use POST' })
     let input: unknown
@@ -191,7 +195,7 @@ const addControl = (app: FastifyInstance, control: Control): void => {
 
 const createApp = (): FastifyInstance => {
   const app = Fastify({
-    // Above the largest upload, which the route refuses.
+    // Larger than the largest upload, so that the route itself refuses uploads that are too large.
     bodyLimit: 12 * 1024 * 1024,
     forceCloseConnections: true,
     http: { maxHeaderSize: 64 * 1024 },
@@ -216,7 +220,7 @@ const closeAll = async (app: FastifyInstance, hooks: Hooks): Promise<void> => {
   await app.close()
 }
 
-/** Starts the sandbox on 127.0.0.1. Rejects where the port is taken. */
+/** Starts the sandbox on 127.0.0.1. Rejects when the port is taken. */
 export const startBoardSandbox = async (options: BoardSandboxOptions = {}): Promise<BoardSandbox> => {
   const world = createWorld(options)
   const hooks = createHooks(world, options.hooks)

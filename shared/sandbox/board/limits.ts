@@ -1,16 +1,16 @@
-/** The provider's rate limits: sliding windows per token, per key and on exactly /1/members/{id}. */
+/** The provider's rate limits: sliding windows per token, per key, and for the route /1/members/{id} itself. */
 import type { Answer } from './refusals.ts'
 
 export type LimitSettings = {
-  /** Window of the token and key limits, milliseconds. */
+  /** Window of the token and key limits in milliseconds. */
   windowMs: number
   token: number
   key: number
   memberRoute: number
   memberRouteWindowMs: number
-  /** More refusals than this on one key within a window block the key until that window ends. */
+  /** More refusals than this for one key within a window block the key until that window ends. */
   blockAfter: number
-  /** Whether 429 carries `retry-after`: not documented, so off. */
+  /** Whether a 429 includes `retry-after`; not documented, so off by default. */
   retryAfter: boolean
 }
 export const documentedLimits: LimitSettings = {
@@ -70,7 +70,7 @@ const rulesFor = (settings: LimitSettings, request: Asked, scale: number): Rule[
 
 export type Verdict = { refusal: Answer | null; headers: Record<string, string> }
 
-/** Counts one request. A refused one takes no place in the windows, but counts towards the block. */
+/** Counts one request. A refused request does not count in the windows, but counts towards the block. */
 export const admit = (limiter: Limiter, request: Asked, now: number, scale: number): Verdict => {
   const { settings } = limiter
   const rules = rulesFor(settings, request, scale)

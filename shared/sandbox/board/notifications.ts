@@ -1,4 +1,4 @@
-/** Notifications of a member: made from actions of others, or put there by the control functions. */
+/** Notifications of a member: created for other members' actions, or added by the control functions. */
 import { findCard, findMember } from './access.ts'
 import { boardRef, cardRef } from './history.ts'
 import { isoDate, newId } from './ids.ts'
@@ -36,7 +36,7 @@ const put = (
   return notification
 }
 
-/** `member` and `by` are ids or user names; without them the second member tells the first. */
+/** `member` and `by` are ids or user names; by default, the second member notifies the first. */
 export const addNotification = (world: World, input: NotificationInput): Notification => {
   const [first, second] = [...world.state.members.keys()] as [string, string]
   const to = findMember(world, first, input.member ?? 'me').id
@@ -69,7 +69,7 @@ const recipientsOf = (world: World, action: Action): [string, string][] => {
   ]
 }
 
-/** Nobody is notified of what they did themselves. */
+/** Members are not notified of their own actions. */
 export const notifyOthers =
   (world: World): ActionListener =>
   (action) => {

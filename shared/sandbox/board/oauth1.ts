@@ -1,4 +1,4 @@
-/** OAuth 1.0a in three legs, with signatures checked to the letter. */
+/** Three-legged OAuth 1.0a with strict signature checks. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import {
   appOf,
@@ -45,7 +45,7 @@ const headerPairs = (header: string | undefined): [string, string][] => {
   ])
 }
 
-/** Everything that is signed, from all three places. */
+/** All signed parameters: those of the header, the query and the form. */
 const pairsOf = (request: SignedRequest): [string, string][] =>
   [...headerPairs(request.authorization), ...request.query, ...request.form].filter(([name]) => name !== 'realm')
 
@@ -74,7 +74,7 @@ const checkFreshness = (world: World, app: App, timestamp: string, nonce: string
   world.state.nonces.set(used, world.now())
 }
 
-/** Refuses an unsigned, badly signed, late or repeated request. */
+/** Refuses a request that is unsigned, wrongly signed, too old or repeated. */
 const verify = (world: World, request: SignedRequest, secretOf: (value: Signed['value']) => string): Signed => {
   const pairs = pairsOf(request)
   const value = (name: string): string | null => {
@@ -165,7 +165,7 @@ export const withQuery = (address: string, values: Record<string, string>): stri
   return url.href
 }
 
-/** A request token is good for one access token. */
+/** A request token can be exchanged for one access token only. */
 export const giveAccessToken = (world: World, request: SignedRequest): Reply => {
   let made: RequestToken | undefined
   const { app, value } = verify(world, request, (read) => {

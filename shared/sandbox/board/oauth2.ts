@@ -1,4 +1,4 @@
-/** OAuth 2.0: code with PKCE (S256), access tokens that run out, refresh tokens good for one use. */
+/** OAuth 2.0: authorization code with PKCE (S256), access tokens that expire, refresh tokens that are valid once. */
 import { createHash } from 'node:crypto'
 import { askConsent, htmlReply, newSecret, originAllowed, redirectTo } from './consent.ts'
 import type { Reply } from './dispatch.ts'
@@ -21,8 +21,8 @@ const clientOf = (world: World, id: unknown): App | undefined =>
   [...world.state.apps.values()].find((app) => app.oauth2.clientId === id)
 
 /**
- * An unknown client or address is shown on the page and never redirected to; every other mistake goes back to the
- * client.
+ * Errors about an unknown client or redirect URI are shown on the page and never redirected; every other error is
+ * returned to the client.
  */
 export const authorizeClient = (world: World, query: URLSearchParams): Reply => {
   const app = clientOf(world, query.get('client_id'))
@@ -85,7 +85,7 @@ const oauthError = (status: number, error: string, text: string): Reply =>
   json(status, { error, error_description: text })
 const badGrant = (text: string): Reply => oauthError(400, 'invalid_grant', text)
 
-/** The token endpoint: a JSON body, as the provider's own examples send it. */
+/** The token endpoint, which takes a JSON body, as in the provider's own examples. */
 export const giveTokens = (
   world: World,
   contentType: string,
@@ -149,7 +149,7 @@ const refresh = (world: World, app: App, fields: Record<string, unknown>, surviv
   return reply
 }
 
-/** Every issue burns the refresh token before it. The access token before it lives until it runs out. */
+/** Issuing tokens invalidates the previous refresh token. The previous access token remains valid until it expires. */
 const issue = (world: World, app: App, grant: Grant): Reply => {
   const member = world.state.members.get(grant.idMember) as Member
   const { accessTokenMs } = world.settings
@@ -172,7 +172,7 @@ const issue = (world: World, app: App, grant: Grant): Reply => {
   })
 }
 
-/** The hooks of the former access tokens pass to the newest. */
+/** Moves the hooks of the grant's former access tokens to the newest one. */
 const keepHooks = (world: World, before: Set<string>, grant: Grant): void => {
   const newest = [...world.state.tokens.values()]
     .filter((issuedToken) => issuedToken.grant === grant.id && !before.has(issuedToken.value))

@@ -1,9 +1,9 @@
-/** Requests that leave the sandbox: to loopback addresses only, never following a redirect. */
+/** Outgoing requests of the sandbox: to loopback addresses only, without following redirects. */
 import { request as secure } from 'node:https'
 import { isIPv4 } from 'node:net'
 import type { Schedule } from './records.ts'
 
-// An import statement of it would load Node's own fetch as well.
+// Importing `node:http` with a statement would also load Node's own fetch.
 const { request: plain } = process.getBuiltinModule('node:http')
 
 export const isLoopback = (address: string): boolean => {
@@ -22,7 +22,8 @@ export type Outgoing = {
 }
 
 /**
- * The status answered, or 0 where no answer came in time, the connection failed, or the address is not a loopback one.
+ * Resolves to the answer's status, or to 0 when no answer came in time, the connection failed, or the address is not a
+ * loopback address.
  */
 export const sendOut = (outgoing: Outgoing, schedule: Schedule): Promise<number> =>
   new Promise((resolve) => {

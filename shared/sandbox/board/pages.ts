@@ -9,7 +9,7 @@ main { max-width: 34rem; margin: 6vh auto; padding: 1.5rem 2rem; border: 1px sol
 h1 { margin-top: 0; font-size: 1.4rem }
 button, select { font: inherit; padding: .4rem .9rem; border-radius: 8px; border: 1px solid #8888 }`
 
-/** A plain page: no script, no outside file. */
+/** A plain page without scripts or external files. */
 export const page = (title: string, body: string): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title><style>${style}</style></head><body><main><h1>${escapeHtml(title)}</h1>${body}</main></body></html>`
 

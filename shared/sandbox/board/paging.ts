@@ -5,7 +5,7 @@ import { invalidValue } from './refusals.ts'
 type Mark = { id: string } | { at: number }
 export type Paged = { id: string; date?: string }
 
-/** An id or an ISO date. `null` as the word is no mark at all. */
+/** Reads an id or an ISO date. The word `null` counts as absent. */
 const markOf = (params: Params, name: string, idsOnly: boolean): Mark | undefined => {
   const value = text(params, name)
   if (value === undefined || value === '' || value === 'null') return undefined
@@ -21,7 +21,9 @@ const compare = (item: Paged, mark: Mark): number => {
 
 export type PageRules = { limit: number; page?: boolean; maxPage?: number; idsOnly?: boolean; sinceInclusive: boolean }
 
-/** Newest first. `before` leaves its own item out; `since` takes it in unless the sandbox is set otherwise. */
+/**
+ * One page, newest first. `before` excludes the item it names; `since` includes it unless the sandbox is set otherwise.
+ */
 export const pageOf = <T extends Paged>(items: readonly T[], params: Params, rules: PageRules): T[] => {
   const limit = integer(params, 'limit', 0, 1000) ?? rules.limit
   const page = rules.page ? (integer(params, 'page', 0, rules.maxPage ?? 1000) ?? 0) : 0
@@ -36,7 +38,7 @@ export const pageOf = <T extends Paged>(items: readonly T[], params: Params, rul
   return chosen.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(page * limit, (page + 1) * limit)
 }
 
-/** Cards keep their place on the board until paging is asked for; then they come newest first by creation. */
+/** Cards are in board order unless the request pages; then they are sorted by creation, newest first. */
 export const pageOfCards = <T extends Paged & { pos: number }>(
   items: readonly T[],
   params: Params,

@@ -1,7 +1,7 @@
 /**
- * Strict reading of what a request carries. Values of a query or a form are text and are read as text; values of a JSON
- * body keep their type and a wrong one is refused, as the live service does (a name sent as a number is `invalid value
- * for name`).
+ * Strict reading of request parameters. Values in a query or form are text and read as text. Values in a JSON body keep
+ * their type, and a wrong type is refused, as by the live service (a name sent as a number is `invalid value for
+ * name`).
  */
 import { isId, isShortLink } from './ids.ts'
 import { invalidValue, refuse } from './refusals.ts'
@@ -9,12 +9,12 @@ import { invalidValue, refuse } from './refusals.ts'
 export type Upload = { fileName: string; mimeType: string; content: Uint8Array }
 export type Params = {
   values: Map<string, unknown>
-  /** Names whose value came with a type (JSON); all others are text. */
+  /** Names whose value has a JSON type; all others are text. */
   typed: Set<string>
   uploads: Map<string, Upload>
-  /** Names some reader asked for: what remains at the end is unknown to the route. */
+  /** Names that some reader requested; any others are unknown to the route. */
   readNames: Set<string>
-  /** Odd things that the provider lets pass and a test may want to fail on. */
+  /** Irregularities that the provider accepts and a test may want to fail on. */
   oddities: string[]
 }
 
@@ -31,7 +31,7 @@ const raw = (params: Params, name: string): unknown => {
   return params.values.get(name)
 }
 export const has = (params: Params, name: string): boolean => raw(params, name) !== undefined
-/** JSON null, or the word `null` where values are text. */
+/** Whether the value is JSON null, or the word `null` where values are text. */
 export const isNull = (params: Params, name: string): boolean => {
   const value = raw(params, name)
   return value === null || (value === 'null' && !params.typed.has(name))
@@ -43,7 +43,7 @@ export const text = (params: Params, name: string, max = 16384): string | undefi
   if (typeof value !== 'string' || value.length > max) return invalidValue(name)
   return value
 }
-/** `min` 0 lets the empty string pass (a label may be nameless). */
+/** `min` 0 also accepts the empty string (a label may have no name). */
 export const needText = (params: Params, name: string, max = 16384, min = 1): string => {
   const value = text(params, name, max)
   if (value === undefined || value.trim().length < min) return invalidValue(name)
@@ -103,7 +103,7 @@ export const id = (params: Params, name: string): string | undefined => {
 }
 export const needId = (params: Params, name: string): string => id(params, name) ?? invalidValue(name)
 
-/** Comma list, or an array in a JSON body. The empty string is the empty list. */
+/** Reads a comma-separated list, or an array in a JSON body. The empty string is the empty list. */
 export const ids = (params: Params, name: string): string[] | undefined =>
   words(params, name)?.map((word) => checkId(word, name))
 
@@ -118,8 +118,8 @@ export const words = (params: Params, name: string): string[] | undefined => {
 const zoned = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/
 
 /**
- * A date, answered as UTC with milliseconds. Text without a zone is read in some other zone, as reported of the live
- * service: the shift makes the mistake visible instead of forgiving it.
+ * Reads a date and returns it as UTC with milliseconds. Text without a zone is shifted as if it were in another zone,
+ * as reported of the live service: the shift makes the caller's mistake visible instead of forgiving it.
  */
 export const date = (params: Params, name: string, zonelessShiftMs: number): string | null | undefined => {
   const value = raw(params, name)

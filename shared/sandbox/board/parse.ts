@@ -43,7 +43,10 @@ const addMultipart = async (params: Params, body: Uint8Array, contentType: strin
   }
 }
 
-/** Query first, then the body over it. Only writes have a body; a GET's or DELETE's is not read. */
+/**
+ * Merges the query and the body; values of the body take precedence. Only writes have a body; the body of a GET or
+ * DELETE is ignored.
+ */
 export const parseParams = async (
   method: string,
   search: string,

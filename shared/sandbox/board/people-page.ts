@@ -1,7 +1,4 @@
-/**
- * The page on which a person works with the boards, and what it asks for. Its changes are those of the control
- * functions.
- */
+/** The page on which a person works with the boards, and its routes. Its changes go through the control functions. */
 import type { FastifyInstance } from 'fastify'
 import { isOwnPage, namesThisHost } from '../callers.ts'
 import { notThisHost, servePages } from '../page-files.ts'
@@ -56,7 +53,7 @@ const position: Check = (value) =>
   value === 'top' || value === 'bottom' || (typeof value === 'number' && Number.isFinite(value))
 const moment: Check = (value) => value === null || (typeof value === 'string' && !Number.isNaN(Date.parse(value)))
 
-/** The control functions that the page uses, and what each takes. */
+/** The control functions that the page uses, with a check for each of their parameters. */
 const writes: Record<string, Record<string, Check>> = {
   createCard: { idList: text, name: text },
   moveCard: { idCard: text, idList: text, pos: maybe(position) },
@@ -66,7 +63,7 @@ const writes: Record<string, Record<string, Check>> = {
   archiveCard: { idCard: text },
 }
 
-/** What is wrong with the input; undefined: nothing. */
+/** What is wrong with the input; undefined when it is valid. */
 const faultOf = (name: string, input: unknown): string | undefined => {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return 'the body is not a JSON object'
   const checks: Record<string, Check> = { ...writes[name], by: maybe(text) }

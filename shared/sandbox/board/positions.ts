@@ -3,7 +3,7 @@ import type { Pos } from './params.ts'
 const first = 140737488355328
 const step = 16384
 
-/** Turns `top`, `bottom` or a number into a number among the positions already taken. */
+/** Converts `top`, `bottom` or a number to a number relative to the positions that are already taken. */
 export const placeAt = (taken: number[], position: Pos): number => {
   if (typeof position === 'number') return position
   if (taken.length === 0) return first

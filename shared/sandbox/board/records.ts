@@ -1,7 +1,7 @@
-/** What the sandbox remembers. Rendered shapes (what the API answers) are in render.ts. */
+/** The sandbox's stored records. The shapes that the API returns are in render.ts. */
 
 export type Clock = () => number
-/** Runs `run` after `ms`; the answer cancels it. Injected in tests so that retries can be driven by hand. */
+/** Calls `run` after `ms` milliseconds; the returned function cancels it. Tests inject one to drive retries by hand. */
 export type Schedule = (ms: number, run: () => void) => () => void
 
 export type Member = {
@@ -110,7 +110,7 @@ export type CustomFieldItem = {
   idValue: string | null
 }
 
-/** One entry of the history. `refs` says where it happened: reads and webhooks are chosen by it. */
+/** One entry of the history. `refs` says where the action happened; reads and webhooks select by it. */
 export type Action = {
   id: string
   type: string
@@ -128,7 +128,7 @@ export type ActionRefs = {
   idBoard?: string
   idCard?: string
   idLists?: string[]
-  /** True for what concerns the workspace itself (boards and members joining or leaving it). */
+  /** True for actions about the workspace itself (boards and members joining or leaving it). */
   workspace?: boolean
 }
 
@@ -144,7 +144,7 @@ export type Notification = {
   data: Record<string, unknown>
 }
 
-/** Our registration at the provider: a key, the OAuth 1.0 secret that also signs webhooks, and an OAuth 2.0 client. */
+/** An app registered at the provider: a key, the OAuth 1.0 secret that also signs webhooks, and an OAuth 2.0 client. */
 export type App = {
   id: string
   key: string
@@ -164,16 +164,21 @@ export type Token = {
   read: boolean
   write: boolean
   account: boolean
-  /** Only OAuth 2.0: the fine scopes, for example `write:board:trello`. */
+  /** OAuth 2.0 only: the fine-grained scopes, for example `write:board:trello`. */
   scopes: string[]
-  /** The OAuth 2.0 grant it came from. */
+  /** Id of the OAuth 2.0 grant that the token belongs to. */
   grant: string | null
-  /** What the authorize page was asked: asked again with `never`, the same token comes back. */
+  /**
+   * The parameters of the authorize page: when the same are requested again with `never`, the same token is returned.
+   */
   consentKey: string | null
 }
 
 export type Expiration = '1hour' | '1day' | '30days' | 'never'
-/** What a person is being asked on a page. The parameters stay here; the form carries the id and the decision only. */
+/**
+ * A pending question to a person on a page. The parameters are stored here; the form contains only the id and the
+ * decision.
+ */
 export type Consent = { id: string; appKey: string; name: string } & (
   | { kind: 'token'; scope: string[]; expiration: Expiration; returnUrl: string | null }
   | { kind: 'oauth1'; requestToken: string; scope: string[]; expiration: Expiration }
@@ -196,7 +201,7 @@ export type Code = {
   at: number
   usedFor: string | null
 }
-/** One permission given with OAuth 2.0. Its refresh token changes with each use; those used are burnt. */
+/** A permission given with OAuth 2.0. Each use replaces its refresh token; used ones are no longer valid. */
 export type Grant = {
   id: string
   appKey: string
@@ -240,7 +245,7 @@ export type State = {
   grants: Map<string, Grant>
 }
 
-/** Who does something. `appId` is null when a person works in the web pages. */
+/** The actor of a change. `app` is null when a person works in the web pages. */
 export type Actor = { idMember: string; app: App | null; clientIdentifier: string | null }
 
 export type ActionListener = (action: Action, actor: Actor) => void
@@ -253,15 +258,18 @@ export type World = {
   state: State
   listeners: ActionListener[]
   settings: {
-    /** Whether `since` answers its own item again, as reported of the live service. */
+    /** Whether `since` includes the item it names, as reported of the live service. */
     sinceInclusive: boolean
-    /** How far a date without a zone is misread. */
+    /** By how many milliseconds a date without a zone is misread. */
     zonelessShiftMs: number
-    /** How long a new card stays out of search results. */
+    /** How long a new card is missing from search results, in milliseconds. */
     searchLagMs: number
-    /** OAuth 1.0a: how far a request's timestamp may be from the clock. */
+    /** OAuth 1.0a: how far a request's timestamp may differ from the clock, in milliseconds. */
     timestampToleranceMs: number
-    /** OAuth 2.0: lifetimes of codes and access tokens, and how long an unused refresh token lives. */
+    /**
+     * OAuth 2.0, in milliseconds: lifetimes of codes and of access tokens, and how long an unused refresh token stays
+     * valid.
+     */
     codeMs: number
     accessTokenMs: number
     refreshIdleMs: number

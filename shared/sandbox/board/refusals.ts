@@ -1,9 +1,9 @@
-/** The provider's refusals, word for word, and the means to stop a request with one. */
+/** The provider's error answers, word for word, and a function that ends a request with one. */
 
 export type Answer = { status: number; body: string | object; contentType?: string; headers?: Record<string, string> }
 type Refused = Error & { answer: Answer }
 
-/** Stops the request: the dispatcher sends `answer`. A string body goes out as text/plain, an object as JSON. */
+/** Ends the request: the dispatcher sends `answer`. A string body is sent as text/plain, an object as JSON. */
 export const refuse = (status: number, body: string | object): never => {
   throw Object.assign(new Error(typeof body === 'string' ? body : JSON.stringify(body)), { answer: { status, body } })
 }
@@ -21,7 +21,7 @@ const edgePage = (status: number, title: string): string =>
   `<html>\r\n<head><title>${status} ${title}</title></head>\r\n<body>\r\n<center><h1>${status} ${title}</h1></center>\r\n</body>\r\n</html>\r\n`
 const limited = (error: string): Answer => ({ status: 429, body: { error, message: 'Rate limit exceeded' } })
 
-/** Every answer of the provider's error table by name, to be asked for through the control functions. */
+/** Every answer of the provider's error table by name, for use through the control functions. */
 export const namedAnswers: Record<string, Answer> = {
   'invalid id': { status: 400, body: 'invalid id' },
   'invalid value': { status: 400, body: 'invalid value for idList' },

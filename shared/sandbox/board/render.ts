@@ -1,4 +1,4 @@
-/** Records as the API answers them, and the `fields` choice. */
+/** Records in the form of the API's answers, and the selection by `fields`. */
 import { publicMember } from './history.ts'
 import type {
   App,
@@ -124,7 +124,8 @@ const badgesOf = (world: World, card: Card): Json => {
 }
 
 /**
- * Only the fields asked for are worked out: a board of thousands of cards would otherwise cost a history scan per card.
+ * Only the requested fields are computed; otherwise a board with thousands of cards would cost one history scan per
+ * card.
  */
 const cardFields: Record<string, (world: World, card: Card) => unknown> = {
   id: (_, card) => card.id,
@@ -185,7 +186,7 @@ export const renderCard = (world: World, card: Card, fields?: string[]): Json =>
     }),
   )
 }
-/** A write answers with more than a read. */
+/** A write returns more fields than a read. */
 export const renderWrittenCard = (world: World, card: Card): Json => ({
   ...renderCard(world, card),
   attachments: card.attachments.map(renderAttachment),
@@ -241,7 +242,7 @@ const boardsOf = (world: World, member: Member): string[] =>
     .filter((board) => board.memberships.some((membership) => membership.idMember === member.id))
     .map((board) => board.id)
 
-/** `own` adds what only the member itself may see; the e-mail address needs the scope account on top. */
+/** `own` adds fields that only the member may see; the e-mail address also requires the scope `account`. */
 export const renderMember = (world: World, member: Member, view: { own: boolean; email: boolean }): Json => ({
   ...publicMember(member),
   aaId: null,
@@ -347,7 +348,7 @@ export const renderToken = (token: Token, app: App | undefined): Json => {
   }
 }
 
-/** Keeps the chosen fields; `id` always stays. No choice keeps all, or the route's own default. */
+/** Keeps the selected fields; `id` always stays. Without a selection, the route's default or all fields stay. */
 export const pick = (record: Json, fields: string[] | undefined, defaults?: string[]): Json => {
   const names = fields ?? defaults
   if (!names || names.includes('all')) return record

@@ -11,7 +11,7 @@ import { route, type Call, type Route } from './routes.ts'
 
 export const cardActionsDefault = ['commentCard', 'updateCard:idList']
 
-/** A read of the history: included kinds only, newest first. */
+/** Reads the history: only kinds that reads include, newest first. */
 export const actionsFor = (
   call: Call,
   where: (action: Action) => boolean,
@@ -64,7 +64,7 @@ const commentOf = (call: Call): Action => {
   return action.type === 'commentCard' ? action : refuse(400, 'invalid action type')
 }
 
-/** Those that the sandbox knows; the provider has some 1,800. */
+/** The emojis that the sandbox knows; the provider has about 1,800. */
 const emojis: Record<string, { native: string; unified: string; name: string }> = {
   thumbsup: { native: '\u{1F44D}', unified: '1F44D', name: 'THUMBS UP SIGN' },
   heart: { native: '\u2764\uFE0F', unified: '2764-FE0F', name: 'HEAVY BLACK HEART' },

@@ -111,7 +111,7 @@ const update = (call: Call): unknown => {
   return renderBoard(world, changed)
 }
 
-/** `visible` hides the cards of archived lists, `open` does not: an archived list leaves its cards open. */
+/** `visible` hides the cards of archived lists; `open` does not, because archiving a list leaves its cards open. */
 const cardFilters: Record<string, (card: Card, home: List | undefined) => boolean> = {
   all: () => true,
   closed: (card) => card.closed,
@@ -224,7 +224,7 @@ const changeOneList = (call: Call): unknown => {
   const changed = list(call, 'write')
   const field = call.path['field']
   if (field !== undefined && !['closed', 'idBoard', 'name', 'pos', 'subscribed'].includes(field)) return notFound()
-  // The single-field routes carry the value under the name `value`.
+  // Routes for a single field take its value under the name `value`.
   const at = (name: string): string | undefined => (field === undefined ? name : field === name ? 'value' : undefined)
   const readField = <T>(name: string, reader: (params: read.Params, as: string) => T): T | undefined => {
     const as = at(name)
@@ -341,7 +341,7 @@ export const listRoutes: Route[] = [
     (call) => {
       const home = list(call)
       const filter = read.text(call.params, 'filter') ?? 'visible'
-      // `visible` here means not archived itself: the list was asked for by name.
+      // Here `visible` only means that the card itself is not archived, because the request names the list.
       return showCards(call, cardsIn(call.world, home.id), filter === 'visible' ? 'open' : filter)
     },
     { knows: cardExtras },

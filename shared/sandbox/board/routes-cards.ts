@@ -181,7 +181,9 @@ const changesOf = (call: Call): CardChanges => {
   return plain
 }
 
-/** Where the card is to go: a list, a board (its first open list), both, or nowhere. */
+/**
+ * The list to move the card to: from a list, a board (its first open list) or both; undefined when neither is given.
+ */
 const targetOf = (call: Call, card: Card): List | undefined => {
   const idList = read.id(call.params, 'idList')
   const idBoard = read.id(call.params, 'idBoard')
@@ -219,7 +221,7 @@ const commentOf = (call: Call, card: Card): Action =>
     (action) => action.id === call.path['idAction'] && action.type === 'commentCard' && action.refs.idCard === card.id,
   ) ?? notFound()
 
-/** Of accounts without a paid plan. */
+/** The limit for accounts without a paid plan. */
 const maxUploadBytes = 10 * 1024 * 1024
 
 const attach = (call: Call): unknown => {
@@ -250,7 +252,7 @@ const attach = (call: Call): unknown => {
   return { ...renderAttachment(attachment), limits: {} }
 }
 
-/** Query credentials do not open an upload; only the header does. */
+/** An upload can be fetched only with credentials in a header, not in the query. */
 const download = (call: Call): unknown => {
   if (call.presented.place !== 'header' && call.presented.place !== 'bearer') return unauthorized('')
   const attachment =

@@ -23,7 +23,7 @@ const fieldOf = (call: Call, kind: 'read' | 'write' = 'read'): { field: CustomFi
   return { field, board: boardOf(call, field.idModel, kind) }
 }
 
-/** Read raw, since an item may be a text (to clear it) or a record. */
+/** Reads the raw value, because an item may be a text (to clear it) or a record. */
 const readRaw = (call: Call, name: string): unknown =>
   read.has(call.params, name) ? call.params.values.get(name) : undefined
 
@@ -89,7 +89,7 @@ const remove = (call: Call): unknown => {
   return {}
 }
 
-/** Custom fields of boards and their items on cards. */
+/** Routes for the custom fields of boards and for their items on cards. */
 export const customFieldRoutes: Route[] = [
   route('GET /boards/:board/customFields', 'board', (call) =>
     fieldsOf(call.world, boardOf(call, call.path['board'] as string)).map(renderCustomField),
@@ -108,7 +108,7 @@ export const customFieldRoutes: Route[] = [
     const [item] = setCustomFields(call, cardOf(call, 'write'), [newItem])
     return item!.value === null && item!.idValue === null ? {} : structuredClone(item)
   }),
-  // What it answers is not documented; a client that reads something out of it would rely on a guess.
+  // The real answer is not documented; a client that reads anything from it would rely on a guess.
   route('PUT /cards/:card/customFields', 'card', (call) => {
     setCustomFields(call, cardOf(call, 'write'), itemsOf(call))
     return {}

@@ -30,7 +30,7 @@ const checkModel = (call: Call, idModel: string): string => {
   return idModel
 }
 
-/** HEAD must answer exactly 200; it carries no signature. */
+/** The address must answer a HEAD request with exactly 200; that request has no signature. */
 const checkAddress = async (hooks: Hooks, url: string): Promise<void> => {
   const status = await sendOut(
     {
@@ -69,7 +69,7 @@ const create =
     const active = read.flag(params, 'active') ?? true
     checkUnique(call, callbackURL, idModel)
     await checkAddress(hooks, callbackURL)
-    // The check took time: another request may have made the same hook meanwhile.
+    // The check took time, during which another request may have created the same hook.
     checkUnique(call, callbackURL, idModel)
     const hook: Webhook = {
       id: newId(world),
@@ -108,7 +108,7 @@ const remove =
     return { _value: null }
   }
 
-/** A token's hooks are its own: no other token lists or makes them. */
+/** Only the token itself may list or create its hooks. */
 const sameToken = (call: Call): Token => {
   const token = tokenOf(call)
   return token.value === ownToken(call).value ? token : unauthorized('token')

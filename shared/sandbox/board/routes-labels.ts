@@ -6,7 +6,7 @@ import { labelColours, pick, renderCard, renderCheckItem, renderChecklist, rende
 import { invalidValue } from './refusals.ts'
 import { route, type Call, type Route } from './routes.ts'
 
-/** A colour of the palette, or null for a colourless label; undefined where it was not given. */
+/** A colour of the palette, or null for a label without colour; undefined when the parameter is absent. */
 const colour = (params: read.Params): string | null | undefined => {
   if (!read.has(params, 'color')) return undefined
   return read.isNull(params, 'color') ? null : (read.oneOf(params, 'color', labelColours) ?? null)

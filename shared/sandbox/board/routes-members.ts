@@ -243,7 +243,7 @@ export const organizationRoutes: Route[] = [
   ),
 ]
 
-/** Up to ten GET routes in one request; each counts for the limits, and each has its own status. */
+/** Runs up to ten GET routes in one request; each counts against the limits and has its own status. */
 const batch = async (call: Call): Promise<unknown> => {
   if (call.identity?.token.kind === 'oauth2')
     return refuse(403, { message: 'batch is not available to OAuth 2.0 apps' })
@@ -257,7 +257,7 @@ const batch = async (call: Call): Promise<unknown> => {
   }
   return answers
 }
-// A comma inside a route's own query (fields=name,desc) does not start a new route: only a comma before a slash does.
+// A comma inside a route's query (fields=name,desc) does not start a new route; only a comma before a slash does.
 const splitUrls = (text: string): string[] => text.split(/,(?=\/)/).filter(Boolean)
 
 export const tokenOf = (call: Call): Token => {
@@ -294,7 +294,7 @@ export const tokenRoutes = (
     },
     { scope: 'member' },
   ),
-  // A token may always end itself, even one that may only read.
+  // Any token may delete itself, even a read-only one.
   route(
     'DELETE /tokens/:token',
     'token',

@@ -7,7 +7,7 @@ import { pick, renderAttachment, renderBoard, renderCard, renderList } from './r
 import { route, type Call, type Route } from './routes.ts'
 import { fits, hasWord, orderOf, termsOf } from './search-words.ts'
 
-/** New things are not found at once: the provider's index lags behind. */
+/** New cards are not found immediately: the provider's index lags behind. */
 const search = (call: Call): unknown => {
   const { params, world } = call
   const terms = termsOf(read.needText(params, 'query'))
@@ -87,7 +87,7 @@ const searchedCard = (call: Call, card: Card): unknown => {
   }
 }
 
-/** People by their name or username; an address only in full, as nobody else may read it. */
+/** Finds people by name or user name; by e-mail address only when it is complete, because addresses are private. */
 const searchMembers = (call: Call): unknown => {
   const { params, world } = call
   const query = read.needText(params, 'query').toLowerCase()

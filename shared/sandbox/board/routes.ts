@@ -1,4 +1,4 @@
-/** The route table: what a route is, how a path finds it, and what is checked before anybody is asked who they are. */
+/** The route table: the parts of a route, the matching of paths, and the checks before authentication. */
 import type { Identity, Presented } from './auth.ts'
 import { isId, isShortLink } from './ids.ts'
 import type { Params } from './params.ts'
@@ -12,7 +12,7 @@ export type Call = {
   params: Params
   identity: Identity | null
   presented: Presented
-  /** The member asking, or null. */
+  /** Id of the requesting member, or null. */
   viewer: string | null
   actor: Actor
   /** Runs another GET route with the same credentials (for /batch). */
@@ -21,12 +21,12 @@ export type Call = {
 export type Route = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
-  /** The word in `unauthorized … permission requested`. */
+  /** The word in the message `unauthorized … permission requested`. */
   of: string
-  /** Parameters that are documented but need no reader of ours, for example nested-resource switches. */
+  /** Parameters that are documented but that no handler here reads, for example switches for nested resources. */
   knows: string[]
   account: boolean
-  /** What the token must allow; by method unless the route says otherwise. */
+  /** The permission that the token must have; follows from the method unless the route sets it. */
   need: 'read' | 'write'
   /** The model in the OAuth 2.0 scope `read:<scope>:trello`; there is no `read:board:membership:trello`. */
   scope: 'board' | 'board:membership' | 'member' | 'organization'
@@ -68,8 +68,8 @@ export const createTable = (routes: Route[]): Table => {
 export type Found = { route: Route; path: Record<string, string> }
 
 /**
- * `path` is below /1, with or without the trailing slash that some documented paths carry. Fixed words win over
- * parameters.
+ * Finds the route for a path below /1, with or without the trailing slash that some documented paths have. Fixed words
+ * take precedence over parameters.
  */
 export const findRoute = (table: Table, method: string, path: string): Found | undefined => {
   const pathParts = path.replace(/\/$/, '').split('/').slice(1)
@@ -98,7 +98,7 @@ const decode = (text: string): string => {
 }
 
 const loose = new Set(['field', 'token', 'filter', 'fileName'])
-/** A malformed id is refused before authentication, so it is seen even with a bad token. */
+/** A malformed id is refused before authentication, so even a request with a bad token gets that error. */
 export const malformedId = (path: Record<string, string>): boolean =>
   Object.entries(path).some(([name, value]) => {
     if (loose.has(name)) return false

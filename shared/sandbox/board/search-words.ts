@@ -1,7 +1,7 @@
 /**
- * The query of the provider's search, as its help page for people describes it: words, words in quotes, `@member`,
+ * The query language of the provider's search, as its public help page describes it: words, quoted phrases, `@member`,
  * `#label` and operators (`is:`, `has:`, `due:`, `created:`, `edited:`, `list:`, `label:`, `member:`, `board:`,
- * `name:`, `description:`, `comment:`, `checklist:`, `sort:`); a minus in front means not.
+ * `name:`, `description:`, `comment:`, `checklist:`, `sort:`); a leading minus negates a term.
  */
 import type { Card, World } from './records.ts'
 import { timeOfId } from './ids.ts'
@@ -26,7 +26,9 @@ const operators = new Set([
   'sort',
 ])
 
-/** Words have the operator ''. What is no operator, such as an address, is a word. */
+/**
+ * Splits a query into terms. Words have the operator ''; an unknown operator, as in a URL, makes the whole term a word.
+ */
 export const termsOf = (query: string): Term[] =>
   [...query.matchAll(/(-?)(?:([a-z]{1,20}):)?(?:"([^"]*)"|(\S+))/gi)].map(
     ([, minus, name = '', inQuotes, plain = '']): Term => {
@@ -44,7 +46,7 @@ export const termsOf = (query: string): Term[] =>
 const holds = (text: string, value: string) => text.toLowerCase().includes(value.toLowerCase())
 const within = (value: string, at: number, now: number) => at >= now - (spans[value] ?? Number(value) * dayMs)
 
-/** Whether a text has a word, or one that begins with it where `partial` is given. */
+/** Whether a text contains a word, or, when `partial` is set, a word that begins with it. */
 export const hasWord = (text: string, word: string, partial: boolean): boolean => {
   const words = text.toLowerCase().split(/[^\p{L}\p{N}]+/u)
   return word
@@ -107,7 +109,7 @@ const tests: Record<string, (seen: Seen, value: string) => boolean> = {
 export const fits = (terms: Term[], seen: Seen): boolean =>
   terms.every(({ operator, value, isNot }) => tests[operator]!(seen, value) !== isNot)
 
-/** The order that `sort:` asks for; the newest first without. */
+/** The order that `sort:` requests; by default, newest first. */
 export const orderOf = (terms: Term[]): ((a: Card, b: Card) => number) => {
   const by = terms.find(({ operator }) => operator === 'sort')?.value
   if (by === 'edited') return (a, b) => Date.parse(b.dateLastActivity) - Date.parse(a.dateLastActivity)

@@ -1,4 +1,4 @@
-/** The fictional account that the sandbox starts with. */
+/** The fictional account with which the sandbox starts. */
 import { addBoardMember, createBoard, createLabel, createList, changeBoard } from './boards.ts'
 import { addComment, putAttachment } from './card-parts.ts'
 import { createCard, type CardInput } from './cards.ts'
@@ -10,19 +10,19 @@ import type { Actor, App, Board, CustomField, Label, List, Member, Organization,
 const minute = 60_000
 const day = 24 * 60 * minute
 
-/** What a client needs to connect. Everything here is made up and works in this sandbox only. */
+/** The credentials with which a client connects. They are made up and work in this sandbox only. */
 export type Credentials = {
   key: string
   token: string
-  /** The app's OAuth 1.0 secret: signs token requests and every webhook delivery. */
+  /** The app's OAuth 1.0 secret, which signs token requests and every webhook delivery. */
   appSecret: string
   appId: string
   readOnlyToken: string
-  /** Read, write and account: may mark notifications read and sees the e-mail address. */
+  /** A token with the scopes read, write and account: may mark notifications as read and sees the e-mail address. */
   accountToken: string
-  /** The second member's token, same app. */
+  /** The second member's token for the same app. */
   secondToken: string
-  /** Another app's key, secret and token of the first member. */
+  /** Another app's key and secret, and its token for the first member. */
   otherKey: string
   otherSecret: string
   otherToken: string
@@ -119,7 +119,7 @@ export const issueToken = (world: World, input: TokenInput): Token => {
 type Stage = {
   world: World
   tick(minutes?: number): void
-  /** A date so many days from today. */ inDays(days: number): string
+  /** A date the given number of days from today. */ inDays(days: number): string
   first: Actor
   second: Actor
 }
@@ -193,7 +193,7 @@ const seedSupport = (stage: Stage, board: Board): void => {
   }
 }
 
-/** Made last: ids follow from a counter, and what was seeded before keeps its own. */
+/** Created last: ids come from a counter, and the earlier seed data must keep its ids. */
 const seedFields = (world: World): void => {
   const board = [...world.state.boards.values()].find(({ name }) => name === 'Launch plan')
   if (!board) return
@@ -214,7 +214,7 @@ const seedFields = (world: World): void => {
   ])
 }
 
-/** What one person wrote and uploaded: only its author may change a comment. */
+/** A comment and an upload of the first member; only its author may change a comment. */
 const seedParts = ({ world, tick, first }: Stage): void => {
   const card = [...world.state.cards.values()].find(({ name }) => name === 'Choose a launch day')
   if (!card) return
@@ -224,10 +224,13 @@ const seedParts = ({ world, tick, first }: Stage): void => {
   putAttachment(world, first, card, { name: 'Booking.txt', url: null, mimeType: 'text/plain', content })
 }
 
-/** Ids hold the time they were made at: a past that began on one day gives the same people and boards at each start. */
+/**
+ * Ids contain their creation time, so a past that always begins on this day gives people and boards the same ids at
+ * each start.
+ */
 const beginning = Date.UTC(2026, 0, 5, 8)
 
-/** The past of the account: its clock starts long ago, three days at least, and moves by hand. */
+/** The account's past: its clock starts at least three days ago and is advanced by hand. */
 const openPast = (world: World): Stage => {
   let at = Math.max(1000, Math.min(beginning, world.now() - 3 * day))
   const past: World = { ...world, now: () => at, listeners: [] }
@@ -242,7 +245,7 @@ const openPast = (world: World): Stage => {
 }
 const anonymous: Actor = { idMember: '', app: null, clientIdentifier: null }
 
-/** `demo`: three boards of one company. `empty`: the people and the app alone. */
+/** `demo`: three boards of one company. `empty`: only the people and the app. */
 export const seedWorld = (world: World, seed: 'demo' | 'empty'): Credentials => {
   const stage = openPast(world)
   const past = stage.world

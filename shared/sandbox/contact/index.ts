@@ -1,4 +1,4 @@
-/** The global contact-data provider, on 127.0.0.1 only: as the documents show it, or as one vendor speaks. */
+/** The global contact-data provider, on 127.0.0.1 only: in the documented dialect, or in that of a real vendor. */
 import { startLookupSandbox } from '../lookups/start.ts'
 import type { LookupSandbox, LookupSandboxOptions, Vendor } from '../lookups/start.ts'
 import { apollo } from './apollo/index.ts'
@@ -8,7 +8,7 @@ import { lushaV2 } from './lusha-v2/index.ts'
 import { lushaV3 } from './lusha-v3/index.ts'
 import { peopleDataLabs } from './people-data-labs/index.ts'
 
-/** By the name of the wire profile that speaks to it. */
+/** Vendors by the name of the wire profile that matches them. */
 const vendors = {
   documented,
   apollo,
@@ -22,7 +22,7 @@ export type ContactProfile = keyof typeof vendors
 export const contactProfiles = Object.keys(vendors) as ContactProfile[]
 
 export type ContactSandboxOptions = LookupSandboxOptions & {
-  /** Default `documented`. */
+  /** Default: `documented`. */
   profile?: ContactProfile
 }
 export type ContactSandbox = LookupSandbox

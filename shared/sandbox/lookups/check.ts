@@ -1,4 +1,4 @@
-/** Strict reading of request bodies. A sandbox that forgives would hide the mistakes it is there to find. */
+/** Strict reading of request bodies. A lenient sandbox would hide the mistakes that it is meant to find. */
 
 export type Problem = { status: number; code: string; message: string; /** The field that is wrong. */ field?: string }
 export type Checked<T> = { ok: true; value: T } | { ok: false; problem: Problem }
@@ -23,7 +23,7 @@ const described: Record<FieldType, string> = {
   strings: 'a non-empty list of strings',
 }
 
-/** A flat object with only the known fields, each of its type. */
+/** Reads a flat object that may contain only the known fields, each of its type. */
 export const readFields = (body: unknown, knownFields: Record<string, FieldType>): Checked<Values> => {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return badRequest('The body has to be a JSON object.')
@@ -39,7 +39,7 @@ export const readFields = (body: unknown, knownFields: Record<string, FieldType>
 
 const listed = (sets: string[][]) => sets.map((set) => set.join(' + ')).join('; or ')
 
-/** The one set of fields that is given, complete and alone. */
+/** The only set of fields that is given; it must be complete. */
 export const readOneSet = (values: Values, sets: string[][]): Checked<string[]> => {
   const rule = `Give exactly one of: ${listed(sets)}.`
   const begun = sets.filter((set) => set.some((name) => name in values))
@@ -62,7 +62,7 @@ const urlOf = (text: string): URL | undefined => {
   }
 }
 
-/** Lower-case slug of a LinkedIn page of this kind. */
+/** The slug of a LinkedIn page of this kind, in lower case. */
 export const slugOfUrl = (text: string, kind: 'in' | 'company'): string | undefined => {
   const url = urlOf(text)
   if (url === undefined || !/(^|\.)linkedin\.com$/.test(url.hostname)) return undefined
@@ -91,7 +91,7 @@ export const formats: Record<'email' | 'personUrl' | 'companyUrl' | 'slug' | 'do
   abn: { wants: 'a string of 11 digits', fits: (text) => /^\d{11}$/.test(text) },
 }
 
-/** Whether the named field has its format; fields without one pass. */
+/** Checks that the named fields have their format; fields without a format pass. */
 export const checkFormat = (values: Values, names: string[], formatOf: Record<string, Format>): Checked<Values> => {
   for (const name of names) {
     const format = formatOf[name]

@@ -1,4 +1,4 @@
-/** The control verbs over HTTP, for other processes: below /_control, without key, limits or recording. */
+/** The control functions over HTTP, for other processes: below /_control, without key, limits or recording. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Fault } from './faults.ts'
 import { noMatchForms } from './world.ts'
@@ -19,7 +19,7 @@ const attempt = (change: () => void): string | undefined => {
   }
 }
 
-/** What is wrong with a control request, as a sentence; otherwise it was done. */
+/** Each function returns a sentence about what is wrong with the request, or carries it out and returns undefined. */
 const verbs = (control: Control): Record<string, (body: Body) => string | undefined> => ({
   credits: ({ remaining }) => {
     if (!isCount(remaining)) return '"remaining" has to be a count.'
@@ -72,7 +72,7 @@ const verbs = (control: Control): Record<string, (body: Body) => string | undefi
 
 const readBody = (request: FastifyRequest): Body | undefined => {
   if (request.body === undefined || request.body === '') return {}
-  // A page of another site can send text/plain here without asking, so only JSON is read.
+  // Pages of other sites can send text/plain here without a preflight request, so only JSON is read.
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) return undefined
   try {
     const value = JSON.parse(String(request.body)) as unknown

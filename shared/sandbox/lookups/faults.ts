@@ -1,9 +1,9 @@
-/** Answers and broken connections on demand: the next matching requests go wrong as given. */
+/** Faults on demand: the next matching requests get the given answer or a broken connection. */
 
 export type Answer = {
   status: number
   headers?: Record<string, string>
-  /** JSON value. A string goes out as it is when `headers` names a content type that is not JSON. */
+  /** A JSON value. A string is sent unchanged when `headers` has a content type other than JSON. */
   body: unknown
 }
 
@@ -13,21 +13,21 @@ export const payloadOf = ({ headers, body }: Answer): string => {
 }
 
 export type Fault = {
-  /** Which requests: method, and start of the path. Absent parts match all. */
+  /** Which requests fail: method, and start of the path. An absent part matches every request. */
   match?: { method?: string; path?: string }
-  /** How many matching requests go wrong; default 1. */
+  /** How many matching requests fail; default 1. */
   times?: number
   /** How many matching requests pass first; default 0. */
   skip?: number
-  /** Answer to give instead. Absent with `cut`, or for a mere delay. */
+  /** The answer to give instead. Absent with `cut`, or when the request is only delayed. */
   answer?: Answer
   /**
-   * `reset`: the socket is destroyed before any byte of an answer. `partial`: the head and half of the body, then the
-   * same. `hang`: no answer until the caller gives up.
+   * `reset`: the socket is destroyed before the first byte of the answer. `partial`: it is destroyed after the head and
+   * half of the body. `hang`: there is no answer until the caller gives up.
    */
   cut?: 'reset' | 'partial' | 'hang'
   delayMs?: number
-  /** `after`: the request is carried out and charged, and only then does the answer go wrong. Default `before`. */
+  /** `after`: the request is carried out and charged before its answer fails. Default: `before`. */
   when?: 'before' | 'after'
 }
 
@@ -35,7 +35,7 @@ export type ArmedFault = Fault & { left: number; passing: number }
 
 export const armed = (fault: Fault): ArmedFault => ({ ...fault, left: fault.times ?? 1, passing: fault.skip ?? 0 })
 
-/** The fault that strikes this request, counted down; undefined when none does. */
+/** The fault that applies to this request, with its counter decreased; undefined when there is none. */
 export const takeFault = (faults: ArmedFault[], method: string, path: string): Fault | undefined => {
   for (const fault of faults) {
     const fits = (fault.match?.method ?? method) === method && path.startsWith(fault.match?.path ?? '')

@@ -1,4 +1,4 @@
-/** Finding the one record, and saying in which form nobody was found. */
+/** Finds single records, and writes misses in the chosen form. */
 import type { Company, Person } from '../people/data-set.ts'
 import type { Problem } from './check.ts'
 import type { Answer } from './faults.ts'
@@ -42,11 +42,14 @@ const markers: [marker: string, form: NoMatchForm][] = [
   ['miss-500', '500'],
 ]
 
-/** The form an identifier asks for ("miss-500@field.example"), else the form in force. */
+/** The form that an identifier names ("miss-500@field.example"), otherwise the current form. */
 export const noMatchForm = (world: World, identifiers: string[]): NoMatchForm =>
   markers.find(([marker]) => identifiers.some((text) => text.toLowerCase().includes(marker)))?.[1] ?? world.noMatch
 
-/** The answer of each form. `error` is how this provider writes a 404; a 500 is written the same by both. */
+/**
+ * The answer for each form of a miss. `error`: this provider's body of a 404; a 500 has the same body for both
+ * providers.
+ */
 export const noMatchAnswer = (form: NoMatchForm, message: string, error: unknown): Answer => {
   const answers: Record<NoMatchForm, Answer> = {
     null: { status: 200, body: null },
@@ -66,12 +69,12 @@ export const noCredits = (world: World, needed: number): Problem => ({
 
 export const optedOut: Problem = { status: 451, code: 'SUPPRESSED', message: 'This person opted out of this service.' }
 
-/** What a handler did: an answer and what it cost, or a problem that costs nothing. */
+/** The result of a handler: an answer and its cost, or a problem, which costs nothing. */
 export type Handled = { ok: true; answer: Answer; credits: number } | { ok: false; problem: Problem }
 
 /**
- * One paid lookup: refused without credits, 451 for people who opted out, else a match that is charged or a free miss.
- * An empty account refuses before it looks, as it could not pay for a match.
+ * One paid lookup: refused without credits; 451 for people who opted out; otherwise a match, which is charged, or a
+ * free miss. An account without credits is refused before the lookup, because it could not pay for a match.
  */
 export const lookUp = <T extends Person | Company>(
   world: World,
@@ -99,5 +102,5 @@ export const lookUp = <T extends Person | Company>(
   return { ok: true, answer: { status: 200, body: lookup.render(record, credits) }, credits }
 }
 
-/** 1 credit, 2 when the record carries a telephone number. */
+/** Costs 1 credit, or 2 when the record has a phone number. */
 export const personCost = (person: Person): number => (person.phones.length > 0 ? 2 : 1)

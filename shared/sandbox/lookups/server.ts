@@ -1,4 +1,4 @@
-/** What the sandboxes of the documented profiles share: key, limits, routes and refusals. */
+/** What the data-provider sandboxes share: key, limits, routes and refusals. */
 import type { Problem } from './check.ts'
 import type { Answer } from './faults.ts'
 import type { Handled } from './find.ts'
@@ -7,7 +7,8 @@ import { admit } from './world.ts'
 import type { OpenWindow, RecordedRequest, World } from './world.ts'
 
 /**
- * A parsed request to one endpoint. `params`: the {parts} of its path. `body` is undefined where the request had none.
+ * A parsed request to one endpoint. `params`: the values of the {parts} in its path. `body`: undefined when the request
+ * has none.
  */
 export type Call = {
   world: World
@@ -19,28 +20,28 @@ export type Call = {
 }
 export type Handler = (call: Call) => Handled
 
-/** How one provider speaks. */
+/** The conventions of one provider's API. */
 export type Dialect = {
   apiKey: string
-  /** The key as this provider expects it, or undefined when it is not there. */
+  /** The key in the place where this provider expects it; undefined when it is missing. */
   keyOf(headers: Asked['headers'], query: URLSearchParams): string | undefined
   keyPlace: string
   problemBody(problem: Problem, world: World): unknown
-  /** Whether 429 says how long to wait, in a header. */
+  /** Whether a 429 says in a header how long to wait. */
   retryAfter: boolean
-  /** What 429 says, where it is more than that there were too many requests. */
+  /** The error of a 429, if it says more than that there were too many requests. */
   tooMany?(world: World, waitMs: number, window: OpenWindow | undefined): Pick<Problem, 'code' | 'message'>
-  /** Headers of every answer to a request with a good key. */
+  /** Headers of every answer to a request with a valid key. */
   headers?(world: World, status: number): Record<string, string>
-  /** A refusal of the account before anything else is looked at. */
+  /** A refusal because of the account, before any other check. */
   refuses?(world: World): Problem | undefined
-  /** Methods whose parameters may be in the query. Default: none. */
+  /** Methods that may have parameters in the query. Default: none. */
   query?: readonly string[]
-  /** What is answered when the path is right and the method is not. Default 405. */
+  /** The status for a known path with a wrong method. Default: 405. */
   wrongMethod?: 404 | 405
-  /** Header that tells the credits charged; absent where the body tells. */
+  /** The header with the charged credits; absent when the body contains them. */
   creditHeader?: string
-  /** By "METHOD /path", which may have {parts}. */
+  /** Handlers by "METHOD /path"; a path may have {parts}. */
   routes: Record<string, Handler>
 }
 
@@ -62,7 +63,7 @@ const decoded = (text: string): string => {
   }
 }
 
-/** The {parts} of a path that fits, else undefined. */
+/** The values of a path's {parts}; undefined when the path does not match. */
 const paramsOf = ({ parts }: Route, path: string): Record<string, string> | undefined => {
   const pathParts = path.split('/')
   if (

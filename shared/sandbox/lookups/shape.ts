@@ -1,4 +1,4 @@
-/** Strict reading of nested request bodies: what is wrong first, and where. */
+/** Strict reading of nested request bodies: reports the first error and its place. */
 import type { Checked, Problem } from './check.ts'
 
 export type Wrong = { at: string; message: string; status?: number }
@@ -25,7 +25,7 @@ export const integer = (min: number, max: number): Shape =>
 export const oneOf = (...words: string[]): Shape =>
   fits(`one of: ${words.join(', ')}`, (value) => words.includes(String(value)) && typeof value === 'string')
 
-/** Text of a form that only a status of its own refuses. */
+/** A text that must have a certain format; another one is refused with the given status. */
 export const formed =
   (wants: string, test: (text: string) => boolean, status: number): Shape =>
   (value, at) =>
@@ -44,7 +44,7 @@ export const list =
     return undefined
   }
 
-/** `unknown`: the status that refuses a name that is not among the fields. */
+/** `unknown`: the status for a field name that is not in `fields`. */
 export const object =
   (
     fields: Record<string, Shape>,
@@ -66,7 +66,7 @@ export const object =
       : { at: below(at, missing), message: `${below(at, missing)} should not be empty` }
   }
 
-/** All of the shapes, the first that is not met. */
+/** Requires all shapes, and reports the first that does not match. */
 export const all =
   (...shapes: Shape[]): Shape =>
   (value, at) => {
@@ -77,13 +77,13 @@ export const all =
     return undefined
   }
 
-/** One of two forms. */
+/** Requires one of two shapes. */
 export const either =
   (shape: Shape, other: Shape): Shape =>
   (value, at) =>
     shape(value, at) === undefined ? undefined : other(value, at)
 
-/** The value as its type, which the shape is to vouch for. */
+/** Checks the value and returns it as type T, which the caller must choose to fit the shape. */
 export const readShape = <T>(shape: Shape, value: unknown): Checked<T> => {
   const wrong = shape(value, '')
   if (wrong === undefined) return { ok: true, value: value as T }

@@ -1,44 +1,44 @@
-/** What every sandbox of a data provider is started with, and what it gives. */
+/** Starts a data provider's sandbox: options and result. */
 import type { Provider } from '../people/data-set.ts'
 import { serveAnswers } from './transport.ts'
 import type { Answers } from './transport.ts'
 import { createControl, createWorld } from './world.ts'
 import type { Control, Limits, NoMatchForm, Window, World } from './world.ts'
 
-/** One vendor as the sandbox plays it. */
+/** One vendor that the sandbox can stand in for. */
 export type Vendor = {
-  /** The key it takes where the options name no other. */
+  /** The default API key. */
   apiKey: string
-  /** Requests in any window of time. */
+  /** The limit of requests in any window of time. */
   limits: Limits
-  /** Limits besides, each with a name of its own. */
+  /** Further limits, each with its own name. */
   windows?: Window[]
   /**
-   * What can be chosen about the account, or where the vendor's documents disagree; the first choice of each is in
-   * force at the start.
+   * Choices about the account, or about what the vendor's documents contradict; the first choice of each is the initial
+   * one.
    */
   switches?: Record<string, readonly string[]>
-  /** How a miss is answered at first; only for vendors that answer it in several ways. */
+  /** The initial form of a miss; only for vendors that answer misses in several forms. */
   noMatch?: NoMatchForm
-  /** How it answers; `answersOf` (server.ts) makes it of a dialect. */
+  /** Creates the vendor's answers; `answersOf` (server.ts) makes them from a dialect. */
   answers(world: World, apiKey: string): Answers
-  /** The override of the integration's wire profile that goes to this sandbox. */
+  /** The override of the integration's wire profile that directs requests to this sandbox. */
   override(origin: string, limits: Limits): Record<string, unknown>
 }
 
 export type LookupSandboxOptions = {
   /** Default: any free port. */
   port?: number
-  /** Clock for limits and records, ms. Default: the system's. */
+  /** Clock for limits and records, in milliseconds since the epoch. Default: the system's. */
   now?: () => number
   limits?: Partial<Limits>
-  /** What the other windows admit, by their names. */
+  /** Maximum requests of the further windows, by name. */
   windows?: Record<string, number>
   switches?: Record<string, string>
-  /** Credits of the account at the start; default 10,000. */
+  /** Initial credits of the account; default 10,000. */
   credits?: number
   noMatch?: NoMatchForm
-  /** The key it takes; visible ASCII. */
+  /** The accepted API key; visible ASCII characters. */
   apiKey?: string
 }
 

@@ -1,4 +1,7 @@
-/** The HTTP side of every data-provider sandbox: recording, faults and control. What is answered is the dialect's. */
+/**
+ * The HTTP side of every data-provider sandbox: recording, faults and control. The vendor's dialect determines the
+ * answers.
+ */
 import { setTimeout as wait } from 'node:timers/promises'
 import fastify from 'fastify'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -7,25 +10,25 @@ import { payloadOf, takeFault } from './faults.ts'
 import type { Answer, Fault } from './faults.ts'
 import type { Control, RecordedRequest, World } from './world.ts'
 
-/** A request as it came. */
+/** A request as it arrived. */
 export type Asked = {
   method: string
   path: string
-  /** Of a repeated name the last one. */
+  /** The query; for a repeated name, the last value. */
   query: Record<string, string>
-  /** All of the query, repeated names too. */
+  /** The complete query, including repeated names. */
   search: URLSearchParams
   headers: FastifyRequest['headers']
-  /** The body as it came. */
+  /** The raw body. */
   text: string
-  /** The body, where it is JSON. */
+  /** The body parsed as JSON, if it is valid. */
   json: { ok: true; value: unknown } | { ok: false }
 }
 
-/** The answer to a request; what it was charged goes into the record. */
+/** Answers a request, and notes in its record what it was charged. */
 export type Answerer = (request: Asked, record: RecordedRequest) => Answer
 
-/** All that one vendor answers. `broken`: to what is no request to begin with, such as too long a body. */
+/** All answers of one vendor. `broken`: the answer to a malformed request, such as one with too large a body. */
 export type Answers = { answer: Answerer; broken(status: number, message: string): Answer }
 
 const readJson = (text: string): Asked['json'] => {
@@ -36,7 +39,10 @@ const readJson = (text: string): Asked['json'] => {
   }
 }
 
-/** Fastify sends no body for null, but these providers do answer the JSON text "null". */
+/**
+ * Serializes the body here, because Fastify sends no body for null, whereas these providers answer the JSON text
+ * "null".
+ */
 const send = (reply: FastifyReply, answer: Answer): void => {
   const headers = { 'content-type': 'application/json; charset=utf-8', ...answer.headers }
   void reply.code(answer.status).headers(headers).send(payloadOf(answer))
@@ -100,7 +106,7 @@ const serveOne = async (
   const recorded = record(world, parsedRequest)
   const fault = takeFault(world.faults, parsedRequest.method, parsedRequest.path)
   if (fault?.delayMs !== undefined) await wait(fault.delayMs)
-  // Nothing is carried out, so there is nothing to cut but an answer of the fault's own.
+  // The request is not carried out, so only the fault's own answer can be cut.
   const untouched =
     fault !== undefined && fault.when !== 'after' && (fault.answer !== undefined || fault.cut !== undefined)
   const answer = untouched ? (fault.answer ?? { status: 200, body: {} }) : answerOf(parsedRequest, recorded)
@@ -114,7 +120,7 @@ const bodyLimit = 1_048_576
 
 export type Running = { origin: string; close(): Promise<void> }
 
-/** Listens on 127.0.0.1 only. `port` 0 takes a free one. */
+/** Listens on 127.0.0.1 only. With `port` 0, the system chooses a free port. */
 export const serveAnswers = async (
   { answer, broken }: Answers,
   world: World,
@@ -124,7 +130,7 @@ export const serveAnswers = async (
   const app = fastify({ bodyLimit, forceCloseConnections: true, exposeHeadRoutes: false })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
-  // The time of the sandbox's own clock, from which limits and resets are counted.
+  // The sandbox's own clock, which limits and resets use.
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('date', new Date(world.now()).toUTCString())
   })

@@ -1,26 +1,29 @@
-/** What one running data-provider sandbox knows and counts, and the control over it. */
+/** State and counters of one running data-provider sandbox, and the control over it. */
 import { createDataSet } from '../people/data-set.ts'
 import type { Company, Person, Provider } from '../people/data-set.ts'
 import { armed } from './faults.ts'
 import type { ArmedFault, Fault } from './faults.ts'
 
-/** How "nobody found" is said: 200 with null, {} or []; or 404, or 500, each with a message that says "not found". */
+/** The form of a miss: 200 with null, {} or [], or 404 or 500 with a message that says "not found". */
 export type NoMatchForm = 'null' | 'object' | 'list' | '404' | '500'
 export const noMatchForms: readonly string[] = ['null', 'object', 'list', '404', '500']
 
 /** A sliding window: at most `requests` accepted within any `windowMs`. */
 export type Limits = { requests: number; windowMs: number }
 
-/** A limit besides: it begins with its first request, and when it ends all of it is free again. */
+/**
+ * A further limit with a fixed window: it begins with its first request, and when it ends all its requests are
+ * available again.
+ */
 export type Window = {
   name: string
   max: number
   windowMs: number
-  /** The path it counts, where it does not count all. */ path?: string
+  /** The path that it counts; absent: it counts all paths. */ path?: string
 }
 export type OpenWindow = Window & { from: number; used: number }
 
-/** What a search found, for requests that name the search later. */
+/** The result of a search, for later requests that refer to it. */
 export type KeptSearch = { ids: string[]; at: number }
 
 export type RecordedRequest = {
@@ -29,25 +32,25 @@ export type RecordedRequest = {
   path: string
   query: Record<string, string>
   headers: Record<string, string>
-  /** Parsed JSON, or the text as it came. */
+  /** Parsed JSON, or the raw text. */
   body: unknown
-  /** Absent while being answered, and when the connection was cut. */
+  /** Absent until the request is answered, and when the connection was cut. */
   status?: number
-  /** Credits this request was charged. */
+  /** Credits that this request was charged. */
   credits: number
 }
 
 export type Counters = {
   requests: number
-  /** By "METHOD /path". */
+  /** Requests by "METHOD /path". */
   byPath: Record<string, number>
   matches: number
   misses: number
   suppressed: number
-  /** Records in bulk requests. */
+  /** Number of records in bulk requests. */
   records: number
   creditsCharged: number
-  /** By what they were charged for, where the provider has several prices. */
+  /** Credits by what they were charged for, when the provider has several prices. */
   creditsFor: Record<string, number>
   refused: { badRequest: number; badKey: number; noCredits: number; tooMany: number }
 }
@@ -57,14 +60,14 @@ export type World = {
   companies: Company[]
   people: Person[]
   credits: { total: number; remaining: number; used: number }
-  /** Ids of what this account has paid for, where a provider charges it only once. */
+  /** Ids of the records this account has paid for, at providers that charge for each only once. */
   owned: Set<string>
   noMatch: NoMatchForm
   limits: Limits
   accepted: number[]
   windows: OpenWindow[]
   /**
-   * What differs between accounts, or between the vendor's own documents, and can be chosen: name → choice in force.
+   * Choices about what differs between accounts, or what the vendor's documents contradict: the current choice by name.
    */
   switches: Record<string, string>
   searches: Map<string, KeptSearch>
@@ -119,8 +122,8 @@ export const createWorld = (provider: Provider, start: Start): World => {
 }
 
 /**
- * Undefined when the request is within all limits (and is counted), else how long it would have to wait, and for which
- * window.
+ * Counts the request and returns undefined when it is within all limits; otherwise returns the required wait in
+ * milliseconds, and the window that is full.
  */
 export const admit = (world: World, path: string): { waitMs: number; window?: OpenWindow } | undefined => {
   const { requests, windowMs } = world.limits
@@ -145,8 +148,8 @@ export const charge = (world: World, credits: number, what?: string): void => {
 }
 
 /**
- * Control over a running sandbox; the same verbs are under /_control over HTTP. `choices`: by switch, what it can be
- * set to.
+ * Control over a running sandbox; the same functions are served below /_control. `choices`: the allowed values of each
+ * switch.
  */
 export const createControl = (world: World, start: Start, choices: Record<string, readonly string[]> = {}) => ({
   state: () => {
@@ -161,7 +164,7 @@ export const createControl = (world: World, start: Start, choices: Record<string
       counters,
     })
   },
-  /** Sets what remains; what was used so far stays counted. */
+  /** Sets the remaining credits; those already used stay counted. */
   setCredits: (remaining: number) => {
     world.credits.remaining = remaining
     world.credits.total = world.credits.used + remaining
@@ -169,12 +172,12 @@ export const createControl = (world: World, start: Start, choices: Record<string
   setNoMatch: (form: NoMatchForm) => {
     world.noMatch = form
   },
-  /** Also forgets the requests counted so far. */
+  /** Sets limits, and forgets the requests counted so far. */
   setLimits: (limits: Partial<Limits>) => {
     world.limits = { ...world.limits, ...limits }
     world.accepted = []
   },
-  /** Sets how many requests windows admit, by their names, and begins these windows anew. */
+  /** Sets the maximum requests of windows by name, and starts these windows afresh. */
   setWindows: (most: Record<string, number>) => {
     for (const [name, max] of Object.entries(most)) {
       const window = world.windows.find((openWindow) => openWindow.name === name)
@@ -202,7 +205,10 @@ export const createControl = (world: World, start: Start, choices: Record<string
   },
   requests: (): RecordedRequest[] => structuredClone(world.requests),
   counters: (): Counters => structuredClone(world.counters),
-  /** Back to how it started: credits, form, limits, switches, faults, what is owned, records and counters. */
+  /**
+   * Restores the initial state: credits, form of misses, limits, switches, faults, owned records, recorded requests and
+   * counters.
+   */
   reset: () => {
     Object.assign(world, fresh(start))
   },

@@ -1,4 +1,4 @@
-/** What the example agent received, newest first, as text. */
+/** Shows what the example agent received, newest first, as text. */
 const at = (id) => document.getElementById(id)
 const pollMs = 1000
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })

@@ -1,4 +1,4 @@
-/** Boards, lists and cards of the sandbox, drawn from its state once a second. Whatever comes from there is set as text. */
+/** Draws the sandbox's boards, lists and cards from its state once a second. All values from there are set as text. */
 const at = (id) => document.getElementById(id)
 const dialog = at('card')
 const pollMs = 1000
@@ -21,7 +21,7 @@ const cardOf = (id) =>
     .find((card) => card.id === id)
 const short = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
-/** @returns whether it was done; what went wrong is said where the person looks */
+/** @returns whether the change succeeded; an error is shown where the person is looking */
 const change = async (name, input) => {
   const tell = (text) => (dialog.open ? void (at('problem').textContent = text) : say(text))
   tell('')
@@ -73,7 +73,7 @@ const fillCard = () => {
   at('comments').replaceChildren(...(comments.length > 0 ? comments : [el('li', { textContent: 'None yet' })]))
 }
 
-/** What the field takes: the time in the reader's zone, without a zone. */
+/** The value for an input of type datetime-local: the time in the reader's zone, without the zone. */
 const localTime = (due) => {
   const date = new Date(due)
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
@@ -119,7 +119,7 @@ const drawCard = (card, labels) => {
   return el('li', {}, button)
 }
 
-/** Where a card goes that is dropped at this height. */
+/** The position of a card that is dropped at this height. */
 const positionAt = (list, section, y) => {
   const others = [...section.querySelectorAll('.card')].filter((one) => one.dataset.id !== dragged)
   const index = others.findIndex((one) => y < one.getBoundingClientRect().top + one.getBoundingClientRect().height / 2)
@@ -161,7 +161,7 @@ const drawList = (list, labels) => {
   return section
 }
 
-/** Draws the lists anew; focus and half-written names stay. */
+/** Redraws the lists; the focus and half-written names are kept. */
 const draw = () => {
   setOptions(
     at('boards'),
@@ -188,7 +188,7 @@ const refresh = async () => {
   if (!reply.ok || text === known) return
   known = text
   state = JSON.parse(text)
-  // What is being dragged must stay where it is.
+  // A card that is being dragged must stay in place.
   if (dragged === undefined) draw()
 }
 

@@ -1,7 +1,6 @@
 /**
- * The fictional people and companies behind both data-provider sandboxes: 60 companies and 200 people, the same on
- * every start. Each fact says which of the two providers knows it, so that asking one after the other makes a
- * difference.
+ * The fictional people and companies of both data-provider sandboxes: 60 companies and 200 people, the same at every
+ * start. Each record says which of the two providers knows it, so that querying one after the other makes a difference.
  */
 import { companyRows, fictionalMobiles, firstNames, lastNames, places, technologies } from './names.ts'
 import type { Place } from './names.ts'
@@ -11,7 +10,7 @@ export type Provider = 'anz' | 'contact'
 
 export type Company = {
   id: string
-  /** Without legal form. */
+  /** The name without its legal form. */
   name: string
   legalName: string
   domain: string
@@ -36,7 +35,7 @@ export type Company = {
 export type Phone = {
   number: string
   kind: 'mobile' | 'office'
-  /** null: the provider does not know. */
+  /** null when the provider does not know. */
   doNotCall: boolean | null
 }
 
@@ -54,7 +53,7 @@ export type Person = {
   confidence: 'A+' | 'A' | 'B' | 'C'
   linkedinSlug?: string
   phones: Phone[]
-  /** Opted out: both providers answer 451 and leave the person out of searches. */
+  /** The person opted out: both providers answer 451 and leave the person out of searches. */
   suppressed: boolean
   updatedAt: string
   knownTo: Provider[]
@@ -89,7 +88,7 @@ export const departments: [key: string, label: string, chief: string][] = [
 
 const pick = <T>(list: readonly T[], index: number): T => list[index % list.length] as T
 
-/** Lower-case ASCII words with hyphens, for domains and e-mail names. */
+/** Lower-case ASCII words joined by hyphens, for domains and e-mail names. */
 const asciiName = (text: string): string =>
   text
     .normalize('NFD')
@@ -158,7 +157,7 @@ const titleOf = (seniority: string, department: (typeof departments)[number]): s
   return titles[seniority] ?? label
 }
 
-/** Fills the # of a pattern with the last digits of a number. */
+/** Replaces each # of a pattern by the last digits of a number. */
 const numbered = (pattern: string, value: number): string => {
   const count = pattern.split('#').length - 1
   return pattern.replace(/#+/, String(value).padStart(count, '0').slice(-count))
@@ -172,7 +171,8 @@ const mobilePatterns: { [country: string]: readonly string[] } = {
 
 const phonesOf = ({ place }: Company, index: number): Phone[] => {
   if (index % 6 === 4) return []
-  // As many flags as Australian mobiles: a number that people share has one flag.
+  // The list is as long as that of Australian mobiles, so that a number shared by several people has the same flag
+  // everywhere.
   const doNotCall = pick([false, true, null, false, false, null, false, true], index)
   const mobiles = mobilePatterns[place.country]
   const office: Phone = { number: numbered(place.office, 400 + index), kind: 'office', doNotCall: null }
@@ -195,7 +195,8 @@ const createPerson = (company: Company, index: number): Person => {
   const [seniorityKey, seniorityLabel] = pick(seniorities, 4 + index * 5 + Math.floor(index / 8))
   const department = pick(departments, index * 2 + Math.floor(index / 9))
   const ascii = `${asciiName(firstName)}.${asciiName(lastName)}`
-  // Every profile name of the older kind keeps its letters, as real ones do; newer ones are plain with a suffix.
+  // Names with other than ASCII characters keep them in the slug, like older real profiles; all other slugs are ASCII
+  // with a suffix, like newer ones.
   const slug = /[^\x20-\x7e]/.test(firstName)
     ? `${firstName}-${lastName}`
         .toLowerCase()
@@ -223,7 +224,7 @@ const createPerson = (company: Company, index: number): Person => {
 
 export const createDataSet = (): DataSet => {
   const companies = companyRows.map(createCompany)
-  // The first company gets three people more than the even deal would give it.
+  // The first company gets three people in addition to an even distribution.
   const people = Array.from({ length: 200 }, (_, index) =>
     createPerson(pick(companies, index < 3 ? 0 : index - 3), index),
   )

@@ -1,4 +1,4 @@
-/** Invented names. First and last names are common ones put together by rule; no real person is meant. */
+/** Invented names. Common first and last names are combined by rule; no real person is meant. */
 export const firstNames = [
   'Mirrin',
   'Callum',
@@ -84,7 +84,7 @@ export const lastNames = [
 ]
 
 /**
- * `region` is an ISO 3166-2 code; `office` the pattern of telephone numbers there, in ranges kept for fiction where
+ * `region`: an ISO 3166-2 code. `office`: the pattern of phone numbers there, from ranges reserved for fiction where
  * there are any.
  */
 export type Place = {
@@ -143,7 +143,8 @@ export const places: { [city: string]: Place } = Object.fromEntries(
 )
 
 /**
- * Companies: name, legal form, city, industry, employees, year founded. The order gives the ids: add at the end only.
+ * Companies: name, legal form, city, industry, employees, year founded. Ids follow the order, so add new rows at the
+ * end only.
  */
 export const companyRows: [
   name: string,
@@ -215,7 +216,7 @@ export const companyRows: [
   ['Bramblegate Foods', 'Ltd', 'Dublin', 'Food Manufacturing', 640, 1984],
 ]
 
-// Numbers the Australian authority keeps for fiction; people share them.
+// Numbers that the Australian authority reserves for fiction; several people share each.
 export const fictionalMobiles = ['006', '110', '156', '157', '158', '159', '313', '737'].map(
   (last) => `+61 491 570 ${last}`,
 )

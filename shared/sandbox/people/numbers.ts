@@ -1,6 +1,6 @@
 /**
- * Business numbers of invented companies, with correct check digits. The serial ranges are far from those the registers
- * have reached, so that no number here is meant to be anybody's.
+ * Business numbers of invented companies, with correct check digits. The serial ranges are far beyond those assigned by
+ * the registers, so that no number here belongs to a real business.
  */
 const weigh = (digits: string, weights: number[]): number =>
   weights.reduce((sum, weight, index) => sum + weight * Number(digits[index]), 0)

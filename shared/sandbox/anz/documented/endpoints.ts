@@ -1,4 +1,4 @@
-/** The endpoints of the anz-data sandbox. What the documents say and what is chosen here is said in index.ts. */
+/** The endpoints of the anz-data sandbox. The header of index.ts says what is documented and what is chosen. */
 import { badRequest, checkFormat, formats, hostOfUrl, readFields, readOneSet, slugOfUrl } from '../../lookups/check.ts'
 import type { Values } from '../../lookups/check.ts'
 import {
@@ -31,7 +31,7 @@ const companyFormats = {
   website: formats.website,
 }
 
-/** The one identifier given, or what is wrong with the body. */
+/** The single identifier in the body, or what is wrong with the body. */
 const readIdentifier = (body: unknown, formatOf: Record<string, (typeof formats)['email']>) => {
   const names = Object.keys(formatOf)
   const fields = readFields(body, Object.fromEntries(names.map((name) => [name, 'string' as const])))
@@ -111,7 +111,7 @@ const fitsFilters = (person: Person, values: Values): boolean =>
   (values.states === undefined || (values.states as string[]).includes(person.company.place.region)) &&
   is(person.company.sizeBand, values.company_size)
 
-/** What is wrong with the values of the filters and the page, if anything. */
+/** What is wrong with the filters' values or the page, if anything. */
 const checkSearch = (values: Values) => {
   if (!Object.keys(filters).some((name) => name in values)) {
     return badRequest(`Give at least one filter: ${Object.keys(filters).join(', ')}.`, 'company')
@@ -131,7 +131,7 @@ const checkSearch = (values: Values) => {
   return size < 1 || size > 50 ? badRequest('"page_size" has to be from 1 to 50.', 'page_size') : undefined
 }
 
-/** One credit for every ten rows begun; nothing for an empty page. */
+/** Costs 1 credit for every 10 rows or part of them; an empty page is free. */
 export const searchPeople = ({ world, body }: Call): Handled => {
   const fields = readFields(body, { ...filters, page: 'integer', page_size: 'integer' })
   if (!fields.ok) return fields

@@ -4,20 +4,22 @@
  * From the documents: POST /enrich/person (exactly one of linkedin_url, email, linkedin_slug), POST /enrich/company
  * (exactly one of domain, linkedin_url, abn, website), POST /search/people (company, position, seniority, department).
  *
- * Chosen here, because the documents do not show it (all of it is data in override.ts, where the pack needs it):
- * - the key goes into the header `x-api-key`; a missing or unknown one is 401;
- * - found: `{ "person" | "company": {…}, "credits_charged": n }`. A person costs 1 credit, 2 with telephone numbers; a
- *   company 1; a miss nothing; a search 1 for every ten rows begun. Without enough credits 402;
- * - not found: 404 `{ "error": "Person profile not found" }`, or another form by control, or by an identifier that
- *   contains miss-null, miss-object, miss-list (200 with null, {}, []), miss-404 or miss-500;
- * - opted-out people: 451; left out of searches;
- * - search: more filters `states` (list of ISO 3166-2 codes) and `company_size` (band), `page` from 1, `page_size` up
- *   to
- *   50; answer `{ results, total, page, page_size, credits_charged }`. `company` and `position` match parts of the name,
- *   `seniority` and `department` whole words (c_suite, human_resources), a word that does not exist finds nobody;
- * - 50 requests in any second, then 429 with `retry-after` in seconds;
- * - errors: `{ "error": "sentence", "field"?: "name" }`; unknown fields, wrong types, fields in the query: 400;
- * - GET /account/usage, for trying out GET requests: `{ plan, credits: { total, remaining, used } }`, free.
+ * Chosen here, because the documents do not show it (as far as the pack needs it, it is data in override.ts):
+ * - The key goes into the header `x-api-key`; a missing or unknown key gets 401.
+ * - A match is `{ "person" | "company": {…}, "credits_charged": n }`. A person costs 1 credit, 2 with phone numbers; a
+ *   company costs 1; a miss is free; a search costs 1 for every 10 rows or part of them. Without enough credits: 402.
+ * - A miss is 404 `{ "error": "Person profile not found" }`, or has another form that the control functions set, or
+ *   that an identifier names by containing miss-null, miss-object, miss-list (200 with null, {}, []), miss-404 or
+ *   miss-500.
+ * - People who opted out get 451 and are left out of searches.
+ * - Searches also have the filters `states` (list of ISO 3166-2 codes) and `company_size` (band), `page` from 1, and
+ *   `page_size` up to 50. The answer is `{ results, total, page, page_size, credits_charged }`. `company` and
+ *   `position` match parts of the name; `seniority` and `department` match whole words (c_suite, human_resources), and
+ *   an unknown word matches nobody.
+ * - 50 requests are accepted in any second, then 429 with `retry-after` in seconds.
+ * - Errors are `{ "error": "sentence", "field"?: "name" }`; unknown fields, wrong types and fields in the query get
+ *   400.
+ * - GET /account/usage, for trying GET requests, answers `{ plan, credits: { total, remaining, used } }` for free.
  */
 import { answersOf } from '../../lookups/server.ts'
 import type { Dialect } from '../../lookups/server.ts'

@@ -1,4 +1,4 @@
-/** How this sandbox writes its records. The documents show none of these names; they are invented. */
+/** The shapes of this sandbox's records. The documents show none of these names; they are invented. */
 import type { Company, Person } from '../../people/data-set.ts'
 
 const locationOf = ({ place }: Company) => ({
@@ -55,7 +55,7 @@ export const companyRecord = (company: Company) => ({
   technologies: company.technologies,
 })
 
-/** A row of a search: whether there is an e-mail or telephone number, but not which. */
+/** A search row says whether there is an e-mail address or phone number, but not which. */
 export const searchRow = (person: Person) => ({
   person_id: person.id,
   full_name: `${person.firstName} ${person.lastName}`,

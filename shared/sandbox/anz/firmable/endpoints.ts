@@ -1,4 +1,4 @@
-/** The three operations of Firmable. What its documents say and what is chosen here is told in index.ts. */
+/** The three operations of Firmable. The header of index.ts says what is documented and what is chosen. */
 import { badRequest, checkFormat, formats, hostOfUrl, slugOfUrl } from '../../lookups/check.ts'
 import type { Checked, Values } from '../../lookups/check.ts'
 import {
@@ -37,7 +37,7 @@ const personWays: Record<string, Way<Person>> = {
   id: { format: idFormat('fp'), find: (world, text) => world.people.find((person) => personId(person) === text) },
   ln_slug: { format: formats.slug, find: personBySlug },
   ln_url: { format: formats.personUrl, find: (world, text) => personBySlug(world, slugOfUrl(text, 'in') ?? '') },
-  // Each address is known under its own kind only.
+  // Each kind of address finds a person only through the parameter of its kind.
   work_email: {
     format: formats.email,
     find: (world, text) => {
@@ -62,7 +62,7 @@ const countryOf = (value: unknown, name: string): Checked<string> => {
 
 type Asked<T> = { way: Way<T>; text: string; country: string }
 
-/** Exactly one identifier, and a country if one is given. */
+/** Reads exactly one identifier, and a country if the query has one. */
 const readQuery = <T>(query: URLSearchParams, ways: Record<string, Way<T>>): Checked<Asked<T>> => {
   const knownNames = [...Object.keys(ways), 'country']
   const names = [...query.keys()]
@@ -80,10 +80,10 @@ const readQuery = <T>(query: URLSearchParams, ways: Record<string, Way<T>>): Che
   return country.ok ? { ok: true, value: { way, text, country: country.value } } : country
 }
 
-/** Someone who opted out is in no answer, so that a lookup is a miss like any other. */
+/** A person who opted out is in no answer, so a lookup of that person is an ordinary miss. */
 const isHidden = (record: Company | Person) => 'suppressed' in record && record.suppressed
 
-/** 1 credit for a record that this account does not own yet. A miss is a 500, and free. */
+/** Costs 1 credit for a record that this account does not own yet. A miss is a 500 and free. */
 const lookUp = <T extends Company | Person>(
   world: World,
   what: string,
@@ -116,11 +116,11 @@ export const getPerson = ({ world, query }: Call): Handled => {
   return lookup.ok ? lookUp(world, 'People', lookup.value, personId, personRecord) : lookup
 }
 
-/** Where the search really runs: a request to the documented path is sent there, with its method and body. */
+/** The path of the actual search; requests to the documented path are redirected there with their method and body. */
 export const innerSearch = '/internal/search/people'
 
 export const redirectSearch = ({ world }: Call): Handled => {
-  // The request it leads to is the one that counts.
+  // Only the redirected request counts against the limit.
   world.accepted.pop()
   return {
     ok: true,

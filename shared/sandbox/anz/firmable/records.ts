@@ -6,16 +6,16 @@ const numbered = (id: string) => id.replace(/\D/g, '').padStart(12, '0')
 export const companyId = ({ id }: Company): string => `f${numbered(id)}`
 export const personId = ({ id }: Person): string => `fp${numbered(id)}`
 
-/** As people write it in the country itself: "+61 491 570 006" is "0491 570 006". */
+/** A number in its national form: "+61 491 570 006" is "0491 570 006". */
 const national = (number: string): string => number.replace(/^\+\d+ /, '0')
 
-/** "11 - 50", "1000+". */
+/** A size band in the specification's form, such as "11 - 50" or "1000+". */
 const sizeOf = ({ sizeBand }: Company): string => sizeBand.replace('-', ' - ')
 
 const mailsOf = (address: string | undefined, deliverability: string) =>
   address === undefined ? [] : [{ value: address, deliverability }]
 
-/** The specification describes a handle and shows an address: half of the people have the one, half the other. */
+/** The specification describes a handle but shows an address, so half of the people have one, half the other. */
 const linkedinOf = ({ id, linkedinSlug }: Person): string | null => {
   if (linkedinSlug === undefined) return null
   return Number(numbered(id)) % 2 === 0
@@ -72,7 +72,7 @@ export const personRecord = (person: Person) => {
   }
 }
 
-/** Numbers of the country asked for; the others stay out, as the specification says. */
+/** Industry codes of the requested country; the specification says that those of other countries are left out. */
 const codesOf = (company: Company, country: string) => ({
   sic: null,
   duns: null,
@@ -118,7 +118,7 @@ export const companyRecord = (company: Company, country: string) => {
   }
 }
 
-/** Whether there is an e-mail or number, but not which; no name either. */
+/** A search row says whether there is an e-mail address or number, but not which; it contains no name either. */
 export const searchRow = (person: Person) => ({
   person_id: personId(person),
   position: person.title,

@@ -1,4 +1,4 @@
-/** Firmable's vocabularies: filters take the numbers, records show the labels. */
+/** Firmable's vocabularies: filters take the numbers, records contain the labels. */
 import type { Person } from '../../people/data-set.ts'
 
 export const seniorities = new Map([
@@ -56,5 +56,5 @@ const departmentIds: Record<string, string> = {
 export const seniorityOf = ({ seniority }: Person): string => seniorityIds[seniority.key] ?? '7'
 export const departmentOf = ({ department }: Person): string => departmentIds[department.key] ?? '17'
 
-/** What it takes as a country; the first where none is given. */
+/** The accepted countries; the first is the default. */
 export const countries = ['AU', 'NZ', 'SG', 'MY', 'ID', 'PH', 'HK', 'JP', 'VN', 'KR', 'TH', 'US', 'CA']

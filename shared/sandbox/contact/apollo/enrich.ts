@@ -1,4 +1,4 @@
-/** Enrichment of Apollo: people by query, ten at a time in a body, and organizations. */
+/** Apollo's enrichment: people by query, up to ten people in a body, and organizations. */
 import { createHash } from 'node:crypto'
 import { hostOfUrl, slugOfUrl } from '../../lookups/check.ts'
 import type { Checked, Values } from '../../lookups/check.ts'
@@ -46,7 +46,7 @@ const nameOf = ({ first_name: first, last_name: last, name }: Record<string, str
   return firstName === undefined || family.length === 0 ? undefined : [firstName, family.join(' ')]
 }
 
-/** A name alone is too general to enrich anybody. */
+/** A name alone is too general to identify a person. */
 const findPerson = (world: World, values: Values): Person | undefined => {
   const identifiers = values as Record<string, string>
   if (identifiers.id !== undefined) return world.people.find((person) => personId(person) === identifiers.id)
@@ -75,7 +75,7 @@ const lookUp = (world: World, values: Values): Person | undefined => {
   return undefined
 }
 
-/** Phone numbers go to a webhook later, and never into an answer. */
+/** Phone numbers are sent to a webhook later and are never part of an answer. */
 const checkWebhook = (values: Values): Checked<Values> => {
   if (String(values.reveal_phone_number) !== 'true') return { ok: true, value: values }
   if (String(values.webhook_url).startsWith('https://')) return { ok: true, value: values }
@@ -126,8 +126,8 @@ const readDetails = (body: unknown): Checked<Values[]> => {
 }
 
 /**
- * 1 credit for each person found, however often it is in the batch. Answers are in the order asked, null where nobody
- * was found.
+ * Costs 1 credit for each person found, however often that person is in the batch. Answers are in the order of the
+ * request, with null for a miss.
  */
 export const matchPeople = (call: Call): Handled => {
   const { world, query, body } = call
@@ -162,7 +162,7 @@ export const matchPeople = (call: Call): Handled => {
 
 const findOrganization = (world: World, values: Values): Company | undefined => {
   const { domain, website, linkedin_url: linkedin, name } = values as Record<string, string>
-  // It is asked for without www, and finds nothing with it.
+  // The documents require the domain without www; with it, nothing is found.
   if (domain !== undefined) return domain.startsWith('www.') ? undefined : companyByDomain(world, domain)
   if (website !== undefined) return companyByDomain(world, hostOfUrl(website) ?? '')
   if (linkedin !== undefined) return companyBySlug(world, slugOfUrl(linkedin, 'company') ?? '')

@@ -1,30 +1,30 @@
 /**
  * Apollo as its documents describe it: enrichment of people and organizations, and its two searches.
  *
- * From the documents: the key in the header `x-api-key`, or as `authorization: Bearer`; a bad one is 401 with plain
- * text. POST /api/v1/people/match has its inputs in the query, GET /api/v1/organizations/enrich too (domain without
- * www, website, linkedin_url or name; none: 422). Nobody found: 200 with null, free. POST /api/v1/people/bulk_match
- * takes 1 to 10 `details` and answers `matches` in the order asked, null for a miss, with `missing_records` and
- * `credits_consumed`; other numbers are 400 `{ status: "failed", error_code, error_message }`. Private e-mail addresses
- * come with `reveal_personal_emails=true`, and not for people in Europe; phone numbers go to a webhook only. POST
- * /api/v1/mixed_people/api_search is free and shows neither family names nor addresses; POST
- * /api/v1/mixed_companies/search costs 1 credit a page. Filters are lists `name[]` in the query; 100 to a page, 500
- * pages. A person or organization found costs 1 credit, repeats too. POST /api/v1/usage_stats/credit_usage_stats says
- * what is left. Searches and usage want a key that may call everything (control: switch `key` to `scoped`), else 403
- * with the code API_INACCESSIBLE. Limits count by endpoint, in fixed windows: 1,000 a minute for enrichment, 200 a
- * minute, 6,000 an hour, 50,000 a day for searches. Headers say so after each answer, with an empty value for a window
- * without limit; 429 has `retry-after` in seconds.
+ * From the documents: the key in the header `x-api-key`, or as `authorization: Bearer`; a bad key gets 401 with plain
+ * text. POST /api/v1/people/match takes its inputs in the query, and so does GET /api/v1/organizations/enrich (domain
+ * without www, website, linkedin_url or name; none: 422). A miss is 200 with null, and free. POST
+ * /api/v1/people/bulk_match takes 1 to 10 `details` and answers `matches` in the order of the request, null for a miss,
+ * with `missing_records` and `credits_consumed`; other numbers of details get 400 `{ status: "failed", error_code,
+ * error_message }`. Private e-mail addresses are included with `reveal_personal_emails=true`, but not for people in
+ * Europe; phone numbers are sent only to a webhook. POST /api/v1/mixed_people/api_search is free and shows neither
+ * family names nor addresses; POST /api/v1/mixed_companies/search costs 1 credit per page. Filters are lists `name[]`
+ * in the query; a page has at most 100 rows, a search 500 pages. Each person or organization found costs 1 credit,
+ * repeats included. POST /api/v1/usage_stats/credit_usage_stats returns what is left. Searches and usage require a key
+ * for all endpoints (control: set the switch `key` to `scoped`), otherwise 403 with the code API_INACCESSIBLE. Limits
+ * count per endpoint, in fixed windows: 1,000 a minute for enrichment; 200 a minute, 6,000 an hour and 50,000 a day for
+ * searches. Headers of each answer report them, with an empty value for a window without a limit; 429 has `retry-after`
+ * in seconds.
  *
  * Chosen here, because the documents leave it open:
- * - unknown parameters, wrong types and a body for people/match: 422 `{ error }`. Searches take a JSON body with the
- *   same names, without [], too;
- * - out of credits: 422 `{ error }` that says "insufficient credits"; a batch is refused whole;
- * - people who opted out are not found; a name needs a domain or organization_name with it;
- * - `reveal_phone_number` wants a `webhook_url` with https (else 400); then nothing is sent and nothing charged.
- *   Waterfalls are not played;
- * - a page is 10 where none is given; words that do not exist find nobody; an empty page of organizations costs its
- *   credit too;
- * - unknown paths and methods: 404 `{ "status": 404, "error": "Not Found" }`.
+ * - Unknown parameters, wrong types and a body for people/match get 422 `{ error }`. Searches also accept a JSON body
+ *   with the same names, without [].
+ * - Without credits: 422 `{ error }` that says "insufficient credits"; a batch is refused as a whole.
+ * - People who opted out are not found; a name requires a domain or organization_name.
+ * - `reveal_phone_number` requires a `webhook_url` with https (otherwise 400); then nothing is sent and nothing
+ *   charged. Waterfalls are not implemented.
+ * - A page has 10 rows by default; unknown words match nobody; an empty page of organizations also costs its credit.
+ * - Unknown paths and methods get 404 `{ "status": 404, "error": "Not Found" }`.
  */
 import { answersOf } from '../../lookups/server.ts'
 import type { Dialect, Handler } from '../../lookups/server.ts'
@@ -56,7 +56,7 @@ const creditUsage: Handler = (call) => {
   return { ok: true, answer: { status: 200, body }, credits: 0 }
 }
 
-/** The counters take it for what it is; the answer has the status of any other refusal. */
+/** The counters use 402 for missing credits; the answer itself has the status of other refusals, 422. */
 const outOfCredits = 402
 const insufficient =
   'You have insufficient credits. Please upgrade your plan from https://app.apollo.io/#/settings/plans/upgrade.'
@@ -133,7 +133,7 @@ const asVendor =
 
 export const apollo: Vendor = {
   apiKey: 'apollo-sandbox-key-0001',
-  // Limits count by endpoint; there is none over all of them.
+  // Limits count per endpoint; there is no overall limit.
   limits: { requests: 1_000_000, windowMs: 1000 },
   windows: [
     ...windowsOf('match', '/people/match', [1000]),

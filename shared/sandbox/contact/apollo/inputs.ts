@@ -1,4 +1,4 @@
-/** Reading what Apollo takes, and its refusals. */
+/** Reads Apollo's inputs, and writes its refusals. */
 import type { Checked, Problem, Values } from '../../lookups/check.ts'
 import type { Call } from '../../lookups/server.ts'
 import type { World } from '../../lookups/world.ts'
@@ -10,14 +10,14 @@ export const invalid = (message: string, field?: string): Refused => ({
   problem: { status: 422, code: 'INVALID', message, ...(field === undefined ? {} : { field }) },
 })
 
-/** Searches and usage want a key that may call everything. */
+/** Searches and usage require a key for all endpoints. */
 export const outOfScope = (world: World, path: string): Refused | undefined => {
   if (world.switches.key !== 'scoped') return undefined
   const message = `This API key is not authorized to access ${path.slice(1)}. Request an API key from your administrator that includes this endpoint in its configured scope.`
   return { ok: false, problem: { status: 403, code: 'API_INACCESSIBLE', message } }
 }
 
-/** What a parameter holds: text, true or false, a list (`name[]`), or a whole number. */
+/** The value of a parameter: text, a boolean, a list (`name[]`), or a whole number. */
 export type Kind = 'text' | 'flag' | 'list' | 'number'
 
 const isText = (value: unknown) => typeof value === 'string' && value.trim() !== ''
@@ -37,7 +37,7 @@ export const checkKinds = (values: Values, kinds: Record<string, Kind>): Checked
   return { ok: true, value: values }
 }
 
-/** The query; `name[]` and its repeats are a list under `name`. */
+/** Reads the query; `name[]` and its repetitions become a list under `name`. */
 const fromQuery = (query: URLSearchParams): Values => {
   const values: Values = {}
   for (const name of new Set(query.keys())) {
@@ -50,14 +50,14 @@ const fromQuery = (query: URLSearchParams): Values => {
 const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** For endpoints whose documents have everything in the query. */
+/** For endpoints that take all their parameters in the query. */
 export const readQuery = ({ query, body }: Call, kinds: Record<string, Kind>): Checked<Values> => {
   if (body !== undefined && !(isObject(body) && Object.keys(body).length === 0))
     return invalid('Invalid parameters: they go into the query, not into the body.')
   return checkKinds(fromQuery(query), kinds)
 }
 
-/** For searches, which older clients send as a JSON body. */
+/** For searches, whose parameters older clients send in a JSON body. */
 export const readEither = ({ query, body }: Call, kinds: Record<string, Kind>): Checked<Values> => {
   if (body !== undefined && !isObject(body)) return invalid('Invalid parameters: the body has to be an object.')
   return checkKinds({ ...fromQuery(query), ...body }, kinds)

@@ -1,4 +1,4 @@
-/** Records and search rows as the examples in Apollo's documents show them. */
+/** Records and search rows in the form of the examples in Apollo's documents. */
 import type { Company, Person } from '../../people/data-set.ts'
 
 const numbered = (id: string) => id.replace(/\D/g, '').padStart(20, '0')
@@ -10,14 +10,14 @@ const departments: Record<string, string> = {
   product: 'product_management',
   customer_service: 'master_support',
 }
-/** In dollars, the lower end. */
+/** The lower end of each revenue band, in US dollars. */
 const revenues: Record<string, number> = {
   '500M-1B': 500_000_000,
   '50M-500M': 50_000_000,
   '10M-50M': 10_000_000,
   '1M-10M': 1_000_000,
 }
-/** Apollo shows no private addresses of people in these. */
+/** Countries for whose people Apollo shows no private addresses. */
 const withoutPrivateMail = ['DE', 'GB', 'IE']
 
 export const revenueOf = ({ revenue }: Company): number => revenues[revenue] ?? 0
@@ -103,7 +103,7 @@ export const personRecord = (person: Person, withPersonalEmails: boolean) => {
 
 const obfuscated = (name: string): string => `${name.slice(0, 2)}***${name.slice(-1)}`
 
-/** Says what there is, and shows neither the family name nor any address. */
+/** A search row says which details exist, but contains neither the family name nor any address. */
 export const personRow = (person: Person) => ({
   id: personId(person),
   first_name: person.firstName,

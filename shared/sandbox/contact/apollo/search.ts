@@ -1,4 +1,4 @@
-/** Searches of Apollo: people for nothing, organizations for a credit a page. */
+/** Apollo's searches: people for free, organizations for 1 credit per page. */
 import type { Values } from '../../lookups/check.ts'
 import { noCredits } from '../../lookups/find.ts'
 import type { Handled } from '../../lookups/find.ts'
@@ -44,7 +44,7 @@ const isAt = ({ place }: Company, placeName: string) =>
     (text) => text.toLowerCase() === placeName.toLowerCase(),
   )
 
-/** "11,50" */
+/** Whether a company's size is within a range such as "11,50". */
 const isSized = ({ employees }: Company, range: string) => {
   const [least = 0, most = Infinity] = range.split(',').map((end) => (end === '' ? undefined : Number(end)))
   return employees >= least && employees <= most
@@ -84,7 +84,7 @@ const fitsOrganization = (company: Company, values: Values): boolean =>
 
 type Page<T> = { rows: T[]; total: number; page: number; size: number }
 
-/** At most 100 to a page, and 500 pages. */
+/** At most 100 rows per page and 500 pages; undefined beyond that. */
 const pageOf = <T>(records: T[], values: Values): Page<T> | undefined => {
   const page = Number(values.page ?? 1)
   const size = Number(values.per_page ?? 10)

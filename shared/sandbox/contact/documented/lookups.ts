@@ -1,4 +1,7 @@
-/** Single and bulk lookups of the contact-data sandbox. What is documented and what is chosen is said in index.ts. */
+/**
+ * Single and bulk lookups of the contact-data sandbox. The header of index.ts says what is documented and what is
+ * chosen.
+ */
 import { badRequest, checkFormat, formats, readFields, readOneSet, slugOfUrl } from '../../lookups/check.ts'
 import type { Checked, Problem } from '../../lookups/check.ts'
 import {
@@ -89,7 +92,7 @@ const single =
     })
   }
 
-/** Answer to one record of a batch. Its misses take the same forms as single ones, without the status. */
+/** The answer for one record of a batch. Misses have the same forms as single ones, without the status. */
 const bulkItem = <T extends Person | Company>(world: World, subject: Subject<T>, item: unknown): unknown => {
   const values = read(subject, item)
   if (!values.ok) return { error: errorOf(values.problem) }
@@ -106,7 +109,10 @@ const bulkItem = <T extends Person | Company>(world: World, subject: Subject<T>,
   return { data: subject.render(record) }
 }
 
-/** One credit for every record of the batch, found or not. A batch that cannot be paid in full is refused whole. */
+/**
+ * Costs 1 credit for every record of the batch, whether it matches or not. A batch is refused as a whole when the
+ * credits do not cover it.
+ */
 const bulk =
   <T extends Person | Company>(subject: Subject<T>) =>
   ({ world, body }: Call): Handled => {

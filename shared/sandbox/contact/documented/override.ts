@@ -1,5 +1,5 @@
 /**
- * The operator's override that makes the `contact-data` profile speak to this sandbox: everything the documents do not
+ * The operator's override that directs the `contact-data` profile to this sandbox: everything that the documents do not
  * show, as data. Endpoint and field names on the left are those of the integration's profile.
  */
 import type { Limits } from '../../lookups/world.ts'
@@ -47,7 +47,7 @@ const where = {
   countryCode: ['location.countryCode'],
 }
 
-/** Our field names, and where they stand in the records and search rows of this sandbox. */
+/** Our field names, with their paths in this sandbox's records and search rows. */
 const records = {
   person: {
     id: ['personId'],

@@ -1,4 +1,4 @@
-/** How this sandbox writes its records. The documents show none of these names; they are invented. */
+/** The shapes of this sandbox's records. The documents show none of these names; they are invented. */
 import type { Company, Person } from '../../people/data-set.ts'
 
 const linkedinUrl = (kind: 'in' | 'company', slug: string) =>
@@ -50,7 +50,7 @@ export const companyRecord = (company: Company) => ({
   socialLinks: { linkedin: linkedinUrl('company', company.linkedinSlug) },
 })
 
-/** A row of a people search: what can be revealed, not the values. */
+/** A row of a people search: which details can be revealed, without their values. */
 export const personRow = (person: Person) => ({
   personId: person.id,
   fullName: `${person.firstName} ${person.lastName}`,

@@ -1,4 +1,6 @@
-/** Searches of the contact-data sandbox: paths, filters and paging are all invented, as the documents show none. */
+/**
+ * Searches of the contact-data sandbox. Paths, filters and paging are all invented, because the documents show none.
+ */
 import { createHash } from 'node:crypto'
 import { badRequest, readFields } from '../../lookups/check.ts'
 import type { Values } from '../../lookups/check.ts'
@@ -44,7 +46,7 @@ const fitsPerson = (person: Person, values: Values): boolean =>
     has(person.company.name, values.company)) &&
   fitsCompany(person.company, { industry: values.industry, location: values.location })
 
-/** A cursor belongs to the filters it was made for. */
+/** A cursor is valid only with the filters it was made for. */
 const cursorFor = (values: Values, at: number): string => {
   const filters = Object.entries(values)
     .filter(([name]) => !(name in paging))

@@ -1,6 +1,6 @@
-/** How Hunter says what went wrong. */
+/** Hunter's error answers. */
 
-/** Status in the terms of the counters → the vendor's: it has 403 for the rate limit and 429 for the month's usage. */
+/** Maps the sandbox's statuses to Hunter's, which uses 403 for the rate limit and 429 for the monthly usage. */
 export const statuses: Record<number, number> = { 402: 429, 429: 403, 415: 400 }
 
 const errors: Record<number, [id: string, details?: string]> = {
@@ -15,7 +15,7 @@ const errors: Record<number, [id: string, details?: string]> = {
   ],
 }
 
-/** `status` is the vendor's. */
+/** `status`: Hunter's own status. */
 export const errorBody = (status: number, message?: string) => {
   const [id, details = message] = errors[status] ?? ['error']
   return { errors: [{ id, code: status, details }] }

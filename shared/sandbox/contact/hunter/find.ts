@@ -1,4 +1,4 @@
-/** Enrichment of Hunter: a person by address or handle, a company by domain, or both. */
+/** Hunter's enrichment: a person by address or handle, a company by domain, or both. */
 import { badRequest, checkFormat, formats } from '../../lookups/check.ts'
 import type { Checked } from '../../lookups/check.ts'
 import { companyByDomain, noCredits, optedOut, personByEmail, personBySlug } from '../../lookups/find.ts'
@@ -12,7 +12,7 @@ import { companyRecord, personRecord } from './records.ts'
 
 type Format = (typeof formats)['email']
 
-/** The query without the key: known names only, each of its form. */
+/** Reads the query without the key: accepts only known names, each with its format. */
 export const readQuery = (
   { query, body }: Call,
   knownParameters: Record<string, Format | undefined>,

@@ -4,26 +4,25 @@
  *
  * From the documents: the key in the query as `api_key`, in the header `x-api-key`, or as `authorization: Bearer`. GET
  * /v2/people/find (email or linkedin_handle), /v2/companies/find (domain), /v2/combined/find (email); GET
- * /v2/domain-search (domain or company, limit 1 to 100, 10 where none is given, offset, type, seniority, department,
+ * /v2/domain-search (domain or company, limit 1 to 100, default 10, offset, type, seniority, department,
  * required_field); POST /v2/discover with filters in a JSON body, limit up to 100, offset up to 10,000; GET
- * /v2/account. Answers are `{ data, meta }`, refusals `{ errors: [{ id, code, details }] }`. Nobody found is 404. 403
- * is the rate limit, 429 the month's usage, 451 somebody who asked not to be shown. 15 requests a second and 500 a
- * minute for each endpoint, 5 and 50 for discover; no header says what is left or how long to wait. A domain search
- * costs 1 credit for every 10 addresses begun and nothing when there are none; companies of discover are free, and so
- * is the account; what is not found costs nothing. An enrichment costs 1 credit, of both 2.
+ * /v2/account. Answers are `{ data, meta }`, refusals `{ errors: [{ id, code, details }] }`. A miss is 404. 403 is the
+ * rate limit, 429 the monthly usage, 451 a person who asked not to be shown. 15 requests a second and 500 a minute for
+ * each endpoint, 5 and 50 for discover; no header says what is left or how long to wait. A domain search costs 1 credit
+ * for every 10 addresses or part of them, and nothing when there are none; companies of discover are free, and so is
+ * the account; a miss costs nothing. An enrichment costs 1 credit, that of both costs 2.
  *
  * Chosen here, because the documents leave it open:
- * - ids of errors other than wrong_params and authentication_failed; the sentence of a 404, "The requested resource
- *   does not exist.", is that of the
- *   documents' table, and says neither person nor company;
- * - both identifiers, none, unknown parameters, unknown words of a list: 400;
- * - repeats cost again. `linkedin` of a company is "company/<slug>"; metrics.employees is a range;
- * - a domain nobody knows is 200 without addresses; generic addresses are in no answer; a search leaves out who opted
- *   out;
- * - of discover: organization, headquarters_location (a list of places, a country as its code), industry, headcount,
- *   keywords, technology, year_founded;
- *   `query`, `similar_to`, `company_type` and `funding` are not played, nor are the finder, the verifier and `clearbit_format`;
- * - other paths and methods: 404 with a page of HTML, as web applications have it.
+ * - Ids of errors other than wrong_params and authentication_failed. The message of a 404, "The requested resource does
+ *   not exist.", is that of the documents' table, and names neither person nor company.
+ * - Both identifiers, none, unknown parameters, and unknown words of a list get 400.
+ * - Repeats cost again. `linkedin` of a company is "company/<slug>"; metrics.employees is a range.
+ * - An unknown domain is 200 without addresses; generic addresses are in no answer; a search leaves out people who
+ *   opted out.
+ * - Filters of discover: organization, headquarters_location (a list of places, a country as its code), industry,
+ *   headcount, keywords, technology, year_founded. `query`, `similar_to`, `company_type` and `funding` are not
+ *   implemented, nor are the finder, the verifier and `clearbit_format`.
+ * - Other paths and methods get 404 with an HTML page, as from web applications.
  */
 import { answersOf } from '../../lookups/server.ts'
 import type { Dialect, Handler } from '../../lookups/server.ts'
@@ -101,7 +100,7 @@ const windowsOf = (name: string, path: string, second: number, minute: number): 
 
 export const hunter: Vendor = {
   apiKey: 'hunter-sandbox-key-0001',
-  // Limits count by endpoint; there is none over all of them.
+  // Limits count per endpoint; there is no overall limit.
   limits: { requests: 1_000_000, windowMs: 1000 },
   windows: [
     ...windowsOf('people', 'people/find', 15, 500),

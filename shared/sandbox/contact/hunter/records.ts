@@ -1,7 +1,7 @@
-/** Records and rows as Hunter's specification shows them. */
+/** Records and rows in the form of Hunter's specification. */
 import type { Company, Person } from '../../people/data-set.ts'
 
-/** Ids are UUIDs; these are made of the numbers of the data set. */
+/** Ids are UUIDs, derived here from the numbers of the data set. */
 const uuid = (kind: string, id: string) => `${kind}0000000-0000-4000-8000-${id.replace(/\D/g, '').padStart(12, '0')}`
 
 const seniorities: Record<string, string> = {
@@ -40,7 +40,10 @@ const geoOf = ({ place }: Company) => ({
 const locationOf = ({ place }: Company) => `${place.city}, ${place.regionName}, ${place.countryName}`
 const plain = (number: string) => number.replaceAll(' ', '')
 
-/** Whose address is asked for is answered with it; by handle the work address comes first. */
+/**
+ * `email`: the address of the lookup, which is repeated in the answer; after a lookup by handle, the work address comes
+ * first.
+ */
 export const personRecord = (person: Person, email: string | null) => ({
   id: uuid('a', person.id),
   name: {
@@ -124,7 +127,7 @@ export const companyRecord = (company: Company) => ({
   fundingRounds: null,
 })
 
-/** One address of a domain search. Private addresses are in none. */
+/** One address of a domain search, which never contains private addresses. */
 export const addressRow = (person: Person) => ({
   value: person.workEmail,
   type: 'personal',

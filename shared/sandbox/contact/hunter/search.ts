@@ -1,4 +1,4 @@
-/** Searches of Hunter: the addresses of a domain, and companies. */
+/** Hunter's searches: the addresses of a domain, and companies. */
 import { badRequest, formats } from '../../lookups/check.ts'
 import type { Checked, Values } from '../../lookups/check.ts'
 import { companyByDomain, companyByName, noCredits } from '../../lookups/find.ts'
@@ -27,7 +27,7 @@ const words = (text: string | undefined, name: string, knownWords: string[]): Ch
 const isCount = (text: string, least: number, most: number) =>
   /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most
 
-/** 1 credit for every ten addresses begun. */
+/** Costs 1 credit for every 10 addresses or part of them. */
 const costOf = (rows: Person[]) => Math.ceil(rows.length / 10)
 
 const domainParameters = {
@@ -94,7 +94,10 @@ const isObject = (value: unknown): value is Values =>
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string' && item !== '')
 
-/** By filter of `/discover`: the lists it takes; '' is the filter itself. Objects of a headquarters are places. */
+/**
+ * The lists that each filter of `/discover` accepts; '' is the filter itself. Objects in a list of headquarters are
+ * places.
+ */
 const listsOf: Record<string, string[]> = {
   organization: ['domain', 'name'],
   industry: ['include', 'exclude'],
@@ -169,7 +172,7 @@ const fitsCompany = (company: Company, values: Values): boolean => {
 
 const filters = [...Object.keys(listsOf), 'headcount']
 
-/** Companies are free. */
+/** Searching for companies is free. */
 export const discover = ({ world, body, query }: Call): Handled => {
   const inQuery = [...query.keys()].find((name) => name !== 'api_key')
   if (inQuery !== undefined) return badRequest(`"${inQuery}" is in the query. Filters go into the JSON body.`, inQuery)

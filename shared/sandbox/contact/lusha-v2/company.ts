@@ -1,4 +1,4 @@
-/** Companies in v2: one by query, or up to 100 in a body, answered by the caller's own ids. */
+/** Companies in v2: one by query, or up to 100 in a body, answered under the caller's own ids. */
 import type { Handler } from '../../lookups/server.ts'
 import { all, flag, list, object, oneOf, readShape, text } from '../../lookups/shape.ts'
 import type { Shape } from '../../lookups/shape.ts'

@@ -2,33 +2,32 @@
  * Lusha's API, version 2, as its documents describe it.
  *
  * From the documents: the key in the header `api_key`, nowhere else; GET /v2/person and /v2/company by query, POST
- * /v2/person and /v2/company with `contacts` or `companies` of 1 to 100 items that have an id of the caller's; POST
+ * /v2/person and /v2/company with `contacts` or `companies` of 1 to 100 items, each with an id of the caller's; POST
  * /prospecting/contact/search, /prospecting/contact/enrich by the search's `requestId`,
  * /prospecting/company/{search,enrich} likewise, value lists below /prospecting/filters, GET /account/usage (5 requests
  * a minute); a miss is 200 with `contact.error` 3 EMPTY_DATA; `isCreditCharged`; answers to batches are objects by the
- * caller's ids, with the companies of people beside; pages from 0 to 1000 of 10 to 50 rows; filters to include and to
- * exclude, of which a value nobody knows finds nobody; 451 for people who opted out; 412 for a full name of one word;
+ * caller's ids, next to the companies of the people; pages from 0 to 1000 of 10 to 50 rows; filters to include and to
+ * exclude, of which an unknown value matches nobody; 451 for people who opted out; 412 for a full name of one word;
  * 410; 402; 403 for what a plan lacks; limits and both bodies of errors as in v3; three spellings of the same record.
  * Prices: e-mail addresses of a person 1, phone numbers 5, a company 1, each paid once; batches 1 more for each 25
- * results begun; searches nothing.
+ * results or part of them; searches nothing.
  *
  * Chosen here, where the documents leave it open or disagree (switches are named; what v3 chooses about credits, limits
- * and errors holds here too):
- * - in a batch, people who opted out have the error 451 COMPLIANCE_RESTRICTED; a wrong item, or an id that is there
- *   twice, refuses the batch whole;
- * - a company nobody knows is 200 with empty `data` and `errors.message`, or `companyMiss: 404` "Resource not found";
- *   in a batch an empty object.
- *   Companies of a batch are answered without an envelope, as the specification has it;
- * - unknown parameters of a query, or one given twice: 400. Several identifiers are tried in turn: personId,
- *   linkedinUrl, email, name with company;
- * - `signals` are taken, and the answer has none. `filterBy` makes a miss of those without such details. Without a
- *   choice of what to reveal, both are, and paid;
- * - a search gives its contacts ids of its own, which hold for an hour with its `requestId`, then 410. `rows: data`
- *   names its rows `data`;
- * - an id of another search is `isSuccess: false`. Reveals after a search cost their data points alone, and no field
- *   says what was charged;
- * - `plan: premium` has no choice of what to reveal either (403);
- * - ids of people and companies are numbers, as the samples have them, and texts where they are asked for.
+ * and errors applies here too):
+ * - In a batch, people who opted out have the error 451 COMPLIANCE_RESTRICTED; a wrong item, or a duplicate id, refuses
+ *   the batch as a whole.
+ * - An unknown company is 200 with empty `data` and `errors.message`, or with `companyMiss: 404` "Resource not found";
+ *   in a batch it is an empty object. Companies of a batch are answered without an envelope, as in the specification.
+ * - Unknown or repeated query parameters get 400. Several identifiers are tried in turn: personId, linkedinUrl, email,
+ *   name with company.
+ * - `signals` are accepted, but the answer contains none. `filterBy` turns people without such details into misses.
+ *   Without a choice of what to reveal, both details are revealed and paid for.
+ * - A search gives its contacts ids of its own, which are valid for an hour with its `requestId`, then 410. `rows:
+ *   data` names its rows `data`.
+ * - An id of another search is `isSuccess: false`. Reveals after a search cost only their data points, and no field
+ *   says what was charged.
+ * - `plan: premium` has no choice of what to reveal either (403).
+ * - Ids of people and companies are numbers, as in the samples, and texts in requests.
  */
 import { answersOf } from '../../lookups/server.ts'
 import type { Handler } from '../../lookups/server.ts'

@@ -1,4 +1,4 @@
-/** People in v2: one by query, or up to 100 in a body, answered by the caller's own ids. */
+/** People in v2: one by query, or up to 100 in a body, answered under the caller's own ids. */
 import type { Problem } from '../../lookups/check.ts'
 import type { Handler } from '../../lookups/server.ts'
 import { all, either, flag, formed, list, object, oneOf, readShape, text } from '../../lookups/shape.ts'
@@ -20,7 +20,7 @@ const suppressedItem = { code: 451, name: 'COMPLIANCE_RESTRICTED', message: gdpr
 
 export type RevealFlags = { revealEmails?: unknown; revealPhones?: unknown }
 
-/** Both, where neither is asked for. */
+/** Both details when the request asks for neither. */
 export const wantedOf = ({ revealEmails, revealPhones }: RevealFlags): Wanted => {
   const [emails, phones] = [revealEmails, revealPhones].map((flagValue) => String(flagValue) === 'true')
   return emails || phones ? { emails: emails === true, phones: phones === true } : { emails: true, phones: true }
@@ -32,7 +32,7 @@ export const refusedReveal = ({ switches }: World, { revealEmails, revealPhones 
     ? planLacks('Your pricing version does not support requesting individual datapoints [revealEmails, revealPhones]')
     : undefined
 
-/** Signals of whoever is found; the fictional records have none. */
+/** Signals of a person or company found; the fictional records have none. */
 export const signalShapes = { signals: either(text, list(text)), signalsStartDate: text }
 export const signalsOf = ({ signals }: { signals?: unknown }) => (signals === undefined ? {} : { signals: {} })
 
@@ -58,7 +58,7 @@ const query: Shape = object({
 
 type Query = RevealFlags & Filtered & { signals?: unknown } & Record<string, string>
 
-/** Parameters of a query, each at most once. */
+/** The parameters of a query, each at most once. */
 export const queryOf = (search: URLSearchParams): unknown => {
   const names = [...search.keys()]
   const twice = names.find((name, index) => name !== 'signals' && names.indexOf(name) !== index)
@@ -147,7 +147,7 @@ const metadata = object({
   ...signalShapes,
 })
 
-/** Ids that repeat would share one answer. */
+/** Refuses repeated ids, which would share one answer. */
 export const distinct =
   (name: string): Shape =>
   (value, at) => {
@@ -206,7 +206,7 @@ export const postPeople: Handler = ({ world, body }) => {
         : null
     world.counters[error === null ? 'matches' : person?.suppressed ? 'suppressed' : 'misses'] += 1
     if (error !== null || person === undefined) return [id, { error, isCreditCharged: false }]
-    // Who is named twice is charged at the first place.
+    // A person named twice is charged at the first occurrence only.
     const isCreditCharged = pointsOf(person, wantedData).filter(({ key }) => billed.paid.delete(key)).length > 0
     return [id, { error, isCreditCharged, data: { ...contactRecord(person, wantedData), ...signalsOf(chosen) } }]
   })

@@ -1,4 +1,4 @@
-/** Searches of v2, which are free, the reveal of contacts a search found, and the lists of values that filters know. */
+/** Searches of v2, which are free, the reveal of contacts that a search found, and the values that filters accept. */
 import type { Problem } from '../../lookups/check.ts'
 import type { Handler } from '../../lookups/server.ts'
 import { flag, integer, list, object, readShape, text } from '../../lookups/shape.ts'
@@ -42,7 +42,7 @@ const pageOf = <T>({ pages: { page = 0, size = 20 } = {} }: Asked, records: T[])
   body: { currentPage: page, totalResults: records.length },
 })
 
-/** The id a person has in one search. */
+/** The person's id within one search. */
 const idIn = (search: string, { id }: Person) => uuidOf(search, id)
 
 const isShown = (world: World, person: Person) => pointsOf(person, everything).some((point) => isOwned(world, point))

@@ -1,4 +1,4 @@
-/** How v2 writes people and companies: in three spellings, as its specification and its samples do. */
+/** People and companies in v2's form: in three spellings, like its specification and samples. */
 import type { Company, Person } from '../../people/data-set.ts'
 import type { Wanted } from '../lusha/billing.ts'
 import { companyId, contactId } from '../lusha/find.ts'
@@ -109,7 +109,7 @@ const revealed = (person: Person, { emails, phones }: Wanted) => {
   return { ...(emails ? emailParts[form]?.(person) : {}), ...(phones ? phoneParts[form]?.(person) : {}) }
 }
 
-/** Without the company, which single answers have within and bulk answers beside. */
+/** A contact without its company, which single answers contain inside the contact and bulk answers next to it. */
 export const contactRecord = (person: Person, wantedData: Wanted) => ({
   firstName: person.firstName,
   lastName: person.lastName,
@@ -129,7 +129,7 @@ const rangeOf = ({ min, max }: { min: number; max: number }): [number, number] =
 const technologiesOf = (company: Company) => company.technologies.map((name) => ({ name }))
 const subIndustryOf = (company: Company) => industryOf(company).sub_industries[0]?.value
 
-/** A company as an answer about people has it. */
+/** A company in the form used in answers about people. */
 export const employerRecord = (company: Company) => ({
   name: company.name,
   description: `${company.legalName}, ${company.industry}`,
@@ -219,7 +219,7 @@ const companyFlags = {
   hasCompanyCountry: true,
 }
 
-/** A row of a search of contacts, with the id it has in this search alone. */
+/** A row of a contact search, with the id that is valid only in this search. */
 export const contactRow = (person: Person, id: string, isShown: boolean) => ({
   contactId: id,
   isShown,
@@ -249,7 +249,7 @@ export const companyRow = (company: Company) => ({
   ...companyFlags,
 })
 
-/** A contact revealed after a search: flatter than one that was looked up. */
+/** A contact revealed after a search, which is flatter than one that was looked up. */
 export const revealedRecord = (person: Person, wantedData: Wanted, isShown: boolean) => ({
   firstName: person.firstName,
   lastName: person.lastName,

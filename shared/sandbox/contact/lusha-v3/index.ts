@@ -4,37 +4,35 @@
  * From the documents: the key in the header `api_key`, nowhere else; POST
  * /v3/{contacts,companies}/{search-and-enrich,search,enrich,prospecting}, GET
  * /v3/{contacts,companies}/prospecting/filters[/{type}], GET /v3/account/usage (5 requests a minute); `contacts` or
- * `companies` of 1 to 100 items with `clientReferenceId`, `ids` of 1 to 100, `reveal` of emails and phones (both, where
- * absent); `results` as a list, an item's `error.code` NOT_FOUND, COMPLIANCE_RESTRICTED (people who opted out) or
- * ENRICH_FAILED; `billing`; pages from 0 to 1000 of 10 to 100 rows; filters to include and to exclude, of which a value
- * nobody knows finds nobody; 25 requests a second, windows of a minute, an hour and a day with nine headers in every
+ * `companies` of 1 to 100 items with `clientReferenceId`, `ids` of 1 to 100, `reveal` of emails and phones (both by
+ * default); `results` as a list, an item's `error.code` NOT_FOUND, COMPLIANCE_RESTRICTED (people who opted out) or
+ * ENRICH_FAILED; `billing`; pages from 0 to 1000 of 10 to 100 rows; filters to include and to exclude, of which an
+ * unknown value matches nobody; 25 requests a second, windows of a minute, an hour and a day with nine headers in every
  * answer, 429 with "Reset in n seconds" and no Retry-After; 402, 403; both bodies of errors (a switch). Prices: e-mail
- * addresses of a person 1, phone numbers 5, a company 1, each paid once; searches 1 for each 25 results begun.
+ * addresses of a person 1, phone numbers 5, a company 1, each paid once; searches 1 for each 25 results or part of
+ * them.
  *
  * Chosen here, where the documents leave it open or disagree (switches are named):
- * - search-and-enrich of contacts pays for its results besides, companies do not; prospecting pays for the rows of a
- *   page. A request that finds nothing
- *   is free; `misses: minimum` makes it 1 credit. Without any credits every paid request is refused, and one that cannot be paid in full whole: 402;
- * - unknown fields, wrong types and sizes: 400; unknown filters, forms of e-mail addresses and LinkedIn addresses: 422;
- *   a list of more than 100 whole;
- *   `{ statusCode, message, errors }`, or `errorBody: nested` for `{ error: { code, message } }`; unknown paths and methods: 404;
- * - where every item can be told by its reference, or was asked for by id alone, those that were found are answered
- *   first. Without references
- *   the order is kept. An identifier that contains "enrich-failed" is answered ENRICH_FAILED;
- * - several identifiers of one item are tried in turn: id, linkedinUrl, email, name with company. Nothing else of it is
- *   compared;
- * - some records leave out what they have nothing for; others have an empty list. Domains come with and without "www.";
- * - the windows are those of the plan Scale, begin with their first request, and count every request with a good key;
- *   `rateHeaders: RateLimit` gives
- *   the other form of headers, for the second and the day;
- * - `plan: premium` cannot leave out those nobody may call, `pro` has no prospecting and no filters, `account:
- *   inactive` has nothing: 403;
- * - ids of seniorities that the vendor does not show, ids of industries, and forms of the value lists, which are those
- *   of v2 within `values`;
- * - sizes fit where the number of employees is within the range, revenues where ranges overlap, job titles where they
- *   contain the words; several values
- *   of a filter are alternatives. Of the filters of contacts and companies those are known that the fictional records can be asked for, and codes and
- *   topics, which none has.
+ * - search-and-enrich of contacts also pays for its results, that of companies does not; prospecting pays for the rows
+ *   of a page. A request that finds nothing is free; `misses: minimum` makes it 1 credit. Without any credits every
+ *   paid request gets 402; a request that the credits do not fully cover is refused as a whole, also with 402.
+ * - Unknown fields, wrong types and sizes get 400; unknown filters and malformed e-mail or LinkedIn addresses get 422;
+ *   a list of more than 100 is refused as a whole. The body is `{ statusCode, message, errors }`, or with `errorBody:
+ *   nested` `{ error: { code, message } }`. Unknown paths and methods get 404.
+ * - Where every item has a reference, or was requested by id alone, the matches are answered first. Without references
+ *   the order is kept. An identifier that contains "enrich-failed" is answered with ENRICH_FAILED.
+ * - Several identifiers of one item are tried in turn: id, linkedinUrl, email, name with company. Nothing else in the
+ *   item is compared.
+ * - Some records leave out fields without a value; others have an empty list. Domains occur with and without "www.".
+ * - The windows are those of the plan Scale, begin with their first request, and count every request with a valid key;
+ *   `rateHeaders: RateLimit` gives the other form of headers, for the second and the day.
+ * - `plan: premium` cannot exclude people on do-not-call lists, `pro` has no prospecting and no filters, `account:
+ *   inactive` has nothing: 403.
+ * - Ids of seniorities that the vendor does not show, ids of industries, and forms of the value lists, which are those
+ *   of v2 inside `values`.
+ * - Sizes match where the number of employees is within the range, revenues where ranges overlap, job titles where they
+ *   contain the words; several values of a filter are alternatives. Known filters of contacts and companies are those
+ *   for which the fictional records have values, and codes and topics, which no record has.
  */
 import { answersOf } from '../../lookups/server.ts'
 import type { Handler } from '../../lookups/server.ts'

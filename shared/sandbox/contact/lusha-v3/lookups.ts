@@ -22,7 +22,10 @@ const restricted = {
 }
 const notFound = (what: string) => ({ code: 'NOT_FOUND', message: `${what} not found` })
 
-/** What keeps an item from its record. "enrich-failed" in an identifier stands for a fault of the vendor. */
+/**
+ * The error that an item is answered with instead of a record. "enrich-failed" in an identifier simulates a fault of
+ * the vendor.
+ */
 const errorOf = (what: string, { item, person, company }: Sought) => {
   if (Object.values(item).some((value) => value.toLowerCase().includes('enrich-failed'))) return failed
   if (person === undefined && company === undefined) return notFound(what)
@@ -39,13 +42,13 @@ type Plan = {
   what: 'Contact' | 'Company'
   points(sought: Sought): DataPoint[]
   render(world: World, sought: Sought): object
-  /** Whether finding them is charged as well. */
+  /** Whether finding the records is charged as well. */
   searched: boolean
 }
 
 /**
- * An account without credits is refused before it looks. Those found come first, in the order asked, where every item
- * can be told by its reference or id.
+ * Bills and answers the items. When every item can be recognised by its reference or id, the matches come first, in the
+ * order of the request.
  */
 const answer = (world: World, soughtRecords: Sought[], plan: Plan): Handled => {
   const items = soughtRecords.map((sought) => ({ sought, error: errorOf(plan.what, sought) }))
@@ -94,7 +97,7 @@ const options = object({ includePartialProfiles: flag })
 const reveal = list(oneOf('emails', 'phones'))
 const ids = list(text, 1, max)
 
-/** Both, where the request does not say. */
+/** Both details when the request names none. */
 const wantedOf = (words: string[] = ['emails', 'phones']): Wanted => ({
   emails: words.includes('emails'),
   phones: words.includes('phones'),

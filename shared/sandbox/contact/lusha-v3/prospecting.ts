@@ -1,4 +1,4 @@
-/** Searches of v3 by criteria, charged for their results, and the lists of values that their filters know. */
+/** Searches of v3 by criteria, charged by result, and the values that their filters accept. */
 import type { Handled } from '../../lookups/find.ts'
 import type { Handler } from '../../lookups/server.ts'
 import { flag, integer, object, readShape } from '../../lookups/shape.ts'

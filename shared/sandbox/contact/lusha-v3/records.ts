@@ -1,6 +1,5 @@
 /**
- * How v3 writes people and companies. Fields that a record has nothing for are left out of some records, and null or
- * empty in others.
+ * People and companies in v3's form. Fields without a value are left out of some records, and null or empty in others.
  */
 import type { Company, Person } from '../../people/data-set.ts'
 import { isOwned, pointOfCompany, pointsOf } from '../lusha/billing.ts'
@@ -84,7 +83,7 @@ export const contactRecord = (person: Person, { emails, phones }: Wanted) => {
 const both: Wanted = { emails: true, phones: true }
 const fieldOf = { email: 'emails', phone: 'phones', company: 'company' } as const
 
-/** A row of a search: what there is, what it would cost, and no e-mail address or number. */
+/** A search row: which details exist and what they would cost, without any e-mail address or number. */
 export const contactPreview = (world: World, person: Person) => {
   const { place } = person.company
   const points = pointsOf(person, both)

@@ -1,6 +1,6 @@
 /**
- * What both versions of this vendor's API share: the key, the windows of requests, how errors are written, and what
- * accounts may do.
+ * What both versions of this vendor's API share: the key, request windows, the form of errors, and the rights of
+ * accounts.
  */
 import type { Problem } from '../../lookups/check.ts'
 import type { Dialect } from '../../lookups/server.ts'
@@ -10,18 +10,19 @@ import type { OpenWindow, Window, World } from '../../lookups/world.ts'
 export const switches = {
   /** The documents list nine headers; the specification of v2 declares others for 429. */
   rateHeaders: ['nine', 'RateLimit'],
-  /** `{ statusCode, message, errors }` or `{ error: { code, message } }`. */
+  /** The error body: `{ statusCode, message, errors }` or `{ error: { code, message } }`. */
   errorBody: ['flat', 'nested'],
   account: ['active', 'inactive'],
   /**
-   * `premium`: no choice of what v2 reveals, and no filter of numbers nobody may call. `pro`: lookups alone besides.
+   * `premium`: cannot choose what v2 reveals, and has no filter for do-not-call numbers. `pro`: in addition, has
+   * lookups only.
    */
   plan: ['scale', 'premium', 'pro'],
-  /** Whether a request that finds nothing is free or costs the minimum of 1 credit: pages of the vendor say both. */
+  /** Whether a request that finds nothing is free or costs the minimum of 1 credit: the vendor's pages say both. */
   misses: ['free', 'minimum'],
 } satisfies Vendor['switches']
 
-/** As the plan Scale has them. */
+/** The windows of the plan Scale. */
 export const windowsOf = (usagePath: string): Window[] => [
   { name: 'minute', max: 300, windowMs: 60_000 },
   { name: 'hourly', max: 5000, windowMs: 3_600_000 },
@@ -31,7 +32,7 @@ export const windowsOf = (usagePath: string): Window[] => [
 
 export type WindowState = { limit: number; used: number; remaining: number; resetsAt: number }
 
-/** A window as it is now. One that has ended begins with the next request. */
+/** The window's current state. A window that has ended starts again with the next request. */
 export const windowState = (world: World, name: string): WindowState => {
   const window = world.windows.find((openWindow) => openWindow.name === name)
   if (window === undefined) throw new Error(`there is no window ${name}`)
@@ -60,7 +61,7 @@ const nineHeaders = (world: World): Record<string, string> =>
 
 const secondsTo = (world: World, at: number) => String(Math.ceil((at - world.now()) / 1000))
 
-/** The first three are said to count the requests of a second. */
+/** The documents say that the first three headers count the requests of one second. */
 const standardHeaders = (world: World): Record<string, string> => {
   const { requests, windowMs } = world.limits
   const now = world.now()
@@ -118,7 +119,7 @@ export const planLacks = (message = 'This feature is not available in your curre
   message,
 })
 
-/** Only the largest plan can leave out those nobody may call. */
+/** Only the largest plan can exclude people on do-not-call lists. */
 export const refusedFilter = ({ switches: { plan } }: World, excludeDnc: boolean | undefined): Problem | undefined =>
   excludeDnc === true && plan !== 'scale' ? planLacks('Exclude DNC is not supported on your current plan') : undefined
 
@@ -138,7 +139,7 @@ export const dialectOf = (routes: Dialect['routes']): Omit<Dialect, 'apiKey'> =>
   routes,
 })
 
-/** Routes that a plan for lookups alone does not have. */
+/** Routes that are missing from a plan with lookups only. */
 export const prospecting = (routes: Dialect['routes']): Dialect['routes'] =>
   Object.fromEntries(
     Object.entries(routes).map(([route, handler]) => [

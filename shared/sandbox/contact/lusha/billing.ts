@@ -1,4 +1,4 @@
-/** What is paid for: each data point once, and some requests for their results. */
+/** Billing: each data point is paid for once, and some requests also pay for their results. */
 import type { Problem } from '../../lookups/check.ts'
 import { charge } from '../../lookups/world.ts'
 import type { World } from '../../lookups/world.ts'
@@ -18,7 +18,7 @@ const pointOf = (what: DataPoint['what'], id: string): DataPoint => ({
 
 const hasEmail = ({ workEmail, personalEmail }: Person) => workEmail !== undefined || personalEmail !== undefined
 
-/** What there is to reveal of a person: all e-mail addresses are one data point, all phone numbers another. */
+/** The data points of a person: all e-mail addresses are one, all phone numbers another. */
 export const pointsOf = (person: Person, wantedData: Wanted): DataPoint[] => [
   ...(wantedData.emails && hasEmail(person) ? [pointOf('email', person.id)] : []),
   ...(wantedData.phones && person.phones.length > 0 ? [pointOf('phone', person.id)] : []),
@@ -35,10 +35,13 @@ export const noCredits: Problem = {
 }
 
 export type Bill =
-  | { ok: true; credits: number; /** Keys of what was paid for now. */ paid: Set<string> }
+  | { ok: true; credits: number; /** Keys of the data points paid for now. */ paid: Set<string> }
   | { ok: false; problem: Problem }
 
-/** Charges all of it, or refuses and charges nothing. `results`: how many results the request itself is charged for. */
+/**
+ * Charges the whole amount, or refuses and charges nothing. `results`: how many results the request itself is charged
+ * for.
+ */
 export const bill = (world: World, points: DataPoint[], results = 0): Bill => {
   const fresh = [
     ...new Map(points.filter((point) => !isOwned(world, point)).map((point) => [point.key, point])).values(),

@@ -1,4 +1,4 @@
-/** Filters of prospecting: which there are, in what form, and whom they fit. */
+/** Filters of prospecting: their names, their form, and which records match. */
 import { companyNamed } from '../../lookups/find.ts'
 import { hostOfUrl, slugOfUrl } from '../../lookups/check.ts'
 import { all, integer, list, number, object, text } from '../../lookups/shape.ts'
@@ -17,7 +17,7 @@ const lower = (value: unknown) => String(value).toLowerCase()
 const same = (value: string, other: unknown) => value.toLowerCase() === lower(other)
 const has = (whole: string, part: unknown) => whole.toLowerCase().includes(lower(part))
 
-/** A list of values, one of which has to fit. */
+/** A list of values, one of which must match. */
 const any = <T, V>(item: Shape, fits: (record: T, value: V) => boolean): Filter<T> => ({
   shape: list(item),
   fits: (record, value) => (value as V[]).some((choice) => fits(record, choice)),
@@ -25,7 +25,7 @@ const any = <T, V>(item: Shape, fits: (record: T, value: V) => boolean): Filter<
 
 const single = <T>(shape: Shape, fits: (record: T, value: unknown) => boolean): Filter<T> => ({ shape, fits })
 
-/** A filter the fictional records have no values for: whatever it names finds nobody. */
+/** A filter for which the fictional records have no values: any value matches nobody. */
 const unheld = <T>(item: Shape): Filter<T> => any(item, () => false)
 
 const id = integer(1, 100_000)
@@ -120,7 +120,7 @@ export const companyFiltersV2: Filters<Company> = {
   ),
 }
 
-// Codes of places and phones at work are documented, and refused by the service.
+// Country codes of places and work phones are documented, but the service refuses them.
 const refused: Shape = (_, at) => ({ at, message: `property ${at} should not exist` })
 const placesV3 = { ...texts([...placeNames, 'region', 'countryGrouping']), countryIso2: refused }
 const dataPoint: Shape = all(text, (value, at) => (value === 'work_phone' ? refused(value, at) : undefined))
@@ -152,7 +152,7 @@ const sides = (filters: AnyFilters, required: string[]): Shape => {
 }
 
 /**
- * The form of `filters`, with a part for each kind of record that can be filtered by; one criterion at least.
+ * The shape of `filters`, with a part for each kind of record that can be filtered; at least one criterion is required.
  * `required`: sides that each part must have.
  */
 export const filtersShape = (parts: Record<string, AnyFilters>, required: string[] = []): Shape => {
@@ -165,11 +165,11 @@ export const filtersShape = (parts: Record<string, AnyFilters>, required: string
   })
 }
 
-/** All filters to include fit, and none to exclude. */
+/** Whether all filters to include match, and none of those to exclude. */
 export const matches = <T>(record: T, filters: Filters<T>, { include = {}, exclude = {} }: Sides = {}): boolean =>
   Object.entries(include).every(([name, value]) => filters[name]?.fits(record, value)) &&
   !Object.entries(exclude).some(([name, value]) => filters[name]?.fits(record, value))
 
-/** Whether somebody can be called: without a number, or with one that is not on a do-not-call list. */
+/** Whether the person can be called: without a known number, or with a number that is not on a do-not-call list. */
 export const isCallable = ({ phones }: Person): boolean =>
   phones.length === 0 || phones.some(({ doNotCall }) => doNotCall !== true)

@@ -1,4 +1,4 @@
-/** Finding people and companies by what this vendor takes, and the ids it gives them. */
+/** Finds people and companies by the vendor's identifiers, and derives the ids that the vendor gives them. */
 import { createHash } from 'node:crypto'
 import { companyByDomain, companyByName, personByEmail, personByName, personBySlug } from '../../lookups/find.ts'
 import { formats, slugOfUrl } from '../../lookups/check.ts'
@@ -30,7 +30,7 @@ export const identifierShapes = {
   companyDomain: text,
 }
 
-/** Whether one way to identify a person is complete. */
+/** Whether at least one way to identify a person is complete. */
 export const identifies = ({
   id,
   linkedinUrl: url,
@@ -51,7 +51,7 @@ const named = (world: World, first: string, last: string, companies: string[]): 
   return undefined
 }
 
-/** The first way that finds somebody, strongest first. */
+/** The person found by the first identifier that matches, strongest first. */
 export const findPerson = (world: World, identifiers: Identifiers): Person | undefined => {
   const { id, linkedinUrl: url, email: address, firstName, lastName, companyName, companyDomain } = identifiers
   const companies = [companyName, companyDomain].filter((company) => company !== undefined)
@@ -73,7 +73,7 @@ export const findCompany = (
   (identifiers.domain === undefined ? undefined : companyByDomain(world, identifiers.domain)) ??
   (identifiers.name === undefined ? undefined : companyByName(world, identifiers.name))
 
-/** Ids that look drawn and are the same in every run. */
+/** An id that looks random but is the same in every run. */
 export const uuidOf = (...parts: string[]): string => {
   const hex = createHash('sha256').update(parts.join('\n')).digest('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), `5${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(

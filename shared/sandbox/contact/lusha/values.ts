@@ -1,4 +1,7 @@
-/** The values filters know, as the vendor lists them, and the parts of records that both versions write alike. */
+/**
+ * The values that filters accept, as the vendor lists them, and the parts of records that are the same in both
+ * versions.
+ */
 import { departments as departmentRows, seniorities as seniorityRows, sizeBands } from '../../people/data-set.ts'
 import type { Company, Person } from '../../people/data-set.ts'
 import { companyRows, places, technologies as technologyNames } from '../../people/names.ts'
@@ -6,7 +9,7 @@ import type { Place } from '../../people/names.ts'
 
 const seniorityNames: Record<string, string> = { owner: 'Founder' }
 
-/** 10, 9, 8 and 4 are ids the vendor shows; the others are put between them. */
+/** The vendor shows the ids 10, 9, 8 and 4; the others are filled in between. */
 export const seniorities = seniorityRows.map(([key, label], index) => ({
   key,
   id: 10 - index,
@@ -40,7 +43,7 @@ const revenueRange = (text: string): Range => {
 export const revenueOf = ({ revenue }: Company): Range => revenueRange(revenue)
 export const revenues = ['1M-10M', '10M-50M', '50M-500M', '500M-1B'].map(revenueRange)
 
-/** The fictional companies have industries without parts; each is its own only part. */
+/** The fictional companies' industries have no sub-industries; each is its own only one. */
 export const industries = [...new Set(companyRows.map(([, , , industry]) => industry))]
   .toSorted()
   .map((name, index) => ({
@@ -67,7 +70,7 @@ const inUnion = ['DE', 'IE']
 export const continentOf = ({ country }: Place): string => continents[country] ?? 'Europe'
 export const groupingOf = ({ country }: Place): string => groupings[country] ?? 'emea'
 export const isEu = ({ country }: Place): boolean => inUnion.includes(country)
-/** As the vendor writes states: without the country. */
+/** A state's code in the vendor's form: without the country. */
 export const stateCodeOf = ({ region }: Place): string => region.slice(3)
 
 export const countries = [
@@ -76,7 +79,7 @@ export const countries = [
   ).values(),
 ]
 
-/** Locations a text search finds, in the form filters take them. */
+/** Locations that a text search finds, in the form that filters accept. */
 export const locationsLike = (text: string) =>
   Object.values(places)
     .filter(({ city, regionName, countryName }) =>
@@ -96,11 +99,11 @@ export const linkedinOf = (kind: 'in' | 'company', slug: string) =>
   `https://www.linkedin.com/${kind}/${encodeURIComponent(slug)}`
 export const dayOf = (time: string) => time.slice(0, 10)
 export const fullNameOf = ({ firstName, lastName }: Person) => `${firstName} ${lastName}`
-/** E.164, as the vendor writes numbers. */
+/** A phone number in E.164, the vendor's form. */
 export const numberOf = (number: string) => number.replaceAll(' ', '')
 
-/** Records of one kind are not spelled alike. Which of `count` forms one has goes with nothing else about it. */
+/** Records of one kind differ in form. Which of `count` forms a record has depends on nothing but its id. */
 export const formOf = ({ id }: Person | Company, count: number): number => ((Number(id.slice(3)) * 7919) >> 4) % count
-/** The host names of companies come with and without www. */
+/** A company's host name; half of them have www. */
 export const hostOf = (company: Company): string =>
   formOf(company, 2) === 0 ? `www.${company.domain}` : company.domain

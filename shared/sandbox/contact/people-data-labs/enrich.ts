@@ -16,7 +16,10 @@ export const notFound = {
   error: { type: 'not_found', message: 'No records were found matching your request' },
 }
 
-/** The query, over which the body has precedence. The key is no parameter of the endpoint. */
+/**
+ * The request's values: those of the body take precedence over the query. The key is not one of the endpoint's
+ * parameters.
+ */
 export const readRequestValues = ({ query, body }: Call): Values | undefined => {
   const { api_key: _key, ...inQuery } = Object.fromEntries(query)
   if (body === undefined) return inQuery
@@ -25,7 +28,7 @@ export const readRequestValues = ({ query, body }: Call): Values | undefined => 
   return { ...inQuery, ...inBody }
 }
 
-/** The record if there is one that is sure enough, and nobody who opted out. */
+/** The record, if one matches with sufficient likelihood and is not of a person who opted out. */
 const lookUp = (world: World, subject: Subject, values: Values): Found | undefined => {
   const match = subject.find(world, values)
   if (match === undefined || match.likelihood < Number(values.min_likelihood ?? 0)) {
@@ -64,7 +67,7 @@ const single =
   }
 
 export const enrichPerson = single(personSubject, 'enrich', (data, likelihood) => ({ status: 200, likelihood, data }))
-/** The fields of a company are at the top, not under `data`. */
+/** A company's fields are at the top level, not under `data`. */
 export const enrichCompany = single(companySubject, 'enrich_company', (record, likelihood) => ({
   status: 200,
   ...record,
@@ -78,7 +81,7 @@ const personById = (world: World, id: unknown, values: Values): PdlRecord | unde
   return match && shown(match, values)
 }
 
-/** A person by the id that enrichment and searches show. */
+/** Retrieves a person by the id that enrichment and searches return. */
 export const retrievePerson = (call: Call): Handled => {
   const values = readRequestValues(call) ?? {}
   const unknown = Object.keys(values).find((name) => !retrieved.includes(name))
@@ -127,7 +130,7 @@ const bulkItem = (world: World, item: unknown, sharedValues: Values, enrich: Enr
 
 export const bulkMax = 100
 
-/** 1 credit for each match. A batch that cannot be paid for is refused whole. */
+/** Costs 1 credit for each match. A batch is refused as a whole when the credits do not cover it. */
 const bulk =
   (beside: string[], enrich: Enrich) =>
   (call: Call): Handled => {

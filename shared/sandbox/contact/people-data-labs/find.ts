@@ -1,4 +1,4 @@
-/** What People Data Labs takes to find one record, and how sure it is of it. */
+/** The parameters by which People Data Labs finds one record, and the likelihood of the match. */
 import { badRequest, hostOfUrl, slugOfUrl } from '../../lookups/check.ts'
 import type { Checked, Values } from '../../lookups/check.ts'
 import {
@@ -18,12 +18,12 @@ export type Found = { record: PdlRecord; likelihood: number; suppressed: boolean
 
 export type Subject = {
   parameters: string[]
-  /** What is wrong with the inputs as a whole, if anything. */
+  /** Why the inputs as a whole are insufficient; undefined when they are not. */
   lacking(values: Values): string | undefined
   find(world: World, values: Values): Found | undefined
 }
 
-/** A value may be a list of which any can fit. */
+/** A value may be a list of alternatives. */
 export const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.map(String) : value === undefined ? [] : [String(value)]
 
@@ -41,7 +41,7 @@ const companySlug = (text: string) => slugOfUrl(withScheme(text), 'company')
 const hostOf = (text: string) => hostOfUrl(withScheme(text))
 const plain = (number: string) => number.replace(/[^\d+]/g, '')
 
-/** Shared by both subjects: what changes the answer and not whom it is about. */
+/** Parameters of both subjects that change the answer, not the record it is about. */
 const common = ['min_likelihood', 'titlecase', 'data_include', 'pretty']
 
 const places = ['location', 'street_address', 'locality', 'region', 'country', 'postal_code']
@@ -150,7 +150,7 @@ export const companySubject: Subject = {
 const isFilled = (value: unknown) => typeof value === 'string' && value.trim() !== ''
 const isFlag = (value: unknown) => ['true', 'false'].includes(String(value))
 
-/** Known parameters only, each of its type. */
+/** Accepts only known parameters, each of its type. */
 export const readParameters = ({ parameters, lacking }: Subject, values: Values): Checked<Values> => {
   for (const [name, value] of Object.entries(values)) {
     if (!parameters.includes(name))

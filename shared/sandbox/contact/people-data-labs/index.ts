@@ -4,28 +4,27 @@
  * From the documents: the key in the header `x-api-key` or the query as `api_key`; GET and POST /v5/person/enrich, GET
  * /v5/company/enrich (405 for POST), POST /v5/person/bulk with 1 to 100 `requests[].params` and `metadata`, which is
  * echoed; GET /v5/person/retrieve/{id} and POST /v5/person/retrieve/bulk with `requests[].id`, which answer `billed`;
- * GET and POST /v5/person/search and /v5/company/search. Values in a body have precedence over those in the query. A
- * person is under `data`, a company at the top of the answer. Nobody found: 404 `{ status, error: { type: "not_found" }
- * }`, free, also where a batch says it of one item. 1 credit for each match and for each record of a search; without
- * credits every request is 402. Headers of every answer say what it cost, what is left, and how many requests of which
- * window: a JSON object as text, with the time of the reset. Limits count by endpoint, in fixed windows of a minute:
+ * GET and POST /v5/person/search and /v5/company/search. Values in a body take precedence over those in the query. A
+ * person is under `data`, a company at the top level of the answer. A miss is 404 `{ status, error: { type: "not_found"
+ * } }` and free, also for an item of a batch. 1 credit for each match and for each record of a search; without credits
+ * every request gets 402. Headers of every answer say what it cost, what is left, and how many requests of which
+ * window: a JSON object as text, with the time of the reset. Limits count per endpoint, in fixed windows of a minute:
  * 1,000 for enrichment (a paying account), 10 for searches. No header says how long to wait. Searches take an
  * Elasticsearch `query`, `size` 1 to 100 (default 1), and `scroll_token`.
  *
  * Chosen here, because the documents leave it open:
- * - unknown parameters and empty values: 400, with the type invalid_request_error. A person needs profile, email, phone
- *   or pdl_id, or a full name with a
- *   company or location; `required`, `email_hash`, `lid`, `school`, `birth_date`, `include_if_matched` and `sql` are not played;
- * - likelihood: 10 for a pdl_id, or a website or profile of a company; 9 for email, profile and phone; 7 for name and
- *   company; 6 for a company's name;
- *   3 for name and place;
- * - people who opted out are not found, and in no search;
- * - a batch that has more matches than credits is refused whole; one wrong item is `{ status: 400, error }`, the others
- *   are answered;
- * - repeats cost again;
- * - of Elasticsearch: bool (must, filter, should, must_not), term, terms, prefix, match, match_phrase, range, exists;
- *   terms are compared as they are;
- * - an unknown path is 404 `{ "message": "Not Found" }`, as gateways answer it.
+ * - Unknown parameters and empty values get 400, with the type invalid_request_error. A person requires profile, email,
+ *   phone or pdl_id, or a full name with a company or location; `required`, `email_hash`, `lid`, `school`,
+ *   `birth_date`, `include_if_matched` and `sql` are not implemented.
+ * - The likelihood is 10 for a pdl_id, or a website or profile of a company; 9 for email, profile and phone; 7 for name
+ *   and company; 6 for a company's name; 3 for name and place.
+ * - People who opted out are not found, and are in no search.
+ * - A batch with more matches than credits is refused as a whole; a wrong item is `{ status: 400, error }`, and the
+ *   others are answered.
+ * - Repeats cost again.
+ * - Of Elasticsearch: bool (must, filter, should, must_not), term, terms, prefix, match, match_phrase, range, exists;
+ *   terms are compared unchanged.
+ * - An unknown path is 404 `{ "message": "Not Found" }`, as from gateways.
  */
 import { noCredits } from '../../lookups/find.ts'
 import { answersOf } from '../../lookups/server.ts'
@@ -70,7 +69,7 @@ const dialect: Omit<Dialect, 'apiKey'> = {
 
 const minute = 60_000
 
-/** What every answer says about credits and requests. */
+/** Headers of every answer about credits and requests. */
 const usage = (world: World, path: string, credits: number): Record<string, string> => {
   const { remaining, used } = world.credits
   const spent = {
@@ -84,7 +83,7 @@ const usage = (world: World, path: string, credits: number): Record<string, stri
   if (window === undefined) return spent
   const isOpen = world.now() < window.from + window.windowMs
   const left = isOpen ? window.max - window.used : window.max
-  // Whole seconds, and never before it is over.
+  // Rounded up to whole seconds, so that the window is really over at that time.
   const resetsAt = new Date(Math.ceil(((isOpen ? window.from : world.now()) + window.windowMs) / 1000) * 1000)
   return {
     ...spent,
@@ -107,7 +106,7 @@ const tellUsage =
 
 export const peopleDataLabs: Vendor = {
   apiKey: 'pdl-sandbox-key-0001',
-  // Limits count by endpoint; there is none over all of them.
+  // Limits count per endpoint; there is no overall limit.
   limits: { requests: 1_000_000, windowMs: 1000 },
   windows: [
     { name: 'person-enrich', max: 1000, windowMs: minute, path: '/v5/person/enrich' },

@@ -1,9 +1,9 @@
-/** The part of Elasticsearch's query language that this sandbox reads. */
+/** The part of Elasticsearch's query language that this sandbox implements. */
 
 type Clause = Record<string, unknown>
 export type Test = (record: Record<string, unknown>) => boolean
 
-/** Thrown for what is no query, with a sentence for the caller. */
+/** Thrown for an invalid query, with a message for the caller. */
 export class QueryProblem extends Error {}
 
 const isObject = (value: unknown): value is Clause =>
@@ -19,7 +19,7 @@ const valuesAt = (record: unknown, path: string): unknown[] => {
   return foundValues.filter((value) => value !== undefined && value !== null)
 }
 
-/** `{ field: operand }`, exactly one. */
+/** Reads `{ field: operand }` with exactly one field. */
 const only = (name: string, value: unknown): [field: string, operand: unknown] => {
   const entries = isObject(value) ? Object.entries(value) : []
   const [entry, other] = entries
@@ -61,7 +61,7 @@ const kinds: Record<string, (value: unknown) => Test> = {
       (any.length === 0 || all.length > 0 || any.some((test) => test(record))) &&
       !none.some((test) => test(record))
   },
-  // Nothing is made lower-case or cut into words here: records are lower-case, and so has a term to be.
+  // Terms are neither lower-cased nor split into words: records are lower-case, so terms must be too.
   term: (value) => leaf('term', value, (fieldValue, operand) => fieldValue === inner(operand, 'value')),
   terms: (value) =>
     leaf('terms', value, (fieldValue, operand) => Array.isArray(operand) && operand.includes(fieldValue)),

@@ -1,6 +1,6 @@
 /**
- * Records as People Data Labs' example records show them: lower-case, addresses without scheme, null for what is not
- * known.
+ * Records in the form of People Data Labs' example records: lower-case, addresses without scheme, null for unknown
+ * values.
  */
 import type { Company, Person } from '../../people/data-set.ts'
 
@@ -101,7 +101,7 @@ export const companyRecord = (company: Company): PdlRecord => ({
 
 const titled = (text: string): string =>
   text.replace(/(^|[\s'’(-])(\p{L})/gu, (_all, before: string, letter: string) => before + letter.toUpperCase())
-/** Names, titles and places; addresses, ids and canonical words stay as they are. */
+/** Fields that title case applies to: names, titles and places. Addresses, ids and canonical words stay unchanged. */
 const named = /(^|_)(name|title|industry|locality|region|country)$/
 
 export const inTitleCase = (value: unknown, key = ''): unknown => {
@@ -111,7 +111,7 @@ export const inTitleCase = (value: unknown, key = ''): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, inTitleCase(item, name)]))
 }
 
-/** "a,b" shows these fields only; "-a,b" all others. */
+/** Selects fields: "a,b" keeps only these; "-a,b" keeps all others. */
 export const including = (record: PdlRecord, fieldList: string): PdlRecord => {
   const isOut = fieldList.startsWith('-')
   const names = fieldList.replace(/^-/, '').split(',')

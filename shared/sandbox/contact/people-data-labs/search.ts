@@ -1,4 +1,4 @@
-/** Searches of People Data Labs: an Elasticsearch query, one credit for each record shown. */
+/** Searches of People Data Labs: an Elasticsearch query that costs 1 credit for each record returned. */
 import { createHash } from 'node:crypto'
 import { badRequest } from '../../lookups/check.ts'
 import type { Checked, Values } from '../../lookups/check.ts'
@@ -25,7 +25,7 @@ const testIn = (query: unknown): Checked<Test> => {
   }
 }
 
-/** A token belongs to the query it was made for. */
+/** A scroll token is valid only with the query it was made for. */
 const tokenFor = (query: unknown, at: number): string =>
   `${at}$${createHash('sha256').update(JSON.stringify(query)).digest('hex').slice(0, 8)}`
 
