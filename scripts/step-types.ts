@@ -1,6 +1,6 @@
 /**
- * Builds `manifests/types.ts`: TypeScript types of every step and trigger, written out in full, so that compilers need
- * not evaluate the schemas from which they are made.
+ * Builds `manifests/types.ts`: TypeScript types of every step and trigger, as short as they can be written, so that
+ * compilers need not evaluate the schemas from which they are made.
  */
 import { inputJsonSchema, outputJsonSchema } from '#kit'
 import type { JsonSchema } from '#kit'

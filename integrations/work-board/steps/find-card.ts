@@ -4,7 +4,7 @@ import { boardRef } from '../inputs.ts'
 import { boards } from '../options.ts'
 import { cardFields, cards } from '../records.ts'
 
-/** The most cards to search; boards rarely have more open ones. */
+/** The most cards that the board returns in one response. */
 const most = 1000
 const requestedFields = 'name,desc,due,start,dueComplete,closed,idBoard,idList,idLabels,idMembers,url'
 const same = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase()

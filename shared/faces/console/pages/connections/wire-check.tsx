@@ -33,7 +33,10 @@ const Results = ({ endpoints }: Checked) => (
   />
 )
 
-/** Integrations whose requests come from a wire profile, which the operator chooses or overrides. */
+/**
+ * Whether the operator chooses or overrides the integration's wire profile; such integrations have steps that cost
+ * credits.
+ */
 export const hasEndpoints = (manifest: Manifest | undefined) =>
   manifest?.steps.some(({ badges }) => badges.includes('credits')) ?? false
 

@@ -43,7 +43,7 @@ export const firstStep = (
   return undefined
 }
 
-/** The triggers of the first integration that has triggers and a connection. */
+/** The instant triggers, with a connection for each, of the first integration that has any. */
 export const firstTriggers = (
   manifests: Manifest[],
   places: Place[],

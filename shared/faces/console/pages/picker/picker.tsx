@@ -12,7 +12,7 @@ import type { Searchable } from './search.ts'
 export type PickBadge = { text: string; tone?: Tone; title?: string }
 export type PickEntry = Searchable & {
   href: string
-  /** Neighbouring entries with the same section, then with the same group, are drawn together. */
+  /** Entries are grouped by section, then by group. */
   section: { title: string; icon: string | null }
   group?: string
   purpose: string

@@ -69,7 +69,7 @@ const Runs = () => {
   const { query } = useAddress()
   const [turn, setTurn] = useState(0)
   const { period, since, ...otherFilters } = query
-  // Computed once per choice, so that all pages of the list share the same start.
+  // Computed once per choice, so that all pages of the list share one lower time bound.
   const from = useMemo(() => {
     const ms = period === undefined ? undefined : periods[period]?.ms
     return ms === undefined ? since : new Date(Date.now() - ms).toISOString()

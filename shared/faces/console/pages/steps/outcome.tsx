@@ -138,7 +138,7 @@ const Failed = ({
   </>
 )
 
-/** Offers the step's saved sample, which needs no run. */
+/** Shows that a sample of the step is saved, and offers to use or delete it. */
 export const SampleNote = ({
   at,
   sample,
