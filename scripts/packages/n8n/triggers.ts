@@ -7,8 +7,8 @@ import { codex, connectionProperty, iconsOf, methodsOf, usedChoices } from './st
 import { camelCase, description, pascalCase, titleCase } from './words.ts'
 
 /**
- * Subscription options are the same for all triggers, except for their allowed values, so each option is listed once.
- * The server checks whether the event allows the value.
+ * Subscription options are the same for all triggers, except for the values that each trigger allows; those are checked
+ * by the server.
  */
 const optionsOf = ({ triggers }: Manifest) => [
   ...new Map(

@@ -112,7 +112,7 @@ export const ConnectionField = ({ title = 'Connection', description, ...props }:
   )
 }
 
-/** A connection as a field of a layout. */
+/** The control of a layout's field that holds a connection. */
 export const ConnectionControl = ({ field, value, set, attributes }: ControlProps) => {
   const { integration = '' } = useForm()
   const { types } = field as { types?: string[] }

@@ -82,7 +82,7 @@ const bounds = ({ min, max }: LayoutField) =>
         ? `At most ${max}.`
         : ''
 
-/** Text, or nothing. */
+/** The text below a field: its description, bounds and default; empty when it has none of these. */
 const aboutOf = (field: LayoutField, isKnown: boolean) =>
   [
     field.description,

@@ -22,7 +22,7 @@ const names = ['connection', 'type', 'state', 'subject', 'container', 'hook'] as
 type Row = Event | Other
 const isOther = (row: Row): row is Other => 'time' in row && !('type' in row)
 
-/** Two connections may receive the same event. */
+/** Two connections may receive the same event, so its id alone is not a key. */
 const keyOf = ({ id, connection }: Pick<Event, 'id' | 'connection'>) => `${connection} ${id}`
 
 /** The events after the stream's changes; a changed start also changes its event. */

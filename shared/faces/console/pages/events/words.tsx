@@ -49,7 +49,7 @@ export const Started = ({ event }: { event: Pick<Event, 'state' | 'starts'> }) =
   )
 }
 
-/** Two connections may receive the same event. */
+/** Two connections may receive the same event, so the path names the connection too. */
 export const eventPath = ({ id, connection }: { id: string; connection: string }) =>
   `${pathTo('events', id)}?connection=${encodeURIComponent(connection)}`
 
