@@ -187,7 +187,7 @@ const serveUntilStopped = async (parts: DevServerOptions, configuration: Configu
   try {
     let only = await loadOnly(folder, parts)
     serving = await startServing(parts, configuration, only, path)
-    // Keeps the address, which may already be in use elsewhere.
+    // Reloads keep the address, which clients may already use.
     const same = { ...configuration, port: Number(new URL(serving.address).port) }
     await printBanner(parts, folder, serving, only.integration, path)
     const reload = async () => {
