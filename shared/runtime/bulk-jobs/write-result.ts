@@ -1,5 +1,5 @@
 import type { BulkJob, StoredFile } from '../ports/index.ts'
-import { chunksOf } from './chunks.ts'
+import { chunkRows, chunksOf } from './chunks.ts'
 import { tableOf } from './parts.ts'
 import type { JobParts } from './parts.ts'
 import { addedNames, addedTo } from './results.ts'
@@ -58,7 +58,7 @@ export const dropResults = async (
   { store }: Pick<JobParts, 'store'>,
   { tenant, id, plan, order }: BulkJob,
 ): Promise<void> => {
-  const chunks = Math.ceil((plan?.rows ?? 0) / 100) + (order.sample > 0 ? 1 : 0)
+  const chunks = Math.ceil((plan?.rows ?? 0) / chunkRows) + (order.sample > 0 ? 1 : 0)
   for (let from = 0; from < chunks; from += dropAtOnce)
     await store.bulkJobs.dropResults(tenant, id, from, from + dropAtOnce)
 }
