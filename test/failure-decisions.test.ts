@@ -4,9 +4,10 @@ import { failures } from '#kit'
 import { filesIn } from './support/source.ts'
 
 const codes = new Set(Object.keys(failures))
-const sources = [...filesIn('shared'), ...filesIn('integrations')]
+const sources = ['shared', 'integrations', 'scripts/starter', 'test/fixtures/issue-desk']
+  .flatMap((folder) => filesIn(folder))
   // The sandbox plays providers, which have codes of their own.
-  .filter((file) => !/^shared\/(kit|sandbox)\//.test(file))
+  .filter((file) => !/^shared\/(kit|sandbox)\/|\/fake|\.test\.ts$/.test(file))
 
 const code = `'(?:${[...codes].join('|')})'`
 /** `code`, `failure.code`, `thrown?.code`, `errorCode`. */
