@@ -59,6 +59,8 @@ const openHead = async (db: Db, signatures: Signatures, tenant: string): Promise
   }
   const [last] = await db.read('select seq, hash from audit where tenant = ? order by seq desc limit 1', [tenant])
   if (!last) return { link: noLink, keyedFrom: signatures.areUsed() ? 1 : null, brokenAt: null }
+  // Another process may have begun the chain between the two reads; it writes rows and ends together.
+  if (await readEnds(db, tenant)) return openHead(db, signatures, tenant)
   const link = { seq: Number(last['seq']), hash: String(last['hash']) }
   return { link, keyedFrom: link.seq + 1, brokenAt: link.seq + 1 }
 }
