@@ -29,7 +29,8 @@ export const noteMeta = (
 
 /** Prints the output of a run as JSON on standard output, everything else on standard error. */
 export const sayOutput = (context: Context, done: { output?: unknown; meta: Meta }, dryRun: boolean | undefined) => {
-  context.say(done, JSON.stringify(done.output, null, 2))
+  // Only made where it is printed: the text of a large answer takes a long turn.
+  context.say(done, () => context.terminal.out(`${JSON.stringify(done.output, null, 2)}\n`))
   if (!dryRun) noteMeta(context, done.meta)
 }
 
