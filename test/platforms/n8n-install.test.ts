@@ -7,6 +7,7 @@ import { writePackage } from '../../scripts/packages/index.ts'
 import { readManifests } from '../../scripts/packages/manifests.ts'
 import { n8nPackage } from '../../scripts/packages/n8n/index.ts'
 import { read } from '../docs/pages.ts'
+import { cleanEnv } from '../package/installed.ts'
 
 /**
  * The package where a reader has it: nothing is installed beside it, and npm is told nothing that the page does not
@@ -25,17 +26,19 @@ it(
   async () => {
     expect(commands).toEqual(['npm install', 'npm run build', 'npm pack'])
     writePackage(folder, await n8nPackage(readManifests()))
-    // Of what the suite has just installed, npm has kept the files.
-    const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], npm_config_prefer_offline: 'true' }
+    // How this machine reaches the registry (certificates, a proxy) belongs to it. What the run of this suite adds is
+    // left out, so that npm is told nothing else.
     const registry = Object.entries(process.env).filter(([name]) =>
-      /^npm_config_(registry|cache|userconfig)$/i.test(name),
+      /^npm_config_(registry|cache|cafile|userconfig|.*proxy)$/i.test(name),
     )
+    const { NODE_ENV: _, ...env } = cleanEnv()
     for (const command of commands) {
       const { status, stdout, stderr } = spawnSync(command, {
         cwd: folder,
         shell: true,
         encoding: 'utf8',
-        env: { ...env, ...Object.fromEntries(registry) },
+        // Of what the suite has just installed, npm has kept the files.
+        env: { ...env, ...Object.fromEntries(registry), npm_config_prefer_offline: 'true' },
       })
       expect([command, status], `${stdout}${stderr}`).toEqual([command, 0])
     }
