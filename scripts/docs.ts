@@ -8,7 +8,7 @@ import type { Cost, Trigger } from '#kit'
 import { integrations } from '../integrations/index.ts'
 import { deliveriesOf } from '../shared/runtime/catalogue/manifest.ts'
 import { createRegistry, costOf } from '../shared/runtime/catalogue/registry.ts'
-import type { Loaded, LoadedStep } from '../shared/runtime/catalogue/registry.ts'
+import type { LoadedIntegration, LoadedStep } from '../shared/runtime/catalogue/registry.ts'
 import { manifestParts } from './manifest-tables.ts'
 import { profileRows } from './profile-fields.ts'
 import { profileAssumed, profileFieldTable, profileSteps } from './profile-tables.ts'
@@ -42,7 +42,7 @@ const stepRow = ({ step, tool, needs, loaded }: LoadedStep) => {
   ]
 }
 
-const stepsPart = (all: Loaded[]) =>
+const stepsPart = (all: LoadedIntegration[]) =>
   all
     .map(
       (loaded) =>
@@ -66,7 +66,7 @@ const triggerRow = (trigger: Trigger) => {
   return [`**${title}**`, `\`${id}\``, delivery, `${purpose}${caveat ? ` *${caveat}*` : ''}`, recovered[recoverable]]
 }
 
-const triggersPart = (all: Loaded[]) =>
+const triggersPart = (all: LoadedIntegration[]) =>
   all
     .filter(({ integration }) => (integration.triggers?.length ?? 0) > 0)
     .map(
@@ -87,7 +87,7 @@ const failuresPart = () =>
     ]),
   )
 
-const assumedPart = (all: Loaded[]) =>
+const assumedPart = (all: LoadedIntegration[]) =>
   all
     .map(
       (loaded) =>
@@ -116,11 +116,11 @@ const exitsPart = () => {
 
 const profilePart = () => table(['Field', 'Type', 'Meaning'], profileRows())
 
-const byProfile = (part: typeof profileSteps, id: string) => (all: Loaded[]) =>
+const byProfile = (part: typeof profileSteps, id: string) => (all: LoadedIntegration[]) =>
   part(all.find(({ integration }) => integration.id === id)!.integration, table)
 
 /** The generated parts of each page, in page order. */
-const pages: Record<string, Record<string, (all: Loaded[]) => string>> = {
+const pages: Record<string, Record<string, (all: LoadedIntegration[]) => string>> = {
   'docs/command-line.md': { exits: exitsPart },
   'docs/configuration.md': { profile: profilePart, assumed: assumedPart },
   'docs/data-providers.md': Object.fromEntries(

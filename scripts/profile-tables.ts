@@ -3,7 +3,7 @@ import { profileNames } from '../shared/runtime/catalogue/choose-profile.ts'
 import { toolInput } from '../shared/runtime/catalogue/manifest.ts'
 import { priceOf } from '../shared/runtime/catalogue/price.ts'
 import { createRegistry } from '../shared/runtime/catalogue/registry.ts'
-import type { Loaded, LoadedStep } from '../shared/runtime/catalogue/registry.ts'
+import type { LoadedIntegration, LoadedStep } from '../shared/runtime/catalogue/registry.ts'
 
 /** Tables of docs/data-providers.md: the steps and fields that each ready profile of an integration offers. */
 type Table = (head: string[], rows: string[][]) => string
@@ -28,12 +28,13 @@ const priceText = (loadedStep: LoadedStep): string => {
   return priceOf(loadedStep.loaded, endpoint, undefined, isMany(loadedStep))?.text ?? usual
 }
 
-const loadedUnder = (integration: Integration): Loaded[] =>
+const loadedUnder = (integration: Integration): LoadedIntegration[] =>
   profileNames(integration).map((profile) =>
     createRegistry([integration], { [integration.id]: { profile } }).integration(integration.id),
   )
 
-const stepsOf = (loaded: Loaded) => [...loaded.steps.values()].filter(({ step }) => (step.endpoints?.length ?? 0) > 0)
+const stepsOf = (loaded: LoadedIntegration) =>
+  [...loaded.steps.values()].filter(({ step }) => (step.endpoints?.length ?? 0) > 0)
 
 /**
  * Steps and their prices, with a column for each profile. `–` means that the provider has no such endpoint; the step

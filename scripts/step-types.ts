@@ -4,7 +4,7 @@
  */
 import { inputJsonSchema, outputJsonSchema } from '#kit'
 import type { JsonSchema } from '#kit'
-import type { Loaded } from '../shared/runtime/catalogue/registry.ts'
+import type { LoadedIntegration } from '../shared/runtime/catalogue/registry.ts'
 
 const indent = (text: string, by: string) => text.replaceAll('\n', `\n${by}`)
 const quoted = (text: string) => `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`
@@ -109,15 +109,20 @@ const createTypes = () => {
   return { count, render, declarations }
 }
 
-type Shown = { id: string; title: string; purpose: string; deprecated?: { use: string }; legacy?: { use: string } }
-const entry = ({ id, title, purpose, deprecated, legacy }: Shown, parts: Record<string, string>): string => {
+type TypeEntry = { id: string; title: string; purpose: string; deprecated?: { use: string }; legacy?: { use: string } }
+const entry = ({ id, title, purpose, deprecated, legacy }: TypeEntry, parts: Record<string, string>): string => {
   const use = deprecated?.use ?? legacy?.use
   const about = comment(`${title}: ${purpose}${use === undefined ? '' : ` @deprecated Use ${use}.`}`)
   const lines = Object.entries(parts).map(([name, type]) => `${name}: ${indent(type, '  ')}`)
   return `${about}${keyOf(id)}: {\n  ${lines.join('\n  ')}\n}`
 }
 
-const byIntegration = (name: string, about: string, all: Loaded[], entriesOf: (loaded: Loaded) => string[]): string => {
+const byIntegration = (
+  name: string,
+  about: string,
+  all: LoadedIntegration[],
+  entriesOf: (loaded: LoadedIntegration) => string[],
+): string => {
   const parts = all.map((loaded) => {
     const entries = entriesOf(loaded)
     return `${keyOf(loaded.integration.id)}: {${entries.map((text) => `\n    ${indent(text, '    ')}`).join('')}${entries.length > 0 ? '\n  ' : ''}}`
@@ -125,7 +130,7 @@ const byIntegration = (name: string, about: string, all: Loaded[], entriesOf: (l
   return `${comment(about)}export type ${name} = {\n  ${parts.join('\n  ')}\n}\n`
 }
 
-const tables = (all: Loaded[], render: Render): string[] => [
+const tables = (all: LoadedIntegration[], render: Render): string[] => [
   // Inputs come from the steps themselves: a manifest omits what the default wire profile does not offer, and an
   // operator may choose another profile.
   byIntegration('StepTypes', 'Input and output of each step, by integration and step.', all, ({ steps }) =>
@@ -151,7 +156,7 @@ const tables = (all: Loaded[], render: Render): string[] => [
 ]
 
 /** The text of `manifests/types.ts`. */
-export const stepTypes = (all: Loaded[]): string => {
+export const stepTypes = (all: LoadedIntegration[]): string => {
   const { count, render, declarations } = createTypes()
   tables(all, count)
   const shown = tables(all, render)

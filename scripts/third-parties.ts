@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import type { Metafile } from 'esbuild'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
-type Named = { name: string; version: string; license: string }
-type Locked = Partial<Named> & {
+type Package = { name: string; version: string; license: string }
+type Locked = Partial<Package> & {
   integrity?: string
   dependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
@@ -22,7 +22,7 @@ export const bundledFolders = (metafiles: Metafile[]): string[] =>
 /** The licence texts of the bundled packages, which those licences require us to include. */
 export const licences = (folders: string[]): string => {
   const texts = folders.map((folder) => {
-    const { name, version, license } = readJson<Named>(`${folder}/package.json`)
+    const { name, version, license } = readJson<Package>(`${folder}/package.json`)
     const file = readdirSync(join(root, folder)).find((candidate) => /^licen[cs]e/i.test(candidate))
     const text = file ? readFileSync(join(root, folder, file), 'utf8').trim() : `Licence: ${license}`
     return `${name} ${version} (${license})\n\n${text}\n`
@@ -50,14 +50,14 @@ const resolveFrom = (folder: string, name: string, knownFolders: Set<string>): s
  * neither a time nor a serial number, so that the same tree gives the same file.
  */
 export const sbom = (folders: string[]) => {
-  const own = readJson<Named>('package.json')
+  const own = readJson<Package>('package.json')
   const lock = readJson<{ packages: Record<string, Locked> }>('package-lock.json').packages
   const knownFolders = new Set(folders)
   const parts = folders.map((folder) => {
     const entry = lock[folder]
     if (!entry?.version || !entry.integrity)
       throw new Error(`${folder} is bundled, but package-lock.json has no version and checksum for it; run npm install`)
-    const { name, license } = readJson<Named>(`${folder}/package.json`)
+    const { name, license } = readJson<Package>(`${folder}/package.json`)
     return {
       folder,
       entry,

@@ -28,7 +28,7 @@ import type { Configuration } from './settings.ts'
 import type { HttpApp } from './faces/http/index.ts'
 import { readConsoleFiles } from './console-files.ts'
 import { caller, closeAll, openPack, readVersion } from './open-pack.ts'
-import type { Log, OpenPack, Wanted } from './open-pack.ts'
+import type { Log, OpenPack, OpenPackOptions } from './open-pack.ts'
 import { systemClock } from './pack.ts'
 
 /** After this time in ms, requests in progress are cut off, which cancels their runs. */
@@ -168,7 +168,7 @@ const dev = async (configuration: Configuration, call: DevCall, version: string)
 /** For a command that opens the data itself: the pack behind its HTTP API, without a socket. */
 const openInProcess = async (
   configuration: Configuration,
-  { records = false, ...options }: Wanted & { records?: boolean | undefined },
+  { records = false, ...options }: OpenPackOptions & { records?: boolean | undefined },
   version: string,
   signal: AbortSignal,
 ): Promise<InProcess> => {

@@ -21,7 +21,7 @@ import { readJwtFile, readLimitsFile, readLocales } from './settings-files.ts'
 
 export type Log = NonNullable<PackOptions['log']>
 /** `documented`: the sandbox follows the documented profiles, whatever profile is picked. */
-export type Wanted = {
+export type OpenPackOptions = {
   sandbox: boolean
   documented?: boolean
   store: 'directory' | 'memory' | 'temporary'
@@ -74,10 +74,10 @@ const connectSandbox = async (pack: Pack, { accounts }: Sandbox) => {
 }
 
 /** Whether the store is a database that other servers use too. The sandbox always has data of its own. */
-const isShared = ({ databaseUrl }: Configuration, { sandbox, store, only }: Wanted) =>
+const isShared = ({ databaseUrl }: Configuration, { sandbox, store, only }: OpenPackOptions) =>
   databaseUrl !== undefined && store === 'directory' && !sandbox && !only
 
-const openStore = async (configuration: Configuration, options: Wanted, directory: string) => {
+const openStore = async (configuration: Configuration, options: OpenPackOptions, directory: string) => {
   if (options.store === 'memory') return {}
   const log: Log = options.log ?? (() => {})
   const store = isShared(configuration, options)
@@ -106,7 +106,7 @@ const openStore = async (configuration: Configuration, options: Wanted, director
  * every time.
  */
 const openSandbox = async (
-  { store, log, documented }: Wanted,
+  { store, log, documented }: OpenPackOptions,
   directory: string,
   overrides: NonNullable<PackOptions['wire']>,
 ): Promise<Sandbox> => {
@@ -127,7 +127,7 @@ const isForThisMachineOnly = ({ host, publicUrl }: Configuration) =>
   publicUrl === undefined && /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(host)
 
 /** A pack with its store and, if wanted, its sandbox; closing it closes all of them. */
-export const openPack = async (configuration: Configuration, wanted: Wanted): Promise<OpenPack> => {
+export const openPack = async (configuration: Configuration, wanted: OpenPackOptions): Promise<OpenPack> => {
   const closers: (() => Promise<unknown>)[] = []
   try {
     const { only, recorder } = wanted

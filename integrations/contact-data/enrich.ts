@@ -72,7 +72,7 @@ export const summaryOf = (results: object[]) => {
 }
 
 type Fields = Record<string, string>
-type Read = { fields: Fields; reference: string | undefined } | { failed: FailureJson }
+type ItemReading = { fields: Fields; reference: string | undefined } | { failed: FailureJson }
 
 const referenceOf = (value: unknown): string | undefined => {
   const sentReference =
@@ -98,7 +98,7 @@ const describeIssues = (issues: z.core.$ZodIssue[], item: z.ZodObject, at: strin
     ]
   })
 
-const readItem = (value: unknown, item: z.ZodObject, at: string): Read => {
+const readItem = (value: unknown, item: z.ZodObject, at: string): ItemReading => {
   const parsed = item.safeParse(value)
   if (!parsed.success) {
     const errors = describeIssues(parsed.error.issues, item, at)
@@ -111,7 +111,7 @@ const readItem = (value: unknown, item: z.ZodObject, at: string): Read => {
 /** The caller's own data in a record, without the fields that only identify it to the provider. */
 const ownFields = ({ personId: _, companyId: __, country: ___, ...own }: Fields): Fields => own
 
-const resultOf = (read: Read, answer: LookupResult | undefined) => {
+const resultOf = (read: ItemReading, answer: LookupResult | undefined) => {
   if ('failed' in read) return { failed: read.failed }
   if (answer === undefined || 'failed' in answer || !answer.matched) return answer ?? { matched: false }
   return { ...answer, record: { ...answer.record, ...ownFields(read.fields) } }

@@ -71,10 +71,18 @@ export const personKeys = [
 ]
 export const companyKeys = [['domain'], ['name'], ['companyId']]
 
-type Given = { [field: string]: string | undefined }
+type OptionalFields = { [field: string]: string | undefined }
 
 /** The identifier sets that the given values complete, strongest first. */
-export const personSets = ({ email, linkedinUrl, personId, firstName, lastName, company, companyDomain }: Given) =>
+export const personSets = ({
+  email,
+  linkedinUrl,
+  personId,
+  firstName,
+  lastName,
+  company,
+  companyDomain,
+}: OptionalFields) =>
   completeSets({ email, linkedinUrl, personId, firstName, lastName, company, companyDomain }, [
     ['personId'],
     ['linkedinUrl'],
@@ -82,7 +90,7 @@ export const personSets = ({ email, linkedinUrl, personId, firstName, lastName, 
     ['firstName', 'lastName', 'company'],
     ['firstName', 'lastName', 'companyDomain'],
   ])
-export const companySets = ({ companyId, domain, name }: Given) =>
+export const companySets = ({ companyId, domain, name }: OptionalFields) =>
   completeSets({ companyId, domain, name }, [['companyId'], ['domain'], ['name']])
 
 /** Values that accompany a lookup and identify nobody, without the undefined ones. */

@@ -2,7 +2,7 @@ import { path, readRow, z } from '#kit'
 import type { StepContext } from '#kit'
 import { checkCard } from './scoped-card.ts'
 
-type Given = { idCard: string; idBoard?: string | undefined; idList?: string | undefined }
+type ScopedCard = { idCard: string; idBoard?: string | undefined; idList?: string | undefined }
 /** The properties of a card that are sets of ids, changed one id at a time. */
 type SetName = 'idLabels' | 'idMembers'
 
@@ -20,7 +20,13 @@ const idsIn = (value: unknown): string[] =>
  * Adds one id to a set of a card, or removes it. The board refuses to add an id that is already there, so the set is
  * read first, and nothing is written when no change is needed.
  */
-export const changeSet = async (ctx: StepContext, card: Given, set: SetName, entryId: string, isWanted: boolean) => {
+export const changeSet = async (
+  ctx: StepContext,
+  card: ScopedCard,
+  set: SetName,
+  entryId: string,
+  isWanted: boolean,
+) => {
   await checkCard(ctx, card)
   const row = readRow(
     await ctx.send({ method: 'GET', path: path`/1/cards/${card.idCard}`, query: { fields: set } }),

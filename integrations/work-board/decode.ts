@@ -1,5 +1,5 @@
 import type { Actor, Decoded, Event, Json, Model, Ref } from '#kit'
-import type { BoardEvent, Named, Place } from './event.ts'
+import type { BoardEvent, NamedObject, Place } from './event.ts'
 
 type Row = { [field: string]: Json }
 
@@ -56,10 +56,10 @@ const idIn = (row: Row | undefined, name = 'id'): string | undefined => {
   return value !== undefined && value !== '' && value.length <= maxIdLength ? value : undefined
 }
 
-const named = (row: Row | undefined): Named | undefined => {
+const named = (row: Row | undefined): NamedObject | undefined => {
   const id = idIn(row)
   if (id === undefined) return undefined
-  const namedObject: Named = { id }
+  const namedObject: NamedObject = { id }
   const name = textIn(row, 'name')
   const shortLink = textIn(row, 'shortLink')
   if (name !== undefined) namedObject.name = name
@@ -67,9 +67,9 @@ const named = (row: Row | undefined): Named | undefined => {
   return namedObject
 }
 
-const namedById = (id: string | undefined): Named | undefined => (id === undefined ? undefined : { id })
+const namedById = (id: string | undefined): NamedObject | undefined => (id === undefined ? undefined : { id })
 
-const place = (board: Named | undefined, list: Named | undefined): Place => ({
+const place = (board: NamedObject | undefined, list: NamedObject | undefined): Place => ({
   ...(board ? { board } : {}),
   ...(list ? { list } : {}),
 })
@@ -196,7 +196,7 @@ const changesOf = (type: string, data: Row): Pick<BoardEvent, 'before' | 'after'
 }
 
 /** Where something moved from and to: between lists by `old.idList`; between boards by the action on either board. */
-const moveOf = (type: string, data: Row, board: Named | undefined): { from?: Place; to?: Place } => {
+const moveOf = (type: string, data: Row, board: NamedObject | undefined): { from?: Place; to?: Place } => {
   const list = named(rowIn(data, 'list'))
   if (type === 'moveCardToBoard' || type === 'moveListToBoard')
     return { from: place(named(rowIn(data, 'boardSource')), undefined), to: place(board, list) }
@@ -214,7 +214,7 @@ const textOf = (type: string, data: Row): string | undefined => {
   return isRow(own(data, 'label')) ? undefined : textIn(data, 'text')
 }
 
-const modelsOf = (model: Model, organization: Named | undefined, board: Named | undefined): Model[] => {
+const modelsOf = (model: Model, organization: NamedObject | undefined, board: NamedObject | undefined): Model[] => {
   const all = [model]
   if (board) all.push({ kind: 'board', id: board.id })
   if (organization) all.push({ kind: 'organization', id: organization.id })
@@ -237,7 +237,11 @@ const objectsOf = (
   return [{ kind: 'action', id }, ...narrow, ...(narrow.length > 0 ? [] : refOf('board', board?.id))]
 }
 const refOf = (kind: string, id: string | undefined): Ref[] => (id === undefined ? [] : [{ kind, id }])
-const withName = (kind: string, { id, name }: Named): Ref => ({ kind, id, ...(name === undefined ? {} : { name }) })
+const withName = (kind: string, { id, name }: NamedObject): Ref => ({
+  kind,
+  id,
+  ...(name === undefined ? {} : { name }),
+})
 
 const eventOf = (action: Row, delivery: Row, via: Event['via'], id: string, at: string): BoardEvent => {
   const data = rowIn(action, 'data') ?? {}

@@ -1,5 +1,5 @@
 import { z } from '#kit'
-import type { BoardEvent, BoardFacts, Named } from './event.ts'
+import type { BoardEvent, BoardFacts, NamedObject } from './event.ts'
 import { kindOf, kinds } from './action-types.ts'
 import type { Kind } from './action-types.ts'
 
@@ -60,7 +60,7 @@ export const eventData = (event: BoardEvent) => ({
 })
 
 /** The list of an event, from the event itself or fetched. */
-export const listOf = (event: BoardEvent, facts: BoardFacts = {}): Named | undefined => event.list ?? facts.list
+export const listOf = (event: BoardEvent, facts: BoardFacts = {}): NamedObject | undefined => event.list ?? facts.list
 
 export const cardEventData = (event: BoardEvent, facts?: BoardFacts) => {
   const list = listOf(event, facts)

@@ -1,17 +1,17 @@
 import type { Event, Json } from '#kit'
 
 /** Something that an action names. */
-export type Named = { id: string; name?: string; shortLink?: string }
+export type NamedObject = { id: string; name?: string; shortLink?: string }
 /** Where something is: a list, a board, or a list of a board. */
-export type Place = { board?: Named; list?: Named }
+export type Place = { board?: NamedObject; list?: NamedObject }
 
 /** An event with the fields that our triggers read. */
 export type BoardEvent = Event & {
-  organization?: Named
-  board?: Named
-  card?: Named
+  organization?: NamedObject
+  board?: NamedObject
+  card?: NamedObject
   /** For a move, the list that the card moved to. */
-  list?: Named
+  list?: NamedObject
   /**
    * Set for a move. What the board does not say is absent: `from.list` for an arrival on another board, `to.list` for a
    * departure.
@@ -32,4 +32,4 @@ export type Completed = { isComplete: boolean; items: number }
  * whether a checklist was completed.
  */
 export type Need = 'card' | 'list' | 'me' | 'completed'
-export type BoardFacts = { card?: { [field: string]: unknown }; list?: Named; me?: string; completed?: Completed }
+export type BoardFacts = { card?: { [field: string]: unknown }; list?: NamedObject; me?: string; completed?: Completed }

@@ -15,7 +15,7 @@ import { readCards } from './listing.ts'
 import { isLongId, readRef } from './refs.ts'
 import type { RefKind } from './refs.ts'
 
-type Asked = Parameters<OptionSource>[1]
+type OptionQuery = Parameters<OptionSource>[1]
 
 /** A card search reads `page` cards per request, makes at most `requests` requests, and stops after `enough` hits. */
 const search = { page: 999, requests: 3, enough: 20 }
@@ -29,7 +29,7 @@ const option = (row: Row, label: string, hint = ''): Option => ({
 const person = (row: Row): Option =>
   option(row, textOf(row, 'fullName') || textOf(row, 'username'), `@${textOf(row, 'username')}`)
 
-const refFrom = (values: Asked['values'], field: string, kind: RefKind): string | undefined => {
+const refFrom = (values: OptionQuery['values'], field: string, kind: RefKind): string | undefined => {
   const text = formValue(values, field)
   if (text === undefined) return undefined
   const read = readRef(kind, text)
@@ -37,7 +37,7 @@ const refFrom = (values: Asked['values'], field: string, kind: RefKind): string 
   return read.value
 }
 
-const needRef = (values: Asked['values'], field: string, kind: RefKind): string => {
+const needRef = (values: OptionQuery['values'], field: string, kind: RefKind): string => {
   const ref = refFrom(values, field, kind)
   if (ref === undefined)
     throw failField(`values/${field}`, `Choose the ${kind} (${field}) first: the choices depend on it.`)
@@ -49,7 +49,7 @@ const needRef = (values: Asked['values'], field: string, kind: RefKind): string 
  */
 export type BoardFrom = { boards: string[]; card?: string }
 
-export const boardOf = async (ctx: OptionContext, values: Asked['values'], from: BoardFrom): Promise<string> => {
+export const boardOf = async (ctx: OptionContext, values: OptionQuery['values'], from: BoardFrom): Promise<string> => {
   for (const field of from.boards) {
     const ref = refFrom(values, field, 'board')
     if (ref !== undefined) return ref

@@ -12,7 +12,7 @@ type Field = {
   of: (row: Row) => unknown
   description: string
 }
-type Checked = { title: string; fields: { name: string; field: Field }[] }
+type CheckedRecord = { title: string; fields: { name: string; field: Field }[] }
 type RecordShape = { title: string; description: string; fields: { [name: string]: Field } }
 
 const schemaOf = ({ type, orNull, description }: Field): JsonSchema => ({
@@ -33,7 +33,7 @@ const isOf = (type: Field['type'], value: unknown): boolean => {
  * Appends to `issues` what is wrong with a value that should be such a record. Allocates nothing for a valid record,
  * because a list may hold thousands.
  */
-const look = (value: unknown, { title, fields }: Checked, at: PropertyKey[], issues: z.core.$ZodRawIssue[]) => {
+const look = (value: unknown, { title, fields }: CheckedRecord, at: PropertyKey[], issues: z.core.$ZodRawIssue[]) => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     issues.push({ code: 'custom', input: value, path: at, message: `should be a ${title.toLowerCase()}` })
     return
@@ -54,7 +54,7 @@ const look = (value: unknown, { title, fields }: Checked, at: PropertyKey[], iss
  * than parsing the JSON. The named fields are those that agents and other steps rely on.
  */
 const recordOf = ({ title, description, fields }: RecordShape) => {
-  const checked: Checked = { title, fields: Object.entries(fields).map(([name, field]) => ({ name, field })) }
+  const checked: CheckedRecord = { title, fields: Object.entries(fields).map(([name, field]) => ({ name, field })) }
   const schema: JsonSchema = {
     title,
     description: `${description} Fields beyond these may come.`,

@@ -15,10 +15,10 @@ export const cardInput = () => ({
 
 export const cardFields = { idBoard: boardScope, idList: listScope('idBoard'), idCard: cardChoice('idBoard', 'idList') }
 
-type Given = { idCard: string; idBoard?: string | undefined; idList?: string | undefined }
+type ScopedCard = { idCard: string; idBoard?: string | undefined; idList?: string | undefined }
 
 /** Refuses a board or list that the card is not on. Returns the card's 24-character id if it had to be read. */
-export const checkCard = (ctx: StepContext, { idCard, idBoard, idList }: Given) =>
+export const checkCard = (ctx: StepContext, { idCard, idBoard, idList }: ScopedCard) =>
   checkScopes(ctx, { kind: 'card', ref: idCard }, [
     { field: 'idBoard', names: 'board', ref: idBoard },
     { field: 'idList', names: 'list', ref: idList },

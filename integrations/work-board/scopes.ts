@@ -1,7 +1,7 @@
 import { path } from '#kit'
 import type { Path, ProviderRequest, ScopeRules, Touched } from '#kit'
 
-type Asked = { method: string; path: string; query?: Record<string, unknown> | undefined; body?: unknown }
+type ScopedRequest = { method: string; path: string; query?: Record<string, unknown> | undefined; body?: unknown }
 
 /** Records that belong to one board, by the first part of their path, with the request that returns their board. */
 const placed: Record<string, (id: string) => Path> = {
@@ -49,7 +49,7 @@ const partsOf = (requestPath: string): string[] | undefined => {
  * Kind and id of every record that query and body name. A field that is in both is returned twice, because it is
  * unknown which of the two the board reads.
  */
-const recordsNamed = (last: string, { query = {}, body }: Asked): [string, unknown][] =>
+const recordsNamed = (last: string, { query = {}, body }: ScopedRequest): [string, unknown][] =>
   [...Object.entries(query), ...(isObject(body) ? Object.entries(body) : [])].flatMap(
     ([name, value]): [string, unknown][] => {
       // PUT /1/cards/{id}/idList takes its one property as `value`.
@@ -59,14 +59,14 @@ const recordsNamed = (last: string, { query = {}, body }: Asked): [string, unkno
   )
 
 /** Whether a request for a member returns nothing but that member. */
-const isPlainMember = ({ method, query = {} }: Asked) =>
+const isPlainMember = ({ method, query = {} }: ScopedRequest) =>
   method === 'GET' && Object.keys(query).every((name) => name === 'fields')
 
 /**
  * The boards that a search reaches: known for a search for cards that names its boards. Searches for boards and members
  * are never limited to the named boards.
  */
-const searched = ({ method, query = {} }: Asked, below: string | undefined): Touched => {
+const searched = ({ method, query = {} }: ScopedRequest, below: string | undefined): Touched => {
   const { idBoards, modelTypes } = query
   const isOfCards = method === 'GET' && below === undefined && modelTypes === 'cards'
   if (!isOfCards || typeof idBoards !== 'string') return 'unknown'
@@ -79,7 +79,7 @@ const searched = ({ method, query = {} }: Asked, below: string | undefined): Tou
  * of named boards, and the account's own member. Other searches, organizations, notifications and other members may
  * reach any board, so the answer for those is `unknown`.
  */
-const of = (request: Asked): Touched => {
+const of = (request: ScopedRequest): Touched => {
   const parts = partsOf(request.path)
   const [collection = '', id, ...remainingParts] = parts ?? []
   if (!parts) return 'unknown'

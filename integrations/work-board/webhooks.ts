@@ -12,7 +12,7 @@ import type {
   WatchContext,
   WebhookSource,
 } from '#kit'
-import type { BoardEvent, Named } from './event.ts'
+import type { BoardEvent, NamedObject } from './event.ts'
 import { webhookOnly } from './action-types.ts'
 import { completedBy } from './completed.ts'
 import { decode } from './decode.ts'
@@ -199,7 +199,7 @@ const unlessGone = async <T>(reading: Promise<T>): Promise<T | undefined> => {
 
 const readCard = (ctx: WatchContext, id: string) =>
   unlessGone(ctx.send({ method: 'GET', path: path`/1/cards/${id}` }).then((reply) => readRow(reply, 'a card')))
-const readList = async (ctx: WatchContext, idCard: string): Promise<Named> => {
+const readList = async (ctx: WatchContext, idCard: string): Promise<NamedObject> => {
   const { id, name } = readRow(
     await ctx.send({ method: 'GET', path: path`/1/cards/${idCard}/list`, query: { fields: 'name' } }),
     'a list',

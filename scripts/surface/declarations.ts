@@ -17,16 +17,16 @@ const onceForBoth = new Set(['third-party', 'manifests'])
 
 /** An exported name, with the text of its declaration without comments. */
 type Declared = { isType: boolean; text: string }
-type Named = { name: string }
+type NamedNode = { name: string }
 type Statement = {
   type: string
   start: number
   end: number
   exportKind?: 'type' | 'value'
   source?: { value: string } | null
-  exported?: Named | null
-  specifiers?: { exportKind?: 'type' | 'value'; local: Named; exported: Named }[]
-  declaration?: { type: string; id?: Named; declarations?: { id: Named }[] } | null
+  exported?: NamedNode | null
+  specifiers?: { exportKind?: 'type' | 'value'; local: NamedNode; exported: NamedNode }[]
+  declaration?: { type: string; id?: NamedNode; declarations?: { id: NamedNode }[] } | null
 }
 
 const declaredNames = ({ id, declarations = [] }: NonNullable<Statement['declaration']>) =>

@@ -18,7 +18,7 @@ export type Access = 'public' | 'any' | readonly [Scope, ...Scope[]]
  * - `not-connections`: refused to a token that is bound to connections
  * - `unbound`: refused to every bound token
  */
-export type Bound =
+export type BoundRule =
   | 'tenant'
   | 'step'
   | 'step-and-connection'
@@ -31,7 +31,7 @@ export type Bound =
 
 export type Rule = {
   access: Access
-  bound: Bound
+  bound: BoundRule
   /**
    * Whether the operation changes something, or gives out something that must be accounted for: such calls are written
    * to the audit trail.

@@ -4,7 +4,7 @@ import type { Chapter } from './stage.ts'
 
 type Board = { id: string; name: string; url: string }
 type Card = { id: string; name: string; idList: string; url: string; closed: boolean }
-type Named = { id: string; name: string }
+type NamedRow = { id: string; name: string }
 
 const quoted = (rows: { name: string }[]) => rows.map(({ name }) => `"${name}"`).join(', ')
 
@@ -53,13 +53,13 @@ export const cards: Chapter = {
       ({ data }) =>
         data?.text === 'Sending these on Friday.' ? `"${data.text}"` : broken('the comment is not what was sent'),
     )
-    const checklist = await stage.step<Named>(
+    const checklist = await stage.step<NamedRow>(
       'Add a checklist',
       'work-board/add-checklist',
       { idCard: card.id, name: 'Before sending' },
       ({ name }) => `"${name}"`,
     )
-    await stage.step<Named & { state: string }>(
+    await stage.step<NamedRow & { state: string }>(
       'Put an item on it',
       'work-board/create-a-checklist-item',
       { idChecklist: checklist.id, name: 'Names spelled right' },
@@ -82,7 +82,7 @@ export const cards: Chapter = {
 }
 
 const callsOfOnesOwn = async (stage: Parameters<Chapter['play']>[0], { id }: Board, card: Card) => {
-  await stage.step<{ status: number; body: Named }>(
+  await stage.step<{ status: number; body: NamedRow }>(
     'Call any endpoint: a new label',
     'work-board/api-call',
     { method: 'POST', path: '/1/labels', body: { name: 'Thanks', color: 'lime', idBoard: id } },

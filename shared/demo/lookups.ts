@@ -1,10 +1,10 @@
 import { broken } from './stage.ts'
 import type { Chapter } from './stage.ts'
 
-type Found = { matched: boolean; matchedBy?: string; record?: Record<string, unknown> }
+type LookupOutput = { matched: boolean; matchedBy?: string; record?: Record<string, unknown> }
 type Card = { id: string; name: string; url: string; desc: string }
 
-const text = (lookup: Found, field: string) => String(lookup.record?.[field] ?? '')
+const text = (lookup: LookupOutput, field: string) => String(lookup.record?.[field] ?? '')
 
 /**
  * The chapter about lookups: both data providers, then the board. It finds one person, then her employer by its
@@ -16,7 +16,7 @@ export const lookups: Chapter = {
     const email = 'mirrin.alcott@wattlebird-freight.example'
     const price = await stage.price('What would it cost to look her up?', 'anz-data/people-enrichment', { email })
     stage.say(`    → ${price}; nothing was sent`)
-    const person = await stage.step<Found>(
+    const person = await stage.step<LookupOutput>(
       'Look up a person by e-mail',
       'anz-data/people-enrichment',
       { email },
@@ -31,7 +31,7 @@ export const lookups: Chapter = {
       { abn: '12345678901' },
       'invalid_input',
     )
-    const company = await stage.step<Found>(
+    const company = await stage.step<LookupOutput>(
       'And by the right one',
       'anz-data/company-enrichment',
       { abn: '71 973 100 006' },
@@ -40,7 +40,7 @@ export const lookups: Chapter = {
           ? `${text(lookup, 'name')} (matched by ${lookup.matchedBy})`
           : broken('the company was not found'),
     )
-    await stage.step<Found>(
+    await stage.step<LookupOutput>(
       'Somebody nobody knows, at the other provider',
       'contact-data/find-contact',
       { email: 'nobody@unknown-street.example' },

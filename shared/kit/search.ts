@@ -15,7 +15,7 @@ export const pageCursor = () =>
     .optional()
     .meta({ title: 'Cursor', description: '"next" of the previous result; leave the other fields unchanged.' })
 
-type Asked = { limit?: number | undefined; cursor?: string | undefined; [filter: string]: unknown }
+type SearchQuery = { limit?: number | undefined; cursor?: string | undefined; [filter: string]: unknown }
 
 /**
  * One page of a profile endpoint in the form of `searchOutput`. Every field besides `limit` and `cursor` is a filter.
@@ -23,7 +23,7 @@ type Asked = { limit?: number | undefined; cursor?: string | undefined; [filter:
 export const searchPage = async (
   ctx: Pick<StepContext, 'search'>,
   endpoint: string,
-  { limit, cursor, ...filters }: Asked,
+  { limit, cursor, ...filters }: SearchQuery,
 ) => {
   const page = await ctx.search(endpoint, filters, {
     ...(limit === undefined ? {} : { limit }),

@@ -45,7 +45,7 @@ export const openPrivacy = (
   })
 }
 
-type ReceiverGiven = {
+type ReceiverDependencies = {
   suppressions: Pick<Suppressions, 'add'>
   triggers: Pick<Triggers, 'receive'>
   /** Called for each delivery. */ onUse(): void
@@ -55,7 +55,7 @@ type ReceiverGiven = {
 export const openReceiver = (
   { registry, clock, log }: Foundation,
   { apps }: Pick<OpenedConnections, 'apps'>,
-  { suppressions, triggers, onUse }: ReceiverGiven,
+  { suppressions, triggers, onUse }: ReceiverDependencies,
 ): Triggers['receive'] => {
   const isReadable = (entry: OptOut) => {
     try {

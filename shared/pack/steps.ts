@@ -30,7 +30,7 @@ import type { PackOptions } from '../pack-types.ts'
 import type { OpenedConnections } from './connections.ts'
 import type { Foundation } from './foundation.ts'
 
-type StepsGiven = {
+type StepsOptions = {
   /** Called for each run. */ onUse(): void
   options?: Pick<PackOptions, 'mergeLookups' | 'retention'>
 }
@@ -40,7 +40,7 @@ export const openSteps = async (
   foundation: Foundation,
   { openConnections, health, verbs }: OpenedConnections,
   causation: Causation,
-  { onUse, options: { mergeLookups = true, retention } = {} }: StepsGiven,
+  { onUse, options: { mergeLookups = true, retention } = {} }: StepsOptions,
 ) => {
   const ages = { ...storedAges, ...retention?.ages }
   const {

@@ -4,7 +4,7 @@ import { hashRequest } from './idempotency.ts'
 import { isInToolSet } from './catalogue/tool-sets.ts'
 import type { LoadedStep, Registry } from './catalogue/registry.ts'
 import { rules } from '../api/rules.ts'
-import type { Bound, Rule } from '../api/rules.ts'
+import type { BoundRule, Rule } from '../api/rules.ts'
 import type { Caller } from './ports/index.ts'
 
 type Scoped = Pick<Rule, 'access'>
@@ -64,7 +64,7 @@ const unbound = 'Use one that is not bound.'
  * Reasons to refuse a bound token whatever object a call is about. Bounds that depend on the object are not here: the
  * operation itself hides what the token may not see.
  */
-const refusals: { [bound in Bound]?: (caller: Caller) => string | false } = {
+const refusals: { [bound in BoundRule]?: (caller: Caller) => string | false } = {
   unbound: (caller) =>
     isBound(caller) &&
     `This token is bound to certain steps or connections, and this is about more than those. ${unbound}`,

@@ -12,7 +12,7 @@ const lookMs = { first: 20, most: 500 }
 export type Keyed = { sending(): Promise<void> }
 
 /** Writes the state of a key. Returns the size of the row in bytes. */
-type Put = (state: Intent['state'], outcome?: Json, evictable?: boolean) => Promise<number>
+type WriteKeyState = (state: Intent['state'], outcome?: Json, evictable?: boolean) => Promise<number>
 
 type KeyedRunDependencies = Pick<ReturnType<typeof outcomesIn>, 'toStored'> & {
   store: Store
@@ -41,7 +41,7 @@ export const keyedRunsIn = ({ store, toStored, clock, log, quota }: KeyedRunDepe
    * Writes the state of a key. `absent`: a row that does not exist yet. It is inserted with the first state that must
    * be durable, which saves a commit.
    */
-  const rowOf = (tenant: string, key: string, runId?: string, absent?: Intent): Put => {
+  const rowOf = (tenant: string, key: string, runId?: string, absent?: Intent): WriteKeyState => {
     let toInsert = absent
     return async (state, outcome, evictable = false) => {
       if (!toInsert) return store.intents.update(tenant, key, state, outcome, evictable, runId)

@@ -39,7 +39,7 @@ export type Options = {
   forget(tenant: string): void
 }
 
-type Asked = Omit<OptionsCall, 'step'>
+type OptionsQuery = Omit<OptionsCall, 'step'>
 
 /** Long enough to fill in a form without asking again, short enough that new choices show up. */
 const cacheMs = 8_000
@@ -74,7 +74,7 @@ const optionOf = ({ value, label }: Choice): Option => ({
   ...(label === String(value) ? {} : { hint: String(value) }),
 })
 
-type Parts = {
+type OptionsDependencies = {
   registry: Registry
   openConnections: OpenConnections
   gate: Gate
@@ -90,14 +90,19 @@ type FormReads = {
   read<T extends object>(
     caller: Caller,
     loadedStep: LoadedStep,
-    call: Pick<Asked, 'connection' | 'signal'>,
+    call: Pick<OptionsQuery, 'connection' | 'signal'>,
     keyParts: unknown[],
     read: (opened: OpenConnection, open: (stepToOpen: LoadedStep) => Session) => Promise<T>,
   ): Promise<T>
   forget(tenant: string): void
 }
 
-const createFormReads = ({ openConnections, gate, clock, privacy }: Omit<Parts, 'registry'>): FormReads => {
+const createFormReads = ({
+  openConnections,
+  gate,
+  clock,
+  privacy,
+}: Omit<OptionsDependencies, 'registry'>): FormReads => {
   let made: LRUCache<string, object> | undefined
   /** Created on first use, because it allocates room for all entries at once. */
   const cache = () =>
@@ -139,10 +144,10 @@ const failing = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
   }
 }
 
-export const createOptions = ({ registry, openConnections, gate, clock, privacy }: Parts): Options => {
+export const createOptions = ({ registry, openConnections, gate, clock, privacy }: OptionsDependencies): Options => {
   const reads = createFormReads({ openConnections, gate, clock, privacy })
 
-  const load = (caller: Caller, loadedStep: LoadedStep, spec: FieldSpec, call: Asked): Promise<OptionPage> =>
+  const load = (caller: Caller, loadedStep: LoadedStep, spec: FieldSpec, call: OptionsQuery): Promise<OptionPage> =>
     reads.read(
       caller,
       loadedStep,
@@ -166,7 +171,7 @@ export const createOptions = ({ registry, openConnections, gate, clock, privacy 
       },
     )
 
-  const loadField = (caller: Caller, loadedStep: LoadedStep, call: Asked): Promise<OptionPage> => {
+  const loadField = (caller: Caller, loadedStep: LoadedStep, call: OptionsQuery): Promise<OptionPage> => {
     const spec = loadedStep.step.fields?.[call.field] ?? {}
     // For a step that uses endpoints, the wire profile of the connection decides.
     if (!spec.options && !loadedStep.step.endpoints?.length) throw noChoices(loadedStep, call.field)

@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs'
 import { fail, isFailure } from '#kit'
 import type { Failure } from '#kit'
 import type { Fence, JobKind, Log } from '../runtime/ports/index.ts'
-import type { Done, Param, Row, Sqlite } from './sqlite.ts'
+import type { StatementResult, Param, Row, Sqlite } from './sqlite.ts'
 
 /** One SQL statement with `?` placeholders, in SQL that both SQLite and PostgreSQL accept. */
 export type Statement = { sql: string; params: readonly Param[] }
@@ -31,7 +31,7 @@ export type Db = {
    * with `conflict` once another process has taken over the lease; it has no effect where one process owns the
    * database.
    */
-  write(statements: readonly Statement[], options?: WriteOptions): Promise<Done[]>
+  write(statements: readonly Statement[], options?: WriteOptions): Promise<StatementResult[]>
   /** Present only where one process owns the database. */
   writeLate?: WriteLate
 }
@@ -54,7 +54,7 @@ type Unit = {
   /** How many units of new work it is; 0 for work that finishes something. */
   count(): number
   timed: boolean
-  resolve(done: Done[]): void
+  resolve(done: StatementResult[]): void
   reject(failure: unknown): void
 }
 
@@ -83,7 +83,7 @@ export const createCommitter = (db: Sqlite, options: { refusal(): Failure | unde
     waiting = waiting.slice(groupSize)
     if (waiting.length > 0) schedule()
     if (group.length === 0) return
-    const done: { unit: Unit; what: Done[] }[] = []
+    const done: { unit: Unit; what: StatementResult[] }[] = []
     try {
       db.run('begin immediate')
       for (const unit of group) {
@@ -164,7 +164,7 @@ const countOne = () => 1
 const none = () => 0
 const countAdmitting = (units: readonly Unit[]) => units.reduce((sum, { count }) => sum + count(), 0)
 
-const runUnit = (db: Sqlite, unit: Unit): Done[] => {
+const runUnit = (db: Sqlite, unit: Unit): StatementResult[] => {
   const statements = unit.make()
   const [only] = statements
   // A single statement is atomic without a savepoint.
@@ -183,7 +183,7 @@ const runUnit = (db: Sqlite, unit: Unit): Done[] => {
   }
 }
 
-const runTimed = (db: Sqlite, unit: Unit): Done[] => {
+const runTimed = (db: Sqlite, unit: Unit): StatementResult[] => {
   const startedAt = performance.now()
   const [first, ...otherResults] = runUnit(db, unit)
   return first ? [{ ...first, ms: performance.now() - startedAt }, ...otherResults] : []

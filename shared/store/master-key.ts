@@ -6,8 +6,8 @@ import type { Keyring, MasterKey, Store } from '../runtime/ports/index.ts'
 import { keyIdOf } from './envelope.ts'
 import { requireNothingSealed } from './key-check.ts'
 
-type Given = { env?: string | undefined; previous?: string | undefined; file: string }
-type Source = Given & {
+type KeySettings = { env?: string | undefined; previous?: string | undefined; file: string }
+type Source = KeySettings & {
   /** No key is generated while this store holds sealed values. */
   store?: Pick<Store, 'sealed'>
   /** Ids of keys the operator has given up. */
@@ -30,7 +30,7 @@ export const readKeyring = async ({ store, lost, ...keySources }: Source): Promi
 }
 
 /** Like `readKeyring`, but creates nothing: undefined if there is no key file. */
-export const findKeyring = async ({ env, previous, file }: Given): Promise<Keyring | undefined> => {
+export const findKeyring = async ({ env, previous, file }: KeySettings): Promise<Keyring | undefined> => {
   if (env === undefined) {
     if (previous !== undefined)
       throw fail(

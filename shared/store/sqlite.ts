@@ -9,7 +9,7 @@ import type { Failure } from '#kit'
 export type Param = string | number | null | Uint8Array
 export type Row = Record<string, unknown>
 /** Result of a statement: the rows it returned and how many rows it wrote (or returned). */
-export type Done = {
+export type StatementResult = {
   rows: Row[]
   changes: number
   /** On the first statement of a `timed` unit: duration of the whole unit. */ ms?: number
@@ -18,7 +18,7 @@ export type Done = {
 /** One open database. All calls are synchronous. No other file imports node:sqlite. */
 export type Sqlite = {
   /** Runs one statement; it is prepared once and cached. */
-  run(sql: string, params?: readonly Param[]): Done
+  run(sql: string, params?: readonly Param[]): StatementResult
   /** Reads the rows of a statement one by one. */
   each(sql: string): Iterable<Row>
   /** Runs several statements without parameters. */

@@ -1,6 +1,6 @@
 import { fail } from '#kit'
 import type { Listed, Page } from '../runtime/ports/index.ts'
-import type { Done, Param, Row } from './sqlite.ts'
+import type { StatementResult, Param, Row } from './sqlite.ts'
 import type { Statement } from './commit.ts'
 
 /** How a field is stored: as it is (text, number, bytes, null), as JSON text, or as 0/1. */
@@ -100,7 +100,7 @@ export const joined = (...conditions: Statement[]): Statement => ({
 })
 
 /** Whether the first statement wrote a row. */
-export const wrote = (done: Done[]): boolean => (done[0]?.changes ?? 0) > 0
+export const wrote = (done: StatementResult[]): boolean => (done[0]?.changes ?? 0) > 0
 
 /** Position in a list sorted newest first: time and id of the last row returned. */
 export type Position = { at: number; id: string }

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { operations } from '../../shared/api/operations/index.ts'
 import type { Operation } from '../../shared/api/operation.ts'
 import { allScopes } from '../../shared/api/rules.ts'
-import type { Bound, OperationId, Scope } from '../../shared/api/rules.ts'
+import type { BoundRule, OperationId, Scope } from '../../shared/api/rules.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
 import { firstList, openFace, secretsOf } from '../faces/setup.ts'
 import type { Ask } from '../faces/setup.ts'
@@ -275,7 +275,7 @@ const revokedOf = async () => {
 
 /** What a bound caller meets: `open`, as any other; `hidden`, as if what it names were not there; `refused`. */
 type Meets = 'open' | 'hidden' | 'refused'
-const meets: { [bound in Bound]: { steps: Meets; connections: Meets } } = {
+const meets: { [bound in BoundRule]: { steps: Meets; connections: Meets } } = {
   tenant: { steps: 'open', connections: 'open' },
   step: { steps: 'refused', connections: 'hidden' },
   'step-and-connection': { steps: 'hidden', connections: 'hidden' },

@@ -9,7 +9,7 @@ import { Pool } from 'undici'
 import { integrations } from '../../integrations/index.ts'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import { matchAll } from '../../shared/runtime/triggers/match.ts'
-import type { Known, ObservedEvent } from '../../shared/runtime/triggers/match.ts'
+import type { MatchFacts, ObservedEvent } from '../../shared/runtime/triggers/match.ts'
 import { createMatchIndex } from '../../shared/runtime/triggers/match-index.ts'
 import { toActive } from '../../shared/runtime/triggers/subscriptions/registry.ts'
 import { subscription } from '../store/make.ts'
@@ -68,7 +68,7 @@ const measure = async (): Promise<Matched> => {
   const heapMb = (heap() - before) / 1e6
 
   const source = registry.integration('work-board').integration.webhooks!
-  const knownFacts: Known = { facts: { me: '9'.repeat(24) }, checkedNeeds: new Set(['me']) }
+  const knownFacts: MatchFacts = { facts: { me: '9'.repeat(24) }, checkedNeeds: new Set(['me']) }
   const observed = Array.from({ length: 2000 }, (_, n): ObservedEvent => {
     const id = boardId((n * 4999) % 10_000)
     const { request } = delivery(id, 'http://127.0.0.1/hooks/work-board/x', 'secret')

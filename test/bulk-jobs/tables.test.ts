@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { guardCell, unguardCell } from '../../shared/runtime/bulk-jobs/formula-guard.ts'
 import { openTable } from '../../shared/runtime/bulk-jobs/open-table.ts'
 import type { TableOptions } from '../../shared/runtime/bulk-jobs/open-table.ts'
-import type { Added } from '../../shared/runtime/bulk-jobs/table.ts'
+import type { AddedCell } from '../../shared/runtime/bulk-jobs/table.ts'
 
 const contentOf = (text: string | Buffer) =>
   async function* () {
@@ -15,11 +15,11 @@ const contentOf = (text: string | Buffer) =>
 const open = (text: string | Buffer, name = 'people.csv', options: TableOptions = {}) =>
   openTable(contentOf(text), name, options)
 
-const added: Added[] = [
+const added: AddedCell[] = [
   ['toolyard_status', 'match'],
   ['toolyard_credits', 1],
 ]
-const written = async (text: string, more: readonly Added[] = added, name?: string) => {
+const written = async (text: string, more: readonly AddedCell[] = added, name?: string) => {
   const table = await open(text, name)
   let width = table.columns.length
   for await (const row of table.rows()) width = Math.max(width, row.width)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scopes } from '../../integrations/work-board/scopes.ts'
 import type { Json, Outcome } from '../../shared/kit/index.ts'
-import type { Loaded } from '../../shared/runtime/catalogue/registry.ts'
+import type { LoadedIntegration } from '../../shared/runtime/catalogue/registry.ts'
 import { createScopeLimit } from '../../shared/runtime/connections/scopes.ts'
 import { caller, openHouse } from './setup.ts'
 import type { House } from './setup.ts'
@@ -224,7 +224,7 @@ describe('methods and paths', () => {
 })
 
 describe('a list of containers', () => {
-  const loaded = { integration: { scopes, aliases: {} } } as unknown as Loaded
+  const loaded = { integration: { scopes, aliases: {} } } as unknown as LoadedIntegration
   const limit = createScopeLimit(['a'], () => 0)
   const narrow = (body: unknown, status = 200) =>
     limit.narrow(

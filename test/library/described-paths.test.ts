@@ -4,7 +4,7 @@ import { integrations } from '../../integrations/index.ts'
 import { profileNames } from '../../shared/runtime/catalogue/choose-profile.ts'
 import { buildManifest } from '../../shared/runtime/catalogue/manifest.ts'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
-import type { Loaded } from '../../shared/runtime/catalogue/registry.ts'
+import type { LoadedIntegration } from '../../shared/runtime/catalogue/registry.ts'
 
 type Operation = { method: string; path: string; tool: string }
 type Example = { step?: string; cases: { exchanges?: { request: { method: string; path: string } }[] }[] }
@@ -36,7 +36,7 @@ const examplesOf = (id: string): Example[] => {
  * What steps send: the endpoints of the profile, and what their examples show. Find Endpoints and API Call are not
  * meant.
  */
-const operationsOf = ({ integration, wire, steps }: Loaded): Operation[] => {
+const operationsOf = ({ integration, wire, steps }: LoadedIntegration): Operation[] => {
   const own = [...steps.values()].filter(({ step }) => integration.steps.includes(step))
   const examples = examplesOf(integration.id)
   return own.flatMap(({ step, tool }) => [
@@ -62,7 +62,7 @@ const textsIn = (value: unknown, at: string): { at: string; text: string }[] => 
     .flatMap(([name, part]) => textsIn(part, `${at}.${name}`))
 }
 
-const rawPathsIn = (loaded: Loaded, texts: { at: string; text: string }[]): string[] => {
+const rawPathsIn = (loaded: LoadedIntegration, texts: { at: string; text: string }[]): string[] => {
   const operations = operationsOf(loaded)
   return texts.flatMap(({ at, text }) =>
     mentions(text).flatMap(({ method, path }) => {

@@ -5,7 +5,7 @@ import { visibleJson } from '#kit'
 import type { JsonSchema } from '#kit'
 import { integrations } from '../../integrations/index.ts'
 import { resultBytes, toToolResult } from '../../shared/faces/mcp/tool-result.ts'
-import type { Asked } from '../../shared/faces/mcp/tool-result.ts'
+import type { ResultRange } from '../../shared/faces/mcp/tool-result.ts'
 import { createResultCache } from '../../shared/faces/mcp/result-cache.ts'
 import { makeTools } from '../../shared/faces/mcp/tools.ts'
 import { withoutAddresses } from '../../shared/faces/mcp/addresses.ts'
@@ -15,12 +15,12 @@ import type { Result } from './setup.ts'
 
 const tools = makeTools(createRegistry(integrations))
 const run = { runId: '01a1fe07-c67c-716c-ac48-bcf2f7013932', durationMs: 4, attempts: 1 }
-const usual: Asked = { maxBytes: resultBytes.default, from: 0 }
+const usual: ResultRange = { maxBytes: resultBytes.default, from: 0 }
 
 const answer = (
   name: string,
   output: unknown,
-  options: Partial<Asked> = {},
+  options: Partial<ResultRange> = {},
   remainder: 'repeat' | 'cached' = 'repeat',
 ) => {
   const made = toToolResult(output, tools.get(name)!.shape, { ...usual, ...options }, { run, remainder })

@@ -25,7 +25,7 @@ type TriggerContext = ActionContext & {
 }
 type Dropdown = { disabled: boolean; options: { label: string; value: unknown }[]; placeholder?: string }
 type ApFile = { filename: string; data: Uint8Array; extension?: string }
-type Loaded = Values & { auth?: Connected; connection?: unknown }
+type PropertyValues = Values & { auth?: Connected; connection?: unknown }
 
 const clientOf = ({ address, token }: Account): Client => createClient({ url: address, token, send: sendByFetch })
 
@@ -72,7 +72,7 @@ const dropdown = async (
 
 export const connections =
   (integration: string) =>
-  ({ auth }: Loaded) =>
+  ({ auth }: PropertyValues) =>
     dropdown(auth, async (client) =>
       (await client.connections(integration)).map(({ id, name, state }) => ({
         value: id,
@@ -88,7 +88,7 @@ const filled = (values: Values): Values =>
 export const choices =
   (form: FormOf, field: string, needs: Record<string, string> = {}) =>
   async (
-    { auth, connection, ...values }: Loaded,
+    { auth, connection, ...values }: PropertyValues,
     { searchValue }: { searchValue?: string } = {},
   ): Promise<Dropdown> => {
     const missing = Object.keys(needs).filter((name) => isEmpty(values[name]))
@@ -117,7 +117,7 @@ type Properties = Record<'ShortText' | 'Number' | 'DateTime' | 'StaticDropdown',
 /** Fields that the account defines. `Property`: the framework's own object. */
 export const accountFields =
   (integration: string, step: string, Property: Properties) =>
-  async ({ auth, connection, ...values }: Loaded): Promise<Record<string, unknown>> => {
+  async ({ auth, connection, ...values }: PropertyValues): Promise<Record<string, unknown>> => {
     if (!auth || Object.values(values).some(isEmpty)) return {}
     const { layout } = await explainFailures(
       clientOf(auth.props).fields(integration, step, { connection: chosen(connection), values: filled(values) }),
@@ -169,8 +169,8 @@ export const run =
 const slotOf = (key: string) => `starts-${key.slice(0, 2)}`
 const keysPerSlot = 100
 
-type Held = { id: string; secret: string }
-const heldKey = 'subscription'
+type StoredSubscription = { id: string; secret: string }
+const subscriptionKey = 'subscription'
 
 /**
  * The bytes that were signed. Some releases pass only the parsed body; serialized as JSON again, it equals what was
@@ -205,9 +205,9 @@ export const trigger = (
     })
   }
   const unsubscribe = async ({ auth, store }: TriggerContext) => {
-    const held = (await store.get(heldKey)) as Held | null
+    const held = (await store.get(subscriptionKey)) as StoredSubscription | null
     if (held) await clientOf(auth.props).subscriptions.remove(held.id)
-    await store.delete(heldKey)
+    await store.delete(subscriptionKey)
   }
   return {
     onEnable: (context: TriggerContext) =>
@@ -215,13 +215,13 @@ export const trigger = (
         (async () => {
           await unsubscribe(context)
           const { id: made, agent } = await subscribe(context)
-          await context.store.put(heldKey, { id: made, secret: agent.secret! } satisfies Held)
+          await context.store.put(subscriptionKey, { id: made, secret: agent.secret! } satisfies StoredSubscription)
         })(),
       ),
     onDisable: (context: TriggerContext) => explainFailures(unsubscribe(context)),
     /** Returns nothing for a request that the server did not sign, and for a start that already ran. */
     run: async ({ store, payload }: TriggerContext): Promise<Start['data'][]> => {
-      const held = (await store.get(heldKey)) as Held | null
+      const held = (await store.get(subscriptionKey)) as StoredSubscription | null
       const body = signedBody(payload)
       if (!held?.secret || !isSigned({ secret: held.secret, headers: payload.headers ?? {}, body, now: Date.now() }))
         return []

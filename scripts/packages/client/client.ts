@@ -20,7 +20,7 @@ export type FormOf = { kind: 'step' | 'trigger'; integration: string; id: string
 export type Values = Record<string, unknown>
 export type OptionPage = { options: { value: string; label: string; hint?: string }[]; next?: string }
 export type Connection = { id: string; name: string; integration: string; state: string; isDefault: boolean }
-export type RunDone = { output: unknown; meta: { runId: string; durationMs: number; attempts: number } & Values }
+export type RunResult = { output: unknown; meta: { runId: string; durationMs: number; attempts: number } & Values }
 /** Fields that the account defines: a layout as in the manifest, and the schema of their values. */
 export type AccountFields = { layout: { fields: Values[]; oneOf: unknown }; schema: Values } & Values
 /** `agent.secret` is present only in the response to `create`. */
@@ -54,7 +54,7 @@ export type Client = {
       idempotencyKey?: string | undefined
       startId?: string | undefined
     },
-  ): Promise<RunDone>
+  ): Promise<RunResult>
   /** `values`: the fields filled in so far. */
   options(
     form: FormOf,

@@ -20,9 +20,9 @@ const token = { title: 'Token', description: 'A bearer token of the server, made
 const shortDescription = ({ description }: PackIndex) =>
   `${description.split(':')[0]!.trim()}: boards, company and contact data, triggers.`
 
-type Given = { pack: PackIndex; manifests: Manifest[] }
+type BundleSource = { pack: PackIndex; manifests: Manifest[] }
 
-export const mcpbManifest = ({ pack, manifests }: Given) => ({
+export const mcpbManifest = ({ pack, manifests }: BundleSource) => ({
   manifest_version: '0.3',
   name: pack.name,
   display_name: pack.name,
@@ -57,7 +57,7 @@ export const mcpbManifest = ({ pack, manifests }: Given) => ({
 })
 
 /** Entry of the MCP registry: the command from npm, or a remote server by its address. */
-export const serverJson = ({ pack }: Given) => ({
+export const serverJson = ({ pack }: BundleSource) => ({
   $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
   name: registryName,
   title: pack.name,
@@ -120,7 +120,7 @@ const chunksOf = (path: string, chunks = new Set<string>()): Set<string> => {
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
 
-export const mcpbPackage = (input: Given): Files => {
+export const mcpbPackage = (input: BundleSource): Files => {
   const missing = command.filter((path) => !existsSync(new URL(path, root)))
   if (missing.length > 0)
     throw new Error(
@@ -134,4 +134,4 @@ export const mcpbPackage = (input: Given): Files => {
   }
 }
 
-export const registryEntry = (input: Given): Files => ({ 'server.json': json(serverJson(input)) })
+export const registryEntry = (input: BundleSource): Files => ({ 'server.json': json(serverJson(input)) })

@@ -5,7 +5,7 @@ import { description, titleCase, titleOfWord, singular, whether } from './words.
 export type Property = { displayName: string; name: string; type: string; default: unknown } & Record<string, unknown>
 /** `account`: set when the field holds values of the account's own fields; names the fields that these depend on. */
 export type FormField = Field & { account?: string[] }
-export type Shown = { displayOptions?: { show?: Record<string, unknown[]>; hide?: Record<string, unknown[]> } }
+export type DisplayRule = { displayOptions?: { show?: Record<string, unknown[]>; hide?: Record<string, unknown[]> } }
 
 /** How the node reads a field back from its parameters; see `FieldSpec` of runtime/read-input.ts. */
 export type FieldSpec = {
@@ -163,7 +163,7 @@ const byControl = (field: FormField): Partial<Property> => {
 }
 
 /** The parameter for a field of a manifest. `shown`: the conditions under which it is shown. */
-export const propertyOf = (field: FormField, shown: Shown = {}): Property => {
+export const propertyOf = (field: FormField, shown: DisplayRule = {}): Property => {
   const help = field.helpUrl === undefined ? '' : ` <a href="${field.helpUrl}">More about it</a>.`
   const text = description(field.description)
   return limitOf(field, {
@@ -188,7 +188,7 @@ const limitOf = (field: Field, property: Property): Property =>
     : property
 
 /** The parameters for one field. A table can also be entered as JSON, because its rows often come from another node. */
-export const propertiesOf = (field: FormField, shown: Required<Shown>): Property[] => {
+export const propertiesOf = (field: FormField, shown: Required<DisplayRule>): Property[] => {
   if (field.control !== 'rows') return [propertyOf(field, shown)]
   const source = `${field.name}Source`
   const title = titleCase(field.title)

@@ -81,8 +81,8 @@ const positionals = (command: Command, words: string[]) => {
   return values
 }
 
-type Named = { integration: string | undefined; /** Id of a step or a trigger. */ id: string | undefined }
-type Offer = (call: Call, named: Named) => Promise<Candidate[]>
+type TypedNames = { integration: string | undefined; /** Id of a step or a trigger. */ id: string | undefined }
+type Offer = (call: Call, named: TypedNames) => Promise<Candidate[]>
 
 const integrations: Offer = async (call) =>
   (await call('catalogue.listIntegrations')).items.map(({ id, title }) => ({ word: id, about: title }))
@@ -103,7 +103,7 @@ const connections: Offer = async (call, { integration }) =>
     }),
   )
 /** Finds the step or the trigger that the words name. */
-const findNamed = async (call: Call, { integration, id }: Named) => {
+const findNamed = async (call: Call, { integration, id }: TypedNames) => {
   if (integration === undefined || id === undefined) return undefined
   const { steps, triggers } = await call('catalogue.getIntegration', { id: integration })
   return steps.find((step) => step.id === id) ?? triggers.find((trigger) => trigger.id === id)
@@ -160,7 +160,7 @@ export const complete = async (program: Command, words: string[], call: Call): P
   const { command, remainingWords } = commandIn(program, before)
   const values = positionals(command, remainingWords)
   const names = command.registeredArguments.map((argument) => argument.name())
-  const named: Named = {
+  const named: TypedNames = {
     integration: values[names.indexOf('integration')],
     id: values[names.indexOf('step')] ?? values[names.indexOf('trigger')],
   }

@@ -194,7 +194,7 @@ const contextOf = (
   }
 }
 
-type Line = { program: Command; parts: CommandParts; configuration(): Configuration; finish(code: number): void }
+type CommandLine = { program: Command; parts: CommandParts; configuration(): Configuration; finish(code: number): void }
 
 /** The options of a command in the order of its help; --json comes last, unless the command declares it itself. */
 const optionsOf = ({ options = {}, textOnly }: Declaration) =>
@@ -207,7 +207,7 @@ type Values = { [name: string]: unknown }
 
 /** Runs a command and closes the client it opened. */
 const perform = async (
-  { parts, configuration }: Line,
+  { parts, configuration }: CommandLine,
   { needs, run }: Declaration,
   { json, ...values }: Values,
 ): Promise<number> => {
@@ -233,7 +233,7 @@ const perform = async (
   }
 }
 
-const addCommand = (line: Line, declaration: Declaration) => {
+const addCommand = (line: CommandLine, declaration: Declaration) => {
   const { usage, about, help, run } = declaration
   const words = usage.split(' ')
   const names = words.filter((word) => !/^[<[]/.test(word))
@@ -261,6 +261,6 @@ const addCommand = (line: Line, declaration: Declaration) => {
 }
 
 /** Adds commands in order; a subcommand must come after its parent. */
-export const declareCommands = (line: Line, declarations: Declaration[]): void => {
+export const declareCommands = (line: CommandLine, declarations: Declaration[]): void => {
   for (const declaration of declarations) addCommand(line, declaration)
 }

@@ -1,6 +1,6 @@
 import { isAbsolute, relative, sep } from 'node:path'
 
-type Started = {
+type ProcessFacts = {
   /** The script as passed to Node, with links in `.bin` not resolved. */
   script: string
   execPath: string
@@ -20,7 +20,7 @@ export const quoted = (word: string) => (/^[\w./@+:=%-]+$/.test(word) ? word : `
  * How to run this command again from the working directory: by npx, as a script of the checkout, as a program on the
  * PATH, or by Node and the path. Used in hints, so that they can be run as printed.
  */
-export const invocationOf = ({ script, execPath, cwd, env }: Started): string => {
+export const invocationOf = ({ script, execPath, cwd, env }: ProcessFacts): string => {
   if (env['npm_command'] === 'exec') return 'npx toolyard'
   if (env['npm_command'] === 'run' || env['npm_command'] === 'run-script' || env['npm_command'] === 'start') {
     // Another package, which depends on this one, may have run the script.

@@ -15,14 +15,14 @@ export const stepOptions = {
   connection: connectionOption,
 }
 
-type Named = { id: string }
+type WithId = { id: string }
 
 /** The failure for a step that an integration does not have. `triggers`: triggers that could be named instead. */
 export const noSuchStep = (
   { typed }: Pick<Context, 'typed'>,
-  { id: integration, steps }: { id: string; steps: Named[] },
+  { id: integration, steps }: { id: string; steps: WithId[] },
   name: string,
-  triggers?: Named[],
+  triggers?: WithId[],
 ) => {
   const knownIds = [...steps, ...(triggers ?? [])].map(({ id }) => id)
   const remedy = `List them with: ${typed(`list -i ${integration}`)}`

@@ -6,14 +6,14 @@ const hostShape = /^(?:[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 /** The address of this server, without a trailing "/". */
 export type AddressOf = (request: FastifyRequest) => string
 
-type Known = { publicUrl: string | undefined; prefix?: string | undefined }
+type AddressSettings = { publicUrl: string | undefined; prefix?: string | undefined }
 
 /**
  * The public address set by the operator, otherwise the address the client used. `prefix` is the path under which a
  * host application mounted this server. If the Host header is malformed, the address is the path alone.
  */
 export const createAddressOf =
-  ({ publicUrl, prefix = '' }: Known): AddressOf =>
+  ({ publicUrl, prefix = '' }: AddressSettings): AddressOf =>
   (request) =>
     publicUrl ?? (hostShape.test(request.host) ? `${request.protocol}://${request.host}${prefix}` : prefix)
 
@@ -29,7 +29,7 @@ const isPrivateName = (name: string) => !name.includes('.') || /^\d{1,3}(\.\d{1,
  */
 export type BrowserAddressOf = (request: FastifyRequest) => URL | undefined
 
-export const createBrowserAddressOf = ({ publicUrl, prefix = '' }: Known): BrowserAddressOf => {
+export const createBrowserAddressOf = ({ publicUrl, prefix = '' }: AddressSettings): BrowserAddressOf => {
   const own = publicUrl === undefined ? undefined : new URL(publicUrl)
   return ({ host, protocol }) => {
     if (host === own?.host) return own

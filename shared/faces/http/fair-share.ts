@@ -1,15 +1,15 @@
 /** One use of a tenant; `end` closes it. */
-type Held = { tenant: string; end(): void }
+type Use = { tenant: string; end(): void }
 
 /**
  * Divides `max` concurrent uses among tenants. A tenant without a use always gets one. When all are taken, the tenant
  * with the most loses its oldest to a tenant that has at least two fewer.
  */
 export const createFairShare = (max: number) => {
-  const tenants = new Map<string, Set<Held>>()
+  const tenants = new Map<string, Set<Use>>()
   let all = 0
 
-  const release = (held: Held) => {
+  const release = (held: Use) => {
     const own = tenants.get(held.tenant)
     if (!own?.delete(held)) return
     all -= 1
@@ -29,7 +29,7 @@ export const createFairShare = (max: number) => {
         release(oldest!)
         oldest!.end()
       }
-      const held: Held = { tenant, end }
+      const held: Use = { tenant, end }
       tenants.set(tenant, (tenants.get(tenant) ?? new Set()).add(held))
       all += 1
       return () => release(held)

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isNotAllowed, lacksAccess, toFailureJson } from '#kit'
 import type { FailureJson } from '#kit'
-import type { Asked, Endpoint, EndpointOptions } from '../mcp/endpoint.ts'
+import type { UrlFilter, Endpoint, EndpointOptions } from '../mcp/endpoint.ts'
 import { refuseForeign } from '../mcp/origins.ts'
 import type { Sender, Transport } from '../mcp/transport.ts'
 import type { AddressOf } from './address.ts'
@@ -107,8 +107,8 @@ export const mcpRoutes = (app: HttpApp, { publicUrl, addressOf, authorize, ...op
     try {
       const caller = (await authorize(['run', 'read'], request))!
       request.caller = caller
-      const { integration } = request.params as Pick<Asked, 'integration'>
-      const { tools, set, approved } = request.query as Omit<Asked, 'integration'>
+      const { integration } = request.params as Pick<UrlFilter, 'integration'>
+      const { tools, set, approved } = request.query as Omit<UrlFilter, 'integration'>
       return (await endpoint()).senderFor(caller, { integration, tools, set, approved })
     } catch (thrown) {
       if (!lacksAccess(thrown)) throw thrown

@@ -6,7 +6,7 @@ import type { Pack } from '../../pack.ts'
 import type { Narrow } from '../../runtime/catalogue/agent-view.ts'
 import type { Caller, Log } from '../../runtime/ports/index.ts'
 import { resultBytes, toToolResult } from './tool-result.ts'
-import type { ResultShape, Asked } from './tool-result.ts'
+import type { ResultShape, ResultRange } from './tool-result.ts'
 import { askToConnect, connectLink } from './connect.ts'
 import { failureResult } from './failure.ts'
 import { withFileLinks } from './files.ts'
@@ -28,7 +28,7 @@ type Call = {
   connection: string | undefined
   input: Arguments
   narrow: Narrow
-  paging: Asked
+  paging: ResultRange
   isAdjusted: boolean
   meta: Meta
 }

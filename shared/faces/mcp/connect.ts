@@ -14,7 +14,7 @@ import { failureResult } from './failure.ts'
 import { withoutAddresses } from './addresses.ts'
 
 /** `connection`: the connection that the run used or was asked to use. */
-type Asked = { integration: string; connection: string | undefined }
+type ConnectTarget = { integration: string; connection: string | undefined }
 
 /**
  * The address where the user connects or reconnects the account; undefined if the caller may not do so, or the server
@@ -24,7 +24,7 @@ export const connectLink = async (
   pack: Pack,
   caller: Caller,
   failure: FailureJson,
-  request: Asked,
+  request: ConnectTarget,
 ): Promise<string | undefined> => {
   if (failure.connectUrl !== undefined) return failure.connectUrl
   const { integration, connection } = request

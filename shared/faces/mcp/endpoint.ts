@@ -20,7 +20,7 @@ export type EndpointOptions = {
 }
 
 /** What the URL of a request narrows the tools to. */
-export type Asked = {
+export type UrlFilter = {
   integration: string | undefined
   tools: string | string[] | undefined
   set: string | string[] | undefined
@@ -34,7 +34,7 @@ export type Endpoint = {
    * @throws Failure `not_found` for an unknown integration; `invalid_input` for an unknown tool or set, or a malformed
    * hash
    */
-  senderFor(caller: Caller, query: Asked): Sender
+  senderFor(caller: Caller, query: UrlFilter): Sender
 }
 
 const readTools = (queryValue: string | string[], knownNames: string[]): string[] => {

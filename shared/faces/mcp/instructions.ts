@@ -1,8 +1,8 @@
-import type { Loaded } from '../../runtime/catalogue/registry.ts'
+import type { LoadedIntegration } from '../../runtime/catalogue/registry.ts'
 
 /** What a model reads about the server before it sees any tool. Hosts search the first sentences. */
-export const instructionsFor = (integrations: Loaded[]): string => {
-  const prefix = ({ integration: { id } }: Loaded) => `${id.replaceAll('-', '_')}_`
+export const instructionsFor = (integrations: LoadedIntegration[]): string => {
+  const prefix = ({ integration: { id } }: LoadedIntegration) => `${id.replaceAll('-', '_')}_`
   const paid = integrations.filter(({ steps }) => [...steps.values()].some(({ step }) => step.cost !== undefined))
   const lines = [
     `Tools that act on accounts connected to this server: ${integrations.map((loaded) => `${loaded.integration.title} (${prefix(loaded)}…): ${loaded.integration.summary}`).join(' ')}`,

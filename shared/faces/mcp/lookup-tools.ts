@@ -56,12 +56,12 @@ const shapeOf = (tool: LookupTool, isDry: boolean): ResultShape => ({
 })
 
 type LookupCallDependencies = { pack: Pack; log: Log }
-type Asked = { tool: LookupTool; view: View; args: unknown; meta: Record<string, unknown> | undefined }
+type LookupToolCall = { tool: LookupTool; view: View; args: unknown; meta: Record<string, unknown> | undefined }
 
 /** Runs a lookup at several providers for a tool call. The result is short, unless "details" asks for everything. */
 export const callLookup = async (
   { pack, log }: LookupCallDependencies,
-  { tool, view, args, meta }: Asked,
+  { tool, view, args, meta }: LookupToolCall,
   ctx: ServerContext,
 ): Promise<CallToolResult> => {
   try {

@@ -73,10 +73,10 @@ const isListed = (tool: StepTool, view: View): boolean => {
   return isInToolSet(tool.loadedStep, view.set ?? view.caller.toolSet ?? coreSet)
 }
 
-type Seen = { shown: StepTool[]; tools: Map<string, StepTool>; toFind: StepTool[]; canFind: boolean }
+type VisibleTools = { shown: StepTool[]; tools: Map<string, StepTool>; toFind: StepTool[]; canFind: boolean }
 
 /** The tools of a view. */
-const toolsIn = (all: Iterable<StepTool>, view: View): Seen => {
+const toolsIn = (all: Iterable<StepTool>, view: View): VisibleTools => {
   const inReach = inView(all, view)
   const shown = inReach.filter((tool) => isListed(tool, view))
   // A tool list that was not approved offers no other tools.
@@ -176,8 +176,8 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
   let search: ReturnType<typeof searchOf> | undefined
   const toSearch = () => (search ??= searchOf([...all.values(), ...anywhere]))
 
-  const seen = new LRUCache<string, Seen>({ maxSize: maxViews, sizeCalculation: () => 1 })
-  const seenIn = (view: View): Seen => {
+  const seen = new LRUCache<string, VisibleTools>({ maxSize: maxViews, sizeCalculation: () => 1 })
+  const seenIn = (view: View): VisibleTools => {
     const name = nameOfView(view)
     let toolsOfView = seen.get(name)
     if (!toolsOfView) seen.set(name, (toolsOfView = toolsIn(all.values(), view)))

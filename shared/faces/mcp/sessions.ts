@@ -17,14 +17,14 @@ type Session = {
 }
 export type Sessions = {
   /** Opens a session with an initialize request; undefined when a limit is reached. */
-  open(request: Request, context: Given): Promise<Response> | undefined
+  open(request: Request, context: SessionRequest): Promise<Response> | undefined
   /** Passes a request to its session; undefined when this client has no such session in this process. */
-  handle(id: string, request: Request, context: Given): Promise<Response> | undefined
+  handle(id: string, request: Request, context: SessionRequest): Promise<Response> | undefined
   /** Closes waiting streams, so that a shutdown does not wait for clients; requests in progress continue. */
   release(): void
   close(): Promise<void>
 }
-type Given = { client: string; tenant: string; authInfo: AuthInfo; parsedBody: unknown }
+type SessionRequest = { client: string; tenant: string; authInfo: AuthInfo; parsedBody: unknown }
 
 const max = { all: 1000, perTenant: 200 }
 const idleMs = 30 * 60_000
@@ -89,7 +89,7 @@ export const createSessions = (factory: McpServerFactory, now: () => number): Se
     return quota.acquire(tenant)
   }
 
-  const pass = async (session: Session, request: Request, { authInfo, parsedBody }: Given) => {
+  const pass = async (session: Session, request: Request, { authInfo, parsedBody }: SessionRequest) => {
     session.busy += 1
     session.usedAt = now()
     try {
@@ -107,7 +107,7 @@ export const createSessions = (factory: McpServerFactory, now: () => number): Se
     }
   }
 
-  const start = async (request: Request, context: Given, leave: () => void) => {
+  const start = async (request: Request, context: SessionRequest, leave: () => void) => {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
       onsessioninitialized: (id) => void sessions.set(id, session),

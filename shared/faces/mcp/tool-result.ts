@@ -23,7 +23,7 @@ export type ResultShape = {
   /** The tool accepts `maxBytes` (and `from`, if it has a list). */
   isAdjustable: boolean
 }
-export type Asked = { maxBytes: number; from: number }
+export type ResultRange = { maxBytes: number; from: number }
 /**
  * How a truncated result can be continued: `cached` sends and pays nothing again, `repeat` sends the same call again.
  */
@@ -142,7 +142,7 @@ const listCuts = ({ lists, fields, ...otherCuts }: Cuts) => ({
 export const toToolResult = (
   output: unknown,
   shape: ResultShape,
-  paging: Asked,
+  paging: ResultRange,
   extra: { run: RunMeta; remainder: Rest },
 ): { result: CallToolResult; cut: boolean } => {
   const { value, total } = continued(output, shape.list, paging.from)

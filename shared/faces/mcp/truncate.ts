@@ -199,7 +199,7 @@ const measure = (node: Node, level: Level): void => {
 }
 
 type Part = { value: unknown; bytes: number }
-type Chosen = { field: Field; base: number }
+type FieldSize = { field: Field; base: number }
 
 const pointer = (at: string, part: string | number) =>
   `${at}/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`
@@ -243,10 +243,10 @@ const createBuild = (level: Level) => {
   }
 
   /** Chooses the fields that stay, with the minimum size of each. */
-  const choose = (node: RecordNode, room: number): Chosen[] => {
+  const choose = (node: RecordNode, room: number): FieldSize[] => {
     const fields = fieldsAt(node, level)
-    const each = (base: (field: Field) => number): Chosen[] => fields.map((field) => ({ field, base: base(field) }))
-    const bytesFor = (chosen: Chosen[]) =>
+    const each = (base: (field: Field) => number): FieldSize[] => fields.map((field) => ({ field, base: base(field) }))
+    const bytesFor = (chosen: FieldSize[]) =>
       chosen.reduce((sum, { field, base }) => sum + field.bytes + base, 2 + commas(chosen.length))
     if (node.min <= room) return each(({ node: part }) => part.min)
     const largest = fields.reduce<Field | undefined>(
@@ -258,7 +258,7 @@ const createBuild = (level: Level) => {
     // Fields are dropped from the end, except required ones.
     let bytes = node.floor
     let isFull = false
-    return fields.flatMap((field): Chosen[] => {
+    return fields.flatMap((field): FieldSize[] => {
       if (field.isRequired) return [{ field, base: field.node.floor }]
       if (isFull) return []
       let base = field.node.min
@@ -279,7 +279,7 @@ const createBuild = (level: Level) => {
     if (!level.raw && node.raw !== 'none') cuts.raw += 1
     let bytes = chosen.reduce((sum, { field, base }) => sum + field.bytes + base, 2 + commas(chosen.length))
     const parts = new Map<Field, unknown>()
-    const needOf = ({ field, base }: Chosen) => Math.min(field.node.size - base, Number.MAX_SAFE_INTEGER)
+    const needOf = ({ field, base }: FieldSize) => Math.min(field.node.size - base, Number.MAX_SAFE_INTEGER)
     const byNeed = chosen.toSorted((choice, other) => needOf(choice) - needOf(other))
     for (const [done, { field, base }] of byNeed.entries()) {
       const share = Math.max(0, room - bytes) / (byNeed.length - done)

@@ -31,7 +31,7 @@ export type JobContext = {
 }
 
 /** One row to look up, and what it may cost. */
-type Asked = {
+type RowLookup = {
   place: number
   /** Number of the row in the file, from 0. */
   at: number
@@ -110,7 +110,7 @@ const freshnessOf = (
  */
 const settleEarlier = async (
   { parts: { resolve }, job }: JobContext,
-  { at, attempts }: Asked,
+  { at, attempts }: RowLookup,
   charged: number | undefined,
 ): Promise<void> => {
   if (charged === undefined) return
@@ -131,7 +131,7 @@ const checkBefore =
  * Looks one row up. A row that may have been charged before is answered only from earlier results, unless repeats are
  * free.
  */
-const lookUpRow = async (work: JobContext, row: Asked, runId: string, repeatsAreFree: boolean): Promise<Looked> => {
+const lookUpRow = async (work: JobContext, row: RowLookup, runId: string, repeatsAreFree: boolean): Promise<Looked> => {
   const { parts, job, signal } = work
   const mayBePaid = row.isDoubtful || row.isRepeat
   const call = {
@@ -174,7 +174,7 @@ const noRoom = (max: number | null) =>
  */
 const round = async (
   work: JobContext,
-  openRows: Asked[],
+  openRows: RowLookup[],
   attempt: number,
   chunk: RowChunk,
   { results }: RoundOutcome,
@@ -210,14 +210,14 @@ const commonFailure = (retries: Map<number, FailureJson>, rows: number): Failure
   return first && retries.size === rows && otherFailures.every(({ code }) => code === first.code) ? first : undefined
 }
 
-export type ChunkDone = { chunk: BulkChunk; isDone: boolean; stop?: FailureJson }
+export type ChunkOutcome = { chunk: BulkChunk; isDone: boolean; stop?: FailureJson }
 
 /** Looks up the rows of a chunk that have no result yet, and stores their results. */
 export const lookUpChunk = async (
   work: JobContext,
   rows: RowChunk,
   before: BulkChunk | undefined,
-): Promise<ChunkDone> => {
+): Promise<ChunkOutcome> => {
   const { parts, job, seal, doubts, fence, isGoing, signal } = work
   const { store, clock } = parts
   const { number } = rows
@@ -243,7 +243,7 @@ export const lookUpChunk = async (
   doubts.learn(results, inputOf)
   for (const place of doubtful) doubts.add(inputOf(place))
   for (let tried = 0; ; tried += 1) {
-    const openRows = rows.rows.flatMap((row, place): Asked[] => {
+    const openRows = rows.rows.flatMap((row, place): RowLookup[] => {
       if (results[place]) return []
       const input = inputOf(place)
       const isDoubtful = doubtful.has(place)

@@ -22,7 +22,7 @@ const newest = 0.3
 const working: BulkJobState[] = ['preparing', 'running']
 
 /** Thrown internally: the job was paused or cancelled meanwhile, or this process is stopping. */
-class Stopped extends Error {}
+class JobStopped extends Error {}
 
 /** `signal`: this process is stopping. `cut`: rows in progress are no longer waited for either. */
 type Signals = { signal: AbortSignal; cut: AbortSignal }
@@ -42,7 +42,7 @@ const watchJob = ({ store, clock }: JobParts, job: BulkJob, signal: AbortSignal)
     look,
     async require() {
       if (clock.monotonic() - lookedAt >= lookMs) await look()
-      if (!going()) throw new Stopped()
+      if (!going()) throw new JobStopped()
     },
   }
 }
@@ -105,11 +105,11 @@ const lookUpAll = async (
         continue
       }
       if (!confirmed && rows.number > 0) return 'sampled'
-      if (!watch.isGoing()) throw new Stopped()
+      if (!watch.isGoing()) throw new JobStopped()
       const began = clock.monotonic()
       const { isDone, stop } = await lookUpChunk(work, rows, before)
       if (stop) return stop
-      if (!isDone) throw new Stopped()
+      if (!isDone) throw new JobStopped()
       const now = rows.rows.length / Math.max(0.001, (clock.monotonic() - began) / 1000)
       rate = rate === null ? now : rate + (now - rate) * newest
       await store.bulkJobs.patch(tenant, id, ['running'], { rowsPerSecond: rate }, leases.fence())
@@ -162,7 +162,7 @@ export const processJob = async (
         await store.bulkJobs.patch(tenant, id, ['running'], { state: 'paused', reason: stopped }, leases.fence())
       else await finish(parts, job, watch)
     } catch (thrown) {
-      if (thrown instanceof Stopped) {
+      if (thrown instanceof JobStopped) {
         if (signal.aborted) return
         continue
       }

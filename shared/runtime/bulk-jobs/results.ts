@@ -2,7 +2,7 @@ import { endsBatch, failField, isCancelled, isInvalidInput, isOptOut, isUnset, m
 import type { FailureJson, Outcome } from '#kit'
 import type { BulkCounts, BulkJobOrder } from '../ports/index.ts'
 import type { Kind } from './mapping.ts'
-import type { Added, Cell } from './table.ts'
+import type { AddedCell, Cell } from './table.ts'
 
 export type RowStatus = 'match' | 'no_match' | 'skipped' | 'suppressed' | 'error'
 
@@ -76,9 +76,9 @@ const asCell = (value: unknown): Cell => {
 export const addedTo = (
   columns: BulkJobOrder['columns'],
   { status, credits, values = [], provider, matchedBy, at, reason }: RowResult,
-): Added[] => [
+): AddedCell[] => [
   [`${prefix}status`, status],
-  ...columns.map(({ name }, place): Added => [`${prefix}${name}`, values[place] ?? null]),
+  ...columns.map(({ name }, place): AddedCell => [`${prefix}${name}`, values[place] ?? null]),
   [`${prefix}provider`, provider ?? null],
   [`${prefix}matched_by`, matchedBy ?? null],
   [`${prefix}at`, at ?? null],
@@ -90,7 +90,7 @@ export const addedNames = (columns: BulkJobOrder['columns']): string[] =>
   addedTo(columns, { status: 'skipped', credits: 0 }).map(([name]) => name)
 
 /** The output of a lookup step. */
-type Found = {
+type LookupOutput = {
   matched: boolean
   matchedBy?: string
   reason?: string
@@ -130,7 +130,7 @@ export const resultOf = (
       },
     }
   }
-  const { matched, matchedBy, reason, record = {}, provenance } = outcome.value as Found
+  const { matched, matchedBy, reason, record = {}, provenance } = outcome.value as LookupOutput
   const from = { provider: provenance?.provider ?? provider, at: provenance?.at ?? new Date(now).toISOString() }
   if (!matched) return { result: { status: 'no_match', ...bill, ...from, ...(reason === undefined ? {} : { reason }) } }
   if (record['suppressed'] === true)

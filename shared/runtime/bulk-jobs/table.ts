@@ -9,11 +9,11 @@ export type TableRow = {
   /** The value in a column, by the column's index in `columns`; undefined where the row has none. */
   value(column: number): unknown
   /** The row as it is in the file, followed by the added values. `width`: the number of cells of the longest row. */
-  line(added: readonly Added[], width: number): string
+  line(added: readonly AddedCell[], width: number): string
 }
 export type Cell = string | number | boolean | null
 /** A value to add to a row, with the name of its column. */
-export type Added = readonly [name: string, value: Cell]
+export type AddedCell = readonly [name: string, value: Cell]
 
 /** A file of rows that can be read from the beginning repeatedly, and is never held in memory as a whole. */
 export type Table = {

@@ -11,7 +11,7 @@ export type ApiRequest = { method: string; path: string; query?: Query | undefin
  * with the mistakes in method and path corrected, to decide whether it may be sent at all. `isListed`: whether its
  * endpoint is documented.
  */
-export type Checked = { errors: FieldError[]; mended: ApiRequest; warnings: string[]; isListed: boolean }
+export type CallCheck = { errors: FieldError[]; mended: ApiRequest; warnings: string[]; isListed: boolean }
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -99,7 +99,7 @@ const mend = (request: ApiRequest, table: OperationTable, policy: CallPolicy, er
 }
 
 /** Checks a request of the API Call step. It sends nothing and does not apply the policy. */
-export const checkCall = (table: OperationTable, policy: CallPolicy, request: ApiRequest): Checked => {
+export const checkCall = (table: OperationTable, policy: CallPolicy, request: ApiRequest): CallCheck => {
   const errors: FieldError[] = []
   const mended = mend(request, table, policy, errors)
   const path = canonicalOf(mended.path)

@@ -4,7 +4,7 @@ import type { ApiOperation, ApiParameter, FieldError, Json, Query } from '#kit'
 type Place = 'query' | 'body'
 /** What is wrong with a call of a documented endpoint, and what its caller should know. */
 export type Findings = { errors: FieldError[]; warnings: string[] }
-export type Given = { query?: Query | undefined; body?: Json | undefined }
+export type CallParameters = { query?: Query | undefined; body?: Json | undefined }
 
 const maxWarnings = 10
 /** More errors would repeat the same mistake, and they are both sent and stored. */
@@ -73,7 +73,7 @@ const checkChoice = ({ name, choices, list }: ApiParameter, value: unknown): str
 }
 
 /** Checks the parameters of a call against the documentation of its endpoint. */
-export const checkParameters = (operation: ApiOperation, { query, body }: Given): Findings => {
+export const checkParameters = (operation: ApiOperation, { query, body }: CallParameters): Findings => {
   const { method, path, parameters } = operation
   const what = `${method} ${path}`
   const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]))

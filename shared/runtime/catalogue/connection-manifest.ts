@@ -3,7 +3,7 @@ import type { ConnectionType, WireProfile } from '#kit'
 import type { ConnectionManifest } from '../../api/manifest.ts'
 import { layoutOf } from './form-layout.ts'
 import { isTestable } from './free-test.ts'
-import type { Loaded } from './registry.ts'
+import type { LoadedIntegration } from './registry.ts'
 import { isBrowserOAuth, schemeFor } from './scheme.ts'
 
 /** OAuth scopes, by the names that the OAuth version in force uses. */
@@ -37,7 +37,7 @@ const scopesAskedFor = (type: ConnectionType, wire: WireProfile): string[] => {
   }
 }
 
-const appOf = (type: ConnectionType, { integration, wire }: Loaded): ConnectionManifest['app'] => {
+const appOf = (type: ConnectionType, { integration, wire }: LoadedIntegration): ConnectionManifest['app'] => {
   const scheme = schemeFor(type, wire)
   // Without a client id among the connection's secrets, the client credentials are those of the app.
   const isShared = scheme === 'oauth2-client' && !('clientId' in type.secrets.shape)
@@ -53,7 +53,7 @@ const appOf = (type: ConnectionType, { integration, wire }: Loaded): ConnectionM
   }
 }
 
-export const connectionManifest = (type: ConnectionType, loaded: Loaded): ConnectionManifest => {
+export const connectionManifest = (type: ConnectionType, loaded: LoadedIntegration): ConnectionManifest => {
   const { wire } = loaded
   const secrets = inputJsonSchema(type.secrets)
   const isInBrowser = isBrowserOAuth(schemeFor(type, wire))

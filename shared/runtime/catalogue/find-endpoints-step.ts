@@ -9,14 +9,14 @@ import type { OperationSearch } from './search-operations.ts'
  * What the Find Endpoints step answers from: the endpoints of the profile in force, their prices, and what the policy
  * lets API Call do with the connection.
  */
-export type Known = {
+export type EndpointContext = {
   integration: Integration
   operations: ApiOperation[]
   policy: CallPolicy
   priceOf(operation: ApiOperation): ShownPrice
 }
 /** A step that is answered locally: it sends nothing and needs no connection. */
-export type LocalStep = Step & { answer(context: Known, input: Record<string, unknown>): Promise<unknown> }
+export type LocalStep = Step & { answer(context: EndpointContext, input: Record<string, unknown>): Promise<unknown> }
 
 export const isLocal = (step: Step): step is LocalStep => 'answer' in step
 
@@ -30,9 +30,12 @@ const searchOf = async (operations: ApiOperation[], vocabulary: Vocabulary | und
   return search
 }
 
-type Asked = { query: string; method?: string | undefined; limit?: number | undefined }
+type EndpointQuery = { query: string; method?: string | undefined; limit?: number | undefined }
 
-const answer = async ({ integration, operations, policy, priceOf }: Known, { query, method, limit = 5 }: Asked) => {
+const answer = async (
+  { integration, operations, policy, priceOf }: EndpointContext,
+  { query, method, limit = 5 }: EndpointQuery,
+) => {
   const verdict = createVerdict(policy)
   const wantedMethod = method?.toUpperCase()
   const foundOperations = (await searchOf(operations, integration.vocabulary)).find(
@@ -120,7 +123,7 @@ export const findEndpointsStep = (integration: Integration): Step => {
     run: () => Promise.reject(fail('internal', 'Find Endpoints is answered without a provider.')),
   })
   const local: LocalStep = Object.assign(step, {
-    answer: (context: Known, input: Record<string, unknown>) => answer(context, input as Asked),
+    answer: (context: EndpointContext, input: Record<string, unknown>) => answer(context, input as EndpointQuery),
   })
   return local
 }

@@ -1,8 +1,8 @@
 import { failField } from '#kit'
 import type { Trigger } from '#kit'
-import type { Loaded, Registry } from './registry.ts'
+import type { LoadedIntegration, Registry } from './registry.ts'
 
-export type LoadedTrigger = { loaded: Loaded; trigger: Trigger }
+export type LoadedTrigger = { loaded: LoadedIntegration; trigger: Trigger }
 
 /** @throws Failure `not_found` naming the triggers that exist */
 export const findTrigger = (registry: Registry, integration: string, id: string): LoadedTrigger => {

@@ -20,7 +20,7 @@ import { shownPrice } from './path-price.ts'
 import type { ConnectionField, FieldManifest, Manifest, StepManifest, TriggerManifest } from '../../api/manifest.ts'
 import { schemaVersion } from '../../api/schema-version.ts'
 import { shownCost, statedPrice } from './price.ts'
-import type { Loaded, LoadedStep } from './registry.ts'
+import type { LoadedIntegration, LoadedStep } from './registry.ts'
 import { optionsOf, subscriptionFields } from './subscription-options.ts'
 import { toolSetsOf } from './tool-sets.ts'
 
@@ -161,7 +161,7 @@ export const deliveriesOf = ({ webhook, poll, recoverable }: Trigger): TriggerMa
 
 export const triggerManifest = (
   trigger: Trigger,
-  { integration, wire }: Pick<Loaded, 'integration' | 'wire'>,
+  { integration, wire }: Pick<LoadedIntegration, 'integration' | 'wire'>,
   examples: ExampleFiles,
 ): TriggerManifest => {
   const config = inputJsonSchema(trigger.config)
@@ -201,7 +201,11 @@ export const triggerManifest = (
 /**
  * The whole manifest of one integration under the wire profile in force. `operations`: the result of `operationsOf`.
  */
-export const buildManifest = (loaded: Loaded, examples: ExampleFiles, operations: ApiOperation[] = []): Manifest => {
+export const buildManifest = (
+  loaded: LoadedIntegration,
+  examples: ExampleFiles,
+  operations: ApiOperation[] = [],
+): Manifest => {
   const { integration, wire, unset } = loaded
   const steps = [...loaded.steps.values()].map((loadedStep) => stepManifest(loadedStep, examples))
   return {

@@ -9,10 +9,10 @@ const valuesOf = (value: unknown): string[] =>
 /** The tool name of a step, as the agent knows it; undefined when the agent cannot call it. */
 export type ToolOf = (step: string) => string | undefined
 type Call = { fields: Record<string, FieldSpec> | undefined; input: unknown; toolOf?: ToolOf | undefined }
-type Named = { name: string; values: string[]; spec: FieldSpec }
+type IdField = { name: string; values: string[]; spec: FieldSpec }
 
 /** The input fields that hold an id. */
-const namedIn = ({ fields, input }: Call): Named[] => {
+const namedIn = ({ fields, input }: Call): IdField[] => {
   const inputFields = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
   return Object.entries(fields ?? {}).flatMap(([name, spec]) => {
     const values = valuesOf(inputFields[name])
@@ -20,18 +20,18 @@ const namedIn = ({ fields, input }: Call): Named[] => {
   })
 }
 
-const show = ({ name, values }: Named) => {
+const show = ({ name, values }: IdField) => {
   const shown = values.slice(0, maxShown).map((value) => `"${value.slice(0, 60)}"`)
   return `"${name}" (${shown.join(', ')}${values.length > maxShown ? ', …' : ''})`
 }
 
-const remedyInForm = (named: Named[]) =>
+const remedyInForm = (named: IdField[]) =>
   named.some(({ spec }) => spec.options)
     ? 'Choose from the options of that field, which the account can see.'
     : 'Check the id.'
 
 /** An agent has no form, so the remedy names the tools that list the values. */
-const remedyForAgent = (named: Named[], toolOf: ToolOf): string => {
+const remedyForAgent = (named: IdField[], toolOf: ToolOf): string => {
   const listed = named.flatMap(({ name, spec }) => {
     const tool = spec.options?.listedBy?.map(toolOf).find((toolName) => toolName !== undefined)
     return tool === undefined ? [] : [{ name, tool }]

@@ -1,7 +1,7 @@
 import { describeKeySets } from '#kit'
 import type { EndpointProfile, FieldWire, FieldWireSpec, Integration, JsonSchema, KeySets, WireProfile } from '#kit'
 import { profileNames } from './choose-profile.ts'
-import type { Loaded, LoadedStep } from './registry.ts'
+import type { LoadedIntegration, LoadedStep } from './registry.ts'
 
 /**
  * What a field may hold under the profile in force: one of `words`, or a value from a list read from the provider
@@ -174,7 +174,7 @@ const profileOf = (integration: Integration, name: string) =>
   name === integration.wire.profile ? integration.wire : integration.profiles?.[name]?.()
 
 /** Whether every step that the profile in force has an endpoint for can run. */
-export const isReady = ({ steps, wire }: Loaded): boolean =>
+export const isReady = ({ steps, wire }: LoadedIntegration): boolean =>
   [...steps.values()].every(({ step, needs }) => needs.length === 0 || isMissing(step, wire))
 
 /** Why a step cannot run, as sentences for its user; null: it can run. */

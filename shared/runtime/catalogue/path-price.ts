@@ -9,7 +9,7 @@ import { inWords } from './operations.ts'
 import type { ShownPrice } from './operations.ts'
 import { partsOf, priceOf, quoteOf, shownCost, stated } from './price.ts'
 import type { EndpointPrice } from './price.ts'
-import type { Loaded } from './registry.ts'
+import type { LoadedIntegration } from './registry.ts'
 
 /**
  * What a request addresses: a single or bulk endpoint of the profile, or (`name` undefined) one that only API Call
@@ -27,12 +27,12 @@ export type PathPrice = Priced | 'free' | 'unknown'
 /** A priced path and method: an operation that the provider documents, or an endpoint of the profile. */
 type Row = { method: string; fits: PathPattern; rank: string; operation?: ApiOperation; form?: Form }
 
-const charges = new WeakMap<Loaded, boolean>()
+const charges = new WeakMap<LoadedIntegration, boolean>()
 
 const costs = (parts: PricePart[] | undefined) => parts?.some(({ credits }) => credits > 0) ?? false
 
 /** Whether the provider charges for anything under this profile. */
-export const isPaid = (loaded: Loaded): boolean => {
+export const isPaid = (loaded: LoadedIntegration): boolean => {
   const cachedVerdict = charges.get(loaded)
   if (cachedVerdict !== undefined) return cachedVerdict
   const { endpoints, operations = [] } = loaded.wire
@@ -79,7 +79,7 @@ const patternsOf = (template: string, parameters: ApiOperation['parameters'] = [
   return choices.flatMap((choice) => patternsOf(template.replace(name[0], choice), parameters))
 }
 
-const rowsOf = ({ wire: { endpoints = {} } }: Loaded, operations: ApiOperation[]): Row[] => {
+const rowsOf = ({ wire: { endpoints = {} } }: LoadedIntegration, operations: ApiOperation[]): Row[] => {
   const listed = operations.flatMap((operation) =>
     patternsOf(operation.path, operation.parameters).map((pattern) => rowAt(operation.method, pattern, { operation })),
   )
@@ -94,8 +94,8 @@ const rowsOf = ({ wire: { endpoints = {} } }: Loaded, operations: ApiOperation[]
   return [...listed, ...forms]
 }
 
-const rows = new WeakMap<Loaded, { operations: ApiOperation[]; rows: Row[] }>()
-const knownRows = (loaded: Loaded, operations: ApiOperation[]): Row[] => {
+const rows = new WeakMap<LoadedIntegration, { operations: ApiOperation[]; rows: Row[] }>()
+const knownRows = (loaded: LoadedIntegration, operations: ApiOperation[]): Row[] => {
   const cachedRows = rows.get(loaded)
   if (cachedRows?.operations === operations) return cachedRows.rows
   const made = rowsOf(loaded, operations)
@@ -138,7 +138,7 @@ const askedIn = ({ endpoint: { bulk, page }, many }: Form, request: ApiRequest):
 }
 
 /** The price of the steps that use an endpoint, for profiles that state none. */
-const stepPrice = (loaded: Loaded, { name, endpoint, many }: Form, recordCount: number): PathPrice => {
+const stepPrice = (loaded: LoadedIntegration, { name, endpoint, many }: Form, recordCount: number): PathPrice => {
   const asking = [...loaded.steps.values()].filter(({ step }) => step.endpoints?.includes(name!))
   const loadedStep = asking.find((candidate) => shownCost(candidate)?.per === (many ? 'record' : 'match')) ?? asking[0]
   const cost = loadedStep && shownCost(loadedStep)
@@ -159,7 +159,7 @@ const withParts = (form: Form, parts: PricePart[], recordCount: number, price: E
   return most === 0 ? 'free' : { ...form, recordCount, cost, text, least, most }
 }
 
-const formPrice = (loaded: Loaded, form: Form, request: ApiRequest): PathPrice => {
+const formPrice = (loaded: LoadedIntegration, form: Form, request: ApiRequest): PathPrice => {
   const recordCount = askedIn(form, request)
   const parts = partsOf(form.endpoint, form.many)
   if (!parts) return stepPrice(loaded, form, recordCount)
@@ -188,7 +188,7 @@ const formOf = (fittingRows: Row[], request: ApiRequest): Form | undefined => {
   return many && (!single || itemsAt(request, [many.endpoint.bulk!.envelope]) > 0) ? many : single
 }
 
-const methodPrice = (loaded: Loaded, fittingRows: Row[], request: ApiRequest): PathPrice => {
+const methodPrice = (loaded: LoadedIntegration, fittingRows: Row[], request: ApiRequest): PathPrice => {
   const operations = fittingRows.flatMap(({ operation }) => operation ?? [])
   if (operations.some(({ unpriced = [] }) => unpriced.some((name) => isGiven(request, name)))) return 'unknown'
   const form = formOf(fittingRows, request)
@@ -208,7 +208,7 @@ const dearer = (price: PathPrice, other: PathPrice): PathPrice => {
  * expensive method. `unknown`: the provider charges, but has not stated a price. The only place where a path is priced.
  * @param operations the result of `operationsOf`
  */
-export const priceOfPath = (loaded: Loaded, operations: ApiOperation[], request: ApiRequest): PathPrice => {
+export const priceOfPath = (loaded: LoadedIntegration, operations: ApiOperation[], request: ApiRequest): PathPrice => {
   if (!isPaid(loaded)) return 'free'
   const path = canonical(request.path)
   const fitting = path === undefined ? [] : knownRows(loaded, operations).filter(({ fits }) => fits(path))
@@ -231,7 +231,11 @@ const exampleOf = ({ method, path, parameters }: ApiOperation): ApiRequest => ({
 })
 
 /** The price of an operation as lists show it: in words, and as data (`cost: null`: free). */
-export const shownPrice = (loaded: Loaded, operations: ApiOperation[], operation: ApiOperation): ShownPrice => {
+export const shownPrice = (
+  loaded: LoadedIntegration,
+  operations: ApiOperation[],
+  operation: ApiOperation,
+): ShownPrice => {
   const words = inWords(operation)
   if (!isPaid(loaded)) return words
   const price = priceOfPath(loaded, operations, exampleOf(operation))
@@ -242,7 +246,7 @@ export const shownPrice = (loaded: Loaded, operations: ApiOperation[], operation
 }
 
 /** The signals by which replies under this profile report what they charged. */
-export const signalsOf = ({ wire }: Loaded): CreditSignal[] => {
+export const signalsOf = ({ wire }: LoadedIntegration): CreditSignal[] => {
   const { endpoints = {}, operations = [] } = wire
   const ofEndpoints = Object.values(endpoints).flatMap(({ credits, bulk }) => [credits, bulk?.credits])
   return [...ofEndpoints, ...operations.map(({ credits }) => credits)].filter((signal) => signal !== undefined)

@@ -1,6 +1,6 @@
 import type { Cost, EndpointProfile, FieldWireSpec, OperationPart, PricePart } from '#kit'
 import { costOf } from './registry.ts'
-import type { Loaded, LoadedStep } from './registry.ts'
+import type { LoadedIntegration, LoadedStep } from './registry.ts'
 
 type Values = Record<string, unknown>
 
@@ -81,7 +81,7 @@ type Resolving = { many: boolean; orElse: number }
  * one is converted. `values` undefined: any field may be given.
  */
 const resolvePrice = (
-  loaded: Loaded,
+  loaded: LoadedIntegration,
   endpoint: EndpointProfile,
   values: Values | undefined,
   { many, orElse }: Resolving,
@@ -180,7 +180,12 @@ export const stated = (
  * @param values the requested values, by our field names; absent: any
  * @param many whether it is a bulk request
  */
-export const priceOf = (loaded: Loaded, name: string, values?: Values, many = false): EndpointPrice | undefined => {
+export const priceOf = (
+  loaded: LoadedIntegration,
+  name: string,
+  values?: Values,
+  many = false,
+): EndpointPrice | undefined => {
   const endpoint = loaded.wire.endpoints?.[name]
   const all = endpoint && partsOf(endpoint, many)
   if (!all) return undefined

@@ -32,10 +32,16 @@ const noSuchSetting = (name: string, settingNames: string[]) => {
   return `there is no such setting.${meant} Known here: ${nearest.join(', ')}`
 }
 
-type Known = { shape?: Record<string, Known>; unwrap?(): Known; element?: Known; valueType?: Known; options?: Known[] }
+type SchemaNode = {
+  shape?: Record<string, SchemaNode>
+  unwrap?(): SchemaNode
+  element?: SchemaNode
+  valueType?: SchemaNode
+  options?: SchemaNode[]
+}
 
 /** Names that an object at this path of a schema may have. */
-const knownAt = (schema: Known | undefined, path: PropertyKey[]): string[] => {
+const knownAt = (schema: SchemaNode | undefined, path: PropertyKey[]): string[] => {
   if (schema === undefined) return []
   if (schema.options) return schema.options.flatMap((option) => knownAt(option, path))
   if (schema.element) return knownAt(schema.element, path.slice(1))
@@ -49,7 +55,7 @@ const sayIssue = (integration: string, schema: unknown, name: string, issue: z.c
   const where = [name, ...issue.path].join('.')
   if (issue.code !== 'unrecognized_keys') return unusable(integration, where, issue.message)
   const [key = ''] = issue.keys
-  return unusable(integration, `${where}.${key}`, noSuchSetting(key, knownAt(schema as Known, issue.path)))
+  return unusable(integration, `${where}.${key}`, noSuchSetting(key, knownAt(schema as SchemaNode, issue.path)))
 }
 
 /** @throws Failure `invalid_input` naming the wrong setting */

@@ -9,7 +9,7 @@ import { unsetSettings } from './profile.ts'
 import { toolName } from './tool-name.ts'
 
 /** An integration under one wire profile, with its steps by id; built once per pack and profile. */
-export type Loaded = {
+export type LoadedIntegration = {
   integration: Integration
   wire: WireProfile
   /** The prefix of this profile's settings, as the operator writes them: `wire.<integration>`. */
@@ -24,10 +24,10 @@ export type Loaded = {
    * The same integration under the named profile; null: under the operator's.
    * @throws Failure `wire_unset` when that profile no longer exists
    */
-  withProfile(name: string | null | undefined): Loaded
+  withProfile(name: string | null | undefined): LoadedIntegration
 }
 export type LoadedStep = {
-  loaded: Loaded
+  loaded: LoadedIntegration
   step: Step
   /** Name for tool faces: `<integration>_<step>` in snake_case. */
   tool: string
@@ -35,14 +35,14 @@ export type LoadedStep = {
   needs: string[]
 }
 export type Registry = {
-  all: Loaded[]
+  all: LoadedIntegration[]
   /** The integration under the operator's profile. */
-  integration(id: string): Loaded
+  integration(id: string): LoadedIntegration
   /**
    * The integration under the profile that the connection chose; null: under the operator's.
    * @throws Failure `wire_unset` when that profile no longer exists
    */
-  forConnection(row: { integration: string; profile?: string | null }): Loaded
+  forConnection(row: { integration: string; profile?: string | null }): LoadedIntegration
   step(integration: string, step: string): LoadedStep
   byTool(tool: string): LoadedStep | undefined
 }
@@ -63,10 +63,10 @@ const needsOf = (step: Step, wire: WireProfile, unset: string[], start: string) 
 const load = (
   integration: Integration,
   { wire, setting }: ChosenProfile,
-  withProfile: Loaded['withProfile'],
-): Loaded => {
+  withProfile: LoadedIntegration['withProfile'],
+): LoadedIntegration => {
   const unset = unsetSettings(setting, wire)
-  const loaded: Loaded = {
+  const loaded: LoadedIntegration = {
     integration,
     wire,
     setting,
@@ -90,9 +90,9 @@ const load = (
 }
 
 /** Loads the integration under the operator's profile; other profiles are loaded when first chosen. */
-const loadAll = (integration: Integration, override: Record<string, unknown> | undefined): Loaded => {
-  const byProfile = new Map<string, Loaded>()
-  const withProfile = (name: string | null | undefined): Loaded => {
+const loadAll = (integration: Integration, override: Record<string, unknown> | undefined): LoadedIntegration => {
+  const byProfile = new Map<string, LoadedIntegration>()
+  const withProfile = (name: string | null | undefined): LoadedIntegration => {
     if (name === null || name === undefined) return ofOperator
     const cachedIntegration = byProfile.get(name)
     if (cachedIntegration) return cachedIntegration
@@ -118,7 +118,7 @@ export const createRegistry = (
   integrations: Integration[],
   overrides: Record<string, Record<string, unknown>> = {},
 ): Registry => {
-  const byId = new Map<string, Loaded>()
+  const byId = new Map<string, LoadedIntegration>()
   const byTool = new Map<string, LoadedStep>()
   for (const integration of integrations) {
     if (byId.has(integration.id)) throw fail('internal', `Two integrations have the id "${integration.id}".`)
@@ -167,7 +167,7 @@ export const effectOf = (step: Step, input: Record<string, unknown>): Effect =>
 export const costOf = (step: Step, input: Record<string, unknown>): Cost | undefined =>
   typeof step.cost === 'function' ? step.cost(input) : step.cost
 
-export const typeOf = (loaded: Loaded, id: string): ConnectionType => {
+export const typeOf = (loaded: LoadedIntegration, id: string): ConnectionType => {
   const type = loaded.integration.connections.find((candidate) => candidate.id === id)
   if (type) return type
   throw failField(

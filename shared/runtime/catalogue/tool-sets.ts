@@ -1,6 +1,6 @@
 import { failField } from '#kit'
 import type { ToolSet } from '#kit'
-import type { Loaded, LoadedStep } from './registry.ts'
+import type { LoadedIntegration, LoadedStep } from './registry.ts'
 
 /** The set that is listed by default. */
 export const coreSet = 'core'
@@ -12,7 +12,7 @@ const replaced = ({ step }: LoadedStep) => step.legacy !== undefined || step.dep
  * The tool sets of an integration, `core` first and `all` last. Without declared sets, `core` holds every step that has
  * no replacement.
  */
-export const toolSetsOf = ({ integration, steps }: Loaded): ToolSet[] => {
+export const toolSetsOf = ({ integration, steps }: LoadedIntegration): ToolSet[] => {
   const every = [...steps.values()].filter((loadedStep) => !replaced(loadedStep)).map(({ step }) => step.id)
   const declared = integration.toolSets ?? [
     { id: coreSet, title: 'Core', purpose: `The steps of ${integration.title}.`, steps: every },
@@ -20,10 +20,12 @@ export const toolSetsOf = ({ integration, steps }: Loaded): ToolSet[] => {
   return [...declared, { id: everySet, title: 'All', purpose: 'Every step that no other one replaces.', steps: every }]
 }
 
-const namesOf = (all: Loaded[]) => [...new Set(all.flatMap((loaded) => toolSetsOf(loaded).map(({ id }) => id)))]
+const namesOf = (all: LoadedIntegration[]) => [
+  ...new Set(all.flatMap((loaded) => toolSetsOf(loaded).map(({ id }) => id))),
+]
 
 /** @throws Failure `invalid_input` for a set that none of these integrations has */
-export const requireToolSet = (all: Loaded[], set: string, field = 'set'): void => {
+export const requireToolSet = (all: LoadedIntegration[], set: string, field = 'set'): void => {
   const names = namesOf(all)
   if (!names.includes(set))
     throw failField(field, `There is no tool set "${set.slice(0, 64)}". There are: ${names.join(', ')}.`)

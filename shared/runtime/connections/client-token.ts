@@ -2,7 +2,7 @@ import { fail, isFailure, isUnreachable, needsReconnect } from '#kit'
 import type { Failure } from '#kit'
 import type { UnauthenticatedClient } from '../../wire/index.ts'
 import type { Account, OAuthApp } from '../../wire/types.ts'
-import type { Loaded } from '../catalogue/registry.ts'
+import type { LoadedIntegration } from '../catalogue/registry.ts'
 import type { Clock, Connection, Log } from '../ports/index.ts'
 import { shareCalls } from '../shared-work.ts'
 import type { Apps } from './apps.ts'
@@ -42,7 +42,11 @@ export const createClientTokens = ({ apps, unauthenticated, resolveSecrets, cloc
     )
   }
 
-  const fetchToken = async ({ connection }: OpenConnection, { wire }: Loaded, secrets: Record<string, string>) => {
+  const fetchToken = async (
+    { connection }: OpenConnection,
+    { wire }: LoadedIntegration,
+    secrets: Record<string, string>,
+  ) => {
     const facts = wire.oauth?.client
     if (!facts)
       throw fail(
@@ -60,7 +64,7 @@ export const createClientTokens = ({ apps, unauthenticated, resolveSecrets, cloc
   /** `onRefused`: called when the provider no longer accepts the client. */
   return (
     opened: OpenConnection,
-    loaded: Loaded,
+    loaded: LoadedIntegration,
     isExternal: boolean,
     onRefused: (failure: Failure) => void,
   ): Renewal => {

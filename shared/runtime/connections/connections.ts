@@ -12,7 +12,7 @@ import type { Caller, Clock, Connection, Log, Store } from '../ports/index.ts'
 import { noSuchProfile, profileNames } from '../catalogue/choose-profile.ts'
 import { typeOf } from '../catalogue/registry.ts'
 import { versionFor } from '../catalogue/scheme.ts'
-import type { Loaded, Registry } from '../catalogue/registry.ts'
+import type { LoadedIntegration, Registry } from '../catalogue/registry.ts'
 import type { Checks } from './check.ts'
 import type { Connection as ConnectionView } from '../../api/resources/connection.ts'
 import { mayUseConnection } from '../bounds.ts'
@@ -99,14 +99,14 @@ type ConnectionsOptions = {
 
 const disabledByHand = 'It was disabled by hand'
 
-const credentialOf = (loaded: Loaded, type: string, secrets: Record<string, string>): Credential => ({
+const credentialOf = (loaded: LoadedIntegration, type: string, secrets: Record<string, string>): Credential => ({
   secrets,
   oauthVersion: versionFor(typeOf(loaded, type), loaded.wire),
   expiresAt: null,
 })
 /** An address that the owner entered is only used if it matches the operator's pattern. */
 const requireAllowedAddress = (
-  { integration, wire }: Loaded,
+  { integration, wire }: LoadedIntegration,
   type: ConnectionType,
   secrets: Record<string, string>,
 ) => {
@@ -128,7 +128,7 @@ const requireAllowedAddress = (
  * Checks a credential that its owner entered.
  * @throws Failure `invalid_input`; `wire_unset` when it has an address of its own but no pattern is set
  */
-export const parseCredential = (loaded: Loaded, typeId: string, values: unknown): Credential => {
+export const parseCredential = (loaded: LoadedIntegration, typeId: string, values: unknown): Credential => {
   const type = typeOf(loaded, typeId)
   const secrets = parseSecrets(type, values)
   requireAllowedAddress(loaded, type, secrets)

@@ -1,5 +1,5 @@
 import type { Account, CallPolicy } from '../../wire/types.ts'
-import type { Loaded } from '../catalogue/registry.ts'
+import type { LoadedIntegration } from '../catalogue/registry.ts'
 import type { Caller, Connection } from '../ports/index.ts'
 import type { ScopeLimit } from './scopes.ts'
 
@@ -8,7 +8,7 @@ export type OpenConnection = {
   connection: Connection
   account: Account
   /** Its integration under the wire profile that the connection chose. */
-  loaded?: Loaded
+  loaded?: LoadedIntegration
   stepPolicy: CallPolicy
   apiPolicy: CallPolicy
   /** Patterns of paths that may be used within a budget although their price is unknown. */
@@ -33,7 +33,7 @@ export type Renewal = {
   /** Renews after the provider refused the credential of `used`. Throws when there is no other credential. */
   afterRefusal(used: Account): Promise<void>
 }
-export type Renewals = (opened: OpenConnection, loaded: Loaded, isExternal: boolean) => Renewal | undefined
+export type Renewals = (opened: OpenConnection, loaded: LoadedIntegration, isExternal: boolean) => Renewal | undefined
 
 /** Reads secrets from the platform's own vault. `ref`: the connection's `externalId`. */
 export type ResolveSecrets = (tenant: string, ref: string) => Promise<Record<string, string>>
@@ -43,8 +43,12 @@ export type OpenConnections = {
    * Opens a connection by id or name, or the default one.
    * @throws Failure `not_connected`, `not_found`, `invalid_input`
    */
-  open(caller: Caller, loaded: Loaded, idOrName: string | undefined): Promise<OpenConnection> | OpenConnection
-  openConnection(connection: Connection, loaded: Loaded): Promise<OpenConnection>
+  open(
+    caller: Caller,
+    loaded: LoadedIntegration,
+    idOrName: string | undefined,
+  ): Promise<OpenConnection> | OpenConnection
+  openConnection(connection: Connection, loaded: LoadedIntegration): Promise<OpenConnection>
   /** Drops cached connections of a tenant, or one of them, after a change or removal. */
   forget(tenant: string, id?: string): void
   /**

@@ -1,7 +1,7 @@
 import { failField } from '#kit'
 import type { Connection as ConnectionView } from '../../api/resources/connection.ts'
 import type { ConnectionPolicy, Connection } from '../ports/index.ts'
-import type { Loaded, Registry } from '../catalogue/registry.ts'
+import type { LoadedIntegration, Registry } from '../catalogue/registry.ts'
 
 /** A policy as callers write it: the integration may declare another public name for `scopes`. */
 export type NewPolicy = ConnectionPolicy & { [alias: string]: string[] | undefined }
@@ -13,7 +13,7 @@ const sameIds = (ids: string[], other: string[]) =>
  * @throws Failure `invalid_input` naming a field that this integration does not have: ignoring it would leave the
  * connection unlimited
  */
-export const readPolicy = ({ integration: { id, aliases } }: Loaded, given: NewPolicy): ConnectionPolicy => {
+export const readPolicy = ({ integration: { id, aliases } }: LoadedIntegration, given: NewPolicy): ConnectionPolicy => {
   const { methods, paths, scopes, ...otherLimits } = given
   const alias = aliases?.scopes
   for (const [name, value] of Object.entries(otherLimits)) {

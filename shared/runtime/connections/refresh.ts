@@ -9,7 +9,7 @@ import type { Leases } from '../leases.ts'
 import type { Clock, Connection, Log, Store, Vault } from '../ports/index.ts'
 import { shareCalls } from '../shared-work.ts'
 import { typeOf } from '../catalogue/registry.ts'
-import type { Loaded } from '../catalogue/registry.ts'
+import type { LoadedIntegration } from '../catalogue/registry.ts'
 import { schemeOf } from '../catalogue/scheme.ts'
 import type { ConnectionStates } from './states.ts'
 import { lastFour } from './secrets.ts'
@@ -101,7 +101,7 @@ const createTokenRefresh = (parts: RenewalsDependencies) => {
    * Only one process at a time renews a connection, and none sends a refresh token that another one has sent without
    * receiving an answer.
    */
-  const refreshShared = (opened: OpenConnection, loaded: Loaded): Promise<number | undefined> => {
+  const refreshShared = (opened: OpenConnection, loaded: LoadedIntegration): Promise<number | undefined> => {
     const { connection, account: used } = opened
     const { tenant, id } = connection
     return leases.hold(`refresh ${tenant} ${id}`, async () => {
@@ -131,7 +131,7 @@ const createTokenRefresh = (parts: RenewalsDependencies) => {
     return row !== undefined && secretsOf(row).refreshToken === refreshToken
   }
 
-  const refresh = async (opened: OpenConnection, loaded: Loaded): Promise<number | undefined> => {
+  const refresh = async (opened: OpenConnection, loaded: LoadedIntegration): Promise<number | undefined> => {
     const { connection } = opened
     const facts = loaded.wire.oauth?.v2
     const app = await apps.oauthApp(connection.tenant, connection.integration, '2.0')
@@ -189,7 +189,7 @@ export const createRenewals = (parts: RenewalsDependencies) => {
   const { states, clock, log } = parts
   const { refresh, forgetRefreshToken } = createTokenRefresh(parts)
 
-  return (opened: OpenConnection, loaded: Loaded, isExternal: boolean): Renewal | undefined => {
+  return (opened: OpenConnection, loaded: LoadedIntegration, isExternal: boolean): Renewal | undefined => {
     const { connection } = opened
     const scheme = schemeOf(typeOf(loaded, connection.type), connection)
     const canRefresh = scheme === 'oauth2-code' && opened.account.secrets.refreshToken !== undefined

@@ -3,7 +3,7 @@ import type { ApiCallPolicy, Failure, Integration } from '#kit'
 import type { CallPolicy } from '../../wire/types.ts'
 import { createScopeLimit } from './scopes.ts'
 import type { Caller, Clock, Connection, Log, Store, Vault } from '../ports/index.ts'
-import type { Loaded } from '../catalogue/registry.ts'
+import type { LoadedIntegration } from '../catalogue/registry.ts'
 import { typeOf } from '../catalogue/registry.ts'
 import { authKeyOf, schemeOf } from '../catalogue/scheme.ts'
 import type { Apps } from './apps.ts'
@@ -54,7 +54,7 @@ export const createOpenWith =
   ({ apps, clientTokens }: OpenWithOptions) =>
   async (
     connection: Connection,
-    ofOperator: Loaded,
+    ofOperator: LoadedIntegration,
     secrets: Record<string, string>,
     { allowed, unpriced, isExternal = false, onRefused }: OpenOptions = {},
   ): Promise<OpenConnection> => {
@@ -120,7 +120,7 @@ const openSealed = ({ vault, log }: OpenConnectionsOptions, { tenant, id, secret
  */
 const chooseConnection = (
   caller: Caller,
-  loaded: Loaded,
+  loaded: LoadedIntegration,
   idOrName: string | undefined,
   all: Connection[],
 ): Connection => {
@@ -159,7 +159,7 @@ const chooseConnection = (
 const openStored = async (
   options: OpenConnectionsOptions,
   connection: Connection,
-  loaded: Loaded,
+  loaded: LoadedIntegration,
 ): Promise<OpenConnection> => {
   const { store, vault, clock, resolveSecrets, openWith, renewals, states } = options
   const isExternal =
@@ -185,9 +185,9 @@ export const createOpenConnections = (options: OpenConnectionsOptions): OpenConn
   const { store, vault } = options
   const inUse = new Map<string, OpenConnection>()
   /** Open connections by tenant, integration and the caller's way to name them, so that a run needs no store read. */
-  const byCaller = new Map<string, Map<Loaded, Map<string, OpenConnection>>>()
-  const connectionsFor = (tenant: string, loaded: Loaded) => {
-    const ofTenant = byCaller.get(tenant) ?? new Map<Loaded, Map<string, OpenConnection>>()
+  const byCaller = new Map<string, Map<LoadedIntegration, Map<string, OpenConnection>>>()
+  const connectionsFor = (tenant: string, loaded: LoadedIntegration) => {
+    const ofTenant = byCaller.get(tenant) ?? new Map<LoadedIntegration, Map<string, OpenConnection>>()
     const ofIntegration = ofTenant.get(loaded) ?? new Map<string, OpenConnection>()
     byCaller.set(tenant, ofTenant.set(loaded, ofIntegration))
     return ofIntegration
@@ -198,7 +198,7 @@ export const createOpenConnections = (options: OpenConnectionsOptions): OpenConn
 
   const openConnection = async (
     connection: Connection,
-    loaded: Loaded,
+    loaded: LoadedIntegration,
     readAt = forgotten,
   ): Promise<OpenConnection> => {
     const key = `${connection.tenant}/${connection.id}`
@@ -219,7 +219,7 @@ export const createOpenConnections = (options: OpenConnectionsOptions): OpenConn
 
   const find = async (
     caller: Caller,
-    loaded: Loaded,
+    loaded: LoadedIntegration,
     idOrName: string | undefined,
     key: string,
   ): Promise<OpenConnection> => {

@@ -2,22 +2,22 @@ import { LRUCache } from 'lru-cache'
 import { fail } from '#kit'
 import type { ProviderRequest, ScopeRules } from '#kit'
 import type { Reply } from '../../wire/types.ts'
-import type { Loaded } from '../catalogue/registry.ts'
+import type { LoadedIntegration } from '../catalogue/registry.ts'
 
 /** How long a container found for a request is remembered: the object may be moved to another container. */
 const validMs = 60_000
 const maxRemembered = 5_000
 
 export type Ask = (request: ProviderRequest) => Promise<unknown>
-type Asked = Parameters<ScopeRules['of']>[0]
+type ScopedRequest = Parameters<ScopeRules['of']>[0]
 
 /** The words for containers, and the policy field that names them, in messages about a limited connection. */
-const wordsOf = ({ integration: { scopes, aliases } }: Loaded) => ({
+const wordsOf = ({ integration: { scopes, aliases } }: LoadedIntegration) => ({
   kind: scopes?.kind ?? 'container',
   field: `policy.${aliases?.scopes ?? 'scopes'}`,
 })
 
-const refuse = (loaded: Loaded, why: (kind: string) => string) => {
+const refuse = (loaded: LoadedIntegration, why: (kind: string) => string) => {
   const { kind, field } = wordsOf(loaded)
   return fail(
     'not_allowed',
@@ -48,7 +48,7 @@ export const createScopeLimit = (allowed: string[], now: () => number) => {
   }
 
   /** A container may have several ids, and only the provider knows which ones belong together. */
-  const requireAllowed = async (loaded: Loaded, rules: ScopeRules, id: string, ask: Ask | undefined) => {
+  const requireAllowed = async (loaded: LoadedIntegration, rules: ScopeRules, id: string, ask: Ask | undefined) => {
     if (isAllowed(id)) return
     const ids = ask ? await idsBehind(rules, rules.byId(id), ask) : []
     if (!ids.some(isAllowed)) throw refuse(loaded, reachesAnother)
@@ -59,7 +59,7 @@ export const createScopeLimit = (allowed: string[], now: () => number) => {
      * Without `ask` (a dry run), only the containers in the request itself are compared.
      * @throws Failure `not_allowed`
      */
-    async check(loaded: Loaded, request: Asked, ask: Ask | undefined): Promise<void> {
+    async check(loaded: LoadedIntegration, request: ScopedRequest, ask: Ask | undefined): Promise<void> {
       const { scopes: rules } = loaded.integration
       const touched = rules?.of(request) ?? 'unknown'
       if (touched === 'none' || touched === 'lists') return
@@ -77,7 +77,7 @@ export const createScopeLimit = (allowed: string[], now: () => number) => {
      * A reply that lists containers, reduced to the allowed ones.
      * @throws Failure `not_allowed` for a reply that cannot be narrowed
      */
-    narrow(loaded: Loaded, request: Asked, reply: Reply): Reply {
+    narrow(loaded: LoadedIntegration, request: ScopedRequest, reply: Reply): Reply {
       const { scopes: rules } = loaded.integration
       if (!rules || rules.of(request) !== 'lists') return reply
       const { body, status } = reply

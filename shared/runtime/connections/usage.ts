@@ -1,6 +1,6 @@
 import { isFailure } from '#kit'
 import type { Headroom, LimitWire } from '../../wire/types.ts'
-import type { Loaded, Registry } from '../catalogue/registry.ts'
+import type { LoadedIntegration, Registry } from '../catalogue/registry.ts'
 import type { Caller, Clock, Connection, Run, RunState, Store } from '../ports/index.ts'
 import { mustGetConnection } from './connections.ts'
 import type { OpenConnections } from './open-connection.ts'
@@ -37,7 +37,7 @@ export const createConnectionReports = ({
   clock,
   flush,
 }: ConnectionReportsDependencies): ConnectionReports => {
-  const unused = ({ wire: { pace } }: Loaded): Headroom => ({
+  const unused = ({ wire: { pace } }: LoadedIntegration): Headroom => ({
     windows: pace.limits.map(({ per, route = null, max, windowMs }) => ({
       per,
       route,

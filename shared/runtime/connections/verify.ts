@@ -4,7 +4,7 @@ import type { OpenWith } from './resolve.ts'
 import type { Clock, Connection } from '../ports/index.ts'
 import { profileTest } from '../catalogue/free-test.ts'
 import { typeOf } from '../catalogue/registry.ts'
-import type { Loaded, Registry } from '../catalogue/registry.ts'
+import type { LoadedIntegration, Registry } from '../catalogue/registry.ts'
 
 /** The result of a connection's free test. */
 export type Verified = Pick<Connection, 'state' | 'stateReason' | 'stateAt'> &
@@ -16,7 +16,7 @@ export type Verifier = {
    */
   verify(row: Connection, secrets: Record<string, string>): Promise<Verified>
   /** Runs the free test with a connection in use, after renewing its credential if that is due. */
-  check(opened: OpenConnection, loaded: Loaded): Promise<Verified>
+  check(opened: OpenConnection, loaded: LoadedIntegration): Promise<Verified>
   /** Sends one request that changes something at the provider, with these secrets and outside a step. */
   send(row: Connection, secrets: Record<string, string>, request: ProviderRequest): Promise<unknown>
 }
@@ -27,7 +27,7 @@ export type Verifier = {
  */
 export type SendAs = (
   opened: OpenConnection,
-  loaded: Loaded,
+  loaded: LoadedIntegration,
   request: ProviderRequest,
   as: { effect: Effect; priority: 'interactive' | 'bulk' },
 ) => Promise<unknown>
@@ -38,7 +38,7 @@ export type SendAs = (
  */
 export type AskTest = (
   opened: OpenConnection,
-  loaded: Loaded,
+  loaded: LoadedIntegration,
   test: NonNullable<WireProfile['test']>,
   priority: 'interactive' | 'bulk',
 ) => Promise<void>
@@ -46,7 +46,7 @@ export type AskTest = (
 type VerifierDependencies = { registry: Registry; sendAs: SendAs; askTest: AskTest; openWith: OpenWith; clock: Clock }
 
 export const createVerifier = ({ registry, sendAs, askTest, openWith, clock }: VerifierDependencies): Verifier => {
-  const openPlain = (row: Connection, loaded: Loaded, secrets: Record<string, string>) =>
+  const openPlain = (row: Connection, loaded: LoadedIntegration, secrets: Record<string, string>) =>
     openWith({ ...row, state: 'unverified', policy: null }, loaded, secrets)
 
   const connected = (): Verified => ({ state: 'connected', stateReason: null, stateAt: clock.now() })
@@ -55,7 +55,7 @@ export const createVerifier = ({ registry, sendAs, askTest, openWith, clock }: V
   const proofOf = async (
     type: ConnectionType,
     opened: OpenConnection,
-    loaded: Loaded,
+    loaded: LoadedIntegration,
     priority: 'interactive' | 'bulk',
   ): Promise<Verified | undefined> => {
     if (type.test) {

@@ -17,7 +17,7 @@ import type { LedgerRow as LedgerView } from '../../api/resources/ledger.ts'
 export type { LedgerView }
 
 /** Query filter; `since` and `until` are RFC 3339 times. */
-export type LedgerAsked = {
+export type LedgerQuery = {
   entry?: string
   connection?: string
   token?: string
@@ -30,7 +30,7 @@ export type LedgerAsked = {
 
 export type Ledger = {
   /** Newest first. A token bound to connections or steps sees only their rows. */
-  list(caller: Caller, page: Page, filter?: LedgerAsked): Promise<Listed<LedgerView>>
+  list(caller: Caller, page: Page, filter?: LedgerQuery): Promise<Listed<LedgerView>>
   /**
    * Records what an entry of unknown outcome has cost, and releases the rest of its reservation.
    * @throws Failure `not_found`, `conflict`

@@ -3,7 +3,7 @@ import type { Failure } from '#kit'
 import type { Reply } from '../../wire/types.ts'
 import type { RawContext } from '../catalogue/api-call-step.ts'
 import { checkCall } from '../catalogue/check-call.ts'
-import type { ApiRequest, Checked } from '../catalogue/check-call.ts'
+import type { ApiRequest, CallCheck } from '../catalogue/check-call.ts'
 import { tableOf } from '../catalogue/operation-table.ts'
 import { operationsOf } from '../catalogue/operations.ts'
 import { exchange, exchangeChecked, previewOf } from '../gate/gate.ts'
@@ -23,7 +23,7 @@ const refusalOf = (session: Session, request: ApiRequest): Failure | undefined =
   }
 }
 
-const check = async (session: Session, request: ApiRequest, isStrict: boolean): Promise<Checked> => {
+const check = async (session: Session, request: ApiRequest, isStrict: boolean): Promise<CallCheck> => {
   const checked = checkCall(tableOf(await operationsOf(session.loaded.loaded)), session.opened.apiPolicy, request)
   // What the policy refuses is reported for that reason: the request goes on unchanged, and is refused and recorded
   // with all others.

@@ -1,7 +1,7 @@
 import { asText, valueAt } from '#kit'
 import type { EndpointProfile, Json } from '#kit'
 import type { Reply } from '../../wire/types.ts'
-import type { Loaded } from '../catalogue/registry.ts'
+import type { LoadedIntegration } from '../catalogue/registry.ts'
 import { bulkFields, endpointOf, requireFields } from './endpoint-request.ts'
 import { sentFields, setAt, setConstants, wireOf } from './field-values.ts'
 import type { Fields, SentField, Values } from './field-values.ts'
@@ -35,7 +35,7 @@ const bodyOf = (bulk: Bulk, fields: Fields, values: Values): Json => {
 }
 
 /** Builds the item of a record. @throws Failure saying why the record cannot be sent */
-export const itemOf = (loaded: Loaded, name: string, bulk: Bulk, sets: Values[], values: Values): Item => {
+export const itemOf = (loaded: LoadedIntegration, name: string, bulk: Bulk, sets: Values[], values: Values): Item => {
   const at = bulkFields(loaded, name)
   requireFields(loaded, name, at, values)
   const isBeside = (ours: string) => bulk.beside?.includes(ours) ?? false
@@ -50,7 +50,7 @@ export const itemOf = (loaded: Loaded, name: string, bulk: Bulk, sets: Values[],
 /** The key by which the answer to an item is found, where answers name their items. */
 const keyOf = (bulk: Bulk, { body }: Item, index: number) => (bulk.items === 'value' ? asText(body) : asText(index))
 
-export const bulkRequest = (loaded: Loaded, name: string, bulk: Bulk, items: Item[]): OutgoingRequest => {
+export const bulkRequest = (loaded: LoadedIntegration, name: string, bulk: Bulk, items: Item[]): OutgoingRequest => {
   const list = items.map((item, index) => {
     if (bulk.itemId !== undefined && bulk.items !== 'value')
       setAt(item.body as { [wire: string]: Json }, bulk.itemId, keyOf(bulk, item, index))

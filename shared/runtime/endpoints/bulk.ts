@@ -15,7 +15,7 @@ import { settleValues } from './provider-values.ts'
 import { bulkKey } from './matches.ts'
 import { quote } from './dry-run.ts'
 
-type BulkRound = {
+type RecordBatch = {
   max: number
   /** Position of each record of the round among all records. */ places: number[]
   /** What a no match of a record would cover; undefined when the next set of identifiers follows. */ ends(
@@ -31,7 +31,7 @@ type BulkRound = {
 const inParts = async <T>(
   session: Session,
   parts: T[][],
-  { max, keepsFailures }: Pick<BulkRound, 'max' | 'keepsFailures'>,
+  { max, keepsFailures }: Pick<RecordBatch, 'max' | 'keepsFailures'>,
   send: (part: T[]) => Promise<LookupResult[]>,
 ): Promise<LookupResult[]> => {
   const count = parts.reduce((sum, part) => sum + part.length, 0)
@@ -159,7 +159,7 @@ const partsOf = (items: Item[], max: number): Item[][] => {
 /** Reports the final results of answered records. */
 const noteAnswers = async (
   { answered }: BulkContext,
-  { ends }: BulkRound,
+  { ends }: RecordBatch,
   places: number[],
   results: LookupResult[],
 ) => {
@@ -177,7 +177,7 @@ const noteAnswers = async (
 const bulkRound = async (
   work: BulkContext,
   bulk: Bulk,
-  round: BulkRound,
+  round: RecordBatch,
   records: (Values[] | Failure)[],
 ): Promise<LookupResult[]> => {
   const { session, name } = work

@@ -1,26 +1,26 @@
 import { fail, fillPath } from '#kit'
 import type { EndpointProfile, Json, Query, Scalar } from '#kit'
 import type { OutgoingRequest } from '../gate/pass.ts'
-import type { Loaded } from '../catalogue/registry.ts'
+import type { LoadedIntegration } from '../catalogue/registry.ts'
 import { isNamed, ProviderValue, sentFields, setAt, setConstants, specOf, treeAt, wireOf } from './field-values.ts'
 import type { Fields, Values } from './field-values.ts'
 
-const setIt = ({ setting }: Loaded, parts: string[]) =>
+const setIt = ({ setting }: LoadedIntegration, parts: string[]) =>
   `the operator sets "${[setting, ...parts].join('.')}" in the wire override`
 
-export const unset = (loaded: Loaded, ...parts: string[]) =>
+export const unset = (loaded: LoadedIntegration, ...parts: string[]) =>
   fail(
     'wire_unset',
     `The profile "${loaded.wire.profile}" of ${loaded.integration.id} does not say this: ${setIt(loaded, parts)}, or chooses another profile. Nothing was sent.`,
   )
 
 /** Names the field for the caller that passed it: the provider has no such field. */
-const noSuchField = (loaded: Loaded, at: string[], ours: string) => {
+const noSuchField = (loaded: LoadedIntegration, at: string[], ours: string) => {
   const message = `"${ours}" cannot be used here: the profile "${loaded.wire.profile}" of ${loaded.integration.id} has no such field. Leave it out, or ${setIt(loaded, [...at, ours])}. Nothing was sent.`
   return fail('wire_unset', message, { errors: [{ pointer: `/${ours}`, message }] })
 }
 
-export const endpointOf = (loaded: Loaded, name: string): EndpointProfile => {
+export const endpointOf = (loaded: LoadedIntegration, name: string): EndpointProfile => {
   const endpoint = loaded.wire.endpoints?.[name]
   if (!endpoint) throw unset(loaded, 'endpoints', name, 'path')
   return endpoint
@@ -29,11 +29,11 @@ export const endpointOf = (loaded: Loaded, name: string): EndpointProfile => {
 /** Where the fields of a request are defined: in the endpoint, or in its bulk form. */
 export type FieldsAt = { fields: Fields; setting: string[] }
 
-export const singleFields = (loaded: Loaded, name: string): FieldsAt => ({
+export const singleFields = (loaded: LoadedIntegration, name: string): FieldsAt => ({
   fields: endpointOf(loaded, name).fields,
   setting: ['endpoints', name, 'fields'],
 })
-export const bulkFields = (loaded: Loaded, name: string): FieldsAt => {
+export const bulkFields = (loaded: LoadedIntegration, name: string): FieldsAt => {
   const { fields } = endpointOf(loaded, name).bulk ?? {}
   return fields ? { fields, setting: ['endpoints', name, 'bulk', 'fields'] } : singleFields(loaded, name)
 }
@@ -62,7 +62,7 @@ const tooLittle = ({ requires = [] }: EndpointProfile) => {
  * @throws Failure `wire_unset` for a value whose field name is unknown, `invalid_input` when the values do not satisfy
  * `requires`
  */
-export const requireFields = (loaded: Loaded, name: string, at: FieldsAt, values: Values) => {
+export const requireFields = (loaded: LoadedIntegration, name: string, at: FieldsAt, values: Values) => {
   const endpoint = endpointOf(loaded, name)
   const missing = unnamed(endpoint, at, values)
   if (missing !== undefined) throw noSuchField(loaded, at.setting, missing)
@@ -73,7 +73,12 @@ export const requireFields = (loaded: Loaded, name: string, at: FieldsAt, values
  * The identifier sets that this provider has names for and accepts. @throws Failure `wire_unset` for the strongest set
  * when it has names for none, `invalid_input` when none satisfies `requires`
  */
-export const usableSets = (loaded: Loaded, name: string, sets: Values[], at = singleFields(loaded, name)): Values[] => {
+export const usableSets = (
+  loaded: LoadedIntegration,
+  name: string,
+  sets: Values[],
+  at = singleFields(loaded, name),
+): Values[] => {
   const endpoint = endpointOf(loaded, name)
   const named = sets.filter((set) => unnamed(endpoint, at, set) === undefined)
   const together = endpoint.identifiers === 'all' && isEnough(endpoint, Object.assign({}, ...named) as Values)
@@ -116,7 +121,7 @@ const queryOf = (endpoint: EndpointProfile, values: Values): Query => {
 
 /** The request of one endpoint call. `extra`: wire values beyond our fields, for paging. */
 export const endpointRequest = (
-  loaded: Loaded,
+  loaded: LoadedIntegration,
   name: string,
   values: Values,
   extra?: { json?: { [dotted: string]: Json }; query?: Query },

@@ -9,20 +9,20 @@ import { mostOf, quote } from './dry-run.ts'
 import { endpointOf, endpointRequest, singleFields, usableSets } from './endpoint-request.ts'
 import type { Values } from './field-values.ts'
 import { settleValues } from './provider-values.ts'
-import type { Asking, Settled } from './provider-values.ts'
+import type { Asking, ResolvedValues } from './provider-values.ts'
 import type { FoundFor } from '../catalogue/price.ts'
 import { foundRecord, takeRecord, withJoins } from './records.ts'
-import type { Loaded } from '../catalogue/registry.ts'
+import type { LoadedIntegration } from '../catalogue/registry.ts'
 
 /** How values that only the provider knows are requested. */
 export const askingFor = (session: Session): Asking => ({ session, ask: askEndpoint, lookup: lookupOne })
 
 /** The no match of a lookup by a value that the provider does not know. */
-export const noMatchBy = ({ reason, unsure }: Extract<Settled, { missed: string }>): Lookup =>
+export const noMatchBy = ({ reason, unsure }: Extract<ResolvedValues, { missed: string }>): Lookup =>
   unsure ? { matched: false, reason, unsure } : { matched: false, reason }
 
 /** The values of a single request, with those resolved that only the provider knows. */
-export const settle = (session: Session, name: string, values: Values): Promise<Settled> => {
+export const settle = (session: Session, name: string, values: Values): Promise<ResolvedValues> => {
   const { loaded } = session.loaded
   return settleValues(askingFor(session), singleFields(loaded, name), values, (given) =>
     endpointRequest(loaded, name, given),
@@ -47,7 +47,7 @@ export const askEndpoint = async (session: Session, name: string, values: Values
 export const aliasesOf = ({ aliases, kind = '' }: EndpointProfile) => aliases ?? kind
 
 /** How records of an endpoint are read. */
-export const readingOf = (loaded: Loaded, endpoint: EndpointProfile) => ({
+export const readingOf = (loaded: LoadedIntegration, endpoint: EndpointProfile) => ({
   kind: endpoint.kind,
   aliases: loaded.wire.records?.[aliasesOf(endpoint)] ?? {},
 })

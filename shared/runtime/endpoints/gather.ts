@@ -10,7 +10,7 @@ type Waiting<M, R> = { member: M; settle: PromiseWithResolvers<R> }
 type Group<M, R> = { waiting: Set<Waiting<M, R>>; joined: number; full: AbortController }
 
 /** The outcome of one member: its result, or what was thrown for it. */
-export type Settled<R> = { value: R } | { thrown: unknown }
+export type MemberOutcome<R> = { value: R } | { thrown: unknown }
 
 const cancelled = () => fail('cancelled', 'The call was cancelled before anything was sent for it.')
 
@@ -18,7 +18,7 @@ const cancelled = () => fail('cancelled', 'The call was cancelled before anythin
  * Collects work that arrives together and does it together. `work` returns the outcome of each member in order, and
  * must not throw.
  */
-export const createGather = <M, R>(clock: Clock, work: (members: M[]) => Promise<Settled<R>[]>) => {
+export const createGather = <M, R>(clock: Clock, work: (members: M[]) => Promise<MemberOutcome<R>[]>) => {
   const open = new Map<string, Group<M, R>>()
   const underWay = new Map<string, number>()
 

@@ -14,14 +14,14 @@ import { counted, countCredits } from '../gate/charge.ts'
 import { endpointOf } from './endpoint-request.ts'
 import type { Values } from './field-values.ts'
 import { createGather } from './gather.ts'
-import type { Settled } from './gather.ts'
+import type { MemberOutcome } from './gather.ts'
 import { bulkKey } from './matches.ts'
 import type { Session, SessionMerging } from '../session/session.ts'
 
 type Member = { session: Session; name: string; bulk: Bulk; item: Item; along: readonly string[] }
 /** Undefined: the lookup must be sent alone. */
-type Merged = Lookup | undefined
-type Parts = { clock: Clock; isOn: boolean }
+type SharedLookup = Lookup | undefined
+type MergeDependencies = { clock: Clock; isOn: boolean }
 
 /**
  * Lookups closer to their deadline than this are sent alone: a shared request has the earliest deadline of its members.
@@ -29,7 +29,7 @@ type Parts = { clock: Clock; isOn: boolean }
 const leastLeftMs = 5000
 
 /** The bulk form of an endpoint, where a single lookup may be sent with others. */
-const bulkFor = ({ clock, isOn }: Parts, session: Session, name: string): Bulk | undefined => {
+const bulkFor = ({ clock, isOn }: MergeDependencies, session: Session, name: string): Bulk | undefined => {
   const { bulk } = endpointOf(session.loaded.loaded, name)
   if (!bulk || bulk.path === null || bulk.max === null || bulk.max < 2 || !session.cost) return undefined
   if (
@@ -143,7 +143,7 @@ export const divide = (sum: number, weights: number[]): number[] => {
   })
 }
 
-type Counted = { credits: number; certainty: Certainty }
+type RecordCharge = { credits: number; certainty: Certainty }
 
 /** What a reply charges for some of its records. */
 const countedFor = (
@@ -153,7 +153,7 @@ const countedFor = (
   reply: Reply,
   records: { answer: unknown; foundRecord: FoundFor | undefined }[],
 ) => {
-  const total: Counted = { credits: 0, certainty: 'exact' }
+  const total: RecordCharge = { credits: 0, certainty: 'exact' }
   const spend = {
     ...noSpend,
     count: (credits: number, certainty: Certainty) => Object.assign(total, { credits, certainty }),
@@ -194,7 +194,7 @@ const charge = (members: Member[], bulk: Bulk, reply: Reply, answers: unknown[],
   })
 }
 
-const asSettled = (result: LookupResult): Settled<Merged> => {
+const asSettled = (result: LookupResult): MemberOutcome<SharedLookup> => {
   if (!('failed' in result)) return { value: result }
   const { code, message, retryable, retryAfterMs, providerStatus, providerMessage, errors } = result.failed
   return { thrown: fail(code, message, { retryable, retryAfterMs, providerStatus, providerMessage, errors }) }
@@ -204,7 +204,7 @@ const asSettled = (result: LookupResult): Settled<Merged> => {
  * A member without budget for a place in the request, which has not asked for one, may still afford a request of its
  * own.
  */
-const refusedFor = ({ session, bulk }: Member, why: unknown): Settled<Merged> => {
+const refusedFor = ({ session, bulk }: Member, why: unknown): MemberOutcome<SharedLookup> => {
   if (bulk.price === undefined || session.merge === true || !isOverBudget(why)) return { thrown: why }
   session.merge = false
   return { value: undefined }
@@ -214,8 +214,8 @@ const refusedFor = ({ session, bulk }: Member, why: unknown): Settled<Merged> =>
  * The outcome of each member. Members that cannot be sent are removed, and the others are sent without them; a single
  * remaining member is sent alone.
  */
-const sendAll = async (members: Member[]): Promise<Settled<Merged>[]> => {
-  const settled = new Map<Member, Settled<Merged>>()
+const sendAll = async (members: Member[]): Promise<MemberOutcome<SharedLookup>[]> => {
+  const settled = new Map<Member, MemberOutcome<SharedLookup>>()
   let going = members
   while (going.length > 1) {
     const left = new Map<Member, unknown>()
@@ -240,8 +240,8 @@ const sendAll = async (members: Member[]): Promise<Settled<Merged>[]> => {
  * Sends single lookups that arrive on one connection within a few milliseconds as one bulk request, where the provider
  * charges for matches or the caller asks for it. Each caller keeps its own reservation, row, deadline and charge.
  */
-export const createMerging = (parts: Parts): SessionMerging => {
-  const gather = createGather<Member, Merged>(parts.clock, sendAll)
+export const createMerging = (parts: MergeDependencies): SessionMerging => {
+  const gather = createGather<Member, SharedLookup>(parts.clock, sendAll)
   const numbers = new WeakMap<object, number>()
   let last = 0
   /** Numbers each loaded profile, so that one loaded anew differs from the one before. */

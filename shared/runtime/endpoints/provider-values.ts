@@ -20,7 +20,7 @@ export type Choice = { value: Scalar; label: string }
 /**
  * The values, with those resolved that only the provider knows; or the field whose value the provider does not know.
  */
-export type Settled = { values: Values } | { missed: string; reason: string; unsure?: true | undefined }
+export type ResolvedValues = { values: Values } | { missed: string; reason: string; unsure?: true | undefined }
 
 /** How the provider's values are requested: with the functions that steps use. */
 export type Asking = {
@@ -36,11 +36,11 @@ const resolvedMs = 600_000
 
 /** The result of resolving a value: the provider's value, no match, or a match without that value. */
 type Resolved = { value: Json } | { none: true; unsure?: true | undefined } | { lacking: true }
-type Known = { choices: Choice[] } | Resolved
+type CachedAnswer = { choices: Choice[] } | Resolved
 
 /** Values being resolved: each is paid for, so runs that need the same one wait for it. */
 const valuesUnderWay = new WeakMap<Gate, ReturnType<typeof createSharedWork<Resolved>>>()
-const caches = new WeakMap<Gate, LRUCache<string, Known>>()
+const caches = new WeakMap<Gate, LRUCache<string, CachedAnswer>>()
 /** Keys of the requests that a dry run has shown already. */
 const shown = new WeakMap<NonNullable<Session['dry']>, Set<string>>()
 
@@ -48,7 +48,7 @@ const cacheOf = ({ gate, clock }: Session) => {
   let cache = caches.get(gate)
   if (!cache) {
     const now = () => clock.monotonic()
-    const sizeCalculation = (entry: Known, key: string) => key.length + JSON.stringify(entry).length
+    const sizeCalculation = (entry: CachedAnswer, key: string) => key.length + JSON.stringify(entry).length
     caches.set(
       gate,
       (cache = new LRUCache({ maxSize: maxCached, sizeCalculation, ttl: dayMs, ttlResolution: 0, perf: { now } })),
@@ -203,7 +203,7 @@ const resolveOne = async (
 const resolve = async (
   asking: Asking,
   { ours, spec, value }: SentField,
-): Promise<ProviderValue | Extract<Settled, { missed: string }>> => {
+): Promise<ProviderValue | Extract<ResolvedValues, { missed: string }>> => {
   const values: Json[] = []
   for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) {
     const resolution = await resolveOne(asking, ours, spec.resolve!, item)
@@ -231,7 +231,7 @@ export const settleValues = async (
   { fields }: Pick<FieldsAt, 'fields'>,
   values: Values,
   check: (values: Values) => unknown,
-): Promise<Settled> => {
+): Promise<ResolvedValues> => {
   if (!Object.values(fields).some(isOpen)) return { values }
   const open = sentFields(fields, values)
     .filter(({ spec, value }) => isOpen(spec) && !(value instanceof ProviderValue))

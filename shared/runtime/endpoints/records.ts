@@ -88,7 +88,7 @@ export const withJoins = ({ joins }: Pick<EndpointProfile, 'joins'>, raw: unknow
   return joined
 }
 
-export type Taken = { record: unknown; at: string } | { none: true } | { unclear: string }
+export type RecordReading = { record: unknown; at: string } | { none: true } | { unclear: string }
 
 const isBlank = (value: unknown) =>
   value === null ||
@@ -112,7 +112,7 @@ const partAt = (body: unknown, dotted: string): { value: unknown } | 'blank' | u
  * so that `{ person: null, message: "…" }` does not become a record itself. With `recordIs` "object", a list is not a
  * record.
  */
-export const takeRecord = (body: unknown, paths: string[], recordIs?: 'object'): Taken => {
+export const takeRecord = (body: unknown, paths: string[], recordIs?: 'object'): RecordReading => {
   for (const at of paths) {
     if (recordIs === 'object' && Array.isArray(valueAt(body, at)))
       return { unclear: 'The provider answered with a list where the wire profile expects one object.' }

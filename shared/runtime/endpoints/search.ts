@@ -76,9 +76,9 @@ const searchIdIn = ({ searchId }: EndpointProfile, body: unknown): string | unde
   return typeof id === 'number' || (typeof id === 'string' && id !== '') ? String(id) : undefined
 }
 
-type Asked = { limit?: number; cursor?: string }
+type PageQuery = { limit?: number; cursor?: string }
 
-const planPage = (endpoint: EndpointProfile, name: string, paging: Asked) => {
+const planPage = (endpoint: EndpointProfile, name: string, paging: PageQuery) => {
   const { page } = endpoint
   if (paging.cursor !== undefined && !page)
     throw failField('cursor', `No paging is configured for "${name}", so there is nothing after the first answer.`)
@@ -100,7 +100,7 @@ export const searchEndpoint = async (
   session: Session,
   name: string,
   values: Values,
-  asked: Asked,
+  asked: PageQuery,
 ): Promise<SearchPage> => {
   const { loaded } = session.loaded
   const endpoint = endpointOf(loaded, name)

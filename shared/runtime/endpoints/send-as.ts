@@ -1,6 +1,6 @@
 import { fail, valueAt } from '#kit'
 import type { Effect, EndpointProfile } from '#kit'
-import type { Loaded } from '../catalogue/registry.ts'
+import type { LoadedIntegration } from '../catalogue/registry.ts'
 import type { OpenConnection } from '../connections/open-connection.ts'
 import type { AskTest, SendAs } from '../connections/verify.ts'
 import type { Clock } from '../ports/index.ts'
@@ -13,13 +13,13 @@ import { exchangeEnded } from './pending.ts'
 import { normaliseRecord } from './records.ts'
 import { openSession } from '../session/session.ts'
 
-type Parts = { gate: Gate; clock: Clock }
+type SenderDependencies = { gate: Gate; clock: Clock }
 
 /** A session for requests of our own: limited as built steps are, whatever the policy of the connection. */
 const ownSession = (
-  { gate, clock }: Parts,
+  { gate, clock }: SenderDependencies,
   opened: OpenConnection,
-  loaded: Loaded,
+  loaded: LoadedIntegration,
   effect: Effect,
   priority: 'interactive' | 'bulk',
 ) =>
@@ -37,7 +37,7 @@ const ownSession = (
 
 /** Sends requests of our own, such as the test of a connection. */
 export const createSendAs =
-  (parts: Parts): SendAs =>
+  (parts: SenderDependencies): SendAs =>
   (opened, loaded, request, { effect, priority }) =>
     takeChecked(ownSession(parts, opened, loaded, effect, priority), request, bodyOf)
 
@@ -45,7 +45,7 @@ export const createSendAs =
  * Whether the endpoint's record or list is present in the body; a whole body must contain a known field. An empty list
  * is a valid answer.
  */
-const isAnswer = (loaded: Loaded, endpoint: EndpointProfile, body: unknown): boolean => {
+const isAnswer = (loaded: LoadedIntegration, endpoint: EndpointProfile, body: unknown): boolean => {
   const { kind, aliases } = readingOf(loaded, endpoint)
   const isKnown = (part: unknown) => Object.keys(normaliseRecord(part, kind, aliases)).length > 0
   return (endpoint.record ?? ['']).some((at) => {
@@ -64,7 +64,7 @@ const isAnswer = (loaded: Loaded, endpoint: EndpointProfile, body: unknown): boo
  * method.
  */
 export const createAskTest =
-  (parts: Parts): AskTest =>
+  (parts: SenderDependencies): AskTest =>
   async (opened, loaded, { endpoint: name, values = {} }, priority) => {
     const session = ownSession(parts, opened, loaded, 'read', priority)
     const endpoint = endpointOf(loaded, name)

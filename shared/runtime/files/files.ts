@@ -95,7 +95,7 @@ const gone = (caller: Caller, id: string) => {
   )
 }
 
-type Parts = WriterParts & {
+type FilesDependencies = WriterParts & {
   store: Pick<Store, 'files'>
   vault: Pick<Vault, 'seal' | 'open'>
   clock: Clock
@@ -131,7 +131,7 @@ const checkCommon = ({ expiresInHours, idempotencyKey }: Common): void => {
 /** `writer`: for steps that store content from a provider. */
 export type FilesRuntime = Files & { writer(tenant: string, newFile: NewFile): Promise<FileWriter> }
 
-export const createFiles = (parts: Parts): FilesRuntime => {
+export const createFiles = (parts: FilesDependencies): FilesRuntime => {
   const { store, vault, clock, wire } = parts
 
   const find = async (caller: Caller, id: string): Promise<StoredFile> => {

@@ -6,7 +6,7 @@ import type { TenantKey } from '../admin/tenant-keys.ts'
 import type { Clock, Log, LookupEntry, Store } from '../ports/index.ts'
 import type { Freshness } from '../session/session.ts'
 import { keysFor, personsOf } from './identity.ts'
-import type { Asked, Keys } from './identity.ts'
+import type { LookupQuery, Keys } from './identity.ts'
 
 export type LookupSettings = {
   /** How long a match and a no match may be reused, in ms. */
@@ -29,11 +29,11 @@ const maxLength = 2 ** 20
 const trimEvery = 500
 
 /** A lookup with the hashes that identify it, and the key of its tenant. */
-export type Known = {
+export type IdentifiedLookup = {
   tenant: string
   integration: string
   key: TenantKey
-  query: Asked
+  query: LookupQuery
   keys: Keys
   /** The provider may still be working on it when a run has ended. */ isPending: boolean
   /** Repeating a lookup that the account was charged for costs nothing. */ isFreeAgain: boolean
@@ -82,7 +82,7 @@ export const createCache = ({ store, clock, log, settings }: CacheDependencies) 
     /** The newest result of each lookup that is fresh enough; undefined when there is none. */
     async find(
       tenant: string,
-      lookups: Known[],
+      lookups: IdentifiedLookup[],
       freshness: Freshness,
       orStrongest = false,
     ): Promise<(Hit | undefined)[]> {
@@ -111,7 +111,7 @@ export const createCache = ({ store, clock, log, settings }: CacheDependencies) 
      * returned nevertheless.
      */
     async put(
-      results: { lookup: Known; result: Lookup; onlyStrongest?: boolean | undefined; charged?: number }[],
+      results: { lookup: IdentifiedLookup; result: Lookup; onlyStrongest?: boolean | undefined; charged?: number }[],
     ): Promise<boolean> {
       const entries = results.flatMap(({ lookup, result, onlyStrongest, charged }) => {
         const { tenant, integration, key, query, keys } = lookup

@@ -8,7 +8,7 @@ export type Values = Record<string, unknown>
  * What identifies a lookup: where it is sent, its sets of identifiers, and its other values (`along`), which identify
  * nobody.
  */
-export type Asked = {
+export type LookupQuery = {
   connection: string
   profile: string
   endpoint: string
@@ -51,7 +51,10 @@ const setOf = (kind: string, values: Values, along: readonly string[]): Identifi
  * The hashes of a lookup. Those for a no match include the rules by which it was read, since the operator may have
  * corrected them; a match stays valid.
  */
-export const keysOf = (key: TenantKey, { connection, profile, endpoint, kind, sets, along, form }: Asked): Keys => {
+export const keysOf = (
+  key: TenantKey,
+  { connection, profile, endpoint, kind, sets, along, form }: LookupQuery,
+): Keys => {
   const beside = alongOf(sets[0] ?? {}, along)
   const hash = (what: 'any' | 'none', identifiers: unknown) =>
     key.hash(
@@ -69,7 +72,7 @@ export const keysOf = (key: TenantKey, { connection, profile, endpoint, kind, se
 /** The keyed hashes of whom a lookup is about: each identifier that names a person or company by itself. */
 export const personsOf = (
   key: TenantKey,
-  { kind, sets, along }: Pick<Asked, 'kind' | 'sets' | 'along'>,
+  { kind, sets, along }: Pick<LookupQuery, 'kind' | 'sets' | 'along'>,
   record: Values = {},
 ): string[] => {
   const emails = Array.isArray(record['emails'])
@@ -95,7 +98,13 @@ const namesOf = (set: Values, along: readonly string[]) =>
  * The hashes under which a result is stored. A match is stored under every set of its lookup except those that the
  * record contradicts, since a caller may confuse two people; a no match only under exactly the same sets.
  */
-export const keysFor = (key: TenantKey, query: Asked, keys: Keys, result: Lookup, onlyStrongest = false): string[] => {
+export const keysFor = (
+  key: TenantKey,
+  query: LookupQuery,
+  keys: Keys,
+  result: Lookup,
+  onlyStrongest = false,
+): string[] => {
   if (!result.matched)
     return onlyStrongest ? [keys.strongest] : query.isTogether ? [keys.none] : [...new Set([keys.none, keys.strongest])]
   const profile = identifierOf(query.kind, 'linkedin', result.record['linkedinUrl'])

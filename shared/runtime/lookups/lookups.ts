@@ -4,7 +4,7 @@ import type { TenantKey, TenantKeys } from '../admin/tenant-keys.ts'
 import type { Clock, Log, Store } from '../ports/index.ts'
 import type { Session, SessionLookups } from '../session/session.ts'
 import { createCache, lookupDefaults } from './cache.ts'
-import type { Known, LookupSettings } from './cache.ts'
+import type { IdentifiedLookup, LookupSettings } from './cache.ts'
 import { createClaims } from './claims.ts'
 import { createFlights, endOf } from './flights.ts'
 import type { LookupLanding } from './flights.ts'
@@ -35,7 +35,7 @@ const knownBy = (
   endpoint: string,
   sets: Values[],
   along: readonly string[],
-): Known => {
+): IdentifiedLookup => {
   const { wire, integration } = loaded
   const asking = wire.endpoints![endpoint]!
   const { kind = '', identifiers } = asking
@@ -83,7 +83,7 @@ export const createLookups = ({ store, tenantKeys, clock, log, settings }: Looku
   const turns = createTurns(store.cluster, clock)
 
   /** Whether a stored match, though too old for this run, was charged to the same account. */
-  const wasPaid = async (lookup: Known): Promise<boolean> =>
+  const wasPaid = async (lookup: IdentifiedLookup): Promise<boolean> =>
     (await cache.find(lookup.tenant, [lookup], {}))[0]?.result.matched === true
 
   /**
@@ -91,7 +91,7 @@ export const createLookups = ({ store, tenantKeys, clock, log, settings }: Looku
    * does not make it cost twice. The lookup is registered before earlier results are read: otherwise one that ends in
    * between would be missed both times, and paid for twice.
    */
-  const fly = async (session: Session, lookup: Known, send: () => Promise<Lookup>): Promise<Lookup> => {
+  const fly = async (session: Session, lookup: IdentifiedLookup, send: () => Promise<Lookup>): Promise<Lookup> => {
     const { promise, resolve, reject } = Promise.withResolvers<LookupLanding>()
     const land = flights.add(lookup.tenant, lookup.keys, promise)
     const accepted = session.freshness ?? {}

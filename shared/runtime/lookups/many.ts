@@ -1,7 +1,7 @@
 import { fail, isFailure, toFailureJson } from '#kit'
 import type { LookupResult } from '#kit'
 import type { Answered, Session, SessionLookups } from '../session/session.ts'
-import type { Cache, Known } from './cache.ts'
+import type { Cache, IdentifiedLookup } from './cache.ts'
 import type { Claims } from './claims.ts'
 import { endOf } from './flights.ts'
 import type { LookupFlight, Flights, LookupLanding } from './flights.ts'
@@ -19,7 +19,7 @@ type Many = {
   cache: Cache
   claims: Claims
   flights: Flights
-  all: Known[]
+  all: IdentifiedLookup[]
   onlyStrongest: string | undefined
   noteHit(session: Session, ageMs: number): void
   noteStored(session: Session, isStored: boolean): void

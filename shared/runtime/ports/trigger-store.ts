@@ -5,7 +5,7 @@ import type { Subscription, SubscriptionState } from './subscriptions.ts'
 import type {
   AgentAnswer,
   Arrival,
-  Arrived,
+  ArrivalResult,
   Cursor,
   Gap,
   Hook,
@@ -114,7 +114,7 @@ export type TriggerStore = {
    * with `settleMs` joins the open start of the same subscription and subject as `merged` and extends its quiet period.
    * @throws Failure `unavailable` when the disk is full or nearly full, or the store is locked: nothing is stored then
    */
-  ingest(arrival: Arrival): Promise<Arrived>
+  ingest(arrival: Arrival): Promise<ArrivalResult>
   events: {
     get(tenant: string, connection: string, id: string): Promise<StoredEvent | undefined>
     /** All rows with this provider id: one for each connection that received the event. */

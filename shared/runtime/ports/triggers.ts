@@ -221,4 +221,4 @@ export type Arrival = {
  * The ids that were new. `isBehind`: nothing was stored, because another process changed a subscription of the
  * connection that this one did not know of when it matched; see `Cluster.catchUp`.
  */
-export type Arrived = { events: string[]; starts: string[]; isBehind?: boolean }
+export type ArrivalResult = { events: string[]; starts: string[]; isBehind?: boolean }

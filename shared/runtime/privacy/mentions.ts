@@ -9,7 +9,7 @@ export type DigestMention = { kind: 'digest'; value: string; field: string; ofAd
 export type Mention = Identifier | DigestMention
 
 /** Undefined: something was read that names nobody. There is little work between any two values. */
-type Found = Generator<Mention | undefined, void>
+type MentionStream = Generator<Mention | undefined, void>
 
 /** The context of a text: what the names of the fields around it say. */
 type Place = { name: string; isPhone: boolean; isLinkedin: boolean; isMail: boolean; isDigest: boolean }
@@ -49,7 +49,7 @@ const dots = /[.\u3002\uff0e\uff61]/
 const before = /[!#$%&*/=?^`{}~]/
 
 /** Searches around each "@", no further than an address can extend and no further than the next "@". */
-const addressesIn = function* (text: string): Found {
+const addressesIn = function* (text: string): MentionStream {
   const read = new Set<string>()
   let from = 0
   for (let at = text.indexOf('@'); at !== -1; from = at + 1, at = text.indexOf('@', from)) {
@@ -78,7 +78,7 @@ const addressesIn = function* (text: string): Found {
 const profile = /linkedin\.com\/[^\s<>"',;|\\)]{1,2048}/iy
 
 /** Searches from each "linkedin.com/", no further than the next one. */
-const profilesIn = function* (text: string): Found {
+const profilesIn = function* (text: string): MentionStream {
   const starts = [...text.matchAll(/linkedin\.com\//gi)].map(({ index }) => index)
   for (const [at, start] of starts.entries()) {
     const span = text.slice(start, Math.min(starts[at + 1] ?? text.length, start + 2100))
@@ -90,11 +90,11 @@ const profilesIn = function* (text: string): Found {
 
 const number = /(?:\+|\b00|\b0|\(0)[\d\s().\-/\u00a0\u2010-\u2015]{6,24}\d/g
 
-const numberIn = function* (text: string): Found {
+const numberIn = function* (text: string): MentionStream {
   for (const value of phoneCandidates(text)) yield { kind: 'phone', value }
   yield undefined
 }
-const numbersIn = function* (text: string, isPhone: boolean): Found {
+const numbersIn = function* (text: string, isPhone: boolean): MentionStream {
   if (isPhone) yield* numberIn(text)
   for (const [match] of text.matchAll(number)) yield* numberIn(match)
 }
@@ -105,7 +105,7 @@ const hexadecimal = /(?<![0-9a-z])[0-9a-f]{32,128}(?![0-9a-z@+-]|\.\S)/gi
 /** A digest in another notation, such as base64. */
 const encodedDigest = /^\s*[\w+/=:-]{20,256}\s*$/
 
-const digestsIn = function* (text: string, { name, isMail, isDigest }: Place): Found {
+const digestsIn = function* (text: string, { name, isMail, isDigest }: Place): MentionStream {
   const runs = [...text.matchAll(hexadecimal)].map(([match]) => match.toLowerCase())
   const digests = runs.filter(({ length }) => digestLengths.includes(length))
   const ofAddress = isMail || isDigest || (digests.length > 0 && /mail/i.test(text))
@@ -114,7 +114,7 @@ const digestsIn = function* (text: string, { name, isMail, isDigest }: Place): F
   if (isEncoded) yield { kind: 'digest', value: text.trim(), field: name, ofAddress }
 }
 
-const inText = function* (rawText: string, place: Place): Found {
+const inText = function* (rawText: string, place: Place): MentionStream {
   const text = decoded(rawText.length > maxText ? rawText.slice(0, maxText) : rawText)
   if (text.includes('@')) yield* addressesIn(text)
   if (/linkedin\.com/i.test(text)) yield* profilesIn(text)
@@ -130,7 +130,7 @@ const inText = function* (rawText: string, place: Place): Found {
 const plainName = /^[A-Za-z_$][\w$]{0,30}$/
 
 /** Finds all mentions in a value, without recursion, since the caller determines its depth. */
-const inValue = function* (value: unknown): Found {
+const inValue = function* (value: unknown): MentionStream {
   const open: [unknown, Place][] = [[value, top]]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [item, place] = next

@@ -55,7 +55,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-type Wanted = { names: ReadonlySet<string>; values: string[] }
+type PersonTerms = { names: ReadonlySet<string>; values: string[] }
 /** `texts`: those that name the person; undefined when the item cannot be read as text. */
 type Match = { byLabel: boolean; texts: string[] | undefined }
 
@@ -65,7 +65,7 @@ const labels = (label: string, values: string[]): boolean => {
   return values.some((value) => plain.includes(value))
 }
 
-const matchIn = async (item: StoredItem, { names, values }: Wanted): Promise<Match> => {
+const matchIn = async (item: StoredItem, { names, values }: PersonTerms): Promise<Match> => {
   const byLabel = labels(item.label, values)
   const all = item.texts()
   if (all === undefined) return { byLabel, texts: undefined }
@@ -95,7 +95,7 @@ export const createPersonsData = ({
     const key = await tenantKeys.of(tenant)
     const identifiers = givenIdentifiers.map((identifier, index) => readIdentifier(identifier, `/identifiers/${index}`))
     const digests = identifiers.flatMap(digestsOf)
-    const searchTerms: Wanted = {
+    const searchTerms: PersonTerms = {
       names: new Set([...identifiers.map(nameOf), ...digests.map((digest) => `digest ${digest}`)]),
       values: [...identifiers.map(({ value }) => value), ...digests],
     }
@@ -106,7 +106,7 @@ export const createPersonsData = ({
   const search = async (
     within: StoredPart[],
     tenant: string,
-    searchTerms: Wanted,
+    searchTerms: PersonTerms,
     take: (item: StoredItem, trace: { byLabel: boolean; texts: string[] }) => Promise<void>,
   ) => {
     let unread = 0

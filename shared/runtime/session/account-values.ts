@@ -1,7 +1,7 @@
 import { fail, failField, moment } from '#kit'
 import type { AccountField, AccountValue, FieldError, Option, Step, StepContext } from '#kit'
 
-type Read = { value: AccountValue['value'] } | { problem: string }
+type ValueReading = { value: AccountValue['value'] } | { problem: string }
 
 /** Limits of error messages: an account with many fields and an input with many names would fill the memory. */
 const maxErrors = 20
@@ -33,7 +33,7 @@ const findOne = <T>(all: T[], idOrName: string, idOf: (item: T) => string, nameO
   return hits.length === 1 ? hits[0]! : hits
 }
 
-const readChoice = (choices: Option[], input: unknown): Read => {
+const readChoice = (choices: Option[], input: unknown): ValueReading => {
   const all = `Choices: ${optionNames(choices) || 'none'}.`
   if (typeof input !== 'string') return { problem: `takes the name or id of a choice, not ${short(input)}. ${all}` }
   const hit = findOne(
@@ -50,7 +50,7 @@ const readChoice = (choices: Option[], input: unknown): Read => {
   return { problem: `has no choice ${short(input)}. ${all}` }
 }
 
-const readValue = (field: AccountField, input: unknown): Read => {
+const readValue = (field: AccountField, input: unknown): ValueReading => {
   if (input === null) return { value: null }
   switch (field.type) {
     case 'text':

@@ -1,11 +1,11 @@
 import { isFailure } from '#kit'
 import type { Outcome } from '#kit'
 import type { CallPolicy } from '../../wire/types.ts'
-import type { Known, LocalStep } from '../catalogue/find-endpoints-step.ts'
+import type { EndpointContext, LocalStep } from '../catalogue/find-endpoints-step.ts'
 import { operationsOf } from '../catalogue/operations.ts'
 import { parseOutput } from '../catalogue/parse.ts'
 import { shownPrice } from '../catalogue/path-price.ts'
-import type { Loaded, Registry } from '../catalogue/registry.ts'
+import type { LoadedIntegration, Registry } from '../catalogue/registry.ts'
 import type { OpenConnections } from '../connections/open-connection.ts'
 import type { Clock } from '../ports/index.ts'
 import type { Running, RunRecords } from './run-records.ts'
@@ -18,7 +18,7 @@ type AnswerHereDependencies = {
   clock: Clock
 }
 
-const knownOf = async (loaded: Loaded, policy: CallPolicy): Promise<Known> => {
+const knownOf = async (loaded: LoadedIntegration, policy: CallPolicy): Promise<EndpointContext> => {
   const operations = await operationsOf(loaded)
   return {
     integration: loaded.integration,
@@ -37,7 +37,10 @@ export const createAnswerHere = ({ registry, openConnections, records, clock }: 
    * The operations and policy to answer from. A connection may use a profile of its own and may be limited; without
    * one, or when none can be opened, those of the integration apply.
    */
-  const knownBy = async ({ caller, call }: Running, { loadedStep: { loaded } }: ValidCall): Promise<Known> => {
+  const knownBy = async (
+    { caller, call }: Running,
+    { loadedStep: { loaded } }: ValidCall,
+  ): Promise<EndpointContext> => {
     try {
       const { connection, apiPolicy } = await openConnections.open(caller, loaded, call.connection)
       return await knownOf(registry.forConnection(connection), apiPolicy)

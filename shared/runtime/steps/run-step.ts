@@ -33,7 +33,7 @@ type StepsDependencies = {
 }
 
 /** What a run with an idempotency key is bound to before it starts. */
-type Bound = { connection: string; keyed: Keyed }
+type KeyBinding = { connection: string; keyed: Keyed }
 
 const requestOf = ({ call }: Running, { input }: ValidCall): RunRequest => ({
   integration: call.integration,
@@ -84,7 +84,7 @@ export const createSteps = ({
     return records.failed(running, verified)
   }
 
-  const perform = async (running: Running, valid: ValidCall, bound?: Bound): Promise<Outcome> => {
+  const perform = async (running: Running, valid: ValidCall, bound?: KeyBinding): Promise<Outcome> => {
     const { caller, call, effect } = running
     const { loadedStep, input } = valid
     try {

@@ -9,7 +9,7 @@ const keptMs = 600_000
 /** After this time, a run in progress is known only to its own process. */
 const maxRunMs = 3_600_000
 
-type Stored = { view: RunDetail; ended?: { outcome: Outcome; at: number } }
+type StoredRun = { view: RunDetail; ended?: { outcome: Outcome; at: number } }
 
 export type SharedRuns = {
   /** Resolves when every process can find the run. */
@@ -36,7 +36,7 @@ type SharedRunsDependencies = {
 export const createSharedRuns = ({ store, registry, cluster, vault, clock }: SharedRunsDependencies): SharedRuns => {
   const keyOf = (id: string) => `background ${id}`
   const scopeOf = (tenant: string, id: string) => ({ tenant, owner: `outcome:${keyOf(id)}` })
-  const seal = (tenant: string, stored: Stored): Json => ({
+  const seal = (tenant: string, stored: StoredRun): Json => ({
     sealed: vault.seal(scopeOf(tenant, stored.view.id), { outcome: JSON.stringify(stored) }),
   })
 
@@ -67,7 +67,7 @@ export const createSharedRuns = ({ store, registry, cluster, vault, clock }: Sha
       const row = await store.intents.get(caller.tenant, keyOf(id))
       if (!row || row.outcome === null) return undefined
       const { sealed } = row.outcome as { sealed: SealedSecrets }
-      const { view, ended } = JSON.parse(vault.open(scopeOf(caller.tenant, id), sealed)['outcome']!) as Stored
+      const { view, ended } = JSON.parse(vault.open(scopeOf(caller.tenant, id), sealed)['outcome']!) as StoredRun
       if (ended && clock.now() - ended.at > keptMs) return undefined
       const connection = ended?.outcome.meta.connection?.id ?? null
       return isVisible(registry, caller, { ...view, connection }) ? { view, outcome: ended?.outcome } : undefined

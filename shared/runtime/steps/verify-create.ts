@@ -66,14 +66,14 @@ const createdAt = ({ createdAt: path, idHoldsTime }: CreateProbe, item: unknown,
 }
 
 /** Ids of items equal to the one that was to be created. `isWhole`: none can have been missed. */
-type Found = { ids: string[]; isWhole: boolean }
+type EqualItems = { ids: string[]; isWhole: boolean }
 
 const findAlike = (
   probe: CreateProbe,
   values: Record<string, string | number>,
   listed: unknown,
   since: number,
-): Found => {
+): EqualItems => {
   const items: unknown = valueAt(listed, probe.list)
   if (!Array.isArray(items)) return { ids: [], isWhole: false }
   const limit = probe.pageSize ?? probe.find.query?.['limit']
@@ -92,7 +92,7 @@ const findAlike = (
   return { ids, isWhole }
 }
 
-const sentence = ({ ids, isWhole }: Found) => {
+const sentence = ({ ids, isWhole }: EqualItems) => {
   if (ids.length === 0) {
     return isWhole
       ? 'Checking afterwards found nothing like it, so it was probably not done; check again before you repeat it.'

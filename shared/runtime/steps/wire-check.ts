@@ -2,7 +2,7 @@ import { isFailure, leavesUntried, meets, toFailureJson, wasUnderstood } from '#
 import type { EndpointProfile, FailureJson } from '#kit'
 import type { Reply } from '../../wire/types.ts'
 import type { Audit } from '../admin/audit.ts'
-import type { Loaded, Registry } from '../catalogue/registry.ts'
+import type { LoadedIntegration, Registry } from '../catalogue/registry.ts'
 import { mustGetConnection } from '../connections/connections.ts'
 import type { Health } from '../connections/health.ts'
 import type { OpenConnection, OpenConnections } from '../connections/open-connection.ts'
@@ -51,14 +51,14 @@ type Try = {
   endpoint: EndpointProfile
   probe: Probe
   began: number
-  paid: Paid | undefined
+  paid: PaidProbe | undefined
 }
 /** The reservation of a paid probe. `isAnnounced`: its row and its reservation are durable, so it may be sent. */
-type Paid = { spend: RunSpend; isAnnounced: boolean }
+type PaidProbe = { spend: RunSpend; isAnnounced: boolean }
 
 const refusesRequest = new Set([400, 422])
 
-const probeOf = ({ wire }: Loaded, name: string, endpoint: EndpointProfile): Probe | undefined =>
+const probeOf = ({ wire }: LoadedIntegration, name: string, endpoint: EndpointProfile): Probe | undefined =>
   endpoint.probe ?? (wire.test?.endpoint === name ? { values: wire.test.values ?? {}, credits: 0 } : undefined)
 
 /** Describes in a sentence what a reply shows. @throws Failure saying what is wrong with the reply */
@@ -138,9 +138,9 @@ const createProbes = ({ store, gate, matches, clock, audit, reservations, privac
     { tenant, token }: Caller,
     runId: string,
     { connection }: OpenConnection,
-    { integration }: Loaded,
+    { integration }: LoadedIntegration,
     credits: number,
-  ): Paid => {
+  ): PaidProbe => {
     const entry = {
       tenant,
       entry: runId,
@@ -159,7 +159,7 @@ const createProbes = ({ store, gate, matches, clock, audit, reservations, privac
     caller: Caller,
     runId: string,
     opened: OpenConnection,
-    loaded: Loaded,
+    loaded: LoadedIntegration,
     { credits }: Probe,
     spend: Spend,
     onSending?: () => Promise<void>,
@@ -245,7 +245,7 @@ export const createWireCheck = ({
   const checkOne = async (
     caller: Caller,
     opened: OpenConnection,
-    loaded: Loaded,
+    loaded: LoadedIntegration,
     name: string,
     spend: boolean,
   ): Promise<EndpointCheck> => {

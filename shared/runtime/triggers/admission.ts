@@ -1,11 +1,11 @@
 import type { Event } from '#kit'
 import type { Arrival, Hook } from '../ports/index.ts'
-import type { Found } from './match.ts'
+import type { PolledItem } from './match.ts'
 import type { ActiveSubscription } from './match-index.ts'
 import type { ConnectionRef } from './provider-session.ts'
 
 /** An event that came in. `finds`: what a poll found for each of its subscriptions, which replaces the match. */
-export type Observation = { event: Event; finds?: { subscription: ActiveSubscription; find: Found }[] }
+export type Observation = { event: Event; finds?: { subscription: ActiveSubscription; find: PolledItem }[] }
 
 export type Admission = ConnectionRef & {
   observations: readonly Observation[]

@@ -1,13 +1,13 @@
 import { fail, ownAccountNeed } from '#kit'
 import { ages } from '../admin/retention.ts'
 import type { Event, Json, WebhookSource } from '#kit'
-import type { Arrived, Start } from '../ports/index.ts'
+import type { ArrivalResult, Start } from '../ports/index.ts'
 import type { Admission, Observation } from './admission.ts'
 import type { Causation } from './inbound/causation.ts'
 import type { ConnectionCache } from './connection-cache.ts'
 import { sliceSize } from './inbound/pending.ts'
 import { isRecognised, matchAll, mayStart, startFor, storedEvent } from './match.ts'
-import type { Found, Known, Matching, ObservedEvent } from './match.ts'
+import type { PolledItem, MatchFacts, Matching, ObservedEvent } from './match.ts'
 import type { MatchIndex } from './match-index.ts'
 import { createObserve } from './observe.ts'
 import type { TriggerParts } from './parts.ts'
@@ -37,7 +37,7 @@ const maxTries = 20
 
 export type Admitted = {
   /** Ids of the events and starts that were not stored before. */
-  arrived: Arrived
+  arrived: ArrivalResult
   /**
    * Events that were stored before and for which facts are missing or the match was deferred. They are not matched
    * here, and the admission that stored them may have had other subscriptions.
@@ -65,7 +65,7 @@ export const createAdmit = ({
   onAvailability,
 }: AdmitDependencies): Admit => {
   const observe = createObserve({ store, own, connections })
-  const knownOf = ({ tenant, connection }: ConnectionRef): Known => {
+  const knownOf = ({ tenant, connection }: ConnectionRef): MatchFacts => {
     const me = connections.accountId(tenant, connection)
     return me === undefined
       ? { facts: {}, checkedNeeds: new Set() }
@@ -154,7 +154,10 @@ export const createAdmit = ({
 }
 
 /** An item found by a poll, as an event whose type is the trigger. */
-export const foundEvent = (trigger: string, { key, at, data, actor, subject, container, objects }: Found): Event => ({
+export const foundEvent = (
+  trigger: string,
+  { key, at, data, actor, subject, container, objects }: PolledItem,
+): Event => ({
   id: key,
   type: trigger,
   at,

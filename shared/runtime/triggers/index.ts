@@ -60,9 +60,9 @@ const openTriggers = (parts: TriggersOptions) => {
   }
   return { ...assembled, lifecycle, reconcile, leave, settlePending }
 }
-type Opened = ReturnType<typeof openTriggers>
+type OpenedTriggers = ReturnType<typeof openTriggers>
 
-const countsOf = async ({ store, clock }: TriggersOptions, { intake, index, dispatch }: Opened) => {
+const countsOf = async ({ store, clock }: TriggersOptions, { intake, index, dispatch }: OpenedTriggers) => {
   const { cluster } = store
   const nodes = (await cluster?.members())?.filter(({ isAlive }) => isAlive).length ?? 1
   const { oldestStartDueAt, ...load } = await store.load()
@@ -82,18 +82,18 @@ const countsOf = async ({ store, clock }: TriggersOptions, { intake, index, disp
  * through `ticks`; `start` schedules them.
  */
 export const createTriggers = (parts: TriggersOptions) => {
-  let current: Opened | undefined
+  let current: OpenedTriggers | undefined
   const opened = () => (current ??= openTriggers(parts))
   let isStopping = false
 
   const after =
-    <A extends unknown[], R>(verbOf: (triggers: Opened) => (...args: A) => Promise<R>) =>
+    <A extends unknown[], R>(verbOf: (triggers: OpenedTriggers) => (...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> => {
       await opened().lifecycle.ready()
       return verbOf(opened())(...args)
     }
 
-  const create: Opened['subscriptions']['create'] = (caller, newSubscription) =>
+  const create: OpenedTriggers['subscriptions']['create'] = (caller, newSubscription) =>
     opened()
       .subscriptions.create(caller, newSubscription)
       .catch((thrown: unknown) => {

@@ -15,7 +15,7 @@ export type ObservedEvent = {
   depth: number
 }
 /** Facts available to a match. A need in `checkedNeeds` was looked up: when `facts` lacks it, it is not available. */
-export type Known = { facts: Facts; checkedNeeds: ReadonlySet<string> }
+export type MatchFacts = { facts: Facts; checkedNeeds: ReadonlySet<string> }
 export type Matching = {
   starts: Start[]
   /** Facts that must be fetched before the remaining subscriptions can be matched. */
@@ -88,7 +88,7 @@ export const newStart = (active: ActiveSubscription, id: string, now: number): S
 }
 
 /** An item that a poll found for one subscription. */
-export type Found = PollFound<Json>
+export type PolledItem = PollFound<Json>
 
 /** The start of a subscription for an event, with the data of its match. */
 const startOf = (active: ActiveSubscription, { event, depth }: ObservedEvent, data: Json, now: number): Start => {
@@ -117,7 +117,7 @@ const startOf = (active: ActiveSubscription, { event, depth }: ObservedEvent, da
 export const startFor = (
   active: ActiveSubscription,
   { event, depth }: ObservedEvent,
-  { key, data, late, missed }: Found,
+  { key, data, late, missed }: PolledItem,
   now: number,
 ): Start => ({
   ...newStart(active, startKey(active.subscription.tenant, active.subscription.id, key), now),
@@ -136,7 +136,7 @@ export const startFor = (
 export const matchOne = (
   active: ActiveSubscription,
   observed: ObservedEvent,
-  knownFacts: Known,
+  knownFacts: MatchFacts,
   now: number,
 ): Start | undefined | string[] => {
   const { trigger, config } = active
@@ -154,7 +154,7 @@ export const matchOne = (
 export const matchAll = (
   actives: readonly ActiveSubscription[],
   observed: ObservedEvent,
-  knownFacts: Known,
+  knownFacts: MatchFacts,
   now: number,
   log: Log,
   ignoreMark = false,

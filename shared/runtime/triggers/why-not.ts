@@ -1,6 +1,6 @@
 import type { Start, Store } from '../ports/index.ts'
 import { matchOne, maxDepth, mayStart, wasActive } from './match.ts'
-import type { Known, ObservedEvent } from './match.ts'
+import type { MatchFacts, ObservedEvent } from './match.ts'
 import { modelName } from './match-index.ts'
 import type { ActiveSubscription } from './match-index.ts'
 import type { DeliveryPreview } from '../../api/resources/delivery-preview.ts'
@@ -11,7 +11,7 @@ type PreviewedSubscription = DeliveryPreview['events'][number]['subscriptions'][
 export type Verdict = Pick<PreviewedSubscription, 'starts' | 'why' | 'reason' | 'fields' | 'start'>
 
 /** Fetches the facts that a match lacks, or returns why it cannot. */
-export type GiveFacts = (needs: string[]) => Promise<Known | { why: string }>
+export type GiveFacts = (needs: string[]) => Promise<MatchFacts | { why: string }>
 
 const shown = 10
 /** Anybody may have written the body, and names from it are repeated for every subscription. */
@@ -87,7 +87,7 @@ const whyNotNow = (active: ActiveSubscription, { event, depth }: ObservedEvent):
  * The optional fields that prevent a match: matches without any of them, then adds one at a time and collects those
  * with which the match fails.
  */
-const fieldsAgainst = (active: ActiveSubscription, observed: ObservedEvent, knownFacts: Known): string[] => {
+const fieldsAgainst = (active: ActiveSubscription, observed: ObservedEvent, knownFacts: MatchFacts): string[] => {
   const isMatch = (config: Record<string, unknown>) => {
     try {
       const result = matchOne({ ...active, config }, observed, knownFacts, 0)
@@ -132,7 +132,7 @@ const started = async (
 export const judge = async (
   active: ActiveSubscription,
   observed: ObservedEvent,
-  { store, known: knownFacts, give }: { store: Pick<Store, 'starts'>; known: Known; give: GiveFacts },
+  { store, known: knownFacts, give }: { store: Pick<Store, 'starts'>; known: MatchFacts; give: GiveFacts },
 ): Promise<Verdict> => {
   const early = whyNotConcerned(active, observed) ?? whyNotNow(active, observed)
   if (early) return early

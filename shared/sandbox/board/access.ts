@@ -30,13 +30,13 @@ const byIdOrShortLink = <T extends { id: string; shortLink: string }>(
   return undefined
 }
 
-export type Wanted = { kind: 'read' | 'write'; of: string }
-const guard = (world: World, board: Board, viewer: Viewer, access: Wanted): void => {
+export type BoardAccess = { kind: 'read' | 'write'; of: string }
+const guard = (world: World, board: Board, viewer: Viewer, access: BoardAccess): void => {
   const allowed = canSee(world, board, viewer) && (access.kind === 'read' || canChange(board, viewer))
   if (!allowed) unauthorized(access.of)
 }
 
-export const findBoard = (world: World, viewer: Viewer, key: string, kind: Wanted['kind'] = 'read'): Board => {
+export const findBoard = (world: World, viewer: Viewer, key: string, kind: BoardAccess['kind'] = 'read'): Board => {
   const board = byIdOrShortLink(world.state.boards, key) ?? notFound()
   guard(world, board, viewer, { kind, of: 'board' })
   return board
@@ -45,17 +45,22 @@ export const boardOf = (world: World, record: { idBoard: string }): Board =>
   world.state.boards.get(record.idBoard) ?? notFound()
 export const listOf = (world: World, card: Card): List => world.state.lists.get(card.idList) ?? notFound()
 
-export const findList = (world: World, viewer: Viewer, id: string, kind: Wanted['kind'] = 'read'): List => {
+export const findList = (world: World, viewer: Viewer, id: string, kind: BoardAccess['kind'] = 'read'): List => {
   const list = world.state.lists.get(id) ?? notFound()
   guard(world, boardOf(world, list), viewer, { kind, of: 'list' })
   return list
 }
-export const findCard = (world: World, viewer: Viewer, key: string, kind: Wanted['kind'] = 'read'): Card => {
+export const findCard = (world: World, viewer: Viewer, key: string, kind: BoardAccess['kind'] = 'read'): Card => {
   const card = byIdOrShortLink(world.state.cards, key) ?? notFound()
   guard(world, boardOf(world, card), viewer, { kind, of: 'card' })
   return card
 }
-export const findChecklist = (world: World, viewer: Viewer, id: string, kind: Wanted['kind'] = 'read'): Checklist => {
+export const findChecklist = (
+  world: World,
+  viewer: Viewer,
+  id: string,
+  kind: BoardAccess['kind'] = 'read',
+): Checklist => {
   const checklist = world.state.checklists.get(id) ?? notFound()
   guard(world, boardOf(world, checklist), viewer, { kind, of: 'checklist' })
   return checklist
@@ -67,7 +72,7 @@ export const findCheckItem = (checklists: Checklist[], id: string): { checklist:
   }
   return notFound()
 }
-export const findLabel = (world: World, viewer: Viewer, id: string, kind: Wanted['kind'] = 'read'): Label => {
+export const findLabel = (world: World, viewer: Viewer, id: string, kind: BoardAccess['kind'] = 'read'): Label => {
   const label = world.state.labels.get(id) ?? notFound()
   guard(world, boardOf(world, label), viewer, { kind, of: 'label' })
   return label

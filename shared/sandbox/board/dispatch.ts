@@ -6,7 +6,7 @@ import { emptyParams, type Params } from './params.ts'
 import { parseParams } from './parse.ts'
 import type { Actor, World } from './records.ts'
 import { answerOf, namedAnswers, refuse, type Answer } from './refusals.ts'
-import { findRoute, isRaw, malformedId, type Call, type Found, type Table } from './routes.ts'
+import { findRoute, isRaw, malformedId, type Call, type RouteMatch, type Table } from './routes.ts'
 
 export type Incoming = {
   method: string
@@ -105,7 +105,7 @@ const pace = (asking: Asking): Record<string, string> => {
   return headers
 }
 
-const callOf = (asking: Asking, foundRoute: Found, identity: Identity | null): Call => {
+const callOf = (asking: Asking, foundRoute: RouteMatch, identity: Identity | null): Call => {
   const { server, params, presented } = asking
   const actor: Actor = {
     idMember: identity?.member.id ?? '',
@@ -139,8 +139,8 @@ const callOf = (asking: Asking, foundRoute: Found, identity: Identity | null): C
   }
 }
 
-type Done = { value: unknown; headers: Record<string, string>; foundRoute: Found }
-const answer = async (asking: Asking): Promise<Done> => {
+type RouteResult = { value: unknown; headers: Record<string, string>; foundRoute: RouteMatch }
+const answer = async (asking: Asking): Promise<RouteResult> => {
   const { server, method, path, identity, presented } = asking
   const foundRoute = findRoute(server.table, method, path)
   if (!foundRoute) return refuse(404, `Cannot ${method} /1${path}`)
@@ -233,7 +233,7 @@ const routeName = (server: Server, method: string, path: string): string | null 
   const foundRoute = findRoute(server.table, method, path)
   return foundRoute ? `${foundRoute.route.method} ${foundRoute.route.path}` : null
 }
-const replyOf = ({ value, headers }: Done): Reply => {
+const replyOf = ({ value, headers }: RouteResult): Reply => {
   if (!isRaw(value)) return { status: 200, headers, contentType: jsonType, body: JSON.stringify(value) }
   if ('bytes' in value.raw)
     return { status: value.raw.status, headers, contentType: value.raw.contentType, body: value.raw.bytes }

@@ -48,9 +48,9 @@ const recent = (store: Map<string, number[]>, name: string, since: number): numb
 }
 
 type Rule = { name: string; max: number; windowMs: number; code: string }
-export type Asked = { key: string | null; token: string | null; memberRoute: string | null }
+export type CountedRequest = { key: string | null; token: string | null; memberRoute: string | null }
 
-const rulesFor = (settings: LimitSettings, request: Asked, scale: number): Rule[] => {
+const rulesFor = (settings: LimitSettings, request: CountedRequest, scale: number): Rule[] => {
   const windowMs = settings.windowMs * scale
   const rules: Rule[] = []
   if (request.key)
@@ -71,7 +71,7 @@ const rulesFor = (settings: LimitSettings, request: Asked, scale: number): Rule[
 export type Verdict = { refusal: Answer | null; headers: Record<string, string> }
 
 /** Counts one request. A refused request does not count in the windows, but counts towards the block. */
-export const admit = (limiter: Limiter, request: Asked, now: number, scale: number): Verdict => {
+export const admit = (limiter: Limiter, request: CountedRequest, now: number, scale: number): Verdict => {
   const { settings } = limiter
   const rules = rulesFor(settings, request, scale)
   const full = rules.find((rule) => recent(limiter.windows, rule.name, now - rule.windowMs).length >= rule.max)
@@ -94,14 +94,14 @@ const countRefusal = (limiter: Limiter, key: string, now: number, windowMs: numb
   limiter.blockedUntil.set(key, (times[0] as number) + windowMs)
   limiter.refusals.delete(key)
 }
-const waitOf = (limiter: Limiter, full: Rule | undefined, request: Asked, now: number): number => {
+const waitOf = (limiter: Limiter, full: Rule | undefined, request: CountedRequest, now: number): number => {
   const oldest = full ? limiter.windows.get(full.name)?.[0] : undefined
   return full && oldest !== undefined
     ? oldest + full.windowMs - now
     : (limiter.blockedUntil.get(request.key ?? '') ?? now) - now
 }
 
-const headersOf = (limiter: Limiter, request: Asked, rules: Rule[], now: number): Record<string, string> => {
+const headersOf = (limiter: Limiter, request: CountedRequest, rules: Rule[], now: number): Record<string, string> => {
   const headers: Record<string, string> = {}
   for (const [label, kind] of [
     ['api-token', 'token'],

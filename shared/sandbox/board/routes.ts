@@ -65,15 +65,15 @@ export const createTable = (routes: Route[]): Table => {
   return table
 }
 
-export type Found = { route: Route; path: Record<string, string> }
+export type RouteMatch = { route: Route; path: Record<string, string> }
 
 /**
  * Finds the route for a path below /1, with or without the trailing slash that some documented paths have. Fixed words
  * take precedence over parameters.
  */
-export const findRoute = (table: Table, method: string, path: string): Found | undefined => {
+export const findRoute = (table: Table, method: string, path: string): RouteMatch | undefined => {
   const pathParts = path.replace(/\/$/, '').split('/').slice(1)
-  let best: Found | undefined
+  let best: RouteMatch | undefined
   let bestFixed = -1
   for (const { route: candidate, parts } of table.get(bucket(method, pathParts.length)) ?? []) {
     if (!parts.every((part, index) => part.startsWith(':') || part === pathParts[index])) continue

@@ -70,8 +70,8 @@ const isDue = (card: Card, value: string, now: number): boolean => {
   return due >= now && due <= now + (spans[value] ?? Number(value) * dayMs)
 }
 
-type Seen = { world: World; viewer: string | null; card: Card; partial: boolean }
-const tests: Record<string, (seen: Seen, value: string) => boolean> = {
+type SearchedCard = { world: World; viewer: string | null; card: Card; partial: boolean }
+const tests: Record<string, (seen: SearchedCard, value: string) => boolean> = {
   '': ({ card, partial }, value) => hasWord(`${card.name} ${card.desc}`, value, partial),
   sort: () => true,
   is: ({ card }, value) => (value === 'open' ? !card.closed : value === 'archived' ? card.closed : false),
@@ -106,7 +106,7 @@ const tests: Record<string, (seen: Seen, value: string) => boolean> = {
     ),
 }
 
-export const fits = (terms: Term[], seen: Seen): boolean =>
+export const fits = (terms: Term[], seen: SearchedCard): boolean =>
   terms.every(({ operator, value, isNot }) => tests[operator]!(seen, value) !== isNot)
 
 /** The order that `sort:` requests; by default, newest first. */

@@ -1,7 +1,7 @@
 /** Strict reading of request bodies. A lenient sandbox would hide the mistakes that it is meant to find. */
 
 export type Problem = { status: number; code: string; message: string; /** The field that is wrong. */ field?: string }
-export type Checked<T> = { ok: true; value: T } | { ok: false; problem: Problem }
+export type CheckedValue<T> = { ok: true; value: T } | { ok: false; problem: Problem }
 
 export type Values = Record<string, unknown>
 type FieldType = 'string' | 'integer' | 'strings'
@@ -24,7 +24,7 @@ const described: Record<FieldType, string> = {
 }
 
 /** Reads a flat object that may contain only the known fields, each of its type. */
-export const readFields = (body: unknown, knownFields: Record<string, FieldType>): Checked<Values> => {
+export const readFields = (body: unknown, knownFields: Record<string, FieldType>): CheckedValue<Values> => {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return badRequest('The body has to be a JSON object.')
   }
@@ -40,7 +40,7 @@ export const readFields = (body: unknown, knownFields: Record<string, FieldType>
 const listed = (sets: string[][]) => sets.map((set) => set.join(' + ')).join('; or ')
 
 /** The only set of fields that is given; it must be complete. */
-export const readOneSet = (values: Values, sets: string[][]): Checked<string[]> => {
+export const readOneSet = (values: Values, sets: string[][]): CheckedValue<string[]> => {
   const rule = `Give exactly one of: ${listed(sets)}.`
   const begun = sets.filter((set) => set.some((name) => name in values))
   const [set, other] = begun
@@ -92,7 +92,11 @@ export const formats: Record<'email' | 'personUrl' | 'companyUrl' | 'slug' | 'do
 }
 
 /** Checks that the named fields have their format; fields without a format pass. */
-export const checkFormat = (values: Values, names: string[], formatOf: Record<string, Format>): Checked<Values> => {
+export const checkFormat = (
+  values: Values,
+  names: string[],
+  formatOf: Record<string, Format>,
+): CheckedValue<Values> => {
   for (const name of names) {
     const format = formatOf[name]
     if (format !== undefined && !format.fits(String(values[name]))) {

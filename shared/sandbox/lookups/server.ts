@@ -2,7 +2,7 @@
 import type { Problem } from './check.ts'
 import type { Answer } from './faults.ts'
 import type { Handled } from './find.ts'
-import type { Answers, Asked } from './transport.ts'
+import type { Answers, IncomingRequest } from './transport.ts'
 import { admit } from './world.ts'
 import type { OpenWindow, RecordedRequest, World } from './world.ts'
 
@@ -24,7 +24,7 @@ export type Handler = (call: Call) => Handled
 export type Dialect = {
   apiKey: string
   /** The key in the place where this provider expects it; undefined when it is missing. */
-  keyOf(headers: Asked['headers'], query: URLSearchParams): string | undefined
+  keyOf(headers: IncomingRequest['headers'], query: URLSearchParams): string | undefined
   keyPlace: string
   problemBody(problem: Problem, world: World): unknown
   /** Whether a 429 says in a header how long to wait. */
@@ -99,7 +99,7 @@ const countProblem = (world: World, status: number) => {
 const admission = (
   dialect: Dialect,
   world: World,
-  request: Asked,
+  request: IncomingRequest,
 ): { problem: Problem; headers?: Record<string, string> } | undefined => {
   if (dialect.keyOf(request.headers, request.search) !== dialect.apiKey) {
     const message = `The API key is missing or unknown. It goes into ${dialect.keyPlace}.`
@@ -155,7 +155,7 @@ const admission = (
     : { problem: { status: 400, code: 'INVALID', message: 'The body is not valid JSON.' } }
 }
 
-const handle = (dialect: Dialect, world: World, request: Asked, record: RecordedRequest): Answer => {
+const handle = (dialect: Dialect, world: World, request: IncomingRequest, record: RecordedRequest): Answer => {
   const refusal = admission(dialect, world, request)
   if (refusal !== undefined) {
     const { problem } = refusal

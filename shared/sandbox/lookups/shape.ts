@@ -1,5 +1,5 @@
 /** Strict reading of nested request bodies: reports the first error and its place. */
-import type { Checked, Problem } from './check.ts'
+import type { CheckedValue, Problem } from './check.ts'
 
 export type Wrong = { at: string; message: string; status?: number }
 export type Shape = (value: unknown, at: string) => Wrong | undefined
@@ -84,7 +84,7 @@ export const either =
     shape(value, at) === undefined ? undefined : other(value, at)
 
 /** Checks the value and returns it as type T, which the caller must choose to fit the shape. */
-export const readShape = <T>(shape: Shape, value: unknown): Checked<T> => {
+export const readShape = <T>(shape: Shape, value: unknown): CheckedValue<T> => {
   const wrong = shape(value, '')
   if (wrong === undefined) return { ok: true, value: value as T }
   const problem: Problem = { status: wrong.status ?? 400, code: 'INVALID', message: wrong.message, field: wrong.at }

@@ -11,7 +11,7 @@ import type { Answer, Fault } from './faults.ts'
 import type { Control, RecordedRequest, World } from './world.ts'
 
 /** A request as it arrived. */
-export type Asked = {
+export type IncomingRequest = {
   method: string
   path: string
   /** The query; for a repeated name, the last value. */
@@ -26,12 +26,12 @@ export type Asked = {
 }
 
 /** Answers a request, and notes in its record what it was charged. */
-export type Answerer = (request: Asked, record: RecordedRequest) => Answer
+export type Answerer = (request: IncomingRequest, record: RecordedRequest) => Answer
 
 /** All answers of one vendor. `broken`: the answer to a malformed request, such as one with too large a body. */
 export type Answers = { answer: Answerer; broken(status: number, message: string): Answer }
 
-const readJson = (text: string): Asked['json'] => {
+const readJson = (text: string): IncomingRequest['json'] => {
   try {
     return { ok: true, value: JSON.parse(text) as unknown }
   } catch {
@@ -65,7 +65,7 @@ const cut = (reply: FastifyReply, how: NonNullable<Fault['cut']>, answer: Answer
   raw.write(text.slice(0, Math.ceil(text.length / 2)), () => raw.socket?.resetAndDestroy())
 }
 
-const readRequest = (request: FastifyRequest): Asked => {
+const readRequest = (request: FastifyRequest): IncomingRequest => {
   const { pathname, searchParams } = new URL(request.raw.url ?? '/', 'http://sandbox.test')
   const text = typeof request.body === 'string' ? request.body : ''
   return {
@@ -79,7 +79,7 @@ const readRequest = (request: FastifyRequest): Asked => {
   }
 }
 
-const record = (world: World, { method, path, query, headers, text, json }: Asked): RecordedRequest => {
+const record = (world: World, { method, path, query, headers, text, json }: IncomingRequest): RecordedRequest => {
   const made: RecordedRequest = {
     at: world.now(),
     method,

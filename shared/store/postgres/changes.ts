@@ -22,7 +22,7 @@ type Listener = Parameters<Cluster['follow']>[0]
  * `horizon`: every transaction before it has ended and was read. `seen`: rows of later transactions that were read.
  * `readAt`: by the clock of the database, in s.
  */
-type Read = { horizon: string; seen: Map<string, { xid: bigint; scope: string }>; readAt: number }
+type ReadPosition = { horizon: string; seen: Map<string, { xid: bigint; scope: string }>; readAt: number }
 
 const query = (name: string, text: string, values: unknown[] = []): Query => ({ name: `changes ${name}`, text, values })
 const now = query(
@@ -46,7 +46,7 @@ type ChangesDependencies = { connections: Pick<Connections, 'send'>; url: string
 export const openChanges = async ({ connections, url, node, log }: ChangesDependencies) => {
   const listeners = new Set<Listener>()
   const first = (await connections.send([now]))[0]!.rows[0]!
-  let lastRead: Read = { horizon: String(first['horizon']), seen: new Map(), readAt: Number(first['at']) }
+  let lastRead: ReadPosition = { horizon: String(first['horizon']), seen: new Map(), readAt: Number(first['at']) }
   let reading: Promise<void> | undefined
   let next: Promise<void> | undefined
   let isClosed = false

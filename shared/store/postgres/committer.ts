@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { fail, isConflict, isFailure } from '#kit'
 import type { Fence, Log } from '../../runtime/ports/index.ts'
 import type { Db, Job, Statement } from '../commit.ts'
-import type { Done, Param, Row } from '../sqlite.ts'
+import type { StatementResult, Param, Row } from '../sqlite.ts'
 import { isBehind, isConnectionFailure, isContention } from './connection.ts'
 import type { Connections } from './connection.ts'
 import { createScopes, createTranslator } from './text.ts'
@@ -16,7 +16,7 @@ type Unit = {
   scopes: Scope[]
   jobs: Job[]
   timed: boolean
-  resolve(done: Done[]): void
+  resolve(done: StatementResult[]): void
   reject(failure: unknown): void
 }
 
@@ -64,7 +64,11 @@ const end: Query = { name: 'commit', text: 'commit', values: [] }
 type JobStatements = (jobs: Job[]) => Promise<Query[]>
 
 /** Sends a group as one transaction; returns the results of the units' queries. */
-const runGroup = async (connections: Connections, units: Unit[], jobStatements: JobStatements): Promise<Done[]> => {
+const runGroup = async (
+  connections: Connections,
+  units: Unit[],
+  jobStatements: JobStatements,
+): Promise<StatementResult[]> => {
   const jobs = await jobStatements(units.flatMap((unit) => unit.jobs))
   return connections.use(async ({ send }) => {
     const before = [begin, ...locksFor(units.flatMap(({ scopes }) => scopes))]
@@ -76,7 +80,7 @@ const runGroup = async (connections: Connections, units: Unit[], jobStatements: 
   })
 }
 
-const resolveUnits = (units: Unit[], results: Done[], ms: number) => {
+const resolveUnits = (units: Unit[], results: StatementResult[], ms: number) => {
   let at = 0
   for (const unit of units) {
     const [first, ...later] = results.slice(at, (at += unit.queries.length)).slice(unit.before)

@@ -3,7 +3,7 @@ import type { PoolClient, QueryResult } from 'pg'
 import { fail, isFailure, isUnavailable } from '#kit'
 import type { Failure } from '#kit'
 import type { Log } from '../../runtime/ports/index.ts'
-import type { Done, Row } from '../sqlite.ts'
+import type { StatementResult, Row } from '../sqlite.ts'
 import { readDatabaseUrl } from './address.ts'
 import { ResettableClient } from './client.ts'
 import type { Query } from './text.ts'
@@ -56,9 +56,9 @@ export type Connection = {
    * Sends all queries before the first answer and returns the result of each. Fails with the first failure, or when
    * answers are overdue: then nobody knows whether the queries were carried out.
    */
-  send(queries: Query[], withinMs?: number): Promise<Done[]>
+  send(queries: Query[], withinMs?: number): Promise<StatementResult[]>
   /** Runs a text of one or several statements without values; returns the result of each. */
-  script(text: string): Promise<Done[]>
+  script(text: string): Promise<StatementResult[]>
 }
 export type Connections = Connection & {
   /** For work that must stay on one connection. */
@@ -182,7 +182,7 @@ export const openConnections = ({
   }
 }
 
-const resultOf = ({ rows, rowCount, fields }: QueryResult): Done =>
+const resultOf = ({ rows, rowCount, fields }: QueryResult): StatementResult =>
   fields.length > 0 ? { rows: rows as Row[], changes: rows.length } : { rows: [], changes: rowCount ?? 0 }
 
 const codeOf = (error: unknown) => (error as { code?: string } | undefined)?.code

@@ -11,7 +11,7 @@ const maxRows = 2_000
  * conditions that this index answers. `filter`: conditions that are checked row by row. `after`: values of `keys` where
  * the page before ended.
  */
-type Wanted = {
+type NewestQuery = {
   table: string
   keys: readonly string[]
   within: Statement
@@ -24,7 +24,7 @@ type Wanted = {
  * The newest rows that match the filter. If few or none of a million match, they are examined in slices, so that other
  * work runs in between; a filter costs nothing as long as the first slice fills the page.
  */
-export const newest = async (db: Db, { table, keys, within, filter, after, rows }: Wanted): Promise<Row[]> => {
+export const newest = async (db: Db, { table, keys, within, filter, after, rows }: NewestQuery): Promise<Row[]> => {
   const key = `(${keys.join(', ')})`
   const places = `(${keys.map(() => '?').join(', ')})`
   const order = `order by ${keys.map((name) => `${name} desc`).join(', ')} limit ?`

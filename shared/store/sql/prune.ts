@@ -1,7 +1,7 @@
 import { setImmediate as pause } from 'node:timers/promises'
 import type { Retention, Store } from '../../runtime/ports/index.ts'
 import type { Db } from '../commit.ts'
-import type { Done, Param, Row } from '../sqlite.ts'
+import type { StatementResult, Param, Row } from '../sqlite.ts'
 import { pruneAudit } from './audit.ts'
 import type { AnchorTo } from './audit.ts'
 import { eventColumns } from './intake.ts'
@@ -380,4 +380,4 @@ export const pruneIn = (db: Db, anchorTo?: AnchorTo): Store['prune'] => {
   }
 }
 
-const timed = (done: Done[]) => ({ changes: done[0]!.changes, ms: done[0]!.ms ?? 0 })
+const timed = (done: StatementResult[]) => ({ changes: done[0]!.changes, ms: done[0]!.ms ?? 0 })

@@ -15,7 +15,7 @@ import { isBroken } from './raw-reply.ts'
 import { noteAttempt, noteWait } from './used.ts'
 import type { OpenSink } from './take-body.ts'
 import type { Transport } from './transport.ts'
-import type { Broken, RawReply, Sent } from './raw-reply.ts'
+import type { Broken, RawReply, SendResult } from './raw-reply.ts'
 import type { Call, Reply, WireOptions } from '../types.ts'
 
 const cancelled = () => fail('cancelled', 'The call was cancelled before anything was sent.')
@@ -97,7 +97,7 @@ const enterQueue = async (state: AttemptState, pacer: Pacer, { monotonic }: Wire
 }
 
 /** Signs the request at the last moment and sends it once. */
-const send = (state: AttemptState, transport: Transport): Promise<Sent> => {
+const send = (state: AttemptState, transport: Transport): Promise<SendResult> => {
   const { call, profile, account } = state
   const { timeouts, maxReplyBytes, writeMark } = call.profile
   if (call.signal?.aborted) throw cancelled()
@@ -159,7 +159,7 @@ export const createExchange = (
     state.sentAt = state.startedAt = pacer.tryTake(state.buckets)
     if (state.startedAt < 0) await enterQueue(state, pacer, options)
     if (state.buckets.isTold) state.returned = pacer.returnedBy(state.buckets, state.startedAt)
-    let sending: Promise<Sent>
+    let sending: Promise<SendResult>
     try {
       // The last check before the first byte may leave: what was allowed when the call began may no longer be.
       checkBreaker(state, options)

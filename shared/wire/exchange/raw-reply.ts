@@ -31,5 +31,5 @@ export type BrokenKind =
   | 'cancelled'
   | 'closed'
 
-export type Sent = RawReply | Broken
-export const isBroken = (sent: Sent): sent is Broken => 'kind' in sent
+export type SendResult = RawReply | Broken
+export const isBroken = (sent: SendResult): sent is Broken => 'kind' in sent

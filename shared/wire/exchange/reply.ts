@@ -146,9 +146,9 @@ const hugeFrom = 512 * 1024
 export type Reading = { maxBytes: number; scrubber: Scrubber; attempts: number; random(): number }
 
 /** A reply whose body may still have to be parsed. */
-type Opened = { reply: Reply; text: string; isJson: boolean; suspect: boolean }
+type OpenedReply = { reply: Reply; text: string; isJson: boolean; suspect: boolean }
 
-const openReply = (raw: RawReply, bytes: Buffer, { scrubber, attempts, random }: Reading): Opened => {
+const openReply = (raw: RawReply, bytes: Buffer, { scrubber, attempts, random }: Reading): OpenedReply => {
   const { status } = raw
   const headers = readHeaders(raw, scrubber)
   if (bytes.length === 0)
@@ -175,12 +175,12 @@ const openReply = (raw: RawReply, bytes: Buffer, { scrubber, attempts, random }:
 }
 
 /** The body parsed where it is JSON; text that only looked like it stays text. */
-const readJson = ({ reply, text, isJson }: Opened): void => {
+const readJson = ({ reply, text, isJson }: OpenedReply): void => {
   const value = isJson ? parse(text) : undefined
   if (value !== undefined) Object.assign(reply, { body: value, json: true })
 }
 
-const tidyBody = ({ reply: { body, json, status } }: Opened): void => {
+const tidyBody = ({ reply: { body, json, status } }: OpenedReply): void => {
   const excess =
     json && typeof body === 'object' && body !== null
       ? tidy(body, jsonLimits.depth, { values: jsonLimits.values - 1 })
@@ -188,7 +188,7 @@ const tidyBody = ({ reply: { body, json, status } }: Opened): void => {
   if (excess) throw beyond(excess, status)
 }
 
-const scrub = ({ reply, suspect }: Opened, { scrubber }: Reading): Reply => {
+const scrub = ({ reply, suspect }: OpenedReply, { scrubber }: Reading): Reply => {
   if (suspect) reply.body = typeof reply.body === 'string' ? scrubber.text(reply.body) : scrubber.value(reply.body)
   return reply
 }

@@ -5,7 +5,7 @@ import type { SignedRequest } from './authorize.ts'
 import { proxyConnector } from '../guard/proxy.ts'
 import { createBody } from './take-body.ts'
 import type { OpenSink } from './take-body.ts'
-import type { BrokenKind, RawReply, Sent } from './raw-reply.ts'
+import type { BrokenKind, RawReply, SendResult } from './raw-reply.ts'
 
 export type TransportPool = InstanceType<typeof Pool>
 
@@ -154,7 +154,7 @@ const createSender =
     limits: Limits,
     signal: AbortSignal | undefined,
     save?: OpenSink,
-  ): Promise<Sent> =>
+  ): Promise<SendResult> =>
     new Promise((resolve) => {
       let controller: Dispatcher.DispatchController | undefined
       let settled = false
@@ -162,7 +162,7 @@ const createSender =
       let headers: RawReply['headers'] = {}
       let interim = 0
 
-      const settle = (sent: Sent) => {
+      const settle = (sent: SendResult) => {
         if (settled) return
         settled = true
         watch.forget(entry)

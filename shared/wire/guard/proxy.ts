@@ -2,8 +2,8 @@ import { isIP } from 'node:net'
 import type { Socket } from 'node:net'
 import type { Egress, Place } from './egress.ts'
 
-type Done = (error: Error | null, socket: Socket | null) => void
-type Asked = { hostname: string; port: string; protocol: string; servername?: string | undefined }
+type SocketCallback = (error: Error | null, socket: Socket | null) => void
+type ProxyTarget = { hostname: string; port: string; protocol: string; servername?: string | undefined }
 
 const addressOf = (egress: Egress, place: Place, hostname: string): Promise<string> =>
   new Promise((resolve, reject) => {
@@ -55,14 +55,14 @@ const secure = async (socket: Socket, servername: string): Promise<Socket> => {
 
 /** How a pool connects when the operator set an egress proxy (`http://host:port`). */
 export const proxyConnector = (proxy: string, egress: Egress, place: Place, connectMs: number) => {
-  const open = async ({ hostname, port, protocol, servername }: Asked): Promise<Socket> => {
+  const open = async ({ hostname, port, protocol, servername }: ProxyTarget): Promise<Socket> => {
     const address = await addressOf(egress, place, hostname)
     const number = port || (protocol === 'https:' ? '443' : '80')
     const socket = await openTunnel(proxy, `${address.includes(':') ? `[${address}]` : address}:${number}`, connectMs)
     socket.setNoDelay(true)
     return protocol === 'https:' ? secure(socket, servername ?? hostname) : socket
   }
-  return (request: Asked, done: Done) => {
+  return (request: ProxyTarget, done: SocketCallback) => {
     open(request).then(
       (socket) => done(null, socket),
       (error: Error) => done(error, null),

@@ -27,11 +27,11 @@ const isEscaped = (bytes: Uint8Array, at: number): boolean => {
  * What was seen at the sampled places of a text. `names`: the place at which the hash of a name was seen, or `several`.
  * `unread`: how many names were too long or too odd to be compared.
  */
-type Seen = { values: number; names: Map<number, number>; unread: number }
+type SampleCounts = { values: number; names: Map<number, number>; unread: number }
 const several = -1
 
 /** Notes the name that ends before a colon. A colon inside a text has no name before it. */
-const noteName = (bytes: Uint8Array, colonAt: number, place: number, seen: Seen) => {
+const noteName = (bytes: Uint8Array, colonAt: number, place: number, seen: SampleCounts) => {
   let at = colonAt - 1
   while (at > 0 && colonAt - at < maxName && bytes[at]! <= 32) at -= 1
   if (bytes[at]! <= 32) return void (seen.unread += 1)
@@ -45,7 +45,7 @@ const noteName = (bytes: Uint8Array, colonAt: number, place: number, seen: Seen)
   else if (first !== place) seen.names.set(hash, several)
 }
 
-const lookAt = (bytes: Uint8Array, from: number, place: number, seen: Seen) => {
+const lookAt = (bytes: Uint8Array, from: number, place: number, seen: SampleCounts) => {
   for (let at = from; at < from + width; at += 1) {
     const mark = marks[bytes[at]!]!
     if (mark === 0) continue
@@ -60,7 +60,7 @@ const lookAt = (bytes: Uint8Array, from: number, place: number, seen: Seen) => {
  * yes.
  */
 export const mayExceed = (bytes: Uint8Array, { values, names }: JsonLimits, random: () => number): boolean => {
-  const seen: Seen = { values: 0, names: new Map(), unread: 0 }
+  const seen: SampleCounts = { values: 0, names: new Map(), unread: 0 }
   const count = Math.min(places.most, Math.max(places.least, Math.floor(bytes.length / places.every)))
   const step = (bytes.length - width) / count
   for (let place = 0; place < count; place += 1) lookAt(bytes, Math.floor((place + random()) * step), place, seen)

@@ -15,7 +15,7 @@ export type StepSpecs = Record<string, { effect: string; fields: FieldSpec[] }>
 export type TriggerSpecs = Record<string, { fields: FieldSpec[]; options: FieldSpec[] }>
 
 type Values = Record<string, unknown>
-type Read = (name: string) => unknown
+type ReadParameter = (name: string) => unknown
 
 /** A resource locator wraps the chosen value in an object. */
 export const unwrap = (value: unknown): unknown =>
@@ -108,7 +108,7 @@ const convert = (spec: FieldSpec, given: unknown, zone: string): unknown => {
   }
 }
 
-const rowsOf = (spec: FieldSpec, read: Read, zone: string): unknown => {
+const rowsOf = (spec: FieldSpec, read: ReadParameter, zone: string): unknown => {
   if (read(`${spec.name}Source`) === 'json') return parseJson(spec.name, read(`${spec.name}Json`))
   const { rows = [] } = (read(spec.name) ?? {}) as { rows?: Values[] }
   return rows.map((row) => readInput(spec.rows ?? [], (name) => row[name], zone))
@@ -118,7 +118,7 @@ const rowsOf = (spec: FieldSpec, read: Read, zone: string): unknown => {
  * Reads the input of a step or the config of a trigger from the node's parameters; empty fields are left out. @throws
  * Error that names the field
  */
-export const readInput = (fields: FieldSpec[], read: Read, zone: string): Values => {
+export const readInput = (fields: FieldSpec[], read: ReadParameter, zone: string): Values => {
   const more = (read('more') ?? {}) as Values
   const others = parseJson('otherFields', more['otherFields'])
   if (others instanceof Error) throw others

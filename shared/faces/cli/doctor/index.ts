@@ -11,7 +11,7 @@ import { checkStart } from '../start-checks.ts'
 import { checkDatabase, checkNode } from './machine.ts'
 import { checkServer } from './server.ts'
 
-type Asked = { json?: boolean | undefined; sandbox?: boolean | undefined }
+type DoctorOptions = { json?: boolean | undefined; sandbox?: boolean | undefined }
 export type DoctorParts = { configuration(): Configuration; terminal: Terminal; node: string }
 
 const words: Record<State, string> = { ok: 'ok', warn: 'warn', wrong: 'WRONG', skip: '-' }
@@ -28,7 +28,7 @@ const print = (terminal: Terminal, findings: Finding[]) =>
 
 const examine = async (
   { configuration: read, node, terminal }: DoctorParts,
-  { sandbox = false }: Asked,
+  { sandbox = false }: DoctorOptions,
 ): Promise<Finding[]> => {
   const findings: Finding[] = [checkNode(node)]
   let configuration: Configuration
@@ -69,7 +69,7 @@ const examine = async (
  * `toolyard doctor`: checks everything a server needs, and reports problems with their remedies. Exit 1 when something
  * is wrong.
  */
-export const doctor = async (parts: DoctorParts, options: Asked): Promise<number> => {
+export const doctor = async (parts: DoctorParts, options: DoctorOptions): Promise<number> => {
   const findings = await examine(parts, options)
   const isFine = findings.every(({ state }) => state !== 'wrong')
   if (options.json)

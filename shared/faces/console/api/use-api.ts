@@ -3,13 +3,13 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { get, problemOf } from './client.ts'
 import type { Problem, Query } from './client.ts'
 
-export type Loaded<T> = { data: T | undefined; problem: Problem | undefined; loading: boolean; reload(): void }
+export type ApiState<T> = { data: T | undefined; problem: Problem | undefined; loading: boolean; reload(): void }
 
 /**
  * Reads one resource, and again when path or query change or `reload` is called. With `undefined` as the path, nothing
  * is read. Old data stays visible while new data loads.
  */
-export const useApi = <T>(path: string | undefined, query: Query = {}): Loaded<T> => {
+export const useApi = <T>(path: string | undefined, query: Query = {}): ApiState<T> => {
   const key = path === undefined ? undefined : `${path}?${JSON.stringify(query)}`
   const [state, setState] = useState<{ key?: string | undefined; data?: T; problem?: Problem }>({})
   const [turn, setTurn] = useState(0)

@@ -33,12 +33,12 @@ const JsonControl = ({ field, value, set, attributes }: ControlProps) => (
   />
 )
 
-type Drawn = {
+type ControlRendering = {
   control: ComponentType<ControlProps>
   /** Several inputs: named by a legend instead of a label. */ isGroup?: true
 }
 
-const controls: Record<Control, Drawn> = {
+const controls: Record<Control, ControlRendering> = {
   text: { control: TextControl },
   'long-text': { control: LongTextControl },
   secret: { control: TextControl },
@@ -59,7 +59,7 @@ const controls: Record<Control, Drawn> = {
   connection: { control: ConnectionControl },
 }
 /** Undefined for a control that only a later version knows. */
-const drawnAs = (control: string): Drawn | undefined =>
+const drawnAs = (control: string): ControlRendering | undefined =>
   Object.hasOwn(controls, control) ? controls[control as Control] : undefined
 
 /** Errors of the field and of what is inside it, except those that a table shows at its cells. */

@@ -2,7 +2,7 @@ import { needsReconnect } from '#kit'
 import type { FailureJson } from '#kit'
 import type {
   ConnectChoices,
-  ConnectDone,
+  ConnectResult,
   ConnectForm,
   ConnectLeave,
   Refusal,
@@ -200,7 +200,7 @@ const goOn = (returnTo: string | null, connection?: string) => {
 }
 
 export const donePage = (
-  { connection, title, workspace, reconnected, returnTo }: ConnectDone,
+  { connection, title, workspace, reconnected, returnTo }: ConnectResult,
   frame: Frame,
 ): string => {
   const account = connection.account?.name ?? connection.account?.id

@@ -6,7 +6,7 @@ import { profileNames } from '../../catalogue/choose-profile.ts'
 import { isBrowserOAuth, schemeFor } from '../../catalogue/scheme.ts'
 import type { Authorization, Store, Vault } from '../../ports/index.ts'
 import { typeOf } from '../../catalogue/registry.ts'
-import type { Loaded, Registry } from '../../catalogue/registry.ts'
+import type { LoadedIntegration, Registry } from '../../catalogue/registry.ts'
 import { redirectUri } from './binding.ts'
 import type { ConnectChoices, ConnectForm, ConnectLeave, SecretField } from './types.ts'
 
@@ -30,7 +30,7 @@ const fillAll = (templates: Record<string, string>, values: Record<string, strin
 
 /** The address of the provider's own token page, with the parameters it documents, in their order. */
 export const authorizeAddress = (
-  loaded: Loaded,
+  loaded: LoadedIntegration,
   { authorize }: ConnectionType,
   values: { key: string; appName: string; returnUrl: string },
 ): string | undefined => {
@@ -59,10 +59,10 @@ export const operatorChoice = '-'
 export const choosesProfile = ({ scheme, authorize }: ConnectionType): boolean => scheme === 'secrets' && !authorize
 
 /** The profiles a person may choose on the page. Only profiles that say where to send a credential are offered. */
-const profileChoices = (ofOperator: Loaded, chosen: string | null): ConnectForm['profiles'] => {
+const profileChoices = (ofOperator: LoadedIntegration, chosen: string | null): ConnectForm['profiles'] => {
   const { integration, wire } = ofOperator
   if (Object.keys(integration.profiles ?? {}).length === 0) return []
-  const isUsable = (loaded: Loaded) =>
+  const isUsable = (loaded: LoadedIntegration) =>
     loaded.wire.baseUrl !== null && Object.values(loaded.wire.auth).some((placement) => placement !== null)
   const others = profileNames(integration).filter(
     (name) => name !== wire.profile && isUsable(ofOperator.withProfile(name)),
@@ -75,7 +75,7 @@ const profileChoices = (ofOperator: Loaded, chosen: string | null): ConnectForm[
 
 /** The addresses at providers where an OAuth flow continues. */
 export const createProviderAddresses = ({ registry, store, vault, apps, unauthenticated, appName }: AddressOptions) => {
-  const appOf = async (row: Authorization, loaded: Loaded) => {
+  const appOf = async (row: Authorization, loaded: LoadedIntegration) => {
     const app = await apps.oauthApp(
       row.tenant,
       row.integration,
@@ -88,7 +88,12 @@ export const createProviderAddresses = ({ registry, store, vault, apps, unauthen
   const saveSealed = (row: Authorization, secrets: Record<string, string>) =>
     store.authorizations.save(row.id, vault.seal(sealScope(row), secrets))
 
-  const sendToOAuth1 = async (row: Authorization, loaded: Loaded, state: string, base: string): Promise<string> => {
+  const sendToOAuth1 = async (
+    row: Authorization,
+    loaded: LoadedIntegration,
+    state: string,
+    base: string,
+  ): Promise<string> => {
     const facts = loaded.wire.oauth?.v1
     if (!facts?.authorizeUrl)
       throw fail(
@@ -110,7 +115,12 @@ export const createProviderAddresses = ({ registry, store, vault, apps, unauthen
     return `${facts.authorizeUrl}?${new URLSearchParams({ oauth_token: token, ...fillAll(facts.authorizeParams ?? {}, { appName }) })}`
   }
 
-  const sendToOAuth2 = async (row: Authorization, loaded: Loaded, state: string, base: string): Promise<string> => {
+  const sendToOAuth2 = async (
+    row: Authorization,
+    loaded: LoadedIntegration,
+    state: string,
+    base: string,
+  ): Promise<string> => {
     const facts = loaded.wire.oauth?.v2
     if (!facts)
       throw fail(

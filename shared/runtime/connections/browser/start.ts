@@ -8,9 +8,9 @@ import { flowOf } from '../../catalogue/connection-manifest.ts'
 import { isBrowserOAuth, schemeFor } from '../../catalogue/scheme.ts'
 import type { Caller, Clock, Connection, Store } from '../../ports/index.ts'
 import { typeOf } from '../../catalogue/registry.ts'
-import type { Loaded, Registry } from '../../catalogue/registry.ts'
+import type { LoadedIntegration, Registry } from '../../catalogue/registry.ts'
 import { checkReturnTo, secretHash, newBrowserSecret } from './binding.ts'
-import type { ConnectBegun, ConnectWanted } from './types.ts'
+import type { ConnectPageLink, ConnectRequest } from './types.ts'
 
 const livesMs = 10 * 60_000
 const maxLivesMs = 7 * 24 * 3_600_000
@@ -27,7 +27,7 @@ type StartDependencies = {
 type Choice = { integration: string; type: string }
 
 /** The OAuth version that a type connects by; `unset`: the profile has no addresses for it. */
-const oauthFacts = (type: ConnectionType, { wire }: Loaded): '1.0a' | '2.0' | 'unset' | 'none' => {
+const oauthFacts = (type: ConnectionType, { wire }: LoadedIntegration): '1.0a' | '2.0' | 'unset' | 'none' => {
   const scheme = schemeFor(type, wire)
   if (!isBrowserOAuth(scheme)) return 'none'
   if (!wire.oauth) return 'unset'
@@ -35,7 +35,7 @@ const oauthFacts = (type: ConnectionType, { wire }: Loaded): '1.0a' | '2.0' | 'u
 }
 
 /** The allowed types, the recommended one first. */
-const allowedTypes = ({ integration }: Loaded, allowed: readonly string[] | undefined): ConnectionType[] =>
+const allowedTypes = ({ integration }: LoadedIntegration, allowed: readonly string[] | undefined): ConnectionType[] =>
   integration.connections
     .filter(({ id }) => allowed?.includes(id) ?? true)
     .toSorted((a, b) => Number(b.recommended ?? false) - Number(a.recommended ?? false))
@@ -44,7 +44,7 @@ const allowedTypes = ({ integration }: Loaded, allowed: readonly string[] | unde
 const chooseType = async (
   { apps }: StartDependencies,
   tenant: string,
-  loaded: Loaded,
+  loaded: LoadedIntegration,
   allowed?: readonly string[],
 ): Promise<ConnectionType> => {
   const types = allowedTypes(loaded, allowed)
@@ -65,7 +65,12 @@ const chooseType = async (
  * Fails now instead of later in the browser.
  * @throws Failure `wire_unset` or `conflict` when the type cannot be connected yet
  */
-const requireReady = async ({ apps }: StartDependencies, tenant: string, loaded: Loaded, type: ConnectionType) => {
+const requireReady = async (
+  { apps }: StartDependencies,
+  tenant: string,
+  loaded: LoadedIntegration,
+  type: ConnectionType,
+) => {
   const { id } = loaded.integration
   const flow = flowOf(type, loaded.wire)
   const facts = oauthFacts(type, loaded)
@@ -125,7 +130,7 @@ const readLife = (expiresInMs: number | undefined) => {
 const readWanted = async (
   parts: StartDependencies,
   caller: Caller,
-  request: ConnectWanted,
+  request: ConnectRequest,
   row: Connection | undefined,
 ) => {
   const { registry } = parts
@@ -177,7 +182,7 @@ const requireOwned = (row: Connection, externalId: string | undefined) => {
  */
 export const createStart =
   (parts: StartDependencies) =>
-  async (caller: Caller, request: ConnectWanted): Promise<ConnectBegun> => {
+  async (caller: Caller, request: ConnectRequest): Promise<ConnectPageLink> => {
     const { store, clock, base } = parts
     const row =
       request.connection === undefined

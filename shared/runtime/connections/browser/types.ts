@@ -3,7 +3,7 @@ import type { ConnectionView } from '../connections.ts'
 import type { Caller } from '../../ports/index.ts'
 
 /** A request to connect an account in the browser. */
-export type ConnectWanted = {
+export type ConnectRequest = {
   integration?: string | undefined
   type?: string | undefined
   /** The integrations that the person chooses from; instead of `integration`. */
@@ -26,7 +26,7 @@ export type ConnectWanted = {
   labels?: Record<string, string> | undefined
 }
 /** `url`: our own page, to be opened in the browser of the person who has the account. */
-export type ConnectBegun = { url: string; state: string; expiresAt: string }
+export type ConnectPageLink = { url: string; state: string; expiresAt: string }
 
 export type SecretField = { name: string; title: string; description: string; value: string }
 /** A page that asks for secrets. */
@@ -69,7 +69,7 @@ export type ConnectChoices = {
   workspace: string
   requester: string | null
 }
-export type ConnectDone = {
+export type ConnectResult = {
   connection: ConnectionView
   title: string
   workspace: string
@@ -84,12 +84,12 @@ export type ConnectPage =
   | { kind: 'form'; form: ConnectForm }
   | { kind: 'leave'; leave: ConnectLeave }
   | { kind: 'choose'; choose: ConnectChoices }
-  | { kind: 'done'; done: ConnectDone }
+  | { kind: 'done'; done: ConnectResult }
   | { kind: 'refused'; refusal: Refusal; title: string | null; failure: FailureJson | null; returnTo: string | null }
 
 export type Connect = {
   /** @throws Failure when the app or profile to connect with is missing, or `connection` does not exist */
-  begin(caller: Caller, request: ConnectWanted): Promise<ConnectBegun>
+  begin(caller: Caller, request: ConnectRequest): Promise<ConnectPageLink>
   /**
    * Our page: binds the browser, shows who requests what, and asks for secrets or for consent to go on to the provider.
    */

@@ -4,7 +4,7 @@ import { offerOf } from '../../catalogue/offered-fields.ts'
 import { parseInput } from '../../catalogue/parse.ts'
 import { stepCost } from '../../catalogue/price.ts'
 import { mayUseStep } from '../../bounds.ts'
-import type { Loaded, LoadedStep, Registry } from '../../catalogue/registry.ts'
+import type { LoadedIntegration, LoadedStep, Registry } from '../../catalogue/registry.ts'
 import type { ConnectionView } from '../../connections/connections.ts'
 import type { Caller } from '../../ports/index.ts'
 import { listOf } from './wanted.ts'
@@ -25,7 +25,7 @@ export type Candidate = {
   loadedStep: LoadedStep
 }
 
-export const lookupStep = (loaded: Loaded, kind: Kind): LoadedStep | undefined =>
+export const lookupStep = (loaded: LoadedIntegration, kind: Kind): LoadedStep | undefined =>
   [...loaded.steps.values()].find(({ step }) => step.lookup === kind)
 
 /** Ids belong to one provider, and `reveal` follows from the wanted fields. */
@@ -108,7 +108,7 @@ export const requireWellFormed = (candidates: Candidate[], identifiers: Identifi
 const isUsable = ({ state }: ConnectionView) => state === 'connected' || state === 'unverified'
 
 const candidateOf = (
-  loaded: Loaded,
+  loaded: LoadedIntegration,
   kind: Kind,
   connection: string | undefined,
   name: string | undefined,
@@ -123,7 +123,7 @@ const candidateOf = (
  * The integration with the profile that the connection has chosen; undefined when that profile no longer exists, which
  * a run reports.
  */
-const chosenOf = (loaded: Loaded, { profile }: ConnectionView): Loaded | undefined => {
+const chosenOf = (loaded: LoadedIntegration, { profile }: ConnectionView): LoadedIntegration | undefined => {
   try {
     return loaded.withProfile(profile)
   } catch (thrown) {
@@ -132,10 +132,13 @@ const chosenOf = (loaded: Loaded, { profile }: ConnectionView): Loaded | undefin
   }
 }
 
-type Given = { registry: Registry; caller: Caller; kind: Kind; connections: ConnectionView[] }
+type CandidateSource = { registry: Registry; caller: Caller; kind: Kind; connections: ConnectionView[] }
 
 /** The providers that the caller names, in that order. */
-export const namedCandidates = ({ registry, kind, connections }: Given, providers: AskedProvider[]): Candidate[] =>
+export const namedCandidates = (
+  { registry, kind, connections }: CandidateSource,
+  providers: AskedProvider[],
+): Candidate[] =>
   providers.map(({ integration, connection }, index) => {
     const own = connections.filter((row) => row.integration === integration)
     const hit =
@@ -158,7 +161,7 @@ export const namedCandidates = ({ registry, kind, connections }: Given, provider
  * Every connected data provider. Of several connections with one profile, the default one, since all would return the
  * same.
  */
-export const connectedCandidates = ({ registry, caller, kind, connections }: Given): Candidate[] => {
+export const connectedCandidates = ({ registry, caller, kind, connections }: CandidateSource): Candidate[] => {
   const chosen = new Map<string, ConnectionView>()
   for (const connection of connections.filter(isUsable)) {
     const key = `${connection.integration} ${connection.profile ?? ''}`

@@ -13,7 +13,7 @@ export type Source = {
 export type Part = { source: Source; record: Fields }
 /** Values on which providers disagree; the combined record has the first one. */
 export type Conflict = { field: string; values: ({ value: unknown } & Source)[] }
-export type Merged = { record: Fields; sources: { [field: string]: Source[] }; conflicts: Conflict[] }
+export type CombinedRecord = { record: Fields; sources: { [field: string]: Source[] }; conflicts: Conflict[] }
 
 const lists: { [list: string]: string } = { emails: 'value', phones: 'number', socialProfiles: 'url' }
 /** Fields derived from other fields of the combined record. */
@@ -45,14 +45,14 @@ const strict = ['unknown', 'no', 'yes']
 const stricter = (value: unknown, other: unknown) =>
   strict[Math.max(strict.indexOf(String(value)), strict.indexOf(String(other)), 0)]!
 
-type Found = { entry: Entry; from: (Source & Entry)[] }
+type SourcedEntry = { entry: Entry; from: (Source & Entry)[] }
 
 /**
  * One entry per address or number, with everybody who gave it. A number that any provider marks do-not-call is marked
  * so.
  */
 const mergeList = (list: string, key: string, all: Part[], conflicts: Conflict[]): Entry[] => {
-  const mergedEntries: Found[] = []
+  const mergedEntries: SourcedEntry[] = []
   for (const { source, record } of all) {
     for (const entry of entriesOf(record, list)) {
       const flag = list === 'phones' ? { doNotCall: String(entry.doNotCall ?? 'unknown') } : {}
@@ -82,7 +82,7 @@ const mergeList = (list: string, key: string, all: Part[], conflicts: Conflict[]
 
 const isList = (value: unknown): value is string[] => Array.isArray(value)
 
-const mergeField = (name: string, all: Part[], { record, sources, conflicts }: Merged) => {
+const mergeField = (name: string, all: Part[], { record, sources, conflicts }: CombinedRecord) => {
   const having = all.filter((part) => part.record[name] !== undefined)
   const [first] = having
   if (!first) return
@@ -103,8 +103,8 @@ const mergeField = (name: string, all: Part[], { record, sources, conflicts }: M
 /**
  * Combines the records of several providers, in their order: of single values the first is used, and lists are joined.
  */
-export const merge = (kind: Kind, all: Part[]): Merged => {
-  const merged: Merged = { record: {}, sources: {}, conflicts: [] }
+export const merge = (kind: Kind, all: Part[]): CombinedRecord => {
+  const merged: CombinedRecord = { record: {}, sources: {}, conflicts: [] }
   for (const name of mergedFields(kind)) {
     const key = lists[name]
     if (derived.has(name)) continue

@@ -26,7 +26,7 @@ type AppEventsDependencies = Pick<TriggerParts, 'registry' | 'store' | 'vault' |
   take: TakeDelivered
   onDelivered(hook: Hook): void
 }
-type Sent = { hook: Hook | undefined; correlation: string | undefined }
+type Recipient = { hook: Hook | undefined; correlation: string | undefined }
 
 /** How many waiting events are read at once. */
 const atOnce = 100
@@ -43,7 +43,11 @@ export type AppEvents = ReturnType<typeof createAppEvents>
 export const createAppEvents = (parts: AppEventsDependencies) => {
   const { registry, store, vault, log, hooks, connections, recipients, unclaimed, take, onDelivered } = parts
 
-  const takeFor = async ({ tenant, id, integration }: Connection, events: Event[], { hook, correlation }: Sent) => {
+  const takeFor = async (
+    { tenant, id, integration }: Connection,
+    events: Event[],
+    { hook, correlation }: Recipient,
+  ) => {
     // The hook may belong to another tenant, and this one must not learn of it; its own hook is named instead.
     const isOwn = (other: Hook) => other.integration === integration && isLive(other)
     const own = hook?.tenant === tenant ? hook : hooks.ofConnection(tenant, noConnection).find(isOwn)

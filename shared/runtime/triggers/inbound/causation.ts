@@ -35,7 +35,7 @@ export type CausedFact = Pick<Event, 'at' | 'objects'> & Partial<Pick<Event, 'ap
 
 export type Causation = ReturnType<typeof createCausation>
 
-type Asked = {
+type CauseQuery = {
   tenant: string
   connection: string
   event: CausedFact
@@ -48,7 +48,7 @@ const unknown: Cause = { causedByUs: 'unknown', runId: null }
 
 /** Looks up the writes of our runs in the store. */
 const findWrites = ({ store, clock }: { store: Pick<Store, 'ownWrites'>; clock: Pick<Clock, 'now' | 'sleep'> }) => {
-  const written = async ({ tenant, connection, event }: Asked): Promise<Cause> => {
+  const written = async ({ tenant, connection, event }: CauseQuery): Promise<Cause> => {
     const at = Date.parse(event.at)
     const objects = keysOf(event.objects)
     const writes =
@@ -60,7 +60,7 @@ const findWrites = ({ store, clock }: { store: Pick<Store, 'ownWrites'>; clock: 
   }
 
   /** Looks for the cause among writes through the tenant's other connections, by any process. */
-  const writtenBySiblings = async ({ tenant, connection, event }: Asked): Promise<Cause> => {
+  const writtenBySiblings = async ({ tenant, connection, event }: CauseQuery): Promise<Cause> => {
     const at = Date.parse(event.at)
     const objects = keysOf(event.objects)
     const writes =
@@ -74,7 +74,7 @@ const findWrites = ({ store, clock }: { store: Pick<Store, 'ownWrites'>; clock: 
    * Looks for the cause among writes of any process. The row of a write is stored when its reply arrives, and a
    * delivery may come a moment earlier.
    */
-  const writtenElsewhere = async (query: Asked): Promise<Cause> => {
+  const writtenElsewhere = async (query: CauseQuery): Promise<Cause> => {
     const cause = await written(query)
     const isYoung = Math.abs(clock.now() - Date.parse(query.event.at)) <= youngMs
     if (cause.causedByUs === true || !isYoung || keysOf(query.event.objects).length === 0) return cause
@@ -100,7 +100,7 @@ const name = (...parts: string[]) => parts.join('\n')
 const findRecent = (
   recent: LRUCache<string, RecentWrite>,
   tenant: string,
-  event: Asked['event'],
+  event: CauseQuery['event'],
   isOf: (connection: string) => boolean,
 ): Cause | undefined => {
   for (const object of keysOf(event.objects)) {
@@ -128,11 +128,11 @@ export const createCausation = ({ store, clock, log, instance, sourceOf = () => 
 
   const { written, writtenElsewhere, writtenBySiblings } = findWrites({ store, clock })
 
-  const remembered = ({ tenant, event }: Asked, isOf: (connection: string) => boolean) =>
+  const remembered = ({ tenant, event }: CauseQuery, isOf: (connection: string) => boolean) =>
     findRecent(recent, tenant, event, isOf)
 
   /** The cause where it needs no lookup of this connection's writes; undefined when only those can decide. */
-  const decideWithoutStore = (query: Asked): Cause | Promise<Cause> | undefined => {
+  const decideWithoutStore = (query: CauseQuery): Cause | Promise<Cause> | undefined => {
     const { tenant, connection, event, account } = query
     if (event.app === null) return no
     const ours = apps.get(name(tenant, connection))
@@ -186,7 +186,7 @@ export const createCausation = ({ store, clock, log, instance, sourceOf = () => 
      * The cause of a delivered event. The correlation id decides where the provider returns one; otherwise the writes
      * of our runs do. A change made by a person names no app.
      */
-    ofDelivery(query: Asked, correlation: string | undefined): Cause | Promise<Cause> {
+    ofDelivery(query: CauseQuery, correlation: string | undefined): Cause | Promise<Cause> {
       const { tenant, connection, event } = query
       if (correlation === prefix || correlation?.startsWith(`${prefix}.`)) {
         if (typeof event.app === 'string') apps.set(name(tenant, connection), event.app)
@@ -207,7 +207,7 @@ export const createCausation = ({ store, clock, log, instance, sourceOf = () => 
     },
 
     /** The cause of an event that was listed or found by a poll. */
-    ofListed: async (query: Asked): Promise<Cause> =>
+    ofListed: async (query: CauseQuery): Promise<Cause> =>
       decideWithoutStore(query) ?? remembered(query, () => true) ?? written(query),
 
     noteStart: chains.noteStart,

@@ -1,6 +1,6 @@
 import { isFailure } from '#kit'
 import type { Hook } from '../../ports/index.ts'
-import type { Loaded } from '../../catalogue/registry.ts'
+import type { LoadedIntegration } from '../../catalogue/registry.ts'
 import type { HookCache } from '../sync/hook-cache.ts'
 import type { Admit } from '../admit.ts'
 import type { ConnectionCache } from '../connection-cache.ts'
@@ -68,7 +68,7 @@ const createOutage = (now: () => number) => {
 
 /** The integration's own answer to a request, such as a challenge that proves whose address this is. */
 const respond = (
-  { integration }: Loaded,
+  { integration }: LoadedIntegration,
   { method, query = {}, headers }: Delivery,
   body: unknown,
 ): Receipt | undefined => {
@@ -77,7 +77,7 @@ const respond = (
 }
 
 /** The integration's own answer to a POST, whose body is parsed only where the integration has such answers. */
-const respondToPost = (loaded: Loaded, delivery: Delivery): Receipt | undefined => {
+const respondToPost = (loaded: LoadedIntegration, delivery: Delivery): Receipt | undefined => {
   if (!loaded.integration.webhooks!.respond) return undefined
   const json = readJson(delivery.body)
   return 'why' in json ? undefined : respond(loaded, delivery, json.value)
@@ -111,7 +111,7 @@ export const createIntake = (parts: IntakeDependencies) => {
     return { status }
   }
 
-  const finish = async (delivery: Delivery, hook: Hook, loaded: Loaded): Promise<Receipt> => {
+  const finish = async (delivery: Delivery, hook: Hook, loaded: LoadedIntegration): Promise<Receipt> => {
     if (hook.state === 'deleting' || hook.state === 'deleted') {
       counts.ended += 1
       return { status: hook.state === 'deleted' && now() - hook.stateAt >= graceMs ? 410 : 200 }

@@ -3,7 +3,7 @@ import type { Facts, WebhookSource } from '#kit'
 import { ages } from '../../admin/retention.ts'
 import type { Start, StoredEvent } from '../../ports/index.ts'
 import { isRecognised, matchAll } from '../match.ts'
-import type { Known, ObservedEvent } from '../match.ts'
+import type { MatchFacts, ObservedEvent } from '../match.ts'
 import { modelName } from '../match-index.ts'
 import type { MatchIndex, ActiveSubscription } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
@@ -30,7 +30,7 @@ const firstWaitMs = 5_000
 const maxWaitMs = 15 * 60_000
 const noAccountWaitMs = 5 * 60_000
 
-const nothingKnown: Known = { facts: {}, checkedNeeds: new Set() }
+const nothingKnown: MatchFacts = { facts: {}, checkedNeeds: new Set() }
 
 const waitMs = (attempts: number, thrown: unknown) =>
   needsReconnect(thrown) ? noAccountWaitMs : Math.min(maxWaitMs, firstWaitMs * 2 ** Math.min(attempts - 1, 10))

@@ -2,7 +2,7 @@ import { isFailure, ownAccountNeed } from '#kit'
 import { mayCall } from '../../bounds.ts'
 import type { Caller } from '../../ports/index.ts'
 import type { ConnectionCache } from '../connection-cache.ts'
-import type { Known, ObservedEvent } from '../match.ts'
+import type { MatchFacts, ObservedEvent } from '../match.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { GiveFacts } from '../why-not.ts'
 import type { FetchFact } from './fetch-fact.ts'
@@ -23,7 +23,7 @@ export const previewFacts = (
   reads: { left: number },
 ) => {
   const me = connections.accountId(tenant, connection)
-  const knownFacts: Known =
+  const knownFacts: MatchFacts =
     me === undefined
       ? { facts: {}, checkedNeeds: new Set() }
       : { facts: { me }, checkedNeeds: new Set([ownAccountNeed]) }

@@ -1,6 +1,6 @@
 import { fail, failField } from '#kit'
 import type { DeliveryHeaders, Event, Model, WebhookSource } from '#kit'
-import type { Loaded } from '../../catalogue/registry.ts'
+import type { LoadedIntegration } from '../../catalogue/registry.ts'
 import type { Caller, Connection } from '../../ports/index.ts'
 import type { ConnectionCache } from '../connection-cache.ts'
 import type { ObservedEvent } from '../match.ts'
@@ -98,7 +98,7 @@ export const createPreview = ({
 }: PreviewDependencies) => {
   const connectionOf = async (
     caller: Caller,
-    loaded: Loaded,
+    loaded: LoadedIntegration,
     connectionId: string | undefined,
   ): Promise<Connection> => {
     const row = connectionId === undefined ? undefined : await store.connections.get(caller.tenant, connectionId)

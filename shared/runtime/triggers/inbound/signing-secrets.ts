@@ -1,7 +1,7 @@
 import type { SigningSecret, WebhookSignature } from '#kit'
 import type { SigningApp } from '../../connections/apps.ts'
 import type { Clock, Hook } from '../../ports/index.ts'
-import type { Loaded } from '../../catalogue/registry.ts'
+import type { LoadedIntegration } from '../../catalogue/registry.ts'
 import type { ConnectionCache } from '../connection-cache.ts'
 import type { TriggerParts } from '../parts.ts'
 import { noConnection } from '../sync/hook-cache.ts'
@@ -63,14 +63,14 @@ export const createSigners = ({ apps, clock, connections, hookSecrets }: Signers
     return app
   }
 
-  const read = async ({ tenant, integration, connection }: Hook, { wire }: Loaded): Promise<string[]> => {
+  const read = async ({ tenant, integration, connection }: Hook, { wire }: LoadedIntegration): Promise<string[]> => {
     const app = await openApp(tenant, integration)
     if (typeOf(tenant, connection) === undefined) await connections.refresh(tenant, connection)
     return secretsFrom(app, wire.signature, typeOf(tenant, connection))
   }
 
   return {
-    secretsOf(hook: Hook, loaded: Loaded): string[] | Promise<string[]> {
+    secretsOf(hook: Hook, loaded: LoadedIntegration): string[] | Promise<string[]> {
       if (loaded.wire.signature?.secret === 'hook') return hookSecrets.valid(hook)
       const cachedApp = kept.get(nameOf(hook.tenant, hook.integration))
       const type = typeOf(hook.tenant, hook.connection)

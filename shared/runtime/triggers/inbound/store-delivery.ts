@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Event } from '#kit'
 import type { Hook } from '../../ports/index.ts'
-import type { Loaded } from '../../catalogue/registry.ts'
+import type { LoadedIntegration } from '../../catalogue/registry.ts'
 import type { Admit } from '../admit.ts'
 import type { ObservedEvent } from '../match.ts'
 import { readModel } from '../match-index.ts'
@@ -81,7 +81,7 @@ export const createStoreDelivery = ({
     log('warn', 'delivery.undecodable', { hook: id, reason })
   }
 
-  return async (hook: Hook, { integration, wire }: Loaded, { headers, body }: Delivery): Promise<void> => {
+  return async (hook: Hook, { integration, wire }: LoadedIntegration, { headers, body }: Delivery): Promise<void> => {
     const json = readJson(body)
     if ('why' in json) return keepUndecodable(hook, body, json.why)
     const flatHeaders = flatten(headers)

@@ -1,11 +1,11 @@
 import type { WebhookSignature } from '#kit'
 import type { Clock, Hook } from '../../ports/index.ts'
-import type { Loaded, Registry } from '../../catalogue/registry.ts'
+import type { LoadedIntegration, Registry } from '../../catalogue/registry.ts'
 import type { HookCache } from '../sync/hook-cache.ts'
 import type { Delivery } from './delivery.ts'
 import { isGenuine, whyUntimely } from './signature.ts'
 
-export type Addressed = { hook: Hook; loaded: Loaded }
+export type Addressed = { hook: Hook; loaded: LoadedIntegration }
 /** `reason` is for the owner of the hook. `isForged`: refused for its signature alone. */
 export type Refusal = { hook: Hook | undefined; status: number; reason: string; isForged?: true }
 
@@ -15,7 +15,7 @@ type VerificationDependencies = {
   /** Wall time, since the timestamps that providers sign are wall time too. */
   clock: Pick<Clock, 'now'>
   /** The secrets that sign deliveries to this hook, current first. */
-  secretsOf(hook: Hook, loaded: Loaded): string[] | Promise<string[]>
+  secretsOf(hook: Hook, loaded: LoadedIntegration): string[] | Promise<string[]>
   /** Reads what other processes changed, where several share the store. */
   catchUp?: (() => Promise<void>) | undefined
 }

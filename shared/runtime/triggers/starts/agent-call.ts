@@ -31,7 +31,7 @@ export type AgentStart = {
     /** JSON pointers to the parts of `data` that third parties wrote: data, never instructions. */
     untrusted: string[]
     /** Present only for starts with a settle period. */
-    settled?: Settled
+    settled?: SettledSubject
     event: Json
   }
 }
@@ -40,12 +40,12 @@ export type AgentStart = {
  * Ids of the later events that joined a settle period and, under its kind, the subject as it was when the period ended:
  * null when it was deleted, absent when it could not be read.
  */
-export type Settled = { events: string[]; [kind: string]: Json }
+export type SettledSubject = { events: string[]; [kind: string]: Json }
 
 export const agentStart = (
   start: Start,
   { agent }: Pick<Subscription, 'agent'>,
-  settled: Settled | undefined,
+  settled: SettledSubject | undefined,
 ): AgentStart => {
   const time = new Date(start.eventAt).toISOString()
   return {
@@ -68,7 +68,7 @@ export const agentStart = (
       depth: start.depth,
       ...(start.test ? { test: true as const } : {}),
       untrusted: settled ? ['/event', '/settled'] : ['/event'],
-      ...(settled ? { settled: visibleJson(settled) as Settled } : {}),
+      ...(settled ? { settled: visibleJson(settled) as SettledSubject } : {}),
       event: visibleJson(start.data) as Json,
     },
   }

@@ -5,7 +5,7 @@ import type { TriggerParts } from '../parts.ts'
 import type { ProviderSessions } from '../provider-session.ts'
 import { readEvent } from '../stored-events.ts'
 import { agentStart } from './agent-call.ts'
-import type { AgentStart, Settled } from './agent-call.ts'
+import type { AgentStart, SettledSubject } from './agent-call.ts'
 import { createSignedPost, notTaken, signingSecrets } from './signed-post.ts'
 import type { AgentReply } from './signed-post.ts'
 
@@ -39,7 +39,7 @@ export const createAgentCaller = (parts: AgentCallerDependencies) => {
   }
 
   /** The later events that joined the settle period, and the subject as it is now. */
-  const settle = async (start: Start): Promise<Settled | undefined> => {
+  const settle = async (start: Start): Promise<SettledSubject | undefined> => {
     if (start.settleMs === null || start.subject === null) return undefined
     const events = await store.starts.merged(start)
     try {

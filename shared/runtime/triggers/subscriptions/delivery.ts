@@ -2,7 +2,7 @@ import { failField } from '#kit'
 import type { Trigger } from '#kit'
 import type { OpenConnection } from '../../connections/open-connection.ts'
 import type { Subscription } from '../../ports/index.ts'
-import type { Loaded } from '../../catalogue/registry.ts'
+import type { LoadedIntegration } from '../../catalogue/registry.ts'
 import type { TriggerParts } from '../parts.ts'
 import { signerOf, signingSecretOf } from '../inbound/signing-secrets.ts'
 import type { StartFrom } from './input.ts'
@@ -29,7 +29,7 @@ export const checkOptions = (
 export const createDelivery = ({ apps, publicUrl }: Pick<TriggerParts, 'apps' | 'publicUrl'>) => {
   const whyNoWebhook = async (
     { connection, account }: OpenConnection,
-    { integration, wire: profile }: Loaded,
+    { integration, wire: profile }: LoadedIntegration,
   ): Promise<string | undefined> => {
     if (!integration.webhooks || !profile.signature) return `${integration.title} has no webhooks here.`
     if (publicUrl() === undefined)
@@ -61,7 +61,7 @@ export const createDelivery = ({ apps, publicUrl }: Pick<TriggerParts, 'apps' | 
   /** @throws Failure `invalid_input` with the reason, and with what would work instead */
   const choose = async (
     opened: OpenConnection,
-    loaded: Loaded,
+    loaded: LoadedIntegration,
     trigger: Trigger,
     config: Record<string, unknown>,
     requestedDelivery: 'webhook' | 'poll' | undefined,

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { fail, failField } from '#kit'
 import type { Json, Model, Trigger, WatchContext } from '#kit'
 import { findTrigger } from '../../catalogue/find-trigger.ts'
-import type { Loaded } from '../../catalogue/registry.ts'
+import type { LoadedIntegration } from '../../catalogue/registry.ts'
 import { requireUsable } from '../../connections/resolve.ts'
 import type { OpenConnection } from '../../connections/open-connection.ts'
 import type { Caller, Subscription } from '../../ports/index.ts'
@@ -64,7 +64,7 @@ export const createPreparation = ({
    * The policy that limits a connection for its callers limits their subscriptions too: each watched object must be
    * within it.
    */
-  const requireWithin = async ({ connection }: OpenConnection, loaded: Loaded, models: Model[]) => {
+  const requireWithin = async ({ connection }: OpenConnection, loaded: LoadedIntegration, models: Model[]) => {
     const { policy, tenant, id } = connection
     if (!policy?.scopes && !policy?.paths) return
     const { scopes, id: integration } = loaded.integration
@@ -91,7 +91,7 @@ export const createPreparation = ({
    */
   const prepareConfig = async (
     opened: OpenConnection,
-    loaded: Loaded,
+    loaded: LoadedIntegration,
     trigger: Trigger,
     input: unknown,
   ): Promise<Record<string, Json>> => {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Event, Json, Listing } from '#kit'
 import { gapsFound } from '../../notices.ts'
-import type { Arrival, Arrived, Cursor, Gap } from '../../ports/index.ts'
+import type { Arrival, ArrivalResult, Cursor, Gap } from '../../ports/index.ts'
 import type { Admission } from '../admission.ts'
 import type { Admit } from '../admit.ts'
 import type { TriggerParts } from '../parts.ts'
@@ -68,7 +68,7 @@ export const createAdmitListed = ({
     events: Event[],
     alongside: Pick<Arrival, 'cursor' | 'gaps' | 'notices'>,
     only?: Admission['only'],
-  ): Promise<Arrived> =>
+  ): Promise<ArrivalResult> =>
     (await admit({ ...ref, observations: events.map((event) => ({ event })), alongside, ...(only ? { only } : {}) }))
       .arrived
 

@@ -4,7 +4,7 @@ import type { Leases } from '../../leases.ts'
 import { foundEvent } from '../admit.ts'
 import type { Observation } from '../admission.ts'
 import type { Admit } from '../admit.ts'
-import type { Found } from '../match.ts'
+import type { PolledItem } from '../match.ts'
 import type { ActiveSubscription, MatchIndex } from '../match-index.ts'
 import type { ProviderSessions } from '../provider-session.ts'
 import { connectionRefOf } from '../subscriptions/registry.ts'
@@ -18,12 +18,12 @@ type PollResourceDependencies = {
   sessions: ProviderSessions
 }
 
-const observationOf = (subscription: ActiveSubscription, find: Found): Observation => ({
+const observationOf = (subscription: ActiveSubscription, find: PolledItem): Observation => ({
   event: foundEvent(subscription.trigger.id, find),
   finds: [{ subscription, find }],
 })
 
-const timersFor = ({ ref, resource }: Poll, { subscription }: ActiveSubscription, finds: Found[]): Timer[] =>
+const timersFor = ({ ref, resource }: Poll, { subscription }: ActiveSubscription, finds: PolledItem[]): Timer[] =>
   finds.map(({ fireAt, ...find }) => ({
     tenant: ref.tenant,
     subscription: subscription.id,
@@ -52,7 +52,7 @@ export const createPollResource = ({ store, now, index, admit, sessions }: PollR
     const time = { since: subscription.startMark, scanned: scannedAt ?? undefined, now: now() }
     return trigger
       .poll!.pick(items, config, time)
-      .map((find): Found => ({ ...find, data: trigger.data.parse(find.data) as Json }))
+      .map((find): PolledItem => ({ ...find, data: trigger.data.parse(find.data) as Json }))
   }
 
   /** A timer that is no longer found was called off. */
@@ -93,8 +93,8 @@ export const createPollResource = ({ store, now, index, admit, sessions }: PollR
 }
 
 /** Splits finds into those due by now and those due later. */
-const split = (finds: Found[], now: number): [Found[], Found[]] => {
-  const isAhead = ({ fireAt }: Found) => fireAt !== undefined && fireAt > now
+const split = (finds: PolledItem[], now: number): [PolledItem[], PolledItem[]] => {
+  const isAhead = ({ fireAt }: PolledItem) => fireAt !== undefined && fireAt > now
   return [finds.filter((find) => !isAhead(find)), finds.filter(isAhead)]
 }
 
@@ -113,7 +113,7 @@ export const createFireTimers = (
     const poll = polls.find(ref, timer.resource)
     // After a restart a poll must come first: what the timer is for may have been called off or moved meanwhile.
     if (poll && !poll.isTried) return
-    const find = { ...(timer.data as unknown as Omit<Found, 'key'>), key }
+    const find = { ...(timer.data as unknown as Omit<PolledItem, 'key'>), key }
     await admit({
       ...ref,
       observations: [observationOf(active, find)],

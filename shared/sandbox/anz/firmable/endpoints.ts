@@ -1,6 +1,6 @@
 /** The three operations of Firmable. The header of index.ts says what is documented and what is chosen. */
 import { badRequest, checkFormat, formats, hostOfUrl, slugOfUrl } from '../../lookups/check.ts'
-import type { Checked, Values } from '../../lookups/check.ts'
+import type { CheckedValue, Values } from '../../lookups/check.ts'
 import {
   companyByAbn,
   companyByDomain,
@@ -54,16 +54,16 @@ const personWays: Record<string, Way<Person>> = {
   },
 }
 
-const countryOf = (value: unknown, name: string): Checked<string> => {
+const countryOf = (value: unknown, name: string): CheckedValue<string> => {
   if (value === undefined) return { ok: true, value: 'AU' }
   if (countries.includes(String(value))) return { ok: true, value: String(value) }
   return badRequest(`"${name}" has to be one of ${countries.join(', ')}.`, name)
 }
 
-type Asked<T> = { way: Way<T>; text: string; country: string }
+type IdentifierQuery<T> = { way: Way<T>; text: string; country: string }
 
 /** Reads exactly one identifier, and a country if the query has one. */
-const readQuery = <T>(query: URLSearchParams, ways: Record<string, Way<T>>): Checked<Asked<T>> => {
+const readQuery = <T>(query: URLSearchParams, ways: Record<string, Way<T>>): CheckedValue<IdentifierQuery<T>> => {
   const knownNames = [...Object.keys(ways), 'country']
   const names = [...query.keys()]
   const unknown = names.find((name) => !knownNames.includes(name))
@@ -87,7 +87,7 @@ const isHidden = (record: Company | Person) => 'suppressed' in record && record.
 const lookUp = <T extends Company | Person>(
   world: World,
   what: string,
-  { way, text, country }: Asked<T>,
+  { way, text, country }: IdentifierQuery<T>,
   idOf: (record: T) => string,
   render: (record: T, country: string) => unknown,
 ): Handled => {
@@ -134,7 +134,7 @@ const filters = ['companyId', 'position', 'seniority', 'department', 'selectedCo
 const isCount = (text: unknown, least: number, most: number) =>
   /^\d{1,5}$/.test(String(text)) && Number(text) >= least && Number(text) <= most
 
-const readSearch = (body: unknown): Checked<Values> => {
+const readSearch = (body: unknown): CheckedValue<Values> => {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return badRequest('The body has to be a JSON object.')
   for (const [name, value] of Object.entries(body)) {

@@ -1,7 +1,7 @@
 /** Apollo's enrichment: people by query, up to ten people in a body, and organizations. */
 import { createHash } from 'node:crypto'
 import { hostOfUrl, slugOfUrl } from '../../lookups/check.ts'
-import type { Checked, Values } from '../../lookups/check.ts'
+import type { CheckedValue, Values } from '../../lookups/check.ts'
 import {
   companyByDomain,
   companyByName,
@@ -76,7 +76,7 @@ const lookUp = (world: World, values: Values): Person | undefined => {
 }
 
 /** Phone numbers are sent to a webhook later and are never part of an answer. */
-const checkWebhook = (values: Values): Checked<Values> => {
+const checkWebhook = (values: Values): CheckedValue<Values> => {
   if (String(values.reveal_phone_number) !== 'true') return { ok: true, value: values }
   if (String(values.webhook_url).startsWith('https://')) return { ok: true, value: values }
   const message = "Please add a valid 'webhook_url' parameter when using 'reveal_phone_number'"
@@ -104,8 +104,8 @@ export const matchPerson = (call: Call): Handled => {
 
 export const bulkMax = 10
 
-const readDetails = (body: unknown): Checked<Values[]> => {
-  const failed = (code: string, message: string): Checked<never> => ({
+const readDetails = (body: unknown): CheckedValue<Values[]> => {
+  const failed = (code: string, message: string): CheckedValue<never> => ({
     ok: false,
     problem: { status: 400, code, message },
   })

@@ -1,5 +1,5 @@
 /** Reads Apollo's inputs, and writes its refusals. */
-import type { Checked, Problem, Values } from '../../lookups/check.ts'
+import type { CheckedValue, Problem, Values } from '../../lookups/check.ts'
 import type { Call } from '../../lookups/server.ts'
 import type { World } from '../../lookups/world.ts'
 
@@ -28,7 +28,7 @@ const fits: Record<Kind, (value: unknown) => boolean> = {
   number: (value) => /^\d+$/.test(String(value)),
 }
 
-export const checkKinds = (values: Values, kinds: Record<string, Kind>): Checked<Values> => {
+export const checkKinds = (values: Values, kinds: Record<string, Kind>): CheckedValue<Values> => {
   for (const [name, value] of Object.entries(values)) {
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
     if (kind === undefined) return invalid(`Invalid parameters: "${name}" is not known here.`, name)
@@ -51,14 +51,14 @@ const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** For endpoints that take all their parameters in the query. */
-export const readQuery = ({ query, body }: Call, kinds: Record<string, Kind>): Checked<Values> => {
+export const readQuery = ({ query, body }: Call, kinds: Record<string, Kind>): CheckedValue<Values> => {
   if (body !== undefined && !(isObject(body) && Object.keys(body).length === 0))
     return invalid('Invalid parameters: they go into the query, not into the body.')
   return checkKinds(fromQuery(query), kinds)
 }
 
 /** For searches, whose parameters older clients send in a JSON body. */
-export const readEither = ({ query, body }: Call, kinds: Record<string, Kind>): Checked<Values> => {
+export const readEither = ({ query, body }: Call, kinds: Record<string, Kind>): CheckedValue<Values> => {
   if (body !== undefined && !isObject(body)) return invalid('Invalid parameters: the body has to be an object.')
   return checkKinds({ ...fromQuery(query), ...body }, kinds)
 }

@@ -3,7 +3,7 @@
  * chosen.
  */
 import { badRequest, checkFormat, formats, readFields, readOneSet, slugOfUrl } from '../../lookups/check.ts'
-import type { Checked, Problem } from '../../lookups/check.ts'
+import type { CheckedValue, Problem } from '../../lookups/check.ts'
 import {
   companyByDomain,
   companyByName,
@@ -65,7 +65,7 @@ const companySubject: Subject<Company> = {
   render: companyRecord,
 }
 
-const read = <T>(subject: Subject<T>, body: unknown): Checked<Record<string, string>> => {
+const read = <T>(subject: Subject<T>, body: unknown): CheckedValue<Record<string, string>> => {
   const fields = readFields(body, Object.fromEntries(subject.sets.flat().map((name) => [name, 'string' as const])))
   if (!fields.ok) return fields
   const set = readOneSet(fields.value, subject.sets)

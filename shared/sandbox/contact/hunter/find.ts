@@ -1,6 +1,6 @@
 /** Hunter's enrichment: a person by address or handle, a company by domain, or both. */
 import { badRequest, checkFormat, formats } from '../../lookups/check.ts'
-import type { Checked } from '../../lookups/check.ts'
+import type { CheckedValue } from '../../lookups/check.ts'
 import { companyByDomain, noCredits, optedOut, personByEmail, personBySlug } from '../../lookups/find.ts'
 import type { Handled } from '../../lookups/find.ts'
 import type { Call } from '../../lookups/server.ts'
@@ -16,7 +16,7 @@ type Format = (typeof formats)['email']
 export const readQuery = (
   { query, body }: Call,
   knownParameters: Record<string, Format | undefined>,
-): Checked<Record<string, string>> => {
+): CheckedValue<Record<string, string>> => {
   if (body !== undefined) return badRequest('Parameters go into the query, not into a body.')
   const { api_key: _key, ...values } = Object.fromEntries(query)
   for (const [name, value] of Object.entries(values)) {
@@ -35,15 +35,15 @@ export const readQuery = (
 
 export const meta = (values: Record<string, string>) => ({ meta: { params: values } })
 
-type Found = {
+type HunterMatch = {
   person?: Person | undefined
   company?: Company | undefined
   email?: string | null
-  data: (match: Found) => unknown
+  data: (match: HunterMatch) => unknown
   credits: number
 }
 
-const answerOf = (world: World, values: Record<string, string>, match: Found | undefined): Handled => {
+const answerOf = (world: World, values: Record<string, string>, match: HunterMatch | undefined): Handled => {
   if (match === undefined) {
     world.counters.misses += 1
     return { ok: true, answer: { status: 404, body: errorBody(404) }, credits: 0 }
@@ -62,13 +62,13 @@ const answerOf = (world: World, values: Record<string, string>, match: Found | u
   }
 }
 
-const shownPerson = ({ person, email }: Found) => person && personRecord(person, email ?? null)
-const shownCompany = ({ company }: Found) => company && companyRecord(company)
+const shownPerson = ({ person, email }: HunterMatch) => person && personRecord(person, email ?? null)
+const shownCompany = ({ company }: HunterMatch) => company && companyRecord(company)
 
 const foundPerson = (
   world: World,
   { email, linkedin_handle: slug = '' }: Record<string, string>,
-): Found | undefined => {
+): HunterMatch | undefined => {
   const person = email === undefined ? personBySlug(world, slug) : personByEmail(world, email)
   if (person === undefined) return undefined
   return {

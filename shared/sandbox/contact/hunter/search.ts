@@ -1,6 +1,6 @@
 /** Hunter's searches: the addresses of a domain, and companies. */
 import { badRequest, formats } from '../../lookups/check.ts'
-import type { Checked, Values } from '../../lookups/check.ts'
+import type { CheckedValue, Values } from '../../lookups/check.ts'
 import { companyByDomain, companyByName, noCredits } from '../../lookups/find.ts'
 import type { Handled } from '../../lookups/find.ts'
 import type { Call } from '../../lookups/server.ts'
@@ -16,7 +16,7 @@ const departments =
   )
 const fields = ['full_name', 'position', 'phone_number']
 
-const words = (text: string | undefined, name: string, knownWords: string[]): Checked<string[] | undefined> => {
+const words = (text: string | undefined, name: string, knownWords: string[]): CheckedValue<string[] | undefined> => {
   const requestedWords = text?.split(',').map((word) => word.trim())
   const wrong = requestedWords?.find((word) => !knownWords.includes(word))
   return wrong === undefined
@@ -43,7 +43,7 @@ const domainParameters = {
 
 type DomainSearch = { company: Company | undefined; fits(person: Person): boolean; limit: number; offset: number }
 
-const readDomainSearch = (call: Call): Checked<DomainSearch & { values: Record<string, string> }> => {
+const readDomainSearch = (call: Call): CheckedValue<DomainSearch & { values: Record<string, string> }> => {
   const read = readQuery(call, domainParameters)
   if (!read.ok) return read
   const values = read.value

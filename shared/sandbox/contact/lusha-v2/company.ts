@@ -10,9 +10,9 @@ import { bulkCompanyRecord, companyRecord } from './records.ts'
 const identifiers = { domain: text, companyId: text }
 const query = object({ ...identifiers, company: text, partialCompany: oneOf('true', 'false'), ...signalShapes })
 
-type Asked = { domain?: string; fqdn?: string; name?: string; companyId?: string }
+type CompanyQuery = { domain?: string; fqdn?: string; name?: string; companyId?: string }
 
-const find = (world: Parameters<typeof findCompany>[0], { companyId, domain, fqdn, name }: Asked) => {
+const find = (world: Parameters<typeof findCompany>[0], { companyId, domain, fqdn, name }: CompanyQuery) => {
   const host = domain ?? fqdn
   return findCompany(world, {
     ...(companyId === undefined ? {} : { id: companyId }),
@@ -22,7 +22,7 @@ const find = (world: Parameters<typeof findCompany>[0], { companyId, domain, fqd
 }
 
 export const getCompany: Handler = ({ world, query: search }) => {
-  const read = readShape<Asked & { company?: string }>(query, queryOf(search))
+  const read = readShape<CompanyQuery & { company?: string }>(query, queryOf(search))
   if (!read.ok) return read
   const { company: name, ...identifierFields } = read.value
   if ([name, identifierFields.domain, identifierFields.companyId].every((identifier) => identifier === undefined)) {
@@ -61,7 +61,7 @@ const bulk = object(
 )
 
 export const postCompanies: Handler = ({ world, body }) => {
-  const read = readShape<{ companies: (Asked & { id: string })[] }>(bulk, body)
+  const read = readShape<{ companies: (CompanyQuery & { id: string })[] }>(bulk, body)
   if (!read.ok) return read
   const items = read.value.companies.map((requestedCompany) => ({
     id: requestedCompany.id,

@@ -8,7 +8,7 @@ import type { World } from '../../lookups/world.ts'
 import type { Person } from '../../people/data-set.ts'
 import { planLacks } from '../lusha/account.ts'
 import { bill, pointsOf } from '../lusha/billing.ts'
-import type { Wanted } from '../lusha/billing.ts'
+import type { RequestedData } from '../lusha/billing.ts'
 import { companyId, email, findPerson, identifierShapes, identifies, linkedinUrl } from '../lusha/find.ts'
 import { fullNameOf } from '../lusha/values.ts'
 import { contactRecord, employerRecord } from './records.ts'
@@ -21,7 +21,7 @@ const suppressedItem = { code: 451, name: 'COMPLIANCE_RESTRICTED', message: gdpr
 export type RevealFlags = { revealEmails?: unknown; revealPhones?: unknown }
 
 /** Both details when the request asks for neither. */
-export const wantedOf = ({ revealEmails, revealPhones }: RevealFlags): Wanted => {
+export const wantedOf = ({ revealEmails, revealPhones }: RevealFlags): RequestedData => {
   const [emails, phones] = [revealEmails, revealPhones].map((flagValue) => String(flagValue) === 'true')
   return emails || phones ? { emails: emails === true, phones: phones === true } : { emails: true, phones: true }
 }

@@ -6,7 +6,7 @@ import type { World } from '../../lookups/world.ts'
 import type { Person } from '../../people/data-set.ts'
 import { refusedFilter } from '../lusha/account.ts'
 import { bill, isOwned, pointOfCompany, pointsOf } from '../lusha/billing.ts'
-import type { Wanted } from '../lusha/billing.ts'
+import type { RequestedData } from '../lusha/billing.ts'
 import { companyFiltersV2, contactFiltersV2, filtersShape, isCallable, matches } from '../lusha/filters.ts'
 import type { Sides } from '../lusha/filters.ts'
 import { companyId, requestId, uuidOf } from '../lusha/find.ts'
@@ -27,9 +27,9 @@ import type { RevealFlags } from './person.ts'
 import { companyRecord, companyRow, contactRow, revealedRecord } from './records.ts'
 
 const lifeMs = 3_600_000
-const everything: Wanted = { emails: true, phones: true }
+const everything: RequestedData = { emails: true, phones: true }
 
-type Asked = {
+type ProspectingQuery = {
   pages?: { page?: number; size?: number }
   filters: { contacts?: Sides; companies?: Sides }
   excludeDnc?: boolean
@@ -37,7 +37,7 @@ type Asked = {
 
 const pages = object({ page: integer(0, 1000), size: integer(10, 50) })
 
-const pageOf = <T>({ pages: { page = 0, size = 20 } = {} }: Asked, records: T[]) => ({
+const pageOf = <T>({ pages: { page = 0, size = 20 } = {} }: ProspectingQuery, records: T[]) => ({
   rows: records.slice(page * size, page * size + size),
   body: { currentPage: page, totalResults: records.length },
 })
@@ -58,7 +58,7 @@ const contactsShape = object(
 )
 
 export const searchContacts: Handler = ({ world, body }) => {
-  const read = readShape<Asked>(contactsShape, body)
+  const read = readShape<ProspectingQuery>(contactsShape, body)
   if (!read.ok) return read
   const { filters, excludeDnc } = read.value
   const refused = refusedFilter(world, excludeDnc)
@@ -88,7 +88,7 @@ const companiesShape = object(
 )
 
 export const searchCompanies: Handler = ({ world, body }) => {
-  const read = readShape<Asked>(companiesShape, body)
+  const read = readShape<ProspectingQuery>(companiesShape, body)
   if (!read.ok) return read
   const companies = world.companies.filter((company) =>
     matches(company, companyFiltersV2, read.value.filters.companies),

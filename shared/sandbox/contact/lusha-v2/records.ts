@@ -1,6 +1,6 @@
 /** People and companies in v2's form: in three spellings, like its specification and samples. */
 import type { Company, Person } from '../../people/data-set.ts'
-import type { Wanted } from '../lusha/billing.ts'
+import type { RequestedData } from '../lusha/billing.ts'
 import { companyId, contactId } from '../lusha/find.ts'
 import {
   continentOf,
@@ -104,13 +104,13 @@ const locationOf = ({ company }: Person, form: number) => {
 const socialOf = ({ linkedinSlug }: Person) =>
   linkedinSlug === undefined ? {} : { linkedin: linkedinOf('in', linkedinSlug) }
 
-const revealed = (person: Person, { emails, phones }: Wanted) => {
+const revealed = (person: Person, { emails, phones }: RequestedData) => {
   const form = formOf(person, 3)
   return { ...(emails ? emailParts[form]?.(person) : {}), ...(phones ? phoneParts[form]?.(person) : {}) }
 }
 
 /** A contact without its company, which single answers contain inside the contact and bulk answers next to it. */
-export const contactRecord = (person: Person, wantedData: Wanted) => ({
+export const contactRecord = (person: Person, wantedData: RequestedData) => ({
   firstName: person.firstName,
   lastName: person.lastName,
   fullName: fullNameOf(person),
@@ -250,7 +250,7 @@ export const companyRow = (company: Company) => ({
 })
 
 /** A contact revealed after a search, which is flatter than one that was looked up. */
-export const revealedRecord = (person: Person, wantedData: Wanted, isShown: boolean) => ({
+export const revealedRecord = (person: Person, wantedData: RequestedData, isShown: boolean) => ({
   firstName: person.firstName,
   lastName: person.lastName,
   fullName: fullNameOf(person),

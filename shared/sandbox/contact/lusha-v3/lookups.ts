@@ -6,7 +6,7 @@ import type { Shape } from '../../lookups/shape.ts'
 import type { World } from '../../lookups/world.ts'
 import type { Company, Person } from '../../people/data-set.ts'
 import { bill, pointOfCompany, pointsOf } from '../lusha/billing.ts'
-import type { DataPoint, Wanted } from '../lusha/billing.ts'
+import type { DataPoint, RequestedData } from '../lusha/billing.ts'
 import { findCompany, findPerson, identifierShapes, identifies, requestId } from '../lusha/find.ts'
 import type { Identifiers } from '../lusha/find.ts'
 import { companyPreview, companyRecord, contactPreview, contactRecord } from './records.ts'
@@ -98,7 +98,7 @@ const reveal = list(oneOf('emails', 'phones'))
 const ids = list(text, 1, max)
 
 /** Both details when the request names none. */
-const wantedOf = (words: string[] = ['emails', 'phones']): Wanted => ({
+const wantedOf = (words: string[] = ['emails', 'phones']): RequestedData => ({
   emails: words.includes('emails'),
   phones: words.includes('phones'),
 })

@@ -25,7 +25,7 @@ import { companyPreview, contactPreview } from './records.ts'
 const pagination = object({ page: integer(0, 1000), size: integer(10, 100) }, { required: ['page', 'size'] })
 const required = { required: ['pagination', 'filters'] }
 
-type Asked = {
+type ProspectingQuery = {
   pagination: { page: number; size: number }
   filters: { contacts?: Sides; companies?: Sides }
   options?: { excludeDnc?: boolean }
@@ -33,7 +33,7 @@ type Asked = {
 
 const answer = <T>(
   world: World,
-  { pagination: { page, size } }: Asked,
+  { pagination: { page, size } }: ProspectingQuery,
   records: T[],
   render: (world: World, record: T) => object,
 ): Handled => {
@@ -59,7 +59,7 @@ const contactsShape = object(
 )
 
 export const prospectContacts: Handler = ({ world, body }) => {
-  const search = readShape<Asked>(contactsShape, body)
+  const search = readShape<ProspectingQuery>(contactsShape, body)
   if (!search.ok) return search
   const { filters, options } = search.value
   const refused = refusedFilter(world, options?.excludeDnc)
@@ -84,7 +84,7 @@ const companiesShape = object(
 )
 
 export const prospectCompanies: Handler = ({ world, body }) => {
-  const search = readShape<Asked>(companiesShape, body)
+  const search = readShape<ProspectingQuery>(companiesShape, body)
   if (!search.ok) return search
   const companies = world.companies.filter((company) =>
     matches(company, companyFiltersV3, search.value.filters.companies),

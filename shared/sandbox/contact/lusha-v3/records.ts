@@ -3,7 +3,7 @@
  */
 import type { Company, Person } from '../../people/data-set.ts'
 import { isOwned, pointOfCompany, pointsOf } from '../lusha/billing.ts'
-import type { Wanted } from '../lusha/billing.ts'
+import type { RequestedData } from '../lusha/billing.ts'
 import { companyId, contactId } from '../lusha/find.ts'
 import {
   continentOf,
@@ -54,7 +54,7 @@ const phonesOf = ({ phones, updatedAt }: Person) =>
 const none = <T>(person: Person, name: string, values: T[]) =>
   values.length === 0 && formOf(person, 2) === 1 ? {} : { [name]: values }
 
-export const contactRecord = (person: Person, { emails, phones }: Wanted) => {
+export const contactRecord = (person: Person, { emails, phones }: RequestedData) => {
   const { place } = person.company
   return {
     id: contactId(person),
@@ -80,7 +80,7 @@ export const contactRecord = (person: Person, { emails, phones }: Wanted) => {
   }
 }
 
-const both: Wanted = { emails: true, phones: true }
+const both: RequestedData = { emails: true, phones: true }
 const fieldOf = { email: 'emails', phone: 'phones', company: 'company' } as const
 
 /** A search row: which details exist and what they would cost, without any e-mail address or number. */

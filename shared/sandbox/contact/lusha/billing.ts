@@ -4,7 +4,7 @@ import { charge } from '../../lookups/world.ts'
 import type { World } from '../../lookups/world.ts'
 import type { Company, Person } from '../../people/data-set.ts'
 
-export type Wanted = { emails: boolean; phones: boolean }
+export type RequestedData = { emails: boolean; phones: boolean }
 export type DataPoint = { key: string; what: 'email' | 'phone' | 'company'; credits: number }
 
 export const prices = { email: 1, phone: 5, company: 1 }
@@ -19,7 +19,7 @@ const pointOf = (what: DataPoint['what'], id: string): DataPoint => ({
 const hasEmail = ({ workEmail, personalEmail }: Person) => workEmail !== undefined || personalEmail !== undefined
 
 /** The data points of a person: all e-mail addresses are one, all phone numbers another. */
-export const pointsOf = (person: Person, wantedData: Wanted): DataPoint[] => [
+export const pointsOf = (person: Person, wantedData: RequestedData): DataPoint[] => [
   ...(wantedData.emails && hasEmail(person) ? [pointOf('email', person.id)] : []),
   ...(wantedData.phones && person.phones.length > 0 ? [pointOf('phone', person.id)] : []),
 ]

@@ -7,7 +7,7 @@ import type { Call } from '../../lookups/server.ts'
 import { charge } from '../../lookups/world.ts'
 import type { World } from '../../lookups/world.ts'
 import { companySubject, personSubject, readParameters } from './find.ts'
-import type { Found, Subject } from './find.ts'
+import type { PdlMatch, Subject } from './find.ts'
 import { inTitleCase, including } from './records.ts'
 import type { PdlRecord } from './records.ts'
 
@@ -29,7 +29,7 @@ export const readRequestValues = ({ query, body }: Call): Values | undefined => 
 }
 
 /** The record, if one matches with sufficient likelihood and is not of a person who opted out. */
-const lookUp = (world: World, subject: Subject, values: Values): Found | undefined => {
+const lookUp = (world: World, subject: Subject, values: Values): PdlMatch | undefined => {
   const match = subject.find(world, values)
   if (match === undefined || match.likelihood < Number(values.min_likelihood ?? 0)) {
     world.counters.misses += 1
@@ -43,7 +43,7 @@ const lookUp = (world: World, subject: Subject, values: Values): Found | undefin
   return match
 }
 
-const shown = ({ record }: Found, values: Values): PdlRecord => {
+const shown = ({ record }: PdlMatch, values: Values): PdlRecord => {
   const part = typeof values.data_include === 'string' ? including(record, values.data_include) : record
   return String(values.titlecase) === 'true' ? (inTitleCase(part) as PdlRecord) : part
 }

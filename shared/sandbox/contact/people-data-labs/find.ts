@@ -1,6 +1,6 @@
 /** The parameters by which People Data Labs finds one record, and the likelihood of the match. */
 import { badRequest, hostOfUrl, slugOfUrl } from '../../lookups/check.ts'
-import type { Checked, Values } from '../../lookups/check.ts'
+import type { CheckedValue, Values } from '../../lookups/check.ts'
 import {
   companyByDomain,
   companyByName,
@@ -14,13 +14,13 @@ import type { Company, Person } from '../../people/data-set.ts'
 import { companyId, companyRecord, personId, personRecord } from './records.ts'
 import type { PdlRecord } from './records.ts'
 
-export type Found = { record: PdlRecord; likelihood: number; suppressed: boolean }
+export type PdlMatch = { record: PdlRecord; likelihood: number; suppressed: boolean }
 
 export type Subject = {
   parameters: string[]
   /** Why the inputs as a whole are insufficient; undefined when they are not. */
   lacking(values: Values): string | undefined
-  find(world: World, values: Values): Found | undefined
+  find(world: World, values: Values): PdlMatch | undefined
 }
 
 /** A value may be a list of alternatives. */
@@ -151,7 +151,7 @@ const isFilled = (value: unknown) => typeof value === 'string' && value.trim() !
 const isFlag = (value: unknown) => ['true', 'false'].includes(String(value))
 
 /** Accepts only known parameters, each of its type. */
-export const readParameters = ({ parameters, lacking }: Subject, values: Values): Checked<Values> => {
+export const readParameters = ({ parameters, lacking }: Subject, values: Values): CheckedValue<Values> => {
   for (const [name, value] of Object.entries(values)) {
     if (!parameters.includes(name))
       return badRequest(`Unknown parameter "${name}". Known: ${parameters.join(', ')}.`, name)

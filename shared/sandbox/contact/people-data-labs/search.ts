@@ -1,7 +1,7 @@
 /** Searches of People Data Labs: an Elasticsearch query that costs 1 credit for each record returned. */
 import { createHash } from 'node:crypto'
 import { badRequest } from '../../lookups/check.ts'
-import type { Checked, Values } from '../../lookups/check.ts'
+import type { CheckedValue, Values } from '../../lookups/check.ts'
 import { noCredits } from '../../lookups/find.ts'
 import type { Handled } from '../../lookups/find.ts'
 import type { Call } from '../../lookups/server.ts'
@@ -15,7 +15,7 @@ import type { PdlRecord } from './records.ts'
 
 const knownParameters = ['query', 'sql', 'size', 'from', 'scroll_token', 'titlecase', 'pretty', 'dataset']
 
-const testIn = (query: unknown): Checked<Test> => {
+const testIn = (query: unknown): CheckedValue<Test> => {
   try {
     return { ok: true, value: testOf(typeof query === 'string' ? (JSON.parse(query) as unknown) : query) }
   } catch (error) {
@@ -34,7 +34,7 @@ const isCount = (value: unknown, least: number, most: number) =>
 
 type Page = { test: Test; from: number; size: number; isTitled: boolean; query: unknown }
 
-const read = (requestValues: Values): Checked<Page> => {
+const read = (requestValues: Values): CheckedValue<Page> => {
   const unknown = Object.keys(requestValues).find((name) => !knownParameters.includes(name))
   if (unknown !== undefined)
     return badRequest(`Unknown parameter "${unknown}". Known: ${knownParameters.join(', ')}.`, unknown)

@@ -80,10 +80,10 @@ const Go = ({
   )
 }
 
-type Chosen = { integration?: string | undefined; type?: string | undefined; onClose(): void }
+type ConnectDialogProps = { integration?: string | undefined; type?: string | undefined; onClose(): void }
 
 /** `integration`, `type`: preselected values. */
-export const ConnectDialog = ({ integration: givenIntegration, type: givenType, onClose }: Chosen) => {
+export const ConnectDialog = ({ integration: givenIntegration, type: givenType, onClose }: ConnectDialogProps) => {
   const [id, setId] = useState(givenIntegration ?? '')
   const [typeId, setTypeId] = useState<string | undefined>(givenType)
   const [name, setName] = useState('')

@@ -1,10 +1,16 @@
 /** Sends the browser to our connect pages, and back. */
 import { post } from '../../api/client.ts'
 
-export type Wanted = { integration?: string; type?: string; name?: string; profile?: string; connection?: string }
+export type ConnectPageRequest = {
+  integration?: string
+  type?: string
+  name?: string
+  profile?: string
+  connection?: string
+}
 
 /** Leaves the console for the connect page, which returns to `returnTo` with the connection's id, if one was made. */
-export const goConnect = async (request: Wanted, returnTo: string) => {
+export const goConnect = async (request: ConnectPageRequest, returnTo: string) => {
   const { url } = await post<{ url: string }>('connections/authorize', {
     ...request,
     returnTo: `${returnTo}?from=connect`,

@@ -2,12 +2,12 @@ import type { ConnectionUsage } from '../../../../api/resources/connection-repor
 import type { Subscription } from '../../../../api/resources/subscription.ts'
 import { pathTo } from '../../api/root.ts'
 import { triggerOf } from '../../api/server.ts'
-import type { Loaded, Pages } from '../../api/use-api.ts'
+import type { ApiState, Pages } from '../../api/use-api.ts'
 import { Badge, Button, Facts } from '../../ui/basics.tsx'
 import { Loading, ProblemBox } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 
-export type Uses = { subscriptions: Pages<Subscription>; usage: Loaded<ConnectionUsage> }
+export type Uses = { subscriptions: Pages<Subscription>; usage: ApiState<ConnectionUsage> }
 
 export const titleOf = ({ integration, trigger }: Subscription) => triggerOf(integration, trigger)?.title ?? trigger
 

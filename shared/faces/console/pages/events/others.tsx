@@ -15,7 +15,12 @@ export type Other = { id: string; time: string } & (
   | { gap: Gap; undecodable?: undefined }
   | { undecodable: Undecodable; gap?: undefined }
 )
-type Asked = { connection?: string | undefined; hook?: string | undefined; hasUndecodable: boolean; isPaused: boolean }
+type OtherEntriesFilter = {
+  connection?: string | undefined
+  hook?: string | undefined
+  hasUndecodable: boolean
+  isPaused: boolean
+}
 
 /** The gaps and undecodable deliveries of the given connection and hook. */
 export const useOthers = ({
@@ -23,7 +28,7 @@ export const useOthers = ({
   hook,
   hasUndecodable,
   isPaused,
-}: Asked): { otherEntries: Other[]; problem: ReturnType<typeof useApi>['problem'] } => {
+}: OtherEntriesFilter): { otherEntries: Other[]; problem: ReturnType<typeof useApi>['problem'] } => {
   const gaps = useApi<{ items: Gap[] }>('gaps', { limit: 200, connection })
   const undecodable = useApi<{ items: Undecodable[] }>(hasUndecodable ? 'undecodable' : undefined, { limit: 200 })
   const isLive = streamState.value === 'live'

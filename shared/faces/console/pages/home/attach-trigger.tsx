@@ -13,9 +13,9 @@ import { errorsOf, problemsOf } from '../../form/problems.ts'
 import type { FormError } from '../../form/problems.ts'
 import { Button } from '../../ui/basics.tsx'
 import { ProblemBox } from '../../ui/states.tsx'
-import type { Chosen } from './choose.ts'
+import type { Suggestion } from './choose.ts'
 
-type Props = { chosen: Chosen<TriggerManifest>; agent: string; attached(): void }
+type Props = { chosen: Suggestion<TriggerManifest>; agent: string; attached(): void }
 
 const Config = ({ chosen: { manifest, item, connection }, agent, attached }: Props) => {
   // Optional fields can wait: the trigger's own page has them.
@@ -74,7 +74,7 @@ export const AttachTrigger = ({
   agent,
   attached,
 }: {
-  triggers: Chosen<TriggerManifest>[]
+  triggers: Suggestion<TriggerManifest>[]
   agent: string
   attached(): void
 }) => {

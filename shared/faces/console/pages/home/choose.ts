@@ -28,13 +28,13 @@ const isEasy = ({ effect, cost, ready, deprecated, legacy, examples }: StepManif
   legacy === null &&
   examples.some(({ input, output }) => output !== undefined && Object.keys(input as object).length === 0)
 
-export type Chosen<T> = { manifest: Manifest; item: T; connection: Connection }
+export type Suggestion<T> = { manifest: Manifest; item: T; connection: Connection }
 
 export const firstStep = (
   manifests: Manifest[],
   places: Place[],
   connections: Connection[],
-): Chosen<StepManifest> | undefined => {
+): Suggestion<StepManifest> | undefined => {
   for (const manifest of inOrder(manifests, places))
     for (const item of manifest.steps.filter(isEasy)) {
       const connection = item.connection && connectionFor(connections, manifest.id, item.connection.types)
@@ -48,7 +48,7 @@ export const firstTriggers = (
   manifests: Manifest[],
   places: Place[],
   connections: Connection[],
-): Chosen<TriggerManifest>[] => {
+): Suggestion<TriggerManifest>[] => {
   for (const manifest of inOrder(manifests, places)) {
     const usableTriggers = manifest.triggers.flatMap((item) => {
       const connection =

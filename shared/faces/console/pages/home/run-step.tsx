@@ -8,14 +8,14 @@ import { Button } from '../../ui/basics.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { ProblemBox } from '../../ui/states.tsx'
 import { formatDuration } from '../../ui/time.tsx'
-import type { Chosen } from './choose.ts'
+import type { Suggestion } from './choose.ts'
 
 /** Runs a step that needs no input, and shows its output. */
 export const RunStep = ({
   chosen: { manifest, item, connection },
   ran,
 }: {
-  chosen: Chosen<StepManifest>
+  chosen: Suggestion<StepManifest>
   ran(): void
 }) => {
   const [result, setResult] = useState<RunDone>()

@@ -4,7 +4,7 @@ import type { StepSample } from '../../../../api/resources/step-sample.ts'
 import { call } from '../../api/client.ts'
 import type { Problem } from '../../api/client.ts'
 import type { StepManifest } from '../../api/server.ts'
-import type { Loaded } from '../../api/use-api.ts'
+import type { ApiState } from '../../api/use-api.ts'
 import { useAction } from '../../api/use-api.ts'
 import { Button } from '../../ui/basics.tsx'
 import { Confirm, ConfirmButton } from '../../ui/dialog.tsx'
@@ -145,7 +145,7 @@ export const SampleNote = ({
   use,
 }: {
   at: string
-  sample: Loaded<StepSample>
+  sample: ApiState<StepSample>
   use(sample: StepSample): void
 }) => {
   const { data, problem, reload } = sample
@@ -170,7 +170,7 @@ export const SampleNote = ({
   )
 }
 
-type OutcomeProps = { step: StepManifest; state: StepState; sample: Loaded<StepSample> }
+type OutcomeProps = { step: StepManifest; state: StepState; sample: ApiState<StepSample> }
 
 export const Outcome = ({ step, state: { run, layout, intentOf, errors }, sample }: OutcomeProps) => {
   const { state } = run

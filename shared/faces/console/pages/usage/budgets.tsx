@@ -31,10 +31,10 @@ export const Budgets = ({ budgets }: { budgets: Budget[] }) => (
   />
 )
 
-type Spent = Pick<SpentRow, 'token' | 'spent' | 'estimated' | 'reserved'>
+type TokenSpending = Pick<SpentRow, 'token' | 'spent' | 'estimated' | 'reserved'>
 
-const byToken = (rows: SpentRow[]): Spent[] => {
-  const sums = new Map<string | null, Spent>()
+const byToken = (rows: SpentRow[]): TokenSpending[] => {
+  const sums = new Map<string | null, TokenSpending>()
   for (const { token, spent, estimated, reserved } of rows) {
     const sum = sums.get(token) ?? { token, spent: 0, estimated: 0, reserved: 0 }
     sums.set(token, {

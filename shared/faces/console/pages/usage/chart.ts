@@ -5,7 +5,7 @@
 import uPlot from 'uplot'
 import type { Series } from './figures.ts'
 
-type Drawn = { days: string[]; series: Series[]; format(value: number): string }
+type ChartData = { days: string[]; series: Series[]; format(value: number): string }
 
 const height = 260
 const dayFormat = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' })
@@ -27,7 +27,7 @@ const colourOf = (element: Element, name: string) => {
   return color
 }
 
-const optionsFor = (element: HTMLElement, { days, series, format }: Drawn): uPlot.Options => {
+const optionsFor = (element: HTMLElement, { days, series, format }: ChartData): uPlot.Options => {
   const [text, line, edge] = ['axis-text', 'axis-line', 'bar-edge'].map((name) => colourOf(element, name)) as [
     string,
     string,
@@ -76,7 +76,7 @@ const optionsFor = (element: HTMLElement, { days, series, format }: Drawn): uPlo
 /**
  * Draws into the element until the returned function is called, and again when its width or the colour scheme changes.
  */
-const drawChart = (element: HTMLElement, drawn: Drawn) => {
+const drawChart = (element: HTMLElement, drawn: ChartData) => {
   const { days, series } = drawn
   const dark = matchMedia('(prefers-color-scheme: dark)')
   let plot: uPlot | undefined
