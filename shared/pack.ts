@@ -2,7 +2,7 @@ import { fail } from '#kit'
 import type { Integration } from '#kit'
 import { integrations as shipped } from '../integrations/index.ts'
 import { openConnectionParts } from './pack/connections.ts'
-import { followOthers } from './pack/follow.ts'
+import { followOtherNodes } from './pack/follow.ts'
 import { openCredits } from './pack/credits.ts'
 import { openFoundation } from './pack/foundation.ts'
 import type { Foundation } from './pack/foundation.ts'
@@ -29,6 +29,7 @@ import type { SharedStoreOptions } from './store/postgres/store.ts'
 export { checkIdentityProvider } from './pack/identity-provider.ts'
 export { checkStoredSecrets } from './pack/keyring.ts'
 export { systemClock } from './pack/foundation.ts'
+export { redacted } from './wire/guard/scrub.ts'
 export type { Exchanged, Pack, PackOptions } from './pack-types.ts'
 
 /** The address this process is reached at; the operator's setting takes precedence over what the server found out. */
@@ -134,7 +135,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     options,
     address.get,
   )
-  const stopFollowing = followOthers({ foundation, connections, intents: steps.intents, background, triggers })
+  const stopFollowing = followOtherNodes({ foundation, connections, intents: steps.intents, background, triggers })
   let stopWatching = () => {}
   let isLeaving = false
   let draining: Promise<unknown> | undefined

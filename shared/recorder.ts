@@ -1,11 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { fail } from '#kit'
 import type { ExampleCase, FailureJson, Integration, Json, Method, WireProfile } from '#kit'
+import { redacted } from './pack.ts'
 import type { Exchanged, Pack } from './pack-types.ts'
 import type { Caller } from './runtime/ports/index.ts'
-
-/** What the wire writes in place of a secret. */
-const redacted = '***'
 
 export type RecordCall = {
   integration: string
@@ -131,7 +129,7 @@ const requireNoSecret = (example: ExampleCase, exchanges: Exchanged[]): void => 
 
 const documentedAddress = ({ wire }: Integration) => trimmed(wire.baseUrl ?? undocumented)
 
-const headersShown = (output: unknown) =>
+const isHeaderShown = (output: unknown) =>
   Object.keys((output as { headers?: Record<string, string> } | null)?.headers ?? {})
 
 /** Makes example cases of real runs, without secrets and without the addresses of this installation. */
@@ -157,7 +155,7 @@ export const createRecorder = (folder?: string): Recorder => {
         )
       const { integration } = pack.registry.integration(call.integration)
       const documented = documentedAddress(integration)
-      const shown = call.step === 'api-call' ? headersShown(outcome.value) : []
+      const shown = call.step === 'api-call' ? isHeaderShown(outcome.value) : []
       const made = {
         title,
         input: call.input,

@@ -244,8 +244,8 @@ const rules: Record<string, Rule> = {
   // A story about the sandbox's providers; what it needs of other rooms is passed in.
   'shared/demo': { values: [kit], types: [pack, 'shared/runtime', 'shared/sandbox'], node: ['node:timers/promises'] },
   'shared/recorder.ts': {
-    values: [kit],
-    types: [pack, 'shared/pack-types.ts', 'shared/runtime'],
+    values: [kit, pack],
+    types: ['shared/pack-types.ts', 'shared/runtime'],
     node: ['node:async_hooks'],
   },
   // The part of the process that serves one folder for its author.

@@ -11,7 +11,7 @@ import type { Aliases } from '../../api/resources/fields.ts'
 import type { ServerAbout } from '../../api/resources/server.ts'
 import { maxDeliveryBytes } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
-import { createAddressOf, createBrowserAddressOf } from './address.ts'
+import { countHostHeaders, createAddressOf, createBrowserAddressOf } from './address.ts'
 import { createAuthenticate, createAuthorize } from './auth.ts'
 import { respondToClientError } from './client-error.ts'
 import { handlersOf } from './handlers/index.ts'
@@ -193,10 +193,8 @@ const refuseWhileStopping = (app: FastifyInstance, isLeaving: () => boolean) => 
 /** With two Host headers, a proxy in front may route by the other one than we read. */
 const refuseTwoHosts = (app: FastifyInstance) => {
   app.addHook('onRequest', async ({ raw: { rawHeaders } }) => {
-    let hosts = 0
-    for (let at = 0; at < rawHeaders.length; at += 2)
-      if (rawHeaders[at]!.length === 4 && rawHeaders[at]!.toLowerCase() === 'host') hosts += 1
-    if (hosts > 1) throw fail('invalid_input', 'The request has more than one Host header. Send exactly one.')
+    if (countHostHeaders(rawHeaders) > 1)
+      throw fail('invalid_input', 'The request has more than one Host header. Send exactly one.')
   })
 }
 

@@ -5,6 +5,7 @@ import { describeDefect } from '#kit'
 import { maxDeliveryBytes } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
 import type { Log } from '../../runtime/ports/index.ts'
+import { countHostHeaders } from './address.ts'
 import { problemOf, refusalOf, refuse } from './problem.ts'
 
 export const hookRoute = '/hooks/:integration/:hookId'
@@ -23,13 +24,6 @@ type DeliveryReceiverDependencies = {
   /** Whether requests of this connection are refused. */
   isRefused(socket: Socket): boolean
   count(method: string, route: string, status: number, ms: number): void
-}
-
-const hasOneHost = ({ rawHeaders }: IncomingMessage) => {
-  let hosts = 0
-  for (let at = 0; at < rawHeaders.length; at += 2)
-    if (rawHeaders[at]!.length === 4 && rawHeaders[at]!.toLowerCase() === 'host') hosts += 1
-  return hosts === 1
 }
 
 /** Whether a delivery is ordinary: none of its headers could be a reason to refuse it. */
@@ -130,7 +124,13 @@ export const receiveBeforeFramework = (
   app.server.removeListener('request', framework)
   app.server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     const named = request.method === 'POST' ? address.exec(request.url!) : null
-    if (named && isOrdinary(request) && hasOneHost(request) && !isStopping() && !isRefused(request.socket))
+    if (
+      named &&
+      isOrdinary(request) &&
+      countHostHeaders(request.rawHeaders) === 1 &&
+      !isStopping() &&
+      !isRefused(request.socket)
+    )
       receive(request, response, named[1]!, named[2]!)
     else framework.call(app.server, request, response)
   })

@@ -67,7 +67,7 @@ const checkNumbers = ({ maxCredits, sample }: NewBulkJob) => {
   if (maxCredits !== undefined && !(Number.isFinite(maxCredits) && maxCredits >= 0))
     throw failField('maxCredits', 'maxCredits is a number of credits, 0 or more.')
   if (sample !== undefined && !(Number.isInteger(sample) && sample >= 0 && sample <= maxSample))
-    throw failField('sample', `A sample has 1 to ${maxSample} rows.`)
+    throw failField('sample', `sample is a number of rows, 0 to ${maxSample}.`)
 }
 
 /** The caller as whom the rows of a job are looked up. Its start id is left out: that start is over by then. */

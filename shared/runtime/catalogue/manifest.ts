@@ -26,8 +26,9 @@ import { toolSetsOf } from './tool-sets.ts'
 
 export type { Manifest, StepManifest, TriggerManifest }
 
-const shownDeprecation = (given: Step['deprecated']): StepManifest['deprecated'] =>
-  given ? { since: given.since, use: given.use } : null
+/** What the manifest says of a deprecation. How a trigger's configuration is migrated is code, and stays out of it. */
+const deprecationOf = ({ deprecated }: Pick<Step, 'deprecated'>): StepManifest['deprecated'] =>
+  deprecated ? { since: deprecated.since, use: deprecated.use } : null
 
 /** Contents of the example files of steps and triggers. */
 export type ExampleFiles = (ExampleFile | TriggerExampleFile)[]
@@ -116,7 +117,7 @@ export const stepManifest = (loadedStep: LoadedStep, examples: ExampleFiles): St
     group: step.group ?? 'Steps',
     purpose: step.purpose,
     version: step.version ?? firstVersion,
-    deprecated: step.deprecated ?? null,
+    deprecated: deprecationOf(step),
     badges: stepBadges(loadedStep),
     keywords: step.keywords ?? [],
     icon: iconOf(step.icon),
@@ -176,7 +177,7 @@ export const triggerManifest = (
     title: trigger.title,
     purpose: trigger.purpose,
     version: trigger.version ?? firstVersion,
-    deprecated: shownDeprecation(trigger.deprecated),
+    deprecated: deprecationOf(trigger),
     badges: triggerBadges(trigger, integration.maturity),
     keywords: trigger.keywords ?? [],
     icon: iconOf(trigger.icon),

@@ -4,6 +4,7 @@ import type { PlainRequest } from '../guard/guard.ts'
 import type { Account, OAuth1Token, OAuthApp, Signed, StreamedBody } from '../types.ts'
 import { encodeBody, formType } from '../guard/body.ts'
 import type { EncodedBody } from '../guard/body.ts'
+import { redacted } from '../guard/scrub.ts'
 
 /** A request with its credential, in the form the transport takes. Lives only until it is sent. */
 export type SignedRequest = {
@@ -260,8 +261,6 @@ export const authorize = (
   return { method: request.method, target: joined === '' ? path : `${path}?${joined}`, headers, body: encoded?.content }
 }
 
-const masked = '***'
-
 /** The same request with every credential value masked; its body is the JSON before encoding. */
 export const mask = (
   origin: string,
@@ -269,15 +268,15 @@ export const mask = (
   credential: Credential,
   correlationHeader: string | undefined,
 ) => {
-  const hiddenHeaders = credential.headers.map((part, index) => (index % 2 === 0 ? part : masked))
+  const hiddenHeaders = credential.headers.map((part, index) => (index % 2 === 0 ? part : redacted))
   const hidden: Credential = {
     headers: hiddenHeaders,
     fixed: credential.fixed,
     all: allHeaders(credential.fixed, hiddenHeaders),
-    query: credential.query.replace(/=[^&]*/g, `=${masked}`),
-    body: credential.body.map(([name]) => [name, masked]),
-    inPath: () => masked,
-    ...(credential.sign ? { sign: () => masked } : {}),
+    query: credential.query.replace(/=[^&]*/g, `=${redacted}`),
+    body: credential.body.map(([name]) => [name, redacted]),
+    inPath: () => redacted,
+    ...(credential.sign ? { sign: () => redacted } : {}),
   }
   const { method, target, headers } = authorize(request, hidden, correlationHeader)
   const body = hidden.body.length > 0 ? withCredential(request, hidden.body) : request.body

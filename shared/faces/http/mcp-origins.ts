@@ -1,12 +1,7 @@
 import { fail } from '#kit'
+import { isPrivateName } from './address.ts'
 
 const hostname = (text: string): string | undefined => (URL.canParse(text) ? new URL(text).hostname : undefined)
-
-/**
- * Names that no page on the internet can have: IP addresses and names without a dot ("localhost", another container).
- * A page whose name resolves to this machine (DNS rebinding) still sends its own name.
- */
-const isPrivateName = (name: string) => !name.includes('.') || /^\d{1,3}(\.\d{1,3}){3}$/.test(name)
 
 /**
  * Refuses requests that a foreign web page made a browser send.
