@@ -66,18 +66,18 @@ export const resolveWatched = async <C extends Watching>(ctx: WatchContext, conf
 const chosen = (ids: string[] | undefined): ids is string[] => ids !== undefined && ids.length > 0
 
 /** Ids of the lists that an event names: the card's list, and for a move the lists moved from and to. */
-const listsNamed = ({ list, from, to }: BoardEvent) =>
+const listsOf = ({ list, from, to }: BoardEvent) =>
   [list?.id, from?.list?.id, to?.list?.id].filter((id) => id !== undefined)
 
 /** Needs the list only when the config filters by it and the event does not include it. */
 export const needsList = (event: BoardEvent, { lists }: Watching): Need[] =>
-  chosen(lists) && event.card !== undefined && listsNamed(event).length === 0 ? ['list'] : []
+  chosen(lists) && event.card !== undefined && listsOf(event).length === 0 ? ['list'] : []
 
 export const isWatched = (event: BoardEvent, { boards, lists, cards }: Watching, facts: BoardFacts): boolean => {
   if (event.board === undefined || !boards.includes(event.board.id)) return false
   if (chosen(cards) && (event.card === undefined || !cards.includes(event.card.id))) return false
   if (!chosen(lists)) return true
-  const named = listsNamed(event)
+  const named = listsOf(event)
   if (facts.list) named.push(facts.list.id)
   return named.some((id) => lists.includes(id))
 }

@@ -22,7 +22,7 @@ const keepNewest = (cards: Cards['cards'], limit: number): Cards => {
 }
 
 /** The cards of a page that were not in earlier pages; the card that the cursor names was in an earlier response. */
-const withoutKnown = (
+const dropKnownRows = (
   page: Cards['cards'],
   earlierCards: Cards['cards'],
   cursor: string | undefined,
@@ -51,7 +51,7 @@ export const readCards = async (
     const size = Math.min(pageMax, request.limit - cards.length + (before === undefined ? 1 : 2))
     const query: Query = { ...request.query, limit: size, ...(before === undefined ? {} : { before }) }
     const page = readRows(await ctx.send({ method: 'GET', path: at, query }), 'cards')
-    const fresh = withoutKnown(page, cards, request.cursor)
+    const fresh = dropKnownRows(page, cards, request.cursor)
     cards = cards.length === 0 ? fresh : [...cards, ...fresh]
     request.onPage?.(Math.min(cards.length, request.limit))
     // A page that is too short is the last; one that is too long means that the board does not page here and returned

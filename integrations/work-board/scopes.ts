@@ -49,7 +49,7 @@ const partsOf = (requestPath: string): string[] | undefined => {
  * Kind and id of every record that query and body name. A field that is in both is returned twice, because it is
  * unknown which of the two the board reads.
  */
-const recordsNamed = (last: string, { query = {}, body }: ScopedRequest): [string, unknown][] =>
+const recordIdsIn = (last: string, { query = {}, body }: ScopedRequest): [string, unknown][] =>
   [...Object.entries(query), ...(isObject(body) ? Object.entries(body) : [])].flatMap(
     ([name, value]): [string, unknown][] => {
       // PUT /1/cards/{id}/idList takes its one property as `value`.
@@ -97,7 +97,7 @@ const of = (request: ScopedRequest): Touched => {
     else touchedObjects.through.push(kind === 'actions' ? throughAction(ref) : throughRecord(kind, ref))
   }
   if (id !== undefined) add(collection, id)
-  for (const [kind, ref] of recordsNamed(remainingParts.at(-1) ?? '', request)) {
+  for (const [kind, ref] of recordIdsIn(remainingParts.at(-1) ?? '', request)) {
     if (typeof ref !== 'string') return 'unknown'
     add(kind, ref)
   }

@@ -188,7 +188,7 @@ const history = async (
 }
 
 /** Undefined when the card was deleted or the account can no longer see it. */
-const unlessGone = async <T>(reading: Promise<T>): Promise<T | undefined> => {
+const undefinedWhenGone = async <T>(reading: Promise<T>): Promise<T | undefined> => {
   try {
     return await reading
   } catch (thrown) {
@@ -198,7 +198,7 @@ const unlessGone = async <T>(reading: Promise<T>): Promise<T | undefined> => {
 }
 
 const readCard = (ctx: WatchContext, id: string) =>
-  unlessGone(ctx.send({ method: 'GET', path: path`/1/cards/${id}` }).then((reply) => readRow(reply, 'a card')))
+  undefinedWhenGone(ctx.send({ method: 'GET', path: path`/1/cards/${id}` }).then((reply) => readRow(reply, 'a card')))
 const readList = async (ctx: WatchContext, idCard: string): Promise<NamedObject> => {
   const { id, name } = readRow(
     await ctx.send({ method: 'GET', path: path`/1/cards/${idCard}/list`, query: { fields: 'name' } }),
@@ -216,10 +216,10 @@ const facts = async (
   const { card } = event
   if (card === undefined) return undefined
   if (need === 'card') return readCard(ctx, card.id)
-  if (need === 'completed') return unlessGone(completedBy(ctx, event))
+  if (need === 'completed') return undefinedWhenGone(completedBy(ctx, event))
   // A deleted card is in no list any more, so the list of its last event counts.
   return (
-    (await unlessGone(readList(ctx, card.id))) ??
+    (await undefinedWhenGone(readList(ctx, card.id))) ??
     (await earlier()).find(({ list: earlierList }) => earlierList !== undefined)?.list
   )
 }

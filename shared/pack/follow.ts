@@ -17,7 +17,7 @@ type FollowDependencies = {
  * Updates what this process holds in memory when other processes on the same store change something. Returns a function
  * that stops it.
  */
-export const followOthers = ({
+export const followOtherNodes = ({
   foundation,
   connections,
   intents,

@@ -103,7 +103,7 @@ export const subscriptionUnhealthy = (
 export const startDead = ({ id, event, attempts }: Start, row: Subscription, status: number | null, at: number) =>
   ofSubscription('start.dead', row, at, { start: id, event, attempts, status })
 
-export const gapsFound = (gaps: readonly Gap[], connection: Connection | undefined): (Notice & { gap: string })[] =>
+export const gapNotices = (gaps: readonly Gap[], connection: Connection | undefined): (Notice & { gap: string })[] =>
   gaps.map((gap) => ({
     gap: gap.id,
     ...notice(

@@ -97,7 +97,7 @@ describe('an address that is not attached yet', () => {
         status: 404,
         remedy: expect.stringMatching(/correct the address/) as string,
       })
-      expect(json.message).toMatch(/^\d+ bytes, which are not shown\.$/)
+      expect(json.message).toMatch(/^The answer has \d+ bytes\. This server does not store its text\.$/)
       expect(text).not.toContain('private words')
       expect(text).not.toContain(own.slice(6))
     } finally {

@@ -24,7 +24,7 @@ const shown = (card: Row, field: Row): string | undefined => {
   return typeof value === 'string' ? value : undefined
 }
 
-const fieldNamed = (fields: Row[], name: string): Row => {
+const findFieldByName = (fields: Row[], name: string): Row => {
   const matchingFields = fields.filter(
     (customField) => customField.id === name || same(textOf(customField, 'name'), name),
   )
@@ -102,7 +102,7 @@ export default defineStep({
     const field =
       customField === undefined
         ? undefined
-        : fieldNamed(
+        : findFieldByName(
             readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}/customFields` }), 'custom fields'),
             customField,
           )

@@ -6,7 +6,7 @@ import { boards, cards, members } from '../records.ts'
 import { resolveId } from '../refs.ts'
 
 const kinds = ['cards', 'boards', 'members'] as const
-const cardFieldsAsked = 'name,desc,due,dueComplete,closed,idBoard,idList,idLabels,idMembers,url'
+const requestedCardFields = 'name,desc,due,dueComplete,closed,idBoard,idList,idLabels,idMembers,url'
 const spans = ['day', 'week', 'month'] as const
 
 /**
@@ -173,13 +173,13 @@ export default defineStep({
         modelTypes: requestedKinds.join(','),
         partial,
         idBoards: idBoard === undefined ? undefined : await resolveId(ctx, 'board', idBoard),
-        ...(asks('cards') ? { card_fields: cardFieldsAsked, cards_limit: limit, cards_page: page } : {}),
+        ...(asks('cards') ? { card_fields: requestedCardFields, cards_limit: limit, cards_page: page } : {}),
         ...(asks('boards') ? { board_fields: 'name,desc,closed,url,shortLink', boards_limit: limit } : {}),
         ...(asks('members') ? { member_fields: 'fullName,username', members_limit: limit } : {}),
       }),
     })) as { [kind: string]: unknown } | null
     const results = Object.fromEntries(requestedKinds.map((kind) => [kind, answer?.[kind] ?? []]))
-    const cardsFound = results['cards']
-    return { ...results, more: Array.isArray(cardsFound) && cardsFound.length === limit }
+    const cardRows = results['cards']
+    return { ...results, more: Array.isArray(cardRows) && cardRows.length === limit }
   },
 })

@@ -64,7 +64,7 @@ const commandIn = (program: Command, words: string[]): { command: Command; remai
   return { command, remainingWords: [] }
 }
 
-const optionNamed = (command: Command, word: string | undefined): Option | undefined =>
+const findOption = (command: Command, word: string | undefined): Option | undefined =>
   word === undefined ? undefined : command.options.find((option) => option.short === word || option.long === word)
 
 /** The key of an option in `byOption`: its name and the name of its value in the help, such as `connection name`. */
@@ -74,7 +74,7 @@ const valueName = (option: Option) => `${option.attributeName()} ${/[<[]([^>\]]+
 const positionals = (command: Command, words: string[]) => {
   const values: string[] = []
   for (let at = 0; at < words.length; at += 1) {
-    const option = optionNamed(command, words[at])
+    const option = findOption(command, words[at])
     if (option?.required) at += 1
     else if (!option && !words[at]!.startsWith('-')) values.push(words[at]!)
   }
@@ -103,13 +103,13 @@ const connections: Offer = async (call, { integration }) =>
     }),
   )
 /** Finds the step or the trigger that the words name. */
-const findNamed = async (call: Call, { integration, id }: TypedNames) => {
+const findStepOrTrigger = async (call: Call, { integration, id }: TypedNames) => {
   if (integration === undefined || id === undefined) return undefined
   const { steps, triggers } = await call('catalogue.getIntegration', { id: integration })
   return steps.find((step) => step.id === id) ?? triggers.find((trigger) => trigger.id === id)
 }
 const fields: Offer = async (call, named) => {
-  const target = await findNamed(call, named)
+  const target = await findStepOrTrigger(call, named)
   const { properties = {} } = target === undefined ? {} : 'form' in target ? target.form : target.config
   return Object.entries(properties as Record<string, { title?: string }>).map(([name, { title = '' }]) => ({
     word: `${name}=`,
@@ -129,7 +129,7 @@ const shellNames: Offer = async () => shells.map((word) => ({ word }))
 const stepsAndTriggers: Offer = async (call, named) => [...(await steps(call, named)), ...(await triggers(call, named))]
 /** Fields of a step or a trigger whose choices can be loaded. */
 const choosable: Offer = async (call, named) =>
-  Object.entries((await findNamed(call, named))?.fields ?? {}).flatMap(([word, { options }]) =>
+  Object.entries((await findStepOrTrigger(call, named))?.fields ?? {}).flatMap(([word, { options }]) =>
     options ? [{ word }] : [],
   )
 
@@ -167,7 +167,7 @@ export const complete = async (program: Command, words: string[], call: Call): P
   const fitting = (candidates: Candidate[]) =>
     candidates.filter(({ word }) => word.toLowerCase().startsWith(typedSoFar.toLowerCase()))
   const ask = async (offer: Offer | undefined) => (offer ? fitting(await offer(call, named)) : [])
-  const option = optionNamed(command, remainingWords.at(-1))
+  const option = findOption(command, remainingWords.at(-1))
   if (option?.argChoices) return fitting(option.argChoices.map((word) => ({ word })))
   if (option?.required) return ask(byOption[valueName(option)])
   if (typedSoFar.startsWith('-'))

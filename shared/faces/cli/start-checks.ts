@@ -24,7 +24,7 @@ import { readTokenFile, requireToken, tokenFile } from './token-file.ts'
 export type Start = { configuration: Configuration; directory: string; isServed: boolean }
 type Check = (start: Start) => Promise<Finding[]>
 
-const maxNamed = 10
+const maxListedNames = 10
 const minFree = 64 * 2 ** 20
 const wantedFree = 2 ** 30
 const inMiB = (bytes: number) => `${Math.round(bytes / 2 ** 20).toLocaleString('en')} MiB`
@@ -109,10 +109,10 @@ const checkLocales: Check = ({ configuration: { localesFolder } }) =>
     })
     if (unused.length === 0)
       return ok('translations', `${localesFolder}: ${files.map(([locale]) => locale).join(', ') || 'no files'}`)
-    const more = unused.length > maxNamed ? ` And ${unused.length - maxNamed} more.` : ''
+    const more = unused.length > maxListedNames ? ` And ${unused.length - maxListedNames} more.` : ''
     return warn(
       'translations',
-      `Not used: ${unused.slice(0, maxNamed).join('; ')}.${more}`,
+      `Not used: ${unused.slice(0, maxListedNames).join('; ')}.${more}`,
       `Compare the files in ${localesFolder} with manifests/locales/en.json.`,
     )
   })

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso/router'
-import { serverLost } from './api/client.ts'
+import { isServerUnreachable } from './api/client.ts'
 import { consoleRoot } from './api/root.ts'
 import { server } from './api/server.ts'
 import { may, session, signOut } from './api/session.ts'
@@ -69,7 +69,7 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
           </div>
         </details>
       </header>
-      {serverLost.value && (
+      {isServerUnreachable.value && (
         <p class="banner bad" role="alert">
           The server does not answer. Check that it is running; this page goes on when it is back.
         </p>

@@ -8,7 +8,7 @@ import type { StepTool } from './tools.ts'
 
 /** No integration is called "find", so no step's tool has this name. */
 export const findToolsName = 'find_tools'
-const maxFound = 5
+const maxListedTools = 5
 
 /** Finds tools that are not listed, for hosts that load tools on demand. */
 export const findToolsTool: Tool = {
@@ -76,7 +76,7 @@ export const answerFindTools = async (
     )
   }
   const foundTools = (await define(search.find(query, (tool) => tools.includes(tool))))
-    .slice(0, maxFound)
+    .slice(0, maxListedTools)
     .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
   const result =
     foundTools.length > 0

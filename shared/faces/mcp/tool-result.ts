@@ -88,23 +88,25 @@ const noteEntries = (shape: ResultShape, shown: number, total: number, from: num
 /** Pointers contain names chosen by providers: quoted and on one line, they cannot be mistaken for our text. */
 const quoted = (at: string) =>
   at === '' ? 'the result' : JSON.stringify(at.length > 60 ? `${at.slice(0, 60).toWellFormed()}…` : at)
-const maxNamed = 3
-const noteOthers = (count: number, what: string) =>
-  count > maxNamed ? [`${what} of ${plural(count - maxNamed, 'other value')} too.`] : []
+const maxListedFields = 3
+const countOfOthers = (count: number, what: string) =>
+  count > maxListedFields ? [`${what} of ${plural(count - maxListedFields, 'other value')} too.`] : []
 
 const noteCuts = (cuts: Cuts, shape: ResultShape): string[] => {
   const lists = cuts.lists.filter(({ at }) => at !== `/${shape.list}`)
   return [
     ...lists
-      .slice(0, maxNamed)
+      .slice(0, maxListedFields)
       .map(({ at, shown, of }) => `Cut: ${shown} of ${of} entries of ${quoted(at)} are shown.`),
-    ...noteOthers(lists.length, 'Cut: entries'),
+    ...countOfOthers(lists.length, 'Cut: entries'),
     ...(cuts.texts
       ? [`Cut: ${plural(cuts.texts.count, 'text is', 'texts are')} shortened to ${cuts.texts.to} characters.`]
       : []),
     ...(cuts.raw > 0 ? [`Left out: the provider's own copy ("raw") of ${plural(cuts.raw, 'record')}.`] : []),
-    ...cuts.fields.slice(0, maxNamed).map(({ at, left }) => `Left out: ${plural(left, 'field')} of ${quoted(at)}.`),
-    ...noteOthers(cuts.fields.length, 'Left out: fields'),
+    ...cuts.fields
+      .slice(0, maxListedFields)
+      .map(({ at, left }) => `Left out: ${plural(left, 'field')} of ${quoted(at)}.`),
+    ...countOfOthers(cuts.fields.length, 'Left out: fields'),
   ]
 }
 
@@ -126,7 +128,7 @@ const noteBytes = { whole: 400, cut: 1_600 }
 
 /** The notes about the run itself. They appear twice: as text and in the structured content. */
 const noteRun = ({ warnings = [], unlisted }: RunMeta): string[] => [
-  ...warnings.slice(0, maxNamed).map((warning) => `Warning: ${warning}`),
+  ...warnings.slice(0, maxListedFields).map((warning) => `Warning: ${warning}`),
   ...(unlisted ? ['This endpoint is not a listed one, so its parameters were not checked.'] : []),
 ]
 

@@ -55,7 +55,7 @@ const overridesByName = (integration: Integration, override: Tree): Tree => {
 }
 
 /** The named profile, with the operator's overrides for it applied. Undefined when no profile has that name. */
-export const profileNamed = (integration: Integration, override: Tree, name: string): ChosenProfile | undefined => {
+export const findProfile = (integration: Integration, override: Tree, name: string): ChosenProfile | undefined => {
   const wire = ready(integration, name)
   if (!wire) return undefined
   const over = overridesByName(integration, override)[name]
@@ -77,13 +77,13 @@ export const operatorProfile = (integration: Integration, override: Tree | undef
   if (override === undefined) return { wire: integration.wire, setting }
   const { profiles: _, ...overrideSettings } = override
   for (const name of Object.keys(overridesByName(integration, override))) {
-    if (!profileNamed(integration, override, name))
+    if (!findProfile(integration, override, name))
       throw fail(
         'invalid_input',
         `The wire setting "${setting}.profiles.${name}" is not usable: ${noSuchProfile(integration, name)}`,
       )
   }
-  const base = profileNamed(integration, override, pickedBy(integration, override) ?? integration.wire.profile)!
+  const base = findProfile(integration, override, pickedBy(integration, override) ?? integration.wire.profile)!
   return {
     wire: effectiveProfile(
       integration.id,

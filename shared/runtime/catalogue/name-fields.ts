@@ -1,7 +1,7 @@
 import { fail, isAbsent } from '#kit'
 import type { FieldSpec } from '#kit'
 
-const maxShown = 3
+const maxListedFields = 3
 
 const valuesOf = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((item) => typeof item === 'string' && item !== '')
@@ -21,8 +21,8 @@ const namedIn = ({ fields, input }: Call): IdField[] => {
 }
 
 const show = ({ name, values }: IdField) => {
-  const shown = values.slice(0, maxShown).map((value) => `"${value.slice(0, 60)}"`)
-  return `"${name}" (${shown.join(', ')}${values.length > maxShown ? ', …' : ''})`
+  const shown = values.slice(0, maxListedFields).map((value) => `"${value.slice(0, 60)}"`)
+  return `"${name}" (${shown.join(', ')}${values.length > maxListedFields ? ', …' : ''})`
 }
 
 const remedyInForm = (named: IdField[]) =>

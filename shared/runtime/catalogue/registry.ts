@@ -3,7 +3,7 @@ import type { ConnectionType, Cost, Effect, Integration, Step, WireProfile } fro
 import type { CallPolicy } from '../../wire/types.ts'
 import { apiCallStep } from './api-call-step.ts'
 import { findEndpointsStep, isLocal } from './find-endpoints-step.ts'
-import { noSuchProfile, operatorProfile, profileNamed } from './choose-profile.ts'
+import { noSuchProfile, operatorProfile, findProfile } from './choose-profile.ts'
 import type { ChosenProfile } from './choose-profile.ts'
 import { unsetSettings } from './profile.ts'
 import { toolName } from './tool-name.ts'
@@ -96,7 +96,7 @@ const loadAll = (integration: Integration, override: Record<string, unknown> | u
     if (name === null || name === undefined) return ofOperator
     const cachedIntegration = byProfile.get(name)
     if (cachedIntegration) return cachedIntegration
-    const chosen = profileNamed(integration, override ?? {}, name)
+    const chosen = findProfile(integration, override ?? {}, name)
     if (!chosen)
       throw fail(
         'wire_unset',

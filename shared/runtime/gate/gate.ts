@@ -17,7 +17,7 @@ export const createGate = (wire: ProviderWire, findCharged: FindCharged): Gate =
 export class DryRunEnd extends Error {}
 
 /** The step's effect as far as this request carries it out: a GET only prepares it. */
-const effectShown = ({ cost, effect }: Pass, method: string): Effect => {
+const effectByMethod = ({ cost, effect }: Pass, method: string): Effect => {
   if (cost) return 'create'
   return method === 'GET' ? 'read' : effect
 }
@@ -27,7 +27,7 @@ const effectShown = ({ cost, effect }: Pass, method: string): Effect => {
  * POST, which acts each time it is sent, or DELETE on a part, which is refused the second time.
  */
 const effectOfRequest = (pass: Pass, method: string): Effect => {
-  const effect = effectShown(pass, method)
+  const effect = effectByMethod(pass, method)
   return effect === 'update' && method !== 'PUT' && method !== 'PATCH' ? 'create' : effect
 }
 
@@ -82,7 +82,7 @@ export const previewOf = (pass: Pass, request: OutgoingRequest): Preview =>
 /** Collects a request in a dry run instead of sending it. */
 export const collect = (pass: Pass, request: OutgoingRequest) => {
   pass.dry!.requests.push(previewOf(pass, request))
-  pass.dry!.effects.push(effectShown(pass, request.method))
+  pass.dry!.effects.push(effectByMethod(pass, request.method))
 }
 
 const isRecorded = ({ audit, cost }: Pass, effect: Effect) =>

@@ -31,7 +31,7 @@ type Results = (LookupResult | undefined)[]
 type Own = Map<number, PromiseWithResolvers<LookupLanding>>
 
 /** Answers positions from earlier results; the others stay in `own`. */
-const takeKnown = async (
+const takeCachedResults = async (
   { session, cache, all, onlyStrongest, noteHit }: Many,
   results: Results,
   own: Own,
@@ -103,7 +103,7 @@ const sendClaimed = async (many: Many, results: Results, own: Own): Promise<void
       const mine: Own = new Map(ours.map(([place]) => [place, elsewhere.get(place)!]))
       for (const place of mine.keys()) elsewhere.delete(place)
       // Finds what another process stored before it released its claim.
-      await takeKnown(many, results, mine)
+      await takeCachedResults(many, results, mine)
       await sendOwn(many, results, mine)
     } finally {
       // Claims also expire by themselves, so a failed release must not discard the results.
@@ -111,12 +111,12 @@ const sendClaimed = async (many: Many, results: Results, own: Own): Promise<void
     }
     if (elsewhere.size === 0) return
     await claims.pause(session)
-    await takeKnown(many, results, elsewhere)
+    await takeCachedResults(many, results, elsewhere)
   }
 }
 
 /** Waits for lookups of other runs, or of other records of this one; returns the positions that they do not answer. */
-const followOthers = async (
+const awaitOtherRuns = async (
   { session, flights, all, noteHit }: Many,
   results: Results,
   otherFlights: Map<number, LookupFlight>,
@@ -160,7 +160,7 @@ export const answerMany = async (many: Many): Promise<LookupResult[]> => {
     }
     try {
       // Read while the lookups are registered as in progress, so that one that ends in between is not paid for twice.
-      await takeKnown(many, results, own)
+      await takeCachedResults(many, results, own)
       await sendClaimed(many, results, own)
     } catch (thrown) {
       const mayBePaid = session.used.calls > before
@@ -169,7 +169,7 @@ export const answerMany = async (many: Many): Promise<LookupResult[]> => {
     } finally {
       for (const land of landings) land()
     }
-    open = await followOthers(many, results, otherFlights)
+    open = await awaitOtherRuns(many, results, otherFlights)
   }
   return results as LookupResult[]
 }

@@ -5,7 +5,7 @@ type ValueReading = { value: AccountValue['value'] } | { problem: string }
 
 /** Limits of error messages: an account with many fields and an input with many names would fill the memory. */
 const maxErrors = 20
-const maxNamed = 50
+const maxListedNames = 50
 
 const dateTime = moment('Date', 'A moment.')
 const plain = (text: string) => text.trim().toLowerCase()
@@ -15,8 +15,12 @@ const short = (value: unknown) => {
 }
 const cut = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text)
 const named = (things: { name: string; id: string }[]) => {
-  const shown = things.slice(0, maxNamed).map(({ name, id }) => (name === id ? cut(name) : `${cut(name)} (${cut(id)})`))
-  return [...shown, ...(things.length > maxNamed ? [`and ${things.length - maxNamed} more`] : [])].join(', ')
+  const shown = things
+    .slice(0, maxListedNames)
+    .map(({ name, id }) => (name === id ? cut(name) : `${cut(name)} (${cut(id)})`))
+  return [...shown, ...(things.length > maxListedNames ? [`and ${things.length - maxListedNames} more`] : [])].join(
+    ', ',
+  )
 }
 const fieldNames = (fields: AccountField[]) => named(fields.map(({ title, id }) => ({ name: title, id })))
 const optionNames = (options: Option[]) => named(options.map(({ label, value }) => ({ name: label, id: value })))

@@ -70,40 +70,40 @@ export const withoutSuppressed = (context: RawContext, { privacy, loaded }: Sess
   const { endpoints } = loaded.loaded.wire
   if (!privacy || endpoints === undefined) return context
   const name = namer(endpoints)
-  const requireAsked = async (request: unknown) => {
+  const requireRequestAllowed = async (request: unknown) => {
     const [refused] = await privacy.refusals([request])
     if (refused) throw refused
   }
-  const requireShown = async (answer: unknown) => {
+  const requireAnswerAllowed = async (answer: unknown) => {
     if ((await privacy.suppressed([answer]))[0]) throw privacy.failure()
   }
   return {
     ...context,
     async send(request) {
       const answer = await context.send(request)
-      await requireShown(answer)
+      await requireAnswerAllowed(answer)
       return answer
     },
     async exchange(request) {
       const reply = await context.exchange(request)
-      await requireShown(reply.body)
+      await requireAnswerAllowed(reply.body)
       return reply
     },
     async ask(endpoint, values) {
-      await requireAsked(name(endpoint, values))
+      await requireRequestAllowed(name(endpoint, values))
       const answer = await context.ask(endpoint, values)
-      await requireShown(answer)
+      await requireAnswerAllowed(answer)
       return answer
     },
     async lookup(endpoint, sets, along) {
-      await requireAsked([sets.map((set) => name(endpoint, set)), name(endpoint, along)])
+      await requireRequestAllowed([sets.map((set) => name(endpoint, set)), name(endpoint, along)])
       const result = await context.lookup(endpoint, sets, along)
-      if (result.matched) await requireShown([result.record, result.raw])
+      if (result.matched) await requireAnswerAllowed([result.record, result.raw])
       return result
     },
     lookupMany: lookupManyIn(privacy, name, context.lookupMany),
     async search(endpoint, values, page) {
-      await requireAsked(name(endpoint, values))
+      await requireRequestAllowed(name(endpoint, values))
       const searchPage = await context.search(endpoint, values, page)
       const hidden = await privacy.suppressed(searchPage.records.map(({ record, raw }) => [record, raw]))
       return hidden.includes(true)
@@ -112,7 +112,7 @@ export const withoutSuppressed = (context: RawContext, { privacy, loaded }: Sess
     },
     async call(request) {
       const reply = await context.call(request)
-      await requireShown(reply.body ?? null)
+      await requireAnswerAllowed(reply.body ?? null)
       return reply
     },
   }

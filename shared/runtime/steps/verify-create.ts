@@ -9,7 +9,7 @@ import type { Session } from '../session/session.ts'
 const verifyMs = 5_000
 /** Allows for the difference between the provider's clock and ours. */
 const marginMs = 60_000
-const maxNamed = 3
+const maxListedIds = 3
 
 const decoded = (part: string): string | undefined => {
   try {
@@ -98,10 +98,10 @@ const sentence = ({ ids, isWhole }: EqualItems) => {
       ? 'Checking afterwards found nothing like it, so it was probably not done; check again before you repeat it.'
       : 'Whether it was done could not be checked. Look at the provider before you repeat it.'
   }
-  const named = ids.slice(0, maxNamed).join(', ')
+  const named = ids.slice(0, maxListedIds).join(', ')
   return ids.length === 1
     ? `Checking afterwards found one just like it, made since then: ${named}. It was most likely done; do not repeat it.`
-    : `Checking afterwards found ${ids.length} just like it, made since then: ${named}${ids.length > maxNamed ? ' and more' : ''}. It was most likely done; do not repeat it.`
+    : `Checking afterwards found ${ids.length} just like it, made since then: ${named}${ids.length > maxListedIds ? ' and more' : ''}. It was most likely done; do not repeat it.`
 }
 
 const probeFor = (session: Session, { path, body }: OutgoingRequest) => {

@@ -12,7 +12,7 @@ import { dispatch, toReply, type Server, type Reply } from './dispatch.ts'
 import { createFaults } from './faults.ts'
 import { createHooks, forgetDeliveries, stopHooks, tellHooks, type Hooks, type HookSettings } from './hooks.ts'
 import { createLimiter, type LimitSettings } from './limits.ts'
-import { notifyOthers } from './notifications.ts'
+import { notifyOtherMembers } from './notifications.ts'
 import { boardPage, cardPage, page, pageHeaders } from './pages.ts'
 import { addPeoplePage } from './people-page.ts'
 import { emptyState, type Clock, type Schedule, type State, type World } from './records.ts'
@@ -250,6 +250,6 @@ export const startBoardSandbox = async (options: BoardSandboxOptions = {}): Prom
   addPeoplePage(app, world, control)
   world.origin = await app.listen({ host: '127.0.0.1', port: options.port ?? 0 })
   refill()
-  world.listeners.push(notifyOthers(world), tellHooks(hooks))
+  world.listeners.push(notifyOtherMembers(world), tellHooks(hooks))
   return { origin: world.origin, credentials, state: world.state, control, close: () => closeAll(app, hooks) }
 }

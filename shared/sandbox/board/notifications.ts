@@ -70,7 +70,7 @@ const recipientsOf = (world: World, action: Action): [string, string][] => {
 }
 
 /** Members are not notified of their own actions. */
-export const notifyOthers =
+export const notifyOtherMembers =
   (world: World): ActionListener =>
   (action) => {
     for (const [idMember, type] of recipientsOf(world, action)) {

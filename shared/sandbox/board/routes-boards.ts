@@ -70,7 +70,7 @@ const prefsOf = (params: read.Params, separator: '_' | '/'): Record<string, unkn
     }),
   )
 
-const organizationGiven = (call: Call): string | null | undefined => {
+const readOrganization = (call: Call): string | null | undefined => {
   if (!read.has(call.params, 'idOrganization')) return undefined
   if (read.isNull(call.params, 'idOrganization') || call.params.values.get('idOrganization') === '') return null
   return findOrganization(call.world, call.viewer, read.needId(call.params, 'idOrganization')).id
@@ -83,7 +83,7 @@ const create = (call: Call): unknown => {
   const made = createBoard(world, call.actor, {
     name: read.needText(params, 'name'),
     desc: read.text(params, 'desc'),
-    idOrganization: organizationGiven(call),
+    idOrganization: readOrganization(call),
     defaultLabels: read.flag(params, 'defaultLabels'),
     defaultLists: read.flag(params, 'defaultLists'),
     prefs: prefsOf(params, '_'),
@@ -103,7 +103,7 @@ const update = (call: Call): unknown => {
     subscribed: read.flag(params, 'subscribed'),
   }
   const prefs = prefsOf(params, '/')
-  const idOrganization = organizationGiven(call)
+  const idOrganization = readOrganization(call)
   for (const [key, value] of Object.entries(plain))
     if (value !== undefined) changeBoard(world, actor, changed, key, value)
   for (const [key, value] of Object.entries(prefs)) changeBoard(world, actor, changed, `prefs/${key}`, value)

@@ -66,16 +66,16 @@ const inputOf = (call: Call, idBoard: string): Omit<CardInput, 'name'> => {
     dueComplete: read.flag(params, 'dueComplete'),
     cardRole: read.oneOf(params, 'cardRole', roles),
     ...place(call),
-    idLabels: labelsGiven(call, idBoard),
-    idMembers: membersGiven(call, idBoard),
+    idLabels: readLabels(call, idBoard),
+    idMembers: readMembers(call, idBoard),
     dueReminder: read.isNull(params, 'dueReminder') ? null : read.integer(params, 'dueReminder', -1, 1_000_000),
   }
 }
-const labelsGiven = (call: Call, idBoard: string): string[] | undefined => {
+const readLabels = (call: Call, idBoard: string): string[] | undefined => {
   const labelIds = read.ids(call.params, 'idLabels')
   return labelIds && labelsOnBoard(call.world, idBoard, labelIds)
 }
-const membersGiven = (call: Call, idBoard: string): string[] | undefined => {
+const readMembers = (call: Call, idBoard: string): string[] | undefined => {
   const memberIds = read.ids(call.params, 'idMembers')
   return memberIds && membersOnBoard(call.world, idBoard, memberIds)
 }
@@ -203,8 +203,8 @@ const update = (call: Call): unknown => {
   const changes = changesOf(call)
   const target = targetOf(call, card)
   const idBoard = target?.idBoard ?? card.idBoard
-  const labels = labelsGiven(call, idBoard)
-  const members = membersGiven(call, idBoard)
+  const labels = readLabels(call, idBoard)
+  const members = readMembers(call, idBoard)
   const position = read.pos(params)
   if (changes.idAttachmentCover && !card.attachments.some((attachment) => attachment.id === changes.idAttachmentCover))
     invalidValue('idAttachmentCover')

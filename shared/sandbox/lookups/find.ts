@@ -8,7 +8,7 @@ import type { NoMatchForm, World } from './world.ts'
 const same = (left: string, right: string) =>
   left.normalize('NFC').toLowerCase() === right.normalize('NFC').toLowerCase()
 
-export const companyNamed = (company: Company, text: string): boolean =>
+export const hasCompanyName = (company: Company, text: string): boolean =>
   same(company.name, text) || same(company.legalName, text) || same(company.domain, text)
 
 export const personByEmail = (world: World, email: string): Person | undefined =>
@@ -19,7 +19,7 @@ export const personBySlug = (world: World, slug: string): Person | undefined =>
 
 export const personByName = (world: World, first: string, last: string, company: string): Person | undefined =>
   world.people.find(
-    (person) => same(person.firstName, first) && same(person.lastName, last) && companyNamed(person.company, company),
+    (person) => same(person.firstName, first) && same(person.lastName, last) && hasCompanyName(person.company, company),
   )
 
 export const companyByDomain = (world: World, domain: string): Company | undefined =>

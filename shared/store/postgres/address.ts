@@ -14,7 +14,7 @@ const knownParameters: Record<string, { values: string[]; remedy?: string }> = {
   uselibpqcompat: { values: ['true', 'false'] },
 }
 
-const requireKnown = (setting: string, said: string, name: string, value: string) => {
+const requireKnownValue = (setting: string, said: string, name: string, value: string) => {
   const { values, remedy } = knownParameters[name]!
   if (values.includes(value)) return
   const choices = `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`
@@ -40,7 +40,8 @@ export const readDatabaseUrl = (
       `${from} is not the address of a PostgreSQL database. Give one like postgres://user:password@host:5432/database, or unset it.`,
     )
   for (const [name, value] of url.searchParams)
-    if (Object.hasOwn(knownParameters, name)) requireKnown(from, `has ${name}=`, name, value)
-  if (sslMode !== undefined && !url.searchParams.has('sslmode')) requireKnown('PGSSLMODE', 'is ', 'sslmode', sslMode)
+    if (Object.hasOwn(knownParameters, name)) requireKnownValue(from, `has ${name}=`, name, value)
+  if (sslMode !== undefined && !url.searchParams.has('sslmode'))
+    requireKnownValue('PGSSLMODE', 'is ', 'sslmode', sslMode)
   return text
 }

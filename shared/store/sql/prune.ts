@@ -18,7 +18,7 @@ const tenantsIn = async (db: Db, table: string): Promise<string[]> => {
 
 /** Subscriptions past retention, and whether the connection has another subscription that is not. */
 const expired = 'su.deleted_at < ?'
-const othersLeft = `exists (select 1 from subscriptions o where o.tenant = su.tenant and o.connection = su.connection and (o.deleted_at is null or o.deleted_at >= ?))`
+const hasOtherSubscriptions = `exists (select 1 from subscriptions o where o.tenant = su.tenant and o.connection = su.connection and (o.deleted_at is null or o.deleted_at >= ?))`
 
 /**
  * Rows past retention: `find` selects the keys of the next ones, limited by its last parameter; `act` runs on those
@@ -174,7 +174,7 @@ const kindsOf = ({ payloads, starts, deleted, gaps, now }: Retention): { [what: 
     act: 'delete from events /* every tenant: prune */',
     keys: 'tenant, connection, id',
     find: `select e.tenant, e.connection, e.id from subscriptions su /* every tenant: prune */
-      join events e on e.tenant = su.tenant and e.connection = su.connection where ${expired} and not ${othersLeft} limit ?`,
+      join events e on e.tenant = su.tenant and e.connection = su.connection where ${expired} and not ${hasOtherSubscriptions} limit ?`,
     params: [deleted, deleted],
   },
   timers: {
@@ -191,7 +191,7 @@ const kindsOf = ({ payloads, starts, deleted, gaps, now }: Retention): { [what: 
     find: `select su.tenant, su.id from subscriptions su /* every tenant: prune */ where ${expired}
       and not exists (select 1 from starts st where st.tenant = su.tenant and st.subscription = su.id)
       and not exists (select 1 from timers ti where ti.tenant = su.tenant and ti.subscription = su.id)
-      and (${othersLeft} or not exists (select 1 from events e where e.tenant = su.tenant and e.connection = su.connection)) limit ?`,
+      and (${hasOtherSubscriptions} or not exists (select 1 from events e where e.tenant = su.tenant and e.connection = su.connection)) limit ?`,
     params: [deleted, deleted],
   },
   hooks: {

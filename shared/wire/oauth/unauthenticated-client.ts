@@ -46,7 +46,7 @@ const brokenFailure = ({ kind, status }: Broken, setting: string): Failure => {
   )
 }
 
-const answerLost = (setting: string): Failure =>
+const answerLostFailure = (setting: string): Failure =>
   fail(
     'outcome_unknown',
     `The answer of the address set in "${setting}" was lost, so nobody knows what became of the request. It is not sent again.`,
@@ -70,9 +70,9 @@ export const createUnauthenticatedSend =
       limits,
       signal,
     )
-    if (isBroken(sent)) throw isSpending && sent.sent ? answerLost(setting) : brokenFailure(sent, setting)
+    if (isBroken(sent)) throw isSpending && sent.sent ? answerLostFailure(setting) : brokenFailure(sent, setting)
     // A gateway in between does not know whether the request was executed.
-    if (isSpending && (sent.status === 502 || sent.status === 504)) throw answerLost(setting)
+    if (isSpending && (sent.status === 502 || sent.status === 504)) throw answerLostFailure(setting)
     return readReply(sent, { maxBytes, scrubber: asItIs, attempts: 1, random })
   }
 

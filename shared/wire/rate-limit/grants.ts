@@ -26,7 +26,7 @@ const failedMs = 250
 /** The wait after an answer that came too late to be used, in ms. */
 const lateMs = 20
 /** How many calls are requested at once at most. */
-const maxAsked = 50
+const maxRequestedSlots = 50
 /**
  * A call answered later than this many ms after its grant was requested may have been counted so late by the provider
  * that the margin of the store does not cover it.
@@ -34,7 +34,7 @@ const maxAsked = 50
 const answeredMs = 150
 const moveMs = 20
 /** How many grants are remembered whose calls may still be under way. */
-const maxGiven = 256
+const maxGrantedSlots = 256
 
 export const createGrants = (windows: SharedWindow[], tenant: string): Grants => ({
   windows,
@@ -69,12 +69,13 @@ export const createAsker = (slots: SharedSlots, { monotonic }: Pick<WireOptions,
   const ask = async (grants: Grants, wantedCount: number, isBulk: boolean): Promise<void> => {
     giveBack(grants)
     const askedAt = monotonic()
-    const requestedCount = Math.min(wantedCount, maxAsked)
+    const requestedCount = Math.min(wantedCount, maxRequestedSlots)
     try {
       const { granted, waitMs, goodMs, at } = await slots.take(grants.windows, requestedCount, grants.tenant, isBulk)
       const now = monotonic()
       grants.left = granted
-      if (granted > 0 && grants.recentGrants.push({ from: now, askedAt, at }) > maxGiven) grants.recentGrants.shift()
+      if (granted > 0 && grants.recentGrants.push({ from: now, askedAt, at }) > maxGrantedSlots)
+        grants.recentGrants.shift()
       grants.goodUntil = askedAt + goodMs
       grants.askAt = granted < requestedCount ? now + Math.max(1, waitMs) : now
       if (grants.goodUntil > now) return

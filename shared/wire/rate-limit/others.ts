@@ -12,7 +12,7 @@ export type OtherUsage = {
   toldAt: number
 }
 
-export const noOthers = (): OtherUsage => ({
+export const createOtherUsage = (): OtherUsage => ({
   least: 0,
   most: Infinity,
   before: 0,
@@ -36,7 +36,7 @@ const inThisPeriod = ({ least, most }: OtherUsage) => (least === 0 || most === I
  * How many permits are left to others. Once the provider has reported nothing for a window, one permit is kept to ask
  * with.
  */
-export const leftToOthers = (window: Window, now: number): number => {
+export const usedByOtherNodes = (window: Window, now: number): number => {
   const { otherUsage, max, windowMs } = window
   if (otherUsage.least === 0 && otherUsage.before === 0) return 0
   if (now >= otherUsage.periodEndsAt) {
@@ -45,8 +45,8 @@ export const leftToOthers = (window: Window, now: number): number => {
       now < nextEndsAt
         ? { before: inThisPeriod(otherUsage), periodEndsAt: nextEndsAt }
         : { periodEndsAt: now + period * windowMs }
-    window.otherUsage = { ...noOthers(), ...nextPeriod, toldAt: otherUsage.toldAt }
-    return leftToOthers(window, now)
+    window.otherUsage = { ...createOtherUsage(), ...nextPeriod, toldAt: otherUsage.toldAt }
+    return usedByOtherNodes(window, now)
   }
   const all = Math.min(max, Math.max(inThisPeriod(otherUsage), otherUsage.before))
   return now >= otherUsage.toldAt + windowMs ? Math.min(all, max - 1) : all
@@ -59,10 +59,14 @@ export const othersChangeAt = ({ otherUsage, windowMs }: Window, now: number): n
 }
 
 /** An answer showed that others use at least `least`, and probably not more than `most`. */
-export const noteOthers = (window: Window, least: number, most: number, now: number) => {
+export const noteOtherUsage = (window: Window, least: number, most: number, now: number) => {
   const { otherUsage } = window
   if (otherUsage.periodEndsAt <= now)
-    window.otherUsage = { ...noOthers(), periodEndsAt: now + period * window.windowMs, toldAt: otherUsage.toldAt }
+    window.otherUsage = {
+      ...createOtherUsage(),
+      periodEndsAt: now + period * window.windowMs,
+      toldAt: otherUsage.toldAt,
+    }
   window.otherUsage.least = Math.max(window.otherUsage.least, least)
   window.otherUsage.most = Math.min(window.otherUsage.most, most)
 }

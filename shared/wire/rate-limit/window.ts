@@ -1,4 +1,4 @@
-import { leftToOthers, noOthers, noteOthers, othersChangeAt } from './others.ts'
+import { usedByOtherNodes, createOtherUsage, noteOtherUsage, othersChangeAt } from './others.ts'
 import type { OtherUsage } from './others.ts'
 
 /**
@@ -56,7 +56,7 @@ export const createWindow = (max = Infinity, windowMs = unknownWindowMs): RateWi
   entries: 0,
   count: 0,
   returned: 0,
-  otherUsage: noOthers(),
+  otherUsage: createOtherUsage(),
   grainMs: max <= maxTimes ? 0 : windowMs / maxTimes,
   waiting: 0,
   pausedUntil: 0,
@@ -114,7 +114,7 @@ const backAt = (window: RateWindow, ordinal: number): number => {
 /** Whether a call may go now. */
 export const isFree = (window: RateWindow, now: number): boolean => {
   if (window.pausedUntil > now || window.probe === 'out') return false
-  const max = window.max - leftToOthers(window, now)
+  const max = window.max - usedByOtherNodes(window, now)
   if (window.busy + window.count < max) return true
   expire(window, now)
   return window.busy + window.count < max
@@ -128,7 +128,7 @@ export const freeAt = (window: RateWindow, now: number, ahead = 0): number => {
   const from = Math.max(now, window.pausedUntil)
   if (window.max === Infinity) return from
   expire(window, now)
-  const otherPermits = leftToOthers(window, now)
+  const otherPermits = usedByOtherNodes(window, now)
   const short = window.busy + window.count + otherPermits + ahead + 1 - window.max
   if (short <= 0) return from
   const at =
@@ -200,7 +200,7 @@ export const pause = (window: RateWindow, until: number, now: number) => {
   const { otherUsage, windowMs } = window
   if (now >= otherUsage.toldAt + windowMs) return
   // Where the provider reports what is left, a refusal shows that others use more than was assumed.
-  noteOthers(window, 1, Infinity, now)
+  noteOtherUsage(window, 1, Infinity, now)
   window.otherUsage.refused += 1
 }
 
@@ -240,7 +240,7 @@ export const tighten = (
   }
   window.otherUsage.toldAt = now
   const seen = least + window.otherUsage.refused
-  if (seen > 0) noteOthers(window, seen, seen + Math.max(0, window.busy - 1), now)
+  if (seen > 0) noteOtherUsage(window, seen, seen + Math.max(0, window.busy - 1), now)
 }
 
 /**
@@ -250,7 +250,7 @@ export const tighten = (
 export const usedOf = (window: RateWindow, now: number): { used: number; freeAt: number | undefined } => {
   expire(window, now)
   const isKnown = window.entries > 0 && window.busy === 0
-  const otherPermits = leftToOthers(window, now)
+  const otherPermits = usedByOtherNodes(window, now)
   return {
     used: window.busy + window.count + otherPermits,
     freeAt: isKnown ? window.back[placeOf(window, window.entries - 1)] : undefined,
@@ -260,6 +260,6 @@ export const usedOf = (window: RateWindow, now: number): { used: number; freeAt:
 /** Whether nothing is lost when the limit is forgotten. */
 export const isIdle = (window: RateWindow, now: number): boolean => {
   expire(window, now)
-  const isUsed = window.busy + window.count + leftToOthers(window, now) > 0
+  const isUsed = window.busy + window.count + usedByOtherNodes(window, now) > 0
   return !isUsed && window.waiting === 0 && window.pausedUntil <= now && window.probe === 'none'
 }

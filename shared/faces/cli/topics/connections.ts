@@ -47,7 +47,7 @@ const show = ({ say, terminal }: Context, connection: Connection) => {
 const words: Record<WireCheck['endpoints'][number]['state'], string> = { ok: 'ok', wrong: 'WRONG', untried: '-' }
 
 /** How many credits it may cost to try the endpoints that were skipped because of their price. */
-const creditsLeft = ({ endpoints }: WireCheck) => {
+const remainingCredits = ({ endpoints }: WireCheck) => {
   const sum = endpoints.reduce((sum, { state, credits = 0 }) => sum + (state === 'untried' ? credits : 0), 0)
   return { sum, text: `${sum} ${sum === 1 ? 'credit' : 'credits'}` }
 }
@@ -77,7 +77,7 @@ const printCheck = ({ terminal, typed }: Context, check: WireCheck) => {
   )
   if (endpoints.length === 0)
     terminal.out('The wire profile has no endpoints to try; "connections test" tests the connection.\n')
-  const left = creditsLeft(check)
+  const left = remainingCredits(check)
   if (left.sum > 0)
     terminal.out(`\nTo try all, which may cost ${left.text}: ${typed(`wire check ${integration} --spend`)}\n`)
 }
@@ -203,7 +203,7 @@ export const connectionCommands = [
           'invalid_input',
           `The connection named by -c belongs to ${check.integration}, not to ${integration}.`,
         )
-      const left = creditsLeft(check)
+      const left = remainingCredits(check)
       const question = `Trying the rest may cost ${left.text} of "${plain(check.connection.name)}". Spend them? [y/N] `
       if (left.sum > 0 && !json && /^y(es)?$/i.test(((await terminal.ask?.(question)) ?? '').trim()))
         check = await call('connections.checkConnectionWire', { id, spend: true })

@@ -32,7 +32,7 @@ const identifiersOf = ({
   throw fail('invalid_input', 'Give who it is: --email, --linkedin or --phone; each may be given several times.')
 }
 
-const maxLinesNamed = 5
+const maxListedLines = 5
 
 const addFile = async ({ call, say, parts }: Context, tenant: string, file: string) => {
   const total = { added: 0, present: 0, lines: 0, unread: 0 }
@@ -45,7 +45,7 @@ const addFile = async ({ call, say, parts }: Context, tenant: string, file: stri
     }
     total.lines = lines
     total.unread += unread.length
-    named.push(...unread.slice(0, maxLinesNamed - named.length))
+    named.push(...unread.slice(0, maxListedLines - named.length))
   }
   const unread = `\nNobody was found in ${total.unread} lines (${named.join(', ')}${total.unread > named.length ? ', …' : ''}).`
   say(

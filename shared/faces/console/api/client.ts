@@ -29,7 +29,7 @@ export const csrfToken = signal<string | undefined>(undefined)
 /** Becomes true with the first response that says the session has ended. */
 export const sessionEnded = signal(false)
 /** True while the server cannot be reached. */
-export const serverLost = signal(false)
+export const isServerUnreachable = signal(false)
 
 export type Query = Record<string, string | number | boolean | string[] | undefined>
 export type Call = { query?: Query; body?: unknown; headers?: Record<string, string>; signal?: AbortSignal }
@@ -78,10 +78,10 @@ export const request = async (
     })
   } catch (thrown) {
     if (aborted?.aborted) throw thrown
-    serverLost.value = true
+    isServerUnreachable.value = true
     throw new ApiError(lost)
   }
-  serverLost.value = false
+  isServerUnreachable.value = false
   if (response.ok) return response
   const problem = await problemFrom(response)
   if (problem.status === 401 && csrfToken.value !== undefined) sessionEnded.value = true

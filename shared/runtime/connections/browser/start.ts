@@ -127,7 +127,7 @@ const readLife = (expiresInMs: number | undefined) => {
 }
 
 /** What is to be connected, or what the person may choose from. */
-const readWanted = async (
+const readConnectRequest = async (
   parts: StartDependencies,
   caller: Caller,
   request: ConnectRequest,
@@ -192,7 +192,7 @@ export const createStart =
     else requireRule(caller, rules.createConnection)
     const life = readLife(request.expiresInMs)
     const returnTo = request.returnTo === undefined ? null : checkReturnTo(request.returnTo, parts.returnOrigins)
-    const chosen = await readWanted(parts, caller, request, row)
+    const chosen = await readConnectRequest(parts, caller, request, row)
     const state = newBrowserSecret()
     const now = clock.now()
     await store.authorizations.add({

@@ -29,7 +29,7 @@ type WaterfallDependencies = {
   newId(): string
 }
 
-const requireKnown = (registry: Registry, { kind, identifiers, want, providers }: LookupCall) => {
+const requireKnownNames = (registry: Registry, { kind, identifiers, want, providers }: LookupCall) => {
   const knownNames = identifierNames(registry, kind)
   if (knownNames.length === 0) throw fail('not_found', `No integration here looks up a ${kind}.`)
   const fields = wantable(kind)
@@ -196,7 +196,7 @@ export const createWaterfall = ({
       const work = async (): Promise<Outcome> => perform({ ...chain, candidates: await candidatesFor(chain) }, began)
       try {
         requireAccess(caller, rules.lookUp)
-        requireKnown(registry, call)
+        requireKnownNames(registry, call)
         if (call.dryRun) return await quotes.plan({ ...chain, candidates: await candidatesFor(chain) }, began)
         if (call.idempotencyKey === undefined) return await work()
         return await intents.once(

@@ -6,7 +6,7 @@ import type { ProviderSessions } from '../provider-session.ts'
 import { readEvent } from '../stored-events.ts'
 import { agentStart } from './agent-call.ts'
 import type { AgentStart, SettledSubject } from './agent-call.ts'
-import { createSignedPost, notTaken, signingSecrets } from './signed-post.ts'
+import { createSignedPost, describeFailedPost, signingSecrets } from './signed-post.ts'
 import type { AgentReply } from './signed-post.ts'
 
 type AgentCallerDependencies = Pick<
@@ -69,7 +69,7 @@ export const createAgentCaller = (parts: AgentCallerDependencies) => {
     try {
       return await call(start, subscription, agentStart(start, subscription, await settle(start)))
     } catch (thrown) {
-      return notTaken(thrown)
+      return describeFailedPost(thrown)
     }
   }
 }

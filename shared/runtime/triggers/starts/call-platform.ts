@@ -5,7 +5,7 @@ import { isUsable } from '../connection-cache.ts'
 import type { TriggerParts } from '../parts.ts'
 import { notificationsOwner } from './notification.ts'
 import type { PlatformNotification } from './notification.ts'
-import { createSignedPost, notTaken, signingSecrets } from './signed-post.ts'
+import { createSignedPost, describeFailedPost, signingSecrets } from './signed-post.ts'
 import type { AgentReply } from './signed-post.ts'
 
 type PlatformCallerDependencies = Pick<
@@ -53,6 +53,7 @@ export const createPlatformCaller = (parts: PlatformCallerDependencies) => {
     return post({ url: target.url, secrets, id: start.id, text: JSON.stringify(body) })
   }
 
-  return (start: Start): Promise<AgentReply | undefined> => send(start).catch((thrown: unknown) => notTaken(thrown))
+  return (start: Start): Promise<AgentReply | undefined> =>
+    send(start).catch((thrown: unknown) => describeFailedPost(thrown))
 }
 export type CallPlatform = ReturnType<typeof createPlatformCaller>

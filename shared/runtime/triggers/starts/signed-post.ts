@@ -13,7 +13,7 @@ const maxMessage = 500
 
 /** The size of an answer in place of its text: whoever owns the address may not want it read here. */
 const sizeOf = (message: string) =>
-  message === '' ? null : `${Buffer.byteLength(message)} bytes, which are not shown.`
+  message === '' ? null : `The answer has ${Buffer.byteLength(message)} bytes. This server does not store its text.`
 
 /** The answer's text, without the secrets that the receiver knows. */
 const messageOf = (message: string, secrets: readonly string[]) =>
@@ -70,7 +70,7 @@ export const createSignedPost =
   }
 
 /** An error during a call, as a reply that leads to a retry. */
-export const notTaken = (thrown: unknown): AgentReply => {
+export const describeFailedPost = (thrown: unknown): AgentReply => {
   if (!isFailure(thrown))
     return { status: null, message: `The start was not taken: ${thrown instanceof Error ? thrown.name : 'unknown'}.` }
   return { status: null, message: thrown.message, ...(failures[thrown.code].actor === 'us' ? { isOurs: true } : {}) }

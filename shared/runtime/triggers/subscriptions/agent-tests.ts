@@ -5,7 +5,7 @@ import { isUsable } from '../connection-cache.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { AgentStart } from '../starts/agent-call.ts'
 import { refusalOf } from '../starts/agent-remedy.ts'
-import { createSignedPost, notTaken, signingSecrets } from '../starts/signed-post.ts'
+import { createSignedPost, describeFailedPost, signingSecrets } from '../starts/signed-post.ts'
 import type { AgentReply } from '../starts/signed-post.ts'
 import { readSecret } from './input.ts'
 import type { Subscriptions } from './subscriptions.ts'
@@ -136,7 +136,9 @@ export const createAgentTests = (parts: AgentTestsDependencies) => {
       const text = JSON.stringify(testBody(id, tenant, clock.now(), target.row))
       const timeoutMs = Math.min(target.row?.options.timeoutMs ?? answerMs, answerMs)
       const began = clock.monotonic()
-      const reply = await post({ url: target.url, secrets: target.secrets, id, text, timeoutMs }).catch(notTaken)
+      const reply = await post({ url: target.url, secrets: target.secrets, id, text, timeoutMs }).catch(
+        describeFailedPost,
+      )
       if (reply.isOurs) throw fail('unavailable', reply.message ?? 'This process ends.')
       const { status, message } = reply
       log('info', 'agent.tested', { subscription: target.row?.id ?? null, status })

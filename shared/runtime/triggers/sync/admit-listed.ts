@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Event, Json, Listing } from '#kit'
-import { gapsFound } from '../../notices.ts'
+import { gapNotices } from '../../notices.ts'
 import type { Arrival, ArrivalResult, Cursor, Gap } from '../../ports/index.ts'
 import type { Admission } from '../admission.ts'
 import type { Admit } from '../admit.ts'
@@ -74,7 +74,7 @@ export const createAdmitListed = ({
 
   const admitListing = async (ref: ConnectionRef, model: string, cursor: Cursor, listing: Listing) => {
     const gaps = gapOf(ref, model, cursor, listing, now())
-    const notices = gaps.length > 0 ? gapsFound(gaps, await store.connections.get(ref.tenant, ref.connection)) : []
+    const notices = gaps.length > 0 ? gapNotices(gaps, await store.connections.get(ref.tenant, ref.connection)) : []
     const counts = { events: 0, starts: 0, gaps: gaps.length }
     const { events } = listing
     await keepUndecodable(store, now(), ref, listing.undecodable)

@@ -1,4 +1,4 @@
-import { gapsFound } from '../../notices.ts'
+import { gapNotices } from '../../notices.ts'
 import type { MatchIndex } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { ConnectionRef } from '../provider-session.ts'
@@ -38,7 +38,7 @@ export const createGapRecords = ({ registry, store, now, index, cache, backfill 
     const kinds = unlistedKinds(sourceOf(ref.integration), watching, await backfill.hasHistory(ref, model))
     const gaps = kinds.map((kind) => newGap(ref, model, { from, to: span.to }, kind, reason, now()))
     if (gaps.length > 0)
-      await store.ingest({ gaps, notices: gapsFound(gaps, await store.connections.get(ref.tenant, ref.connection)) })
+      await store.ingest({ gaps, notices: gapNotices(gaps, await store.connections.get(ref.tenant, ref.connection)) })
   }
 
   return {

@@ -56,7 +56,11 @@ export const createPollResource = ({ store, now, index, admit, sessions }: PollR
   }
 
   /** A timer that is no longer found was called off. */
-  const dropOthers = async ({ ref, resource }: Poll, { subscription }: ActiveSubscription, kept: Set<string>) => {
+  const dropCalledOffTimers = async (
+    { ref, resource }: Poll,
+    { subscription }: ActiveSubscription,
+    kept: Set<string>,
+  ) => {
     const present = await store.timers.of(ref.tenant, subscription.id)
     const gone = present.filter((timer) => timer.resource === resource && !kept.has(timer.key)).map(({ key }) => key)
     if (gone.length > 0) await store.timers.drop(ref.tenant, subscription.id, gone)
@@ -87,7 +91,8 @@ export const createPollResource = ({ store, now, index, admit, sessions }: PollR
     await store.timers.put(splitFinds.flatMap(({ active, ahead }) => timersFor(poll, active, ahead)))
     const observations = splitFinds.flatMap(({ active, ripe }) => ripe.map((find) => observationOf(active, find)))
     await admit({ ...ref, observations, alongside: { poll: succeeded(value.cursor ?? null, at) } })
-    for (const { active, ahead } of splitFinds) await dropOthers(poll, active, new Set(ahead.map(({ key }) => key)))
+    for (const { active, ahead } of splitFinds)
+      await dropCalledOffTimers(poll, active, new Set(ahead.map(({ key }) => key)))
     return calls
   }
 }

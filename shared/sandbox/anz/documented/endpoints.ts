@@ -5,7 +5,7 @@ import {
   companyByAbn,
   companyByDomain,
   companyBySlug,
-  companyNamed,
+  hasCompanyName,
   lookUp,
   noCredits,
   noMatchAnswer,
@@ -103,7 +103,7 @@ const is = (text: string, filterValue: unknown) =>
 
 const fitsFilters = (person: Person, values: Values): boolean =>
   (values.company === undefined ||
-    companyNamed(person.company, String(values.company)) ||
+    hasCompanyName(person.company, String(values.company)) ||
     has(person.company.name, values.company)) &&
   has(person.title, values.position) &&
   is(person.seniority.key, values.seniority) &&

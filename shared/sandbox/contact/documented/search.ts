@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { badRequest, readFields } from '../../lookups/check.ts'
 import type { Values } from '../../lookups/check.ts'
-import { companyNamed } from '../../lookups/find.ts'
+import { hasCompanyName } from '../../lookups/find.ts'
 import type { Handled } from '../../lookups/find.ts'
 import type { Call } from '../../lookups/server.ts'
 import type { World } from '../../lookups/world.ts'
@@ -42,7 +42,7 @@ const fitsPerson = (person: Person, values: Values): boolean =>
   has(person.title, values.jobTitle) &&
   isOneOf([person.seniority.label, person.department.label], values.role) &&
   (values.company === undefined ||
-    companyNamed(person.company, String(values.company)) ||
+    hasCompanyName(person.company, String(values.company)) ||
     has(person.company.name, values.company)) &&
   fitsCompany(person.company, { industry: values.industry, location: values.location })
 

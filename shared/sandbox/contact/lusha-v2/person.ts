@@ -3,7 +3,7 @@ import type { Problem } from '../../lookups/check.ts'
 import type { Handler } from '../../lookups/server.ts'
 import { all, either, flag, formed, list, object, oneOf, readShape, text } from '../../lookups/shape.ts'
 import type { Shape } from '../../lookups/shape.ts'
-import { companyNamed, optedOut } from '../../lookups/find.ts'
+import { hasCompanyName, optedOut } from '../../lookups/find.ts'
 import type { World } from '../../lookups/world.ts'
 import type { Person } from '../../people/data-set.ts'
 import { planLacks } from '../lusha/account.ts'
@@ -175,7 +175,7 @@ const findItem = (
       plain(fullNameOf(person)) === plain(name) &&
       (companies ?? []).some((company) =>
         [company.name, company.domain?.replace(/^www\./i, '')].some(
-          (nameOrDomain) => nameOrDomain !== undefined && companyNamed(person.company, nameOrDomain),
+          (nameOrDomain) => nameOrDomain !== undefined && hasCompanyName(person.company, nameOrDomain),
         ),
       ),
   )

@@ -1,5 +1,5 @@
 /** Filters of prospecting: their names, their form, and which records match. */
-import { companyNamed } from '../../lookups/find.ts'
+import { hasCompanyName } from '../../lookups/find.ts'
 import { hostOfUrl, slugOfUrl } from '../../lookups/check.ts'
 import { all, integer, list, number, object, text } from '../../lookups/shape.ts'
 import type { Shape } from '../../lookups/shape.ts'
@@ -84,7 +84,7 @@ const seniority: Filter<Person> = any(id, (person, wantedId) => seniorityOf(pers
 const existing: Filter<Person> = any(text, hasDataPoint)
 
 const companyShared: Filters<Company> = {
-  names: any(text, (record, name: string) => companyNamed(record, name) || has(record.name, name)),
+  names: any(text, (record, name: string) => hasCompanyName(record, name) || has(record.name, name)),
   domains: any(text, (record, domain: string) =>
     same(record.domain, (hostOfUrl(domain) ?? domain).replace(/^www\./i, '')),
   ),

@@ -76,7 +76,7 @@ const Health = ({ row }: { row: Row }) => {
   )
 }
 
-const Known = ({ row, reread }: { row: Row; reread(): void }) => {
+const ConnectionDetail = ({ row, reread }: { row: Row; reread(): void }) => {
   const { route } = useLocation()
   const [said, setSaid] = useState('')
   const uses = {
@@ -122,7 +122,7 @@ const Connection = () => {
   const { params } = useRoute()
   const id = params['id'] ?? ''
   const { data, problem, reload } = useApi<Row>(`connections/${encodeURIComponent(id)}`)
-  if (data) return <Known key={id} row={data} reread={reload} />
+  if (data) return <ConnectionDetail key={id} row={data} reread={reload} />
   return (
     <Page title="Connection">
       {problem ? <ProblemBox problem={problem} retry={reload} /> : <Loading what="the connection" />}

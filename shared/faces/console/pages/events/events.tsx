@@ -13,7 +13,7 @@ import type { VirtualColumn } from '../../ui/virtual-list.tsx'
 import { Filters, chosen, useConnections } from './filters.tsx'
 import { LiveBar } from './live-bar.tsx'
 import { interleave } from './live-rows.ts'
-import { OtherRow, useOthers } from './others.tsx'
+import { OtherRow, useOtherEntries } from './others.tsx'
 import type { Other } from './others.tsx'
 import { useLiveList } from './use-live-list.ts'
 import { Started, eventPath, viaWord } from './words.tsx'
@@ -96,7 +96,7 @@ const Events = () => {
     filter.state === undefined &&
     filter.subject === undefined &&
     filter.container === undefined
-  const { otherEntries, problem } = useOthers({
+  const { otherEntries, problem } = useOtherEntries({
     connection: filter.connection,
     hook: filter.hook,
     hasUndecodable,

@@ -23,7 +23,7 @@ type OtherEntriesFilter = {
 }
 
 /** The gaps and undecodable deliveries of the given connection and hook. */
-export const useOthers = ({
+export const useOtherEntries = ({
   connection,
   hook,
   hasUndecodable,

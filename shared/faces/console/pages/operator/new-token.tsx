@@ -134,7 +134,7 @@ const toolSets = (): [string, string][] => {
   return [['', 'Any step'], ...new Map(all)]
 }
 
-const Made = ({ made, onClose }: { made: CreatedToken; onClose(): void }) => (
+const CreatedTokenDialog = ({ made, onClose }: { made: CreatedToken; onClose(): void }) => (
   <Dialog title={`The token “${made.token.name}”`} onClose={onClose}>
     <ShownOnce name="Token" text={made.text} />
     <p class="row">
@@ -158,7 +158,7 @@ export const NewToken = ({ tenant, onClose, onMade }: { tenant: string; onClose(
     event.preventDefault()
     if (await run()) onMade()
   }
-  if (made) return <Made made={made} onClose={onClose} />
+  if (made) return <CreatedTokenDialog made={made} onClose={onClose} />
   return (
     <Dialog title={`Create a token for the tenant ${tenant}`} onClose={onClose}>
       <form onSubmit={submit}>

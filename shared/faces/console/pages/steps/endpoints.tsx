@@ -11,7 +11,7 @@ type Operation = ApiCall['operations'][number]
 type Values = Record<string, unknown>
 type Change = (changes: Values) => void
 
-const maxShown = 8
+const maxListedEndpoints = 8
 const nameOf = ({ method, path }: Operation) => `${method} ${path}`
 const find = (operations: Operation[], query: string) =>
   search(
@@ -24,9 +24,9 @@ const find = (operations: Operation[], query: string) =>
     query,
   ).map(({ operation }) => operation)
 
-const Found = ({ operations, pick }: { operations: Operation[]; pick(operation: Operation): void }) => (
+const EndpointList = ({ operations, pick }: { operations: Operation[]; pick(operation: Operation): void }) => (
   <ul class="endpoint-list">
-    {operations.slice(0, maxShown).map((operation) => (
+    {operations.slice(0, maxListedEndpoints).map((operation) => (
       <li key={nameOf(operation)}>
         <button type="button" onClick={() => pick(operation)}>
           <code>{nameOf(operation)}</code> {operation.title}
@@ -34,8 +34,8 @@ const Found = ({ operations, pick }: { operations: Operation[]; pick(operation: 
         </button>
       </li>
     ))}
-    {operations.length > maxShown && (
-      <li class="muted">{operations.length - maxShown} more. Add a word to narrow the search.</li>
+    {operations.length > maxListedEndpoints && (
+      <li class="muted">{operations.length - maxListedEndpoints} more. Add a word to narrow the search.</li>
     )}
     {operations.length === 0 && (
       <li class="muted">
@@ -160,7 +160,7 @@ export const EndpointPicker = ({ apiCall, values, change }: { apiCall: ApiCall; 
         value={query}
         onInput={(event) => setQuery(event.currentTarget.value)}
       />
-      {query.trim() !== '' && <Found operations={find(apiCall.operations, query)} pick={pick} />}
+      {query.trim() !== '' && <EndpointList operations={find(apiCall.operations, query)} pick={pick} />}
       {chosen && (
         <div class="endpoint">
           <p>

@@ -101,7 +101,7 @@ const Returns = ({ step }: { step: StepManifest }) =>
     </details>
   )
 
-const Known = ({ manifest, step, from }: { manifest: Manifest; step: StepManifest; from: string | undefined }) => {
+const StepPage = ({ manifest, step, from }: { manifest: Manifest; step: StepManifest; from: string | undefined }) => {
   const state = useStep(manifest, step, from)
   const { run, intentOf, fill, isForgotten } = state
   const at = samplePath(intentOf())
@@ -148,7 +148,7 @@ const Step = () => {
       </Page>
     )
   return (
-    <Known key={`${integration}/${id}/${query['run'] ?? ''}`} manifest={manifest} step={step} from={query['run']} />
+    <StepPage key={`${integration}/${id}/${query['run'] ?? ''}`} manifest={manifest} step={step} from={query['run']} />
   )
 }
 

@@ -28,7 +28,7 @@ export const AgentSecret = ({ secret }: { secret: string }) => (
   </>
 )
 
-const Made = ({ made: { id, agent } }: { made: Subscription }) => (
+const CreatedSubscription = ({ made: { id, agent } }: { made: Subscription }) => (
   <section class="panel" aria-label="Attached">
     <h2>The trigger is attached</h2>
     {agent.secret !== undefined && <AgentSecret secret={agent.secret} />}
@@ -150,7 +150,7 @@ const AttachForm = ({
   )
 }
 
-const Known = ({ manifest, trigger }: { manifest: Manifest; trigger: TriggerManifest }) => {
+const AttachTrigger = ({ manifest, trigger }: { manifest: Manifest; trigger: TriggerManifest }) => {
   const state = useAttach(manifest.id, trigger)
   return (
     <Page title={trigger.title} actions={<a href={pathTo('triggers')}>All triggers</a>}>
@@ -168,7 +168,11 @@ const Known = ({ manifest, trigger }: { manifest: Manifest; trigger: TriggerMani
       <div class="columns tr-columns">
         <div>
           {state.problem && <ProblemBox problem={state.problem} connection={state.connection} />}
-          {state.made ? <Made made={state.made} /> : <AttachForm manifest={manifest} trigger={trigger} state={state} />}
+          {state.made ? (
+            <CreatedSubscription made={state.made} />
+          ) : (
+            <AttachForm manifest={manifest} trigger={trigger} state={state} />
+          )}
         </div>
         <section class="panel" aria-label="Sample event">
           <h2>Sample event</h2>
@@ -194,7 +198,7 @@ const Attach = () => {
         </Empty>
       </Page>
     )
-  return <Known key={`${integration}/${id}`} manifest={manifest} trigger={trigger} />
+  return <AttachTrigger key={`${integration}/${id}`} manifest={manifest} trigger={trigger} />
 }
 
 export default Attach
