@@ -6,7 +6,7 @@ import type { AccountForm } from './catalogue/account-form.ts'
 import type { OpenConnection, OpenConnections } from './connections/open-connection.ts'
 import { offerOf } from './catalogue/offered-fields.ts'
 import { createContext } from './steps/context.ts'
-import { askingFor } from './endpoints/endpoints.ts'
+import { providerValues } from './endpoints/endpoints.ts'
 import { readChoices } from './endpoints/provider-values.ts'
 import type { Choice } from './endpoints/provider-values.ts'
 import type { Gate } from './gate/pass.ts'
@@ -166,7 +166,7 @@ export const createOptions = ({ registry, openConnections, gate, clock, privacy 
           ...(call.cursor === undefined ? {} : { cursor: call.cursor }),
         }
         return list
-          ? pageOptions((await readChoices(askingFor(session), list))!.map(optionOf), request)
+          ? pageOptions((await readChoices(providerValues(session), list))!.map(optionOf), request)
           : spec.options!(createContext(session), request)
       },
     )

@@ -1,4 +1,4 @@
-import type { DryRun } from '../../shared/runtime/endpoints/dry-run.ts'
+import type { DryRun } from '../../shared/runtime/steps/dry-run/dry-run.ts'
 import type { StepCall } from '../../shared/runtime/steps/step-call.ts'
 import type { Integration, Json, Outcome, RunMeta } from '#kit'
 import anzData from '../../integrations/anz-data/manifest.ts'

@@ -5,7 +5,7 @@ import type { OpenConnections } from '../../shared/runtime/connections/open-conn
 import { createOptions } from '../../shared/runtime/options.ts'
 import { findCharged } from '../../shared/runtime/endpoints/charged.ts'
 import { createGate } from '../../shared/runtime/gate/gate.ts'
-import { askingFor } from '../../shared/runtime/endpoints/endpoints.ts'
+import { providerValues } from '../../shared/runtime/endpoints/endpoints.ts'
 import { readChoices, settleValues } from '../../shared/runtime/endpoints/provider-values.ts'
 import { singleFields } from '../../shared/runtime/endpoints/endpoint-request.ts'
 import { openSession } from '../../shared/runtime/session/session.ts'
@@ -55,9 +55,9 @@ const open = (answers: Answers, until?: Promise<void>) => {
     calls,
     clock,
     opened,
-    read: () => readChoices(askingFor(session()), choices),
+    read: () => readChoices(providerValues(session()), choices),
     settle: (values: Record<string, unknown>, signal?: AbortSignal) =>
-      settleValues(askingFor(session(signal)), singleFields(loaded.loaded, 'it'), values, () => undefined),
+      settleValues(providerValues(session(signal)), singleFields(loaded.loaded, 'it'), values, () => undefined),
     options: createOptions({
       registry,
       openConnections: { open: () => opened } as unknown as OpenConnections,

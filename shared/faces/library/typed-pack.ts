@@ -7,7 +7,7 @@ import type { StepTypes, TriggerTypes } from '../../../manifests/types.ts'
 import type { Outcome } from '#kit'
 import { createPack as openPack } from '../../pack.ts'
 import type { Caller, Pack as LoosePack, PackOptions as LooseOptions, StepCall } from '../../pack.ts'
-import type { DryRun } from '../../runtime/endpoints/dry-run.ts'
+import type { DryRun } from '../../runtime/steps/dry-run/dry-run.ts'
 import type { AgentStart as LooseStart, NewSubscription, SubscriptionView } from '../../runtime/triggers/index.ts'
 
 /** Ids of the shipped integrations. */

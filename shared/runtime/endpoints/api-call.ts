@@ -7,6 +7,7 @@ import type { ApiRequest, CallCheck } from '../catalogue/check-call.ts'
 import { tableOf } from '../catalogue/operation-table.ts'
 import { operationsOf } from '../catalogue/operations.ts'
 import { exchange, exchangeChecked, previewOf } from '../gate/gate.ts'
+import type { OutgoingRequest } from '../gate/pass.ts'
 import type { Session } from '../session/session.ts'
 
 /**
@@ -38,12 +39,18 @@ const check = async (session: Session, request: ApiRequest, isStrict: boolean): 
   )
 }
 
-/** One exchange of the generic step. A request to a known endpoint is checked before it is sent. */
-export const callApi = async (
+type ApiCall = Parameters<RawContext['call']>[0]
+
+/** The request that a caller wrote. A request to a known endpoint is checked, and the caller told what was noticed. */
+export const checkedCall = async (
   session: Session,
-  { throwOnError, strict, ...request }: Parameters<RawContext['call']>[0],
-): Promise<Reply> => {
+  { throwOnError: _, strict, ...request }: ApiCall,
+): Promise<OutgoingRequest> => {
   const { warnings, isListed } = await check(session, request, strict)
   session.notes = { ...(strict && warnings.length > 0 ? { warnings } : {}), ...(isListed ? {} : { unlisted: true }) }
-  return (throwOnError ? exchangeChecked : exchange)(session, { ...request, api: true })
+  return { ...request, api: true }
 }
+
+/** One exchange of the generic step. */
+export const callApi = async (session: Session, call: ApiCall): Promise<Reply> =>
+  (call.throwOnError ? exchangeChecked : exchange)(session, await checkedCall(session, call))

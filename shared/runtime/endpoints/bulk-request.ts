@@ -9,6 +9,8 @@ import type { OutgoingRequest } from '../gate/pass.ts'
 
 export type Bulk = NonNullable<EndpointProfile['bulk']>
 
+export const hasBulk = (bulk: Bulk | undefined): bulk is Bulk => bulk !== undefined && bulk.path !== null
+
 /**
  * One record of a bulk request. `beside`: its values that are sent beside the list. Records that differ in those go in
  * different requests (`group`).

@@ -1,19 +1,18 @@
-import { endsBatch, isAboutRecord, isFailure, isInvalidInput, isRefusedForRecord, isUnset } from '#kit'
+import { endsBatch, isAboutRecord, isFailure, isRefusedForRecord } from '#kit'
 import type { Failure, LookupResult } from '#kit'
-import { collect, DryRunEnd } from '../gate/gate.ts'
 import type { Answered, Session } from '../session/session.ts'
 import { counted, countCredits } from '../gate/charge.ts'
 import { failed, foundFor, readAnswer } from './bulk-answers.ts'
 import type { BulkContext } from './bulk-answers.ts'
-import { answersOf, bulkRequest, itemOf } from './bulk-request.ts'
+import { attempt, isItem, partsOf, prepareAll, requireSendable, usableRecords } from './bulk-items.ts'
+import { answersOf, bulkRequest, hasBulk } from './bulk-request.ts'
 import type { Bulk, Item } from './bulk-request.ts'
-import { bulkFields, endpointOf, endpointRequest, unset, usableSets } from './endpoint-request.ts'
+import { endpointOf, unset, usableSets } from './endpoint-request.ts'
 import type { Values } from './field-values.ts'
 import { exchangeWith, notUnderstood, requireAnswer } from './answers.ts'
-import { askingFor, lookupSets, noMatchBy, settle } from './endpoints.ts'
-import { settleValues } from './provider-values.ts'
+import { lookupSets, providerValues } from './endpoints.ts'
 import { bulkKey } from './matches.ts'
-import { quote } from './dry-run.ts'
+import { planLookups, quote } from './quote.ts'
 
 type RecordBatch = {
   max: number
@@ -56,52 +55,6 @@ const inParts = async <T>(
   if (first && !answered && isSameCode && !keepsFailures && (max > 1 || !isAboutRecord(first))) throw first
   return results
 }
-
-/** Returns what `make` returns, or the failure that prevents this record from being sent. */
-const attempt = <T>(make: () => T): T | Failure => {
-  try {
-    return make()
-  } catch (thrown) {
-    if (isInvalidInput(thrown) || isUnset(thrown)) return thrown
-    throw thrown
-  }
-}
-
-/**
- * A record that can be sent; otherwise its result: a failure, or a no match for a value that the provider does not
- * know.
- */
-type Prepared = Item | Failure | LookupResult
-
-export const prepare = async ({ session, name }: BulkContext, bulk: Bulk, sets: Values[]): Promise<Prepared> => {
-  const { loaded } = session.loaded
-  const values = Object.assign({}, ...sets) as Values
-  const itemFor = (itemValues: Values): Item => ({ ...itemOf(loaded, name, bulk, sets, itemValues), values })
-  try {
-    const settled = await settleValues(askingFor(session), bulkFields(loaded, name), values, itemFor)
-    return 'missed' in settled ? noMatchBy(settled) : itemFor(settled.values)
-  } catch (thrown) {
-    if (isFailure(thrown)) return thrown
-    throw thrown
-  }
-}
-
-/**
- * Prepares all records. A failure that ends the batch, while values are resolved, is also the result of all later
- * records.
- */
-const prepareAll = async (work: BulkContext, bulk: Bulk, records: (Values[] | Failure)[]): Promise<Prepared[]> => {
-  const prepared: Prepared[] = []
-  let ended: Failure | undefined
-  for (const sets of records) {
-    const preparedItem = isFailure(sets) ? sets : (ended ?? (await prepare(work, bulk, sets)))
-    if (isFailure(preparedItem) && endsBatch(preparedItem)) ended = preparedItem
-    prepared.push(preparedItem)
-  }
-  return prepared
-}
-
-export const isItem = (preparedItem: Prepared): preparedItem is Item => 'body' in preparedItem
 
 /** Sends one bulk request; returns a result for every item, in order. Throws when the whole request failed. */
 const sendChunk = async (work: BulkContext, bulk: Bulk, items: Item[]): Promise<LookupResult[]> => {
@@ -148,14 +101,6 @@ const sendChunkOrEach = async (work: BulkContext, bulk: Bulk, items: Item[]): Pr
   }
 }
 
-/** Groups items that can go in one request: at most `max`, with equal values beside the list. */
-const partsOf = (items: Item[], max: number): Item[][] => {
-  const groups = Map.groupBy(items, ({ group }) => group)
-  return [...groups.values()].flatMap((alike) =>
-    Array.from({ length: Math.ceil(alike.length / max) }, (_, at) => alike.slice(at * max, (at + 1) * max)),
-  )
-}
-
 /** Reports the final results of answered records. */
 const noteAnswers = async (
   { answered }: BulkContext,
@@ -181,16 +126,9 @@ const bulkRound = async (
   records: (Values[] | Failure)[],
 ): Promise<LookupResult[]> => {
   const { session, name } = work
-  const { loaded } = session.loaded
-  const prepared = await prepareAll(work, bulk, records)
-  const items = prepared.filter(isItem)
-  const [first] = prepared
-  if (prepared.every(isFailure) && isFailure(first) && !isAboutRecord(first) && !round.keepsFailures) throw first
-  const parts = partsOf(items, round.max)
-  if (session.dry) {
-    for (const part of parts) collect(session, bulkRequest(loaded, name, bulk, part))
-    throw new DryRunEnd()
-  }
+  const prepared = await prepareAll(providerValues(session), name, bulk, records)
+  if (!round.keepsFailures) requireSendable(prepared)
+  const parts = partsOf(prepared.filter(isItem), round.max)
   const placeOf = new Map(
     prepared.flatMap((preparedItem, at) => (isItem(preparedItem) ? [[preparedItem, round.places[at]!] as const] : [])),
   )
@@ -219,7 +157,7 @@ const inBulk = async (work: BulkContext, bulk: Bulk, setsByRecord: Values[][]): 
   const { loaded } = session.loaded
   const { max } = bulk
   if (max === null) throw unset(loaded, 'endpoints', name, 'bulk', 'max')
-  const records = setsByRecord.map((sets) => attempt(() => usableSets(loaded, name, sets, bulkFields(loaded, name))))
+  const records = usableRecords(loaded, name, setsByRecord)
   const every = records.map((_, index) => index)
   if (endpointOf(loaded, name).identifiers === 'all')
     return bulkRound(work, bulk, { max, keepsFailures: false, places: every, ends: () => 'all' }, records)
@@ -229,8 +167,6 @@ const inBulk = async (work: BulkContext, bulk: Bulk, setsByRecord: Values[][]): 
   }
   const endsAfter = (round: number) => (index: number) =>
     othersOf(index, round + 1) === undefined ? 'all' : bulk.charge === 'record' ? 'onlyStrongest' : undefined
-  if (session.dry && bulk.charge === 'match' && records.some((_, index) => othersOf(index, 1)))
-    session.dry.partial = true
   const results = await bulkRound(
     work,
     bulk,
@@ -258,17 +194,6 @@ const inBulk = async (work: BulkContext, bulk: Bulk, setsByRecord: Values[][]): 
 
 const oneByOne = async (work: BulkContext, records: Values[][]): Promise<LookupResult[]> => {
   const { session, name, along } = work
-  if (session.dry) {
-    const { loaded } = session.loaded
-    for (const recordSets of records) {
-      const sets = usableSets(loaded, name, recordSets)
-      const all = endpointOf(loaded, name).identifiers === 'all'
-      if (!all && sets.length > 1) session.dry.partial = true
-      const settled = await settle(session, name, Object.assign({}, ...(all ? sets : sets.slice(0, 1))) as Values)
-      if ('values' in settled) collect(session, endpointRequest(loaded, name, settled.values))
-    }
-    throw new DryRunEnd()
-  }
   return inParts(
     session,
     records.map((sets, record) => [{ sets, record }]),
@@ -280,23 +205,6 @@ const oneByOne = async (work: BulkContext, records: Values[][]): Promise<LookupR
       return [result]
     },
   )
-}
-
-/**
- * Quotes many lookups. Each set of identifiers is sent in its own request, or in its own place in one; sets after the
- * first are sent only when those before found nothing.
- */
-const quoteMany = (session: Session, name: string, records: Values[][], max: number, many: boolean | 'either') => {
-  const endpoint = endpointOf(session.loaded.loaded, name)
-  const isOnce = endpoint.identifiers === 'all' || (many === true && endpoint.bulk?.charge === 'record')
-  const sets = isOnce ? records.length : records.reduce((sum, recordSets) => sum + recordSets.length, 0)
-  const values = records.map((recordSets) => Object.assign({}, ...recordSets) as Values)
-  quote(session, name, {
-    values,
-    calls: [Math.ceil(records.length / max), Math.ceil(sets / max)],
-    recordCount: [records.length, sets],
-    many,
-  })
 }
 
 /** The sets by which a single lookup of the record would be stored. */
@@ -313,14 +221,13 @@ const sendMissing = (
 ): Promise<LookupResult[]> => {
   const { session, name, along } = work
   const { bulk, identifiers } = endpointOf(session.loaded.loaded, name)
-  if (!session.lookups || session.dry) return send(work, records)
-  const isPartial =
-    bulk !== undefined && bulk.path !== null && bulk.charge === 'record' && identifiers !== 'all' && records.length > 1
-  const usableRecords = records.map((sets) => knownSets(work, sets))
+  if (!session.lookups) return send(work, records)
+  const isPartial = hasBulk(bulk) && bulk.charge === 'record' && identifiers !== 'all' && records.length > 1
+  const recordSets = records.map((sets) => knownSets(work, sets))
   return session.lookups.many(
     session,
     name,
-    usableRecords,
+    recordSets,
     { along, onlyStrongest: isPartial ? onlyStrongest : undefined },
     (places, answered) =>
       send(
@@ -347,22 +254,11 @@ export const lookupMany = async (
   const keys = records.map((sets) => JSON.stringify(sets))
   const distinct = new Map(keys.map((key, index) => [key, records[index]!] as const))
   const distinctRecords = [...distinct.values()]
-  const hasBulk = bulk !== undefined && bulk.path !== null
-  const quoteSome = (some: Values[][]) => {
-    const many = some.length > 1 && hasBulk
-    // A single record may be sent together with those of other calls.
-    const form = some.length === 1 && session.merging?.hasOwnPrice(session, name) ? 'either' : many
-    quoteMany(session, name, some, many ? (bulk.max ?? 1) : 1, form)
-  }
-  if (session.dry) {
-    session.dry.units = distinctRecords.length
-    quoteSome(distinctRecords)
-  }
   const work: BulkContext = { session, name, along }
   const results = await sendMissing(work, distinctRecords, (sending, some) => {
     // Records answered from earlier results cost nothing. A single lookup is quoted where it is sent.
-    if (!session.dry && session.cost && some.length > 1) quoteSome(some)
-    return some.length > 1 && hasBulk ? inBulk(sending, bulk, some) : oneByOne(sending, some)
+    if (some.length > 1) quote(session, name, planLookups(session, name, some))
+    return some.length > 1 && hasBulk(bulk) ? inBulk(sending, bulk, some) : oneByOne(sending, some)
   })
   const byKey = new Map([...distinct.keys()].map((key, index) => [key, results[index]!] as const))
   return keys.map((key) => byKey.get(key)!)

@@ -5,40 +5,50 @@ import { endpointIn } from './matches.ts'
 import type { EndpointKey } from '../gate/pass.ts'
 import type { Session } from '../session/session.ts'
 import { counted, countCredits } from '../gate/charge.ts'
-import { mostOf, quote } from './dry-run.ts'
+import { planLookup, priceRange, quote } from './quote.ts'
+import type { PlannedUse } from './quote.ts'
 import { endpointOf, endpointRequest, singleFields, usableSets } from './endpoint-request.ts'
 import type { Values } from './field-values.ts'
-import { settleValues } from './provider-values.ts'
-import type { Asking, ResolvedValues } from './provider-values.ts'
+import { requestOnce, settleValues } from './provider-values.ts'
+import type { ResolvedValues, ValueSource } from './provider-values.ts'
+import { valueCost } from '../catalogue/price.ts'
 import type { FoundFor } from '../catalogue/price.ts'
 import { foundRecord, takeRecord, withJoins } from './records.ts'
 import type { LoadedIntegration } from '../catalogue/registry.ts'
 
-/** How values that only the provider knows are requested. */
-export const askingFor = (session: Session): Asking => ({ session, ask: askEndpoint, lookup: lookupOne })
+/** Requests values that only the provider knows. */
+export const providerValues = (session: Session): ValueSource => ({
+  session,
+  // Lists are free.
+  requestList: (_key, endpoint) => askEndpoint({ ...session, cost: undefined }, endpoint, {}),
+  requestValue: (key, { endpoint, field, take }, value) =>
+    requestOnce(session, key, take, () => {
+      // The request that needs the value may be free, but this one is not.
+      const paying: Session = { ...session, cost: valueCost(session.loaded, endpoint) ?? session.cost }
+      return lookupOne(paying, endpoint, [{ [field]: value }])
+    }),
+})
 
 /** The no match of a lookup by a value that the provider does not know. */
 export const noMatchBy = ({ reason, unsure }: Extract<ResolvedValues, { missed: string }>): Lookup =>
   unsure ? { matched: false, reason, unsure } : { matched: false, reason }
 
 /** The values of a single request, with those resolved that only the provider knows. */
-export const settle = (session: Session, name: string, values: Values): Promise<ResolvedValues> => {
-  const { loaded } = session.loaded
-  return settleValues(askingFor(session), singleFields(loaded, name), values, (given) =>
-    endpointRequest(loaded, name, given),
-  )
+export const settle = (source: ValueSource, name: string, values: Values): Promise<ResolvedValues> => {
+  const { loaded } = source.session.loaded
+  return settleValues(source, singleFields(loaded, name), values, (given) => endpointRequest(loaded, name, given))
 }
 
 /** The resolved values; throws when the provider does not know one of them, which the caller must correct. */
-export const settleAll = async (session: Session, name: string, values: Values): Promise<Values> => {
-  const settled = await settle(session, name, values)
+export const settleAll = async (source: ValueSource, name: string, values: Values): Promise<Values> => {
+  const settled = await settle(source, name, values)
   if ('missed' in settled) throw failField(settled.missed, settled.reason)
   return settled.values
 }
 
 /** Sends one endpoint call and returns the parsed body of the reply. */
 export const askEndpoint = async (session: Session, name: string, values: Values): Promise<unknown> => {
-  const settled = await settleAll(session, name, values)
+  const settled = await settleAll(providerValues(session), name, values)
   const reply = await exchangeWith(session, name, endpointRequest(session.loaded.loaded, name, settled))
   await requireAnswer(session, name, endpointOf(session.loaded.loaded, name).method, reply)
   return reply.body
@@ -110,9 +120,9 @@ const lookupSet = async (
 ): Promise<Lookup> => {
   const { loaded } = session.loaded
   const endpoint = endpointOf(loaded, name)
-  const settled = await settle(session, name, values)
+  const settled = await settle(providerValues(session), name, values)
   if ('missed' in settled) return noMatchBy(settled)
-  const merged = session.dry ? undefined : await session.merging?.send(session, name, values, along)
+  const merged = await session.merging?.send(session, name, values, along)
   if (merged) return merged
   // The reservation for sending it with others may have been refused, so the single request is quoted anew.
   if (session.merge === false) quote(session, name, { values: [values], calls: [1, 1], recordCount: [1, 1] })
@@ -138,12 +148,13 @@ const lookupSet = async (
  * Quotes a lookup in the forms in which it may be sent. When a place in a bulk request may cost more than the budget
  * has left, and the caller has not asked for one, it is sent alone.
  */
-const quoteLookup = async (session: Session, name: string, quoted: Parameters<typeof quote>[2]) => {
-  if (!session.merging?.hasOwnPrice(session, name)) return quote(session, name, quoted)
-  const either = { ...quoted, many: 'either' as const }
-  if (!session.dry && session.merge === undefined && !(await session.spend.hasRoom(mostOf(session, name, either)))) {
+const quoteLookup = async (session: Session, name: string, use: PlannedUse) => {
+  if (!session.merging?.hasOwnPrice(session, name)) return quote(session, name, use)
+  const either = { ...use, many: 'either' as const }
+  const { most } = priceRange(session, name, either)
+  if (session.merge === undefined && !(await session.spend.hasRoom(most))) {
     session.merge = false
-    return quote(session, name, quoted)
+    return quote(session, name, use)
   }
   quote(session, name, either)
 }
@@ -161,11 +172,8 @@ export const lookupSets = async (
   const { loaded } = session.loaded
   const all = Object.assign({}, ...sets) as Values
   const isTogether = endpointOf(loaded, name).identifiers === 'all'
-  const most = isTogether ? 1 : sets.length
-  const quoted = { values: [all], calls: [1, most] as [number, number], recordCount: [1, most] as [number, number] }
-  await quoteLookup(session, name, quoted)
+  await quoteLookup(session, name, planLookup(session, name, sets))
   if (isTogether) return lookupSet(session, name, all, along, sets.map((set) => identifierOf(set, along)).join(', '))
-  if (session.dry && sets.length > 1) session.dry.partial = true
   let last: Lookup = { matched: false }
   let unsure: Lookup | undefined
   for (const set of sets) {
@@ -186,5 +194,5 @@ export const lookupOne = async (
 ): Promise<Lookup> => {
   const sets = usableSets(session.loaded.loaded, name, given)
   const send = () => lookupSets(session, name, sets, along)
-  return session.lookups && !session.dry ? session.lookups.lookUpOne(session, name, sets, along, send) : send()
+  return session.lookups ? session.lookups.lookUpOne(session, name, sets, along, send) : send()
 }

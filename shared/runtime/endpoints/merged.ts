@@ -9,9 +9,10 @@ import { exchangeWith, notUnderstood, requireAnswer } from './answers.ts'
 import { answersOf, bulkRequest } from './bulk-request.ts'
 import type { Bulk, Item } from './bulk-request.ts'
 import { foundFor, readAnswer } from './bulk-answers.ts'
-import { isItem, prepare } from './bulk.ts'
+import { isItem, prepare } from './bulk-items.ts'
 import { counted, countCredits } from '../gate/charge.ts'
 import { endpointOf } from './endpoint-request.ts'
+import { providerValues } from './endpoints.ts'
 import type { Values } from './field-values.ts'
 import { createGather } from './gather.ts'
 import type { MemberOutcome } from './gather.ts'
@@ -32,12 +33,7 @@ const leastLeftMs = 5000
 const bulkFor = ({ clock, isOn }: MergeDependencies, session: Session, name: string): Bulk | undefined => {
   const { bulk } = endpointOf(session.loaded.loaded, name)
   if (!bulk || bulk.path === null || bulk.max === null || bulk.max < 2 || !session.cost) return undefined
-  if (
-    session.noWait ||
-    session.policy ||
-    session.used.repeats ||
-    (!session.dry && session.deadlineAt - clock.monotonic() < leastLeftMs)
-  )
+  if (session.noWait || session.policy || session.used.repeats || session.deadlineAt - clock.monotonic() < leastLeftMs)
     return undefined
   const isWanted = session.merge ?? (isOn && bulk.charge === 'match')
   return isWanted ? bulk : undefined
@@ -259,7 +255,7 @@ export const createMerging = (parts: MergeDependencies): SessionMerging => {
     async send(session, name, values: Values, along) {
       const bulk = bulkFor(parts, session, name)
       if (!bulk) return undefined
-      const item = await prepare({ session, name, along }, bulk, [values])
+      const item = await prepare(providerValues(session), name, bulk, [values])
       // A record that cannot be sent in a bulk request may still be sent in a single one.
       if (!isItem(item)) return undefined
       const { loaded, opened, priority } = session

@@ -1,19 +1,15 @@
 import { LRUCache } from 'lru-cache'
 import { asText, fail, failField, isCancelled, nearestName, valueAt } from '#kit'
 import type { FieldWire, FieldWireSpec, Json, Lookup, Scalar } from '#kit'
-import { valueCost } from '../catalogue/price.ts'
 import { createSharedWork, waitForShared } from '../shared-work.ts'
-import { endpointRequest, singleFields } from './endpoint-request.ts'
 import type { FieldsAt } from './endpoint-request.ts'
-import { collect } from '../gate/gate.ts'
 import type { Gate } from '../gate/pass.ts'
 import { ProviderValue, sentFields, specOf } from './field-values.ts'
 import type { SentField, Values } from './field-values.ts'
-import type { OutgoingRequest } from '../gate/pass.ts'
 import type { Session } from '../session/session.ts'
 
 export type Choices = NonNullable<FieldWireSpec['choices']>
-type Resolve = NonNullable<FieldWireSpec['resolve']>
+export type Resolve = NonNullable<FieldWireSpec['resolve']>
 /** A value in one of the provider's lists. */
 export type Choice = { value: Scalar; label: string }
 
@@ -22,11 +18,14 @@ export type Choice = { value: Scalar; label: string }
  */
 export type ResolvedValues = { values: Values } | { missed: string; reason: string; unsure?: true | undefined }
 
-/** How the provider's values are requested: with the functions that steps use. */
-export type Asking = {
+/**
+ * Where values come from that are not cached, under `key`. A dry run only shows the request, and returns undefined.
+ */
+export type ValueSource = {
   session: Session
-  ask(session: Session, endpoint: string, values: Values): Promise<unknown>
-  lookup(session: Session, endpoint: string, sets: Values[]): Promise<Lookup>
+  /** The answer of an endpoint that has a list. */
+  requestList(key: string, endpoint: string): Promise<unknown>
+  requestValue(key: string, resolve: Resolve, value: unknown): Promise<Resolved | undefined>
 }
 
 const maxCached = 8_000_000
@@ -35,14 +34,12 @@ const dayMs = 86_400_000
 const resolvedMs = 600_000
 
 /** The result of resolving a value: the provider's value, no match, or a match without that value. */
-type Resolved = { value: Json } | { none: true; unsure?: true | undefined } | { lacking: true }
+export type Resolved = { value: Json } | { none: true; unsure?: true | undefined } | { lacking: true }
 type CachedAnswer = { choices: Choice[] } | Resolved
 
 /** Values being resolved: each is paid for, so runs that need the same one wait for it. */
 const valuesUnderWay = new WeakMap<Gate, ReturnType<typeof createSharedWork<Resolved>>>()
 const caches = new WeakMap<Gate, LRUCache<string, CachedAnswer>>()
-/** Keys of the requests that a dry run has shown already. */
-const shown = new WeakMap<NonNullable<Session['dry']>, Set<string>>()
 
 const cacheOf = ({ gate, clock }: Session) => {
   let cache = caches.get(gate)
@@ -61,33 +58,22 @@ const cacheOf = ({ gate, clock }: Session) => {
 const keyOf = ({ loaded: { loaded }, opened: { connection } }: Session, ...what: unknown[]) =>
   JSON.stringify([connection.tenant, connection.id, connection.updatedAt, loaded.setting, loaded.wire.profile, ...what])
 
-const showOnce = (session: Session, key: string, request: () => OutgoingRequest, asFree: boolean) => {
-  const dry = session.dry!
-  const before = shown.get(dry) ?? new Set<string>()
-  dry.partial = true
-  if (before.has(key)) return
-  shown.set(dry, before.add(key))
-  collect(asFree ? { ...session, cost: undefined } : session, request())
-}
-
 const isScalar = (value: unknown): value is Scalar => ['string', 'number', 'boolean'].includes(typeof value)
 
 /** The provider's list for a field; undefined in a dry run that would have to request it. */
 export const readChoices = async (
-  asking: Asking,
+  source: ValueSource,
   { endpoint, list, value, label, cacheMs }: Choices,
 ): Promise<Choice[] | undefined> => {
-  const { session } = asking
+  const { session } = source
   const { loaded } = session.loaded
   const cache = cacheOf(session)
   const key = keyOf(session, 'choices', endpoint, list, value, label)
   const cachedEntry = cache.get(key)
   if (cachedEntry && 'choices' in cachedEntry) return cachedEntry.choices
-  if (session.dry) {
-    showOnce(session, key, () => endpointRequest(loaded, endpoint, {}), true)
-    return undefined
-  }
-  const items = valueAt(await asking.ask({ ...session, cost: undefined }, endpoint, {}), list)
+  const answer = await source.requestList(key, endpoint)
+  if (answer === undefined) return undefined
+  const items = valueAt(answer, list)
   if (!Array.isArray(items))
     throw fail(
       'bad_reply',
@@ -124,8 +110,8 @@ const chooseOne = (ours: string, input: unknown, choices: Choice[]): Scalar => {
   )
 }
 
-const choose = async (asking: Asking, { ours, spec, value }: SentField): Promise<ProviderValue> => {
-  const choices = await readChoices(asking, spec.choices!)
+const choose = async (source: ValueSource, { ours, spec, value }: SentField): Promise<ProviderValue> => {
+  const choices = await readChoices(source, spec.choices!)
   if (!choices) return new ProviderValue(value as Json, spec, true)
   return new ProviderValue(
     Array.isArray(value) ? value.map((item) => chooseOne(ours, item, choices)) : chooseOne(ours, value, choices),
@@ -135,30 +121,29 @@ const choose = async (asking: Asking, { ours, spec, value }: SentField): Promise
 
 const placeOf = ({ endpoint, take }: Resolve) => `<${take} from ${endpoint}>`
 
-/** Requests a value and caches the answer, whatever it is, since it was paid for. */
-const askFor = async (
-  { session, lookup }: Asking,
+/**
+ * Looks up the record that has a value, once for all runs that need it, and caches the answer, whatever it is, since it
+ * was paid for. `take`: where the value is in the record.
+ */
+export const requestOnce = async (
+  session: Session,
   key: string,
-  { endpoint, field, take }: Resolve,
-  value: unknown,
+  take: string,
+  lookUp: () => Promise<Lookup>,
 ): Promise<Resolved> => {
-  // The request that needs the value may be free, but this one is not.
-  const paying: Session = { ...session, cost: valueCost(session.loaded, endpoint) ?? session.cost }
-  const found = await lookup(paying, endpoint, [{ [field]: value }])
-  const taken = found.matched ? (valueAt(found.raw, take) as Json | undefined) : undefined
-  const record: Resolved = taken === undefined || taken === null ? { lacking: true } : { value: taken }
-  const now: Resolved = found.matched ? record : { none: true, unsure: found.unsure }
-  cacheOf(session).set(key, now, { ttl: resolvedMs })
-  return now
-}
-
-const askOnce = async (asking: Asking, key: string, resolve: Resolve, value: unknown): Promise<Resolved> => {
-  const { session } = asking
   const underWay = valuesUnderWay.get(session.gate) ?? createSharedWork<Resolved>()
   valuesUnderWay.set(session.gate, underWay)
+  const request = async (): Promise<Resolved> => {
+    const result = await lookUp()
+    const value = result.matched ? (valueAt(result.raw, take) as Json | undefined) : undefined
+    const record: Resolved = value === undefined || value === null ? { lacking: true } : { value }
+    const resolved: Resolved = result.matched ? record : { none: true, unsure: result.unsure }
+    cacheOf(session).set(key, resolved, { ttl: resolvedMs })
+    return resolved
+  }
   for (;;) {
     const work = underWay.find(key)
-    if (!work) return underWay.start(key, () => askFor(asking, key, resolve, value))
+    if (!work) return underWay.start(key, request)
     try {
       return await waitForShared(session.clock, work, { signal: session.signal })
     } catch (thrown) {
@@ -173,40 +158,32 @@ const askOnce = async (asking: Asking, key: string, resolve: Resolve, value: unk
  * have to request it.
  */
 const resolveOne = async (
-  asking: Asking,
+  source: ValueSource,
   ours: string,
   resolve: Resolve,
   value: unknown,
 ): Promise<Exclude<Resolved, { lacking: true }> | undefined> => {
-  const { session } = asking
+  const { session } = source
   const { loaded } = session.loaded
   const { endpoint, field, take } = resolve
   const key = keyOf(session, 'resolve', endpoint, field, take, value)
-  let known = cacheOf(session).get(key) as Resolved | undefined
-  if (!known && session.dry) {
-    const inner = await settleValues(asking, singleFields(loaded, endpoint), { [field]: value }, (values) =>
-      endpointRequest(loaded, endpoint, values),
-    )
-    if ('missed' in inner) return { none: true }
-    showOnce(session, key, () => endpointRequest(loaded, endpoint, inner.values), false)
-    return undefined
-  }
-  known ??= await askOnce(asking, key, resolve, value)
-  if ('lacking' in known)
+  const cached = cacheOf(session).get(key) as Resolved | undefined
+  const resolved = cached ?? (await source.requestValue(key, resolve, value))
+  if (resolved && 'lacking' in resolved)
     throw fail(
       'bad_reply',
       `The provider answered with nothing at "${take}", where "resolve.take" of "${ours}" expects what it goes by. The operator checks it in "${loaded.setting}.endpoints".`,
     )
-  return known
+  return resolved
 }
 
 const resolve = async (
-  asking: Asking,
+  source: ValueSource,
   { ours, spec, value }: SentField,
 ): Promise<ProviderValue | Extract<ResolvedValues, { missed: string }>> => {
   const values: Json[] = []
   for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) {
-    const resolution = await resolveOne(asking, ours, spec.resolve!, item)
+    const resolution = await resolveOne(source, ours, spec.resolve!, item)
     if (resolution === undefined) return new ProviderValue(placeOf(spec.resolve!), spec, true)
     if (!('value' in resolution)) {
       const reason = `The provider knows nothing by ${ours} "${asText(item).slice(0, 100)}" ("${spec.resolve!.endpoint}" has no match), and it goes by that here.`
@@ -227,7 +204,7 @@ const isOpen = (wire: FieldWire | undefined): boolean =>
  * `check` throws when the rest of the request is wrong; it is called first, since resolving may cost credits.
  */
 export const settleValues = async (
-  asking: Asking,
+  source: ValueSource,
   { fields }: Pick<FieldsAt, 'fields'>,
   values: Values,
   check: (values: Values) => unknown,
@@ -245,9 +222,9 @@ export const settleValues = async (
   check({ ...values, ...Object.fromEntries(marks) })
   const settled = { ...values }
   // Lists are free, so they come first.
-  for (const field of open.filter(({ spec }) => spec.choices)) settled[field.ours] = await choose(asking, field)
+  for (const field of open.filter(({ spec }) => spec.choices)) settled[field.ours] = await choose(source, field)
   for (const field of open.filter(({ spec }) => !spec.choices)) {
-    const resolution = await resolve(asking, field)
+    const resolution = await resolve(source, field)
     if ('missed' in resolution) return resolution
     settled[field.ours] = resolution
   }

@@ -1,11 +1,12 @@
 import { failField, valueAt } from '#kit'
 import type { EndpointProfile, Json, PageRule, SearchPage } from '#kit'
 import { counted, countCredits } from '../gate/charge.ts'
-import { quote } from './dry-run.ts'
+import { quote } from './quote.ts'
+import type { PlannedUse } from './quote.ts'
 import { endpointOf, endpointRequest } from './endpoint-request.ts'
 import { exchangeWith, noMatchIn, notUnderstood, requireAnswer } from './answers.ts'
-import { aliasesOf, isUnderstood, readingOf, settleAll } from './endpoints.ts'
-import { DryRunEnd, collect } from '../gate/gate.ts'
+import { aliasesOf, isUnderstood, providerValues, readingOf, settleAll } from './endpoints.ts'
+import type { OutgoingRequest } from '../gate/pass.ts'
 import { foundRecord, takeList, withJoins } from './records.ts'
 import type { Session } from '../session/session.ts'
 
@@ -76,7 +77,7 @@ const searchIdIn = ({ searchId }: EndpointProfile, body: unknown): string | unde
   return typeof id === 'number' || (typeof id === 'string' && id !== '') ? String(id) : undefined
 }
 
-type PageQuery = { limit?: number; cursor?: string }
+export type PageQuery = { limit?: number; cursor?: string }
 
 const planPage = (endpoint: EndpointProfile, name: string, paging: PageQuery) => {
   const { page } = endpoint
@@ -95,33 +96,51 @@ const planPage = (endpoint: EndpointProfile, name: string, paging: PageQuery) =>
   return { position, size }
 }
 
+/**
+ * The request for one page of a search endpoint, made of values of the provider. `size`: infinite when the provider
+ * decides it. `maxCharges`: how often the price of the step may be charged, if known.
+ */
+export const planSearch = (session: Session, name: string, values: Values, paging: PageQuery) => {
+  const { loaded } = session.loaded
+  const endpoint = endpointOf(loaded, name)
+  const { position, size } = planPage(endpoint, name, paging)
+  const extra = pageValues(endpoint, position, size)
+  const use: PlannedUse = {
+    values: Array.from({ length: Number.isFinite(size) ? size : 1 }, () => values),
+    calls: [1, 1],
+    recordCount: [1, 1],
+  }
+  return {
+    position,
+    size,
+    use,
+    maxCharges: session.cost?.per === 'call' ? 1 : Number.isFinite(size) ? size : undefined,
+    requestFor: (settled: Values): OutgoingRequest => ({
+      ...endpointRequest(
+        loaded,
+        name,
+        settled,
+        endpoint.page?.place === 'query' ? { query: extra as Record<string, string | number> } : { json: extra },
+      ),
+      isQuoted: true,
+    }),
+  }
+}
+
 /** One page of a search endpoint: normalised records, and a cursor while more may exist. */
 export const searchEndpoint = async (
   session: Session,
   name: string,
   values: Values,
-  asked: PageQuery,
+  paging: PageQuery,
 ): Promise<SearchPage> => {
   const { loaded } = session.loaded
   const endpoint = endpointOf(loaded, name)
-  const { position, size } = planPage(endpoint, name, asked)
-  const maxCharges = session.cost?.per === 'call' ? 1 : Number.isFinite(size) ? size : undefined
-  const most = Array.from({ length: Number.isFinite(size) ? size : 1 }, () => values)
-  if (Number.isFinite(size) || !session.dry) quote(session, name, { values: most, calls: [1, 1], recordCount: [1, 1] })
-  const extra = pageValues(endpoint, position, size)
-  const request = endpointRequest(
-    loaded,
-    name,
-    await settleAll(session, name, values),
-    endpoint.page?.place === 'query' ? { query: extra as Record<string, string | number> } : { json: extra },
-  )
-  if (session.dry) {
-    session.dry.units = maxCharges
-    collect(session, request)
-    throw new DryRunEnd()
-  }
-  return counted(session, endpoint, { values: most, max: maxCharges ?? 1 }, async () => {
-    const reply = await exchangeWith(session, name, { ...request, isQuoted: true })
+  const { position, size, use, maxCharges, requestFor } = planSearch(session, name, values, paging)
+  quote(session, name, use)
+  const request = requestFor(await settleAll(providerValues(session), name, values))
+  return counted(session, endpoint, { values: use.values, max: maxCharges ?? 1 }, async () => {
+    const reply = await exchangeWith(session, name, request)
     const missed = await noMatchIn(session, name, reply)
     if (!missed) await requireAnswer(session, name, endpoint.method, reply)
     const list = missed ? [] : takeList(reply.body, endpoint.record ?? [''])

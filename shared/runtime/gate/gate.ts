@@ -1,20 +1,18 @@
 import { asText, fail, isFailure, isNotAllowed, meets, needsReconnect, wasNeverSent } from '#kit'
-import type { Effect, ExchangeReply, Failure, Json, ProviderRequest, WireProfile } from '#kit'
+import type { Effect, ExchangeReply, Failure, Json, WireProfile } from '#kit'
 import { canonicalPath } from '../../wire/guard/paths.ts'
 import type { Account, Call, Preview, ProviderWire, Reply } from '../../wire/types.ts'
 import { requireUsable } from '../connections/resolve.ts'
-import type { ScopeLimit } from '../connections/scopes.ts'
+import type { Ask, ScopeLimit } from '../connections/scopes.ts'
+import type { Priced } from '../catalogue/path-price.ts'
 import { providerWire } from './pass.ts'
-import { payByPath } from './price.ts'
+import { findPrice, passUnpriced, payByPath } from './price.ts'
 import type { FindCharged, Gate, OutgoingRequest, Pass } from './pass.ts'
 
 export const createGate = (wire: ProviderWire, findCharged: FindCharged): Gate => ({
   [providerWire]: wire,
   findCharged,
 })
-
-/** Ends a dry run at the first reply it would need; never leaves the runtime. */
-export class DryRunEnd extends Error {}
 
 /** The step's effect as far as this request carries it out: a GET only prepares it. */
 const effectByMethod = ({ cost, effect }: Pass, method: string): Effect => {
@@ -79,12 +77,6 @@ const callOf = (pass: Pass, request: OutgoingRequest, effect: Effect): Call => {
 export const previewOf = (pass: Pass, request: OutgoingRequest): Preview =>
   pass.gate[providerWire].preview(callOf(pass, request, effectOfRequest(pass, request.method)))
 
-/** Collects a request in a dry run instead of sending it. */
-export const collect = (pass: Pass, request: OutgoingRequest) => {
-  pass.dry!.requests.push(previewOf(pass, request))
-  pass.dry!.effects.push(effectByMethod(pass, request.method))
-}
-
 const isRecorded = ({ audit, cost }: Pass, effect: Effect) =>
   audit !== undefined && (effect !== 'read' || cost !== undefined)
 
@@ -117,20 +109,35 @@ const sendAgain = async (pass: Pass, request: OutgoingRequest, effect: Effect, u
   return pass.gate[providerWire].exchange(callOf(pass, request, effect))
 }
 
-/** @throws Failure `not_allowed` when the request reaches beyond the connection's scopes */
-const requireInScope = async (pass: Pass, request: OutgoingRequest, limit: ScopeLimit, effect: Effect) => {
-  const { loaded } = pass.loaded
-  const ask = async (question: ProviderRequest) =>
-    (await exchangeChecked({ ...pass, policy: loaded.stepPolicy, isUpkeep: true }, question)).body
+/** Asks the provider where something lies, to find out whether it is in a connection's scopes. */
+const askForScope =
+  (pass: Pass): Ask =>
+  async (question) =>
+    (await exchangeChecked({ ...pass, policy: pass.loaded.loaded.stepPolicy, isUpkeep: true }, question)).body
+
+/**
+ * Without `ask`, only what the request itself shows is checked.
+ * @throws Failure `not_allowed` when the request reaches beyond the connection's scopes
+ */
+const requireInScope = async (
+  pass: Pass,
+  request: OutgoingRequest,
+  limit: ScopeLimit,
+  effect: Effect,
+  ask: Ask | undefined,
+) => {
   try {
     // A request that is refused anyway must not cause a lookup first.
     pass.gate[providerWire].preview(callOf(pass, request, effect))
-    await limit.check(loaded, request, pass.dry ? undefined : ask)
+    await limit.check(pass.loaded.loaded, request, ask)
   } catch (refusal) {
     recordRefusal(pass, request, effect, refusal)
     throw refusal
   }
 }
+
+/** Whether a caller or the provider wrote the path. */
+const isWrittenElsewhere = ({ api, nextPage }: OutgoingRequest) => api || nextPage !== undefined
 
 /**
  * Resolves a path or page link that a caller or the provider wrote, exactly once, so that limits, rate limits, audit
@@ -180,13 +187,9 @@ const exchangeNow = async <T>(pass: Pass, given: OutgoingRequest, isChecked: boo
   const { opened } = pass
   const wire = pass.gate[providerWire]
   const effect = effectOfRequest(pass, given.method)
-  const request = given.api || given.nextPage !== undefined ? readOnce(pass, given, effect) : given
+  const request = isWrittenElsewhere(given) ? readOnce(pass, given, effect) : given
   const limit = pass.policy ? undefined : opened.scopes
-  if (limit) await requireInScope(pass, request, limit, effect)
-  if (pass.dry) {
-    collect(pass, request)
-    throw new DryRunEnd()
-  }
+  if (limit) await requireInScope(pass, request, limit, effect, askForScope(pass))
   requireUsable(opened)
   if (opened.renewal?.isDue()) await opened.renewal.beforeUse()
   const call = callOf(pass, request, effect)
@@ -254,7 +257,7 @@ const exchangeFor = <T>(pass: Pass, request: OutgoingRequest, isChecked: boolean
     ? exchangeNow(pass, request, isChecked, take)
     : exchangeGuarded(pass, request, isChecked, take)
 
-/** One exchange; returns a reply of any status. A dry run collects the request and ends here. */
+/** One exchange; returns a reply of any status. */
 export const exchange = (pass: Pass, request: OutgoingRequest): Promise<Reply> =>
   exchangeFor(pass, request, false, whole)
 
@@ -270,4 +273,26 @@ export const takeChecked = <T>(pass: Pass, request: OutgoingRequest, take: Take<
 export const requireFine = (pass: Pass, method: string, reply: Reply, profile: WireProfile) => {
   const failure = pass.gate[providerWire].classify(profile, reply, effectOfRequest(pass, method))
   if (failure) throw failure
+}
+
+/** A request that would be sent. `price`: by its path, when the sender has not quoted it. */
+export type CheckedRequest = { preview: Preview; effect: Effect; price: Priced | undefined }
+
+/**
+ * Checks a request like one that is about to be sent, and sends nothing.
+ * @throws Failure that would keep it from being sent
+ */
+export const checkRequest = async (pass: Pass, request: OutgoingRequest): Promise<CheckedRequest> => {
+  await requireNobodySuppressed(pass, request)
+  const price = request.isQuoted ? 'free' : await findPrice(pass, request)
+  const paying = price === 'free' ? pass : price === 'unknown' ? passUnpriced(pass) : { ...pass, cost: price.cost }
+  const effect = effectOfRequest(paying, request.method)
+  const resolved = isWrittenElsewhere(request) ? readOnce(paying, request, effect) : request
+  const limit = pass.policy ? undefined : pass.opened.scopes
+  if (limit) await requireInScope(paying, resolved, limit, effect, undefined)
+  return {
+    preview: previewOf(paying, resolved),
+    effect: effectByMethod(paying, request.method),
+    price: typeof price === 'object' ? price : undefined,
+  }
 }

@@ -1,9 +1,9 @@
 import type { Cost, Effect, Failure, Json, ProviderRequest, RunMeta } from '#kit'
-import type { CallPolicy, OutgoingFiles, Preview, ProviderWire, Reply, SaveBody, Used } from '../../wire/types.ts'
+import type { CallPolicy, OutgoingFiles, ProviderWire, Reply, SaveBody, Used } from '../../wire/types.ts'
 import type { ExchangeAudit } from '../admin/audit.ts'
 import type { OpenConnection } from '../connections/open-connection.ts'
 import type { Priced } from '../catalogue/path-price.ts'
-import type { FoundFor, Price } from '../catalogue/price.ts'
+import type { FoundFor } from '../catalogue/price.ts'
 import type { LoadedStep } from '../catalogue/registry.ts'
 import type { Spend } from './spend.ts'
 
@@ -59,19 +59,6 @@ export type SuppressionList = {
   failure(): Failure
 }
 
-/** What a dry run collects instead of sending it. */
-export type DryRequests = {
-  requests: Preview[]
-  effects: Effect[]
-  partial: boolean
-  /** How often the price of the step may be charged, if known. */
-  units?: number | undefined
-  /** Maximum cost, in addition, of converting values into the provider's. */
-  forValues?: number
-  /** The price by the profile; replaces both `units` and `forValues`. */
-  price?: Price
-}
-
 /**
  * The limits on one piece of work: what it may spend, and who must not be looked up. `upkeep`: work of our own, such as
  * a connection test or a poll. It is free, looks nobody up and is never held.
@@ -112,8 +99,6 @@ export type Pass = {
   isUpkeep: boolean
   /** Which endpoints are proven; absent for work that uses no endpoint of the profile. */
   matches: Matches | undefined
-  /** Present in a dry run: requests are collected here and nothing is sent. */
-  dry: DryRequests | undefined
   /** `proven`: an answer has shown that the credential works. */
   used: Used & {
     calls: number

@@ -14,10 +14,9 @@ const isFine = ({ status }: Reply) => status >= 200 && status < 300
 
 /** Sends a request of known price, and pays for it like a step that uses the same endpoint. */
 const sendPriced = (pass: Pass, priced: Priced, findCharged: FindCharged, send: Send): Promise<Reply> => {
-  const { endpoint, many, recordCount: asked, cost, text, least, most } = priced
+  const { endpoint, many, recordCount: asked, cost, least, most } = priced
   const paying: Pass = { ...pass, cost }
-  if (pass.dry) pass.dry.price = { ...cost, text, total: [least, most] }
-  else pass.spend.reserve(most, least)
+  pass.spend.reserve(most, least)
   const values = Array.from({ length: asked }, () => ({}))
   return counted(paying, endpoint, { values, max: asked, many }, async () => {
     const reply = await send(paying)
@@ -38,16 +37,22 @@ const sendPriced = (pass: Pass, priced: Priced, findCharged: FindCharged, send: 
 const unknownPrice =
   'Nobody knows the price of this request: within a budget or maxCredits it is refused, unless the operator allows it.'
 
+/** Tells the caller that the price is unknown. The request is retried only as cautiously as one that is charged. */
+export const passUnpriced = (pass: Pass): Pass => {
+  pass.notes.warnings = [...(pass.notes.warnings ?? []), unknownPrice]
+  return { ...pass, cost: { unit: 'credit', per: 'call', typical: [0, 0] } }
+}
+
 /**
  * Sends a request of unknown price, once, and only if no budget or `maxCredits` limits it. Counts what the answer
  * reports to have charged.
  */
 const sendUnpriced = async (pass: Pass, { method, path }: OutgoingRequest, send: Send): Promise<Reply> => {
   const { loaded } = pass.loaded
-  pass.notes.warnings = [...(pass.notes.warnings ?? []), unknownPrice]
+  const paying = passUnpriced(pass)
   const isAllowed = pass.opened.unpriced?.some((pattern) => pathPattern(pattern, false)(path)) ?? false
   if (!isAllowed) pass.spend.reserveUnknown(`${method} ${path.slice(0, 100)}`)
-  const reply = await send({ ...pass, cost: { unit: 'credit', per: 'call', typical: [0, 0] } })
+  const reply = await send(paying)
   const credits = signalsOf(loaded)
     .map((signal) => creditsIn(signal, reply))
     .find((said) => said !== undefined)
@@ -64,19 +69,24 @@ const priceOfStep = ({ cost }: Pass, { method, path }: OutgoingRequest): PathPri
 }
 
 /**
- * Sends a request at the price of its path: reserves what it may cost and counts what it was charged. For a path that
- * the profile does not know, the price of the step applies; a path that a caller wrote then has no known price.
+ * The price of a request by its path. For a path that the profile does not know, the price of the step applies; a path
+ * that a caller wrote then has no known price.
  */
+export const findPrice = async (pass: Pass, request: OutgoingRequest): Promise<PathPrice> => {
+  const { loaded } = pass.loaded
+  if (!isPaid(loaded)) return 'free'
+  const price = priceOfPath(loaded, await operationsOf(loaded), request)
+  return price === 'unknown' && !request.api ? priceOfStep(pass, request) : price
+}
+
+/** Sends a request at the price of its path: reserves what it may cost and counts what it was charged. */
 export const payByPath = async (
   pass: Pass,
   request: OutgoingRequest,
   findCharged: FindCharged,
   send: Send,
 ): Promise<Reply> => {
-  const { loaded } = pass.loaded
-  if (!isPaid(loaded)) return send(pass)
-  const known = priceOfPath(loaded, await operationsOf(loaded), request)
-  const price = known === 'unknown' && !request.api ? priceOfStep(pass, request) : known
+  const price = await findPrice(pass, request)
   if (price === 'free') return send(pass)
   return price === 'unknown' ? sendUnpriced(pass, request, send) : sendPriced(pass, price, findCharged, send)
 }

@@ -47,6 +47,9 @@ const isRef = (value: Json | undefined): value is FileRef & { [name: string]: Js
   !Array.isArray(value) &&
   (typeof value['file'] === 'string' || typeof value['base64'] === 'string')
 
+export const isMultipart = ({ loaded }: Session, { body, bodyAs }: OutgoingRequest) =>
+  body !== undefined && (bodyAs ?? loaded.loaded.wire.body) === 'multipart'
+
 /**
  * Adds to a request the files that its multipart body names: stored files are opened, inline content becomes a part.
  */
@@ -69,15 +72,19 @@ export const withFiles = async (session: Session, request: OutgoingRequest): Pro
   return { ...request, body: parts, files: opened }
 }
 
+/** The files of the run, for a request whose reply is to be stored. */
+export const requireStorable = (session: Session, request: OutgoingRequest): SessionFiles => {
+  if (request.method === 'GET') return requireFiles(session)
+  throw failField('method', 'Only the reply of a GET request is stored as a file.', 'internal')
+}
+
 /** Sends one request and stores the body of its reply as a file; after a failure, nothing is stored. */
 export const saveReply = async (
   session: Session,
   request: OutgoingRequest,
   name: string | undefined,
 ): Promise<SavedFile> => {
-  if (request.method !== 'GET')
-    throw failField('method', 'Only the reply of a GET request is stored as a file.', 'internal')
-  const files = requireFiles(session)
+  const files = requireStorable(session, request)
   const saving = savingInto((said) =>
     // The name that a step passes may come from the provider.
     files.writer({

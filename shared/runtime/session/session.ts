@@ -114,7 +114,6 @@ export const openSession = (options: Needed & Optional): Session => ({
   spend: options.guards === 'upkeep' ? noSpend : options.guards.spend,
   privacy: options.guards === 'upkeep' ? undefined : options.guards.privacy,
   isUpkeep: options.guards === 'upkeep',
-  dry: options.dry,
   used: {
     attempts: 0,
     waitedMs: 0,

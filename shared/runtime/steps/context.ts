@@ -4,7 +4,7 @@ import { callApi } from '../endpoints/api-call.ts'
 import { lookupMany } from '../endpoints/bulk.ts'
 import { askEndpoint, lookupOne } from '../endpoints/endpoints.ts'
 import { bodyOf, shownReply, takeChecked } from '../gate/gate.ts'
-import { openFile, saveReply, withFiles } from '../session/files.ts'
+import { isMultipart, openFile, saveReply, withFiles } from '../session/files.ts'
 import type { Values } from '../endpoints/field-values.ts'
 import { searchEndpoint } from '../endpoints/search.ts'
 import type { OutgoingRequest } from '../gate/pass.ts'
@@ -14,11 +14,17 @@ import { withoutSuppressed } from '../session/suppressed.ts'
 
 const never = new AbortController().signal
 
-const withAlong = (sets: Values[], along: Values | undefined): Values[] =>
+/** Adds the values that identify nobody to each set of identifiers. */
+export const withAlong = (sets: Values[], along: Values | undefined): Values[] =>
   along === undefined ? sets : sets.map((set) => ({ ...set, ...along }))
 
-const isMultipart = ({ loaded }: Session, { body, bodyAs }: OutgoingRequest) =>
-  body !== undefined && (bodyAs ?? loaded.loaded.wire.body) === 'multipart'
+/** The part of a context that sends nothing. */
+export const localContext = (session: Session): Pick<RawContext, 'file' | 'signal' | 'now' | 'progress'> => ({
+  file: (ref) => openFile(session, ref),
+  signal: session.signal ?? never,
+  now: () => session.clock.now(),
+  progress: (done, total) => session.progress?.(done, total),
+})
 
 /** Not async: most requests have no files, and an additional promise would cost each a turn of the event loop. */
 const takeSent = <T>(session: Session, request: OutgoingRequest, take: (reply: Reply) => T): Promise<T> =>
@@ -28,27 +34,25 @@ const takeSent = <T>(session: Session, request: OutgoingRequest, take: (reply: R
 
 /** The context that a handler gets. It gives access to no secret, header, URL or store. */
 export const createContext = (session: Session): RawContext => {
-  const context = withoutSuppressed(contextOf(session), session)
-  return session.loaded.step.resumes && !session.dry ? steadily(context, session) : context
+  const context = withoutSuppressed(
+    {
+      ...localContext(session),
+      send: (request) => takeSent(session, request, bodyOf),
+      exchange: (request) => takeSent(session, request, shownReply),
+      save: (request, { name } = {}) => saveReply(session, request, name),
+      ask: (endpoint, values) => askEndpoint(session, endpoint, values),
+      lookup: (endpoint, sets, along = {}) => lookupOne(session, endpoint, withAlong(sets, along), Object.keys(along)),
+      lookupMany: (endpoint, records, along = []) =>
+        lookupMany(
+          session,
+          endpoint,
+          records.map((sets, index) => withAlong(sets, along[index])),
+          [...new Set(along.flatMap((values) => Object.keys(values)))],
+        ),
+      search: (endpoint, values, page) => searchEndpoint(session, endpoint, values, page),
+      call: (request) => callApi(session, request),
+    },
+    session,
+  )
+  return session.loaded.step.resumes ? steadily(context, session) : context
 }
-
-const contextOf = (session: Session): RawContext => ({
-  send: (request) => takeSent(session, request, bodyOf),
-  exchange: (request) => takeSent(session, request, shownReply),
-  file: (ref) => openFile(session, ref),
-  save: (request, { name } = {}) => saveReply(session, request, name),
-  ask: (endpoint, values) => askEndpoint(session, endpoint, values),
-  lookup: (endpoint, sets, along = {}) => lookupOne(session, endpoint, withAlong(sets, along), Object.keys(along)),
-  lookupMany: (endpoint, records, along = []) =>
-    lookupMany(
-      session,
-      endpoint,
-      records.map((sets, index) => withAlong(sets, along[index])),
-      [...new Set(along.flatMap((values) => Object.keys(values)))],
-    ),
-  search: (endpoint, values, page) => searchEndpoint(session, endpoint, values, page),
-  call: (request) => callApi(session, request),
-  signal: session.signal ?? never,
-  now: () => session.clock.now(),
-  progress: (done, total) => session.progress?.(done, total),
-})

@@ -52,6 +52,8 @@ export type Causation = {
 /** Opens what a run may use at the provider. */
 export type RunSessions = {
   open(running: Running, valid: ValidCall, opened: OpenConnection, keyed: Keyed | undefined): Session
+  /** The session of a dry run, which sends nothing: it has no row, no budget and no deadline. */
+  openDry(running: Running, valid: ValidCall, opened: OpenConnection): Session
   context(session: Session): StepContext
   /** Adds to the failure of a create whose outcome is unknown what the provider shows about it. */
   verify(session: Session, startedAt: number, failure: Failure): Promise<Failure>
@@ -93,6 +95,9 @@ const freshnessOf = ({ maxAge, refresh }: StepCall) =>
   maxAge === undefined && refresh === undefined
     ? undefined
     : { maxAgeMs: maxAge === undefined ? undefined : maxAge * 1000, refresh }
+
+/** An integration without endpoints has no prices and looks nobody up, so its runs pay nothing. */
+const hasEndpoints = ({ loaded }: LoadedStep) => loaded.wire.endpoints !== undefined
 
 export const createRunSessions = ({
   gate,
@@ -153,9 +158,8 @@ export const createRunSessions = ({
           onShown: (shown) => void (running.shown = shown),
         },
       )
-      // An integration without endpoints has no prices, so its runs pay nothing.
-      const hasEndpoints = loadedStep.loaded.wire.endpoints !== undefined
-      const spend = !hasEndpoints || call.dryRun ? undefined : spendOf(running, loadedStep, opened)
+      const isPayable = hasEndpoints(loadedStep)
+      const spend = isPayable ? spendOf(running, loadedStep, opened) : undefined
       running.spend = spend
       return openSession({
         gate,
@@ -172,8 +176,7 @@ export const createRunSessions = ({
         progress: call.onProgress,
         onSending: checkedFirst(call.checkBeforeSending, spend ? withReservation(first, spend) : first),
         checkBeforeSending: call.checkBeforeSending,
-        guards: { spend: spend ?? noSpend, privacy: hasEndpoints ? privacy?.of(caller.tenant) : undefined },
-        dry: call.dryRun ? { requests: [], effects: [], partial: false } : undefined,
+        guards: { spend: spend ?? noSpend, privacy: isPayable ? privacy?.of(caller.tenant) : undefined },
         matches,
         lookups,
         freshness: freshnessOf(call),
@@ -185,6 +188,29 @@ export const createRunSessions = ({
           causation.isNeeded() && loadedStep.loaded.integration.webhooks
             ? noteWrite(running, opened.connection.id)
             : undefined,
+      })
+    },
+    openDry(running, { loadedStep: ofOperator, input }, opened) {
+      const loadedStep = stepWith(ofOperator, opened)
+      const { caller, call, runId, effect } = running
+      return openSession({
+        gate,
+        clock,
+        loaded: loadedStep,
+        opened,
+        effect,
+        cost: stepCost(loadedStep, input),
+        correlationId: causation.correlationIdOf(runId),
+        signal: call.signal,
+        deadlineAt: Infinity,
+        noWait: call.noWait,
+        progress: call.onProgress,
+        guards: { spend: noSpend, privacy: hasEndpoints(loadedStep) ? privacy?.of(caller.tenant) : undefined },
+        matches,
+        merging,
+        merge: call.merge,
+        files: files && sessionFiles(files, caller, runId, opened.connection.id),
+        audit: audit?.forRun(caller, { runId, startId: startOfRun(running) }),
       })
     },
     context: (session) => createContext(session),

@@ -9,8 +9,7 @@ import type { Intents, Keyed } from '../idempotency.ts'
 import type { Caller, Clock, Store } from '../ports/index.ts'
 import { runHandler } from '../session/account-values.ts'
 import { createAnswerHere } from './answer-here.ts'
-import { finishDryRun } from '../endpoints/dry-run.ts'
-import { DryRunEnd } from '../gate/gate.ts'
+import { createDryRuns } from './dry-run/run.ts'
 import { newRunId } from './run-id.ts'
 import { formerHashRun, hashRun, keyedRun } from './run-keys.ts'
 import type { RunRequest } from './run-keys.ts'
@@ -52,20 +51,7 @@ export const createSteps = ({
   records,
 }: StepsDependencies): Steps => {
   const answerHere = createAnswerHere({ registry, openConnections, records, clock })
-
-  const dryRun = async (running: Running, { loadedStep, input }: ValidCall): Promise<Outcome> => {
-    const session = running.session!
-    const stopped: unknown = await runHandler(loadedStep.step, sessions.context(session), input).catch(
-      (thrown: unknown) => thrown,
-    )
-    const isCut = stopped instanceof DryRunEnd
-    if (stopped instanceof Error && !isCut) throw stopped
-    return {
-      ok: true,
-      value: finishDryRun(session, running.effect, !isCut),
-      meta: { ...records.meta(running), dryRun: true },
-    }
-  }
+  const dryRun = createDryRuns({ openConnections, sessions, records })
 
   /**
    * Ends a run whose create has an unknown outcome: looks for what the create would have made, and adds what it found
@@ -93,12 +79,11 @@ export const createSteps = ({
       const opened = opening instanceof Promise ? await opening : opening
       const session = sessions.open(running, valid, opened, bound?.keyed)
       running.session = session
-      if (effect === 'create' && !bound && !call.dryRun && !call.force)
+      if (effect === 'create' && !bound && !call.force)
         intents.requireNotSuspect(caller, () => [
           hashRun(requestOf(running, valid), opened.connection.id),
           formerHashRun(requestOf(running, valid)),
         ])
-      if (session.dry) return await dryRun(running, valid)
       const value = parseOutput(loadedStep.step, await runHandler(loadedStep.step, sessions.context(session), input))
       const endedAt = clock.monotonic()
       records.succeeded(running, endedAt)
@@ -146,7 +131,8 @@ export const createSteps = ({
         const valid = validateCall(registry, caller, call)
         running.effect = effectOf(valid.loadedStep.step, valid.input)
         if (isLocal(valid.loadedStep.step)) return answerHere(running, valid)
-        if (call.dryRun || call.idempotencyKey === undefined) return perform(running, valid)
+        if (call.dryRun) return dryRun(running, valid)
+        if (call.idempotencyKey === undefined) return perform(running, valid)
         return performKeyed(running, valid, call.idempotencyKey)
       } catch (thrown) {
         return Promise.resolve(records.failed(running, thrown))

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Outcome } from '#kit'
-import type { DryRun } from '../../../runtime/endpoints/dry-run.ts'
+import type { DryRun } from '../../../runtime/steps/dry-run/dry-run.ts'
 import { signalClientAbort } from '../client-abort.ts'
 import { sendFailure } from '../parts.ts'
 import type { stepOperations } from '../../../api/operations/steps.ts'

@@ -1,6 +1,6 @@
 import type { FailureJson, Outcome } from '#kit'
 import type { Clock } from '../../ports/index.ts'
-import type { DryRun } from '../../endpoints/dry-run.ts'
+import type { DryRun } from '../../steps/dry-run/dry-run.ts'
 import type { Steps } from '../../steps/run-step.ts'
 import { callFor } from './ask.ts'
 import { inputFor, whyNoIdentifier } from './candidates.ts'

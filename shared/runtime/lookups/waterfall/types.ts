@@ -1,6 +1,6 @@
 import type { FailureJson } from '#kit'
 import type { Caller } from '../../ports/index.ts'
-import type { DryRun } from '../../endpoints/dry-run.ts'
+import type { DryRun } from '../../steps/dry-run/dry-run.ts'
 import type { AskedProvider, Candidate, Identifiers } from './candidates.ts'
 import type { Conflict, Part, Source } from './merge.ts'
 import type { Fields, Kind } from './wanted.ts'

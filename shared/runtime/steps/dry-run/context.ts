@@ -1,0 +1,38 @@
+import type { RawContext } from '../../catalogue/api-call-step.ts'
+import { checkedCall } from '../../endpoints/api-call.ts'
+import type { OutgoingRequest } from '../../gate/pass.ts'
+import { isMultipart, requireStorable, withFiles } from '../../session/files.ts'
+import { withoutSuppressed } from '../../session/suppressed.ts'
+import { localContext, withAlong } from '../context.ts'
+import { endWith } from './dry-run.ts'
+import type { Recording } from './dry-run.ts'
+import { recordAsk, recordLookup, recordLookups, recordSearch } from './endpoints.ts'
+
+/** A context that records requests instead of sending them, and ends the handler at the first reply it would need. */
+export const createDryContext = (recording: Recording): RawContext => {
+  const { session } = recording
+  const send = async (request: OutgoingRequest) =>
+    endWith(recording, isMultipart(session, request) ? await withFiles(session, request) : request)
+  return withoutSuppressed(
+    {
+      ...localContext(session),
+      send,
+      exchange: send,
+      async save(request) {
+        requireStorable(session, request)
+        return endWith(recording, request)
+      },
+      ask: (endpoint, values) => recordAsk(recording, endpoint, values),
+      lookup: (endpoint, sets, along) => recordLookup(recording, endpoint, withAlong(sets, along)),
+      lookupMany: (endpoint, records, along) =>
+        recordLookups(
+          recording,
+          endpoint,
+          records.map((sets, index) => withAlong(sets, along?.[index])),
+        ),
+      search: (endpoint, values, page) => recordSearch(recording, endpoint, values, page),
+      call: async (request) => endWith(recording, await checkedCall(session, request)),
+    },
+    session,
+  )
+}
