@@ -33,6 +33,8 @@ export const isOfOneRun = question((code) => failures[code].about === 'run')
 export const isAboutRecord = question((code) => failures[code].about === 'record' || failures[code].about === 'input')
 /** The rest of a batch would fail in the same way. */
 export const endsBatch = question((code) => failures[code].endsBatch)
+/** The failure says nothing about the record that was tried: the rest of its batch would fail, or may not go on now. */
+export const stopsPlanning = question((code) => failures[code].endsBatch || failures[code].about === 'run')
 /**
  * The rest of a batch of changes is not tried: the failure is not the fault of a thing that one of the changes names,
  * and a repeat under the same key continues from there.

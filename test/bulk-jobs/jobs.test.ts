@@ -138,6 +138,27 @@ describe('a job', () => {
     expect(sandbox.control.counters().matches).toBe(count)
   })
 
+  it('pauses when its connection has lost its key while it is planned, and is planned when it is resumed', async () => {
+    const { pack, sandbox, reopen } = await stage()
+    const { id } = await create(pack, `email\n${emailOf(0)}\n`)
+    const { connection } = await until(pack, id, 'ready')
+    let sealed = {}
+    const locked = await reopen(async (store) => {
+      sealed = (await store.connections.get('default', connection))!.secrets
+      await store.connections.patch('default', connection, { secrets: {} })
+      await store.bulkJobs.patch('default', id, ['ready'], { state: 'preparing', plan: null })
+    })
+    await locked.jobs.resume(caller, id, {})
+    await expect(until(locked, id, 'ready', 'failed')).rejects.toThrow(/^paused: /)
+    expect(await locked.jobs.get(caller, id)).toMatchObject({ rows: null, reason: { code: 'not_connected' } })
+    const opened = await reopen((store) =>
+      store.connections.patch('default', connection, { secrets: sealed }).then(() => undefined),
+    )
+    await opened.jobs.resume(caller, id, {})
+    expect(await until(opened, id, 'ready')).toMatchObject({ rows: 1, reason: null })
+    expect(sandbox.control.counters().requests).toBe(0)
+  })
+
   it('pays for a person once, however often a row asks for it, and for none when the file is looked up again', async () => {
     const { pack, sandbox } = await stage()
     // The same person within a chunk, and in a later one.

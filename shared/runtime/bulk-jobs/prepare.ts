@@ -1,4 +1,5 @@
-import { isFailure } from '#kit'
+import { isFailure, stopsPlanning } from '#kit'
+import type { FailureJson } from '#kit'
 import { parseInput } from '../catalogue/parse.ts'
 import type { LoadedStep } from '../catalogue/registry.ts'
 import type { BulkJob, BulkJobOrder, BulkPlan, BulkShape } from '../ports/index.ts'
@@ -6,6 +7,7 @@ import { chunksOf } from './chunks.ts'
 import { inputsOf } from './mapping.ts'
 import { callerOf, tableOf } from './parts.ts'
 import type { JobParts, RowCall } from './parts.ts'
+import { reasonOf } from './results.ts'
 
 /** How many rows of one shape are tried until one of them can be priced. */
 const tries = 3
@@ -18,13 +20,12 @@ export const callFor = ({ integration, step, connection }: BulkJobOrder, input: 
   input,
 })
 
-type Priced = { price: [number, number] } | { problem: string }
+type Priced = { price: [number, number] } | { failure: FailureJson }
 
-/** The price range of one row, by a dry run: nothing is sent. Returns the problem of a row that cannot be looked up. */
+/** The price range of one row, by a dry run: nothing is sent. Returns the failure of a row that cannot be looked up. */
 export const priceRow = async ({ run }: Pick<JobParts, 'run'>, job: BulkJob, input: unknown): Promise<Priced> => {
   const outcome = await run(callerOf(job), { ...callFor(job.order, input), dryRun: true })
-  if (!outcome.ok)
-    return { problem: outcome.failure.errors?.map(({ message }) => message).join(' ') ?? outcome.failure.message }
+  if (!outcome.ok) return { failure: outcome.failure }
   const { price } = outcome.value as { price?: { typical: [number, number]; total?: [number, number] } }
   return { price: price?.total ?? price?.typical ?? [0, 0] }
 }
@@ -50,28 +51,31 @@ const createShapes = (parts: JobParts, job: BulkJob) => {
   const shapes = new Map<string, Tried>()
   let otherRows = 0
   return {
-    async count(input: object, problem: string | undefined): Promise<void> {
+    /** Returns the failure that stops the whole job, as it is not about this row. */
+    async count(input: object, problem: string | undefined): Promise<FailureJson | undefined> {
       const name = shapeOf(input)
       let shape = shapes.get(name)
       if (!shape) {
         if (shapes.size >= maxShapes) {
           otherRows += problem === undefined ? 1 : 0
-          return
+          return undefined
         }
         shapes.set(
           name,
           (shape = { fields: name.split(' '), rows: 0, price: [0, 0], problem: problem ?? 'not tried', tried: 0 }),
         )
       }
-      if (problem !== undefined) return
+      if (problem !== undefined) return undefined
       shape.rows += 1
-      if (shape.problem === undefined || shape.tried >= tries) return
+      if (shape.problem === undefined || shape.tried >= tries) return undefined
       shape.tried += 1
       const priced = await priceRow(parts, job, input)
       if ('price' in priced) {
         shape.price = priced.price
         delete shape.problem
-      } else shape.problem = priced.problem
+      } else if (stopsPlanning(priced.failure)) return priced.failure
+      else shape.problem = reasonOf(priced.failure)
+      return undefined
     },
     all: (): Pick<BulkPlan, 'shapes' | 'others'> => ({
       shapes: [...shapes.values()].map(({ tried: _, ...shape }) => shape),
@@ -80,8 +84,15 @@ const createShapes = (parts: JobParts, job: BulkJob) => {
   }
 }
 
-/** Reads the whole file: how many rows it has, how many of them can be looked up, and what those cost. */
-export const makePlan = async (parts: JobParts, job: BulkJob, requireGoing: () => Promise<void>): Promise<BulkPlan> => {
+/**
+ * Reads the whole file: how many rows it has, how many of them can be looked up, and what those cost. `stop`: why no row
+ * can be priced now.
+ */
+export const makePlan = async (
+  parts: JobParts,
+  job: BulkJob,
+  requireGoing: () => Promise<void>,
+): Promise<{ plan: BulkPlan } | { stop: FailureJson }> => {
   const table = await tableOf(parts, job)
   const inputOf = inputsOf(job.order, table)
   const { step } = parts.registry.step(job.order.integration, job.order.step)
@@ -93,12 +104,14 @@ export const makePlan = async (parts: JobParts, job: BulkJob, requireGoing: () =
     const suppressed = await parts.suppressed(job.tenant, inputs)
     for (const [place, input] of inputs.entries()) {
       width = Math.max(width, chunk.rows[place]!.width)
-      await shapes.count(input, suppressed[place] ? 'They are on the suppression list.' : problemOf(step, input))
+      const problem = suppressed[place] ? 'They are on the suppression list.' : problemOf(step, input)
+      const stop = await shapes.count(input, problem)
+      if (stop) return { stop }
     }
     rows += inputs.length
     await requireGoing()
   }
-  return { rows, width, ...shapes.all() }
+  return { plan: { rows, width, ...shapes.all() } }
 }
 
 const priced = ({ shapes }: BulkPlan) => shapes.filter(({ problem }) => problem === undefined)

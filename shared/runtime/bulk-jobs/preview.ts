@@ -3,6 +3,7 @@ import { inputsOf } from './mapping.ts'
 import { tableOf } from './parts.ts'
 import type { JobParts } from './parts.ts'
 import { priceRow } from './prepare.ts'
+import { reasonOf } from './results.ts'
 import type { JobPreview as BulkPreview } from '../../api/resources/job.ts'
 
 export type { BulkPreview }
@@ -22,7 +23,7 @@ export const previewJob = async (parts: JobParts, job: BulkJob): Promise<BulkPre
       row: row.at + 1,
       input,
       price: isPriced ? { least: priced.price[0], most: priced.price[1] } : null,
-      problem: isPriced ? null : priced.problem,
+      problem: isPriced ? null : reasonOf(priced.failure),
     })
     if (rows.length >= previewRows) break
   }

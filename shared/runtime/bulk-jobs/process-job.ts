@@ -53,7 +53,9 @@ const prepare = async (parts: JobParts, job: BulkJob, watch: Watch): Promise<Fai
   const { store, leases, clock } = parts
   const stop = await stopOf(parts, job)
   if (stop) return stop
-  const plan = await makePlan(parts, job, watch.require)
+  const planned = await makePlan(parts, job, watch.require)
+  if ('stop' in planned) return planned.stop
+  const { plan } = planned
   const usable = plan.shapes.find(({ problem }) => problem === undefined)
   if (plan.rows === 0) throw fail('invalid_input', 'The file has no rows below its first line.')
   if (!usable) throw fail('invalid_input', `No row can be looked up. ${plan.shapes[0]?.problem ?? ''}`)

@@ -104,7 +104,8 @@ type LookupOutput = {
  */
 export type Looked = { result: RowResult } | { retry: FailureJson } | { stop: FailureJson } | { cancelled: true }
 
-const said = ({ message, errors }: FailureJson) => errors?.map(({ message: text }) => text).join(' ') ?? message
+export const reasonOf = ({ message, errors }: FailureJson) =>
+  errors?.map(({ message: text }) => text).join(' ') ?? message
 
 export const resultOf = (
   outcome: Outcome,
@@ -120,13 +121,13 @@ export const resultOf = (
     if (mayPassLater(failure)) return { retry: failure }
     // All rows of a job fill the same fields, so a setting that the operator has not made is missing for all of them.
     if (endsBatch(failure) || isUnset(failure)) return { stop: failure }
-    if (isOptOut(failure)) return { result: { status: 'suppressed', ...bill, provider, reason: said(failure) } }
+    if (isOptOut(failure)) return { result: { status: 'suppressed', ...bill, provider, reason: reasonOf(failure) } }
     return {
       result: {
         status: isInvalidInput(failure) ? 'skipped' : 'error',
         ...bill,
         provider,
-        reason: `${code}: ${said(failure)}`,
+        reason: `${code}: ${reasonOf(failure)}`,
       },
     }
   }
