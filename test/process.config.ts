@@ -10,6 +10,7 @@ export const processSuites = [
   'test/admin/keys.test.ts',
   'test/api/operations.test.ts',
   'test/api/sessions.test.ts',
+  'test/api/shapes.test.ts',
   'test/bulk-jobs/rights.test.ts',
   'test/connections/commands.test.ts',
   'test/connections/served.test.ts',

@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { checkedAsk } from '../api/answers.ts'
+import type { CheckedAsk } from '../api/answers.ts'
 import { findIds } from '../sandbox/board-client.ts'
 import { startAgent } from '../triggers/stage.ts'
 import type { AgentServer } from '../triggers/stage.ts'
-import { readDocument } from './documented.ts'
 import { openFace } from './setup.ts'
 import type { Ask, Face } from './setup.ts'
 
@@ -14,11 +15,11 @@ const path = '/v1/agents/test'
 const own = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
 let agent: AgentServer
 let face: Face
-let check: Awaited<ReturnType<typeof readDocument>>['check']
+let check: CheckedAsk
 beforeAll(async () => {
   agent = await startAgent()
   face = await openFace({ agentOrigins: [agent.origin] })
-  ;({ check } = await readDocument(face))
+  check = checkedAsk(face)
 })
 afterAll(async () => {
   await face.close()
@@ -29,7 +30,7 @@ beforeEach(() => {
   agent.answer.status = () => 200
 })
 
-const test = (body: object, more: Ask = {}) => check(path, path, { body, ...more })
+const test = (body: object, more: Ask = {}) => check(path, { body, ...more })
 const caller = { tenant: 'default' }
 const audited = async () =>
   (await face.pack.audit.list('default', { limit: 200 })).items.filter(({ path: what }) => what === 'agents.test')

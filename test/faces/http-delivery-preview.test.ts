@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkedAsk } from '../api/answers.ts'
+import type { CheckedAsk } from '../api/answers.ts'
 import { findIds } from '../sandbox/board-client.ts'
 import type { Found } from '../sandbox/board-client.ts'
 import { startAgent, until } from '../triggers/stage.ts'
 import type { AgentServer } from '../triggers/stage.ts'
-import { readDocument } from './documented.ts'
 import { openFace } from './setup.ts'
 import type { Face } from './setup.ts'
 
@@ -14,14 +15,14 @@ const by = 'odettequill'
 let agent: AgentServer
 let face: Face
 let ids: Found
-let check: Awaited<ReturnType<typeof readDocument>>['check']
+let check: CheckedAsk
 beforeAll(async () => {
   agent = await startAgent()
   face = await openFace({ agentOrigins: [agent.origin], scanMs: 60_000 })
   await face.http.listen({ host: '127.0.0.1', port: 0 })
   await face.pack.start()
   ids = findIds(face.sandbox.board)
-  ;({ check } = await readDocument(face))
+  check = checkedAsk(face)
   const { key, appSecret } = face.sandbox.board.credentials
   await face.pack.apps.put(caller, 'work-board', { key, secret: appSecret })
 })
@@ -71,7 +72,7 @@ const delivery = ({
   },
 })
 const ask = async (body: unknown, more: object = {}) => {
-  const reply = await check(path, path, { body: { integration: 'work-board', body, ...more } })
+  const reply = await check(path, { body: { integration: 'work-board', body, ...more } })
   expect(reply.status, reply.text).toBe(200)
   return reply.json
 }
@@ -144,14 +145,14 @@ describe('a delivery that somebody pastes', () => {
       start: start.id,
       reason: expect.stringContaining('done'),
     })
-    const { json } = await check('/v1/subscriptions/{id}', `/v1/subscriptions/${id}`)
+    const { json } = await check(`/v1/subscriptions/${id}`)
     expect(json).toMatchObject({
       hooks: [{ model: `board:${ids.board}`, state: 'active', failures: 0 }],
       lastStartAt: start.createdAt,
       lastEventAt: (await face.pack.events.get(caller, start.event)).createdAt,
       gaps: 0,
     })
-    expect((await check('/v1/subscriptions', '/v1/subscriptions')).json.items[0]).not.toHaveProperty('hooks')
+    expect((await check('/v1/subscriptions')).json.items[0]).not.toHaveProperty('hooks')
   })
 })
 
@@ -279,16 +280,16 @@ describe('what cannot be read', () => {
     ['an event without an id', { action: { type: 'updateCard' } }, 'has no id'],
     ['nothing', '', '/body'],
   ])('%s is refused by name', async (_, body, says) => {
-    const reply = await check(path, path, { body: { integration: 'work-board', body } })
+    const reply = await check(path, { body: { integration: 'work-board', body } })
     expect(reply.status).toBe(400)
     expect(reply.text).toContain(says)
     expect(reply.json.errors[0].pointer).toBe('/body')
   })
 
   it('an integration without deliveries, a connection that is not there', async () => {
-    const none = await check(path, path, { body: { integration: 'contact-data', body: {} } })
+    const none = await check(path, { body: { integration: 'contact-data', body: {} } })
     expect([none.status, none.json.errors?.[0]?.pointer]).toEqual([400, '/integration'])
-    const lost = await check(path, path, { body: { integration: 'work-board', connection: 'con_nope', body: {} } })
+    const lost = await check(path, { body: { integration: 'work-board', connection: 'con_nope', body: {} } })
     expect(lost.status, lost.text).toBe(404)
   })
 })

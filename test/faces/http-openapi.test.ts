@@ -1,19 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHttp } from '../../shared/faces/http/index.ts'
 import { failures } from '../../shared/kit/index.ts'
+import { checkedAsk } from '../api/answers.ts'
+import type { CheckedAsk } from '../api/answers.ts'
 import { readDocument } from './documented.ts'
 import type { Document } from './documented.ts'
-import { firstList, openFace } from './setup.ts'
+import { openFace } from './setup.ts'
 import type { Face } from './setup.ts'
 
 let face: Face
 let document: Document
 let operations: Awaited<ReturnType<typeof readDocument>>['operations']
-let checker: Awaited<ReturnType<typeof readDocument>>['checker']
-let check: Awaited<ReturnType<typeof readDocument>>['check']
+let check: CheckedAsk
 beforeAll(async () => {
   face = await openFace()
-  ;({ document, operations, checker, check } = await readDocument(face))
+  ;({ document, operations } = await readDocument(face))
+  check = checkedAsk(face)
 })
 afterAll(() => face.close())
 
@@ -121,137 +123,55 @@ describe('the document', () => {
   })
 })
 
-describe('responses match the document', () => {
-  it('can fail', () => {
-    const { schema } = operations.find(({ operation }) => operation.operationId === 'getRun')!.operation.responses[
-      '200'
-    ]!.content!['application/json']!
-    expect(checker(schema).safeParse({ id: 'x' }).success).toBe(false)
-    const { schema: tenant } = operations.find(({ operation }) => operation.operationId === 'createTenant')!.operation
-      .responses['201']!.content!['application/json']!
-    const tenantView = { id: 'x', name: 'X', createdAt: '2026-01-01T00:00:00.000Z' }
-    expect([
-      checker(tenant).safeParse(tenantView).success,
-      checker(tenant).safeParse({ ...tenantView, hash: 'x' }).success,
-    ]).toEqual([true, false])
-  })
-
-  it('over a whole life of an account', async () => {
-    const { list } = await firstList(face)
-    await check('/v1/integrations', '/v1/integrations')
-    await check('/v1/integrations/{id}', '/v1/integrations/work-board')
-    await check('/v1/steps', '/v1/steps?query=card%20checklist')
-    await check('/v1/steps', '/v1/steps?integration=nothing')
-    const { key, token } = face.sandbox.board.credentials
-    const made = await check('/v1/connections', '/v1/connections', {
+describe('a connection over HTTP', () => {
+  it('is made once, shown without its secrets, found by label and external id, limited, and turned off', async () => {
+    const { key, token, secondToken } = face.sandbox.board.credentials
+    const account = { integration: 'work-board', type: 'key-token', name: 'Second' }
+    const made = await check('/v1/connections', {
       body: {
-        integration: 'work-board',
-        type: 'key-token',
-        name: 'Second',
-        secrets: { key, token: face.sandbox.board.credentials.secondToken },
+        ...account,
+        secrets: { key, token: secondToken },
         labels: { team: 'blue' },
         externalId: 'acc-2',
         policy: { methods: ['GET'] },
       },
     })
     expect([made.status, made.headers.location]).toEqual([201, `/v1/connections/${made.json.id}`])
-    expect(made.text).not.toContain(token)
-    await check('/v1/connections', '/v1/connections', {
-      body: { integration: 'work-board', type: 'key-token', name: 'Second', secrets: { key, token } },
-    })
-    const wrong = await check('/v1/connections', '/v1/connections', {
-      body: {
-        integration: 'work-board',
-        type: 'key-token',
-        secrets: { key, token: 'ATTAnot-a-real-token-1234567890' },
-      },
+    expect(made.text).not.toContain(secondToken)
+    expect((await check('/v1/connections', { body: { ...account, secrets: { key, token } } })).status).toBe(409)
+    const wrong = await check('/v1/connections', {
+      body: { ...account, name: 'Third', secrets: { key, token: 'ATTAnot-a-real-token-1234567890' } },
     })
     expect(wrong.json.code).toBe('not_connected')
     expect(wrong.text).not.toContain('not-a-real-token')
-    expect(
-      (await check('/v1/connections', '/v1/connections?label=team:blue&limit=1')).json.items.map(
-        ({ name }: { name: string }) => name,
-      ),
-    ).toEqual(['Second'])
-    expect((await check('/v1/connections', '/v1/connections?externalId=acc-3')).json.items).toEqual([])
-    await check('/v1/connections/{id}', `/v1/connections/${made.json.id}`)
-    await check('/v1/connections/{id}/limits', `/v1/connections/${made.json.id}/limits`)
-    await check('/v1/connections/{id}/usage', `/v1/connections/${made.json.id}/usage`)
-    const limits = (policy: object) =>
-      check('/v1/connections/{id}', `/v1/connections/${made.json.id}`, { method: 'PATCH', body: { policy } })
-    expect((await limits({ boards: ['b'] })).json.policy).toEqual({ boards: ['b'], scopes: ['b'] })
-    expect((await limits({ scopes: ['c'] })).json.policy).toEqual({ boards: ['c'], scopes: ['c'] })
-    expect((await limits({ other: ['d'] })).json).toMatchObject({
+    const namesIn = async (query: string) =>
+      (await check(`/v1/connections?${query}`)).json.items.map(({ name }: { name: string }) => name)
+    expect([await namesIn('label=team:blue&limit=1'), await namesIn('externalId=acc-3')]).toEqual([['Second'], []])
+    const change = (body: object) => check(`/v1/connections/${made.json.id}`, { method: 'PATCH', body })
+    const limits = async (policy: object) => (await change({ policy })).json
+    expect((await limits({ boards: ['b'] })).policy).toEqual({ boards: ['b'], scopes: ['b'] })
+    expect((await limits({ scopes: ['c'] })).policy).toEqual({ boards: ['c'], scopes: ['c'] })
+    expect(await limits({ other: ['d'] })).toMatchObject({
       code: 'invalid_input',
       errors: [{ pointer: '/policy/other' }],
     })
-    await check('/v1/connections/{id}', `/v1/connections/${made.json.id}`, {
-      method: 'PATCH',
-      body: { disabled: true, labels: {} },
-    })
-    const disabled = await check('/v1/steps/{integration}/{step}/run', '/v1/steps/work-board/get-boards/run', {
-      body: { connection: 'Second', input: {} },
-    })
+    await change({ disabled: true, labels: {} })
+    const disabled = await check('/v1/steps/work-board/get-boards/run', { body: { connection: 'Second', input: {} } })
     expect([disabled.status, disabled.json.code]).toEqual([424, 'not_connected'])
-    await check('/v1/connections/{id}', `/v1/connections/${made.json.id}`, {
-      method: 'PATCH',
-      body: { disabled: false, policy: null },
-    })
-    await check('/v1/connections/{id}/test', `/v1/connections/${made.json.id}/test`, { method: 'POST' })
-    await check('/v1/steps/{integration}/{step}/run', '/v1/steps/work-board/get-boards/run', { body: { input: {} } })
-    const card = await check('/v1/steps/{integration}/{step}/run', '/v1/steps/work-board/create-card/run', {
-      body: { connection: 'Second', input: { idList: list.id, name: 'By HTTP' } },
-      headers: { 'start-id': 'start-7' },
-    })
-    expect(card.status, card.text).toBe(200)
-    await check('/v1/steps/{integration}/{step}/options', '/v1/steps/work-board/create-card/options', {
-      body: { connection: 'Second', field: 'idList', values: { idBoard: card.json.output.idBoard } },
-    })
-    await check('/v1/apps/{integration}', '/v1/apps/work-board')
-    await check('/v1/apps/{integration}', '/v1/apps/work-board', {
-      method: 'PUT',
-      body: { key, secret: 'a-secret-that-is-long' },
-    })
-    await check('/v1/runs', '/v1/runs?startId=start-7')
-    await check('/v1/runs/{id}', `/v1/runs/${card.json.meta.runId}`)
-    await check('/v1/usage', '/v1/usage?days=2')
-    await check('/v1/connections/{id}', `/v1/connections/${made.json.id}`, { method: 'DELETE' })
-    await check('/v1/connections/{id}', `/v1/connections/${made.json.id}`)
-    await check('/v1/admin/tenants', '/v1/admin/tenants', { body: { name: 'Fresh' } })
-    await check('/v1/admin/tenants', '/v1/admin/tenants')
-    const token2 = await check('/v1/admin/tokens', '/v1/admin/tokens', { body: { name: 'x' } })
-    await check('/v1/admin/tokens', '/v1/admin/tokens')
-    await check('/v1/admin/checks', '/v1/admin/checks')
-    await check('/v1/admin/tokens/{id}', `/v1/admin/tokens/${token2.json.token.id}`, { method: 'DELETE' })
-    await check('/v1/admin/tokens/{id}', '/v1/admin/tokens/none', { method: 'DELETE' })
+    expect(await namesIn('label=team:blue')).toEqual([])
+  })
+})
+
+describe('the secret of notifications over HTTP', () => {
+  it('is shown when it is made and rotated, and never again', async () => {
+    const path = '/v1/admin/notifications'
     const target = { url: 'https://platform.example/toolyard', types: ['connection.created'] }
-    await check('/v1/admin/notifications', '/v1/admin/notifications')
-    const set = await check('/v1/admin/notifications', '/v1/admin/notifications', { method: 'PUT', body: target })
-    expect(set.json).toMatchObject({
-      ...target,
-      tenant: 'default',
-      secret: expect.stringMatching(/^whsec_/) as string,
-      previousSecretUntil: null,
-    })
-    expect((await check('/v1/admin/notifications', '/v1/admin/notifications')).text).not.toContain('whsec_')
-    const rotated = await check('/v1/admin/notifications/rotate-secret', '/v1/admin/notifications/rotate-secret', {
-      body: { overlapMs: 60_000 },
-    })
-    expect(rotated.json.secret).not.toBe(set.json.secret)
-    await check('/v1/admin/notifications', '/v1/admin/notifications?tenant=default', { method: 'DELETE' })
-    await check('/v1/admin/notifications', '/v1/admin/notifications?tenant=default', { method: 'DELETE' })
-    const entries = [{ email: 'nobody@example.com' }, { linkedin: 'nobody-1' }]
-    await check('/v1/suppressions', '/v1/suppressions', { body: { entries } })
-    const suppressed = await check('/v1/suppressions', '/v1/suppressions?limit=1')
-    expect(suppressed.json).toMatchObject({ items: [{ source: 'manual' }], next: expect.any(String) as string })
-    await check('/v1/suppressions/{id}', `/v1/suppressions/${suppressed.json.items[0].id}`, { method: 'DELETE' })
-    await check('/v1/suppressions/{id}', '/v1/suppressions/none', { method: 'DELETE' })
-    await check('/v1/suppressions/remove', '/v1/suppressions/remove', { body: { entries } })
-    await check('/v1/privacy/export', '/v1/privacy/export', { body: { identifiers: entries } })
-    await check('/v1/privacy/erase', '/v1/privacy/erase', { body: { identifiers: entries, suppress: true } })
-    await check('/v1/runs', '/v1/runs?externalId=acc-2&label=team:blue')
-    await check('/livez', '/livez')
-    await check('/readyz', '/readyz')
-    await check('/metrics', '/metrics')
+    const made = await check(path, { method: 'PUT', body: target })
+    expect(made.json).toMatchObject({ ...target, tenant: 'default', previousSecretUntil: null })
+    expect(made.json.secret).toMatch(/^whsec_/)
+    expect((await check(path)).text).not.toContain('whsec_')
+    const rotated = await check(`${path}/rotate-secret`, { body: { overlapMs: 60_000 } })
+    expect(rotated.json.secret).not.toBe(made.json.secret)
+    await check(`${path}?tenant=default`, { method: 'DELETE' })
   })
 })

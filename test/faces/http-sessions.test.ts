@@ -6,6 +6,7 @@ import { createHttp } from '../../shared/faces/http/index.ts'
 import { toolyard } from '../../shared/faces/http/plugin.ts'
 import type { HttpApp } from '../../shared/faces/http/index.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
+import { checkedAsk } from '../api/answers.ts'
 import { readDocument } from './documented.ts'
 import { openFace } from './setup.ts'
 import type { Ask, Face } from './setup.ts'
@@ -442,18 +443,17 @@ describe('a session is refused', () => {
 
 describe('the document', () => {
   it('says what each answers', async () => {
-    const { check, document } = await readDocument(face)
+    const { document } = await readDocument(face)
+    const check = checkedAsk(face)
     const code = async () =>
-      new URL(
-        (await check('/v1/sign-in-codes', '/v1/sign-in-codes', { method: 'POST', headers: { host } })).json.url,
-      ).hash.slice(6)
+      new URL((await check('/v1/sign-in-codes', { method: 'POST', headers: { host } })).json.url).hash.slice(6)
     const body = { code: await code() }
-    expect((await check('/v1/session', '/v1/session', { body, headers: own })).status).toBe(201)
-    expect((await check('/v1/session', '/v1/session', { body, headers: own })).status).toBe(401)
-    expect((await check('/v1/session', '/v1/session', { body: {}, headers: own })).status).toBe(400)
-    await check('/v1/session', '/v1/session')
-    await check('/v1/session', '/v1/session', { method: 'DELETE' })
-    await check('/v1/server', '/v1/server')
+    expect((await check('/v1/session', { body, headers: own })).status).toBe(201)
+    expect((await check('/v1/session', { body, headers: own })).status).toBe(401)
+    expect((await check('/v1/session', { body: {}, headers: own })).status).toBe(400)
+    await check('/v1/session')
+    await check('/v1/session', { method: 'DELETE' })
+    await check('/v1/server')
     expect(document.components.securitySchemes).toMatchObject({
       session: { type: 'apiKey', in: 'cookie', name: 'toolyard_session' },
     })
