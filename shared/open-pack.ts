@@ -114,7 +114,9 @@ const openSandbox = async (
     ? {}
     : Object.fromEntries(Object.entries(overrides).map(([id, override]) => [id, override['profile']]))
   if (store !== 'directory') return (await import('./sandbox/index.ts')).startSandbox({ profiles })
-  const { sandbox, taken } = await (await import('./sandbox/kept-ports.ts')).startKeptSandbox(directory, profiles)
+  const { sandbox, taken } = await (
+    await import('./sandbox/stored-ports.ts')
+  ).startSandboxOnStoredPorts(directory, profiles)
   for (const port of taken)
     log?.('warn', 'sandbox.port_taken', {
       port,

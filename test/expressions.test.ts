@@ -32,7 +32,7 @@ const built: Record<string, string> = {
   "shared/wire/exchange/prepare.ts source.join('/')": `${escaped}; a placeholder ends at the next "/"`,
   'shared/wire/guard/base-url.ts source': `${escaped}; "*" is one label of at most 63 characters`,
   "shared/wire/guard/scrub.ts forms.map(escapeRegExp).join('|')": escaped,
-  'shared/wire/rate-limit/asked-wait.ts head, tail': `${escaped}; the text is cut before`,
+  'shared/wire/rate-limit/provider-wait.ts head, tail': `${escaped}; the text is cut before`,
 }
 
 const nameOf = ({ file, source, flags }: Expression) => `${file} /${source}/${flags}`

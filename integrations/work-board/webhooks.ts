@@ -14,7 +14,7 @@ import type {
 } from '#kit'
 import type { BoardEvent, NamedObject } from './event.ts'
 import { webhookOnly } from './action-types.ts'
-import { completedBy } from './completed.ts'
+import { completedBy } from './checklist-completion.ts'
 import { decode } from './decode.ts'
 
 const pageMax = 1000

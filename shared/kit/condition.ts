@@ -1,4 +1,4 @@
-import { startOf } from './start-of.ts'
+import { startOf } from './json-start.ts'
 import type { ReplyCondition } from './profile/reply.ts'
 
 /**

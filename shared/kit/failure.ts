@@ -1,6 +1,6 @@
 import { failures } from './failure-table.ts'
 import type { Actor, FailureCode } from './failure-table.ts'
-import { oneLine } from './visible.ts'
+import { oneLine } from './visible-text.ts'
 
 /** One invalid place in an input: a JSON pointer to it, and what to do. */
 export type FieldError = { pointer: string; message: string }

@@ -1,7 +1,7 @@
 import { labelled } from '../runtime/admin/quotas.ts'
 import { createApps } from '../runtime/connections/apps.ts'
 import { createClientTokens } from '../runtime/connections/client-token.ts'
-import { noteGivenUp } from '../runtime/connections/given-up.ts'
+import { markConnectionsOfLostKeys } from '../runtime/connections/lost-keys.ts'
 import { createConnect } from '../runtime/connections/browser/connect.ts'
 import { createChecks } from '../runtime/connections/check.ts'
 import { createConnections } from '../runtime/connections/connections.ts'
@@ -116,7 +116,7 @@ export const openConnectionParts = (
     choices,
     reports: createConnectionReports({ registry, store, openConnections, wire, clock, flush }),
     health: checks.health,
-    noteGivenUp: () => noteGivenUp({ store, vault, states }, options.lostKeys ?? []),
+    noteGivenUp: () => markConnectionsOfLostKeys({ store, vault, states }, options.lostKeys ?? []),
     connect,
     verbs: {
       ...connections,

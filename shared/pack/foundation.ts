@@ -19,13 +19,13 @@ import { createLeases } from '../runtime/leases.ts'
 import type { Clock, Log, Store, Vault } from '../runtime/ports/index.ts'
 import { createMemoryStore, createVault, refuseWithout, requireKeys, resealAll } from '../store/index.ts'
 import { openTracing } from '../tracing.ts'
-import { findCharged } from '../runtime/endpoints/charged.ts'
+import { findCharged } from '../runtime/endpoints/charged-records.ts'
 import { createGate } from '../runtime/gate/gate.ts'
 import { createWire } from '../wire/index.ts'
 import type { EgressRules, WireOptions } from '../wire/index.ts'
 import type { PackOptions } from '../pack-types.ts'
 import { openKeyring, sealedOwner } from './keyring.ts'
-import { observed } from './observed.ts'
+import { observeExchanges } from './observe-exchanges.ts'
 
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -85,7 +85,7 @@ export const openFoundation = async (options: PackOptions) => {
   const ofNodes = cluster ? { slots: cluster.slots, onBreaker: tellBreaker } : {}
   const { unauthenticated, ...plainWire } = openWire(clock, random, { ...options.egress, agentOrigins }, ofNodes)
   const traced = tracing ? { ...plainWire, exchange: tracing.exchange(plainWire.exchange) } : plainWire
-  const wire = options.onExchange ? { ...traced, exchange: observed(traced, options.onExchange) } : traced
+  const wire = options.onExchange ? { ...traced, exchange: observeExchanges(traced, options.onExchange) } : traced
   const registry = createRegistry(options.integrations ?? shipped, options.wire)
   const leases = createLeases(store.cluster, clock)
   // In memory, writing a row costs less than deferring it, which would keep everything about its run alive.

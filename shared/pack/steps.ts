@@ -6,14 +6,14 @@ import { createReservations } from '../runtime/credits/reservations.ts'
 import { createIntents } from '../runtime/idempotency.ts'
 import { createSuppressions } from '../runtime/privacy/suppressions.ts'
 import { createWaterfall } from '../runtime/lookups/waterfall/waterfall.ts'
-import { createOwedEnds } from '../runtime/owed-ends.ts'
+import { createUnwrittenEnds } from '../runtime/unwritten-ends.ts'
 import { createRecovery } from '../runtime/recovery.ts'
 import { createBackground } from '../runtime/steps/background.ts'
 import { settleCutOff } from '../runtime/steps/record-first.ts'
 import { digestOf } from '../runtime/admin/chosen-texts.ts'
 import { createLookups } from '../runtime/lookups/lookups.ts'
-import { createMerging } from '../runtime/endpoints/merged.ts'
-import { createMatches } from '../runtime/endpoints/matches.ts'
+import { createMerging } from '../runtime/endpoints/merged-lookups.ts'
+import { createProvenEndpoints } from '../runtime/endpoints/proven-endpoints.ts'
 import { createRunRecords } from '../runtime/steps/run-records.ts'
 import { createRunSessions } from '../runtime/steps/run-sessions.ts'
 import type { Causation } from '../runtime/steps/run-sessions.ts'
@@ -63,7 +63,7 @@ export const openSteps = async (
   } = foundation
   const intents = createIntents({ store, vault, clock, log, quota: createKeyedQuota({ store, quotas: limits, clock }) })
   // Only with a shared store: a store of one process settles at the next start what it did not take.
-  const ends = store.cluster && createOwedEnds()
+  const ends = store.cluster && createUnwrittenEnds()
   const settleOwed = async () => {
     await intents.settleOwed()
     await ends?.settle()
@@ -71,7 +71,7 @@ export const openSteps = async (
   const settleRuns = (of?: string[]) => settleCutOff({ store, audit, clock, log }, of)
   const recovery = createRecovery({ store, leases, intents, settleRuns, settleOwed, log })
   await recovery.begin()
-  const matches = createMatches({ store, clock, log })
+  const matches = createProvenEndpoints({ store, clock, log })
   const lookups = createLookups({
     store,
     tenantKeys,

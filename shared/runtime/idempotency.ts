@@ -6,7 +6,7 @@ import { createSharedWork } from './shared-work.ts'
 import { keyedRunsIn, usedForAnother } from './keyed-runs.ts'
 import type { Keyed } from './keyed-runs.ts'
 import { outcomesIn, unknownOutcome } from './stored-outcomes.ts'
-import { createSuspects } from './suspects.ts'
+import { createUnknownOutcomes } from './unknown-outcomes.ts'
 import type { KeyedQuota } from './admin/quotas.ts'
 
 export type { Keyed } from './keyed-runs.ts'
@@ -104,7 +104,7 @@ const plannedIntent = (tenant: string, key: string, requestHash: string, runId: 
 
 type Settling = Pick<IntentsDependencies, 'store' | 'log'> & {
   toStored: ReturnType<typeof outcomesIn>['toStored']
-  suspects: ReturnType<typeof createSuspects>
+  suspects: ReturnType<typeof createUnknownOutcomes>
 }
 
 const settleOpen = async ({ store, log, toStored, suspects }: Settling, of: string[] | undefined) => {
@@ -130,7 +130,7 @@ const settleOpen = async ({ store, log, toStored, suspects }: Settling, of: stri
 
 export const createIntents = ({ store, vault, clock, log, quota }: IntentsDependencies): Intents => {
   const underWay = createSharedWork<Outcome>()
-  const suspects = createSuspects(clock)
+  const suspects = createUnknownOutcomes(clock)
 
   const { toStored, fromStored } = outcomesIn(vault)
   const { cluster } = store

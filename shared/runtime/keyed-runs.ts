@@ -1,7 +1,7 @@
 import { describeDefect, fail, freesKey, isConflict, nextTurn } from '#kit'
 import type { Json, Outcome } from '#kit'
 import type { KeyedQuota } from './admin/quotas.ts'
-import { createOwedEnds } from './owed-ends.ts'
+import { createUnwrittenEnds } from './unwritten-ends.ts'
 import type { Clock, Intent, Log, Store } from './ports/index.ts'
 import { largeFrom, unknownOutcome } from './stored-outcomes.ts'
 import type { outcomesIn } from './stored-outcomes.ts'
@@ -32,7 +32,7 @@ export const usedForAnother = () =>
 /** The transitions of a key from one state to the next. */
 export const keyedRunsIn = ({ store, toStored, clock, log, quota }: KeyedRunDependencies) => {
   /** Runs of this process that are over although the rows of their keys still show them as running. */
-  const owed = createOwedEnds()
+  const owed = createUnwrittenEnds()
   /** The row may exist even if the store was reported as unavailable. */
   const oweNotSent = (tenant: string, key: string, runId: string) =>
     owed.add(runId, () => store.intents.update(tenant, key, 'not_sent', undefined, false, runId))

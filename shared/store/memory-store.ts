@@ -4,7 +4,7 @@ import type { Pruned, Store } from '../runtime/ports/index.ts'
 import { createCommitter } from './commit.ts'
 import { connectionsInMemory, sealedInMemory, tenantsInMemory } from './memory/connections.ts'
 import { createLateAudit, createLateRuns } from './memory/late-rows.ts'
-import { lazily } from './lazily.ts'
+import { lazyObject } from './lazy-object.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations.ts'
 import { groupsIn } from './sql/groups.ts'
@@ -79,7 +79,7 @@ export const createMemoryStore = (): Store => {
   const runs = createLateRuns(db, groups, isOpen)
   const audit = createLateAudit(groups, trimAudit)
 
-  return lazily<Store>({
+  return lazyObject<Store>({
     ...makersOf(groups),
     instance: () => async () => instance,
     tenants: () => tenants,

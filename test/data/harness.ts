@@ -7,9 +7,9 @@ import type { OpenConnections, OpenConnection } from '../../shared/runtime/conne
 import { createIntents } from '../../shared/runtime/idempotency.ts'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import { createRunRecords } from '../../shared/runtime/steps/run-records.ts'
-import { createMatches } from '../../shared/runtime/endpoints/matches.ts'
+import { createProvenEndpoints } from '../../shared/runtime/endpoints/proven-endpoints.ts'
 import { createReservations } from '../../shared/runtime/credits/reservations.ts'
-import { findCharged } from '../../shared/runtime/endpoints/charged.ts'
+import { findCharged } from '../../shared/runtime/endpoints/charged-records.ts'
 import { createGate } from '../../shared/runtime/gate/gate.ts'
 import { createRunSessions } from '../../shared/runtime/steps/run-sessions.ts'
 import { createSteps } from '../../shared/runtime/steps/run-step.ts'
@@ -144,7 +144,7 @@ export const runStep = async (
     intents: createIntents({ store, clock, log }),
     sessions: createRunSessions({
       reservations: createReservations({ store, log: () => {} }),
-      matches: createMatches({ store, clock, log }),
+      matches: createProvenEndpoints({ store, clock, log }),
       gate: createGate(wire, findCharged),
       clock,
       store,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { maxPart, readPart, sizeOf } from '../../shared/faces/mcp/parts.ts'
+import { maxPart, readPart, sizeOf } from '../../shared/faces/mcp/result-parts.ts'
 import { manifestsOf, resourcesOf } from '../../shared/faces/mcp/resources.ts'
 import { integrationIds } from '../support/shipped.ts'
 import { caller, openHouse, withClient } from './setup.ts'

@@ -8,10 +8,10 @@ import type { ContactProfile } from '../../shared/sandbox/contact/index.ts'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import { createIntents } from '../../shared/runtime/idempotency.ts'
 import type { OpenConnection, OpenConnections } from '../../shared/runtime/connections/open-connection.ts'
-import { createMatches } from '../../shared/runtime/endpoints/matches.ts'
+import { createProvenEndpoints } from '../../shared/runtime/endpoints/proven-endpoints.ts'
 import { createRunRecords } from '../../shared/runtime/steps/run-records.ts'
 import { createReservations } from '../../shared/runtime/credits/reservations.ts'
-import { findCharged } from '../../shared/runtime/endpoints/charged.ts'
+import { findCharged } from '../../shared/runtime/endpoints/charged-records.ts'
 import { createGate } from '../../shared/runtime/gate/gate.ts'
 import { createRunSessions } from '../../shared/runtime/steps/run-sessions.ts'
 import { createSteps } from '../../shared/runtime/steps/run-step.ts'
@@ -142,7 +142,7 @@ export const play = async (
       store,
 
       causation: { correlationIdOf: () => 'mark', isNeeded: () => false, began: () => {}, wrote: () => {} },
-      matches: createMatches({ store, clock, log }),
+      matches: createProvenEndpoints({ store, clock, log }),
     }),
     records: createRunRecords({ store, health: { worked: () => {}, refused: () => {} }, clock, log }),
   })

@@ -8,7 +8,7 @@ import { readOverrides } from '../../shared/faces/cli/overrides.ts'
 import { createPack } from '../../shared/pack.ts'
 import { integrations } from '../../integrations/index.ts'
 import { spokenProfiles, startSandbox } from '../../shared/sandbox/index.ts'
-import { startKeptSandbox } from '../../shared/sandbox/kept-ports.ts'
+import { startSandboxOnStoredPorts } from '../../shared/sandbox/stored-ports.ts'
 import { quietPorts } from '../support/ports.ts'
 
 const caller = { tenant: 'default' }
@@ -74,10 +74,10 @@ describe('with ports that are kept', () => {
   it('another profile is at the same address', async () => {
     const [board, anz, contact, agent] = await quietPorts(4)
     writeFileSync(join(directory, 'sandbox-ports.json'), JSON.stringify({ board, anz, contact, agent }))
-    const first = await startKeptSandbox(directory)
+    const first = await startSandboxOnStoredPorts(directory)
     const { origin } = first.sandbox.contact
     await first.sandbox.close()
-    const second = await startKeptSandbox(directory, { 'contact-data': 'apollo' })
+    const second = await startSandboxOnStoredPorts(directory, { 'contact-data': 'apollo' })
     expect(second.sandbox.contact.override).toEqual({ profile: 'apollo', baseUrl: origin })
     await second.sandbox.close()
   })

@@ -16,7 +16,7 @@ import type {
   WireProfile,
 } from '#kit'
 import * as z from '../../shared/kit/zod.ts'
-import { findCharged } from '../../shared/runtime/endpoints/charged.ts'
+import { findCharged } from '../../shared/runtime/endpoints/charged-records.ts'
 import { createGate } from '../../shared/runtime/gate/gate.ts'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import { createOpenConnections, createOpenWith } from '../../shared/runtime/connections/resolve.ts'

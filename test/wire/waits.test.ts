@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { readRetryAfter } from '#kit'
 import type { Pace, WireProfile } from '#kit'
-import { askedWait, readWindow } from '../../shared/wire/rate-limit/asked-wait.ts'
+import { askedWait, readWindow } from '../../shared/wire/rate-limit/provider-wait.ts'
 import { fakeClock } from './clock.ts'
 import { account, callTo, failureOf, listen, profileFor, reply, wireTo } from './setup.ts'
 

@@ -1,5 +1,5 @@
 import { defineStep, path, z } from '#kit'
-import { deleted } from '../deleted.ts'
+import { deletionOutput } from '../outputs.ts'
 import { idOf } from '../inputs.ts'
 import { attachmentsOfCard } from '../options.ts'
 import { cardFields, cardInput, checkCard } from '../scoped-card.ts'
@@ -18,7 +18,7 @@ export default defineStep({
       ...cardInput(),
       idAttachment: idOf('attachment', 'Attachment', 'Id of the attachment; Get Attachments returns it.'),
     }),
-  output: deleted('attachment'),
+  output: deletionOutput('attachment'),
   fields: { ...cardFields, idAttachment: { options: attachmentsOfCard('idCard'), dependsOn: ['idCard'] } },
   async run(ctx, { idAttachment, ...card }) {
     await checkCard(ctx, card)

@@ -1,5 +1,5 @@
 import { defineStep, path, z } from '#kit'
-import { deleted } from '../deleted.ts'
+import { deletionOutput } from '../outputs.ts'
 import { resolveId } from '../refs.ts'
 import { cardFields, cardInput, checkCard } from '../scoped-card.ts'
 
@@ -13,7 +13,7 @@ export default defineStep({
   oauthScopes: ['read', 'write'],
   effect: 'delete',
   input: () => z.strictObject(cardInput()),
-  output: deleted('card'),
+  output: deletionOutput('card'),
   fields: cardFields,
   async run(ctx, input) {
     const id = (await checkCard(ctx, input)) ?? (await resolveId(ctx, 'card', input.idCard))

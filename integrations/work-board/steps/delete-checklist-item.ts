@@ -1,5 +1,5 @@
 import { defineStep, path, z } from '#kit'
-import { deleted } from '../deleted.ts'
+import { deletionOutput } from '../outputs.ts'
 import { idOf } from '../inputs.ts'
 import { itemsOfCard } from '../options.ts'
 import { cardFields, cardInput, checkCard } from '../scoped-card.ts'
@@ -18,7 +18,7 @@ export default defineStep({
       ...cardInput(),
       idCheckItem: idOf('checklist item', 'Item', 'Id of the item; Get Checklists returns it.'),
     }),
-  output: deleted('checklist item'),
+  output: deletionOutput('checklist item'),
   fields: { ...cardFields, idCheckItem: { options: itemsOfCard('idCard'), dependsOn: ['idCard'] } },
   async run(ctx, { idCheckItem, ...card }) {
     await checkCard(ctx, card)

@@ -1,5 +1,5 @@
 import { defineStep, path, z } from '#kit'
-import { deleted } from '../deleted.ts'
+import { deletionOutput } from '../outputs.ts'
 import { idOf } from '../inputs.ts'
 import { checklistsOfCard } from '../options.ts'
 import { cardFields, cardInput, checkCard } from '../scoped-card.ts'
@@ -18,7 +18,7 @@ export default defineStep({
       ...cardInput(),
       idChecklist: idOf('checklist', 'Checklist', 'Id of the checklist; Get Checklists returns it.'),
     }),
-  output: deleted('checklist'),
+  output: deletionOutput('checklist'),
   fields: { ...cardFields, idChecklist: { options: checklistsOfCard('idCard'), dependsOn: ['idCard'] } },
   async run(ctx, { idChecklist, ...card }) {
     await checkCard(ctx, card)

@@ -1,5 +1,5 @@
 import { defineStep, path, z } from '#kit'
-import { deleted } from '../deleted.ts'
+import { deletionOutput } from '../outputs.ts'
 import { idOf } from '../inputs.ts'
 import { commentsOfCard } from '../options.ts'
 import { cardFields, cardInput, checkCard } from '../scoped-card.ts'
@@ -18,7 +18,7 @@ export default defineStep({
       ...cardInput(),
       idComment: idOf('comment', 'Comment', 'Id of the comment; Get Comments returns it.'),
     }),
-  output: deleted('comment'),
+  output: deletionOutput('comment'),
   fields: { ...cardFields, idComment: { options: commentsOfCard('idCard'), dependsOn: ['idCard'] } },
   async run(ctx, { idComment, ...card }) {
     await checkCard(ctx, card)

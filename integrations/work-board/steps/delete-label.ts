@@ -1,5 +1,5 @@
 import { defineStep, path, z } from '#kit'
-import { deleted } from '../deleted.ts'
+import { deletionOutput } from '../outputs.ts'
 import { boardRef, idOf } from '../inputs.ts'
 import { boardScope, labels } from '../options.ts'
 import { checkScopes } from '../refs.ts'
@@ -18,7 +18,7 @@ export default defineStep({
       idBoard: boardRef('Board of the label; only narrows the choice of labels.').optional(),
       idLabel: idOf('label', 'Label', 'Id of the label; Get Labels returns it.'),
     }),
-  output: deleted('label'),
+  output: deletionOutput('label'),
   fields: { idBoard: boardScope, idLabel: { options: labels({ boards: ['idBoard'] }), dependsOn: ['idBoard'] } },
   async run(ctx, { idBoard, idLabel }) {
     await checkScopes(ctx, { kind: 'label', ref: idLabel }, [{ field: 'idBoard', names: 'board', ref: idBoard }])

@@ -1,5 +1,5 @@
 import { defineStep, path, readRows, z } from '#kit'
-import { counted } from '../counted.ts'
+import { listOutput } from '../outputs.ts'
 import { attachments } from '../records.ts'
 import { cardFields, cardInput, checkCard } from '../scoped-card.ts'
 
@@ -13,7 +13,7 @@ export default defineStep({
   oauthScopes: ['read'],
   effect: 'read',
   input: () => z.strictObject(cardInput()),
-  output: () => counted('attachments', attachments('The attachments of the card.')),
+  output: () => listOutput('attachments', attachments('The attachments of the card.')),
   agentFields: [
     ...['id', 'name', 'url', 'bytes', 'mimeType', 'isUpload', 'date'].map((name) => `attachments.${name}`),
     'count',

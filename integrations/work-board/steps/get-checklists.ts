@@ -1,5 +1,5 @@
 import { defineStep, path, readRows, z } from '#kit'
-import { counted } from '../counted.ts'
+import { listOutput } from '../outputs.ts'
 import { checklists } from '../records.ts'
 import { cardFields, cardInput, checkCard } from '../scoped-card.ts'
 
@@ -13,7 +13,7 @@ export default defineStep({
   oauthScopes: ['read'],
   effect: 'read',
   input: () => z.strictObject(cardInput()),
-  output: () => counted('checklists', checklists('The checklists of the card, each with its items as checkItems.')),
+  output: () => listOutput('checklists', checklists('The checklists of the card, each with its items as checkItems.')),
   agentFields: [
     ...[
       'id',

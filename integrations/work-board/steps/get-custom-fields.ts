@@ -1,5 +1,5 @@
 import { defineStep, path, readRows, z } from '#kit'
-import { counted } from '../counted.ts'
+import { listOutput } from '../outputs.ts'
 import { boardRef } from '../inputs.ts'
 import { boards } from '../options.ts'
 import { customFieldList } from '../records.ts'
@@ -14,7 +14,7 @@ export default defineStep({
   oauthScopes: ['read'],
   effect: 'read',
   input: () => z.strictObject({ idBoard: boardRef('The board.') }),
-  output: () => counted('customFields', customFieldList('The custom fields of the board.')),
+  output: () => listOutput('customFields', customFieldList('The custom fields of the board.')),
   agentFields: [
     ...['id', 'name', 'type', 'options.id', 'options.value.text'].map((name) => `customFields.${name}`),
     'count',

@@ -1,5 +1,5 @@
 import { defineStep, path, readRows, z } from '#kit'
-import { counted } from '../counted.ts'
+import { listOutput } from '../outputs.ts'
 import { boardRef } from '../inputs.ts'
 import { boards } from '../options.ts'
 import { labels } from '../records.ts'
@@ -16,7 +16,7 @@ export default defineStep({
   // Boards have at most 1000 labels, which fit into one response. Without a limit, the board returns 50 and does not
   // say that there are more.
   input: () => z.strictObject({ idBoard: boardRef('The board.') }),
-  output: () => counted('labels', labels('The labels of the board.')),
+  output: () => listOutput('labels', labels('The labels of the board.')),
   agentFields: [...['id', 'name', 'color'].map((name) => `labels.${name}`), 'count'],
   fields: { idBoard: { options: boards, accepts: 'id-or-url' } },
   async run(ctx, { idBoard }) {

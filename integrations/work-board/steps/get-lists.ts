@@ -1,5 +1,5 @@
 import { defineStep, path, readRows, z } from '#kit'
-import { counted } from '../counted.ts'
+import { listOutput } from '../outputs.ts'
 import * as specs from '../field-specs.ts'
 import { boardRef } from '../inputs.ts'
 import { boards } from '../options.ts'
@@ -22,7 +22,7 @@ export default defineStep({
         .default('open')
         .meta({ title: 'Filter', description: 'Which lists: open, closed (archived) or all.' }),
     }),
-  output: () => counted('lists', lists('The lists of the board.')),
+  output: () => listOutput('lists', lists('The lists of the board.')),
   agentFields: [...['id', 'name', 'closed'].map((name) => `lists.${name}`), 'count'],
   fields: { idBoard: { options: boards, accepts: 'id-or-url' }, filter: { labels: specs.filters } },
   async run(ctx, { idBoard, filter }) {

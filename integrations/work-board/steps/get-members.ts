@@ -1,5 +1,5 @@
 import { defineStep, path, readRows, z } from '#kit'
-import { counted } from '../counted.ts'
+import { listOutput } from '../outputs.ts'
 import { boardRef } from '../inputs.ts'
 import { boards } from '../options.ts'
 import { members } from '../records.ts'
@@ -14,7 +14,7 @@ export default defineStep({
   oauthScopes: ['read'],
   effect: 'read',
   input: () => z.strictObject({ idBoard: boardRef('The board.') }),
-  output: () => counted('members', members('The members of the board.')),
+  output: () => listOutput('members', members('The members of the board.')),
   agentFields: [...['id', 'fullName', 'username'].map((name) => `members.${name}`), 'count'],
   fields: { idBoard: { options: boards, accepts: 'id-or-url' } },
   async run(ctx, { idBoard }) {

@@ -1,5 +1,5 @@
 import { boundedText, defineStep, given, path, readRows, z } from '#kit'
-import { counted } from '../counted.ts'
+import { listOutput } from '../outputs.ts'
 import { boardRef } from '../inputs.ts'
 import { boards } from '../options.ts'
 import { members } from '../records.ts'
@@ -25,7 +25,7 @@ export default defineStep({
         .default(8)
         .meta({ title: 'Limit', description: 'Maximum number of people; the board gives at most 20.' }),
     }),
-  output: () => counted('members', members('The people found, the best match first.')),
+  output: () => listOutput('members', members('The people found, the best match first.')),
   agentFields: [...['id', 'fullName', 'username'].map((name) => `members.${name}`), 'count'],
   fields: { query: { placeholder: 'Mara Quill' }, idBoard: { options: boards, accepts: 'id-or-url' } },
   async run(ctx, { query, idBoard, limit }) {

@@ -6,7 +6,7 @@ import type { Registry } from '../../runtime/catalogue/registry.ts'
 import type { Operation } from '../../api/operation.ts'
 import { operations } from '../../api/operations/index.ts'
 import type { Aliases } from '../../api/resources/fields.ts'
-import { namedSchemas } from '../../api/resources/named.ts'
+import { componentSchemas } from '../../api/resources/components.ts'
 import { requestSchema, urlOf } from './operations.ts'
 import { responsesOf } from './responses.ts'
 import { isForSessions } from './session-cookie.ts'
@@ -112,7 +112,7 @@ export const describeOperations = async ({
   aliases: Aliases
 }): Promise<object> => {
   const schemaRegistry = z.registry<{ id?: string | undefined }>()
-  for (const [id, schema] of Object.entries(namedSchemas(aliases))) schemaRegistry.add(schema, { id })
+  for (const [id, schema] of Object.entries(componentSchemas(aliases))) schemaRegistry.add(schema, { id })
   const zodToJsonConfig = { override: describeFields }
   const addSchemas = createJsonSchemaTransformObject({ schemaRegistry, zodToJsonConfig })
   const app = Fastify({ exposeHeadRoutes: false })

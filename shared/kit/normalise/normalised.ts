@@ -1,4 +1,4 @@
-import { oneLine } from '../visible.ts'
+import { oneLine } from '../visible-text.ts'
 
 /**
  * The result of a normaliser. A normaliser never throws, whatever its input, and normalising a value it returned gives

@@ -1,4 +1,4 @@
-import { visible } from '../visible.ts'
+import { visible } from '../visible-text.ts'
 
 /**
  * Reads one value of a provider's record as the type of our field; undefined when it does not fit, so that another path

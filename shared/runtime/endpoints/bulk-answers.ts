@@ -7,7 +7,7 @@ import { notUnderstood } from './answers.ts'
 import type { Bulk } from './bulk-request.ts'
 import { identifierOf, lookupIn } from './endpoints.ts'
 import type { Values } from './field-values.ts'
-import { bulkKey } from './matches.ts'
+import { bulkKey } from './proven-endpoints.ts'
 
 /** What all parts of a bulk lookup need. */
 export type BulkContext = {

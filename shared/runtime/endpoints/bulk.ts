@@ -11,7 +11,7 @@ import { endpointOf, unset, usableSets } from './endpoint-request.ts'
 import type { Values } from './field-values.ts'
 import { exchangeWith, notUnderstood, requireAnswer } from './answers.ts'
 import { lookupSets, providerValues } from './endpoints.ts'
-import { bulkKey } from './matches.ts'
+import { bulkKey } from './proven-endpoints.ts'
 import { planLookups, quote } from './quote.ts'
 
 type RecordBatch = {

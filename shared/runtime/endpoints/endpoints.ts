@@ -1,7 +1,7 @@
 import { failField } from '#kit'
 import type { EndpointProfile, Found, Lookup } from '#kit'
 import { exchangeWith, noMatchIn, notUnderstood, requireAnswer } from './answers.ts'
-import { endpointIn } from './matches.ts'
+import { endpointIn } from './proven-endpoints.ts'
 import type { EndpointKey } from '../gate/pass.ts'
 import type { Session } from '../session/session.ts'
 import { counted, countCredits } from '../gate/charge.ts'

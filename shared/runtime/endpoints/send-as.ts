@@ -9,7 +9,7 @@ import { requireAnswer } from './answers.ts'
 import { readingOf } from './endpoints.ts'
 import { bodyOf, takeChecked } from '../gate/gate.ts'
 import type { Gate } from '../gate/pass.ts'
-import { exchangeEnded } from './pending.ts'
+import { exchangeEnded } from './pending-answers.ts'
 import { normaliseRecord } from './records.ts'
 import { openSession } from '../session/session.ts'
 

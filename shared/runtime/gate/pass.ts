@@ -22,7 +22,7 @@ export type EndpointKey = string
  * Which endpoints have returned a match for a connection, under its current profile and key. Before that, a refusal or
  * a miss may be due to a wrong address.
  */
-export type Matches = {
+export type ProvenEndpoints = {
   has(pass: Pass, key: EndpointKey): Promise<boolean>
   /** Records a match permanently. */
   note(pass: Pass, key: EndpointKey): void
@@ -98,7 +98,7 @@ export type Pass = {
   privacy: SuppressionList | undefined
   isUpkeep: boolean
   /** Which endpoints are proven; absent for work that uses no endpoint of the profile. */
-  matches: Matches | undefined
+  matches: ProvenEndpoints | undefined
   /** `proven`: an answer has shown that the credential works. */
   used: Used & {
     calls: number

@@ -6,8 +6,8 @@ import type { Session, SessionLookups } from '../session/session.ts'
 import { createCache, lookupDefaults } from './cache.ts'
 import type { IdentifiedLookup, LookupSettings } from './cache.ts'
 import { createClaims } from './claims.ts'
-import { createFlights, endOf } from './flights.ts'
-import type { LookupLanding } from './flights.ts'
+import { createLookupsUnderWay, endOf } from './lookups-under-way.ts'
+import type { SharedLookupResult } from './lookups-under-way.ts'
 import { keysOf } from './identity.ts'
 import type { Values } from './identity.ts'
 import { answerMany } from './many.ts'
@@ -78,7 +78,7 @@ const noteStored = ({ notes }: Session, isStored: boolean) => {
  */
 export const createLookups = ({ store, tenantKeys, clock, log, settings }: LookupsDependencies): SessionLookups => {
   const cache = createCache({ store, clock, log, settings: { ...lookupDefaults, ...settings } })
-  const flights = createFlights(clock)
+  const lookupsUnderWay = createLookupsUnderWay(clock)
   const claims = createClaims(store.cluster, clock)
   const turns = createTurns(store.cluster, clock)
 
@@ -92,8 +92,8 @@ export const createLookups = ({ store, tenantKeys, clock, log, settings }: Looku
    * between would be missed both times, and paid for twice.
    */
   const fly = async (session: Session, lookup: IdentifiedLookup, send: () => Promise<Lookup>): Promise<Lookup> => {
-    const { promise, resolve, reject } = Promise.withResolvers<LookupLanding>()
-    const land = flights.add(lookup.tenant, lookup.keys, promise)
+    const { promise, resolve, reject } = Promise.withResolvers<SharedLookupResult>()
+    const land = lookupsUnderWay.add(lookup.tenant, lookup.keys, promise)
     const accepted = session.freshness ?? {}
     const before = session.used.calls
     const { endpoint, connection } = lookup.query
@@ -138,9 +138,9 @@ export const createLookups = ({ store, tenantKeys, clock, log, settings }: Looku
     async lookUpOne(session, endpoint, sets, along, send) {
       const lookup = knownBy(await tenantKeys.of(session.opened.connection.tenant), session, endpoint, sets, along)
       for (;;) {
-        const flight = flights.find(lookup.tenant, lookup.keys)
-        if (!flight) return fly(session, lookup, send)
-        const sharedResult = await flights.follow(flight, lookup.keys, session)
+        const lookupUnderWay = lookupsUnderWay.find(lookup.tenant, lookup.keys)
+        if (!lookupUnderWay) return fly(session, lookup, send)
+        const sharedResult = await lookupsUnderWay.follow(lookupUnderWay, lookup.keys, session)
         if (sharedResult) {
           noteHit(session, sharedResult.ageMs)
           return sharedResult.result
@@ -150,7 +150,7 @@ export const createLookups = ({ store, tenantKeys, clock, log, settings }: Looku
     async many(session, endpoint, records, { along, onlyStrongest }, send) {
       const key = await tenantKeys.of(session.opened.connection.tenant)
       const all = records.map((sets) => knownBy(key, session, endpoint, sets, along))
-      return answerMany({ session, cache, claims, flights, all, onlyStrongest, noteHit, noteStored, send })
+      return answerMany({ session, cache, claims, lookupsUnderWay, all, onlyStrongest, noteHit, noteStored, send })
     },
   }
 }

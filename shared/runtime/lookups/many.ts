@@ -3,8 +3,8 @@ import type { LookupResult } from '#kit'
 import type { Answered, Session, SessionLookups } from '../session/session.ts'
 import type { Cache, IdentifiedLookup } from './cache.ts'
 import type { Claims } from './claims.ts'
-import { endOf } from './flights.ts'
-import type { LookupFlight, Flights, LookupLanding } from './flights.ts'
+import { endOf } from './lookups-under-way.ts'
+import type { LookupUnderWay, LookupsUnderWay, SharedLookupResult } from './lookups-under-way.ts'
 
 const asThrown = ({
   failed: { code, message, retryable, retryAfterMs, providerStatus, providerMessage, errors },
@@ -18,7 +18,7 @@ type Many = {
   session: Session
   cache: Cache
   claims: Claims
-  flights: Flights
+  lookupsUnderWay: LookupsUnderWay
   all: IdentifiedLookup[]
   onlyStrongest: string | undefined
   noteHit(session: Session, ageMs: number): void
@@ -28,7 +28,7 @@ type Many = {
 
 type Results = (LookupResult | undefined)[]
 /** The positions that this run sends itself. */
-type Own = Map<number, PromiseWithResolvers<LookupLanding>>
+type Own = Map<number, PromiseWithResolvers<SharedLookupResult>>
 
 /** Answers positions from earlier results; the others stay in `own`. */
 const takeCachedResults = async (
@@ -117,14 +117,14 @@ const sendClaimed = async (many: Many, results: Results, own: Own): Promise<void
 
 /** Waits for lookups of other runs, or of other records of this one; returns the positions that they do not answer. */
 const awaitOtherRuns = async (
-  { session, flights, all, noteHit }: Many,
+  { session, lookupsUnderWay, all, noteHit }: Many,
   results: Results,
-  otherFlights: Map<number, LookupFlight>,
+  otherLookups: Map<number, LookupUnderWay>,
 ): Promise<number[]> => {
   const left: number[] = []
-  for (const [place, flight] of otherFlights) {
+  for (const [place, lookupUnderWay] of otherLookups) {
     try {
-      const sharedResult = await flights.follow(flight, all[place]!.keys, session)
+      const sharedResult = await lookupsUnderWay.follow(lookupUnderWay, all[place]!.keys, session)
       if (sharedResult) {
         noteHit(session, sharedResult.ageMs)
         results[place] = sharedResult.result
@@ -139,24 +139,24 @@ const awaitOtherRuns = async (
 
 /** The lookups of one run, each answered by an earlier result, by an equal lookup in progress, or by sending it. */
 export const answerMany = async (many: Many): Promise<LookupResult[]> => {
-  const { all, flights, session } = many
+  const { all, lookupsUnderWay, session } = many
   const before = session.used.calls
   const results: Results = all.map(() => undefined)
   let open = all.map((_, place) => place)
   while (open.length > 0) {
     const own: Own = new Map()
-    const otherFlights = new Map<number, LookupFlight>()
+    const otherLookups = new Map<number, LookupUnderWay>()
     const landings: (() => void)[] = []
     for (const place of open) {
       const { tenant, keys } = all[place]!
-      const flight = flights.find(tenant, keys)
-      if (flight) {
-        otherFlights.set(place, flight)
+      const lookupUnderWay = lookupsUnderWay.find(tenant, keys)
+      if (lookupUnderWay) {
+        otherLookups.set(place, lookupUnderWay)
         continue
       }
-      const settle = Promise.withResolvers<LookupLanding>()
+      const settle = Promise.withResolvers<SharedLookupResult>()
       own.set(place, settle)
-      landings.push(flights.add(tenant, keys, settle.promise))
+      landings.push(lookupsUnderWay.add(tenant, keys, settle.promise))
     }
     try {
       // Read while the lookups are registered as in progress, so that one that ends in between is not paid for twice.
@@ -169,7 +169,7 @@ export const answerMany = async (many: Many): Promise<LookupResult[]> => {
     } finally {
       for (const land of landings) land()
     }
-    open = await awaitOtherRuns(many, results, otherFlights)
+    open = await awaitOtherRuns(many, results, otherLookups)
   }
   return results as LookupResult[]
 }

@@ -1,6 +1,6 @@
 import { nextTurn } from '#kit'
 import type { AuditRow, Store } from '../ports/index.ts'
-import type { StoredItem, StoredPart } from './stored.ts'
+import type { StoredItem, StoredPart } from './stored-data.ts'
 
 const rowsAtOnce = 200
 

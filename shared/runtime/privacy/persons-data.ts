@@ -8,7 +8,7 @@ import type { GivenIdentifier, Identifier } from './identifiers.ts'
 import { decoded, mentionsInText } from './mentions.ts'
 import type { Mention } from './mentions.ts'
 import { digestsOf, personHash } from './persons.ts'
-import type { StoredItem, StoredPart } from './stored.ts'
+import type { StoredItem, StoredPart } from './stored-data.ts'
 import type { Suppressions } from './suppressions.ts'
 import type { ErasureReceipt, PersonExport } from '../../api/resources/privacy.ts'
 

@@ -9,8 +9,8 @@ import type { Values } from '../endpoints/field-values.ts'
 import { searchEndpoint } from '../endpoints/search.ts'
 import type { OutgoingRequest } from '../gate/pass.ts'
 import type { Session } from '../session/session.ts'
-import { steadily } from '../session/steady.ts'
-import { withoutSuppressed } from '../session/suppressed.ts'
+import { atEvenPace } from '../session/even-pace.ts'
+import { withoutSuppressed } from '../session/suppression.ts'
 
 const never = new AbortController().signal
 
@@ -54,5 +54,5 @@ export const createContext = (session: Session): RawContext => {
     },
     session,
   )
-  return session.loaded.step.resumes ? steadily(context, session) : context
+  return session.loaded.step.resumes ? atEvenPace(context, session) : context
 }

@@ -19,7 +19,7 @@ import type { RunSpend } from '../gate/spend.ts'
 import { immediateWrites } from '../deferred-writes.ts'
 import type { DeferredWrites } from '../deferred-writes.ts'
 import { deprecatedRun } from '../notices.ts'
-import type { OwedEnds } from '../owed-ends.ts'
+import type { UnwrittenEnds } from '../unwritten-ends.ts'
 import type { Caller, Clock, Log, Run, RunExchange, ShownRun, Store } from '../ports/index.ts'
 import type { StepCall } from './step-call.ts'
 import type { Session } from '../session/session.ts'
@@ -142,7 +142,7 @@ type RunRecordsDependencies = {
   log: Log
   audit?: Pick<Audit, 'refused'>
   deferred?: DeferredWrites
-  ends?: Pick<OwedEnds, 'add'> | undefined
+  ends?: Pick<UnwrittenEnds, 'add'> | undefined
 }
 
 /** Finds the tool that offers a step of this integration to the caller; undefined when the caller is no agent. */

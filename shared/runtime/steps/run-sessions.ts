@@ -7,7 +7,7 @@ import type { OpenConnection } from '../connections/open-connection.ts'
 import type { Keyed } from '../idempotency.ts'
 import type { Clock, Store } from '../ports/index.ts'
 import { createContext } from './context.ts'
-import type { Gate, Matches } from '../gate/pass.ts'
+import type { Gate, ProvenEndpoints } from '../gate/pass.ts'
 import { createSpend, noSpend } from '../gate/spend.ts'
 import type { RunSpend } from '../gate/spend.ts'
 import type { Reservations } from '../credits/reservations.ts'
@@ -65,7 +65,7 @@ type RunSessionsDependencies = {
   store: Pick<Store, 'runs'>
   causation: Causation
   audit?: Audit
-  matches: Matches
+  matches: ProvenEndpoints
   lookups?: SessionLookups
   merging?: SessionMerging
   privacy?: Privacy

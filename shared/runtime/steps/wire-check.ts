@@ -7,7 +7,7 @@ import { mustGetConnection } from '../connections/connections.ts'
 import type { Health } from '../connections/health.ts'
 import type { OpenConnection, OpenConnections } from '../connections/open-connection.ts'
 import { requireUsable } from '../connections/resolve.ts'
-import type { Gate, Matches } from '../gate/pass.ts'
+import type { Gate, ProvenEndpoints } from '../gate/pass.ts'
 import { createSpend, noSpend } from '../gate/spend.ts'
 import type { RunSpend, Spend } from '../gate/spend.ts'
 import type { Reservations } from '../credits/reservations.ts'
@@ -88,7 +88,7 @@ type WireCheckDependencies = {
   store: Pick<Store, 'connections' | 'runs'>
   openConnections: OpenConnections
   gate: Gate
-  matches: Matches
+  matches: ProvenEndpoints
   health: Health
   clock: Clock
   audit: Audit

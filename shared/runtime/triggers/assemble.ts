@@ -11,7 +11,7 @@ import { createPending } from './inbound/pending.ts'
 import { createPreview } from './inbound/preview.ts'
 import { createRefusedDeliveries } from './inbound/refused-deliveries.ts'
 import { createSigners } from './inbound/signing-secrets.ts'
-import { fenced } from './fenced.ts'
+import { fencedStore } from './fenced-store.ts'
 import { createFollowUps } from './follow-ups.ts'
 import { createFollow } from './follow.ts'
 import { createInbox } from './inbox.ts'
@@ -217,7 +217,7 @@ const openStarts = (parts: TriggersOptions, { now, index, sessions, followUps }:
  */
 export const assemble = (options: TriggersOptions) => {
   const leases = createLeases(options.store.cluster, options.clock)
-  const parts = { ...options, store: fenced(options.store, leases) }
+  const parts = { ...options, store: fencedStore(options.store, leases) }
   const { registry, openConnections, apps, wire, store, vault, log, publicUrl, onStart } = parts
   const state = openState(parts, leases)
   const { now, index, sessions, followUps } = state

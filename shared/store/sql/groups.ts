@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import type { Store } from '../../runtime/ports/index.ts'
 import type { Db } from '../commit.ts'
-import { lazily } from '../lazily.ts'
+import { lazyObject } from '../lazy-object.ts'
 import { auditIn, trimAudit } from './audit.ts'
 import { bulkJobsIn } from './bulk-jobs.ts'
 import { authorizationsIn } from './authorizations.ts'
@@ -81,7 +81,7 @@ export const groupsIn = (
   const { runs, settled: runsSettled, settleSending } = runsIn(db, db.isShared ? randomInt(shards) : 0)
   const prune = pruneIn(db, anchorTo)
   return {
-    groups: lazily<Groups>({
+    groups: lazyObject<Groups>({
       instance: () => instanceIn(db),
       keyring: () => keyringIn(db),
       tenants: () => tenantsIn(db),

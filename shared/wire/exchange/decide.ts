@@ -4,7 +4,7 @@ import { limitRuleFor, ruleFor } from './classify.ts'
 import type { Guard } from '../guard/guard.ts'
 import type { AttemptState, Decision } from './attempt-state.ts'
 import { brokenFailure, matters } from './outcome.ts'
-import { askedWait, readWindow } from '../rate-limit/asked-wait.ts'
+import { askedWait, readWindow } from '../rate-limit/provider-wait.ts'
 import type { LimitKind, Pacer } from '../rate-limit/rate-limiter.ts'
 import type { Preparer } from './prepare.ts'
 import {

@@ -1,5 +1,5 @@
-import { usedByOtherNodes, createOtherUsage, noteOtherUsage, othersChangeAt } from './others.ts'
-import type { OtherUsage } from './others.ts'
+import { usedByOtherNodes, createOtherUsage, noteOtherUsage, othersChangeAt } from './other-usage.ts'
+import type { OtherUsage } from './other-usage.ts'
 
 /**
  * One rate limit, as permits anchored on the response: a call holds a permit from sending until one window after its

@@ -7,8 +7,8 @@ import { mayUseStep } from '../../bounds.ts'
 import type { LoadedIntegration, LoadedStep, Registry } from '../../catalogue/registry.ts'
 import type { ConnectionView } from '../../connections/connections.ts'
 import type { Caller } from '../../ports/index.ts'
-import { listOf } from './wanted.ts'
-import type { Kind } from './wanted.ts'
+import { listOf } from './record-fields.ts'
+import type { Kind } from './record-fields.ts'
 
 export type Identifiers = { [field: string]: string }
 export type AskedProvider = { integration: string; connection?: string | undefined }

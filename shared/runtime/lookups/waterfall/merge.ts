@@ -1,5 +1,5 @@
-import { entriesOf, isWork, mergedFields } from './wanted.ts'
-import type { Entry, Fields, Kind } from './wanted.ts'
+import { entriesOf, isWork, mergedFields } from './record-fields.ts'
+import type { Entry, Fields, Kind } from './record-fields.ts'
 
 /** Who gave a value, and when. `confidence` and `updatedAt` are the provider's, for the record or for the address. */
 export type Source = {

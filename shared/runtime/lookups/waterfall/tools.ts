@@ -6,9 +6,9 @@ import { mayCall, mayUseStep } from '../../bounds.ts'
 import type { LoadedStep, Registry } from '../../catalogue/registry.ts'
 import type { Caller } from '../../ports/index.ts'
 import { identifierNames, lookupStep } from './candidates.ts'
-import { lookupOptions, lookupOutputOf } from './shapes.ts'
-import { kinds, wantable } from './wanted.ts'
-import type { Kind } from './wanted.ts'
+import { lookupOptions, lookupOutputOf } from './schemas.ts'
+import { kinds, wantable } from './record-fields.ts'
+import type { Kind } from './record-fields.ts'
 import type { LookupAnswer, LookupCall } from './types.ts'
 
 type LookupArguments = Pick<LookupCall, 'identifiers' | 'want' | 'providers' | 'maxCredits' | 'maxAge' | 'refresh'>

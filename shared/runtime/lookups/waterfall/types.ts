@@ -3,7 +3,7 @@ import type { Caller } from '../../ports/index.ts'
 import type { DryRun } from '../../steps/dry-run/dry-run.ts'
 import type { AskedProvider, Candidate, Identifiers } from './candidates.ts'
 import type { Conflict, Part, Source } from './merge.ts'
-import type { Fields, Kind } from './wanted.ts'
+import type { Fields, Kind } from './record-fields.ts'
 
 export type LookupCall = {
   kind: Kind

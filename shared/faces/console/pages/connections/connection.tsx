@@ -14,7 +14,7 @@ import { Time } from '../../ui/time.tsx'
 import { Actions, Dangers } from './actions.tsx'
 import { Limits } from './limits.tsx'
 import { Narrow } from './narrow.tsx'
-import { Returned } from './returned.tsx'
+import { ConnectOutcome } from './connect-outcome.tsx'
 import { accountOf, hasExpired, StateBadge, stateTexts } from './state.tsx'
 import { UsedBy } from './used-by.tsx'
 import { hasEndpoints, WireCheck } from './wire-check.tsx'
@@ -94,7 +94,7 @@ const ConnectionDetail = ({ row, reread }: { row: Row; reread(): void }) => {
       <p>
         <a href={pathTo('connections')}>All connections</a>
       </p>
-      <Returned />
+      <ConnectOutcome />
       <p role="status">{said}</p>
       {mayChange && <Actions row={row} changed={changed} />}
       <div class="columns">

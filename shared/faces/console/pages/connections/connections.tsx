@@ -13,7 +13,7 @@ import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { AppDialog } from './apps.tsx'
 import { ConnectDialog } from './connect.tsx'
-import { Returned } from './returned.tsx'
+import { ConnectOutcome } from './connect-outcome.tsx'
 import { accountOf, StateBadge, stateTexts } from './state.tsx'
 
 const columns: Column<Connection>[] = [
@@ -126,7 +126,7 @@ const Connections = () => {
   )
   return (
     <Page title="Connections" actions={actions}>
-      <Returned />
+      <ConnectOutcome />
       <Filters />
       <PagedTable
         pages={{ ...pages, items, hasMore: false }}

@@ -15,7 +15,7 @@ import { Page } from '../../ui/page.tsx'
 import { Loading, ProblemBox } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Attempts } from './attempts.tsx'
-import { Changed } from './changed.tsx'
+import { FieldChanges } from './field-changes.tsx'
 import { useConnections } from './filters.tsx'
 import { useChanges } from './use-changes.ts'
 import { StartBadge, triggerTitle } from './words.tsx'
@@ -164,7 +164,7 @@ const Event = () => {
           <section class="panel">
             <h2>What changed</h2>
             {event.before !== null && event.after !== null ? (
-              <Changed before={event.before} after={event.after} />
+              <FieldChanges before={event.before} after={event.after} />
             ) : (
               <p class="muted">
                 {event.raw === null

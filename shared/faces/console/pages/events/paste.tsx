@@ -9,7 +9,7 @@ import { Badge, Button, Facts } from '../../ui/basics.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, ProblemBox } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { Changed } from './changed.tsx'
+import { FieldChanges } from './field-changes.tsx'
 import { useConnections } from './filters.tsx'
 import { triggerTitle } from './words.tsx'
 
@@ -60,7 +60,7 @@ const Decoded = ({ integration, event }: { integration: string; event: Event }) 
         ['Caused by us', event.causedByUs === 'unknown' ? 'not known' : event.causedByUs ? 'yes' : 'no'],
       ]}
     />
-    {event.before && event.after && <Changed before={event.before} after={event.after} />}
+    {event.before && event.after && <FieldChanges before={event.before} after={event.after} />}
     <h3>What it would start</h3>
     {event.subscriptions.length === 0 ? (
       <p>

@@ -5,7 +5,7 @@ import { post } from '../../api/client.ts'
 import { useAction } from '../../api/use-api.ts'
 import { Badge, Button } from '../../ui/basics.tsx'
 import { ProblemBox } from '../../ui/states.tsx'
-import { saidOf } from './tested.ts'
+import { agentTestText } from './agent-test-text.ts'
 
 /** `body`: an address that is not attached yet, or a subscription. */
 export const TestAgent = ({
@@ -29,7 +29,7 @@ export const TestAgent = ({
         <span role="status">
           {tested && (
             <>
-              <Badge tone={tested.ok ? 'good' : 'bad'}>{tested.ok ? 'works' : 'fails'}</Badge> {saidOf(tested)}
+              <Badge tone={tested.ok ? 'good' : 'bad'}>{tested.ok ? 'works' : 'fails'}</Badge> {agentTestText(tested)}
             </>
           )}
         </span>

@@ -1,6 +1,6 @@
 import { z } from '#kit'
 import { askedProvider, companyAnswer, personAnswer } from '../../../api/resources/lookup-answer.ts'
-import type { Kind } from './wanted.ts'
+import type { Kind } from './record-fields.ts'
 
 /** Schema of the result of a lookup at several providers. */
 export const lookupOutputOf = (kind: Kind) => (kind === 'person' ? personAnswer() : companyAnswer())

@@ -49,7 +49,7 @@ const startOn = async (
  * and subscriptions keep working. `taken`: stored ports that another program now uses; other ports were chosen instead
  * and are stored from now on.
  */
-export const startKeptSandbox = async (
+export const startSandboxOnStoredPorts = async (
   directory: string,
   profiles?: SandboxOptions['profiles'],
 ): Promise<{ sandbox: Sandbox; taken: number[] }> => {

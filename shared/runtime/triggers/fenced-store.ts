@@ -2,7 +2,7 @@ import type { Leases } from '../leases.ts'
 import type { Store } from '../ports/index.ts'
 
 /** The same store, where each write made under a lease carries the fence of that lease. */
-export const fenced = (store: Store, { fence }: Pick<Leases, 'fence'>): Store => {
+export const fencedStore = (store: Store, { fence }: Pick<Leases, 'fence'>): Store => {
   if (!store.cluster) return store
   const { cursors, polls, timers, hooks } = store
   return {

@@ -13,7 +13,7 @@ const secretsOf = ({ secrets, app, baseUrl }: Account): string[] => [
  * Reports each exchange after it has finished. Secrets do not leave the wire: the listener can only ask whether a text
  * contains one.
  */
-export const observed =
+export const observeExchanges =
   (wire: Pick<Wire, 'exchange' | 'preview'>, onExchange: (exchanged: Exchanged) => void): Wire['exchange'] =>
   async (call) => {
     const reply = await wire.exchange(call)

@@ -26,7 +26,7 @@ const Came = ({ id }: { id: string }) => {
 }
 
 /** The outcome of the connect page, shown when the browser has returned from it. */
-export const Returned = () => {
+export const ConnectOutcome = () => {
   const { query, change } = useAddress()
   if (query['from'] !== 'connect') return null
   const id = query['connection']

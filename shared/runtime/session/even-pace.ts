@@ -17,7 +17,7 @@ const spacing = ({ loaded }: Session): number =>
 /**
  * Spaces the requests of a very long run evenly: a burst would use up a whole rate window and leave nothing to others.
  */
-export const steadily = (context: RawContext, session: Session): RawContext => {
+export const atEvenPace = (context: RawContext, session: Session): RawContext => {
   const everyMs = spacing(session)
   let nextAt = 0
   return {

@@ -3,7 +3,7 @@ import { describeDefect } from '#kit'
 import type { OpenConnection } from '../connections/open-connection.ts'
 import { lastFour } from '../connections/secrets.ts'
 import type { Clock, Log, Store } from '../ports/index.ts'
-import type { EndpointKey, Matches } from '../gate/pass.ts'
+import type { EndpointKey, ProvenEndpoints } from '../gate/pass.ts'
 import type { Pass } from '../gate/pass.ts'
 
 const bulkEnd = '.bulk'
@@ -30,7 +30,7 @@ const fingerprintOf = (session: Pass, key: EndpointKey) =>
     .digest('base64url')
     .slice(0, 22)
 
-export const createMatches = ({
+export const createProvenEndpoints = ({
   store,
   clock,
   log,
@@ -38,7 +38,7 @@ export const createMatches = ({
   store: Pick<Store, 'matches'>
   clock: Clock
   log: Log
-}): Matches => {
+}): ProvenEndpoints => {
   /** Proven endpoints by connection. A changed connection is opened anew, and then looked up again. */
   const keysByConnection = new WeakMap<OpenConnection, Set<EndpointKey>>()
   const knownOf = ({ opened }: Pass) => {

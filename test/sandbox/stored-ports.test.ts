@@ -2,14 +2,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { startKeptSandbox } from '../../shared/sandbox/kept-ports.ts'
+import { startSandboxOnStoredPorts } from '../../shared/sandbox/stored-ports.ts'
 import { closed, listenOn, quietPorts } from '../support/ports.ts'
 
 let directory: string
 beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'toolyard-ports-'))))
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
-const originsOf = ({ sandbox }: Awaited<ReturnType<typeof startKeptSandbox>>) =>
+const originsOf = ({ sandbox }: Awaited<ReturnType<typeof startSandboxOnStoredPorts>>) =>
   sandbox.places.map(({ origin }) => origin)
 const portOf = (origin: string) => Number(new URL(origin).port)
 const keptPorts = () =>
@@ -17,7 +17,7 @@ const keptPorts = () =>
 const keep = (ports: object) => writeFileSync(join(directory, 'sandbox-ports.json'), JSON.stringify(ports))
 
 it('the sandbox keeps the addresses of its first start', async () => {
-  const first = await startKeptSandbox(directory)
+  const first = await startSandboxOnStoredPorts(directory)
   const { agent, ...places } = keptPorts()
   expect(Object.values(places)).toEqual(originsOf(first).map(portOf))
   expect(agent).toBe(portOf(first.sandbox.agent.url))
@@ -27,7 +27,7 @@ it('the sandbox keeps the addresses of its first start', async () => {
 it('the sandbox has the same addresses at its next start, and says which port another program took', async () => {
   const [board, anz, contact, agent] = await quietPorts(4)
   keep({ board, anz, contact, agent })
-  const first = await startKeptSandbox(directory)
+  const first = await startSandboxOnStoredPorts(directory)
   expect([originsOf(first).map(portOf), portOf(first.sandbox.agent.url), first.taken]).toEqual([
     [board, anz, contact],
     agent,
@@ -36,7 +36,7 @@ it('the sandbox has the same addresses at its next start, and says which port an
   await first.sandbox.close()
 
   const other = await listenOn(anz!)
-  const second = await startKeptSandbox(directory)
+  const second = await startSandboxOnStoredPorts(directory)
   expect(second.taken).toEqual([anz])
   const ports = originsOf(second).map(portOf)
   expect(ports).toEqual([board, expect.any(Number), contact])
@@ -51,7 +51,7 @@ it.each(['not JSON', '[]', 'null', '{"board":"x","anz":-1,"contact":70000}'])(
   'a file of ports that holds %s is as good as none',
   async (text) => {
     writeFileSync(join(directory, 'sandbox-ports.json'), text)
-    const started = await startKeptSandbox(directory)
+    const started = await startSandboxOnStoredPorts(directory)
     expect(started.taken).toEqual([])
     await started.sandbox.close()
   },

@@ -16,7 +16,7 @@ import { providerValues } from './endpoints.ts'
 import type { Values } from './field-values.ts'
 import { createGather } from './gather.ts'
 import type { MemberOutcome } from './gather.ts'
-import { bulkKey } from './matches.ts'
+import { bulkKey } from './proven-endpoints.ts'
 import type { Session, SessionMerging } from '../session/session.ts'
 
 type Member = { session: Session; name: string; bulk: Bulk; item: Item; along: readonly string[] }

@@ -7,8 +7,8 @@ import { inputFor, whyNoIdentifier } from './candidates.ts'
 import type { Candidate } from './candidates.ts'
 import type { Source } from './merge.ts'
 import type { Chain, LookupCall, ProviderReport, State } from './types.ts'
-import { isFilled } from './wanted.ts'
-import type { Fields } from './wanted.ts'
+import { isFilled } from './record-fields.ts'
+import type { Fields } from './record-fields.ts'
 
 export const callFor = (
   { id, call, caller }: Chain,

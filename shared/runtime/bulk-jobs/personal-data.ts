@@ -1,6 +1,6 @@
 import { isAbsent } from '#kit'
 import type { BulkJob, BulkJobState } from '../ports/index.ts'
-import type { StoredItem, StoredPart } from '../privacy/stored.ts'
+import type { StoredItem, StoredPart } from '../privacy/stored-data.ts'
 import type { JobParts } from './parts.ts'
 import { createResultSeal } from './seal-results.ts'
 

@@ -2,7 +2,7 @@
  * An object whose parts are made when they are first read: a store has about forty, and a process that runs one step
  * needs five. A part can be replaced like any other property.
  */
-export const lazily = <T extends object>(makers: { [Name in keyof T]: () => T[Name] }): T => {
+export const lazyObject = <T extends object>(makers: { [Name in keyof T]: () => T[Name] }): T => {
   const made = {} as T
   const put = (name: keyof T, value: T[keyof T]) =>
     Object.defineProperty(made, name, { value, writable: true, enumerable: true, configurable: true })

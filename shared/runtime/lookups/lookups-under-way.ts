@@ -10,9 +10,9 @@ import type { Keys } from './identity.ts'
  * The result of a lookup. `earlier`: it came from a stored result of this age, under the freshness that the run
  * accepted.
  */
-export type LookupLanding = { result: Lookup; earlier?: { ageMs: number; accepted: Freshness } }
+export type SharedLookupResult = { result: Lookup; earlier?: { ageMs: number; accepted: Freshness } }
 /** A lookup in progress in this process. */
-export type LookupFlight = { keys: Keys; landed: Promise<LookupLanding> }
+export type LookupUnderWay = { keys: Keys; landed: Promise<SharedLookupResult> }
 
 type Waiting = Required<WaitLimits> & { freshness: Freshness | undefined }
 
@@ -35,27 +35,28 @@ export const endOf = (thrown: unknown, mayBePaid: boolean): unknown =>
     : thrown
 
 /** The lookups in progress, so that equal ones are sent once. */
-export const createFlights = (clock: Clock) => {
-  const open = new Map<string, LookupFlight>()
+export const createLookupsUnderWay = (clock: Clock) => {
+  const open = new Map<string, LookupUnderWay>()
   const nameOf = (tenant: string, key: string) => `${tenant}\n${key}`
 
   return {
     /** A lookup in progress that has a set of identifiers in common with this one. */
-    find: (tenant: string, { any }: Keys): LookupFlight | undefined => {
+    find: (tenant: string, { any }: Keys): LookupUnderWay | undefined => {
       for (const key of any) {
-        const flight = open.get(nameOf(tenant, key))
-        if (flight) return flight
+        const lookupUnderWay = open.get(nameOf(tenant, key))
+        if (lookupUnderWay) return lookupUnderWay
       }
       return undefined
     },
     /** Registers a lookup; the returned function removes it. */
-    add(tenant: string, keys: Keys, landed: Promise<LookupLanding>) {
-      const flight: LookupFlight = { keys, landed }
+    add(tenant: string, keys: Keys, landed: Promise<SharedLookupResult>) {
+      const lookupUnderWay: LookupUnderWay = { keys, landed }
       // Whoever started the lookup reports its failure.
       landed.catch(() => {})
-      for (const key of keys.any) open.set(nameOf(tenant, key), flight)
+      for (const key of keys.any) open.set(nameOf(tenant, key), lookupUnderWay)
       return () => {
-        for (const key of keys.any) if (open.get(nameOf(tenant, key)) === flight) open.delete(nameOf(tenant, key))
+        for (const key of keys.any)
+          if (open.get(nameOf(tenant, key)) === lookupUnderWay) open.delete(nameOf(tenant, key))
       }
     },
     /**
@@ -63,13 +64,13 @@ export const createFlights = (clock: Clock) => {
      * itself.
      */
     async follow(
-      flight: LookupFlight,
+      lookupUnderWay: LookupUnderWay,
       keys: Keys,
       waiting: Waiting,
     ): Promise<{ result: Lookup; ageMs: number } | undefined> {
       try {
-        const { result, earlier } = await waitForShared(clock, flight.landed, waiting)
-        if (!result.matched && flight.keys.none !== keys.none) return undefined
+        const { result, earlier } = await waitForShared(clock, lookupUnderWay.landed, waiting)
+        if (!result.matched && lookupUnderWay.keys.none !== keys.none) return undefined
         // A stored result that one run accepts may be too old for another.
         if (earlier && !isSame(earlier.accepted, waiting.freshness ?? {})) return undefined
         return { result, ageMs: earlier?.ageMs ?? 0 }
@@ -81,4 +82,4 @@ export const createFlights = (clock: Clock) => {
     },
   }
 }
-export type Flights = ReturnType<typeof createFlights>
+export type LookupsUnderWay = ReturnType<typeof createLookupsUnderWay>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fail } from '#kit'
 import { createIntents } from '../../shared/runtime/idempotency.ts'
-import { createOwedEnds } from '../../shared/runtime/owed-ends.ts'
+import { createUnwrittenEnds } from '../../shared/runtime/unwritten-ends.ts'
 import type { Store } from '../../shared/runtime/ports/index.ts'
 import { createRunRecords } from '../../shared/runtime/steps/run-records.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
@@ -44,7 +44,7 @@ describe('the end of a run that the store was not heard to take', () => {
           },
         },
       }
-      const ends = createOwedEnds()
+      const ends = createUnwrittenEnds()
       createRunRecords({ store: lossy, health: { worked: log, refused: log }, clock, log, ends }).succeeded(running, 5)
       await expect.poll(() => ends.has('run_1')).toBe(true)
       await ends.settle()

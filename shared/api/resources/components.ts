@@ -29,7 +29,7 @@ import { createdToken, token } from './token.ts'
 import { usage } from './usage.ts'
 
 /** Schemas that are named components of the OpenAPI document. */
-export const namedSchemas = (aliases: Aliases) => ({
+export const componentSchemas = (aliases: Aliases) => ({
   Problem: problem(),
   Integration: integration(),
   RunDone: runDone(),

@@ -13,7 +13,7 @@ const usable = new Set(['connected', 'unverified'])
  * Marks connections as `needs_reconnect` whose secrets are sealed under a master key that the operator has given up.
  * `lost`: ids of those keys.
  */
-export const noteGivenUp = async (
+export const markConnectionsOfLostKeys = async (
   { store, vault, states }: GivenUpDependencies,
   lost: readonly string[],
 ): Promise<void> => {

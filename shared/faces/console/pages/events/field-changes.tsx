@@ -16,7 +16,7 @@ const columns = [
 ]
 
 /** What an event changed, field by field; renders nothing when the event does not say. */
-export const Changed = ({ before, after }: { before: unknown; after: unknown }) => {
+export const FieldChanges = ({ before, after }: { before: unknown; after: unknown }) => {
   const rows = differences(before, after)
   return rows.length === 0 ? null : (
     <Table caption="What changed" columns={columns} rows={rows} keyOf={({ field }) => field} />

@@ -11,7 +11,7 @@ const maxSuspectsPerTenant = 10_000
  * Hashes of requests with an unknown outcome. Bounded by `maxSize` because a cache bounded by `max` allocates room for
  * all entries at once.
  */
-export const createSuspects = (clock: Clock) => {
+export const createUnknownOutcomes = (clock: Clock) => {
   const suspects = createPerTenant(
     () =>
       new LRUCache<string, true>({

@@ -8,14 +8,14 @@ const maxOwed = 10_000
  * Final writes of runs that the store refused or may have lost. They are retried until they succeed: until then the
  * rows say that the run is going on, and no other process ends it while this one lives.
  */
-export type OwedEnds = {
+export type UnwrittenEnds = {
   add(runId: string, write: () => Promise<unknown>): void
   has(runId: string): boolean
   /** Retries the owed writes; stops at the first one for which the store is unavailable. */
   settle(): Promise<void>
 }
 
-export const createOwedEnds = (): OwedEnds => {
+export const createUnwrittenEnds = (): UnwrittenEnds => {
   const owed = new LRUCache<string, () => Promise<unknown>>({ maxSize: maxOwed, sizeCalculation: () => 1 })
   return {
     add: (runId, write) => void owed.set(runId, write),
