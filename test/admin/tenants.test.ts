@@ -72,7 +72,10 @@ const params: Record<string, string> = {
   tool: 'work_board_get_boards',
 }
 
-/** What a tenant has: one of everything that an id can name. */
+/**
+ * What a tenant has: one of everything that an id can name. Rows that retention removes are of now: the server of this
+ * suite runs it, however long the suite takes.
+ */
 const furnish = async (tenant: string) => {
   if (tenant !== 'default') await pack.tenants.create({ id: tenant, name: tenant })
   const by: Caller = { tenant }
@@ -134,14 +137,15 @@ const furnish = async (tenant: string) => {
   )
   await store.hooks.attach(make.hook(tenant, ids.hook, { connection }), ids.subscription)
   await store.ingest({
-    events: [make.event(tenant, ids.event, { connection, hook: ids.hook })],
+    events: [make.event(tenant, ids.event, { connection, hook: ids.hook, receivedAt: Date.now() })],
     starts: [
       make.start(tenant, ids.start, {
         connection,
         subscription: ids.subscription,
         event: ids.event,
         state: 'dead',
-        endedAt: 1,
+        createdAt: Date.now(),
+        endedAt: Date.now(),
       }),
     ],
     gaps: [
@@ -154,7 +158,7 @@ const furnish = async (tenant: string) => {
         toAt: 2,
         kind: 'depth',
         reason: 'made for a test',
-        createdAt: 3,
+        createdAt: Date.now(),
       },
     ],
   })
