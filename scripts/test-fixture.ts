@@ -1,8 +1,8 @@
 /**
- * `npm run test:fixture` runs the fast suite with a fixture integration added, to show that an integration consists of
- * its folder and one line in the list. Works in a copy of the tree: adds the fixture's folder under `integrations/` and
- * its line in `integrations/index.ts`, then runs `npm run manifests` and `npm run docs`. `npm run test:fixture --
- * fourth test/mcp` uses only that fixture and those tests.
+ * `npm run test:fixture` runs what of the fast suite a further integration can change, with a fixture integration added,
+ * to show that an integration consists of its folder and one line in the list. Works in a copy of the tree: adds the
+ * fixture's folder under `integrations/` and its line in `integrations/index.ts`, then runs `npm run manifests` and
+ * `npm run docs`. `npm run test:fixture -- fourth test/mcp` uses only that fixture and those tests.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -41,7 +41,7 @@ const failed =
     '--root',
     copy,
     '--config',
-    'test/vitest.config.ts',
+    'test/fixtures/vitest.config.ts',
     '--exclude=test/dependencies.test.ts',
     '--reporter=dot',
     ...tests,

@@ -1,9 +1,11 @@
 import { defineConfig } from 'vitest/config'
-import processes, { processSuites } from '../process.config.ts'
+import processes from '../process.config.ts'
 import base from '../vitest.config.ts'
 import { withoutSecrets } from './reach.ts'
 
-const longer = [...processSuites, 'test/wire/path-fuzz.test.ts']
+const longer = processes.test!.include!
+
+const taps = ['test/canary/tap.ts']
 
 /**
  * The suites of whole processes, and what of the fast suite opens a pack or a store, searched for leaks file by file.
@@ -11,13 +13,17 @@ const longer = [...processSuites, 'test/wire/path-fuzz.test.ts']
  */
 export default defineConfig({
   test: {
-    ...base.test!,
-    exclude: [...base.test!.exclude!, ...withoutSecrets()].filter((file) => !longer.includes(file)),
-    // The suites of whole processes need the time they have on their own.
-    testTimeout: processes.test!.testTimeout!,
-    hookTimeout: processes.test!.hookTimeout!,
-    setupFiles: ['test/canary/tap.ts'],
-    // The tap belongs to one file.
-    isolate: true,
+    maxWorkers: base.test!.maxWorkers!,
+    projects: [
+      {
+        test: {
+          ...base.test!,
+          name: 'fast',
+          exclude: [...base.test!.exclude!, ...longer, ...withoutSecrets()],
+          setupFiles: taps,
+        },
+      },
+      { test: { ...processes.test!, name: 'processes', include: longer, setupFiles: taps } },
+    ],
   },
 })

@@ -10,8 +10,12 @@ import { afterAll, expect, vi } from 'vitest'
 import { sweep } from './sweep.ts'
 import type { Evidence } from './sweep.ts'
 
-const secrets = new Map<string, string>()
-const kept = new Map<string, Evidence>()
+// Test files of a process that share its modules share these too: modules are mocked when they are first loaded, so
+// that each file finds what the first one made. A file ends with nothing in them.
+type Tap = { secrets: Map<string, string>; kept: Map<string, Evidence> }
+const shared = globalThis as { toolyardTap?: Tap }
+const isFirst = shared.toolyardTap === undefined
+const { secrets, kept } = (shared.toolyardTap ??= { secrets: new Map(), kept: new Map() })
 const keepSecret = (name: string, text: unknown) => {
   if (typeof text === 'string' && text.length >= 12 && ![...secrets.values()].includes(text))
     secrets.set(`${name} ${secrets.size}`, text)
@@ -75,7 +79,6 @@ vi.mock('../../shared/pack.ts', async (original) => {
   }
 })
 
-const { write, end } = ServerResponse.prototype
 const bodies = new WeakMap<ServerResponse, Buffer[]>()
 const note = (response: ServerResponse, chunk: unknown) => {
   if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return
@@ -85,33 +88,38 @@ const note = (response: ServerResponse, chunk: unknown) => {
 const isOurs = (response: ServerResponse) =>
   response.getHeader('x-content-type-options') === 'nosniff' &&
   !String(response.getHeader('content-security-policy')).includes('sha256-')
-ServerResponse.prototype.write = function (this: ServerResponse, ...writeArguments: any[]) {
-  note(this, writeArguments[0])
-  return (write as any).apply(this, writeArguments)
-} as typeof write
-ServerResponse.prototype.end = function (this: ServerResponse, ...endArguments: any[]) {
-  note(this, endArguments[0])
-  if (isOurs(this)) {
-    const { method, url } = this.req ?? {}
-    const body = Buffer.concat(bodies.get(this) ?? []).toString('utf8')
-    // A token, or the secret of an agent or of notifications, is given out once: in the answer that makes it or
-    // exchanges it.
-    const isMaking =
-      this.statusCode === 201 ||
-      (this.statusCode === 200 && method !== 'GET' && /\/(rotate-secret|notifications)(\?|$)/.test(url ?? ''))
-    const once = isMaking
-      ? body.replace(/"(text|secret)":"(ty_|whsec_)[^"]*"/g, '"…":"…"').replace(/#code=tyc_[^"]*"/g, '"')
-      : body
-    // A session is given out once too: in its cookie.
-    const headers = isMaking ? { ...this.getHeaders(), 'set-cookie': '' } : this.getHeaders()
-    keep(
-      'http',
-      `${method} ${url?.split('?')[0]} ${this.statusCode}`,
-      Buffer.from(`${JSON.stringify(headers)}\n${once}`),
-    )
-  }
-  return (end as any).apply(this, endArguments)
-} as typeof end
+/** Once in a process. */
+const tapAnswers = () => {
+  const { write, end } = ServerResponse.prototype
+  ServerResponse.prototype.write = function (this: ServerResponse, ...writeArguments: any[]) {
+    note(this, writeArguments[0])
+    return (write as any).apply(this, writeArguments)
+  } as typeof write
+  ServerResponse.prototype.end = function (this: ServerResponse, ...endArguments: any[]) {
+    note(this, endArguments[0])
+    if (isOurs(this)) {
+      const { method, url } = this.req ?? {}
+      const body = Buffer.concat(bodies.get(this) ?? []).toString('utf8')
+      // A token, or the secret of an agent or of notifications, is given out once: in the answer that makes it or
+      // exchanges it.
+      const isMaking =
+        this.statusCode === 201 ||
+        (this.statusCode === 200 && method !== 'GET' && /\/(rotate-secret|notifications)(\?|$)/.test(url ?? ''))
+      const once = isMaking
+        ? body.replace(/"(text|secret)":"(ty_|whsec_)[^"]*"/g, '"…":"…"').replace(/#code=tyc_[^"]*"/g, '"')
+        : body
+      // A session is given out once too: in its cookie.
+      const headers = isMaking ? { ...this.getHeaders(), 'set-cookie': '' } : this.getHeaders()
+      keep(
+        'http',
+        `${method} ${url?.split('?')[0]} ${this.statusCode}`,
+        Buffer.from(`${JSON.stringify(headers)}\n${once}`),
+      )
+    }
+    return (end as any).apply(this, endArguments)
+  } as typeof end
+}
+if (isFirst) tapAnswers()
 
 const lookAt = (folder: string) => {
   try {
@@ -135,6 +143,8 @@ vi.mock('node:fs/promises', async (original) => {
 
 afterAll(() => {
   const hits = sweep([...kept.values()], secrets)
+  secrets.clear()
+  kept.clear()
   expect(hits.map(({ place, name, secret, form }) => `${place} · ${name} · ${secret} · ${form}`).slice(0, 20)).toEqual(
     [],
   )

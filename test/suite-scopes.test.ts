@@ -1,8 +1,12 @@
-/** `npm run test:leaks` leaves out files that have nothing to search; this holds that they have nothing. */
+/**
+ * `npm run test:leaks` leaves out files that have nothing to search, and `npm run test:fixture` files that a further
+ * integration cannot change; this holds that it is so.
+ */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { withoutSecrets } from './canary/reach.ts'
+import { withoutIntegrations } from './fixtures/reach.ts'
 
 const read = (file: string) => readFileSync(resolve(import.meta.dirname, '..', file), 'utf8')
 const opens = /\b(createPack|createVault|openHouse|openStage|openSqliteStore|createMemoryStore)\(/
@@ -20,6 +24,19 @@ test('what opens one is searched, itself or through what it imports', () => {
     'test/faces/http-runs.test.ts',
     'test/store/transfer.test.ts',
     'test/mcp/remedies.test.ts',
+  ])
+    expect(files).not.toContain(file)
+})
+
+test('a further integration is not seen by what test:fixture leaves out', () => {
+  const files = withoutIntegrations()
+  expect(files).toContain('test/wire/pace.test.ts')
+  for (const file of [
+    'test/contract.test.ts',
+    'test/docs.test.ts',
+    'test/boundaries.test.ts',
+    'test/faces/http-runs.test.ts',
+    'test/fixtures/issue-desk/triggers.test.ts',
   ])
     expect(files).not.toContain(file)
 })
