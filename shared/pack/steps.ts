@@ -99,16 +99,14 @@ export const openSteps = async (
   const runStep = tracing ? tracing.run(steps.run) : steps.run
   const run: Steps['run'] = (caller, call) => {
     onUse()
-    return limits.run(caller.tenant, call.signal, () => runFor(caller, call))
-  }
-  /** Replaces a start id by the form in which it is stored; everything below sees only that form. */
-  const runFor: Steps['run'] = (caller, call) => {
-    const rawStartId = call.startId ?? caller.startId
-    if (rawStartId === undefined) return runStep(caller, call)
-    const startId = startIds.stored(caller.tenant, rawStartId)
-    return startId instanceof Promise
-      ? startId.then((stored) => runStep(caller, { ...call, startId: stored }))
-      : runStep(caller, { ...call, startId })
+    return limits.run(caller.tenant, call.signal, async () => {
+      const startId = call.startId ?? caller.startId
+      // Everything below sees a start id only in the form in which it is stored.
+      return runStep(
+        caller,
+        startId === undefined ? call : { ...call, startId: await startIds.stored(caller.tenant, startId) },
+      )
+    })
   }
   const runs = createRuns({ store, registry, clock, flush, startIds })
   const shared = store.cluster && createSharedRuns({ store, registry, cluster: store.cluster, vault, clock })

@@ -224,7 +224,7 @@ export const createIntents = ({ store, vault, clock, log, quota }: IntentsDepend
       }
       return underWay.start(name, () => decide(caller, key, request, runId, work))
     },
-    requireNotSuspect: ({ tenant }, requestHashes) => suspects.requireNone(tenant, requestHashes),
+    requireNotSuspect: suspects.requireNone,
     noteUnknown({ tenant }, requestHash) {
       suspects.note(tenant, requestHash)
       cluster

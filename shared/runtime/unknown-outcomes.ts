@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { fail } from '#kit'
 import { createPerTenant } from './admin/per-tenant.ts'
-import type { Clock } from './ports/index.ts'
+import type { Caller, Clock } from './ports/index.ts'
 
 /** After an unknown outcome, an identical create without a key is refused for this long. */
 const suspectMs = 10 * 60_000
@@ -24,7 +24,7 @@ export const createUnknownOutcomes = (clock: Clock) => {
   return {
     note: (tenant: string, requestHash: string): void => void suspects.of(tenant).set(requestHash, true),
     /** `requestHashes`, the hashes the request may be recorded under, is called only when there is a suspect. */
-    requireNone(tenant: string, requestHashes: () => string[]): void {
+    requireNone({ tenant }: Pick<Caller, 'tenant'>, requestHashes: () => string[]): void {
       const noted = suspects.find(tenant)
       if (noted === undefined || noted.size === 0 || !requestHashes().some((hash) => noted.has(hash))) return
       throw fail(

@@ -13,6 +13,7 @@ import { maxDeliveryBytes } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
 import { countHostHeaders, createAddressOf, createBrowserAddressOf } from './address.ts'
 import { createAuthenticate, createAuthorize } from './auth.ts'
+import type { Authorize } from './auth.ts'
 import { respondToClientError } from './client-error.ts'
 import { handlersOf } from './handlers/index.ts'
 import { limitBodyTime } from './body-time.ts'
@@ -23,8 +24,9 @@ import type { ConsoleFiles } from './console.ts'
 import { addOperations } from './operations.ts'
 import type { RouteOptions } from './operations.ts'
 import { connectPages, reportAddress } from './connect/routes.ts'
-import { limitConnections } from './connection-cap.ts'
+import { limitConnections, tooManyConnections } from './connection-cap.ts'
 import { createMetrics } from './metrics.ts'
+import type { Metrics } from './metrics.ts'
 import { sendFailure } from './parts.ts'
 import type { HttpApp, HttpDependencies } from './parts.ts'
 import { refusalOf, refuse } from './problem.ts'
@@ -119,19 +121,6 @@ const refuseExcess = (excess: keyof JsonLimits) =>
     `The request body holds ${sayExcess(excess, inputLimits)}. Split it into several requests.`,
   )
 
-const largeResponse = 512 * 1024
-
-/** A large response is encoded in a turn of its own, so that other requests are served in between. */
-const encodeLargeResponses = (app: FastifyInstance) =>
-  app.addHook<unknown>('onSend', (_request, _reply, payload, done) => {
-    if (typeof payload !== 'string' || payload.length < largeResponse) return done(null, payload)
-    setImmediate(() => {
-      const bytes = Buffer.from(payload)
-      setImmediate(() => done(null, bytes))
-    })
-    return undefined
-  })
-
 /**
  * Accepts JSON only. An empty body counts as no body, since many clients send "application/json" with every request.
  */
@@ -146,55 +135,69 @@ const acceptJsonOnly = (app: FastifyInstance) => {
   })
 }
 
-const logRequests = (app: FastifyInstance, log: Log) => {
-  const logRequest = (request: FastifyRequest, reply: FastifyReply) => {
-    // Logs the route, not the URL: a query may hold values that do not belong in a log.
-    const fields = {
-      method: request.method,
-      route: request.routeOptions.url ?? null,
-      status: reply.statusCode,
-      durationMs: Math.round(reply.elapsedTime),
-      tenant: request.caller?.tenant,
-      by: request.caller?.token,
-      runId: request.runId,
-      code: request.code,
-      request: request.id,
+/** Logs the route, not the URL: a query may hold values that do not belong in a log. */
+const logRequest = (log: Log, request: FastifyRequest, reply: FastifyReply) =>
+  log(reply.statusCode >= 500 ? 'warn' : 'info', 'request', {
+    method: request.method,
+    route: request.routeOptions.url ?? null,
+    status: reply.statusCode,
+    durationMs: Math.round(reply.elapsedTime),
+    tenant: request.caller?.tenant,
+    by: request.caller?.token,
+    runId: request.runId,
+    code: request.code,
+    request: request.id,
+  })
+
+type Entrance = {
+  isRefused: (socket: Socket) => boolean
+  authorize: Authorize
+  /** Aborted when the server shuts down. */
+  stopping: AbortSignal
+}
+
+/** Everything that a request has to pass before its body is read. */
+const guardEntrance = (app: FastifyInstance, { isRefused, authorize, stopping }: Entrance) =>
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(secureHeaders)
+    if (isRefused(request.raw.socket)) {
+      reply.header('connection', 'close')
+      throw tooManyConnections()
     }
-    log(reply.statusCode >= 500 ? 'warn' : 'info', 'request', fields)
-  }
-  app.addHook('onResponse', (request, reply, done) => {
-    logRequest(request, reply)
-    done()
-  })
-  // A response to a client that has disconnected is never sent, so onResponse does not run for it.
-  app.addHook('onSend', (request, reply, payload, done) => {
-    if (reply.raw.destroyed) logRequest(request, reply)
-    done(null, payload)
-  })
-}
-
-const refuseWhileStopping = (app: FastifyInstance, isLeaving: () => boolean) => {
-  const stopping = new AbortController()
-  const isStopping = () => stopping.signal.aborted
-  const isEnding = () => isStopping() || isLeaving()
-  // A stream never ends by itself, so a stop would wait for it.
-  app.addHook('preClose', async () => stopping.abort())
-  app.addHook('onRequest', async () => {
-    if (isStopping()) throw fail('unavailable', 'The server is shutting down. Send the request again in a moment.')
-  })
-  // A client that reuses a connection just as it is closed would lose that request, and would delay the shutdown.
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    if (isEnding()) reply.header('connection', 'close')
-    done(null, payload)
-  })
-  return { isStopping, isEnding, stopping: stopping.signal }
-}
-
-/** With two Host headers, a proxy in front may route by the other one than we read. */
-const refuseTwoHosts = (app: FastifyInstance) => {
-  app.addHook('onRequest', async ({ raw: { rawHeaders } }) => {
-    if (countHostHeaders(rawHeaders) > 1)
+    if (stopping.aborted) throw fail('unavailable', 'The server is shutting down. Send the request again in a moment.')
+    // With two Host headers, a proxy in front may route by the other one than we read.
+    if (countHostHeaders(request.raw.rawHeaders) > 1)
       throw fail('invalid_input', 'The request has more than one Host header. Send exactly one.')
+    const { access } = request.routeOptions.config
+    // A route must declare its access; an unknown address reveals nothing.
+    if (access === undefined && !request.is404) throw new Error('a route without access')
+    const caller = await authorize(access ?? 'public', request)
+    if (caller) request.caller = caller
+  })
+
+const largeResponse = 512 * 1024
+
+type Exit = { log: Log; count: Metrics['countRequest']; isEnding: () => boolean }
+
+/** What is done with every response, before and after it is sent. */
+const finishResponses = (app: FastifyInstance, { log, count, isEnding }: Exit) => {
+  app.addHook<unknown>('onSend', (request, reply, payload, done) => {
+    // A response to a client that has disconnected is never sent, so onResponse does not run for it.
+    if (reply.raw.destroyed) logRequest(log, request, reply)
+    // A client that reuses a connection just as it is closed would lose that request, and would delay the shutdown.
+    if (isEnding()) reply.header('connection', 'close')
+    if (typeof payload !== 'string' || payload.length < largeResponse) return done(null, payload)
+    // A large response is encoded in a turn of its own, so that other requests are served in between.
+    setImmediate(() => {
+      const bytes = Buffer.from(payload)
+      setImmediate(() => done(null, bytes))
+    })
+    return undefined
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    logRequest(log, request, reply)
+    count(request.method, request.routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime)
+    done()
   })
 }
 
@@ -238,7 +241,7 @@ export const createHttp = async ({
   const app = create(log, trustedProxies)
   limitBodyTime(app, timeouts.bodyMs, isUpload)
   const { isRefused } = limitConnections(app, maxConnections ?? defaultMaxConnections, log)
-  const { pack, countRequests, countRequest, page } = createMetrics(givenPack, { version, ofProcess })
+  const { pack, countRequest, page } = createMetrics(givenPack, { version, ofProcess })
   const cookie = createSessionCookie(createBrowserAddressOf({ publicUrl, prefix }))
   const authenticate = createAuthenticate(pack, cookie)
   const authorize = createAuthorize(pack, authenticate)
@@ -247,19 +250,14 @@ export const createHttp = async ({
   app.decorateRequest('session', undefined)
   app.decorateRequest('runId', undefined)
   app.decorateRequest('code', undefined)
-  logRequests(app, log)
-  encodeLargeResponses(app)
-  countRequests(app)
-  app.addHook('onRequest', async (_request, reply) => void reply.headers(secureHeaders))
-  const { stopping, ...ending } = refuseWhileStopping(app, pack.isLeaving)
-  refuseTwoHosts(app)
-  app.addHook('onRequest', async (request) => {
-    const { access } = request.routeOptions.config
-    // A route must declare its access; an unknown address reveals nothing.
-    if (access === undefined && !request.is404) throw new Error('a route without access')
-    const caller = await authorize(access ?? 'public', request)
-    if (caller) request.caller = caller
-  })
+  const stop = new AbortController()
+  const stopping = stop.signal
+  // A stream never ends by itself, so a stop would wait for it.
+  app.addHook('preClose', async () => stop.abort())
+  const isStopping = () => stopping.aborted
+  const isEnding = () => stopping.aborted || pack.isLeaving()
+  guardEntrance(app, { isRefused, authorize, stopping })
+  finishResponses(app, { log, count: countRequest, isEnding })
   app.setErrorHandler((thrown, request, reply) => sendThrown(request, reply, thrown, log))
   app.setNotFoundHandler((request, reply) =>
     sendFailure(
@@ -282,7 +280,15 @@ export const createHttp = async ({
   if (readConsole) consoleRoutes(typed, { addressOf, read: readConsole })
   if (recorder) recordRoute(typed, pack, recorder)
   if (mcp) (await import('./mcp.ts')).mcpRoutes(typed, { pack, version, log, publicUrl, addressOf, authorize })
-  receiveBeforeFramework(app, { pack, log, headers: secureHeaders, ...ending, isRefused, count: countRequest })
+  receiveBeforeFramework(app, {
+    pack,
+    log,
+    headers: secureHeaders,
+    isStopping,
+    isEnding,
+    isRefused,
+    count: countRequest,
+  })
   // Routes with their own parsers are registered only by then.
   await app.after()
   addMethodErrors()

@@ -10,6 +10,13 @@ const lingerMs = 1_000
 /** At most one log line per this interval. */
 const logEveryMs = 10_000
 
+export const tooManyConnections = () =>
+  fail(
+    'unavailable',
+    'The server has too many open connections. Nothing was done; send the request again in a moment.',
+    { retryAfterMs },
+  )
+
 /**
  * Limits the open connections of a server. A new connection beyond the limit replaces the one that has been idle
  * longest; when all of them have a request in progress, the new one is refused with 503.
@@ -58,16 +65,11 @@ export const limitConnections = (app: FastifyInstance, max: number, log: Log) =>
       if (!socket.destroyed && !tooMany.has(socket)) idle.add(socket)
     })
   })
-  // Refused only once the request arrives: a client that receives a response before it sends a request cannot tell
-  // whether that request was processed.
-  app.addHook('onRequest', async (request, reply) => {
-    if (!tooMany.has(request.raw.socket)) return
-    reply.header('connection', 'close')
-    throw fail(
-      'unavailable',
-      'The server has too many open connections. Nothing was done; send the request again in a moment.',
-      { retryAfterMs },
-    )
-  })
-  return { isRefused: (socket: Socket) => tooMany.has(socket) }
+  return {
+    /**
+     * Whether the requests of a connection are refused. They are only once they arrive: a client that receives a
+     * response before it sends a request cannot tell whether that request was processed.
+     */
+    isRefused: (socket: Socket) => tooMany.has(socket),
+  }
 }

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Outcome } from '#kit'
 import type { Pack } from '../../pack.ts'
@@ -7,8 +6,6 @@ import type { StepCall } from '../../pack.ts'
 export type Metrics = {
   /** The pack, with its step runs counted. */
   pack: Pack
-  /** Counts the requests of an app from now on. */
-  countRequests(app: FastifyInstance): void
   countRequest(method: string, route: string, status: number, ms: number): void
   /** The metrics in the Prometheus text format 0.0.4. */
   page(): Promise<string>
@@ -160,12 +157,9 @@ export const createMetrics = (pack: Pack, { version, ofProcess }: { version: str
     for (const name of misnamed) registry.removeSingleMetric(name)
   }
 
-  const run: Pack['steps']['run'] = (caller, call) => {
-    const outcome = pack.steps.run(caller, call)
-    outcome.then(
-      (ended) => note(call, ended),
-      () => {},
-    )
+  const run: Pack['steps']['run'] = async (caller, call) => {
+    const outcome = await pack.steps.run(caller, call)
+    note(call, outcome)
     return outcome
   }
   const begin: Pack['steps']['begin'] = (caller, call) => {
@@ -183,12 +177,6 @@ export const createMetrics = (pack: Pack, { version, ofProcess }: { version: str
   return {
     // Inherits from the pack instead of copying it, so that later changes to the pack apply here too.
     pack: Object.assign(Object.create(pack) as Pack, { steps: { ...pack.steps, run, begin } }),
-    countRequests(app) {
-      app.addHook('onResponse', (request, reply, done) => {
-        countRequest(request.method, request.routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime)
-        done()
-      })
-    },
     countRequest,
     async page() {
       await readTriggers()

@@ -10,10 +10,11 @@ import { readFormFile } from './multipart.ts'
 const maxJsonBytes = 1_500_000
 const maxSilenceMs = 15_000
 
-const uploads = Object.values<Operation>(operations).filter(({ upload }) => upload)
+const uploads = new Set(
+  Object.values<Operation>(operations).flatMap(({ upload, method, path }) => (upload ? [`${method} ${path}`] : [])),
+)
 
-export const isUpload = ({ method, url = '' }: IncomingMessage) =>
-  uploads.some((operation) => operation.method === method && operation.path === url.split('?')[0])
+export const isUpload = ({ method, url = '' }: IncomingMessage) => uploads.has(`${method} ${url.split('?')[0]}`)
 
 export type UploadedFile = {
   name: string

@@ -61,16 +61,17 @@ export const createOwedRows = ({
       owed.rows.push(entry)
       count += 1
     },
-    settle,
-    settleAll: async () => void (await Promise.all([...tenants.keys()].map(settle))),
     /** @throws Failure `unavailable` while rows of the tenant are owed */
-    require(tenant: string) {
+    async requireSettled(tenant: string) {
+      if (!tenants.has(tenant)) return
+      await settle(tenant)
       if (!tenants.has(tenant)) return
       throw fail(
         'unavailable',
         'Nothing was sent: the audit log cannot be written, and what changes something is only done when it can be recorded. See the log.',
       )
     },
+    settleAll: async () => void (await Promise.all([...tenants.keys()].map(settle))),
     backlog(): AuditBacklog {
       const since = Math.min(...[...tenants.values()].map((owed) => owed.since))
       return { owed: count + writing, oldestMs: tenants.size === 0 ? 0 : clock.monotonic() - since, dropped }

@@ -156,10 +156,6 @@ export const createAudit = ({
   }
   const storedStart = ({ tenant, startId }: AuditEntry) =>
     typeof startId === 'string' && startIds ? startIds.stored(tenant, startId) : startId
-  const settleOwed = async (tenant: string) => {
-    await owed.settle(tenant)
-    owed.require(tenant)
-  }
   const own = (caller: Caller, { what, integration = null, step, connection = null, keyId = null }: Change) => {
     const knownIntegration = integration !== null && names.has(integration) ? integration : null
     return {
@@ -214,7 +210,7 @@ export const createAudit = ({
       await store.flush()
       return store.audit.head(tenant)
     },
-    settleOwed,
+    settleOwed: owed.requireSettled,
     requireWritten() {
       const { owed: rows, oldestMs } = owed.backlog()
       if (rows === 0) return

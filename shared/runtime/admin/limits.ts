@@ -71,12 +71,14 @@ const createTurns = (settings: LimitSettings, queueOf: (tenant: string) => Tenan
    */
   const hasShare = (queue: TenantQueue) =>
     queue.running < Math.floor(settings.running / Math.max(1, active + (queue.running === 0 ? 1 : 0)))
-  const mayRun = (queue: TenantQueue) =>
-    (running < settings.running || hasShare(queue)) && queue.running < (queue.limits.running ?? settings.tenant.running)
-  const enter = (queue: TenantQueue) => {
+  /** Counts a run of the tenant; false when none may run now. */
+  const enter = (queue: TenantQueue): boolean => {
+    if (queue.running >= (queue.limits.running ?? settings.tenant.running)) return false
+    if (running >= settings.running && !hasShare(queue)) return false
     running += 1
     queue.running += 1
     if (queue.running === 1) active += 1
+    return true
   }
 
   const leave = (queue: TenantQueue) => {
@@ -93,15 +95,14 @@ const createTurns = (settings: LimitSettings, queueOf: (tenant: string) => Tenan
     for (let tried = 0; tried < waitingTenants.length;) {
       const tenant = waitingTenants[tried]!
       const queue = queueOf(tenant)
-      if (!mayRun(queue)) {
+      if (!enter(queue)) {
         tried += 1
         continue
       }
       waitingTenants.splice(tried, 1)
-      const waiter = queue.waiting.shift()
+      // A tenant whose last waiter leaves is no longer among these.
+      const waiter = queue.waiting.shift()!
       if (queue.waiting.length > 0) waitingTenants.push(tenant)
-      if (!waiter) continue
-      enter(queue)
       waiter.start()
     }
   }
@@ -126,7 +127,7 @@ const createTurns = (settings: LimitSettings, queueOf: (tenant: string) => Tenan
       if (queue.waiting.length === 1) waitingTenants.push(tenant)
     })
 
-  return { mayRun, enter, leave, startNext, wait }
+  return { enter, leave, startNext, wait }
 }
 
 export const createLimits = (clock: Pick<Clock, 'monotonic'>, settings: LimitSettings = defaultLimits): Limits => {
@@ -140,14 +141,6 @@ export const createLimits = (clock: Pick<Clock, 'monotonic'>, settings: LimitSet
     return queue
   }
   const turns = createTurns(settings, queueOf)
-
-  /** Adds no promise around the work: each one would delay every run by a microtask. */
-  const perform = <T>(queue: TenantQueue, work: () => Promise<T>): Promise<T> => {
-    const result = work()
-    const done = () => turns.leave(queue)
-    result.then(done, done)
-    return result
-  }
 
   return {
     set(tenant, limits) {
@@ -166,25 +159,23 @@ export const createLimits = (clock: Pick<Clock, 'monotonic'>, settings: LimitSet
       queue.rate.admit(perSecond, queue.limits.burst ?? settings.tenant.burst ?? perSecond)
     },
 
-    run(tenant, signal, work) {
+    async run(tenant, signal, work) {
       const queue = queueOf(tenant)
-      if (queue.waiting.length === 0 && turns.mayRun(queue)) {
-        turns.enter(queue)
-        return perform(queue, work)
-      }
-      const max = queue.limits.waiting ?? settings.tenant.waiting
-      if (queue.waiting.length >= max) {
-        return Promise.reject(
-          fail(
+      if (queue.waiting.length > 0 || !turns.enter(queue)) {
+        const max = queue.limits.waiting ?? settings.tenant.waiting
+        if (queue.waiting.length >= max)
+          throw fail(
             'rate_limited',
             `This tenant has ${max} runs waiting, which is its limit. Repeat later, or ask the operator to raise the limit "waiting".`,
-            {
-              retryAfterMs: 1_000,
-            },
-          ),
-        )
+            { retryAfterMs: 1_000 },
+          )
+        await turns.wait(tenant, queue, signal)
       }
-      return turns.wait(tenant, queue, signal).then(() => perform(queue, work))
+      try {
+        return await work()
+      } finally {
+        turns.leave(queue)
+      }
     },
 
     wrongToken: createWrongTokens(clock, settings.wrongTokens),

@@ -233,13 +233,10 @@ export const createTokens = (options: TokenOptions): Tokens => {
   // Another process may revoke a token of a shared store, and that must take effect here immediately.
   const byHash = store.cluster ? store.tokens.byHash : cache.byHash
   const ownTokens = createOwnTokens(options, (id) => cache.forget('default', id))
-  const isAlive = (token: Token | undefined): token is Token =>
-    token !== undefined && endOf(token, clock.now()) === undefined
-
   return {
     async authenticate(text) {
       const token = text.length > 512 ? undefined : await byHash(hashOf(text))
-      if (isAlive(token)) return callerOf(token)
+      if (token && endOf(token, clock.now()) === undefined) return callerOf(token)
       if (jwt && looksLikeJwt(text)) return jwt(text)
       throw fail(
         'unauthenticated',
@@ -248,7 +245,8 @@ export const createTokens = (options: TokenOptions): Tokens => {
     },
     async find(tenant, id) {
       const token = await store.tokens.get(tenant, id)
-      return isAlive(token) ? { caller: callerOf(token), view: viewToken(token) } : undefined
+      if (!token || endOf(token, clock.now()) !== undefined) return undefined
+      return { caller: callerOf(token), view: viewToken(token) }
     },
     async create(tenant, newToken, by = itself) {
       if (!(await store.tenants.get(tenant))) throw failField('tenant', `There is no tenant "${tenant}".`, 'not_found')

@@ -7,7 +7,7 @@ import type { Clock } from '../ports/index.ts'
 import { endpointOf, endpointRequest } from './endpoint-request.ts'
 import { requireAnswer } from './answers.ts'
 import { readingOf } from './endpoints.ts'
-import { bodyOf, takeChecked } from '../gate/gate.ts'
+import { bodyOf, takeReply } from '../gate/gate.ts'
 import type { Gate } from '../gate/pass.ts'
 import { exchangeEnded } from './pending-answers.ts'
 import { normaliseRecord } from './records.ts'
@@ -39,7 +39,7 @@ const ownSession = (
 export const createSendAs =
   (parts: SenderDependencies): SendAs =>
   (opened, loaded, request, { effect, priority }) =>
-    takeChecked(ownSession(parts, opened, loaded, effect, priority), request, bodyOf)
+    takeReply(ownSession(parts, opened, loaded, effect, priority), request, bodyOf)
 
 /**
  * Whether the endpoint's record or list is present in the body; a whole body must contain a known field. An empty list

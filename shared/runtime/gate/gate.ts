@@ -249,25 +249,20 @@ const exchangeGuarded = async <T>(
 }
 
 /**
+ * One exchange, of whose reply only a part is returned. It must be a success under the profile's rules if `isChecked`.
  * Only providers whose profile has endpoints answer about people and charge. Not async, since every further promise
  * delays each run by a microtask.
  */
-const exchangeFor = <T>(pass: Pass, request: OutgoingRequest, isChecked: boolean, take: Take<T>): Promise<T> =>
+export const takeReply = <T>(pass: Pass, request: OutgoingRequest, take: Take<T>, isChecked = true): Promise<T> =>
   pass.isUpkeep || pass.loaded.loaded.wire.endpoints === undefined
     ? exchangeNow(pass, request, isChecked, take)
     : exchangeGuarded(pass, request, isChecked, take)
 
 /** One exchange; returns a reply of any status. */
-export const exchange = (pass: Pass, request: OutgoingRequest): Promise<Reply> =>
-  exchangeFor(pass, request, false, whole)
+export const exchange = (pass: Pass, request: OutgoingRequest): Promise<Reply> => takeReply(pass, request, whole, false)
 
 /** One exchange whose reply must be a success under the profile's rules. */
-export const exchangeChecked = (pass: Pass, request: OutgoingRequest): Promise<Reply> =>
-  exchangeFor(pass, request, true, whole)
-
-/** Like `exchangeChecked`, but returns only a part of the reply. */
-export const takeChecked = <T>(pass: Pass, request: OutgoingRequest, take: Take<T>): Promise<T> =>
-  exchangeFor(pass, request, true, take)
+export const exchangeChecked = (pass: Pass, request: OutgoingRequest): Promise<Reply> => takeReply(pass, request, whole)
 
 /** @throws Failure that the reply means under the profile's rules */
 export const requireFine = (pass: Pass, method: string, reply: Reply, profile: WireProfile) => {

@@ -3,7 +3,7 @@ import type { RawContext } from '../catalogue/api-call-step.ts'
 import { callApi } from '../endpoints/api-call.ts'
 import { lookupMany } from '../endpoints/bulk.ts'
 import { askEndpoint, lookupOne } from '../endpoints/endpoints.ts'
-import { bodyOf, shownReply, takeChecked } from '../gate/gate.ts'
+import { bodyOf, shownReply, takeReply } from '../gate/gate.ts'
 import { isMultipart, openFile, saveReply, withFiles } from '../session/files.ts'
 import type { Values } from '../endpoints/field-values.ts'
 import { searchEndpoint } from '../endpoints/search.ts'
@@ -29,8 +29,8 @@ export const localContext = (session: Session): Pick<RawContext, 'file' | 'signa
 /** Not async: most requests have no files, and an additional promise would cost each a turn of the event loop. */
 const takeSent = <T>(session: Session, request: OutgoingRequest, take: (reply: Reply) => T): Promise<T> =>
   isMultipart(session, request)
-    ? withFiles(session, request).then((complete) => takeChecked(session, complete, take))
-    : takeChecked(session, request, take)
+    ? withFiles(session, request).then((complete) => takeReply(session, complete, take))
+    : takeReply(session, request, take)
 
 /** The context that a handler gets. It gives access to no secret, header, URL or store. */
 export const createContext = (session: Session): RawContext => {

@@ -1,12 +1,15 @@
 import { fail, isFailure, toFailureJson } from '#kit'
 import type { Audit } from '../admin/audit.ts'
 import type { Keyed } from '../idempotency.ts'
-import type { Clock, Log, Run, ShownRun, Store } from '../ports/index.ts'
+import type { Clock, Log, Run, Store } from '../ports/index.ts'
+import { runRow } from './run-records.ts'
+import type { Running } from './run-records.ts'
 
-type RecordFirstDependencies = { store: Pick<Store, 'runs'>; audit?: Pick<Audit, 'settleOwed' | 'changed'> | undefined }
-
-/** `onShown` receives what later ends the display of the run, in a store that shows running steps without a row. */
-type RowToBe = { row: () => Run; keyed: Keyed | undefined; onShown(shown: ShownRun): void }
+type RecordFirstDependencies = {
+  store: Pick<Store, 'runs'>
+  audit?: Pick<Audit, 'settleOwed' | 'changed'> | undefined
+  clock: Pick<Clock, 'monotonic'>
+}
 
 const asUnavailable = (thrown: unknown) => {
   const why = isFailure(thrown) ? thrown.message : 'the store refused it.'
@@ -22,13 +25,14 @@ const asUnavailable = (thrown: unknown) => {
  * cannot write.
  */
 export const recordFirst = (
-  { store, audit }: RecordFirstDependencies,
-  { row, keyed, onShown }: RowToBe,
+  { store, audit, clock }: RecordFirstDependencies,
+  running: Running,
+  keyed: Keyed | undefined,
 ): (() => Promise<void> | undefined) => {
   let done = false
   const write = async () => {
     try {
-      const run: Run = { ...row(), state: 'sending' }
+      const run: Run = { ...runRow(running, clock.monotonic(), null), state: 'sending' }
       // Started in the same turn of the event loop, so that they share a commit.
       await Promise.all([store.runs.record(run, { admits: true }), keyed?.sending(), audit?.settleOwed(run.tenant)])
     } catch (thrown) {
@@ -38,7 +42,8 @@ export const recordFirst = (
   }
   const show = () => {
     done = true
-    onShown(store.runs.showSending!(row))
+    // Such a store shows running steps without a row.
+    running.shown = store.runs.showSending!(() => runRow(running, clock.monotonic(), null))
     return keyed?.sending()
   }
   const begin = store.runs.showSending ? show : write
@@ -52,7 +57,7 @@ const cutOff = toFailureJson(
   ),
 )
 
-type CutOffParts = RecordFirstDependencies & {
+type CutOffParts = Pick<RecordFirstDependencies, 'audit'> & {
   store: Pick<Store, 'runs' | 'credits'>
   clock: Pick<Clock, 'now'>
   log: Log

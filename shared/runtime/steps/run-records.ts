@@ -37,9 +37,6 @@ export type Running = {
   shown?: ShownRun | undefined
 }
 
-const stateOf = (failure: FailureJson | null): Run['state'] =>
-  failure === null ? 'done' : isOutcomeUnknown(failure) ? 'unknown' : 'failed'
-
 export const startOfRun = ({ caller, call }: Running): string | null => call.startId ?? caller.startId ?? null
 
 /**
@@ -83,7 +80,8 @@ const storedFailure = (failure: FailureJson): FailureJson => ({
       }),
 })
 
-export const runRow = (running: Running, durationMs: number, failure: FailureJson | null): Run => {
+/** The row of a run that has ended, or would end at `endedAt` (monotonic ms). */
+export const runRow = (running: Running, endedAt: number, failure: FailureJson | null): Run => {
   const { caller, call, runId, createdAt, began, effect, session } = running
   return {
     id: runId,
@@ -96,7 +94,7 @@ export const runRow = (running: Running, durationMs: number, failure: FailureJso
     startId: startOfRun(running),
     parentId: call.parentId ?? null,
     effect,
-    state: stateOf(failure),
+    state: failure === null ? 'done' : isOutcomeUnknown(failure) ? 'unknown' : 'failed',
     code: failure?.code ?? null,
     failure: failure && storedFailure(failure),
     attempts: session?.used.attempts ?? 0,
@@ -107,7 +105,7 @@ export const runRow = (running: Running, durationMs: number, failure: FailureJso
     refused: session?.used.refused ?? 0,
     exchanges: session ? exchangesOf(session.used, began, failure) : null,
     createdAt,
-    durationMs,
+    durationMs: endedAt - began,
   }
 }
 
@@ -163,7 +161,7 @@ export const createRunRecords = ({
   ends,
 }: RunRecordsDependencies): RunRecords => {
   const write = ({ running, failure, endedAt }: { running: Running; failure: FailureJson | null; endedAt: number }) => {
-    const row = runRow(running, endedAt - running.began, failure)
+    const row = runRow(running, endedAt, failure)
     const { session } = running
     const notices = session ? deprecatedRun(session.loaded.step, row, session.opened.connection) : []
     const options = {

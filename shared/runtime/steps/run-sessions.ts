@@ -12,7 +12,7 @@ import { createSpend, noSpend } from '../gate/spend.ts'
 import type { RunSpend } from '../gate/spend.ts'
 import type { Reservations } from '../credits/reservations.ts'
 import { recordFirst } from './record-first.ts'
-import { runRow, startOfRun } from './run-records.ts'
+import { startOfRun } from './run-records.ts'
 import type { Running } from './run-records.ts'
 import { sessionFiles } from '../session/files.ts'
 import type { FilesRuntime } from '../files/files.ts'
@@ -83,18 +83,10 @@ const withReservation = (first: () => Promise<void> | undefined, spend: RunSpend
 }
 
 /** Checks first, so that a run that may no longer send leaves neither a row nor a reservation. */
-const checkedFirst = (check: StepCall['checkBeforeSending'], then: () => Promise<void> | undefined) =>
-  check
-    ? async () => {
-        await check()
-        await then()
-      }
-    : then
-
-const freshnessOf = ({ maxAge, refresh }: StepCall) =>
-  maxAge === undefined && refresh === undefined
-    ? undefined
-    : { maxAgeMs: maxAge === undefined ? undefined : maxAge * 1000, refresh }
+const checkedFirst = (check: () => Promise<void>, then: () => Promise<void> | undefined) => async () => {
+  await check()
+  await then()
+}
 
 /** An integration without endpoints has no prices and looks nobody up, so its runs pay nothing. */
 const hasEndpoints = ({ loaded }: LoadedStep) => loaded.wire.endpoints !== undefined
@@ -150,17 +142,11 @@ export const createRunSessions = ({
       const { caller, call, runId, began, effect } = running
       const startId = startOfRun(running)
       if (effect !== 'read') causation.began(caller.tenant, runId, startId)
-      const first = recordFirst(
-        { store, audit },
-        {
-          keyed,
-          row: () => runRow(running, clock.monotonic() - began, null),
-          onShown: (shown) => void (running.shown = shown),
-        },
-      )
+      const first = recordFirst({ store, audit, clock }, running, keyed)
       const isPayable = hasEndpoints(loadedStep)
       const spend = isPayable ? spendOf(running, loadedStep, opened) : undefined
       running.spend = spend
+      const reserved = spend ? withReservation(first, spend) : first
       return openSession({
         gate,
         clock,
@@ -174,12 +160,12 @@ export const createRunSessions = ({
         priority: call.priority ?? (loadedStep.step.resumes ? 'bulk' : undefined),
         noWait: call.noWait,
         progress: call.onProgress,
-        onSending: checkedFirst(call.checkBeforeSending, spend ? withReservation(first, spend) : first),
+        onSending: call.checkBeforeSending ? checkedFirst(call.checkBeforeSending, reserved) : reserved,
         checkBeforeSending: call.checkBeforeSending,
         guards: { spend: spend ?? noSpend, privacy: isPayable ? privacy?.of(caller.tenant) : undefined },
         matches,
         lookups,
-        freshness: freshnessOf(call),
+        freshness: { maxAgeMs: call.maxAge === undefined ? undefined : call.maxAge * 1000, refresh: call.refresh },
         merging,
         merge: call.merge,
         files: files && sessionFiles(files, caller, runId, opened.connection.id),
@@ -213,7 +199,7 @@ export const createRunSessions = ({
         audit: audit?.forRun(caller, { runId, startId: startOfRun(running) }),
       })
     },
-    context: (session) => createContext(session),
-    verify: (session, startedAt, failure) => verifyCreate(session, startedAt, failure),
+    context: createContext,
+    verify: verifyCreate,
   }
 }

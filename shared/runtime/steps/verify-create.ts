@@ -1,6 +1,6 @@
 import { asText, fail, fillPath, isFailure, valueAt } from '#kit'
 import type { CreateProbe, Failure, Json } from '#kit'
-import { bodyOf, takeChecked } from '../gate/gate.ts'
+import { bodyOf, takeReply } from '../gate/gate.ts'
 import { openSession } from '../session/session.ts'
 import type { OutgoingRequest } from '../gate/pass.ts'
 import type { Session } from '../session/session.ts'
@@ -144,7 +144,7 @@ export const verifyCreate = async (session: Session, startedAt: number, failure:
     policy,
   })
   try {
-    const body = await takeChecked(
+    const body = await takeReply(
       reading,
       { method: 'GET', path: fillPath(probe.find.path, values), query: probe.find.query },
       bodyOf,

@@ -16,7 +16,8 @@ import { noteAttempt, noteWait } from './attempt-log.ts'
 import type { OpenSink } from './take-body.ts'
 import type { Transport } from './transport.ts'
 import type { Broken, RawReply, SendResult } from './raw-reply.ts'
-import type { Call, Reply, WireOptions } from '../types.ts'
+import type { Scrubber } from '../guard/scrub.ts'
+import type { Call, Reply, SaveBody, WireOptions } from '../types.ts'
 
 const cancelled = () => fail('cancelled', 'The call was cancelled before anything was sent.')
 
@@ -41,12 +42,12 @@ export const transferMs = ({ files, save }: Pick<Call, 'files' | 'save'>): numbe
 }
 
 /** The headers that come with a saved file are stored too, so they are searched for secrets like a reply. */
-const sinkFor = ({ call: { save }, account: { scrubber } }: AttemptState): OpenSink | undefined =>
-  save &&
-  ((status, headers) =>
+const sinkFor =
+  (save: SaveBody, scrubber: Scrubber): OpenSink =>
+  (status, headers) =>
     status >= 200 && status < 300
       ? decoding(headers['content-encoding'], save.open(announcedOf(headers, (text) => scrubber.text(text))))
-      : undefined)
+      : undefined
 
 /** A later refusal says nothing about an earlier attempt whose outcome is unknown. */
 const withUnknownOutcome = ({ call, mayHaveExecuted }: AttemptState, failure: unknown): unknown => {
@@ -116,7 +117,7 @@ const send = (state: AttemptState, transport: Transport): Promise<SendResult> =>
     signed,
     { headersMs: timeouts.headersMs, bodyMs: timeouts.bodyMs, totalMs, maxBytes: maxReplyBytes },
     call.signal,
-    sinkFor(state),
+    call.save && sinkFor(call.save, account.scrubber),
   )
 }
 

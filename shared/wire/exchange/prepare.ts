@@ -194,22 +194,6 @@ export const createPreparer = (
   const budgets = createWeakRegistry<RetryBudget>(createBudget, () => true)
   const accounts = new WeakMap<Account, WeakMap<PreparedProfile, PreparedAccount>>()
 
-  const bucketsOf = (
-    call: Call,
-    profile: PreparedProfile,
-    account: PreparedAccount,
-    routes: number[],
-    families: string[],
-  ): BucketSet => {
-    const key = routes.length + families.length === 0 ? '' : [...routes, ...families].join()
-    let buckets = account.buckets.get(key)
-    if (!buckets) {
-      buckets = pacer.bucketsFor(call.integration, profile.limitsAt, call.profile, call.account, routes, families)
-      account.buckets.set(key, buckets)
-    }
-    return buckets
-  }
-
   return {
     profile: createProfilePreparer(egress, transport),
 
@@ -249,10 +233,17 @@ export const createPreparer = (
     },
 
     buckets(call: Call, profile: PreparedProfile, account: PreparedAccount): BucketSet {
-      if (profile.routes.length === 0 && account.families.length === 0) return bucketsOf(call, profile, account, [], [])
-      const routes = profile.routes.filter(({ fits }) => fits(call.path)).map(({ index }) => index)
-      const families = account.families.filter((family) => familyOf(call.path) === family)
-      return bucketsOf(call, profile, account, routes, families)
+      const routes: number[] = []
+      for (const { index, fits } of profile.routes) if (fits(call.path)) routes.push(index)
+      const families =
+        account.families.length === 0 ? [] : account.families.filter((name) => name === familyOf(call.path))
+      const key = routes.length + families.length === 0 ? '' : [...routes, ...families].join()
+      let buckets = account.buckets.get(key)
+      if (!buckets) {
+        buckets = pacer.bucketsFor(call.integration, profile.limitsAt, call.profile, call.account, routes, families)
+        account.buckets.set(key, buckets)
+      }
+      return buckets
     },
 
     /** Remembers that a 429 named the path family of this call; further calls of the family wait with it. */

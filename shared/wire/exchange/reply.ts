@@ -117,15 +117,6 @@ const tidy = (value: object, levels: number, left: { values: number }): 'depth' 
   return left.values < 0 ? 'values' : undefined
 }
 
-const parse = (text: string): Json | undefined => {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return undefined
-  }
-}
-
-const saysJson = (type: string) => type.includes('json')
 const mayBeJson = (type: string, text: string) =>
   (type === '' || type.startsWith('text/plain')) && /^\s*[[{]/.test(text)
 
@@ -161,7 +152,7 @@ const openReply = (raw: RawReply, bytes: Buffer, { scrubber, attempts, random }:
   const escapes = (small ?? bytes).includes(escapedLetter)
   const text = small ?? bytes.toString('utf8', bom)
   const type = headers['content-type'] ?? ''
-  const isJson = saysJson(type) || mayBeJson(type, text)
+  const isJson = type.includes('json') || mayBeJson(type, text)
   if (isJson && small === undefined && mayExceed(bytes, jsonLimits, random)) {
     const excess = jsonExcess(bytes, jsonLimits)
     if (excess) throw beyond(excess, status)
@@ -176,8 +167,13 @@ const openReply = (raw: RawReply, bytes: Buffer, { scrubber, attempts, random }:
 
 /** The body parsed where it is JSON; text that only looked like it stays text. */
 const readJson = ({ reply, text, isJson }: OpenedReply): void => {
-  const value = isJson ? parse(text) : undefined
-  if (value !== undefined) Object.assign(reply, { body: value, json: true })
+  if (!isJson) return
+  try {
+    reply.body = JSON.parse(text) as Json
+    reply.json = true
+  } catch {
+    // It stays text.
+  }
 }
 
 const tidyBody = ({ reply: { body, json, status } }: OpenedReply): void => {

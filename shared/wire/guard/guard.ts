@@ -178,7 +178,6 @@ const encodeChecked = (
 const noConditions: readonly string[] = []
 
 const conditionsOf = ({ method, ifNoneMatch, ifModifiedSince }: Call): readonly string[] => {
-  if (ifNoneMatch === undefined && ifModifiedSince === undefined) return noConditions
   if (method !== 'GET') throw fail('internal', 'Only a GET request can be conditional.')
   return [
     ...(ifNoneMatch === undefined ? [] : ['if-none-match', ifNoneMatch]),
@@ -260,7 +259,8 @@ export const createGuard = () => {
         bodyAs,
         encoded: encodeChecked(facts, method, call, bodyAs),
         files: call.files,
-        conditions: conditionsOf(call),
+        conditions:
+          call.ifNoneMatch === undefined && call.ifModifiedSince === undefined ? noConditions : conditionsOf(call),
         correlationId: call.correlationId,
         secretsInPath,
       }

@@ -79,7 +79,7 @@ const isOpenHere = (buckets: BucketSet, now: number, inTurn: boolean): boolean =
 
 /** Whether a call may go now. */
 export const isOpen = (buckets: BucketSet, now: number, inTurn: boolean): boolean =>
-  hasGrant(buckets.grants, now) && isOpenHere(buckets, now, inTurn)
+  (buckets.grants === undefined || hasGrant(buckets.grants, now)) && isOpenHere(buckets, now, inTurn)
 
 /** Whether, as far as this process knows, only a missing grant holds the first waiter back. */
 export const lacksGrant = (buckets: BucketSet, now: number): boolean =>

@@ -14,7 +14,8 @@ const maxWaitSeconds = 60
 
 /** How long to wait for a run before responding with 202 (RFC 7240); undefined: until it ends. */
 const waitOf = (prefer: string | undefined): number | undefined => {
-  const words = (prefer ?? '')
+  if (prefer === undefined) return undefined
+  const words = prefer
     .toLowerCase()
     .split(',')
     .map((word) => word.trim())
