@@ -1,10 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
-const hasBody = ({ headers }: IncomingMessage) =>
-  headers['transfer-encoding'] !== undefined ||
-  (headers['content-length'] !== undefined && headers['content-length'] !== '0')
-
 /**
  * A body must arrive within `ms` of when reading begins; the server's own work before that does not count. An upload
  * may take longer, since its reader aborts one that stalls. The remainder of a refused upload is read for `ms`, so that
@@ -12,8 +8,8 @@ const hasBody = ({ headers }: IncomingMessage) =>
  */
 export const limitBodyTime = (app: FastifyInstance, ms: number, isUpload: (request: IncomingMessage) => boolean) => {
   app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (!hasBody(request)) return
-    const { socket } = request
+    const { headers, socket } = request
+    if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') return
     let timer: NodeJS.Timeout | undefined
     const begin = (late: () => void) => {
       clearTimeout(timer)

@@ -136,9 +136,6 @@ const requireInScope = async (
   }
 }
 
-/** Whether a caller or the provider wrote the path. */
-const isWrittenElsewhere = ({ api, nextPage }: OutgoingRequest) => api || nextPage !== undefined
-
 /**
  * Resolves a path or page link that a caller or the provider wrote, exactly once, so that limits, rate limits, audit
  * and provider all see the same request.
@@ -187,7 +184,7 @@ const exchangeNow = async <T>(pass: Pass, given: OutgoingRequest, isChecked: boo
   const { opened } = pass
   const wire = pass.gate[providerWire]
   const effect = effectOfRequest(pass, given.method)
-  const request = isWrittenElsewhere(given) ? readOnce(pass, given, effect) : given
+  const request = given.api || given.nextPage !== undefined ? readOnce(pass, given, effect) : given
   const limit = pass.policy ? undefined : opened.scopes
   if (limit) await requireInScope(pass, request, limit, effect, askForScope(pass))
   requireUsable(opened)
@@ -282,7 +279,7 @@ export const checkRequest = async (pass: Pass, request: OutgoingRequest): Promis
   const price = request.isQuoted ? 'free' : await findPrice(pass, request)
   const paying = price === 'free' ? pass : price === 'unknown' ? passUnpriced(pass) : { ...pass, cost: price.cost }
   const effect = effectOfRequest(paying, request.method)
-  const resolved = isWrittenElsewhere(request) ? readOnce(paying, request, effect) : request
+  const resolved = readOnce(paying, request, effect)
   const limit = pass.policy ? undefined : pass.opened.scopes
   if (limit) await requireInScope(paying, resolved, limit, effect, undefined)
   return {

@@ -18,14 +18,6 @@ const never = new AbortController().signal
 export const withAlong = (sets: Values[], along: Values | undefined): Values[] =>
   along === undefined ? sets : sets.map((set) => ({ ...set, ...along }))
 
-/** The part of a context that sends nothing. */
-export const localContext = (session: Session): Pick<RawContext, 'file' | 'signal' | 'now' | 'progress'> => ({
-  file: (ref) => openFile(session, ref),
-  signal: session.signal ?? never,
-  now: () => session.clock.now(),
-  progress: (done, total) => session.progress?.(done, total),
-})
-
 /** Not async: most requests have no files, and an additional promise would cost each a turn of the event loop. */
 const takeSent = <T>(session: Session, request: OutgoingRequest, take: (reply: Reply) => T): Promise<T> =>
   isMultipart(session, request)
@@ -36,7 +28,6 @@ const takeSent = <T>(session: Session, request: OutgoingRequest, take: (reply: R
 export const createContext = (session: Session): RawContext => {
   const context = withoutSuppressed(
     {
-      ...localContext(session),
       send: (request) => takeSent(session, request, bodyOf),
       exchange: (request) => takeSent(session, request, shownReply),
       save: (request, { name } = {}) => saveReply(session, request, name),
@@ -51,6 +42,10 @@ export const createContext = (session: Session): RawContext => {
         ),
       search: (endpoint, values, page) => searchEndpoint(session, endpoint, values, page),
       call: (request) => callApi(session, request),
+      file: (ref) => openFile(session, ref),
+      signal: session.signal ?? never,
+      now: () => session.clock.now(),
+      progress: (done, total) => session.progress?.(done, total),
     },
     session,
   )

@@ -88,9 +88,6 @@ const checkedFirst = (check: () => Promise<void>, then: () => Promise<void> | un
   await then()
 }
 
-/** An integration without endpoints has no prices and looks nobody up, so its runs pay nothing. */
-const hasEndpoints = ({ loaded }: LoadedStep) => loaded.wire.endpoints !== undefined
-
 export const createRunSessions = ({
   gate,
   clock,
@@ -143,7 +140,8 @@ export const createRunSessions = ({
       const startId = startOfRun(running)
       if (effect !== 'read') causation.began(caller.tenant, runId, startId)
       const first = recordFirst({ store, audit, clock }, running, keyed)
-      const isPayable = hasEndpoints(loadedStep)
+      // An integration without endpoints has no prices and looks nobody up, so its runs pay nothing.
+      const isPayable = loadedStep.loaded.wire.endpoints !== undefined
       const spend = isPayable ? spendOf(running, loadedStep, opened) : undefined
       running.spend = spend
       const reserved = spend ? withReservation(first, spend) : first
@@ -191,7 +189,7 @@ export const createRunSessions = ({
         deadlineAt: Infinity,
         noWait: call.noWait,
         progress: call.onProgress,
-        guards: { spend: noSpend, privacy: hasEndpoints(loadedStep) ? privacy?.of(caller.tenant) : undefined },
+        guards: { spend: noSpend, privacy: loadedStep.loaded.wire.endpoints && privacy?.of(caller.tenant) },
         matches,
         merging,
         merge: call.merge,

@@ -26,14 +26,13 @@ export const createSending = (writeLate: WriteLate) => {
   const close = (batch: Batch) => {
     if (joining.get(batch.tenant)?.batch === batch) joining.delete(batch.tenant)
   }
-  const insertion = (batch: Batch): Statement[] => {
-    close(batch)
-    return [{ sql: insertSql, params: [batch.tenant, batch.seq, JSON.stringify([...batch.runs.values()])] }]
-  }
   const writeBatch = async (batch: Batch): Promise<void> => {
     try {
       await writeLate(
-        () => insertion(batch),
+        () => {
+          close(batch)
+          return [{ sql: insertSql, params: [batch.tenant, batch.seq, JSON.stringify([...batch.runs.values()])] }]
+        },
         () => batch.runs.size,
       )
     } catch (refused) {

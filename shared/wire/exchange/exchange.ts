@@ -59,16 +59,6 @@ const withUnknownOutcome = ({ call, mayHaveExecuted }: AttemptState, failure: un
   )
 }
 
-/**
- * What the caller writes down must be durable before the first byte may leave. Meanwhile the right to send may have
- * ended, so it is checked again.
- */
-const waitUntilWritten = async (state: AttemptState, written: Promise<void>, { monotonic }: WireOptions) => {
-  await written
-  state.sentAt = monotonic()
-  state.call.recheck?.()
-}
-
 const pauseBefore = async (state: AttemptState, waitMs: number, { monotonic, sleep }: WireOptions) => {
   try {
     await noteWait(state, monotonic, sleep(waitMs, state.call.signal))
@@ -166,8 +156,14 @@ export const createExchange = (
       checkBreaker(state, options)
       call.recheck?.()
       if (call.onSending !== undefined && !state.announced) {
+        // What the caller writes down must be durable before the first byte may leave.
         const written = call.onSending()
-        if (written !== undefined) await waitUntilWritten(state, written, options)
+        if (written !== undefined) {
+          await written
+          state.sentAt = options.monotonic()
+          // Meanwhile the right to send may have ended.
+          call.recheck?.()
+        }
         state.announced = true
       }
       sending = send(state, transport)

@@ -184,9 +184,8 @@ const tidyBody = ({ reply: { body, json, status } }: OpenedReply): void => {
   if (excess) throw beyond(excess, status)
 }
 
-const scrub = ({ reply, suspect }: OpenedReply, { scrubber }: Reading): Reply => {
-  if (suspect) reply.body = typeof reply.body === 'string' ? scrubber.text(reply.body) : scrubber.value(reply.body)
-  return reply
+const scrub = (reply: Reply, { scrubber }: Reading): void => {
+  reply.body = typeof reply.body === 'string' ? scrubber.text(reply.body) : scrubber.value(reply.body)
 }
 
 /** The reply as callers see it: decoded, parsed, every live secret removed. Throws `too_large` or `bad_reply`. */
@@ -195,15 +194,15 @@ export const readReply = async (raw: RawReply, reading: Reading): Promise<Reply>
   const bytes =
     encoding === undefined || raw.bytes.length === 0 ? raw.bytes : await decode(raw, String(encoding), reading.maxBytes)
   const opened = openReply(raw, bytes, reading)
-  if (bytes.length < hugeFrom) return (readJson(opened), tidyBody(opened), scrub(opened, reading))
-  await nextTurn()
+  const isHuge = bytes.length >= hugeFrom
+  if (isHuge) await nextTurn()
   readJson(opened)
-  await nextTurn()
+  if (isHuge) await nextTurn()
   tidyBody(opened)
-  await nextTurn()
-  const reply = scrub(opened, reading)
-  await nextTurn()
-  return reply
+  if (isHuge) await nextTurn()
+  if (opened.suspect) scrub(opened.reply, reading)
+  if (isHuge) await nextTurn()
+  return opened.reply
 }
 
 /** Like `readReply`, without waiting; undefined when the body has to be decompressed or is huge. */
@@ -212,5 +211,6 @@ export const readPlainReply = (raw: RawReply, reading: Reading): Reply | undefin
   const opened = openReply(raw, raw.bytes, reading)
   readJson(opened)
   tidyBody(opened)
-  return scrub(opened, reading)
+  if (opened.suspect) scrub(opened.reply, reading)
+  return opened.reply
 }

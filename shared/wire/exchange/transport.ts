@@ -154,94 +154,95 @@ const createSender =
     limits: Limits,
     signal: AbortSignal | undefined,
     save?: OpenSink,
-  ): Promise<SendResult> =>
-    new Promise((resolve) => {
-      let controller: Dispatcher.DispatchController | undefined
-      let settled = false
-      let status: number | undefined
-      let headers: RawReply['headers'] = {}
-      let interim = 0
+  ): Promise<SendResult> => {
+    const { promise, resolve } = Promise.withResolvers<SendResult>()
+    let controller: Dispatcher.DispatchController | undefined
+    let settled = false
+    let status: number | undefined
+    let headers: RawReply['headers'] = {}
+    let interim = 0
 
-      const settle = (sent: SendResult) => {
-        if (settled) return
-        settled = true
-        watch.forget(entry)
-        signal?.removeEventListener('abort', onAbort)
-        resolve(sent)
-      }
-      /**
-       * Ends the exchange from our side. Without a controller, the request still waits for a connection: it is dropped
-       * before a byte is written.
-       */
-      const stop = (kind: BrokenKind, cause?: unknown) => {
-        if (settled) return
-        settle({ kind, sent: controller !== undefined, status, ...(cause === undefined ? {} : { cause }) })
-        controller?.abort(new Error(kind))
-      }
-      const onAbort = () => stop('cancelled')
-      const begun = performance.now()
-      let isBeginning = true
-      const entry: Watched = {
-        endsAt: begun + limits.totalMs,
-        idleAt: Infinity,
-        silence: 'headers_timeout',
-        end: stop,
-        at: -1,
-      }
-      watch.add(entry)
-      signal?.addEventListener('abort', onAbort, { once: true })
-      const moved = () => void (entry.idleAt = performance.now() + limits.bodyMs)
-      const body = createBody(limits.maxBytes, save, { moved, stop })
+    const settle = (sent: SendResult) => {
+      if (settled) return
+      settled = true
+      watch.forget(entry)
+      signal?.removeEventListener('abort', onAbort)
+      resolve(sent)
+    }
+    /**
+     * Ends the exchange from our side. Without a controller, the request still waits for a connection: it is dropped
+     * before a byte is written.
+     */
+    const stop = (kind: BrokenKind, cause?: unknown) => {
+      if (settled) return
+      settle({ kind, sent: controller !== undefined, status, ...(cause === undefined ? {} : { cause }) })
+      controller?.abort(new Error(kind))
+    }
+    const onAbort = () => stop('cancelled')
+    const begun = performance.now()
+    let isBeginning = true
+    const entry: Watched = {
+      endsAt: begun + limits.totalMs,
+      idleAt: Infinity,
+      silence: 'headers_timeout',
+      end: stop,
+      at: -1,
+    }
+    watch.add(entry)
+    signal?.addEventListener('abort', onAbort, { once: true })
+    const moved = () => void (entry.idleAt = performance.now() + limits.bodyMs)
+    const body = createBody(limits.maxBytes, save, { moved, stop })
 
-      pool.dispatch(
-        {
-          method: request.method as Dispatcher.HttpMethod,
-          path: request.target,
-          headers: request.headers,
-          body: bodyOf(request, () => void (entry.idleAt = performance.now() + limits.headersMs)),
-          headersTimeout: 0,
-          bodyTimeout: 0,
+    pool.dispatch(
+      {
+        method: request.method as Dispatcher.HttpMethod,
+        path: request.target,
+        headers: request.headers,
+        body: bodyOf(request, () => void (entry.idleAt = performance.now() + limits.headersMs)),
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      },
+      {
+        onRequestStart(requestController) {
+          // A second start would be a second sending of the same bytes, which only our own retry rules may decide.
+          if (settled || controller) return requestController.abort(new Error('stopped'))
+          controller = requestController
+          // With a free connection it starts before `dispatch` returns.
+          watch.expect(entry, 'headers_timeout', limits.headersMs, isBeginning ? begun : performance.now())
         },
-        {
-          onRequestStart(requestController) {
-            // A second start would be a second sending of the same bytes, which only our own retry rules may decide.
-            if (settled || controller) return requestController.abort(new Error('stopped'))
-            controller = requestController
-            // With a free connection it starts before `dispatch` returns.
-            watch.expect(entry, 'headers_timeout', limits.headersMs, isBeginning ? begun : performance.now())
-          },
-          onResponseStart(_, code, received) {
-            if (code < 200) {
-              interim += 1
-              if (interim > maxInterim) stop('protocol')
-              return
-            }
-            status = code
-            headers = received
-            watch.expect(entry, 'body_timeout', limits.bodyMs, performance.now())
-            body.begin(code, received)
-          },
-          onResponseData(requestController, chunk) {
-            moved()
-            body.take(requestController, chunk)
-          },
-          onResponseEnd() {
-            body.end((bytes, saved) => settle({ status: status ?? 0, headers, bytes, ...(saved ? { saved } : {}) }))
-          },
-          onResponseError(_, error) {
-            const kind = kindOf(error)
-            // When encryption breaks after the request was written, an existing connection broke, rather than failed to
-            // open.
-            settle({
-              kind: kind === 'tls' && controller !== undefined ? 'cut' : kind,
-              sent: controller !== undefined,
-              status,
-            })
-          },
+        onResponseStart(_, code, received) {
+          if (code < 200) {
+            interim += 1
+            if (interim > maxInterim) stop('protocol')
+            return
+          }
+          status = code
+          headers = received
+          watch.expect(entry, 'body_timeout', limits.bodyMs, performance.now())
+          body.begin(code, received)
         },
-      )
-      isBeginning = false
-    })
+        onResponseData(requestController, chunk) {
+          moved()
+          body.take(requestController, chunk)
+        },
+        onResponseEnd() {
+          body.end((bytes, saved) => settle({ status: status ?? 0, headers, bytes, ...(saved ? { saved } : {}) }))
+        },
+        onResponseError(_, error) {
+          const kind = kindOf(error)
+          // When encryption breaks after the request was written, an existing connection broke, rather than failed to
+          // open.
+          settle({
+            kind: kind === 'tls' && controller !== undefined ? 'cut' : kind,
+            sent: controller !== undefined,
+            status,
+          })
+        },
+      },
+    )
+    isBeginning = false
+    return promise
+  }
 
 /**
  * The only way to the network: a pool of keep-alive connections per origin. Redirects are never followed; socket paths

@@ -3,7 +3,7 @@ import { checkedCall } from '../../endpoints/api-call.ts'
 import type { OutgoingRequest } from '../../gate/pass.ts'
 import { isMultipart, requireStorable, withFiles } from '../../session/files.ts'
 import { withoutSuppressed } from '../../session/suppression.ts'
-import { localContext, withAlong } from '../context.ts'
+import { createContext, withAlong } from '../context.ts'
 import { endWith } from './dry-run.ts'
 import type { Recording } from './dry-run.ts'
 import { recordAsk, recordLookup, recordLookups, recordSearch } from './endpoints.ts'
@@ -11,11 +11,16 @@ import { recordAsk, recordLookup, recordLookups, recordSearch } from './endpoint
 /** A context that records requests instead of sending them, and ends the handler at the first reply it would need. */
 export const createDryContext = (recording: Recording): RawContext => {
   const { session } = recording
+  // These send nothing.
+  const { file, signal, now, progress } = createContext(session)
   const send = async (request: OutgoingRequest) =>
     endWith(recording, isMultipart(session, request) ? await withFiles(session, request) : request)
   return withoutSuppressed(
     {
-      ...localContext(session),
+      file,
+      signal,
+      now,
+      progress,
       send,
       exchange: send,
       async save(request) {
