@@ -1,6 +1,6 @@
 /**
  * Checks recorded deliveries of the live service, if there are any on this machine: each must decode to one event
- * without anybody's private record, start exactly the triggers listed in test/work-board/sample-table.ts, and have the
+ * without anybody's private record, start exactly the triggers listed in test/work-board/trigger-samples.json, and have the
  * shape of its fictional counterpart in test/work-board/samples.
  *
  *   node scripts/webhook-samples.ts [folder of the recordings, else from BOARD_SAMPLES]
@@ -9,9 +9,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BoardEvent } from '../integrations/work-board/event.ts'
-import { sampleTable } from '../test/work-board/sample-table.ts'
-import type { SampleRow } from '../test/work-board/sample-table.ts'
 import { decoded, shapeOf, startedBy } from '../test/work-board/starts.ts'
+import { sampleTable } from '../test/work-board/trigger-tables.ts'
+import type { SampleRow } from '../test/work-board/trigger-tables.ts'
 
 const twins = fileURLToPath(new URL('../test/work-board/samples/', import.meta.url))
 const read = (folder: string, file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'))

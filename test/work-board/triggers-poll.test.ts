@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { PollFound, ProviderRequest } from '#kit'
+import type { ProviderRequest } from '#kit'
 import { fakeContext, ids, idOf } from './fake.ts'
 import { triggerOf } from './starts.ts'
+import { cases } from './trigger-tables.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -13,14 +14,6 @@ const madeAt = (ms: number, n = 0) =>
   Math.floor(ms / 1000)
     .toString(16)
     .padStart(8, '0') + n.toString(16).padStart(16, '0')
-
-const shape = (polledEvents: PollFound<unknown>[]) =>
-  polledEvents.map(({ key, fireAt, late, missed }) => ({
-    key,
-    ...(fireAt === undefined ? {} : { fireAt: iso(fireAt) }),
-    ...(late ? { late } : {}),
-    ...(missed ? { missed } : {}),
-  }))
 
 describe('Card Due Date Reminder', () => {
   const trigger = triggerOf('card-due-date-reminder')
@@ -40,20 +33,29 @@ describe('Card Due Date Reminder', () => {
   })
   /** A scan each minute, of a subscription attached ten days ago. */
   const steady = { since: noon - 10 * day, scanned: noon - minute, now: noon }
-  const pick = (items: ReturnType<typeof item>[], time = steady, more = {}) =>
-    shape(poll.pick(items, config(more), time))
-  const key = (due: number, id = old, lead = 60) => `${id}:${iso(due)}:${lead}`
+  const minutes = (count: number | undefined, otherwise: number) =>
+    count === undefined ? otherwise : noon + count * minute
 
-  it('fires when the lead time is reached, and not before', () => {
-    const due = noon + hour
-    expect(pick([item(due)])).toEqual([{ key: key(due) }])
+  it.each(cases.reminders)('fires $what: $picks', (row) => {
+    const id =
+      row.made === undefined ? ((row.item?.id as string | undefined) ?? old) : madeAt(noon + row.made * minute, 3)
+    const time = {
+      since: minutes(row.since, steady.since),
+      scanned: row.scanned === null ? (undefined as never) : minutes(row.scanned, steady.scanned),
+      now: minutes(row.now, noon),
+    }
+    const settings = config(row.config)
+    const due = noon + row.due * minute
+    const { picks } = row
     expect(
-      pick([item(due)], { ...steady, now: noon - 1, scanned: noon - minute }),
-      'a moment too early: a timer for it',
-    ).toEqual([{ key: key(due), fireAt: iso(noon) }])
-    expect(pick([item(noon + hour - 4 * minute)]), 'found by the next scans').toEqual([
-      { key: key(noon + hour - 4 * minute) },
-    ])
+      poll.pick([item(due, { ...row.item, id })], settings, time).map(({ key, fireAt, late, missed }) => ({
+        // Of card, due time and lead time: re-dated fires anew, found again does not.
+        key,
+        ...(fireAt === undefined ? {} : { fireAt: (fireAt - noon) / minute }),
+        ...(late ? { late } : {}),
+        ...(missed ? { missed } : {}),
+      })),
+    ).toEqual(picks ? [{ key: `${id}:${iso(due)}:${String(settings.leadMinutes)}`, ...picks }] : [])
   })
 
   it('says what is due, when, and where', () => {
@@ -66,92 +68,6 @@ describe('Card Due Date Reminder', () => {
       list: { id: ids.list },
       card: { id: old, name: 'Press kit', shortLink: 'mN4tR8wL' },
     })
-  })
-
-  it('gives those of the next two hours to timers; later ones are found by later scans', () => {
-    expect(pick([item(noon + 3 * hour), item(noon + 3 * hour + minute, { id: idOf(2) })])).toEqual([
-      { key: key(noon + 3 * hour), fireAt: iso(noon + 2 * hour) },
-    ])
-  })
-
-  it('has a key of card, due time and lead time: re-dated fires anew, found again does not', () => {
-    const keys = [
-      pick([item(noon + hour)]),
-      pick([item(noon + hour - minute)]),
-      pick([item(noon + hour)], { ...steady, now: noon + minute }),
-      pick([item(noon + hour)], steady, { leadMinutes: 61 }),
-    ].map((polledEvents) => polledEvents[0]?.key)
-    expect(new Set(keys).size).toBe(3)
-    expect(keys[0]).toBe(keys[2])
-  })
-
-  it('fires nothing from before it was attached', () => {
-    const attached = { since: noon, scanned: noon - minute, now: noon + minute }
-    expect(pick([item(noon + 30 * minute)], attached), "due in half an hour, the hour's notice is past").toEqual([])
-    expect(pick([item(noon - day)], attached)).toEqual([])
-    expect(
-      pick([item(noon + 30 * minute)], { ...attached, scanned: undefined as never }),
-      'nor at the very first scan',
-    ).toEqual([])
-  })
-
-  it('a card that comes into the lead time later fires at once, late: made, re-dated, restored', () => {
-    const attached = { since: noon, scanned: noon + 9 * minute, now: noon + 10 * minute }
-    const made = madeAt(noon + 9.5 * minute, 3)
-    expect(pick([item(noon + 30 * minute, { id: made })], attached)).toEqual([
-      { key: key(noon + 30 * minute, made), late: true },
-    ])
-    expect(pick([item(noon + 30 * minute, { fresh: true })], attached)).toEqual([
-      { key: key(noon + 30 * minute), late: true },
-    ])
-    expect(
-      pick([item(noon + 3 * day, { fresh: true })], attached, { leadMinutes: 7 * 24 * 60 }),
-      'days inside the lead time is not missed while the due time is ahead',
-    ).toEqual([{ key: key(noon + 3 * day, old, 10_080), late: true }])
-  })
-
-  it('what is new since a scan from before the subscription may be older than it', () => {
-    expect(
-      pick([item(noon + 30 * minute, { fresh: true })], { since: noon, scanned: noon - day, now: noon + minute }),
-    ).toEqual([])
-  })
-
-  it('a due time that was past when it was given starts nothing', () => {
-    expect(pick([item(noon - hour, { id: madeAt(noon - 30_000, 4) })])).toEqual([])
-    expect(pick([item(noon - 2 * hour, { fresh: true })])).toEqual([])
-  })
-
-  it('after an outage: late while of use, recorded as missed when the due time is past and a day has gone', () => {
-    const back = (downFor: number) => ({ since: noon - 30 * day, scanned: noon - downFor, now: noon })
-    const was = (due: number, down: number, more = {}) => pick([item(due)], back(down), more)[0]
-    expect(was(noon - 5 * hour, 6 * hour)).toEqual({ key: key(noon - 5 * hour), late: true })
-    expect(was(noon - 22 * hour, 3 * day)).toEqual({ key: key(noon - 22 * hour), late: true })
-    expect(was(noon - 24 * hour, 3 * day)).toEqual({ key: key(noon - 24 * hour), missed: true })
-    expect(was(noon - 9 * day, 10 * day), 'however long it lasted').toEqual({ key: key(noon - 9 * day), missed: true })
-    expect(was(noon + day, 3 * day, { leadMinutes: 3 * 24 * 60 }), 'the due time still ahead').toEqual({
-      key: key(noon + day, old, 4320),
-      late: true,
-    })
-    expect(was(noon - 11 * day, 10 * day), 'from before the outage').toBeUndefined()
-  })
-
-  it('an overdue card is not polled for ever', () => {
-    expect(pick([item(noon - 3 * day)])).toEqual([])
-  })
-
-  it('a clock that jumped ahead skips nothing, one that jumped back repeats nothing', () => {
-    const due = noon + hour
-    expect(pick([item(due)], { ...steady, now: noon + 3 * hour })).toEqual([{ key: key(due), late: true }])
-    expect(pick([item(due)], { since: steady.since, scanned: noon + 5 * hour, now: noon }), 'the same key').toEqual([
-      { key: key(due) },
-    ])
-  })
-
-  it('filters by list and board', () => {
-    const due = noon + hour
-    expect(pick([item(due)], steady, { lists: [ids.list] })).toHaveLength(1)
-    expect(pick([item(due)], steady, { lists: [ids.otherList] })).toEqual([])
-    expect(pick([item(due, { idBoard: ids.otherBoard })])).toEqual([])
   })
 
   const fetch = async (cards: unknown[], cursor?: string) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fail, path } from '#kit'
 import type { HistoryAsked, Model, ProviderRequest } from '#kit'
-import { board, card, deliveryOf, list } from './action-table.ts'
+import { board, card, deliveryOf, list } from './trigger-tables.ts'
 import { requestProblems } from './check-request.ts'
 import { fakeContext, ids, idOf } from './fake.ts'
 import { eventOf, noneEarlier, webhooks } from './starts.ts'
