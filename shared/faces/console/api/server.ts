@@ -27,3 +27,11 @@ export const stepOf = (integration: string, step: string) =>
   manifestOf(integration)?.steps.find(({ id }) => id === step)
 export const triggerOf = (integration: string, trigger: string) =>
   manifestOf(integration)?.triggers.find(({ id }) => id === trigger)
+
+export const integrationTitle = (id: string) => manifestOf(id)?.title ?? id
+export const stepTitle = (integration: string, step: string) =>
+  stepOf(integration, step)?.title ?? (step === 'wire-check' ? 'Wire check' : step)
+export const triggerTitle = ({ integration, trigger }: { integration: string; trigger: string }) =>
+  triggerOf(integration, trigger)?.title ?? trigger
+/** The integrations as the options of a select. */
+export const integrationChoices = () => manifests.value.map(({ id, title }): [string, string] => [id, title])

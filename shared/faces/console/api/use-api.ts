@@ -45,6 +45,16 @@ export const useApi = <T>(path: string | undefined, query: Query = {}): ApiState
   }
 }
 
+const reloadMs = 1_000
+
+/** Reads a resource again and again while it changes by itself. */
+export const useReloads = <T>({ data, reload }: ApiState<T>, isChanging: (data: T) => boolean) =>
+  useEffect(() => {
+    if (data === undefined || !isChanging(data)) return undefined
+    const timer = setTimeout(reload, reloadMs)
+    return () => clearTimeout(timer)
+  }, [data])
+
 export type Pages<T> = {
   items: T[]
   problem: Problem | undefined

@@ -1,15 +1,25 @@
 /** Small components that every page uses. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { consoleRoot } from '../api/root.ts'
+import { consoleRoot, pathTo } from '../api/root.ts'
+import type { Action } from '../api/use-api.ts'
 
 type ButtonProps = Omit<JSX.IntrinsicElements['button'], 'ref'> & {
   kind?: 'primary' | 'plain' | 'danger' | 'quiet'
   busy?: boolean | undefined
+  /** What a click runs; the button is busy meanwhile. */
+  action?: Pick<Action<[]>, 'run' | 'busy'>
 }
 
 /** A button; while `busy` it does nothing and tells assistive technology so. */
-export const Button = ({ kind = 'plain', busy = false, children, onClick, ...attributes }: ButtonProps) => (
+export const Button = ({
+  kind = 'plain',
+  action,
+  busy = action?.busy ?? false,
+  onClick = action && (() => void action.run()),
+  children,
+  ...attributes
+}: ButtonProps) => (
   <button
     type="button"
     {...attributes}
@@ -20,6 +30,13 @@ export const Button = ({ kind = 'plain', busy = false, children, onClick, ...att
   >
     {children}
   </button>
+)
+
+/** A link to a page of the console that looks like a button. */
+export const ButtonLink = ({ to, children }: { to: string[]; children: ComponentChildren }) => (
+  <a class="button primary" href={pathTo(...to)}>
+    {children}
+  </a>
 )
 
 export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'info'
@@ -36,6 +53,25 @@ export const Badge = ({
     {children}
   </span>
 )
+
+export type BadgeWords = { text: string; tone?: Tone; title?: string }
+export const Badges = ({ badges }: { badges: BadgeWords[] }) =>
+  badges.map(({ text, ...badgeProps }) => (
+    <Badge key={text} {...badgeProps}>
+      {text}
+    </Badge>
+  ))
+
+export type StateWords = { title: string; tone: Tone; means?: string }
+
+/** The badge of a resource's state, from what the states are called. */
+export const badgeOf =
+  <S extends string>(words: Record<S, StateWords>) =>
+  ({ state }: { state: S }) => (
+    <Badge tone={words[state].tone} title={words[state].means}>
+      {words[state].title}
+    </Badge>
+  )
 
 /** An icon of a manifest (a path such as `icons/steps/search.svg`); decorative. */
 export const Icon = ({ path }: { path: string | null | undefined }) =>
@@ -88,11 +124,31 @@ export const CodeBlock = ({ text, label }: { text: string; label: string }) => (
   </div>
 )
 
+/** A section in a frame. `label`: its name for assistive technology. */
+export const Panel = ({ title, label, children }: { title?: string; label?: string; children: ComponentChildren }) => (
+  <section class="panel" aria-label={label}>
+    {title !== undefined && <h2>{title}</h2>}
+    {children}
+  </section>
+)
+
+/** `total`: null while nobody knows it. */
+export const ProgressBar = ({ done, total }: { done: number; total: number | null }) => (
+  <progress aria-label="Progress" value={total === null ? undefined : done} max={total ?? undefined} />
+)
+
+/** An id to copy. */
+export const CopiedId = ({ id }: { id: string }) => (
+  <>
+    <code>{id}</code> <CopyButton text={id} />
+  </>
+)
+
 /** Name and value pairs; absent values are left out. */
 export const Facts = ({ facts }: { facts: [name: string, value: ComponentChildren][] }) => (
   <dl class="facts">
     {facts
-      .filter(([, value]) => value !== undefined && value !== null && value !== '')
+      .filter(([, value]) => value !== undefined && value !== null && value !== false && value !== '')
       .map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import type { Problem } from '../api/client.ts'
 import { useAction } from '../api/use-api.ts'
-import { Button } from './basics.tsx'
+import { Button, CopyButton } from './basics.tsx'
 import { ProblemBox } from './states.tsx'
 
 /**
@@ -40,6 +39,27 @@ export const Dialog = ({
   )
 }
 
+/** A button that opens a dialog. `children`: the dialog, given the function that closes it. */
+export const DialogButton = ({
+  label,
+  kind,
+  children,
+}: {
+  label: string
+  kind?: 'primary' | 'plain' | 'danger' | 'quiet'
+  children(close: () => void): ComponentChildren
+}) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button {...(kind ? { kind } : {})} onClick={() => setOpen(true)}>
+        {label}
+      </Button>
+      {isOpen && children(() => setOpen(false))}
+    </>
+  )
+}
+
 type ConfirmProps = {
   title: string
   children: ComponentChildren
@@ -69,39 +89,59 @@ export const Confirm = ({ title, children, confirm, act, onClose, danger = true 
   )
 }
 
-/** A button that asks before it acts. */
+/** A button that asks before it acts, in its own words unless `title` and `confirm` say more. */
 export const ConfirmButton = ({
   label,
-  kind = 'danger',
+  danger = true,
+  kind = danger ? 'danger' : 'plain',
+  title = `${label}?`,
+  confirm = label,
   ...confirmProps
-}: Omit<ConfirmProps, 'onClose'> & { label: string; kind?: 'danger' | 'plain' | 'quiet' }) => {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <>
-      <Button kind={kind} onClick={() => setOpen(true)}>
-        {label}
-      </Button>
-      {isOpen && <Confirm {...confirmProps} onClose={() => setOpen(false)} />}
-    </>
-  )
-}
+}: Pick<ConfirmProps, 'act' | 'children' | 'danger'> & {
+  label: string
+  kind?: 'danger' | 'plain' | 'quiet'
+  title?: string
+  confirm?: string
+}) => (
+  <DialogButton label={label} kind={kind}>
+    {(close) => <Confirm {...confirmProps} title={title} confirm={confirm} danger={danger} onClose={close} />}
+  </DialogButton>
+)
 
-/** A secret that is shown once: only while this component is mounted, in a field to copy from. */
-export const ShownOnce = ({ name, text, problem }: { name: string; text: string; problem?: Problem }) => {
+/**
+ * A secret that is shown once: only while this component is mounted, in a field to copy from. `noun`: what its button
+ * copies.
+ */
+export const ShownOnce = ({
+  name,
+  noun,
+  text,
+  children,
+}: {
+  name: string
+  noun: string
+  text: string
+  children: ComponentChildren
+}) => {
   const id = useId()
   return (
-    <div class="shown-once">
-      <label for={id}>{name}: shown only now. Keep it in a safe place.</label>
-      <input
-        id={id}
-        type="text"
-        readOnly
-        autocomplete="off"
-        spellcheck={false}
-        value={text}
-        onFocus={(event) => event.currentTarget.select()}
-      />
-      {problem && <ProblemBox problem={problem} />}
-    </div>
+    <>
+      <div class="shown-once">
+        <label for={id}>{name}: shown only now. Keep it in a safe place.</label>
+        <input
+          id={id}
+          type="text"
+          readOnly
+          autocomplete="off"
+          spellcheck={false}
+          value={text}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+      </div>
+      <p class="row">
+        <CopyButton text={text} label={`Copy the ${noun}`} />
+        {children}
+      </p>
+    </>
   )
 }

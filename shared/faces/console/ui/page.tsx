@@ -1,15 +1,19 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { pathTo } from '../api/root.ts'
 
 /**
  * A page: its heading, which takes the focus when the page opens, so that screen readers announce it, and its actions.
  */
 export const Page = ({
   title,
+  list,
   actions,
   children,
 }: {
   title: string
+  /** The page that lists what this page shows, such as `runs`. */
+  list?: string
   actions?: ComponentChildren
   children: ComponentChildren
 }) => {
@@ -24,7 +28,10 @@ export const Page = ({
         <h1 ref={heading} tabIndex={-1}>
           {title}
         </h1>
-        {actions && <div class="row">{actions}</div>}
+        <div class="row">
+          {list !== undefined && <a href={pathTo(list)}>All {list}</a>}
+          {actions}
+        </div>
       </header>
       {children}
     </main>

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Problem } from '../api/client.ts'
 import { pathTo } from '../api/root.ts'
+import type { ApiState } from '../api/use-api.ts'
 import { Button } from './basics.tsx'
 
 export const Loading = ({ what }: { what: string }) => (
@@ -76,4 +77,20 @@ export const ProblemBox = ({
       </span>
     </p>
   </div>
+)
+
+/** What was loaded. Before that it says so, and a failure is shown above what was loaded earlier. */
+export const WhenLoaded = <T,>({
+  of: { data, problem, reload },
+  what,
+  children,
+}: {
+  of: Pick<ApiState<T>, 'data' | 'problem' | 'reload'>
+  what: string
+  children(data: T): ComponentChildren
+}) => (
+  <>
+    {problem && <ProblemBox problem={problem} retry={reload} />}
+    {data === undefined ? !problem && <Loading what={what} /> : children(data)}
+  </>
 )

@@ -2,21 +2,15 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button } from './basics.tsx'
+import { idOf } from './table.tsx'
+import type { TableProps } from './table.tsx'
 
-/** `silent`: the title is for screen readers only. */
-export type VirtualColumn<T> = { id: string; title: string; silent?: boolean; cell(row: T): ComponentChildren }
-type Props<T> = {
-  label: string
-  columns: VirtualColumn<T>[]
-  rows: T[]
-  keyOf(row: T): string
+type Props<T> = TableProps<T> & {
   /** Returns content for a row that spans all columns instead of having cells. */
-  wide?(row: T): ComponentChildren | undefined
+  wide?: ((row: T) => ComponentChildren | undefined) | undefined
   /** More rows exist after these; `onEnd` is called when the reader comes near the end. */
   hasMore: boolean
   onEnd(): void
-  /** What the rows are called, in the plural. */
-  things: string
 }
 
 /** The rendered range moves by this many rows at once. */
@@ -126,7 +120,7 @@ const useWindow = <T,>(rows: T[], keyOf: (row: T) => string) => {
  * All rows have one height, `--row` of the class `virtual`. While rows arrive at the top, the list keeps its position
  * and offers to go there.
  */
-export const VirtualList = <T,>({ label, columns, rows, keyOf, wide, hasMore, onEnd, things }: Props<T>) => {
+export const VirtualList = <T,>({ caption, columns, rows, keyOf = idOf, wide, hasMore, onEnd }: Props<T>) => {
   const { scroller, first, last, height, unseen, look, toTop, hadFocus } = useWindow(rows, keyOf)
   const end = useRef(onEnd)
   end.current = onEnd
@@ -142,7 +136,7 @@ export const VirtualList = <T,>({ label, columns, rows, keyOf, wide, hasMore, on
   }
 
   return (
-    <div class="virtual-frame">
+    <div class={`virtual-frame ${caption.toLowerCase()}`}>
       <p class="virtual-new" hidden={unseen === 0}>
         <Button kind="primary" onClick={toTop}>
           Show {unseen} new
@@ -151,7 +145,7 @@ export const VirtualList = <T,>({ label, columns, rows, keyOf, wide, hasMore, on
       <div
         class="virtual"
         role="table"
-        aria-label={label}
+        aria-label={caption}
         aria-rowcount={hasMore ? -1 : rows.length + 1}
         aria-colcount={columns.length}
         tabIndex={0}
@@ -163,7 +157,7 @@ export const VirtualList = <T,>({ label, columns, rows, keyOf, wide, hasMore, on
         <div role="rowgroup" class="virtual-head">
           <div role="row" aria-rowindex={1} class="virtual-row">
             {columns.map(({ id, title, silent }) => (
-              <div role="columnheader" key={id} class={`cell-${id}`}>
+              <div role="columnheader" key={title} class={`cell-${id}`}>
                 <span class={silent ? 'hidden' : ''}>{title}</span>
               </div>
             ))}
@@ -176,8 +170,8 @@ export const VirtualList = <T,>({ label, columns, rows, keyOf, wide, hasMore, on
               return (
                 <div role="row" key={keyOf(row)} data-row aria-rowindex={first + at + 2} class="virtual-row">
                   {sentence === undefined ? (
-                    columns.map(({ id, cell }) => (
-                      <div role="cell" key={id} class={`cell-${id}`}>
+                    columns.map(({ id, title, cell }) => (
+                      <div role="cell" key={title} class={`cell-${id}`}>
                         {cell(row)}
                       </div>
                     ))
@@ -193,7 +187,7 @@ export const VirtualList = <T,>({ label, columns, rows, keyOf, wide, hasMore, on
         </div>
       </div>
       <p class="hidden" role="status">
-        {unseen > 0 ? `There are new ${things} above.` : ''}
+        {unseen > 0 ? `There are new ${caption.toLowerCase()} above.` : ''}
       </p>
     </div>
   )

@@ -2,13 +2,16 @@ import { useState } from 'preact/hooks'
 import type { Connection } from '../../../../api/resources/connection.ts'
 import { call, post } from '../../api/client.ts'
 import { pathTo } from '../../api/root.ts'
+import { triggerTitle } from '../../api/server.ts'
 import { session } from '../../api/session.ts'
 import { useAction } from '../../api/use-api.ts'
-import { Button } from '../../ui/basics.tsx'
-import { ConfirmButton, Dialog } from '../../ui/dialog.tsx'
+import { Button, Panel } from '../../ui/basics.tsx'
+import { ConfirmButton, DialogButton } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { ProblemBox } from '../../ui/states.tsx'
+import { FormDialog } from '../../ui/submit-form.tsx'
+import { plural } from '../../ui/words.ts'
 import { goConnect } from './go-connect.ts'
-import { titleOf } from './used-by.tsx'
 import type { Uses } from './used-by.tsx'
 
 /** Called after the connection was changed, with the message to show. */
@@ -18,48 +21,34 @@ type Props = { row: Connection; changed: Changed }
 export const pathOf = ({ id }: Connection) => `connections/${encodeURIComponent(id)}`
 export const patch = (row: Connection, body: object) => call<Connection>('PATCH', pathOf(row), { body })
 
+/** Changes the connection, then says so. */
+const patching =
+  ({ row, changed }: Props, body: object, said: string) =>
+  async () => {
+    await patch(row, body)
+    changed(said)
+  }
+
 const Rename = ({ row, changed, onClose }: Props & { onClose(): void }) => {
   const [name, setName] = useState(row.name)
-  const { run, busy, problem } = useAction(async () => {
-    await patch(row, { name: name.trim() })
-    changed('Renamed.')
+  const rename = async () => {
+    await patching({ row, changed }, { name: name.trim() }, 'Renamed.')()
     onClose()
-  })
+  }
   return (
-    <Dialog title="Rename the connection" onClose={onClose}>
-      <form
-        class="cn-fields"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void run()
-        }}
-      >
-        <label>
-          Name
-          <input
-            type="text"
-            required
-            maxLength={128}
-            autocomplete="off"
-            value={name}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </label>
-        <p class="muted">Runs that name the connection “{row.name}” have to use the new name; its id stays.</p>
-        {problem && <ProblemBox problem={problem} />}
-        <footer class="row">
-          <Button kind="primary" type="submit" busy={busy}>
-            Rename
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog title="Rename the connection" submit="Rename" act={rename} onClose={onClose}>
+      {() => (
+        <>
+          <TextField label="Name" required maxLength={128} value={name} change={setName} />
+          <p class="muted">Runs that name the connection “{row.name}” have to use the new name; its id stays.</p>
+        </>
+      )}
+    </FormDialog>
   )
 }
 
-const plural = (count: number, more: boolean, noun: string) =>
-  `${count}${more ? ' or more' : ''} ${noun}${count === 1 && !more ? '' : 's'}`
+const counted = (count: number, hasMore: boolean, noun: string) =>
+  hasMore ? `${count} or more ${noun}s` : plural(count, noun)
 
 /** What stops working when the connection can no longer be used. */
 const Stops = ({ subscriptions, usage }: Uses) => {
@@ -69,15 +58,15 @@ const Stops = ({ subscriptions, usage }: Uses) => {
     <ul>
       {items.length > 0 && (
         <li>
-          {plural(items.length, hasMore, 'trigger')} no longer{' '}
+          {counted(items.length, hasMore, 'trigger')} no longer{' '}
           {items.length === 1 && !hasMore ? 'starts its agent' : 'start their agents'}:{' '}
-          {items.slice(0, 5).map(titleOf).join(', ')}
+          {items.slice(0, 5).map(triggerTitle).join(', ')}
           {(items.length > 5 || hasMore) && ', …'}.
         </li>
       )}
       {tokens.length > 0 && (
         <li>
-          {plural(tokens.length, false, 'token')} bound to it: {tokens.map(({ name }) => name).join(', ')}.
+          {plural(tokens.length, 'token')} bound to it: {tokens.map(({ name }) => name).join(', ')}.
         </li>
       )}
       {items.length + tokens.length === 0 && <li>No trigger uses it, and no token is bound to it.</li>}
@@ -100,18 +89,12 @@ const useTest = ({ row, changed }: Props) =>
   })
 
 /** Enable, reconnect, test, make default and rename. */
-export const Actions = ({ row, changed }: Props) => {
-  const [isRenaming, setRenaming] = useState(false)
+export const Actions = (props: Props) => {
+  const { row } = props
   const reconnect = useAction(() => goConnect({ connection: row.id }, pathTo('connections', row.id)))
-  const test = useTest({ row, changed })
-  const enable = useAction(async () => {
-    await patch(row, { disabled: false })
-    changed('Enabled.')
-  })
-  const makeDefault = useAction(async () => {
-    await patch(row, { isDefault: true })
-    changed('This is now the default connection.')
-  })
+  const test = useTest(props)
+  const enable = useAction(patching(props, { disabled: false }, 'Enabled.'))
+  const makeDefault = useAction(patching(props, { isDefault: true }, 'This is now the default connection.'))
   const problem = [reconnect, test, enable, makeDefault].find((action) => action.problem)?.problem
   const isBroken = row.state === 'needs_reconnect' || row.state === 'revoked'
   const isBound = session.value?.token.connections != null
@@ -120,82 +103,64 @@ export const Actions = ({ row, changed }: Props) => {
       {problem && <ProblemBox problem={problem} />}
       <p class="row">
         {row.state === 'disabled' && (
-          <Button kind="primary" busy={enable.busy} onClick={() => void enable.run()}>
+          <Button kind="primary" action={enable}>
             Enable
           </Button>
         )}
-        <Button kind={isBroken ? 'primary' : 'plain'} busy={reconnect.busy} onClick={() => void reconnect.run()}>
+        <Button kind={isBroken ? 'primary' : 'plain'} action={reconnect}>
           Reconnect
         </Button>
-        {row.state !== 'revoked' && row.state !== 'disabled' && (
-          <Button busy={test.busy} onClick={() => void test.run()}>
-            Test
-          </Button>
-        )}
-        {!row.isDefault && !isBound && (
-          <Button busy={makeDefault.busy} onClick={() => void makeDefault.run()}>
-            Make default
-          </Button>
-        )}
-        <Button onClick={() => setRenaming(true)}>Rename</Button>
+        {row.state !== 'revoked' && row.state !== 'disabled' && <Button action={test}>Test</Button>}
+        {!row.isDefault && !isBound && <Button action={makeDefault}>Make default</Button>}
+        <DialogButton label="Rename">{(close) => <Rename {...props} onClose={close} />}</DialogButton>
       </p>
-      {isRenaming && <Rename row={row} changed={changed} onClose={() => setRenaming(false)} />}
     </>
   )
 }
 
 /** Actions that may stop triggers and runs; each asks first. */
-export const Dangers = ({ row, changed, gone, uses }: Props & { gone(): void; uses: Uses }) => (
-  <section class="panel" aria-labelledby="dangers">
-    <h2 id="dangers">Disable or remove</h2>
-    <div class="row">
-      {row.state !== 'disabled' && row.state !== 'revoked' && (
-        <ConfirmButton
-          label="Disable"
-          kind="plain"
-          title={`Disable “${row.name}”?`}
-          confirm="Disable"
-          act={async () => {
-            await patch(row, { disabled: true })
-            changed('Disabled.')
-          }}
-        >
-          <p>Its secrets are kept, and you can enable it again. Until then:</p>
-          <Stops {...uses} />
-        </ConfirmButton>
-      )}
-      {row.state !== 'revoked' && (
-        <ConfirmButton
-          label="Revoke"
-          title={`Revoke “${row.name}”?`}
-          confirm="Revoke"
-          act={async () => {
-            await patch(row, { revoked: true })
-            changed('Revoked.')
-          }}
-        >
+export const Dangers = ({ gone, uses, ...props }: Props & { gone(): void; uses: Uses }) => {
+  const { row } = props
+  const remove = async () => {
+    await call('DELETE', pathOf(row))
+    gone()
+  }
+  const dialogTitle = (verb: string) => `${verb} “${row.name}”?`
+  return (
+    <Panel title="Disable or remove" label="Disable or remove">
+      <div class="row">
+        {row.state !== 'disabled' && row.state !== 'revoked' && (
+          <ConfirmButton
+            label="Disable"
+            kind="plain"
+            title={dialogTitle('Disable')}
+            act={patching(props, { disabled: true }, 'Disabled.')}
+          >
+            <p>Its secrets are kept, and you can enable it again. Until then:</p>
+            <Stops {...uses} />
+          </ConfirmButton>
+        )}
+        {row.state !== 'revoked' && (
+          <ConfirmButton
+            label="Revoke"
+            title={dialogTitle('Revoke')}
+            act={patching(props, { revoked: true }, 'Revoked.')}
+          >
+            <p>
+              Its secrets are deleted here and, where possible, revoked at the provider. Its name, tokens and triggers
+              are kept for a reconnect. Until then:
+            </p>
+            <Stops {...uses} />
+          </ConfirmButton>
+        )}
+        <ConfirmButton label="Remove" title={dialogTitle('Remove')} act={remove}>
           <p>
-            Its secrets are deleted here and, where possible, revoked at the provider. Its name, tokens and triggers are
-            kept for a reconnect. Until then:
+            Its secrets and its webhooks at the provider are removed. This cannot be undone: connecting the account
+            again creates a new connection.
           </p>
           <Stops {...uses} />
         </ConfirmButton>
-      )}
-      <ConfirmButton
-        label="Remove"
-        title={`Remove “${row.name}”?`}
-        confirm="Remove"
-        act={async () => {
-          await call('DELETE', pathOf(row))
-          gone()
-        }}
-      >
-        <p>
-          Its secrets and its webhooks at the provider are removed. This cannot be undone: connecting the account again
-          creates a new connection.
-        </p>
-        <Stops {...uses} />
-      </ConfirmButton>
-    </div>
-  </section>
-)
+      </div>
+    </Panel>
+  )
+}

@@ -4,9 +4,9 @@ import { call } from '../../api/client.ts'
 import { apiRoot } from '../../api/root.ts'
 import { server } from '../../api/server.ts'
 import type { Manifest } from '../../api/server.ts'
-import { useAction } from '../../api/use-api.ts'
-import { Button, CodeBlock } from '../../ui/basics.tsx'
-import { ProblemBox } from '../../ui/states.tsx'
+import { CodeBlock } from '../../ui/basics.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { SubmitForm } from '../../ui/submit-form.tsx'
 
 type Props = { integration: Manifest; type: Manifest['connections'][number]; app: App; onSaved(): void }
 
@@ -29,47 +29,38 @@ const isSecret = (name: string) => /secret/i.test(name)
  * cleared afterwards.
  */
 export const AppForm = ({ integration, type, app, onSaved }: Props) => {
-  const form = useRef<HTMLFormElement>(null)
-  const { run, busy, problem } = useAction(async () => {
-    const entries = [...new FormData(form.current!)].filter(([, value]) => value !== '')
-    for (const input of form.current!.querySelectorAll<HTMLInputElement>('input[type=password]')) input.value = ''
-    await call('PUT', `apps/${encodeURIComponent(integration.id)}`, { body: Object.fromEntries(entries) })
+  const fields = useRef<HTMLDivElement>(null)
+  const save = async () => {
+    const inputs = [...fields.current!.querySelectorAll('input')]
+    const body = Object.fromEntries(inputs.filter(({ value }) => value !== '').map(({ name, value }) => [name, value]))
+    for (const input of inputs) if (isSecret(input.name)) input.value = ''
+    await call('PUT', `apps/${encodeURIComponent(integration.id)}`, { body })
     onSaved()
-  })
+  }
   const callback = type.app?.callback
   const shown = type.flow === 'oauth-2.0' ? names : names.slice(0, 2)
   return (
-    <form
-      ref={form}
-      class="cn-fields"
-      autocomplete="off"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void run()
-      }}
-    >
-      <h3>{app.key === null ? 'First, set up your app' : 'Change the app'}</h3>
-      <p>
-        {integration.title} connects accounts through an app that you register at the provider once.
-        {callback && ' Register it with this redirect address:'}
-      </p>
-      {callback && <CodeBlock label="Redirect address" text={callbackOf(callback)} />}
-      {shown.map((name) => (
-        <label key={name}>
-          {titles[name]}
-          {isSecret(name) ? (
-            <input name={name} type="password" required={name === 'secret'} autocomplete="off" />
-          ) : (
-            <input name={name} type="text" required={name === 'key'} autocomplete="off" spellcheck={false} />
-          )}
-        </label>
-      ))}
-      {problem && <ProblemBox problem={problem} />}
-      <p>
-        <Button kind="primary" type="submit" busy={busy}>
-          Save the app
-        </Button>
-      </p>
-    </form>
+    <SubmitForm submit="Save the app" act={save}>
+      {() => (
+        <div ref={fields}>
+          <h3>{app.key === null ? 'First, set up your app' : 'Change the app'}</h3>
+          <p>
+            {integration.title} connects accounts through an app that you register at the provider once.
+            {callback && ' Register it with this redirect address:'}
+          </p>
+          {callback && <CodeBlock label="Redirect address" text={callbackOf(callback)} />}
+          {shown.map((name) => (
+            <TextField
+              key={name}
+              name={name}
+              label={titles[name]}
+              type={isSecret(name) ? 'password' : 'text'}
+              required={name === 'key' || name === 'secret'}
+              spellcheck={false}
+            />
+          ))}
+        </div>
+      )}
+    </SubmitForm>
   )
 }

@@ -5,35 +5,38 @@ import type { Manifest } from '../../api/server.ts'
 import { useApi } from '../../api/use-api.ts'
 import { Facts } from '../../ui/basics.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Loading, ProblemBox } from '../../ui/states.tsx'
+import { ChoiceField } from '../../ui/field.tsx'
+import { WhenLoaded } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { AppForm } from './app-form.tsx'
 
-const OneApp = ({ integration, type }: { integration: Manifest; type: Manifest['connections'][number] }) => {
-  const { data, problem, reload } = useApi<App>(`apps/${encodeURIComponent(integration.id)}`)
+const AppSettings = ({ integration, type }: { integration: Manifest; type: Manifest['connections'][number] }) => {
+  const app = useApi<App>(`apps/${encodeURIComponent(integration.id)}`)
   const [saved, setSaved] = useState(false)
-  if (problem) return <ProblemBox problem={problem} retry={reload} />
-  if (!data) return <Loading what="the app" />
   const done = () => {
     setSaved(true)
-    reload()
+    app.reload()
   }
   return (
-    <>
-      {data.key !== null && (
-        <Facts
-          facts={[
-            ['Key', data.key],
-            ['Client id', data.clientId],
-            ...Object.entries(data.secrets ?? {}).map(([name, hint]): [string, string] => [name, hint]),
-            ['Set for', data.owner === 'operator' ? 'every tenant without an app of its own' : 'this tenant'],
-            ['Changed', <Time at={data.updatedAt} />],
-          ]}
-        />
+    <WhenLoaded of={app} what="the app">
+      {(data) => (
+        <>
+          {data.key !== null && (
+            <Facts
+              facts={[
+                ['Key', data.key],
+                ['Client id', data.clientId],
+                ...Object.entries(data.secrets ?? {}).map(([name, hint]): [string, string] => [name, hint]),
+                ['Set for', data.owner === 'operator' ? 'every tenant without an app of its own' : 'this tenant'],
+                ['Changed', <Time at={data.updatedAt} />],
+              ]}
+            />
+          )}
+          <p role="status">{saved && 'The app was saved. The previous secret still verifies deliveries.'}</p>
+          <AppForm integration={integration} type={type} app={data} onSaved={done} />
+        </>
       )}
-      <p role="status">{saved && 'The app was saved. The previous secret still verifies deliveries.'}</p>
-      <AppForm integration={integration} type={type} app={data} onSaved={done} />
-    </>
+    </WhenLoaded>
   )
 }
 
@@ -49,18 +52,14 @@ export const AppDialog = ({ onClose }: { onClose(): void }) => {
     <Dialog title="Apps at the providers" onClose={onClose}>
       {all.length === 0 && <p>No installed integration needs an app.</p>}
       {all.length > 1 && (
-        <label>
-          Integration
-          <select value={id} onChange={(event) => setId(event.currentTarget.value)}>
-            {all.map(({ integration }) => (
-              <option key={integration.id} value={integration.id}>
-                {integration.title}
-              </option>
-            ))}
-          </select>
-        </label>
+        <ChoiceField
+          label="Integration"
+          value={id!}
+          change={setId}
+          options={all.map(({ integration }) => [integration.id, integration.title])}
+        />
       )}
-      {chosen && <OneApp key={id} {...chosen} />}
+      {chosen && <AppSettings key={id} {...chosen} />}
     </Dialog>
   )
 }

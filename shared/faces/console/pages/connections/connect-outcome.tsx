@@ -1,6 +1,6 @@
 import type { Connection } from '../../../../api/resources/connection.ts'
 import { pathTo } from '../../api/root.ts'
-import { manifestOf } from '../../api/server.ts'
+import { integrationTitle } from '../../api/server.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useAddress } from '../../ui/address.ts'
 import { Button } from '../../ui/basics.tsx'
@@ -18,7 +18,7 @@ const Came = ({ id }: { id: string }) => {
       <strong>
         <a href={pathTo('connections', id)}>{name}</a>
       </strong>{' '}
-      ({manifestOf(integration)?.title ?? integration}) is{' '}
+      ({integrationTitle(integration)}) is{' '}
       {state === 'connected' ? 'connected and tested' : stateTexts[state].title.toLowerCase()}
       {account !== undefined && account !== name && ` as ${account}`}. {stateTexts[state].todo}
     </>

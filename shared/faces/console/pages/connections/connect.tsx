@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
 import { pathTo } from '../../api/root.ts'
-import { manifestOf, manifests } from '../../api/server.ts'
+import { integrationChoices, manifestOf } from '../../api/server.ts'
 import type { Manifest } from '../../api/server.ts'
 import { useAction, useApi } from '../../api/use-api.ts'
 import type { App } from '../../../../api/resources/app.ts'
 import { Badge, Button } from '../../ui/basics.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { ChoiceField, TextField } from '../../ui/field.tsx'
 import { ProblemBox } from '../../ui/states.tsx'
 import { AppForm } from './app-form.tsx'
 import { goConnect } from './go-connect.ts'
@@ -92,33 +93,17 @@ export const ConnectDialog = ({ integration: givenIntegration, type: givenType, 
   const type = types.find((connectionType) => connectionType.id === typeId) ?? types[0]
   return (
     <Dialog title="Connect an account" onClose={onClose}>
-      <div class="cn-fields">
-        <label>
-          Integration
-          <select value={id} onChange={(event) => setId(event.currentTarget.value)}>
-            <option value="">Choose…</option>
-            {manifests.value.map((manifest) => (
-              <option key={manifest.id} value={manifest.id}>
-                {manifest.title}
-              </option>
-            ))}
-          </select>
-        </label>
-        {types.length > 1 && <TypeChoice types={types} chosen={type?.id} choose={setTypeId} />}
-        {type && (
-          <label>
-            Name (optional)
-            <input
-              type="text"
-              maxLength={128}
-              autocomplete="off"
-              value={name}
-              onInput={(event) => setName(event.currentTarget.value)}
-            />
-            <small>Without one, the name of the account at the provider is used.</small>
-          </label>
-        )}
-      </div>
+      <ChoiceField label="Integration" value={id} change={setId} options={[['', 'Choose…'], ...integrationChoices()]} />
+      {types.length > 1 && <TypeChoice types={types} chosen={type?.id} choose={setTypeId} />}
+      {type && (
+        <TextField
+          label="Name (optional)"
+          maxLength={128}
+          value={name}
+          change={setName}
+          hint="Without one, the name of the account at the provider is used."
+        />
+      )}
       {integration && type && (
         <Go key={`${id} ${type.id}`} integration={integration} type={type} name={name} onClose={onClose} />
       )}

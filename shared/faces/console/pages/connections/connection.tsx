@@ -4,12 +4,12 @@ import type { Connection as Row } from '../../../../api/resources/connection.ts'
 import type { ConnectionUsage } from '../../../../api/resources/connection-report.ts'
 import type { Subscription } from '../../../../api/resources/subscription.ts'
 import { pathTo } from '../../api/root.ts'
-import { manifestOf } from '../../api/server.ts'
+import { integrationTitle, manifestOf } from '../../api/server.ts'
 import { may } from '../../api/session.ts'
 import { useApi, usePages } from '../../api/use-api.ts'
-import { Badge, Facts } from '../../ui/basics.tsx'
+import { Badge, Facts, Panel } from '../../ui/basics.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Loading, ProblemBox } from '../../ui/states.tsx'
+import { WhenLoaded } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Actions, Dangers } from './actions.tsx'
 import { Limits } from './limits.tsx'
@@ -49,12 +49,12 @@ const Health = ({ row }: { row: Row }) => {
         facts={[
           ['State', <StateBadge state={row.state} />],
           ['Since', <Time at={row.stateAt} />],
-          ['Integration', manifestOf(row.integration)?.title ?? row.integration],
+          ['Integration', integrationTitle(row.integration)],
           ['Connected by', type?.title ?? row.type],
           ['Account', accountOf(row)],
           ['Wire profile', row.profile],
-          ['Access ends', row.expiresAt === null ? null : <Expiry row={row} />],
-          ['Provider scopes', type && type.oauthScopes.length > 0 ? type.oauthScopes.join(', ') : null],
+          ['Access ends', row.expiresAt && <Expiry row={row} />],
+          ['Provider scopes', type?.oauthScopes.join(', ')],
           [
             'Secrets',
             Object.entries(row.secrets)
@@ -90,18 +90,14 @@ const ConnectionDetail = ({ row, reread }: { row: Row; reread(): void }) => {
   }
   const mayChange = may('connections')
   return (
-    <Page title={row.name} actions={row.isDefault ? <Badge tone="info">Default</Badge> : undefined}>
-      <p>
-        <a href={pathTo('connections')}>All connections</a>
-      </p>
+    <>
       <ConnectOutcome />
       <p role="status">{said}</p>
       {mayChange && <Actions row={row} changed={changed} />}
       <div class="columns">
-        <section class="panel" aria-labelledby="health">
-          <h2 id="health">Health</h2>
+        <Panel title="Health" label="Health">
           <Health row={row} />
-        </section>
+        </Panel>
         <div>
           <Limits id={row.id} />
           <UsedBy {...uses} />
@@ -114,21 +110,23 @@ const ConnectionDetail = ({ row, reread }: { row: Row; reread(): void }) => {
           <Dangers row={row} changed={changed} gone={() => route(pathTo('connections'))} uses={uses} />
         </>
       )}
-    </Page>
+    </>
   )
 }
 
 const Connection = () => {
-  const { params } = useRoute()
-  const id = params['id'] ?? ''
-  const { data, problem, reload } = useApi<Row>(`connections/${encodeURIComponent(id)}`)
-  if (data) return <ConnectionDetail key={id} row={data} reread={reload} />
+  const id = useRoute().params['id'] ?? ''
+  const loaded = useApi<Row>(`connections/${encodeURIComponent(id)}`)
+  const { data, reload } = loaded
   return (
-    <Page title="Connection">
-      {problem ? <ProblemBox problem={problem} retry={reload} /> : <Loading what="the connection" />}
-      <p>
-        <a href={pathTo('connections')}>All connections</a>
-      </p>
+    <Page
+      title={data?.name ?? 'Connection'}
+      list="connections"
+      actions={data?.isDefault && <Badge tone="info">Default</Badge>}
+    >
+      <WhenLoaded of={loaded} what="the connection">
+        {(row) => <ConnectionDetail key={id} row={row} reread={reload} />}
+      </WhenLoaded>
     </Page>
   )
 }

@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks'
 import type { ConnectionLimits } from '../../../../api/resources/connection-report.ts'
 import { useApi } from '../../api/use-api.ts'
-import { Badge } from '../../ui/basics.tsx'
-import { Loading, ProblemBox } from '../../ui/states.tsx'
+import { Badge, Panel } from '../../ui/basics.tsx'
+import { WhenLoaded } from '../../ui/states.tsx'
 import { formatDuration, Time } from '../../ui/time.tsx'
 
 type Window = ConnectionLimits['windows'][number]
@@ -56,7 +56,7 @@ const Meter = ({ per, route, limit, windowMs, used, remaining, resetsAt, pausedU
   )
 }
 
-const Breaker = ({ breaker: { state, until } }: ConnectionLimits) =>
+const Breaker = ({ state, until }: ConnectionLimits['breaker']) =>
   state === 'closed' ? null : (
     <div class="cn-note warn" role="status">
       <p>
@@ -69,33 +69,31 @@ const Breaker = ({ breaker: { state, until } }: ConnectionLimits) =>
 
 /** The remaining quota of the provider's rate limits, reloaded while the page is visible. */
 export const Limits = ({ id }: { id: string }) => {
-  const { data, problem, reload } = useApi<ConnectionLimits>(`connections/${encodeURIComponent(id)}/limits`)
+  const limits = useApi<ConnectionLimits>(`connections/${encodeURIComponent(id)}/limits`)
   useEffect(() => {
     const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') reload()
+      if (document.visibilityState === 'visible') limits.reload()
     }, everyMs)
     return () => clearInterval(timer)
   }, [])
   return (
-    <section class="panel" aria-labelledby="limits">
-      <h2 id="limits">Rate limits</h2>
-      {problem && <ProblemBox problem={problem} retry={reload} />}
-      {!data && !problem && <Loading what="the limits" />}
-      {data && (
-        <>
-          <Breaker {...data} />
-          {data.windows.length === 0 && <p>The limits of this provider are not known.</p>}
-          <ul class="cn-meters">
-            {data.windows.map((window, index) => (
-              <Meter key={index} {...window} />
-            ))}
-          </ul>
-          <p class="muted">
-            {data.queue.running} of {data.queue.concurrency} calls in progress, {data.queue.waiting} waiting. As counted
-            by this server.
-          </p>
-        </>
-      )}
-    </section>
+    <Panel title="Rate limits" label="Rate limits">
+      <WhenLoaded of={limits} what="the limits">
+        {({ windows, breaker, queue: { running, concurrency, waiting } }) => (
+          <>
+            <Breaker {...breaker} />
+            {windows.length === 0 && <p>The limits of this provider are not known.</p>}
+            <ul class="cn-meters">
+              {windows.map((window, index) => (
+                <Meter key={index} {...window} />
+              ))}
+            </ul>
+            <p class="muted">
+              {running} of {concurrency} calls in progress, {waiting} waiting. As counted by this server.
+            </p>
+          </>
+        )}
+      </WhenLoaded>
+    </Panel>
   )
 }

@@ -6,7 +6,9 @@ import { manifestOf } from '../../api/server.ts'
 import type { Manifest } from '../../api/server.ts'
 import { useAction } from '../../api/use-api.ts'
 import { Button } from '../../ui/basics.tsx'
+import { Checks, TextField } from '../../ui/field.tsx'
 import { ProblemBox } from '../../ui/states.tsx'
+import { SubmitForm } from '../../ui/submit-form.tsx'
 import { patch } from './actions.tsx'
 import type { Changed } from './actions.tsx'
 
@@ -57,121 +59,94 @@ const Containers = ({
     ...chosen.filter((id) => !labelled.has(id)).map((id) => ({ value: id, label: id })),
     ...(foundChoices?.options ?? []),
   ]
-  const toggle = (id: string) =>
-    choose(chosen.includes(id) ? chosen.filter((chosenId) => chosenId !== id) : [...chosen, id])
   return (
-    <fieldset>
-      <legend>Only within ({scope.title.toLowerCase()})</legend>
-      <p class="muted">If you choose none, the whole account may be used.</p>
-      <div class="row">
-        <label class="hidden" for="scope-query">
-          Search: {scope.title}
-        </label>
-        <input
-          id="scope-query"
-          class="cn-short"
-          type="search"
-          placeholder="Search"
-          value={query}
-          onInput={(event) => setQuery(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter') return
-            event.preventDefault()
-            void run()
-          }}
-        />
-        <Button busy={busy} onClick={() => void run()}>
-          {foundChoices ? 'Search' : 'Load choices'}
-        </Button>
-      </div>
-      {problem && <ProblemBox problem={problem} />}
-      {foundChoices && foundChoices.options.length === 0 && <p role="status">Nothing found.</p>}
-      <div class="cn-choices">
-        {shown.map(({ value, label }) => (
-          <label class="cn-choice" key={value}>
-            <input type="checkbox" checked={chosen.includes(value)} onChange={() => toggle(value)} />
-            <span>{label}</span>
-          </label>
-        ))}
-      </div>
-      {foundChoices?.next !== undefined && (
-        <Button busy={busy} onClick={() => void run(foundChoices.next)}>
-          Show more
-        </Button>
-      )}
-    </fieldset>
+    <Checks
+      legend={`Only within (${scope.title.toLowerCase()})`}
+      hint="If you choose none, the whole account may be used."
+      chosen={chosen}
+      change={choose}
+      options={shown}
+      search={
+        <>
+          <div class="row">
+            <label class="hidden" for="scope-query">
+              Search: {scope.title}
+            </label>
+            <input
+              id="scope-query"
+              class="cn-short"
+              type="search"
+              placeholder="Search"
+              value={query}
+              onInput={(event) => setQuery(event.currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.key !== 'Enter') return
+                event.preventDefault()
+                void run()
+              }}
+            />
+            <Button busy={busy} onClick={() => void run()}>
+              {foundChoices ? 'Search' : 'Load choices'}
+            </Button>
+          </div>
+          {problem && <ProblemBox problem={problem} />}
+          {foundChoices && foundChoices.options.length === 0 && <p role="status">Nothing found.</p>}
+        </>
+      }
+      more={
+        foundChoices?.next !== undefined && (
+          <Button busy={busy} onClick={() => void run(foundChoices.next)}>
+            Show more
+          </Button>
+        )
+      }
+    />
   )
 }
 
 /** Limits what a connection may be used for. */
 export const Narrow = ({ row, changed }: { row: Connection; changed: Changed }) => {
-  const [only, setOnly] = useState(row.policy?.methods)
+  const [chosen, setChosen] = useState<string[]>(row.policy?.methods ?? methods)
   const [paths, setPaths] = useState(row.policy?.paths?.join('\n') ?? '')
   const [scopes, setScopes] = useState(row.policy?.scopes ?? [])
   const scope = scopeFieldOf(manifestOf(row.integration))
   const lines = paths.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
-  const save = useAction(async () => {
+  const save = async () => {
     const policy = {
-      ...(only && only.length < methods.length ? { methods: only } : {}),
+      ...(chosen.length < methods.length ? { methods: chosen } : {}),
       ...(lines.length > 0 ? { paths: lines } : {}),
       ...(scopes.length > 0 ? { scopes } : {}),
     }
     await patch(row, { policy: Object.keys(policy).length === 0 ? null : policy })
     changed('Saved. The limits apply at once.')
-  })
-  const chosen = only ?? methods
+  }
   return (
     <details class="panel cn-narrow" open={row.policy !== null}>
       <summary>
         <h2>What it may do</h2>{' '}
         <span class="muted">{row.policy === null ? 'Everything that its integration allows' : 'Limited'}</span>
       </summary>
-      <form
-        class="cn-fields"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void save.run()
-        }}
-      >
-        <fieldset>
-          <legend>Only these methods</legend>
-          <div class="row">
-            {methods.map((method) => (
-              <label class="cn-choice" key={method}>
-                <input
-                  type="checkbox"
-                  checked={chosen.includes(method)}
-                  onChange={() =>
-                    setOnly(
-                      chosen.includes(method)
-                        ? chosen.filter((chosenMethod) => chosenMethod !== method)
-                        : [...chosen, method],
-                    )
-                  }
-                />
-                <span>{method}</span>
-              </label>
-            ))}
-          </div>
-        </fieldset>
-        <label>
-          Only these paths
-          <textarea
-            rows={3}
-            spellcheck={false}
-            value={paths}
-            onInput={(event) => setPaths(event.currentTarget.value)}
-          />
-          <small>One per line. “*” matches one segment, a trailing “/**” everything below. Empty: every path.</small>
-        </label>
-        {scope && <Containers row={row} scope={scope} chosen={scopes} choose={setScopes} />}
-        {save.problem && <ProblemBox problem={save.problem} />}
-        <p>
-          <Button kind="primary" type="submit" busy={save.busy}>
-            Save
-          </Button>
-        </p>
-      </form>
+      <SubmitForm submit="Save" act={save}>
+        {() => (
+          <>
+            <Checks
+              legend="Only these methods"
+              chosen={chosen}
+              change={setChosen}
+              options={methods.map((method) => ({ value: method, label: method }))}
+            />
+            <TextField
+              label="Only these paths"
+              rows={3}
+              spellcheck={false}
+              value={paths}
+              change={setPaths}
+              hint="One per line. “*” matches one segment, a trailing “/**” everything below. Empty: every path."
+            />
+            {scope && <Containers row={row} scope={scope} chosen={scopes} choose={setScopes} />}
+          </>
+        )}
+      </SubmitForm>
     </details>
   )
 }

@@ -1,11 +1,11 @@
 /** What a connection's state means, and what to do about it. */
 import type { Connection } from '../../../../api/resources/connection.ts'
-import { Badge } from '../../ui/basics.tsx'
-import type { Tone } from '../../ui/basics.tsx'
+import { badgeOf } from '../../ui/basics.tsx'
+import type { StateWords } from '../../ui/basics.tsx'
 
 export type State = Connection['state']
 
-export const stateTexts: Record<State, { title: string; tone: Tone; todo: string }> = {
+export const stateTexts: Record<State, StateWords & { todo: string }> = {
   connected: { title: 'Connected', tone: 'good', todo: '' },
   unverified: {
     title: 'Not verified yet',
@@ -29,9 +29,7 @@ export const stateTexts: Record<State, { title: string; tone: Tone; todo: string
   },
 }
 
-export const StateBadge = ({ state }: { state: State }) => (
-  <Badge tone={stateTexts[state].tone}>{stateTexts[state].title}</Badge>
-)
+export const StateBadge = badgeOf(stateTexts)
 
 export const accountOf = ({ account }: Connection) => account?.name ?? account?.id
 

@@ -5,20 +5,18 @@ import { post } from '../../api/client.ts'
 import { useKey } from '../../api/use-key.ts'
 import type { Manifest } from '../../api/server.ts'
 import { useAction } from '../../api/use-api.ts'
-import { Badge, Button } from '../../ui/basics.tsx'
-import type { Tone } from '../../ui/basics.tsx'
+import { Button, Panel, badgeOf } from '../../ui/basics.tsx'
 import { ConfirmButton } from '../../ui/dialog.tsx'
 import { ProblemBox } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
+import { plural } from '../../ui/words.ts'
 import { pathOf } from './actions.tsx'
 
-type State = Checked['endpoints'][number]['state']
-
-const tones: Record<State, [Tone, string]> = {
-  ok: ['good', 'Works'],
-  wrong: ['bad', 'Does not work'],
-  untried: ['neutral', 'Not tried'],
-}
+const ResultBadge = badgeOf<Checked['endpoints'][number]['state']>({
+  ok: { title: 'Works', tone: 'good' },
+  wrong: { title: 'Does not work', tone: 'bad' },
+  untried: { title: 'Not tried', tone: 'neutral' },
+})
 
 const Results = ({ endpoints }: Checked) => (
   <Table
@@ -27,18 +25,14 @@ const Results = ({ endpoints }: Checked) => (
     keyOf={({ endpoint }) => endpoint}
     columns={[
       { title: 'Endpoint', cell: ({ endpoint }) => endpoint },
-      { title: 'Result', cell: ({ state }) => <Badge tone={tones[state][0]}>{tones[state][1]}</Badge> },
+      { title: 'Result', cell: ({ state }) => <ResultBadge state={state} /> },
       { title: 'What was found', cell: ({ says }) => says },
     ]}
   />
 )
 
-/**
- * Whether the operator chooses or overrides the integration's wire profile; such integrations have steps that cost
- * credits.
- */
-export const hasEndpoints = (manifest: Manifest | undefined) =>
-  manifest?.steps.some(({ badges }) => badges.includes('credits')) ?? false
+/** Whether steps of the integration go through endpoints of its wire profile: those are the steps that declare a cost. */
+export const hasEndpoints = (manifest: Manifest | undefined) => manifest?.steps.some(({ cost }) => cost !== null)
 
 /**
  * Tests the wire profile's endpoints: the free ones first, and after a separate confirmation those that cost credits.
@@ -53,14 +47,11 @@ export const WireCheck = ({ row }: { row: Connection }) => {
     key.forget()
   }
   const free = useAction(() => check(false))
-  const credits =
-    checked?.endpoints.reduce(
-      (sum, endpoint) => sum + (endpoint.state === 'untried' ? (endpoint.credits ?? 0) : 0),
-      0,
-    ) ?? 0
+  const untried = checked?.endpoints.filter(({ state }) => state === 'untried') ?? []
+  const credits = untried.reduce((sum, endpoint) => sum + (endpoint.credits ?? 0), 0)
+  const price = plural(credits, 'credit')
   return (
-    <section class="panel" aria-labelledby="wire-check">
-      <h2 id="wire-check">Wire check</h2>
+    <Panel title="Wire check" label="Wire check">
       <p class="muted">
         Tries each endpoint of the wire profile with free requests and shows what the provider answered.
       </p>
@@ -70,24 +61,22 @@ export const WireCheck = ({ row }: { row: Connection }) => {
         <p role="status">The wire profile “{checked.profile}” has no endpoints to try.</p>
       )}
       <p class="row">
-        <Button busy={free.busy} onClick={() => void free.run()}>
-          Check free endpoints
-        </Button>
+        <Button action={free}>Check free endpoints</Button>
         {credits > 0 && (
           <ConfirmButton
-            label={`Check paid endpoints for up to ${credits} ${credits === 1 ? 'credit' : 'credits'}`}
+            label={`Check paid endpoints for up to ${price}`}
             kind="plain"
             title="Spend credits on a check?"
-            confirm={`Spend up to ${credits} ${credits === 1 ? 'credit' : 'credits'}`}
+            confirm={`Spend up to ${price}`}
             act={() => check(true)}
           >
             <p>
-              The endpoints that were not tried are sent one request each. The provider may charge up to {credits}{' '}
-              {credits === 1 ? 'credit' : 'credits'} for them.
+              The endpoints that were not tried are sent one request each. The provider may charge up to {price} for
+              them.
             </p>
           </ConfirmButton>
         )}
       </p>
-    </section>
+    </Panel>
   )
 }

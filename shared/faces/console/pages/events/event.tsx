@@ -3,22 +3,22 @@ import { useRoute } from 'preact-iso/router'
 import type { ComponentChildren } from 'preact'
 import type { EventDetail } from '../../../../api/resources/event.ts'
 import { post } from '../../api/client.ts'
+import { useConnections } from '../../api/connections.ts'
 import { pathTo } from '../../api/root.ts'
-import { manifestOf } from '../../api/server.ts'
+import { integrationTitle, triggerTitle } from '../../api/server.ts'
 import { may } from '../../api/session.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useAddress } from '../../ui/address.ts'
-import { Badge, Facts } from '../../ui/basics.tsx'
+import { Badge, Facts, Panel } from '../../ui/basics.tsx'
 import { ConfirmButton } from '../../ui/dialog.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Loading, ProblemBox } from '../../ui/states.tsx'
+import { WhenLoaded } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Attempts } from './attempts.tsx'
 import { FieldChanges } from './field-changes.tsx'
-import { useConnections } from './filters.tsx'
 import { useChanges } from './use-changes.ts'
-import { StartBadge, triggerTitle } from './words.tsx'
+import { StartBadge, causedByUsWord } from './words.tsx'
 
 const Stage = ({
   title,
@@ -49,7 +49,7 @@ const received = {
 const Story = ({ event }: { event: EventDetail }) => (
   <ol class="timeline">
     <Stage title="Happened" at={event.at}>
-      <p class="muted">By the clock of {manifestOf(event.integration)?.title ?? event.integration}.</p>
+      <p class="muted">By the clock of {integrationTitle(event.integration)}.</p>
     </Stage>
     <Stage title="Received" at={event.createdAt}>
       <p class="muted">{received[event.via]}</p>
@@ -86,44 +86,67 @@ const Story = ({ event }: { event: EventDetail }) => (
   </ol>
 )
 
+const Details = ({ event, nameOf }: { event: EventDetail; nameOf(connection: string): string }) => (
+  <Panel title="Details">
+    <Facts
+      facts={[
+        ['Connection', <a href={pathTo('connections', event.connection)}>{nameOf(event.connection)}</a>],
+        ['Subject', event.subject],
+        ['Container', event.container],
+        ['Hook', event.hook],
+        ['Caused by us', causedByUsWord(event)],
+        ['Our run', event.runId && <a href={pathTo('runs', event.runId)}>{event.runId}</a>],
+        ['Earlier starts in the chain', event.depth > 0 && event.depth],
+        ['Id', <code>{event.id}</code>],
+      ]}
+    />
+  </Panel>
+)
+
+const Content = ({ event: { before, after, raw } }: { event: EventDetail }) => (
+  <>
+    <Panel title="What changed">
+      {before !== null && after !== null ? (
+        <FieldChanges before={before} after={after} />
+      ) : (
+        <p class="muted">
+          {raw === null
+            ? 'The payload was deleted after the retention period.'
+            : 'The event does not say. The payload is all that was sent.'}
+        </p>
+      )}
+    </Panel>
+    <Panel title="Payload">
+      <p class="muted">As the provider sent it. It is untrusted.</p>
+      {raw === null ? <p>It was deleted after the retention period.</p> : <JsonView value={raw} name="payload" />}
+    </Panel>
+  </>
+)
+
 const Event = () => {
   const { params } = useRoute()
   const { query } = useAddress()
   const id = params['id']!
-  const {
-    data: event,
-    problem,
-    loading,
-    reload,
-  } = useApi<EventDetail>(`events/${encodeURIComponent(id)}`, { connection: query['connection'] })
+  const path = `events/${encodeURIComponent(id)}`
+  const loaded = useApi<EventDetail>(path, { connection: query['connection'] })
+  const { data, reload } = loaded
   const { nameOf } = useConnections()
   const [said, setSaid] = useState('')
   useChanges(({ kind, row }) => (kind === 'start' ? row['event'] === id : row.id === id), reload)
   const replay = async () => {
-    const done = await post<{ replayed: number; started: number }>(
-      `events/${encodeURIComponent(id)}/replay`,
-      undefined,
-      {
-        query: { connection: event?.connection },
-      },
-    )
+    const done = await post<{ replayed: number; started: number }>(`${path}/replay`, undefined, {
+      query: { connection: data?.connection },
+    })
     setSaid(`${done.replayed} replayed, ${done.started} new.`)
     reload()
   }
   return (
     <Page
-      title={event?.type ?? 'Event'}
+      title={data?.type ?? 'Event'}
       actions={
-        event &&
+        data &&
         may('subscriptions') && (
-          <ConfirmButton
-            label="Replay"
-            kind="plain"
-            title="Replay this event"
-            confirm="Replay"
-            danger={false}
-            act={replay}
-          >
+          <ConfirmButton label="Replay" title="Replay this event" danger={false} act={replay}>
             <p>
               Ended starts of this event are sent again under their own keys. Subscriptions without a start for it,
               including those attached later, are matched again.
@@ -133,57 +156,19 @@ const Event = () => {
       }
     >
       <p role="status">{said}</p>
-      {problem && <ProblemBox problem={problem} retry={reload} />}
-      {!event && loading && <Loading what="the event" />}
-      {event && (
-        <>
-          <div class="columns">
-            <section class="panel">
-              <h2>Time line</h2>
-              <Story event={event} />
-            </section>
-            <section class="panel">
-              <h2>Details</h2>
-              <Facts
-                facts={[
-                  ['Connection', <a href={pathTo('connections', event.connection)}>{nameOf(event.connection)}</a>],
-                  ['Subject', event.subject],
-                  ['Container', event.container],
-                  ['Hook', event.hook],
-                  ['Caused by us', event.causedByUs === 'unknown' ? 'not known' : event.causedByUs ? 'yes' : 'no'],
-                  [
-                    'Our run',
-                    event.runId === null ? undefined : <a href={pathTo('runs', event.runId)}>{event.runId}</a>,
-                  ],
-                  ['Earlier starts in the chain', event.depth > 0 ? event.depth : undefined],
-                  ['Id', <code>{event.id}</code>],
-                ]}
-              />
-            </section>
-          </div>
-          <section class="panel">
-            <h2>What changed</h2>
-            {event.before !== null && event.after !== null ? (
-              <FieldChanges before={event.before} after={event.after} />
-            ) : (
-              <p class="muted">
-                {event.raw === null
-                  ? 'The payload was deleted after the retention period.'
-                  : 'The event does not say. The payload is all that was sent.'}
-              </p>
-            )}
-          </section>
-          <section class="panel">
-            <h2>Payload</h2>
-            <p class="muted">As the provider sent it. It is untrusted.</p>
-            {event.raw === null ? (
-              <p>It was deleted after the retention period.</p>
-            ) : (
-              <JsonView value={event.raw} name="payload" />
-            )}
-          </section>
-        </>
-      )}
+      <WhenLoaded of={loaded} what="the event">
+        {(event) => (
+          <>
+            <div class="columns">
+              <Panel title="Time line">
+                <Story event={event} />
+              </Panel>
+              <Details event={event} nameOf={nameOf} />
+            </div>
+            <Content event={event} />
+          </>
+        )}
+      </WhenLoaded>
     </Page>
   )
 }

@@ -1,16 +1,17 @@
 import { useState } from 'preact/hooks'
 import type { Event } from '../../../../api/resources/event.ts'
 import type { Start } from '../../../../api/resources/start.ts'
+import { useConnections } from '../../api/connections.ts'
 import { pathTo } from '../../api/root.ts'
 import type { Change } from '../../api/stream.ts'
 import { useAddress } from '../../ui/address.ts'
-import { Badge, Button } from '../../ui/basics.tsx'
+import { Badge, Button, ButtonLink } from '../../ui/basics.tsx'
+import { Filters, chosen, valuesOf } from '../../ui/filters.tsx'
+import { List } from '../../ui/list.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Empty, Loading, ProblemBox } from '../../ui/states.tsx'
+import { Empty, ProblemBox } from '../../ui/states.tsx'
+import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { VirtualList } from '../../ui/virtual-list.tsx'
-import type { VirtualColumn } from '../../ui/virtual-list.tsx'
-import { Filters, chosen, useConnections } from './filters.tsx'
 import { LiveBar } from './live-bar.tsx'
 import { interleave } from './live-rows.ts'
 import { OtherRow, useOtherEntries } from './other-entries.tsx'
@@ -48,7 +49,7 @@ const rowsOf = (changes: Change[], findRow: (key: string) => Event | undefined):
   return [...rows.values()]
 }
 
-const columnsOf = (nameOf: (connection: string) => string): VirtualColumn<Row>[] =>
+const columnsOf = (nameOf: (connection: string) => string): Column<Row>[] =>
   (
     [
       { id: 'time', title: 'Received', cell: ({ createdAt }) => <Time at={createdAt} /> },
@@ -65,45 +66,24 @@ const columnsOf = (nameOf: (connection: string) => string): VirtualColumn<Row>[]
         ),
       },
       { id: 'started', title: 'Started', cell: (event) => <Started event={event} /> },
-    ] satisfies { id: string; title: string; cell: (event: Event) => unknown }[]
+    ] satisfies Column<Event>[]
   ).map(({ cell, ...column }) => ({ ...column, cell: (row) => (isOther(row) ? null : cell(row)) }))
 
-const Nothing = ({ isFiltered }: { isFiltered: boolean }) =>
-  isFiltered ? (
-    <Empty title="No event matches the filters">
-      <p>Remove a filter to see more. New matching events appear here at once.</p>
-    </Empty>
-  ) : (
-    <Empty title="No events yet">
-      <p>Events arrive as soon as a trigger watches an account. Attach one, then change something there.</p>
-      <p>
-        <a class="button primary" href={pathTo('triggers')}>
-          Attach a trigger
-        </a>
-      </p>
-    </Empty>
-  )
-
 const Events = () => {
-  const { query, change } = useAddress()
+  const { query } = useAddress()
   const [isPaused, setPaused] = useState(false)
-  const { items: connections, nameOf } = useConnections()
+  const { choices, nameOf } = useConnections()
   const filter = chosen(query, names)
   const accepts = (event: Event) => names.every((name) => filter[name] === undefined || event[name] === filter[name])
   const list = useLiveList<Event>({ path: 'events', query: filter, keyOf, accepts, rowsOf }, isPaused)
-  const hasUndecodable =
-    filter.type === undefined &&
-    filter.state === undefined &&
-    filter.subject === undefined &&
-    filter.container === undefined
+  const { connection, hook, ...otherFilters } = filter
   const { otherEntries, problem } = useOtherEntries({
-    connection: filter.connection,
-    hook: filter.hook,
-    hasUndecodable,
+    connection,
+    hook,
+    hasUndecodable: Object.keys(otherFilters).length === 0,
     isPaused,
   })
-  const rows: Row[] = interleave(list.rows, otherEntries, ({ time }) => time, list.hasMore)
-  const types = [...new Set(list.rows.slice(0, 500).map(({ type }) => type))].sort()
+  const items: Row[] = interleave(list.items, otherEntries, ({ time }) => time, list.hasMore)
   return (
     <Page
       title="Events"
@@ -114,42 +94,48 @@ const Events = () => {
       }
     >
       <Filters
-        query={query}
-        change={change}
+        label="Filters"
         filters={[
-          { name: 'connection', title: 'Connection', any: 'all', options: connections },
-          { name: 'type', title: 'Type', suggest: types },
+          { name: 'connection', label: 'Connection', any: 'all', options: choices },
+          { name: 'type', label: 'Type', suggest: valuesOf(list.items, 'type').sort() },
           {
             name: 'state',
-            title: 'State',
+            label: 'State',
             any: 'all',
             options: [
-              { id: 'matched', title: 'matched' },
-              { id: 'pending', title: 'matching' },
+              ['matched', 'matched'],
+              ['pending', 'matching'],
             ],
           },
-          { name: 'subject', title: 'Subject (id)' },
-          { name: 'container', title: 'Container (id)' },
-          { name: 'hook', title: 'Hook (id)' },
+          { name: 'subject', label: 'Subject (id)' },
+          { name: 'container', label: 'Container (id)' },
+          { name: 'hook', label: 'Hook (id)' },
         ]}
       />
       <LiveBar isPaused={isPaused} setPaused={setPaused} waiting={list.waiting} />
-      {list.problem && <ProblemBox problem={list.problem} retry={list.reload} />}
       {problem && !list.problem && <ProblemBox problem={problem} />}
-      {rows.length > 0 && (
-        <VirtualList
-          label="Events"
-          things="events"
-          columns={columnsOf(nameOf)}
-          rows={rows}
-          keyOf={(row) => (isOther(row) ? row.id : keyOf(row))}
-          wide={(row) => (isOther(row) ? <OtherRow other={row} nameOf={nameOf} /> : undefined)}
-          hasMore={list.hasMore}
-          onEnd={list.loadMore}
-        />
-      )}
-      {list.loading && <Loading what="events" />}
-      {!list.loading && !list.problem && rows.length === 0 && <Nothing isFiltered={Object.keys(filter).length > 0} />}
+      <List
+        endless
+        list={{ ...list, items }}
+        what="Events"
+        columns={columnsOf(nameOf)}
+        keyOf={(row) => (isOther(row) ? row.id : keyOf(row))}
+        wide={(row) => (isOther(row) ? <OtherRow other={row} nameOf={nameOf} /> : undefined)}
+        empty={
+          Object.keys(filter).length > 0 ? (
+            <Empty title="No event matches the filters">
+              <p>Remove a filter to see more. New matching events appear here at once.</p>
+            </Empty>
+          ) : (
+            <Empty title="No events yet">
+              <p>Events arrive as soon as a trigger watches an account. Attach one, then change something there.</p>
+              <p>
+                <ButtonLink to={['triggers']}>Attach a trigger</ButtonLink>
+              </p>
+            </Empty>
+          )
+        }
+      />
       {list.isCut && (
         <p>
           Older events are no longer shown. <Button onClick={list.reload}>Refresh</Button>

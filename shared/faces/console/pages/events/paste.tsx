@@ -1,28 +1,35 @@
-import { useId, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { DeliveryPreview } from '../../../../api/resources/delivery-preview.ts'
 import { post } from '../../api/client.ts'
+import { useConnections } from '../../api/connections.ts'
 import { pathTo } from '../../api/root.ts'
-import { manifests } from '../../api/server.ts'
-import { useAction } from '../../api/use-api.ts'
+import { manifests, triggerTitle } from '../../api/server.ts'
 import { useAddress } from '../../ui/address.ts'
-import { Badge, Button, Facts } from '../../ui/basics.tsx'
+import { Badge, Facts, badgeOf } from '../../ui/basics.tsx'
+import { ChoiceField, TextField } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Empty, ProblemBox } from '../../ui/states.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { SubmitForm } from '../../ui/submit-form.tsx'
 import { Time } from '../../ui/time.tsx'
 import { FieldChanges } from './field-changes.tsx'
-import { useConnections } from './filters.tsx'
-import { triggerTitle } from './words.tsx'
+import { causedByUsWord } from './words.tsx'
 
 type Event = DeliveryPreview['events'][number]
 type Verdict = Event['subscriptions'][number]
 
-const tones = { true: 'good', false: 'neutral', unknown: 'warn' } as const
-const says = { true: 'would start', false: 'would not start', unknown: 'not known' } as const
+/** What an attached trigger does with an event, by `starts`: the first stands first. */
+const outcomes = {
+  true: { title: 'would start', tone: 'good' },
+  unknown: { title: 'not known', tone: 'warn' },
+  false: { title: 'would not start', tone: 'neutral' },
+} as const
+const OutcomeBadge = badgeOf(outcomes)
+const placeOf = ({ starts }: Verdict) => Object.keys(outcomes).indexOf(`${starts}`)
 
 const VerdictItem = ({ integration, verdict }: { integration: string; verdict: Verdict }) => (
   <li>
     <p class="row">
-      <Badge tone={tones[`${verdict.starts}`]}>{says[`${verdict.starts}`]}</Badge>
+      <OutcomeBadge state={`${verdict.starts}`} />
       <a href={pathTo('subscriptions', verdict.subscription)}>
         {triggerTitle({ integration, trigger: verdict.trigger })}
       </a>
@@ -45,8 +52,6 @@ const VerdictItem = ({ integration, verdict }: { integration: string; verdict: V
   </li>
 )
 
-const order = { true: 0, unknown: 1, false: 2 }
-
 const Decoded = ({ integration, event }: { integration: string; event: Event }) => (
   <section class="panel">
     <h2>
@@ -57,7 +62,7 @@ const Decoded = ({ integration, event }: { integration: string; event: Event }) 
         ['Happened', <Time at={event.at} />],
         ['Subject', event.subject && `${event.subject.kind} ${event.subject.name ?? event.subject.id}`],
         ['Container', event.container && `${event.container.kind} ${event.container.name ?? event.container.id}`],
-        ['Caused by us', event.causedByUs === 'unknown' ? 'not known' : event.causedByUs ? 'yes' : 'no'],
+        ['Caused by us', causedByUsWord(event)],
       ]}
     />
     {event.before && event.after && <FieldChanges before={event.before} after={event.after} />}
@@ -69,7 +74,7 @@ const Decoded = ({ integration, event }: { integration: string; event: Event }) 
     ) : (
       <ul class="would-fire">
         {event.subscriptions
-          .toSorted((a, b) => order[`${a.starts}`] - order[`${b.starts}`])
+          .toSorted((a, b) => placeOf(a) - placeOf(b))
           .map((verdict) => (
             <VerdictItem key={verdict.subscription} integration={integration} verdict={verdict} />
           ))}
@@ -105,112 +110,74 @@ const readHeaders = (lines: string) =>
     }),
   )
 
-const DeliveryForm = ({ send, busy }: { send(body: object): void; busy: boolean }) => {
-  const id = useId()
+const DeliveryForm = ({ send }: { send(integration: string, body: object): Promise<void> }) => {
   const { query, change } = useAddress()
-  const { items } = useConnections()
+  const all = manifests.value.filter(({ triggers }) => triggers.length > 0)
+  const integration = query['integration'] ?? all[0]?.id ?? ''
+  const connection = query['connection'] ?? ''
+  const { choices } = useConnections(integration)
   const [body, setBody] = useState('')
   const [headers, setHeaders] = useState('')
   const [model, setModel] = useState('')
-  const choices = manifests.value.filter(({ triggers }) => triggers.length > 0)
-  const integration = query['integration'] ?? choices[0]?.id ?? ''
-  const connection = query['connection']
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const parsedHeaders = readHeaders(headers)
-    send({
+    return send(integration, {
       integration,
-      ...(connection ? { connection } : {}),
+      ...(connection === '' ? {} : { connection }),
       body,
       ...(Object.keys(parsedHeaders).length > 0 ? { headers: parsedHeaders } : {}),
       ...(model.trim() === '' ? {} : { model: model.trim() }),
     })
   }
   return (
-    <form class="panel" onSubmit={submit}>
-      <div class="list-filters">
-        <div>
-          <label for={`${id}-integration`}>Integration</label>
-          <select
-            id={`${id}-integration`}
-            value={integration}
-            onChange={(event) => change({ integration: event.currentTarget.value, connection: undefined })}
-          >
-            {choices.map((choice) => (
-              <option key={choice.id} value={choice.id}>
-                {choice.title}
-              </option>
-            ))}
-          </select>
-        </div>
-        <div>
-          <label for={`${id}-connection`}>Connection</label>
-          <select
-            id={`${id}-connection`}
-            value={connection ?? ''}
-            onChange={(event) => change({ connection: event.currentTarget.value || undefined })}
-          >
-            <option value="">Default connection</option>
-            {items
-              .filter((item) => item.integration === integration)
-              .map((item) => (
-                <option key={item.id} value={item.id}>
-                  {item.title}
-                </option>
-              ))}
-          </select>
-        </div>
-      </div>
-      <p>
-        <label for={`${id}-body`}>Body of the delivery (JSON)</label>
-        <textarea
-          id={`${id}-body`}
-          class="mono"
-          rows={10}
-          required
-          spellcheck={false}
-          value={body}
-          onInput={(event) => setBody(event.currentTarget.value)}
-        />
-      </p>
-      <details>
-        <summary>Headers and what the hook watches</summary>
-        <p>
-          <label for={`${id}-headers`}>Headers, one on each line</label>
-          <textarea
-            id={`${id}-headers`}
-            class="mono"
-            rows={3}
+    <SubmitForm class="panel" submit="Show what it would start" act={submit}>
+      {() => (
+        <>
+          <div class="filters">
+            <ChoiceField
+              label="Integration"
+              value={integration}
+              change={(id) => change({ integration: id, connection: undefined })}
+              options={all.map(({ id, title }) => [id, title])}
+            />
+            <ChoiceField
+              label="Connection"
+              value={connection}
+              change={(id) => change({ connection: id })}
+              options={[['', 'Default connection'], ...choices]}
+            />
+          </div>
+          <TextField
+            label="Body of the delivery (JSON)"
+            rows={10}
+            required
             spellcheck={false}
-            value={headers}
-            onInput={(event) => setHeaders(event.currentTarget.value)}
+            value={body}
+            change={setBody}
           />
-        </p>
-        <p>
-          <label for={`${id}-model`}>What the hook watches, as kind:id</label>
-          <input
-            id={`${id}-model`}
-            type="text"
-            spellcheck={false}
-            value={model}
-            onInput={(event) => setModel(event.currentTarget.value)}
-          />
-        </p>
-      </details>
-      <Button type="submit" kind="primary" busy={busy}>
-        Show what it would start
-      </Button>
-    </form>
+          <details>
+            <summary>Headers and what the hook watches</summary>
+            <TextField
+              label="Headers, one on each line"
+              rows={3}
+              spellcheck={false}
+              value={headers}
+              change={setHeaders}
+            />
+            <TextField label="What the hook watches, as kind:id" spellcheck={false} value={model} change={setModel} />
+          </details>
+        </>
+      )}
+    </SubmitForm>
   )
 }
 
 const Paste = () => {
   const [shown, setShown] = useState<{ integration: string; preview: DeliveryPreview }>()
-  const { run, busy, problem } = useAction(async (body: object) => {
+  const send = async (integration: string, body: object) => {
     setShown(undefined)
-    const preview = await post<DeliveryPreview>('deliveries/preview', body)
-    setShown({ integration: (body as { integration: string }).integration, preview })
-  })
+    setShown({ integration, preview: await post<DeliveryPreview>('deliveries/preview', body) })
+  }
   if (!manifests.value.some(({ triggers }) => triggers.length > 0))
     return (
       <Page title="Paste a delivery">
@@ -223,11 +190,8 @@ const Paste = () => {
         Paste what a provider delivered, for example from its log. It is decoded and compared with every trigger;
         nothing is stored or started.
       </p>
-      <DeliveryForm busy={busy} send={(body) => void run(body)} />
-      <div role="status">
-        {problem && <ProblemBox problem={problem} />}
-        {shown && <Result {...shown} />}
-      </div>
+      <DeliveryForm send={send} />
+      <div role="status">{shown && <Result {...shown} />}</div>
     </Page>
   )
 }

@@ -1,25 +1,26 @@
 import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso/router'
 import type { StartDetail } from '../../../../api/resources/start.ts'
+import { useConnections } from '../../api/connections.ts'
 import { pathTo } from '../../api/root.ts'
+import { triggerTitle } from '../../api/server.ts'
 import { may } from '../../api/session.ts'
 import { useApi } from '../../api/use-api.ts'
-import { Badge, Button, CopyButton, Facts } from '../../ui/basics.tsx'
+import { Badge, CopyButton, Facts, Panel } from '../../ui/basics.tsx'
+import { DialogButton } from '../../ui/dialog.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Loading, ProblemBox } from '../../ui/states.tsx'
+import { WhenLoaded } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Attempts } from './attempts.tsx'
-import { useConnections } from './filters.tsx'
 import { ReplayDialog } from './replay.tsx'
 import { useChanges } from './use-changes.ts'
-import { StartBadge, eventPath, triggerTitle, viaWord } from './words.tsx'
+import { StartBadge, eventPath, viaWord } from './words.tsx'
 
-const linkTo = (id: string | null) => (id === null ? undefined : <a href={pathTo('starts', id)}>{id}</a>)
+const linkTo = (id: string | null) => id && <a href={pathTo('starts', id)}>{id}</a>
 
 const About = ({ start, nameOf }: { start: StartDetail; nameOf(connection: string): string }) => (
-  <section class="panel">
-    <h2>Details</h2>
+  <Panel title="Details">
     <Facts
       facts={[
         [
@@ -35,67 +36,65 @@ const About = ({ start, nameOf }: { start: StartDetail; nameOf(connection: strin
         ['Subject', start.subject],
         ['Happened', <Time at={start.at} />],
         ['Created', <Time at={start.createdAt} />],
-        ['Ended', start.endedAt === null ? undefined : <Time at={start.endedAt} />],
+        ['Ended', start.endedAt && <Time at={start.endedAt} />],
         ['Via', viaWord[start.via]],
         ['Merged into', linkTo(start.mergedInto)],
         ['Replay of', linkTo(start.replayOf)],
         ['Key', <code>{start.id}</code>],
       ]}
     />
-  </section>
+  </Panel>
 )
 
 const Start = () => {
-  const { params } = useRoute()
-  const id = params['id']!
-  const { data: start, problem, loading, reload } = useApi<StartDetail>(`starts/${encodeURIComponent(id)}`)
+  const id = useRoute().params['id']!
+  const loaded = useApi<StartDetail>(`starts/${encodeURIComponent(id)}`)
+  const { data: start, reload } = loaded
   const { nameOf } = useConnections()
-  const [isReplaying, setReplaying] = useState(false)
   const [said, setSaid] = useState('')
   useChanges(({ kind, row }) => kind === 'start' && (row.id === id || row['replayOf'] === id), reload)
+  const sent = (count: number) => {
+    if (count > 0) setSaid('Replayed.')
+    reload()
+  }
   return (
     <Page
       title={start ? triggerTitle(start) : 'Start'}
-      actions={start && may('subscriptions') && <Button onClick={() => setReplaying(true)}>Replay</Button>}
+      actions={
+        start &&
+        may('subscriptions') && (
+          <DialogButton label="Replay">
+            {(close) => <ReplayDialog ids={[id]} onClose={close} onSent={sent} />}
+          </DialogButton>
+        )
+      }
     >
       <p role="status">{said}</p>
-      {problem && <ProblemBox problem={problem} retry={reload} />}
-      {!start && loading && <Loading what="the start" />}
-      {start && (
-        <>
-          <div class="columns">
-            <section class="panel">
-              <h2>Attempts</h2>
-              <Attempts start={start} />
-            </section>
-            <About start={start} nameOf={nameOf} />
-          </div>
-          <section class="panel">
-            <h2>Data</h2>
-            <p class="muted">
-              What the agent gets as <code>data.event</code>. It is untrusted.
-            </p>
-            {start.data === null ? (
-              <p>It was deleted after the retention period, so this start cannot be replayed.</p>
-            ) : (
-              <>
-                <JsonView value={start.data} name="event" />
-                <CopyButton text={() => JSON.stringify(start.data, null, 2)} label="Copy as JSON" />
-              </>
-            )}
-          </section>
-        </>
-      )}
-      {isReplaying && (
-        <ReplayDialog
-          ids={[id]}
-          onClose={() => setReplaying(false)}
-          onSent={(count) => {
-            if (count > 0) setSaid('Replayed.')
-            reload()
-          }}
-        />
-      )}
+      <WhenLoaded of={loaded} what="the start">
+        {(data) => (
+          <>
+            <div class="columns">
+              <Panel title="Attempts">
+                <Attempts start={data} />
+              </Panel>
+              <About start={data} nameOf={nameOf} />
+            </div>
+            <Panel title="Data">
+              <p class="muted">
+                What the agent gets as <code>data.event</code>. It is untrusted.
+              </p>
+              {data.data === null ? (
+                <p>It was deleted after the retention period, so this start cannot be replayed.</p>
+              ) : (
+                <>
+                  <JsonView value={data.data} name="event" />
+                  <CopyButton text={() => JSON.stringify(data.data, null, 2)} label="Copy as JSON" />
+                </>
+              )}
+            </Panel>
+          </>
+        )}
+      </WhenLoaded>
     </Page>
   )
 }

@@ -1,27 +1,29 @@
 import { useState } from 'preact/hooks'
 import type { Start } from '../../../../api/resources/start.ts'
 import { post } from '../../api/client.ts'
+import { useConnections } from '../../api/connections.ts'
 import { pathTo } from '../../api/root.ts'
+import { triggerTitle } from '../../api/server.ts'
 import { may } from '../../api/session.ts'
 import type { Change } from '../../api/stream.ts'
 import { useAddress } from '../../ui/address.ts'
-import { Button } from '../../ui/basics.tsx'
+import { Button, ButtonLink } from '../../ui/basics.tsx'
 import { ConfirmButton } from '../../ui/dialog.tsx'
+import { Filters, chosen, valuesOf } from '../../ui/filters.tsx'
+import { List } from '../../ui/list.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Empty, Loading, ProblemBox } from '../../ui/states.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { idOf } from '../../ui/table.tsx'
+import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { VirtualList } from '../../ui/virtual-list.tsx'
-import type { VirtualColumn } from '../../ui/virtual-list.tsx'
-import { Filters, chosen, useConnections } from './filters.tsx'
 import { LiveBar } from './live-bar.tsx'
 import { ReplayDialog } from './replay.tsx'
 import { useLiveList } from './use-live-list.ts'
-import { StartBadge, isOver, startStates, triggerTitle, wordOf } from './words.tsx'
+import { StartBadge, isOver, stateChoices } from './words.tsx'
 
 const names = ['state', 'subscription', 'connection', 'event'] as const
 const rowsOf = (changes: Change[]) =>
   changes.flatMap(({ kind, row }) => (kind === 'start' ? [row as unknown as Start] : []))
-const keyOf = ({ id }: Start) => id
 
 const answered = ({ answer, attempts }: Start) =>
   answer === null
@@ -29,7 +31,7 @@ const answered = ({ answer, attempts }: Start) =>
     : `${answer.status ?? 'no answer'}${attempts > 1 ? `, attempt ${attempts}` : ''}${answer.message ? `: ${answer.message}` : ''}`
 
 type Picking = { picked: ReadonlySet<string>; pick(id: string, isPicked: boolean): void }
-const columnsOf = ({ picked, pick }: Picking, nameOf: (connection: string) => string): VirtualColumn<Start>[] => [
+const columnsOf = ({ picked, pick }: Picking, nameOf: (connection: string) => string): Column<Start>[] => [
   {
     id: 'pick',
     title: 'Select',
@@ -68,7 +70,6 @@ const ReplayAll = ({
   return (
     <ConfirmButton
       label={`Replay all ${state === 'dead' ? 'dead letters' : 'missed starts'} of the subscription`}
-      kind="plain"
       title="Replay all?"
       confirm="Replay all"
       danger={false}
@@ -91,12 +92,12 @@ const useSelection = () => {
   return { picked, pick, setPicked }
 }
 
-const Nothing = ({ state, isFiltered }: { state: string | undefined; isFiltered: boolean }) =>
-  state === 'dead' ? (
+const emptyOf = (filter: { state?: string }) =>
+  filter.state === 'dead' ? (
     <Empty title="No dead letters">
       <p>Every start was accepted by its agent, or is still being tried.</p>
     </Empty>
-  ) : isFiltered ? (
+  ) : Object.keys(filter).length > 0 ? (
     <Empty title="No start matches the filters">
       <p>Remove a filter to see more.</p>
     </Empty>
@@ -104,9 +105,7 @@ const Nothing = ({ state, isFiltered }: { state: string | undefined; isFiltered:
     <Empty title="No starts yet">
       <p>An agent is started when an event matches one of your triggers.</p>
       <p>
-        <a class="button primary" href={pathTo('triggers')}>
-          Attach a trigger
-        </a>
+        <ButtonLink to={['triggers']}>Attach a trigger</ButtonLink>
       </p>
     </Empty>
   )
@@ -114,16 +113,15 @@ const Nothing = ({ state, isFiltered }: { state: string | undefined; isFiltered:
 const Starts = () => {
   const { query, change } = useAddress()
   const [isPaused, setPaused] = useState(false)
-  const [isReplaying, setReplaying] = useState(false)
+  const [replaying, setReplaying] = useState<string[]>()
   const [said, setSaid] = useState('')
   const selection = useSelection()
-  const { items: connections, nameOf } = useConnections()
+  const { choices, nameOf } = useConnections()
   const filter = chosen(query, names)
   const accepts = (start: Start) => names.every((name) => filter[name] === undefined || start[name] === filter[name])
-  const list = useLiveList<Start>({ path: 'starts', query: filter, keyOf, accepts, rowsOf }, isPaused)
+  const list = useLiveList<Start>({ path: 'starts', query: filter, keyOf: idOf, accepts, rowsOf }, isPaused)
   // A start that was replayed meanwhile, by whomever, can no longer be selected.
-  const picked = list.rows.filter((start) => selection.picked.has(start.id) && isOver(start)).map(keyOf)
-  const mayReplay = may('subscriptions')
+  const picked = list.items.filter((start) => selection.picked.has(start.id) && isOver(start)).map(idOf)
   const { state, subscription } = filter
   return (
     <Page
@@ -138,29 +136,24 @@ const Starts = () => {
       }
     >
       <Filters
-        query={query}
-        change={change}
+        label="Filters"
         filters={[
-          { name: 'state', title: 'State', any: 'all', options: startStates.map((id) => ({ id, title: wordOf(id) })) },
-          { name: 'connection', title: 'Connection', any: 'all', options: connections },
-          {
-            name: 'subscription',
-            title: 'Subscription (id)',
-            suggest: [...new Set(list.rows.slice(0, 500).map((start) => start.subscription))],
-          },
-          { name: 'event', title: 'Event (id)' },
+          { name: 'state', label: 'State', any: 'all', options: stateChoices },
+          { name: 'connection', label: 'Connection', any: 'all', options: choices },
+          { name: 'subscription', label: 'Subscription (id)', suggest: valuesOf(list.items, 'subscription') },
+          { name: 'event', label: 'Event (id)' },
         ]}
       />
       <LiveBar isPaused={isPaused} setPaused={setPaused} waiting={list.waiting} />
-      {mayReplay && list.rows.length > 0 && (
+      {may('subscriptions') && list.items.length > 0 && (
         <p class="row">
           <Button
-            onClick={() => selection.setPicked(new Set(picked.length > 0 ? [] : list.rows.filter(isOver).map(keyOf)))}
+            onClick={() => selection.setPicked(new Set(picked.length > 0 ? [] : list.items.filter(isOver).map(idOf)))}
           >
             {picked.length > 0 ? 'Select none' : 'Select all that have ended'}
           </Button>
           {picked.length > 0 && (
-            <Button kind="primary" onClick={() => setReplaying(true)}>
+            <Button kind="primary" onClick={() => setReplaying(picked)}>
               Replay {picked.length}
             </Button>
           )}
@@ -170,28 +163,11 @@ const Starts = () => {
           <span role="status">{said}</span>
         </p>
       )}
-      {list.problem && <ProblemBox problem={list.problem} retry={list.reload} />}
-      {list.rows.length > 0 && (
-        <div class="starts">
-          <VirtualList
-            label="Starts"
-            things="starts"
-            columns={columnsOf(selection, nameOf)}
-            rows={list.rows}
-            keyOf={keyOf}
-            hasMore={list.hasMore}
-            onEnd={list.loadMore}
-          />
-        </div>
-      )}
-      {list.loading && <Loading what="starts" />}
-      {!list.loading && !list.problem && list.rows.length === 0 && (
-        <Nothing state={state} isFiltered={Object.keys(filter).length > 0} />
-      )}
-      {isReplaying && (
+      <List endless list={list} what="Starts" columns={columnsOf(selection, nameOf)} empty={emptyOf(filter)} />
+      {replaying && (
         <ReplayDialog
-          ids={picked}
-          onClose={() => setReplaying(false)}
+          ids={replaying}
+          onClose={() => setReplaying(undefined)}
           onSent={(count) => {
             setSaid(`${count} replayed.`)
             selection.setPicked(new Set())

@@ -5,6 +5,7 @@ import { get, problemOf } from '../../api/client.ts'
 import type { Problem, Query } from '../../api/client.ts'
 import { listen, streamState } from '../../api/stream.ts'
 import type { Change } from '../../api/stream.ts'
+import type { Pages } from '../../api/use-api.ts'
 import { createRows, maxRows } from './live-rows.ts'
 import type { LiveRow } from './live-rows.ts'
 
@@ -18,15 +19,9 @@ type Options<T> = {
    */
   rowsOf(changes: Change[], findRow: (key: string) => T | undefined): T[]
 }
-export type LiveList<T> = {
-  rows: T[]
-  problem: Problem | undefined
-  loading: boolean
-  hasMore: boolean
+export type LiveList<T> = Pages<T> & {
   /** The oldest rows were dropped. */
   isCut: boolean
-  loadMore(): void
-  reload(): void
   /** The number of changes held back while the list is paused. */
   waiting: number
 }
@@ -186,7 +181,7 @@ export const useLiveList = <T extends LiveRow>(options: Options<T>, isPaused: bo
   useEffect(() => list.current?.pause(isPaused), [isPaused])
   const state = list.current && listKey.current === key ? list.current.current() : { ...nothing, rows: [], waiting: 0 }
   return {
-    rows: state.rows,
+    items: state.rows,
     problem: state.problem,
     loading: state.loading,
     hasMore: state.next !== undefined,

@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { Subscription } from '../../../../api/resources/subscription.ts'
 import { post } from '../../api/client.ts'
 import { useKey } from '../../api/use-key.ts'
@@ -12,6 +12,7 @@ import { optionsOf } from '../../form/load.ts'
 import { errorsOf, problemsOf } from '../../form/problems.ts'
 import type { FormError } from '../../form/problems.ts'
 import { Button } from '../../ui/basics.tsx'
+import { ChoiceField } from '../../ui/field.tsx'
 import { ProblemBox } from '../../ui/states.tsx'
 import type { Suggestion } from './choose.ts'
 
@@ -78,25 +79,20 @@ export const AttachTrigger = ({
   agent: string
   attached(): void
 }) => {
-  const id = useId()
-  const [at, setAt] = useState(0)
-  const chosen = triggers[at] ?? triggers[0]!
+  const [id, setId] = useState<string>()
+  const chosen = triggers.find(({ item }) => item.id === id) ?? triggers[0]!
   return (
     <>
       <p>
         A trigger starts an agent when something happens. The sandbox has an example agent, which shows what it
         receives.
       </p>
-      <div class="field">
-        <label for={id}>Trigger</label>
-        <select id={id} value={at} onChange={(event) => setAt(Number(event.currentTarget.value))}>
-          {triggers.map(({ item }, index) => (
-            <option key={item.id} value={index}>
-              {item.title}
-            </option>
-          ))}
-        </select>
-      </div>
+      <ChoiceField
+        label="Trigger"
+        value={chosen.item.id}
+        change={setId}
+        options={triggers.map(({ item }) => [item.id, item.title])}
+      />
       <Config key={chosen.item.id} chosen={chosen} agent={agent} attached={attached} />
     </>
   )

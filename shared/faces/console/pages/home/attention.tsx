@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { pathTo } from '../../api/root.ts'
-import { triggerTitle } from '../events/words.tsx'
+import { integrationTitle, triggerTitle } from '../../api/server.ts'
 import { StateBadge, stateTexts } from '../connections/state.tsx'
 import { meaningOf, StateBadge as SubscriptionBadge } from '../triggers/words.tsx'
-import { titleOfIntegration } from '../runs/words.tsx'
 import { Badge } from '../../ui/basics.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { Overview } from './use-overview.ts'
@@ -33,7 +32,7 @@ export const itemsOf = ({
       key: id,
       what: (
         <>
-          <a href={pathTo('connections', connection)}>Webhook at {titleOfIntegration(integration)}</a>{' '}
+          <a href={pathTo('connections', connection)}>Webhook at {integrationTitle(integration)}</a>{' '}
           <Badge tone="bad">{state}</Badge>
         </>
       ),

@@ -3,9 +3,10 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { pathTo } from '../../api/root.ts'
 import { manifests, server, triggerOf } from '../../api/server.ts'
-import { Badge, OutsideLink } from '../../ui/basics.tsx'
+import { ButtonLink, OutsideLink, badgeOf } from '../../ui/basics.tsx'
 import { AttachTrigger } from './attach-trigger.tsx'
 import { firstStep, firstTriggers, isUsable, placeOf } from './choose.ts'
+import type { Place } from './choose.ts'
 import { LatestStarts } from './latest.tsx'
 import { RunStep } from './run-step.tsx'
 import type { Overview } from './use-overview.ts'
@@ -23,6 +24,10 @@ const NoStep = ({ connections }: Pick<Overview, 'connections'>) =>
       No connection works at the moment. <a href={pathTo('connections')}>View connections</a>
     </p>
   )
+
+const PlaceLink = ({ place: { page, title } }: { place: Place }) => (
+  <OutsideLink href={page!}>Open “{title}” in another window</OutsideLink>
+)
 
 const stagesOf = (overview: Overview, hasRunHere: boolean, ran: () => void): Stage[] => {
   const { connections, subscriptions, starts } = overview
@@ -42,9 +47,7 @@ const stagesOf = (overview: Overview, hasRunHere: boolean, ran: () => void): Sta
             said: `${connections.length} connected`,
             body: () => (
               <p class="row">
-                <a class="button primary" href={pathTo('connections')}>
-                  Connect an account
-                </a>
+                <ButtonLink to={['connections']}>Connect an account</ButtonLink>
                 Agents never see its secrets.
               </p>
             ),
@@ -67,9 +70,7 @@ const stagesOf = (overview: Overview, hasRunHere: boolean, ran: () => void): Sta
         ) : (
           <p>
             A trigger starts your agent when something happens.{' '}
-            <a class="button primary" href={pathTo('triggers')}>
-              Choose a trigger
-            </a>
+            <ButtonLink to={['triggers']}>Choose a trigger</ButtonLink>
           </p>
         ),
     },
@@ -84,15 +85,7 @@ const stagesOf = (overview: Overview, hasRunHere: boolean, ran: () => void): Sta
               {trigger.title}: {trigger.purpose}
             </p>
           )}
-          <p>
-            {attachedPlace ? (
-              <OutsideLink href={attachedPlace.place.page!}>
-                Open “{attachedPlace.place.title}” in another window
-              </OutsideLink>
-            ) : (
-              'Make the change at the provider.'
-            )}
-          </p>
+          <p>{attachedPlace ? <PlaceLink place={attachedPlace.place} /> : 'Make the change at the provider.'}</p>
         </>
       ),
     },
@@ -109,9 +102,7 @@ const stagesOf = (overview: Overview, hasRunHere: boolean, ran: () => void): Sta
           </p>
           {attachedPlace && starts.length === 0 && (
             <p>
-              <OutsideLink href={attachedPlace.place.page!}>
-                Open “{attachedPlace.place.title}” in another window
-              </OutsideLink>
+              <PlaceLink place={attachedPlace.place} />
             </p>
           )}
         </>
@@ -119,6 +110,12 @@ const stagesOf = (overview: Overview, hasRunHere: boolean, ran: () => void): Sta
     },
   ]
 }
+
+const StageBadge = badgeOf({
+  done: { title: 'Done', tone: 'good' },
+  next: { title: 'Next', tone: 'info' },
+  later: { title: 'Later', tone: 'neutral' },
+})
 
 export const FirstRun = ({ overview }: { overview: Overview }) => {
   const [hasRunHere, setRunHere] = useState(false)
@@ -143,14 +140,7 @@ export const FirstRun = ({ overview }: { overview: Overview }) => {
         {stages.map(({ title, isDone, stays, said, body }, index) => (
           <li key={title} aria-current={index === next ? 'step' : undefined}>
             <h3 tabIndex={-1}>
-              {title}{' '}
-              {isDone ? (
-                <Badge tone="good">Done</Badge>
-              ) : index === next ? (
-                <Badge tone="info">Next</Badge>
-              ) : (
-                <Badge>Later</Badge>
-              )}
+              {title} <StageBadge state={isDone ? 'done' : index === next ? 'next' : 'later'} />
             </h3>
             {isDone && <p>{said}</p>}
             {(isDone ? stays : index === next) && body()}

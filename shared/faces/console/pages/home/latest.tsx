@@ -1,16 +1,16 @@
 import type { Run } from '../../../../api/resources/run.ts'
 import type { Start } from '../../../../api/resources/start.ts'
 import { pathTo } from '../../api/root.ts'
+import { integrationTitle, stepTitle, triggerTitle } from '../../api/server.ts'
 import { Table } from '../../ui/table.tsx'
 import { Time, formatDuration } from '../../ui/time.tsx'
-import { StartBadge, triggerTitle } from '../events/words.tsx'
-import { StateBadge, titleOfIntegration, titleOfStep } from '../runs/words.tsx'
+import { StartBadge } from '../events/words.tsx'
+import { StateBadge } from '../runs/words.tsx'
 
 export const LatestStarts = ({ starts }: { starts: Start[] }) => (
   <Table
     caption="Latest starts"
     rows={starts}
-    keyOf={({ id }) => id}
     columns={[
       { title: 'Trigger', cell: (start) => <a href={pathTo('starts', start.id)}>{triggerTitle(start)}</a> },
       { title: 'State', cell: ({ state }) => <StartBadge state={state} /> },
@@ -28,13 +28,12 @@ export const LatestRuns = ({ runs }: { runs: Run[] }) => (
   <Table
     caption="Latest runs"
     rows={runs}
-    keyOf={({ id }) => id}
     columns={[
       {
         title: 'Step',
-        cell: ({ id, integration, step }) => <a href={pathTo('runs', id)}>{titleOfStep(integration, step)}</a>,
+        cell: ({ id, integration, step }) => <a href={pathTo('runs', id)}>{stepTitle(integration, step)}</a>,
       },
-      { title: 'Integration', cell: ({ integration }) => titleOfIntegration(integration) },
+      { title: 'Integration', cell: ({ integration }) => integrationTitle(integration) },
       { title: 'Outcome', cell: ({ state }) => <StateBadge state={state} /> },
       { title: 'Began', cell: ({ createdAt }) => <Time at={createdAt} /> },
       { title: 'Took', number: true, cell: ({ durationMs }) => formatDuration(durationMs) },

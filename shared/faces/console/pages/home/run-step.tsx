@@ -19,7 +19,7 @@ export const RunStep = ({
   ran(): void
 }) => {
   const [result, setResult] = useState<RunDone>()
-  const { run, busy, problem } = useAction(async () => {
+  const running = useAction(async () => {
     setResult(
       await post<RunDone>(`steps/${encodeURIComponent(manifest.id)}/${encodeURIComponent(item.id)}/run`, {
         connection: connection.id,
@@ -34,12 +34,12 @@ export const RunStep = ({
         “{item.title}” reads the account “{connection.name}” and costs nothing. {item.purpose}
       </p>
       <p class="row">
-        <Button kind="primary" busy={busy} onClick={() => void run()}>
+        <Button kind="primary" action={running}>
           Run “{item.title}”
         </Button>
         <a href={pathTo('steps', manifest.id, item.id)}>Open the full form</a>
       </p>
-      {problem && <ProblemBox problem={problem} connection={connection.id} />}
+      {running.problem && <ProblemBox problem={running.problem} connection={connection.id} />}
       <div role="status">
         {result && (
           <>

@@ -73,14 +73,14 @@ export const useOverview = () => {
     runs: runs.data?.items ?? [],
     hasRun: (done.data?.items.length ?? 0) > 0,
     subscriptions: subscriptions.data?.items ?? [],
-    hasEvent: hasEvent || starts.rows.length > 0,
+    hasEvent: hasEvent || starts.items.length > 0,
     unhealthy: unhealthy.rows,
     dead: dead.data?.items ?? [],
-    starts: starts.rows.slice(0, latest.limit),
+    starts: starts.items.slice(0, latest.limit),
     /** Looks at all loaded starts, because the newest may still be waiting for its agent. */
-    hasStart: starts.rows.some(({ state }) => state === 'done'),
+    hasStart: starts.items.some(({ state }) => state === 'done'),
     problem: all.find(({ problem }) => problem)?.problem ?? starts.problem,
-    isReady: all.every(({ data }) => data !== undefined) && (!starts.loading || starts.rows.length > 0),
+    isReady: all.every(({ data }) => data !== undefined) && (!starts.loading || starts.items.length > 0),
     reload: () => {
       for (const loadedList of all) loadedList.reload()
       starts.reload()

@@ -1,15 +1,16 @@
 import type { Job } from '../../../../api/resources/job.ts'
 import { pathTo } from '../../api/root.ts'
-import { manifestOf } from '../../api/server.ts'
+import { integrationTitle } from '../../api/server.ts'
 import { may } from '../../api/session.ts'
 import { usePages } from '../../api/use-api.ts'
-import { Button } from '../../ui/basics.tsx'
+import { Button, ButtonLink } from '../../ui/basics.tsx'
+import { List } from '../../ui/list.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { PagedTable } from '../../ui/table.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { StateBadge, number, percent, spentOf } from './words.tsx'
+import { number, percent } from '../../ui/words.ts'
+import { StateBadge, spentOf } from './words.tsx'
 
 const columns: Column<Job>[] = [
   {
@@ -18,7 +19,7 @@ const columns: Column<Job>[] = [
       <>
         <a href={pathTo('jobs', id)}>{name}</a>
         <br />
-        <span class="muted">{manifestOf(integration)?.title ?? integration}</span>
+        <span class="muted">{integrationTitle(integration)}</span>
       </>
     ),
   },
@@ -37,38 +38,33 @@ const columns: Column<Job>[] = [
   { title: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
-const NewJob = () => (
-  <a class="button primary" href={pathTo('jobs', 'new')}>
-    Look up a file
-  </a>
-)
-
 const Jobs = () => {
-  const pages = usePages<Job>('jobs')
-  const empty = (
-    <Empty title="No jobs yet">
-      <p>
-        A job looks up a person or company for every row of a CSV or JSONL file. It says what that costs before anything
-        is sent.
-      </p>
-      {may('run') && (
-        <p>
-          <NewJob />
-        </p>
-      )}
-    </Empty>
-  )
+  const list = usePages<Job>('jobs')
+  const newJob = may('run') && <ButtonLink to={['jobs', 'new']}>Look up a file</ButtonLink>
   return (
     <Page
       title="Jobs"
       actions={
         <>
-          {may('run') && pages.items.length > 0 && <NewJob />}
-          <Button onClick={pages.reload}>Refresh</Button>
+          {list.items.length > 0 && newJob}
+          <Button onClick={list.reload}>Refresh</Button>
         </>
       }
     >
-      <PagedTable pages={pages} what="Jobs" columns={columns} keyOf={({ id }) => id} empty={empty} />
+      <List
+        list={list}
+        what="Jobs"
+        columns={columns}
+        empty={
+          <Empty title="No jobs yet">
+            <p>
+              A job looks up a person or company for every row of a CSV or JSONL file. It says what that costs before
+              anything is sent.
+            </p>
+            <p>{newJob}</p>
+          </Empty>
+        }
+      />
     </Page>
   )
 }

@@ -1,16 +1,15 @@
 import { useLocation } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
-import type { Connection } from '../../../../api/resources/connection.ts'
 import type { Job } from '../../../../api/resources/job.ts'
 import { post, request } from '../../api/client.ts'
+import { useConnections } from '../../api/connections.ts'
 import { pathTo } from '../../api/root.ts'
 import { manifests } from '../../api/server.ts'
-import { useAction, useApi } from '../../api/use-api.ts'
 import { useKey } from '../../api/use-key.ts'
-import { Button } from '../../ui/basics.tsx'
 import { ChoiceField, TextField, errorAt } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Empty, ProblemBox } from '../../ui/states.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { SubmitForm } from '../../ui/submit-form.tsx'
 
 type Property = { title?: string; type?: string }
 type Choice = {
@@ -86,9 +85,10 @@ const Columns = ({ fields, columns, change, problem }: ColumnsProps) => (
   </details>
 )
 
-const Form = ({ all }: { all: Choice[] }) => {
+const NewJobForm = ({ all }: { all: Choice[] }) => {
   const { route } = useLocation()
   const key = useKey()
+  const [isUploading, setUploading] = useState(false)
   const [draft, setDraft] = useState<Draft>({
     choice: all[0]!.id,
     connection: '',
@@ -97,11 +97,8 @@ const Form = ({ all }: { all: Choice[] }) => {
     sample: '',
   })
   const chosen = all.find(({ id }) => id === draft.choice)!
-  const connections =
-    useApi<{ items: Connection[] }>('connections', { integration: chosen.integration, limit: 200 }).data?.items ?? []
-  const { run, busy, problem } = useAction(async () => {
-    const { file } = draft
-    if (!file) return
+  const { choices: connections } = useConnections(chosen.integration)
+  const create = async (file: File) => {
     const headers = { 'file-name': encodeURIComponent(file.name), 'content-type': 'application/octet-stream' }
     const about = { order: orderOf(draft, chosen), name: file.name, size: file.size, at: file.lastModified }
     const stored = (await (await request('POST', 'files', { body: file, headers })).json()) as { id: string }
@@ -111,73 +108,73 @@ const Form = ({ all }: { all: Choice[] }) => {
       { headers: key.of({ ...about, file: stored.id }) },
     )
     route(pathTo('jobs', job.id))
-  })
-  const change = (some: Partial<Draft>) => setDraft((currentDraft) => ({ ...currentDraft, ...some }))
-  const submit = (event: Event) => {
-    event.preventDefault()
-    if (!busy) void run()
   }
+  const act = async () => {
+    if (!draft.file) return
+    setUploading(true)
+    await create(draft.file).finally(() => setUploading(false))
+  }
+  const change = (some: Partial<Draft>) => setDraft((currentDraft) => ({ ...currentDraft, ...some }))
   return (
-    <form class="panel" onSubmit={submit}>
-      <ChoiceField
-        label="What the rows name"
-        value={draft.choice}
-        change={(choice) => change({ choice, connection: '', columns: {} })}
-        options={all.map(({ id, label }) => [id, label])}
-      />
-      <ChoiceField
-        label="Connection"
-        value={draft.connection}
-        change={(connection) => change({ connection })}
-        options={[['', 'The default one'], ...connections.map(({ id, name }): [string, string] => [id, name])]}
-        error={errorAt(problem, 'connection')}
-      />
-      <div class="field">
-        <label for="job-file">File</label>
-        <input
-          id="job-file"
-          type="file"
-          accept=".csv,.tsv,.txt,.jsonl,.ndjson"
-          required
-          onChange={({ currentTarget: { files } }) => change({ file: files?.[0] })}
-        />
-        <p class="muted">CSV with a header line, or JSONL. The server deletes it after 7 days.</p>
-      </div>
-      <TextField
-        label="Sample rows"
-        type="number"
-        min={0}
-        value={draft.sample}
-        change={(sample) => change({ sample })}
-        error={errorAt(problem, 'sample')}
-        hint="Looks up and pays this many rows (at most 100) before it asks for a budget, so that you see how many are found. Empty: none."
-      />
-      <Columns
-        fields={chosen.fields}
-        columns={draft.columns}
-        change={(columns) => change({ columns })}
-        problem={(name) => errorAt(problem, name)}
-      />
-      {problem && <ProblemBox problem={problem} />}
-      <p class="row">
-        <Button type="submit" kind="primary" busy={busy}>
-          Read the file and quote its price
-        </Button>
-        <span role="status">{busy && 'Uploading…'}</span>
-      </p>
-    </form>
+    <SubmitForm
+      class="panel"
+      submit="Read the file and quote its price"
+      act={act}
+      aside={<span role="status">{isUploading && 'Uploading…'}</span>}
+    >
+      {(problem) => (
+        <>
+          <ChoiceField
+            label="What the rows name"
+            value={draft.choice}
+            change={(choice) => change({ choice, connection: '', columns: {} })}
+            options={all.map(({ id, label }) => [id, label])}
+          />
+          <ChoiceField
+            label="Connection"
+            value={draft.connection}
+            change={(connection) => change({ connection })}
+            options={[['', 'The default one'], ...connections]}
+            error={errorAt(problem, 'connection')}
+          />
+          <div class="field">
+            <label for="job-file">File</label>
+            <input
+              id="job-file"
+              type="file"
+              accept=".csv,.tsv,.txt,.jsonl,.ndjson"
+              required
+              onChange={({ currentTarget: { files } }) => change({ file: files?.[0] })}
+            />
+            <p class="muted">CSV with a header line, or JSONL. The server deletes it after 7 days.</p>
+          </div>
+          <TextField
+            label="Sample rows"
+            type="number"
+            min={0}
+            value={draft.sample}
+            change={(sample) => change({ sample })}
+            error={errorAt(problem, 'sample')}
+            hint="Looks up and pays this many rows (at most 100) before it asks for a budget, so that you see how many are found. Empty: none."
+          />
+          <Columns
+            fields={chosen.fields}
+            columns={draft.columns}
+            change={(columns) => change({ columns })}
+            problem={(name) => errorAt(problem, name)}
+          />
+        </>
+      )}
+    </SubmitForm>
   )
 }
 
 const NewJob = () => {
   const all = choices()
   return (
-    <Page title="Look up a file">
-      <p>
-        <a href={pathTo('jobs')}>All jobs</a>
-      </p>
+    <Page title="Look up a file" list="jobs">
       {all.length > 0 ? (
-        <Form all={all} />
+        <NewJobForm all={all} />
       ) : (
         <Empty title="Nothing that can be looked up">
           <p>No installed integration looks up a person or company.</p>

@@ -4,8 +4,9 @@ import { pathTo } from '../../api/root.ts'
 import { useAction, useApi, usePages } from '../../api/use-api.ts'
 import { useAddress } from '../../ui/address.ts'
 import { Badge, Button, CodeBlock } from '../../ui/basics.tsx'
+import { List } from '../../ui/list.tsx'
 import { Empty, ProblemBox } from '../../ui/states.tsx'
-import { PagedTable } from '../../ui/table.tsx'
+import { SubmitForm } from '../../ui/submit-form.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { AuditRow, AuditVerdict } from '../../../../api/resources/audit.ts'
@@ -79,35 +80,27 @@ const Chain = ({ tenant }: SectionProps) => {
   const [head, setHead] = useState('')
   const [verdict, setVerdict] = useState<AuditVerdict>()
   const [newest, setNewest] = useState<string>()
-  const verify = useAction(async () =>
-    setVerdict(await get<AuditVerdict>('admin/audit/verify', { tenant, head: head.trim() || undefined })),
-  )
-  const exported = useAction(async () => setNewest((await get<{ head: string }>('admin/audit/head', { tenant })).head))
+  const verify = async () =>
+    setVerdict(await get<AuditVerdict>('admin/audit/verify', { tenant, head: head.trim() || undefined }))
+  const exporting = useAction(async () => setNewest((await get<{ head: string }>('admin/audit/head', { tenant })).head))
   return (
     <details class="panel">
       <summary>Check that no row was changed or removed</summary>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void verify.run()
-        }}
+      <SubmitForm
+        submit="Check the trail"
+        act={verify}
+        aside={<Button action={exporting}>Export the newest row</Button>}
       >
-        <TextField
-          label="Earlier newest row (optional)"
-          hint="As exported before, such as 120:9f86…; that row must still exist."
-          value={head}
-          change={setHead}
-        />
-        <p class="row">
-          <Button type="submit" kind="primary" busy={verify.busy}>
-            Check the trail
-          </Button>
-          <Button busy={exported.busy} onClick={() => void exported.run()}>
-            Export the newest row
-          </Button>
-        </p>
-      </form>
-      {[verify.problem, exported.problem].map((problem) => problem && <ProblemBox problem={problem} />)}
+        {() => (
+          <TextField
+            label="Earlier newest row (optional)"
+            hint="As exported before, such as 120:9f86…; that row must still exist."
+            value={head}
+            change={setHead}
+          />
+        )}
+      </SubmitForm>
+      {exporting.problem && <ProblemBox problem={exporting.problem} />}
       <div role="status">
         {verdict && <Verdict verdict={verdict} />}
         {newest !== undefined && <CodeBlock label="Number and hash of the newest row" text={newest} />}
@@ -149,13 +142,13 @@ export const Audit = ({ tenant }: SectionProps) => {
   const { query } = useAddress()
   const { actor, outcome, connection } = query
   const names = useNames(tenant)
-  const pages = usePages<AuditRow>('admin/audit', { tenant, actor, outcome, connection })
+  const list = usePages<AuditRow>('admin/audit', { tenant, actor, outcome, connection })
   return (
     <>
       <Chain tenant={tenant} />
       <Filters key={JSON.stringify([actor, outcome, connection])} />
-      <PagedTable
-        pages={pages}
+      <List
+        list={list}
         what="Audit trail"
         columns={columnsOf(tenant, names)}
         keyOf={({ seq }) => String(seq)}

@@ -2,6 +2,7 @@ import { useApi } from '../../api/use-api.ts'
 import { Badge, Button } from '../../ui/basics.tsx'
 import type { Tone } from '../../ui/basics.tsx'
 import { Loading, ProblemBox } from '../../ui/states.tsx'
+import { plural } from '../../ui/words.ts'
 import type { Check } from '../../../../api/resources/check.ts'
 
 const levels: { level: Check['level']; title: string; tone: Tone }[] = [
@@ -35,7 +36,7 @@ export const Checks = () => {
         <p role="status">
           {problems + warnings === 0
             ? 'Everything is in order.'
-            : `${problems} ${problems === 1 ? 'problem' : 'problems'}, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}.`}
+            : `${plural(problems, 'problem')}, ${plural(warnings, 'warning')}.`}
         </p>
       )}
       {loading ? <Loading what="the checks" /> : <Button onClick={reload}>Check again</Button>}

@@ -3,11 +3,11 @@ import { post } from '../../api/client.ts'
 import { useApi } from '../../api/use-api.ts'
 import { Facts } from '../../ui/basics.tsx'
 import { ConfirmButton } from '../../ui/dialog.tsx'
-import { Loading, ProblemBox } from '../../ui/states.tsx'
+import { WhenLoaded } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import type { KeyRotation, Keys as KeysView } from '../../../../api/resources/keys.ts'
 
-const ids = (list: string[]) => (list.length === 0 ? undefined : list.map((id) => <code key={id}>{id} </code>))
+const ids = (list: string[]) => list.length > 0 && list.map((id) => <code key={id}>{id} </code>)
 
 const Rotated = ({ done }: { done: KeyRotation }) => (
   <div class="panel" role="status">
@@ -16,10 +16,7 @@ const Rotated = ({ done }: { done: KeyRotation }) => (
       facts={[
         ['Current key', <code>{done.keyId}</code>],
         ['Rows encrypted again', done.resealed],
-        [
-          'Rows not decrypted',
-          done.failed.length === 0 ? undefined : `${done.failed.length}: no available key decrypts them`,
-        ],
+        ['Rows not decrypted', done.failed.length > 0 && `${done.failed.length}: no available key decrypts them`],
       ]}
     />
     {!done.made && (
@@ -40,51 +37,44 @@ const Rotated = ({ done }: { done: KeyRotation }) => (
 )
 
 export const Keys = () => {
-  const { data, problem, loading, reload } = useApi<KeysView>('admin/keys')
+  const keys = useApi<KeysView>('admin/keys')
   const [done, setDone] = useState<KeyRotation>()
   const rotate = async () => {
     setDone(await post<KeyRotation>('admin/keys/rotate'))
-    reload()
+    keys.reload()
   }
   return (
     <>
       {done && <Rotated done={done} />}
-      {problem && <ProblemBox problem={problem} retry={reload} />}
-      {loading && !data && <Loading what="the keys" />}
-      {data && (
-        <>
-          <Facts
-            facts={[
-              ['Current key', <code>{data.present}</code>],
-              ['Previous keys', ids(data.previous)],
-              ['Kept for backups', ids(data.kept)],
-            ]}
-          />
-          <h2 class="spaced">Encrypted rows by key</h2>
-          <Table
-            caption="Encrypted rows by key"
-            columns={[
-              { title: 'Key', cell: ([id]) => <code>{id}</code> },
-              { title: 'Rows', number: true, cell: ([, count]) => count },
-            ]}
-            rows={Object.entries(data.rows)}
-            keyOf={([id]) => id}
-          />
-          <ConfirmButton
-            label="Rotate the key"
-            kind="plain"
-            danger={false}
-            title="Rotate the master key?"
-            confirm="Rotate the key"
-            act={rotate}
-          >
-            <p>
-              Every stored secret is encrypted again under a new key while the server keeps running. Older backups still
-              need the previous key.
-            </p>
-          </ConfirmButton>
-        </>
-      )}
+      <WhenLoaded of={keys} what="the keys">
+        {({ present, previous, kept, rows }) => (
+          <>
+            <Facts
+              facts={[
+                ['Current key', <code>{present}</code>],
+                ['Previous keys', ids(previous)],
+                ['Kept for backups', ids(kept)],
+              ]}
+            />
+            <h2 class="spaced">Encrypted rows by key</h2>
+            <Table
+              caption="Encrypted rows by key"
+              columns={[
+                { title: 'Key', cell: ([id]) => <code>{id}</code> },
+                { title: 'Rows', number: true, cell: ([, count]) => count },
+              ]}
+              rows={Object.entries(rows)}
+              keyOf={([id]) => id}
+            />
+            <ConfirmButton label="Rotate the key" danger={false} title="Rotate the master key?" act={rotate}>
+              <p>
+                Every stored secret is encrypted again under a new key while the server keeps running. Older backups
+                still need the previous key.
+              </p>
+            </ConfirmButton>
+          </>
+        )}
+      </WhenLoaded>
     </>
   )
 }

@@ -3,11 +3,11 @@ import { post } from '../../api/client.ts'
 import { manifests } from '../../api/server.ts'
 import { session } from '../../api/session.ts'
 import type { Scope } from '../../api/session.ts'
-import { useAction, useApi } from '../../api/use-api.ts'
-import { Button, CopyButton } from '../../ui/basics.tsx'
+import { useConnections } from '../../api/connections.ts'
+import { Button } from '../../ui/basics.tsx'
 import { Dialog, ShownOnce } from '../../ui/dialog.tsx'
 import { ProblemBox } from '../../ui/states.tsx'
-import type { Connection } from '../../../../api/resources/connection.ts'
+import { FormDialog } from '../../ui/submit-form.tsx'
 import type { CreatedToken } from '../../../../api/resources/token.ts'
 import { Checks, ChoiceField, TextField, errorAt } from '../../ui/field.tsx'
 
@@ -98,7 +98,7 @@ const StepPicker = ({ draft: { steps }, set }: PickerProps) => {
 
 const ConnectionPicker = ({ draft: { connections, connectionIds }, set, tenant }: PickerProps & { tenant: string }) => {
   const isOwn = tenant === session.value?.tenant.id
-  const { data, problem } = useApi<{ items: Connection[] }>(isOwn ? 'connections' : undefined, { limit: 200 })
+  const { items, problem } = useConnections(undefined, isOwn)
   return (
     <details>
       <summary>Only some connections{connections.length > 0 && `: ${connections.length} chosen`}</summary>
@@ -109,7 +109,7 @@ const ConnectionPicker = ({ draft: { connections, connectionIds }, set, tenant }
           hint="None chosen: every connection of the tenant, including later ones."
           chosen={connections}
           change={(chosen) => set({ connections: chosen })}
-          options={(data?.items ?? []).map(({ id, name, integration }) => ({
+          options={items.map(({ id, name, integration }) => ({
             value: id,
             label: `${name} (${integration})`,
           }))}
@@ -134,90 +134,84 @@ const toolSets = (): [string, string][] => {
   return [['', 'Any step'], ...new Map(all)]
 }
 
-const CreatedTokenDialog = ({ made, onClose }: { made: CreatedToken; onClose(): void }) => (
-  <Dialog title={`The token “${made.token.name}”`} onClose={onClose}>
-    <ShownOnce name="Token" text={made.text} />
-    <p class="row">
-      <CopyButton text={made.text} label="Copy the token" />
-      <Button kind="primary" onClick={onClose}>
-        Done
-      </Button>
-    </p>
-  </Dialog>
-)
-
 /** The form for a token. Its text is shown once and leaves the page when the dialog closes. */
 export const NewToken = ({ tenant, onClose, onMade }: { tenant: string; onClose(): void; onMade(): void }) => {
   const [draft, setDraft] = useState(empty)
   const [made, setMade] = useState<CreatedToken>()
-  const { run, busy, problem } = useAction(async () =>
-    setMade(await post<CreatedToken>('admin/tokens', bodyOf(tenant, draft))),
-  )
   const set = (changes: Partial<Draft>) => setDraft((currentDraft) => ({ ...currentDraft, ...changes }))
-  const submit = async (event: Event) => {
-    event.preventDefault()
-    if (await run()) onMade()
+  const create = async () => {
+    setMade(await post<CreatedToken>('admin/tokens', bodyOf(tenant, draft)))
+    onMade()
   }
-  if (made) return <CreatedTokenDialog made={made} onClose={onClose} />
-  return (
-    <Dialog title={`Create a token for the tenant ${tenant}`} onClose={onClose}>
-      <form onSubmit={submit}>
-        <TextField
-          label="Name"
-          hint="What it is for, such as the program that will use it."
-          required
-          maxLength={200}
-          value={draft.name}
-          change={(name) => set({ name })}
-          error={errorAt(problem, 'name')}
-        />
-        <Checks
-          legend="Scopes"
-          chosen={draft.scopes}
-          change={(chosen) => set({ scopes: chosen })}
-          options={scopes.map(({ scope, about }) => ({
-            value: scope,
-            disabled: isOfOperator(scope) && tenant !== 'default',
-            label: (
-              <>
-                <code>{scope}</code> {about}
-              </>
-            ),
-          }))}
-        />
-        <ChoiceField
-          label="Expires"
-          value={draft.end}
-          change={(end) => set({ end })}
-          options={ends}
-          error={errorAt(problem, 'expiresAt')}
-        />
-        {draft.end === 'date' && (
-          <TextField
-            label="Expiry date"
-            type="datetime-local"
-            required
-            value={draft.date}
-            change={(date) => set({ date })}
-          />
-        )}
-        <ChoiceField
-          label="Only the steps of a tool set"
-          value={draft.toolSet}
-          change={(toolSet) => set({ toolSet })}
-          options={toolSets()}
-          error={errorAt(problem, 'toolSet')}
-        />
-        <StepPicker draft={draft} set={set} />
-        <ConnectionPicker draft={draft} set={set} tenant={tenant} />
-        {problem && <ProblemBox problem={problem} />}
-        <footer class="row">
-          <Button type="submit" kind="primary" busy={busy}>
-            Create the token
+  if (made)
+    return (
+      <Dialog title={`The token “${made.token.name}”`} onClose={onClose}>
+        <ShownOnce name="Token" noun="token" text={made.text}>
+          <Button kind="primary" onClick={onClose}>
+            Done
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </footer>
-      </form>
-    </Dialog>
+        </ShownOnce>
+      </Dialog>
+    )
+  return (
+    <FormDialog
+      title={`Create a token for the tenant ${tenant}`}
+      submit="Create the token"
+      act={create}
+      onClose={onClose}
+    >
+      {(problem) => (
+        <>
+          <TextField
+            label="Name"
+            hint="What it is for, such as the program that will use it."
+            required
+            maxLength={200}
+            value={draft.name}
+            change={(name) => set({ name })}
+            error={errorAt(problem, 'name')}
+          />
+          <Checks
+            legend="Scopes"
+            chosen={draft.scopes}
+            change={(chosen) => set({ scopes: chosen })}
+            options={scopes.map(({ scope, about }) => ({
+              value: scope,
+              disabled: isOfOperator(scope) && tenant !== 'default',
+              label: (
+                <>
+                  <code>{scope}</code> {about}
+                </>
+              ),
+            }))}
+          />
+          <ChoiceField
+            label="Expires"
+            value={draft.end}
+            change={(end) => set({ end })}
+            options={ends}
+            error={errorAt(problem, 'expiresAt')}
+          />
+          {draft.end === 'date' && (
+            <TextField
+              label="Expiry date"
+              type="datetime-local"
+              required
+              value={draft.date}
+              change={(date) => set({ date })}
+            />
+          )}
+          <ChoiceField
+            label="Only the steps of a tool set"
+            value={draft.toolSet}
+            change={(toolSet) => set({ toolSet })}
+            options={toolSets()}
+            error={errorAt(problem, 'toolSet')}
+          />
+          <StepPicker draft={draft} set={set} />
+          <ConnectionPicker draft={draft} set={set} tenant={tenant} />
+        </>
+      )}
+    </FormDialog>
   )
 }

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks'
 import { call, post } from '../../api/client.ts'
-import { useAction, useApi } from '../../api/use-api.ts'
-import { Button, CopyButton, Facts } from '../../ui/basics.tsx'
+import { useApi } from '../../api/use-api.ts'
+import { Button, Facts, Panel } from '../../ui/basics.tsx'
 import { ConfirmButton, ShownOnce } from '../../ui/dialog.tsx'
 import { Loading, ProblemBox } from '../../ui/states.tsx'
+import { SubmitForm } from '../../ui/submit-form.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { NotificationTarget } from '../../../../api/resources/notification.ts'
 import { Checks, TextField, errorAt } from '../../ui/field.tsx'
@@ -19,16 +20,6 @@ const types: [Type, string][] = [
   ['deprecation.used', 'a deprecated feature was used'],
 ]
 
-const Secret = ({ text, onDone }: { text: string; onDone(): void }) => (
-  <>
-    <ShownOnce name="Secret that signs the notifications" text={text} />
-    <p class="row">
-      <CopyButton text={text} label="Copy the secret" />
-      <Button onClick={onDone}>Done</Button>
-    </p>
-  </>
-)
-
 type FormProps = SectionProps & {
   savedTarget: NotificationTarget | undefined
   onSaved(saved: NotificationTarget): void
@@ -37,48 +28,43 @@ type FormProps = SectionProps & {
 const TargetForm = ({ tenant, savedTarget, onSaved }: FormProps) => {
   const [url, setUrl] = useState(savedTarget?.url ?? '')
   const [chosen, setChosen] = useState<string[]>(savedTarget?.types ?? [])
-  const { run, busy, problem } = useAction(async () => {
+  const save = async () =>
     onSaved(
       await call<NotificationTarget>('PUT', 'admin/notifications', {
         body: { tenant, url, types: chosen.length === 0 ? null : chosen },
       }),
     )
-  })
-  const submit = (event: Event) => {
-    event.preventDefault()
-    void run()
-  }
   return (
-    <form class="panel" onSubmit={submit}>
-      <h2>{savedTarget ? 'Change the address' : 'No notifications are sent for this tenant'}</h2>
-      <TextField
-        label="Address"
-        type="url"
-        required
-        hint="Notifications are sent to it as signed POST requests, as agent starts are."
-        value={url}
-        change={setUrl}
-        error={errorAt(problem, 'url')}
-      />
-      <Checks
-        legend="Types"
-        hint="None chosen: all."
-        chosen={chosen}
-        change={setChosen}
-        options={types.map(([value, about]) => ({
-          value,
-          label: (
-            <>
-              <code>{value}</code> {about}
-            </>
-          ),
-        }))}
-      />
-      {problem && <ProblemBox problem={problem} />}
-      <Button type="submit" kind="primary" busy={busy}>
-        Save
-      </Button>
-    </form>
+    <SubmitForm class="panel" submit="Save" act={save}>
+      {(problem) => (
+        <>
+          <h2>{savedTarget ? 'Change the address' : 'No notifications are sent for this tenant'}</h2>
+          <TextField
+            label="Address"
+            type="url"
+            required
+            hint="Notifications are sent to it as signed POST requests, as agent starts are."
+            value={url}
+            change={setUrl}
+            error={errorAt(problem, 'url')}
+          />
+          <Checks
+            legend="Types"
+            hint="None chosen: all."
+            chosen={chosen}
+            change={setChosen}
+            options={types.map(([value, about]) => ({
+              value,
+              label: (
+                <>
+                  <code>{value}</code> {about}
+                </>
+              ),
+            }))}
+          />
+        </>
+      )}
+    </SubmitForm>
   )
 }
 
@@ -94,35 +80,31 @@ export const Notifications = ({ tenant }: SectionProps) => {
   if (problem && !isAbsent) return <ProblemBox problem={problem} retry={reload} />
   return (
     <>
-      {secret !== undefined && <Secret text={secret} onDone={() => setSecret(undefined)} />}
+      {secret !== undefined && (
+        <ShownOnce name="Secret that signs the notifications" noun="secret" text={secret}>
+          <Button onClick={() => setSecret(undefined)}>Done</Button>
+        </ShownOnce>
+      )}
       {data && (
-        <div class="panel">
+        <Panel>
           <Facts
             facts={[
               ['Address', data.url === null ? 'handed to the host application' : <code>{data.url}</code>],
               ['Types', data.types?.join(', ') ?? 'all'],
               ['Changed', <Time at={data.updatedAt} />],
-              [
-                'Previous secret valid until',
-                data.previousSecretUntil === null ? undefined : <Time at={data.previousSecretUntil} />,
-              ],
+              ['Previous secret valid until', data.previousSecretUntil && <Time at={data.previousSecretUntil} />],
             ]}
           />
           <p class="row spaced">
             <ConfirmButton
               label="Rotate the secret"
-              kind="plain"
               danger={false}
-              title="Rotate the secret?"
-              confirm="Rotate the secret"
               act={async () => saved(await post<NotificationTarget>('admin/notifications/rotate-secret', { tenant }))}
             >
               <p>A new secret is made and shown once. For one day, notifications are signed with both secrets.</p>
             </ConfirmButton>
             <ConfirmButton
               label="Stop notifications"
-              title="Stop notifications?"
-              confirm="Stop notifications"
               act={async () => {
                 await call('DELETE', 'admin/notifications', { query: { tenant } })
                 reload()
@@ -131,7 +113,7 @@ export const Notifications = ({ tenant }: SectionProps) => {
               <p>The address is removed, and pending notifications are dropped.</p>
             </ConfirmButton>
           </p>
-        </div>
+        </Panel>
       )}
       <TargetForm
         key={data?.updatedAt ?? 'none'}

@@ -5,6 +5,7 @@ import { pathTo } from '../../api/root.ts'
 import { may, session } from '../../api/session.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useAddress } from '../../ui/address.ts'
+import { ChoiceField } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import type { Tenant } from '../../../../api/resources/tenant.ts'
@@ -91,23 +92,15 @@ const SectionLinks = ({ current, tenant }: { current: string; tenant: string }) 
 const TenantPicker = ({ tenant }: SectionProps) => {
   const { change } = useAddress()
   const { data } = useApi<{ items: Tenant[] }>('admin/tenants', { limit: 200 })
-  const tenants = data?.items ?? []
   return (
-    <p class="tenant-picker">
-      <label for="tenant">Tenant</label>{' '}
-      <select
-        id="tenant"
+    <div class="tenant-picker">
+      <ChoiceField
+        label="Tenant"
         value={tenant}
-        onChange={(event) => change({ tenant: event.currentTarget.value, cursor: undefined })}
-      >
-        {!tenants.some(({ id }) => id === tenant) && <option value={tenant}>{tenant}</option>}
-        {tenants.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name} ({id})
-          </option>
-        ))}
-      </select>
-    </p>
+        change={(id) => change({ tenant: id, cursor: undefined })}
+        options={(data?.items ?? []).map(({ id, name }) => [id, `${name} (${id})`])}
+      />
+    </div>
   )
 }
 
@@ -138,7 +131,7 @@ const Operator = () => {
       <SectionLinks current={sectionId} tenant={tenant} />
       {about && <p class="muted">{about}</p>}
       {ofTenant && <TenantPicker tenant={tenant} />}
-      {Content ? <Content key={tenant} tenant={tenant} /> : <Empty title="There is no such section">{null}</Empty>}
+      {Content ? <Content key={tenant} tenant={tenant} /> : <Empty title="There is no such section" />}
     </Page>
   )
 }

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks'
 import { call } from '../../api/client.ts'
 import { manifests } from '../../api/server.ts'
-import { useAction, useApi } from '../../api/use-api.ts'
-import { Button } from '../../ui/basics.tsx'
-import { Loading, ProblemBox } from '../../ui/states.tsx'
+import { useApi } from '../../api/use-api.ts'
+import { Panel } from '../../ui/basics.tsx'
+import { WhenLoaded } from '../../ui/states.tsx'
+import { SubmitForm } from '../../ui/submit-form.tsx'
 import type { Policy } from '../../../../api/resources/policy.ts'
 import { Checks, TextField, errorAt } from '../../ui/field.tsx'
 import type { SectionProps } from './section-props.ts'
@@ -45,8 +46,7 @@ const policyFrom = (texts: Texts, allow: Record<string, string[]>, { apiCallUnpr
 type AllowProps = { allow: Record<string, string[]>; change(allow: Record<string, string[]>): void }
 
 const Allowed = ({ allow, change }: AllowProps) => (
-  <section class="panel">
-    <h2>API Call exceptions</h2>
+  <Panel title="API Call exceptions">
     <p class="muted">Paths that API Call refuses, each for a reason. This tenant may use the chosen ones anyway.</p>
     {manifests.value
       .filter(({ apiCall }) => apiCall.deny.length > 0)
@@ -76,59 +76,53 @@ const Allowed = ({ allow, change }: AllowProps) => (
           />
         </details>
       ))}
-  </section>
+  </Panel>
 )
 
 const PolicyForm = ({ tenant, currentPolicy, onSaved }: SectionProps & { currentPolicy: Policy; onSaved(): void }) => {
   const [texts, setTexts] = useState(textsOf(currentPolicy))
   const [allow, setAllow] = useState<Record<string, string[]>>(currentPolicy.apiCallAllow ?? {})
   const [said, setSaid] = useState('')
-  const { run, busy, problem } = useAction(() =>
-    call('PUT', 'admin/policies', { query: { tenant }, body: policyFrom(texts, allow, currentPolicy) }),
-  )
-  const submit = async (event: Event) => {
-    event.preventDefault()
+  const save = async () => {
     setSaid('')
-    if (!(await run())) return
+    await call('PUT', 'admin/policies', { query: { tenant }, body: policyFrom(texts, allow, currentPolicy) })
     setSaid('Saved. The limits apply at once.')
     onSaved()
   }
   return (
-    <form onSubmit={submit}>
-      <section class="panel">
-        <h2>Limits</h2>
-        <p class="muted">Leave a field empty to use the server’s limit.</p>
-        <div class="columns">
-          {limits.map(([name, label, hint]) => (
-            <TextField
-              key={name}
-              label={label}
-              hint={hint}
-              type="number"
-              min={1}
-              placeholder="Server’s limit"
-              value={texts[name] ?? ''}
-              change={(text) => setTexts({ ...texts, [name]: text })}
-              error={errorAt(problem, `limits/${name}`)}
-            />
-          ))}
-        </div>
-      </section>
-      <Allowed allow={allow} change={setAllow} />
-      {problem && <ProblemBox problem={problem} />}
-      <p class="row">
-        <Button type="submit" kind="primary" busy={busy}>
-          Save
-        </Button>
-        <span role="status">{said}</span>
-      </p>
-    </form>
+    <SubmitForm submit="Save" act={save} aside={<span role="status">{said}</span>}>
+      {(problem) => (
+        <>
+          <Panel title="Limits">
+            <p class="muted">Leave a field empty to use the server’s limit.</p>
+            <div class="columns">
+              {limits.map(([name, label, hint]) => (
+                <TextField
+                  key={name}
+                  label={label}
+                  hint={hint}
+                  type="number"
+                  min={1}
+                  placeholder="Server’s limit"
+                  value={texts[name] ?? ''}
+                  change={(text) => setTexts({ ...texts, [name]: text })}
+                  error={errorAt(problem, `limits/${name}`)}
+                />
+              ))}
+            </div>
+          </Panel>
+          <Allowed allow={allow} change={setAllow} />
+        </>
+      )}
+    </SubmitForm>
   )
 }
 
 export const Policies = ({ tenant }: SectionProps) => {
-  const { data, problem, reload } = useApi<Policy>('admin/policies', { tenant })
-  if (problem) return <ProblemBox problem={problem} retry={reload} />
-  if (!data) return <Loading what="the limits" />
-  return <PolicyForm tenant={tenant} currentPolicy={data} onSaved={reload} />
+  const policy = useApi<Policy>('admin/policies', { tenant })
+  return (
+    <WhenLoaded of={policy} what="the limits">
+      {(data) => <PolicyForm tenant={tenant} currentPolicy={data} onSaved={policy.reload} />}
+    </WhenLoaded>
+  )
 }

@@ -1,34 +1,34 @@
 import { useState } from 'preact/hooks'
 import { post } from '../../api/client.ts'
 import { pathTo } from '../../api/root.ts'
-import { useAction, usePages } from '../../api/use-api.ts'
-import { Button } from '../../ui/basics.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Empty, ProblemBox } from '../../ui/states.tsx'
-import { PagedTable } from '../../ui/table.tsx'
+import { usePages } from '../../api/use-api.ts'
+import { DialogButton } from '../../ui/dialog.tsx'
+import { List } from '../../ui/list.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { FormDialog } from '../../ui/submit-form.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { Tenant } from '../../../../api/resources/tenant.ts'
 import { TextField, errorAt } from '../../ui/field.tsx'
 
-const link = (section: string, { id }: Tenant) => `${pathTo('operator', section)}?tenant=${id}`
+const sections = [
+  ['tokens', 'Tokens'],
+  ['policies', 'Limits'],
+  ['audit', 'Audit trail'],
+] as const
 const columns: Column<Tenant>[] = [
   { title: 'Name', cell: ({ name }) => name },
   { title: 'Id', cell: ({ id }) => <code>{id}</code> },
   { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
   {
     title: 'Manage',
-    cell: (tenant) => (
+    cell: ({ id, name }) => (
       <span class="row">
-        <a href={link('tokens', tenant)} aria-label={`Tokens of ${tenant.name}`}>
-          Tokens
-        </a>
-        <a href={link('policies', tenant)} aria-label={`Limits of ${tenant.name}`}>
-          Limits
-        </a>
-        <a href={link('audit', tenant)} aria-label={`Audit trail of ${tenant.name}`}>
-          Audit trail
-        </a>
+        {sections.map(([section, title]) => (
+          <a key={section} href={`${pathTo('operator', section)}?tenant=${id}`} aria-label={`${title} of ${name}`}>
+            {title}
+          </a>
+        ))}
       </span>
     ),
   },
@@ -37,58 +37,46 @@ const columns: Column<Tenant>[] = [
 const NewTenant = ({ onClose, onMade }: { onClose(): void; onMade(): void }) => {
   const [name, setName] = useState('')
   const [id, setId] = useState('')
-  const { run, busy, problem } = useAction(() => post('admin/tenants', { name, ...(id === '' ? {} : { id }) }))
-  const submit = async (event: Event) => {
-    event.preventDefault()
-    if (!(await run())) return
+  const add = async () => {
+    await post('admin/tenants', { name, ...(id === '' ? {} : { id }) })
     onMade()
     onClose()
   }
   return (
-    <Dialog title="Add a tenant" onClose={onClose}>
-      <form onSubmit={submit}>
-        <TextField
-          label="Name"
-          required
-          maxLength={200}
-          value={name}
-          change={setName}
-          error={errorAt(problem, 'name')}
-        />
-        <TextField
-          label="Id (optional)"
-          hint="Lower-case letters, digits, “-” and “_”. It cannot be changed later. If empty, the server makes one."
-          value={id}
-          change={setId}
-          error={errorAt(problem, 'id')}
-        />
-        {problem && <ProblemBox problem={problem} />}
-        <Button type="submit" kind="primary" busy={busy}>
-          Add the tenant
-        </Button>
-      </form>
-    </Dialog>
+    <FormDialog title="Add a tenant" submit="Add the tenant" act={add} onClose={onClose}>
+      {(problem) => (
+        <>
+          <TextField
+            label="Name"
+            required
+            maxLength={200}
+            value={name}
+            change={setName}
+            error={errorAt(problem, 'name')}
+          />
+          <TextField
+            label="Id (optional)"
+            hint="Lower-case letters, digits, “-” and “_”. It cannot be changed later. If empty, the server makes one."
+            value={id}
+            change={setId}
+            error={errorAt(problem, 'id')}
+          />
+        </>
+      )}
+    </FormDialog>
   )
 }
 
 export const Tenants = () => {
-  const pages = usePages<Tenant>('admin/tenants')
-  const [isOpen, setOpen] = useState(false)
+  const list = usePages<Tenant>('admin/tenants')
   return (
     <>
       <p>
-        <Button kind="primary" onClick={() => setOpen(true)}>
-          Add a tenant
-        </Button>
+        <DialogButton label="Add a tenant" kind="primary">
+          {(close) => <NewTenant onClose={close} onMade={list.reload} />}
+        </DialogButton>
       </p>
-      {isOpen && <NewTenant onClose={() => setOpen(false)} onMade={pages.reload} />}
-      <PagedTable
-        pages={pages}
-        what="Tenants"
-        columns={columns}
-        keyOf={({ id }) => id}
-        empty={<Empty title="There are no tenants">{null}</Empty>}
-      />
+      <List list={list} what="Tenants" columns={columns} empty={<Empty title="There are no tenants" />} />
     </>
   )
 }

@@ -1,11 +1,10 @@
-import { useState } from 'preact/hooks'
 import { call } from '../../api/client.ts'
 import { session } from '../../api/session.ts'
 import { usePages } from '../../api/use-api.ts'
-import { Badge, Button } from '../../ui/basics.tsx'
-import { ConfirmButton } from '../../ui/dialog.tsx'
+import { Badge } from '../../ui/basics.tsx'
+import { ConfirmButton, DialogButton } from '../../ui/dialog.tsx'
+import { List } from '../../ui/list.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { PagedTable } from '../../ui/table.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { Token } from '../../../../api/resources/token.ts'
@@ -78,22 +77,18 @@ const columnsOf = (tenant: string, reload: () => void): Column<Token>[] => [
 ]
 
 export const Tokens = ({ tenant }: SectionProps) => {
-  const pages = usePages<Token>('admin/tokens', { tenant })
-  const [isOpen, setOpen] = useState(false)
-  const open = (
-    <Button kind="primary" onClick={() => setOpen(true)}>
-      Create a token
-    </Button>
-  )
+  const list = usePages<Token>('admin/tokens', { tenant })
   return (
     <>
-      <p>{open}</p>
-      {isOpen && <NewToken tenant={tenant} onClose={() => setOpen(false)} onMade={pages.reload} />}
-      <PagedTable
-        pages={pages}
+      <p>
+        <DialogButton label="Create a token" kind="primary">
+          {(close) => <NewToken tenant={tenant} onClose={close} onMade={list.reload} />}
+        </DialogButton>
+      </p>
+      <List
+        list={list}
         what="Tokens"
-        columns={columnsOf(tenant, pages.reload)}
-        keyOf={({ id }) => id}
+        columns={columnsOf(tenant, list.reload)}
         empty={
           <Empty title="This tenant has no tokens">
             <p>Create one for each program that uses the API, with the scopes that it needs.</p>

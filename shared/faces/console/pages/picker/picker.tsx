@@ -3,13 +3,13 @@ import { useLocation } from 'preact-iso/router'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { useAddress } from '../../ui/address.ts'
-import { Badge, Button, Icon } from '../../ui/basics.tsx'
-import type { Tone } from '../../ui/basics.tsx'
+import { Badges, Button, Icon } from '../../ui/basics.tsx'
+import type { BadgeWords } from '../../ui/basics.tsx'
+import { ChoiceField } from '../../ui/field.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { search } from './search.ts'
 import type { Searchable } from './search.ts'
 
-export type PickBadge = { text: string; tone?: Tone; title?: string }
 export type PickEntry = Searchable & {
   href: string
   /** Entries are grouped by section, then by group. */
@@ -17,12 +17,12 @@ export type PickEntry = Searchable & {
   group?: string
   purpose: string
   icon: string | null
-  badges: PickBadge[]
+  badges: BadgeWords[]
   /** The entry's values for each filter; a filter shows the entries that have the chosen value. */
   facets: Record<string, string[]>
 }
 /** A filter whose chosen value is in the address, as the query parameter `name`. */
-export type PickFilter = { name: string; label: string; choices: { value: string; label: string }[] }
+export type PickFilter = { name: string; label: string; choices: [value: string, label: string][] }
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable], dialog') !== null
@@ -86,11 +86,7 @@ const Entry = ({ entry, showsSection }: { entry: PickEntry; showsSection: boolea
     </div>
     <span class="badges">
       {showsSection && <span class="muted">{entry.section.title}</span>}
-      {entry.badges.map(({ text, ...badgeProps }) => (
-        <Badge key={text} {...badgeProps}>
-          {text}
-        </Badge>
-      ))}
+      <Badges badges={entry.badges} />
     </span>
   </li>
 )
@@ -121,31 +117,6 @@ const Sections = ({ entries }: { entries: PickEntry[] }) =>
       ))}
     </section>
   ))
-
-const FilterSelect = ({
-  filter: { name, label, choices },
-  value,
-  choose,
-}: {
-  filter: PickFilter
-  value: string
-  choose(value: string): void
-}) => {
-  const id = useId()
-  return (
-    <p>
-      <label for={id}>{label}</label>
-      <select id={id} name={name} value={value} onChange={(event) => choose(event.currentTarget.value)}>
-        <option value="">All</option>
-        {choices.map((choice) => (
-          <option key={choice.value} value={choice.value}>
-            {choice.label}
-          </option>
-        ))}
-      </select>
-    </p>
-  )
-}
 
 type PickerProps = {
   /** Singular and plural of what is picked. */
@@ -194,12 +165,14 @@ export const Picker = ({ names: [singular, many], entries, filters, otherwise }:
             onInput={(event) => setText(event.currentTarget.value)}
           />
         </p>
-        {filters.map((filter) => (
-          <FilterSelect
-            key={filter.name}
-            filter={filter}
-            value={query[filter.name] ?? ''}
-            choose={(value) => change({ [filter.name]: value })}
+        {filters.map(({ name, label, choices }) => (
+          <ChoiceField
+            key={name}
+            name={name}
+            label={label}
+            value={query[name] ?? ''}
+            change={(value) => change({ [name]: value })}
+            options={[['', 'All'], ...choices]}
           />
         ))}
       </form>

@@ -1,22 +1,21 @@
 import { useRoute } from 'preact-iso/router'
-import { useEffect } from 'preact/hooks'
 import type { Connection } from '../../../../api/resources/connection.ts'
 import type { RunDetail } from '../../../../api/resources/run.ts'
 import { post } from '../../api/client.ts'
 import { pathTo } from '../../api/root.ts'
-import { stepOf } from '../../api/server.ts'
+import { integrationTitle, stepOf, stepTitle } from '../../api/server.ts'
 import { may } from '../../api/session.ts'
-import { useApi } from '../../api/use-api.ts'
-import { CopyButton, Facts } from '../../ui/basics.tsx'
+import { useApi, useReloads } from '../../api/use-api.ts'
+import { CopiedId, Facts, Panel, ProgressBar } from '../../ui/basics.tsx'
 import { ConfirmButton } from '../../ui/dialog.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Loading, ProblemBox } from '../../ui/states.tsx'
+import { WhenLoaded, ProblemBox } from '../../ui/states.tsx'
 import { Time, formatDuration } from '../../ui/time.tsx'
+import { plural } from '../../ui/words.ts'
 import { TimeLine } from './time-line.tsx'
-import { StateBadge, creditsOf, isUnderWay, problemOfRun, remedyOf, titleOfIntegration, titleOfStep } from './words.tsx'
+import { StateBadge, creditsOf, isUnderWay, problemOfRun, remedyOf } from './words.tsx'
 
-const everyMs = 1_000
 const effects = { read: 'Reads', create: 'Writes something new', update: 'Changes', delete: 'Deletes' }
 
 const Progress = ({ run }: { run: RunDetail }) => {
@@ -24,11 +23,7 @@ const Progress = ({ run }: { run: RunDetail }) => {
   const { done, total } = run.progress
   return (
     <p class="row">
-      {total === null ? (
-        <progress aria-label="Progress" />
-      ) : (
-        <progress aria-label="Progress" value={done} max={total} />
-      )}
+      <ProgressBar done={done} total={total} />
       <span role="status">{total === null ? `${done} done` : `${done} of ${total} done`}</span>
     </p>
   )
@@ -68,7 +63,7 @@ const Actions = ({ run, reload }: { run: RunDetail; reload(): void }) => {
         </a>
       )}
       {run.state === 'running' && may('run') && (
-        <ConfirmButton label="Cancel the run" title="Cancel this run?" confirm="Cancel the run" act={cancel}>
+        <ConfirmButton label="Cancel the run" title="Cancel this run?" act={cancel}>
           <p>Requests that were already sent may still take effect.</p>
         </ConfirmButton>
       )}
@@ -77,29 +72,23 @@ const Actions = ({ run, reload }: { run: RunDetail; reload(): void }) => {
 }
 
 const About = ({ run }: { run: RunDetail }) => {
-  const { connection, startId } = run
+  const { connection, startId, waitedMs, refused } = run
   const { data } = useApi<Connection>(connection === null ? undefined : `connections/${encodeURIComponent(connection)}`)
   return (
     <Facts
       facts={[
         ['Outcome', <StateBadge state={run.state} />],
-        ['Integration', titleOfIntegration(run.integration)],
+        ['Integration', integrationTitle(run.integration)],
         ['Effect', effects[run.effect]],
         ['Began', <Time at={run.createdAt} />],
         [isUnderWay(run) ? 'Running for' : 'Took', formatDuration(run.durationMs)],
-        ['Waited', run.waitedMs > 0 ? formatDuration(run.waitedMs) : undefined],
-        [
-          'Refused by the rate limit',
-          run.refused > 0 ? `${run.refused} ${run.refused === 1 ? 'time' : 'times'}` : undefined,
-        ],
+        ['Waited', waitedMs > 0 && formatDuration(waitedMs)],
+        ['Refused by the rate limit', refused > 0 && plural(refused, 'time')],
         ['Credits', creditsOf(run)],
-        [
-          'Connection',
-          connection === null ? undefined : <a href={pathTo('connections', connection)}>{data?.name ?? connection}</a>,
-        ],
+        ['Connection', connection && <a href={pathTo('connections', connection)}>{data?.name ?? connection}</a>],
         [
           'Start',
-          startId === null ? undefined : (
+          startId && (
             <>
               <a href={pathTo('starts', startId)}>View the start</a>,{' '}
               <a href={`${pathTo('runs')}?startId=${encodeURIComponent(startId)}`}>runs of this start</a>
@@ -107,54 +96,41 @@ const About = ({ run }: { run: RunDetail }) => {
           ),
         ],
         ['Token', run.token],
-        [
-          'Run id',
-          <>
-            <code>{run.id}</code> <CopyButton text={run.id} />
-          </>,
-        ],
+        ['Run id', <CopiedId id={run.id} />],
       ]}
     />
   )
 }
 
 const Run = () => {
-  const id = useRoute().params['id'] ?? ''
-  const { data: run, problem, reload } = useApi<RunDetail>(`runs/${encodeURIComponent(id)}`)
-  useEffect(() => {
-    if (!run || !isUnderWay(run)) return undefined
-    const timer = setTimeout(reload, everyMs)
-    return () => clearTimeout(timer)
-  }, [run])
+  const loaded = useApi<RunDetail>(`runs/${encodeURIComponent(useRoute().params['id'] ?? '')}`)
+  const { data, reload } = loaded
+  useReloads(loaded, isUnderWay)
   return (
     <Page
-      title={run ? `Run of ${titleOfStep(run.integration, run.step)}` : 'Run'}
-      actions={run && <Actions run={run} reload={reload} />}
+      title={data ? `Run of ${stepTitle(data.integration, data.step)}` : 'Run'}
+      list="runs"
+      actions={data && <Actions run={data} reload={reload} />}
     >
-      <p>
-        <a href={pathTo('runs')}>All runs</a>
-      </p>
-      {problem && <ProblemBox problem={problem} retry={reload} />}
-      {!run && !problem && <Loading what="the run" />}
-      {run && (
-        <>
-          <Progress run={run} />
-          <Failed run={run} />
-          <section class="panel">
-            <About run={run} />
-          </section>
-          <section class="panel">
-            <h2>Attempts and waits</h2>
-            {isUnderWay(run) ? <p class="muted">They are shown when the run has ended.</p> : <TimeLine run={run} />}
-          </section>
-          {run.output !== undefined && (
-            <section class="panel">
-              <h2>Output</h2>
-              <JsonView name="output" value={run.output} />
-            </section>
-          )}
-        </>
-      )}
+      <WhenLoaded of={loaded} what="the run">
+        {(run) => (
+          <>
+            <Progress run={run} />
+            <Failed run={run} />
+            <Panel>
+              <About run={run} />
+            </Panel>
+            <Panel title="Attempts and waits">
+              {isUnderWay(run) ? <p class="muted">They are shown when the run has ended.</p> : <TimeLine run={run} />}
+            </Panel>
+            {run.output !== undefined && (
+              <Panel title="Output">
+                <JsonView name="output" value={run.output} />
+              </Panel>
+            )}
+          </>
+        )}
+      </WhenLoaded>
     </Page>
   )
 }

@@ -2,13 +2,12 @@
 import type { Run, RunDetail } from '../../../../api/resources/run.ts'
 import type { Problem } from '../../api/client.ts'
 import { problemOfFailure } from '../../api/failure.ts'
-import { manifestOf, stepOf } from '../../api/server.ts'
-import { Badge } from '../../ui/basics.tsx'
-import type { Tone } from '../../ui/basics.tsx'
+import { badgeOf } from '../../ui/basics.tsx'
+import type { StateWords } from '../../ui/basics.tsx'
 import { formatDuration } from '../../ui/time.tsx'
 
 type State = Run['state']
-export const states: Record<State, { title: string; tone: Tone }> = {
+export const states: Record<State, StateWords> = {
   planned: { title: 'Planned', tone: 'neutral' },
   running: { title: 'Running', tone: 'info' },
   sending: { title: 'Running', tone: 'info' },
@@ -20,13 +19,7 @@ export const states: Record<State, { title: string; tone: Tone }> = {
 export const isUnderWay = ({ state }: Pick<Run, 'state'>) =>
   state === 'planned' || state === 'running' || state === 'sending'
 
-export const StateBadge = ({ state }: Pick<Run, 'state'>) => (
-  <Badge tone={states[state].tone}>{states[state].title}</Badge>
-)
-
-export const titleOfIntegration = (id: string) => manifestOf(id)?.title ?? id
-export const titleOfStep = (integration: string, step: string) =>
-  stepOf(integration, step)?.title ?? (step === 'wire-check' ? 'Wire check' : step)
+export const StateBadge = badgeOf(states)
 
 export const creditsOf = ({ credits, creditsEstimated }: Pick<Run, 'credits' | 'creditsEstimated'>) =>
   credits === 0 ? undefined : `${credits}${creditsEstimated ? ' (estimated)' : ''}`

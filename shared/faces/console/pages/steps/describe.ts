@@ -1,12 +1,12 @@
 /** What the pages say about a step, from its manifest. */
 import type { Manifest, StepManifest } from '../../api/server.ts'
-import type { PickBadge } from '../picker/picker.tsx'
+import type { BadgeWords } from '../../ui/basics.tsx'
 
 /** The step's effect on the provider's data, reduced to the values of the filter. */
 export const kindOf = ({ effect }: StepManifest): 'read' | 'write' | 'delete' | 'any' =>
   effect === 'by-method' ? 'any' : effect === 'read' || effect === 'delete' ? effect : 'write'
 
-const effectBadge: Record<ReturnType<typeof kindOf>, PickBadge> = {
+const effectBadge: Record<ReturnType<typeof kindOf>, BadgeWords> = {
   read: { text: 'Reads' },
   write: { text: 'Writes', tone: 'info' },
   delete: { text: 'Deletes', tone: 'bad' },
@@ -14,7 +14,7 @@ const effectBadge: Record<ReturnType<typeof kindOf>, PickBadge> = {
 }
 
 /** `price`: the price in words, when it is known. */
-export const badgesOf = (step: StepManifest): PickBadge[] => {
+export const badgesOf = (step: StepManifest): BadgeWords[] => {
   const has = new Set(step.badges)
   return [
     effectBadge[kindOf(step)],

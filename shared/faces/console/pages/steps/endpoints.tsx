@@ -1,7 +1,8 @@
 /** Picks an endpoint for API Call from the manifest's catalogue. */
-import { useId, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { Manifest } from '../../api/server.ts'
 import { Badge, Button } from '../../ui/basics.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { Table } from '../../ui/table.tsx'
 import { search } from '../picker/search.ts'
 import { fillPath, placeholdersOf, refusalOf } from './refusal.ts'
@@ -47,26 +48,23 @@ const EndpointList = ({ operations, pick }: { operations: Operation[]; pick(oper
 
 /** Inputs for the placeholders of a path. */
 const PathParts = ({ operation, change }: { operation: Operation; change: Change }) => {
-  const base = useId()
   const [values, setValues] = useState<Record<string, string>>({})
   return placeholdersOf(operation.path).map((name) => (
-    <p key={name}>
-      <label for={base + name}>
-        Path parameter: <code>{name}</code>
-      </label>
-      <input
-        id={base + name}
-        type="text"
-        autocomplete="off"
-        spellcheck={false}
-        value={values[name] ?? ''}
-        onInput={(event) => {
-          const filled = { ...values, [name]: event.currentTarget.value.trim() }
-          setValues(filled)
-          change({ path: fillPath(operation.path, filled) })
-        }}
-      />
-    </p>
+    <TextField
+      key={name}
+      label={
+        <>
+          Path parameter: <code>{name}</code>
+        </>
+      }
+      spellcheck={false}
+      value={values[name] ?? ''}
+      change={(text) => {
+        const filled = { ...values, [name]: text.trim() }
+        setValues(filled)
+        change({ path: fillPath(operation.path, filled) })
+      }}
+    />
   ))
 }
 
@@ -139,7 +137,6 @@ const Refused = ({ apiCall: { deny } }: { apiCall: ApiCall }) =>
 
 /** `values`: the values of the form below; `change` sets some of them. */
 export const EndpointPicker = ({ apiCall, values, change }: { apiCall: ApiCall; values: Values; change: Change }) => {
-  const id = useId()
   const [query, setQuery] = useState('')
   const [chosen, setChosen] = useState<Operation>()
   const pick = (operation: Operation) => {
@@ -150,15 +147,13 @@ export const EndpointPicker = ({ apiCall, values, change }: { apiCall: ApiCall; 
   const refusal = refusalOf(apiCall, String(values['method'] ?? ''), String(values['path'] ?? ''))
   return (
     <div class="endpoints">
-      <label for={id}>Find an endpoint</label>
-      <input
-        id={id}
+      <TextField
+        label="Find an endpoint"
         type="search"
-        autocomplete="off"
         spellcheck={false}
         placeholder={`${apiCall.operations.length} endpoints`}
         value={query}
-        onInput={(event) => setQuery(event.currentTarget.value)}
+        change={setQuery}
       />
       {query.trim() !== '' && <EndpointList operations={find(apiCall.operations, query)} pick={pick} />}
       {chosen && (

@@ -6,7 +6,7 @@ import type { Problem } from '../../api/client.ts'
 import type { StepManifest } from '../../api/server.ts'
 import type { ApiState } from '../../api/use-api.ts'
 import { useAction } from '../../api/use-api.ts'
-import { Button } from '../../ui/basics.tsx'
+import { Button, Panel, ProgressBar } from '../../ui/basics.tsx'
 import { Confirm, ConfirmButton } from '../../ui/dialog.tsx'
 import { ProblemBox } from '../../ui/states.tsx'
 import { Time, formatDuration } from '../../ui/time.tsx'
@@ -35,19 +35,13 @@ const Running = ({
   state: RunState
   cancel(): Promise<void>
 }) => (
-  <section class="panel" aria-label="Run">
-    <h2>Running</h2>
+  <Panel title="Running" label="Run">
     <p role="status">
       {isCancelling ? 'Cancelling. A request that was already sent may still take effect.' : 'The step is running.'}
     </p>
     {progress && (
       <p>
-        <progress
-          aria-label="Progress"
-          value={progress.total === null ? undefined : progress.done}
-          max={progress.total ?? undefined}
-        />{' '}
-        {progress.done}
+        <ProgressBar {...progress} /> {progress.done}
         {progress.total !== null && ` of ${progress.total}`}
       </p>
     )}
@@ -61,7 +55,7 @@ const Running = ({
         </span>
       )}
     </p>
-  </section>
+  </Panel>
 )
 
 const Asking = ({ step, state, run }: { step: StepManifest; state: RunState; run: RunVerbs }) => {
@@ -157,13 +151,7 @@ export const SampleNote = ({
         A sample of this step was saved <Time at={data.savedAt} relative />.
       </span>
       <Button onClick={() => use(data)}>Use the sample</Button>
-      <ConfirmButton
-        label="Delete"
-        kind="quiet"
-        title="Delete the sample?"
-        confirm="Delete"
-        act={() => call('DELETE', at).then(reload)}
-      >
+      <ConfirmButton label="Delete" kind="quiet" title="Delete the sample?" act={() => call('DELETE', at).then(reload)}>
         <p>The saved input and output are deleted for everybody in this tenant.</p>
       </ConfirmButton>
     </p>

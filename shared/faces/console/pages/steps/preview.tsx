@@ -1,5 +1,5 @@
 /** What a run would send, and what it may cost. */
-import { CodeBlock } from '../../ui/basics.tsx'
+import { CodeBlock, Panel } from '../../ui/basics.tsx'
 import type { Preview } from './use-run.ts'
 
 const range = ([least, most]: number[]) => (least === most ? `${least}` : `${least} to ${most}`)
@@ -27,8 +27,7 @@ export const PreviewPanel = ({ preview }: { preview: Preview }) => {
   const price = priceOf(preview)
   const { requests, complete } = preview
   return (
-    <section class="panel" aria-label="Preview">
-      <h2>Preview</h2>
+    <Panel title="Preview" label="Preview">
       <p>
         Nothing was sent.{' '}
         {requests.length === 0
@@ -40,6 +39,6 @@ export const PreviewPanel = ({ preview }: { preview: Preview }) => {
       {requests.map((request, index) => (
         <CodeBlock key={index} label={`Request ${index + 1}`} text={asText(request)} />
       ))}
-    </section>
+    </Panel>
   )
 }

@@ -1,11 +1,12 @@
 /** The result of a run: as a table, a tree or raw JSON, with its duration and cost. */
 import { useState } from 'preact/hooks'
 import { apiRoot, pathTo } from '../../api/root.ts'
-import { Badge, Button, CodeBlock, Facts } from '../../ui/basics.tsx'
+import { Badge, Button, CodeBlock, Facts, Panel } from '../../ui/basics.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Time, formatDuration } from '../../ui/time.tsx'
+import { plural } from '../../ui/words.ts'
 import { cellOf, columnsOf, fieldsOf, filesIn, recordsOf } from './records.ts'
 import type { Meta, Result } from './use-run.ts'
 
@@ -71,21 +72,18 @@ export const OutputViews = ({ output }: { output: unknown }) => (
 
 const creditsOf = ({ credits, cached }: Meta) =>
   credits &&
-  `${credits.charged} ${credits.charged === 1 ? 'credit' : 'credits'}${credits.estimated ? ', estimated' : ''}${cached ? ', by an earlier run' : ''}`
+  `${plural(credits.charged, 'credit')}${credits.estimated ? ', estimated' : ''}${cached ? ', by an earlier run' : ''}`
 
 const MetaFacts = ({ meta }: { meta: Meta }) => (
   <Facts
     facts={[
       ['Run', <a href={pathTo('runs', meta.runId)}>{meta.runId}</a>],
-      ['Time', meta.durationMs === undefined ? undefined : formatDuration(meta.durationMs)],
+      ['Time', meta.durationMs !== undefined && formatDuration(meta.durationMs)],
       ['Requests', meta.attempts],
       ['Credits', creditsOf(meta)],
       ['Connection', meta.connection?.name],
-      ['Repeated', meta.cached ? 'This is the stored outcome of an earlier run; nothing was sent again.' : undefined],
-      [
-        'Not listed',
-        meta.unlisted ? 'This endpoint is not in the catalogue, so its parameters were not checked.' : undefined,
-      ],
+      ['Repeated', meta.cached && 'This is the stored outcome of an earlier run; nothing was sent again.'],
+      ['Not listed', meta.unlisted && 'This endpoint is not in the catalogue, so its parameters were not checked.'],
     ]}
   />
 )
@@ -122,7 +120,7 @@ type ResultProps = {
 export const ResultPanel = ({ result: { output, meta }, savedAt, readNext, save, isSaving }: ResultProps) => {
   const next = (output as { next?: unknown } | null)?.next
   return (
-    <section class="panel" aria-label="Result">
+    <Panel label="Result">
       <header class="row">
         <h2>Result</h2>
         {savedAt === undefined ? (
@@ -152,6 +150,6 @@ export const ResultPanel = ({ result: { output, meta }, savedAt, readNext, save,
           </Button>
         )}
       </p>
-    </section>
+    </Panel>
   )
 }

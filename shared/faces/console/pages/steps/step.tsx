@@ -8,7 +8,7 @@ import { ConnectionField } from '../../form/connection.tsx'
 import { Form } from '../../form/form.tsx'
 import { accountFieldsOf, optionsOf } from '../../form/load.ts'
 import { useAddress } from '../../ui/address.ts'
-import { Badge, Button, Icon } from '../../ui/basics.tsx'
+import { Badges, Button, Icon, Panel } from '../../ui/basics.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
@@ -36,11 +36,7 @@ const About = ({ manifest, step }: { manifest: Manifest; step: StepManifest }) =
         <span class="muted">
           {manifest.title}, {step.group}
         </span>
-        {badgesOf(step).map(({ text, ...badgeProps }) => (
-          <Badge key={text} {...badgeProps}>
-            {text}
-          </Badge>
-        ))}
+        <Badges badges={badgesOf(step)} />
       </p>
       {step.price !== null && <p>Price: {step.price}.</p>}
       {replaced && (
@@ -59,7 +55,7 @@ const StepForm = ({ manifest, step, state }: { manifest: Manifest; step: StepMan
   const path = `steps/${encodeURIComponent(manifest.id)}/${encodeURIComponent(step.id)}`
   const isBusy = phase === 'running' || phase === 'previewing'
   return (
-    <section class="panel" aria-label="Input">
+    <Panel label="Input">
       {step.connection && (
         <ConnectionField
           integration={manifest.id}
@@ -89,7 +85,7 @@ const StepForm = ({ manifest, step, state }: { manifest: Manifest; step: StepMan
           </Button>
         </p>
       </Form>
-    </section>
+    </Panel>
   )
 }
 
@@ -112,7 +108,7 @@ const StepPage = ({ manifest, step, from }: { manifest: Manifest; step: StepMani
   }
   const { result, preview, phase } = run.state
   return (
-    <Page title={step.title} actions={<a href={pathTo('steps')}>All steps</a>}>
+    <Page title={step.title} list="steps">
       <About manifest={manifest} step={step} />
       {isForgotten && (
         <p class="note">

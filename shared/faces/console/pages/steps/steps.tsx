@@ -1,4 +1,4 @@
-import { manifests } from '../../api/server.ts'
+import { integrationChoices, manifests } from '../../api/server.ts'
 import type { Manifest, StepManifest } from '../../api/server.ts'
 import { pathTo } from '../../api/root.ts'
 import { session } from '../../api/session.ts'
@@ -27,10 +27,10 @@ const entriesOf = (manifest: Manifest): PickEntry[] =>
     .flatMap((group) => manifest.steps.filter((step) => step.group === group))
     .map((step) => entryOf(manifest, step))
 
-const does = [
-  { value: 'read', label: 'Reads' },
-  { value: 'write', label: 'Writes' },
-  { value: 'delete', label: 'Deletes' },
+const does: [string, string][] = [
+  ['read', 'Reads'],
+  ['write', 'Writes'],
+  ['delete', 'Deletes'],
 ]
 
 const Steps = () => {
@@ -41,11 +41,7 @@ const Steps = () => {
   }))
   const entries = allowed.flatMap(entriesOf)
   const filters = [
-    {
-      name: 'integration',
-      label: 'Integration',
-      choices: allowed.map(({ id, title }) => ({ value: id, label: title })),
-    },
+    { name: 'integration', label: 'Integration', choices: integrationChoices() },
     { name: 'does', label: 'Does', choices: does },
   ]
   return (

@@ -68,8 +68,8 @@ const isDelete = (step: StepManifest, { input }: Intent) =>
   kindOf(step) === 'delete' || (step.effect === 'by-method' && input['method'] === 'DELETE')
 /** Whether repeating the request could have an effect or a cost twice. */
 const matters = (step: StepManifest, { input }: Intent) =>
-  step.effect === 'by-method' ? input['method'] !== 'GET' : step.effect !== 'read' || step.badges.includes('credits')
-const mayCost = (step: StepManifest) => step.badges.includes('credits') || step.effect === 'by-method'
+  step.effect === 'by-method' ? input['method'] !== 'GET' : step.effect !== 'read' || step.cost !== null
+const mayCost = (step: StepManifest) => step.cost !== null || step.effect === 'by-method'
 
 export const needsConfirming = (step: StepManifest, intent: Intent, preview: Preview | undefined) =>
   isDelete(step, intent) || (preview === undefined ? mayCost(step) : preview.price !== undefined)

@@ -1,5 +1,4 @@
 import { useRoute } from 'preact-iso/router'
-import { useId } from 'preact/hooks'
 import type { Subscription } from '../../../../api/resources/subscription.ts'
 import { pathTo } from '../../api/root.ts'
 import { manifestOf, server, triggerOf } from '../../api/server.ts'
@@ -7,8 +6,9 @@ import type { Manifest, TriggerManifest } from '../../api/server.ts'
 import { ConnectionField } from '../../form/connection.tsx'
 import { Form } from '../../form/form.tsx'
 import { optionsOf } from '../../form/load.ts'
-import { Badge, Button, CopyButton, Icon } from '../../ui/basics.tsx'
+import { Badges, Button, ButtonLink, Icon, Panel } from '../../ui/basics.tsx'
 import { ShownOnce } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, ProblemBox } from '../../ui/states.tsx'
@@ -19,54 +19,19 @@ import { badgesOf } from './words.tsx'
 
 /** The agent's signing secret, shown while it is known. */
 export const AgentSecret = ({ secret }: { secret: string }) => (
-  <>
-    <ShownOnce name="Signing secret of the agent" text={secret} />
-    <p class="row">
-      <CopyButton text={secret} label="Copy the secret" />
-      <span class="muted">The agent uses it to verify that a start comes from this server.</span>
-    </p>
-  </>
+  <ShownOnce name="Signing secret of the agent" noun="secret" text={secret}>
+    <span class="muted">The agent uses it to verify that a start comes from this server.</span>
+  </ShownOnce>
 )
 
 const CreatedSubscription = ({ made: { id, agent } }: { made: Subscription }) => (
-  <section class="panel" aria-label="Attached">
-    <h2>The trigger is attached</h2>
+  <Panel title="The trigger is attached" label="Attached">
     {agent.secret !== undefined && <AgentSecret secret={agent.secret} />}
     <p class="row">
-      <a class="button primary" href={pathTo('subscriptions', id)}>
-        Listen for a test event
-      </a>
+      <ButtonLink to={['subscriptions', id]}>Listen for a test event</ButtonLink>
     </p>
-  </section>
+  </Panel>
 )
-
-type InputProps = { label: string; about: string; error: string | undefined; value: string; set(value: string): void }
-const AgentInput = ({ label, about, error, value, set }: InputProps) => {
-  const id = useId()
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        type="text"
-        value={value}
-        autocomplete="off"
-        spellcheck={false}
-        aria-invalid={error !== undefined}
-        aria-describedby={`${id}-about`}
-        onInput={(event) => set(event.currentTarget.value)}
-      />
-      <div id={`${id}-about`}>
-        {error !== undefined && (
-          <p class="field-error" role="alert">
-            {error}
-          </p>
-        )}
-        <p class="field-about">{about}</p>
-      </div>
-    </div>
-  )
-}
 
 const AgentForm = ({ state: { agent, setAgent, errors, busy, submit } }: { state: AttachState }) => (
   <form
@@ -77,24 +42,26 @@ const AgentForm = ({ state: { agent, setAgent, errors, busy, submit } }: { state
       void submit()
     }}
   >
-    <AgentInput
+    <TextField
       label="Address of the agent"
+      spellcheck={false}
       value={agent.url}
       error={errors.agent['url']}
-      set={(url) => setAgent({ ...agent, url })}
-      about={
+      change={(url) => setAgent({ ...agent, url })}
+      hint={
         server.value?.sandbox?.agent
           ? 'Starts are sent here by POST. The example agent of the sandbox is filled in.'
           : 'Starts are sent here by POST.'
       }
     />
     <TestAgent body={{ url: agent.url.trim() }} disabled={agent.url.trim() === ''} />
-    <AgentInput
+    <TextField
       label="Id of the agent (optional)"
+      spellcheck={false}
       value={agent.id}
       error={errors.agent['id']}
-      set={(id) => setAgent({ ...agent, id })}
-      about="Your own id for it; every start contains it."
+      change={(id) => setAgent({ ...agent, id })}
+      hint="Your own id for it; every start contains it."
     />
     <p class="muted">The secret that signs the starts is shown once, when the trigger is attached.</p>
     <p class="row actions">
@@ -117,7 +84,7 @@ const AttachForm = ({
   const { connection, choose, draft, setDraft, options, setOptions, errors, submit } = state
   const path = `triggers/${encodeURIComponent(manifest.id)}/${encodeURIComponent(trigger.id)}`
   return (
-    <section class="panel" aria-label="Settings">
+    <Panel label="Settings">
       <ConnectionField
         integration={manifest.id}
         types={trigger.connection?.types}
@@ -146,23 +113,19 @@ const AttachForm = ({
       </details>
       <h2>Agent</h2>
       <AgentForm state={state} />
-    </section>
+    </Panel>
   )
 }
 
 const AttachTrigger = ({ manifest, trigger }: { manifest: Manifest; trigger: TriggerManifest }) => {
   const state = useAttach(manifest.id, trigger)
   return (
-    <Page title={trigger.title} actions={<a href={pathTo('triggers')}>All triggers</a>}>
+    <Page title={trigger.title} list="triggers">
       <p>{trigger.purpose}</p>
       <p class="badges">
         <Icon path={trigger.icon} />
         <span class="muted">{manifest.title}</span>
-        {badgesOf(trigger).map(({ text, ...badgeProps }) => (
-          <Badge key={text} {...badgeProps}>
-            {text}
-          </Badge>
-        ))}
+        <Badges badges={badgesOf(trigger)} />
       </p>
       {trigger.caveat !== null && <p class="note">{trigger.caveat}</p>}
       <div class="columns tr-columns">
@@ -174,11 +137,10 @@ const AttachTrigger = ({ manifest, trigger }: { manifest: Manifest; trigger: Tri
             <AttachForm manifest={manifest} trigger={trigger} state={state} />
           )}
         </div>
-        <section class="panel" aria-label="Sample event">
-          <h2>Sample event</h2>
+        <Panel title="Sample event" label="Sample event">
           <p class="muted">What the agent receives as “event”, with made-up data.</p>
           <JsonView value={trigger.sample} name="event" />
-        </section>
+        </Panel>
       </div>
     </Page>
   )

@@ -1,11 +1,12 @@
 /** Waits for the next start of a subscription and shows it. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Start, StartDetail } from '../../../../api/resources/start.ts'
+import type { Subscription } from '../../../../api/resources/subscription.ts'
 import { pathTo } from '../../api/root.ts'
-import { server } from '../../api/server.ts'
+import { server, triggerOf } from '../../api/server.ts'
 import { listen, streamState } from '../../api/stream.ts'
 import { useApi } from '../../api/use-api.ts'
-import { Badge, Button, OutsideLink } from '../../ui/basics.tsx'
+import { Badge, Button, OutsideLink, Panel } from '../../ui/basics.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { ProblemBox } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -31,14 +32,10 @@ const Received = ({ start }: { start: Start }) => {
 
 /** `onStart`: called when something started, so that other parts of the page reload. */
 export const Listen = ({
-  id,
-  integration,
-  purpose,
+  subscription: { id, integration, trigger },
   onStart,
 }: {
-  id: string
-  integration: string
-  purpose: string
+  subscription: Subscription
   onStart(): void
 }) => {
   const [isOn, setOn] = useState(false)
@@ -61,8 +58,7 @@ export const Listen = ({
   }
   const place = server.value?.sandbox?.places.find((candidate) => candidate.integration === integration)
   return (
-    <section class="panel" aria-label="Test event">
-      <h2>Test event</h2>
+    <Panel title="Test event" label="Test event">
       <p class="row">
         {isOn ? (
           <Button onClick={() => setOn(false)}>Stop listening</Button>
@@ -77,7 +73,7 @@ export const Listen = ({
       </p>
       {isOn && !start && (
         <p>
-          Now cause an event in another window. {purpose}{' '}
+          Now cause an event in another window. {triggerOf(integration, trigger)?.purpose}{' '}
           {place?.page !== undefined && (
             <>
               Open <OutsideLink href={place.page}>{place.title}</OutsideLink>.
@@ -86,6 +82,6 @@ export const Listen = ({
         </p>
       )}
       {start && <Received key={start.id} start={start} />}
-    </section>
+    </Panel>
   )
 }

@@ -9,14 +9,14 @@ import type {
 } from '../../../../api/resources/subscription.ts'
 import { call, get, post } from '../../api/client.ts'
 import { pathTo } from '../../api/root.ts'
-import { triggerOf } from '../../api/server.ts'
+import { triggerOf, triggerTitle } from '../../api/server.ts'
 import { may } from '../../api/session.ts'
 import { useAction, useApi } from '../../api/use-api.ts'
-import { Button, Facts } from '../../ui/basics.tsx'
-import { ConfirmButton } from '../../ui/dialog.tsx'
+import { Button, Facts, Panel } from '../../ui/basics.tsx'
+import { ConfirmButton, DialogButton } from '../../ui/dialog.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Loading, ProblemBox } from '../../ui/states.tsx'
+import { WhenLoaded, ProblemBox } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -41,8 +41,7 @@ const Delivery = ({
   subscription: SubscriptionDetail
   reload(): void
 }) => (
-  <section class="panel" aria-label="Delivery">
-    <h2>Delivery</h2>
+  <Panel title="Delivery" label="Delivery">
     <Facts
       facts={[
         ['Method', delivery === 'webhook' ? 'Instant, by webhook' : 'By polling'],
@@ -60,26 +59,23 @@ const Delivery = ({
         ],
       ]}
     />
-    {hooks.length > 0 && <Table caption="Webhooks" columns={hookColumns} rows={hooks} keyOf={({ id }) => id} />}
+    {hooks.length > 0 && <Table caption="Webhooks" columns={hookColumns} rows={hooks} />}
     <p class="row">
       <Button onClick={reload}>Refresh</Button>
     </p>
-  </section>
+  </Panel>
 )
 
 /** What the agent would receive; read only on request, because it may take a request to the provider. */
 const Sample = ({ path }: { path: string }) => {
   const [sample, setSample] = useState<SubscriptionSample>()
-  const { run, busy, problem } = useAction(async () => setSample(await get(`${path}/sample`)))
+  const reading = useAction(async () => setSample(await get(`${path}/sample`)))
   return (
-    <section class="panel" aria-label="Sample">
-      <h2>Sample</h2>
+    <Panel title="Sample" label="Sample">
       <p class="row">
-        <Button busy={busy} onClick={() => void run()}>
-          Show what the agent would receive
-        </Button>
+        <Button action={reading}>Show what the agent would receive</Button>
       </p>
-      {problem && <ProblemBox problem={problem} />}
+      {reading.problem && <ProblemBox problem={reading.problem} />}
       {sample && (
         <>
           <p class="muted">
@@ -90,7 +86,7 @@ const Sample = ({ path }: { path: string }) => {
           <JsonView value={sample.start} name="start" />
         </>
       )}
-    </section>
+    </Panel>
   )
 }
 
@@ -100,7 +96,6 @@ const Actions = ({ subscription, path, reload }: ActionsProps) => {
   const { route } = useLocation()
   const [said, setSaid] = useState('')
   const [secret, setSecret] = useState<string>()
-  const [isEditing, setEditing] = useState(false)
   const { run, busy, problem } = useAction(async (verb: string) => {
     setSaid('')
     const done = await post<Partial<Recovered>>(`${path}/${verb}`)
@@ -119,7 +114,7 @@ const Actions = ({ subscription, path, reload }: ActionsProps) => {
     route(pathTo('triggers'))
   }
   return (
-    <section class="panel" aria-label="Actions">
+    <Panel label="Actions">
       <p class="row">
         <Button busy={busy} onClick={() => void run(isPaused ? 'resume' : 'pause')}>
           {isPaused ? 'Resume' : 'Pause'}
@@ -131,21 +126,16 @@ const Actions = ({ subscription, path, reload }: ActionsProps) => {
           Recover
         </Button>
         {trigger && trigger.layout.fields.length > 0 && (
-          <Button onClick={() => setEditing(true)}>Edit the config</Button>
+          <DialogButton label="Edit the config">
+            {(close) => <EditDialog subscription={subscription} trigger={trigger} onClose={close} onSaved={reload} />}
+          </DialogButton>
         )}
         {subscription.agent.url !== null && (
-          <ConfirmButton
-            label="Rotate the secret"
-            kind="plain"
-            danger={false}
-            title="Rotate the secret?"
-            confirm="Rotate the secret"
-            act={rotate}
-          >
+          <ConfirmButton label="Rotate the secret" danger={false} act={rotate}>
             <p>The agent gets a new signing secret. For one day, starts are also signed with the previous one.</p>
           </ConfirmButton>
         )}
-        <ConfirmButton label="Delete" title="Delete this subscription?" confirm="Delete" act={remove}>
+        <ConfirmButton label="Delete" title="Delete this subscription?" act={remove}>
           <p>Its agent is not started again, and open starts are cancelled. This cannot be undone.</p>
         </ConfirmButton>
       </p>
@@ -153,10 +143,7 @@ const Actions = ({ subscription, path, reload }: ActionsProps) => {
       <p role="status">{said}</p>
       {problem && <ProblemBox problem={problem} connection={subscription.connection} />}
       {secret !== undefined && <AgentSecret secret={secret} />}
-      {isEditing && trigger && (
-        <EditDialog subscription={subscription} trigger={trigger} onClose={() => setEditing(false)} onSaved={reload} />
-      )}
-    </section>
+    </Panel>
   )
 }
 
@@ -165,8 +152,7 @@ const About = ({
 }: {
   subscription: SubscriptionDetail
 }) => (
-  <section class="panel" aria-label="Settings">
-    <h2>Settings</h2>
+  <Panel title="Settings" label="Settings">
     <Facts
       facts={[
         ['State', <StateBadge key="state" state={state} />],
@@ -189,42 +175,38 @@ const About = ({
     />
     <JsonView value={config} name="config" />
     {Object.keys(options).length > 0 && <JsonView value={options} name="options" />}
-  </section>
+  </Panel>
 )
 
 const Subscription = () => {
   const { id = '' } = useRoute().params
   const path = `subscriptions/${encodeURIComponent(id)}`
-  const { data, problem, loading, reload } = useApi<SubscriptionDetail>(path)
-  const trigger = data && triggerOf(data.integration, data.trigger)
+  const loaded = useApi<SubscriptionDetail>(path)
+  const { data, reload } = loaded
   const mayWrite = may('subscriptions')
   return (
     <Page
-      title={trigger?.title ?? data?.trigger ?? 'Subscription'}
-      actions={
-        <>
-          <a href={`${pathTo('starts')}?subscription=${encodeURIComponent(id)}`}>Its starts</a>
-          <a href={pathTo('triggers')}>All triggers</a>
-        </>
-      }
+      title={data ? triggerTitle(data) : 'Subscription'}
+      list="triggers"
+      actions={<a href={`${pathTo('starts')}?subscription=${encodeURIComponent(id)}`}>Its starts</a>}
     >
-      {problem && <ProblemBox problem={problem} retry={reload} />}
-      {!data && loading && <Loading what="the subscription" />}
-      {data && (
-        <>
-          {mayWrite && <Actions subscription={data} path={path} reload={reload} />}
-          <div class="columns tr-columns">
-            <div>
-              <Listen id={id} integration={data.integration} purpose={trigger?.purpose ?? ''} onStart={reload} />
-              <Delivery subscription={data} reload={reload} />
+      <WhenLoaded of={loaded} what="the subscription">
+        {(subscription) => (
+          <>
+            {mayWrite && <Actions subscription={subscription} path={path} reload={reload} />}
+            <div class="columns tr-columns">
+              <div>
+                <Listen subscription={subscription} onStart={reload} />
+                <Delivery subscription={subscription} reload={reload} />
+              </div>
+              <div>
+                <About subscription={subscription} />
+                {mayWrite && <Sample path={path} />}
+              </div>
             </div>
-            <div>
-              <About subscription={data} />
-              {mayWrite && <Sample path={path} />}
-            </div>
-          </div>
-        </>
-      )}
+          </>
+        )}
+      </WhenLoaded>
     </Page>
   )
 }

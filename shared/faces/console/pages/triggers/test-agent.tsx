@@ -16,14 +16,14 @@ export const TestAgent = ({
   disabled?: boolean
 }) => {
   const [tested, setTested] = useState<AgentTested>()
-  const { run, busy, problem } = useAction(async () => {
+  const testing = useAction(async () => {
     setTested(undefined)
     setTested(await post<AgentTested>('agents/test', body))
   })
   return (
     <>
       <p class="row">
-        <Button busy={busy} disabled={disabled} onClick={() => void run()}>
+        <Button action={testing} disabled={disabled}>
           Test the address
         </Button>
         <span role="status">
@@ -34,7 +34,7 @@ export const TestAgent = ({
           )}
         </span>
       </p>
-      {problem && <ProblemBox problem={problem} />}
+      {testing.problem && <ProblemBox problem={testing.problem} />}
     </>
   )
 }

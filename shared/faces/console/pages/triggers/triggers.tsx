@@ -1,19 +1,20 @@
 import type { Subscription } from '../../../../api/resources/subscription.ts'
+import { useConnections } from '../../api/connections.ts'
 import { pathTo } from '../../api/root.ts'
-import { manifestOf, manifests, triggerOf } from '../../api/server.ts'
+import { integrationTitle, manifests, triggerTitle } from '../../api/server.ts'
 import type { Manifest } from '../../api/server.ts'
 import { may } from '../../api/session.ts'
-import { useApi, usePages } from '../../api/use-api.ts'
+import { usePages } from '../../api/use-api.ts'
 import { useAddress } from '../../ui/address.ts'
-import { Button } from '../../ui/basics.tsx'
+import { Filters } from '../../ui/filters.tsx'
+import { List } from '../../ui/list.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { PagedTable } from '../../ui/table.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Picker } from '../picker/picker.tsx'
 import type { PickEntry } from '../picker/picker.tsx'
-import { badgesOf, states, StateBadge, wordOf } from './words.tsx'
+import { badgesOf, stateChoices, StateBadge } from './words.tsx'
 
 const entriesOf = ({ id, title, icon, triggers }: Manifest): PickEntry[] =>
   triggers.map((trigger) => ({
@@ -32,62 +33,42 @@ const entriesOf = ({ id, title, icon, triggers }: Manifest): PickEntry[] =>
 const columnsOf = (nameOf: (id: string) => string): Column<Subscription>[] => [
   {
     title: 'Trigger',
-    cell: ({ id, integration, trigger }) => (
-      <a href={pathTo('subscriptions', id)}>{triggerOf(integration, trigger)?.title ?? trigger}</a>
-    ),
+    cell: (subscription) => <a href={pathTo('subscriptions', subscription.id)}>{triggerTitle(subscription)}</a>,
   },
   { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-  { title: 'Integration', cell: ({ integration }) => manifestOf(integration)?.title ?? integration },
+  { title: 'Integration', cell: ({ integration }) => integrationTitle(integration) },
   { title: 'Connection', cell: ({ connection }) => nameOf(connection) },
   { title: 'Agent', cell: ({ agent }) => agent.id ?? agent.url ?? 'the platform' },
   { title: 'Attached', cell: ({ createdAt }) => <Time at={createdAt} relative /> },
 ]
 
 const Attached = () => {
-  const { query, change } = useAddress()
-  const { state, trigger } = query
-  const pages = usePages<Subscription>('subscriptions', { state, trigger })
-  const { data } = useApi<{ items: { id: string; name: string }[] }>('connections', { limit: 200 })
-  const isFiltered = state !== undefined || trigger !== undefined
+  const { state, trigger } = useAddress().query
+  const list = usePages<Subscription>('subscriptions', { state, trigger })
+  const { nameOf } = useConnections()
   return (
     <div class="tr-attached">
       <h2>Attached triggers</h2>
-      <form class="tr-filters" onSubmit={(event) => event.preventDefault()}>
-        <label>
-          State
-          <select value={state ?? ''} onChange={(event) => change({ state: event.currentTarget.value })}>
-            <option value="">All</option>
-            {states.map((stateName) => (
-              <option key={stateName} value={stateName}>
-                {wordOf(stateName)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Trigger
-          <select value={trigger ?? ''} onChange={(event) => change({ trigger: event.currentTarget.value })}>
-            <option value="">All</option>
-            {manifests.value.flatMap(({ triggers }) =>
-              triggers.map(({ id, title }) => (
-                <option key={id} value={id}>
-                  {title}
-                </option>
-              )),
-            )}
-          </select>
-        </label>
-      </form>
-      <PagedTable
-        pages={pages}
+      <Filters
+        label="Attached triggers"
+        filters={[
+          { name: 'state', label: 'State', options: stateChoices },
+          {
+            name: 'trigger',
+            label: 'Trigger',
+            options: manifests.value.flatMap(({ triggers }) =>
+              triggers.map(({ id, title }): [string, string] => [id, title]),
+            ),
+          },
+        ]}
+      />
+      <List
+        list={list}
         what="Attached triggers"
-        columns={columnsOf((id) => data?.items.find((connection) => connection.id === id)?.name ?? id)}
-        keyOf={({ id }) => id}
+        columns={columnsOf(nameOf)}
         empty={
-          isFiltered ? (
-            <Empty title="No attached trigger matches the filters">
-              <Button onClick={() => change({ state: undefined, trigger: undefined })}>Clear filters</Button>
-            </Empty>
+          state !== undefined || trigger !== undefined ? (
+            <Empty title="No attached trigger matches the filters" />
           ) : (
             <Empty title="No trigger is attached yet">
               <p>Choose one below. From then on its events start your agent.</p>
@@ -99,9 +80,9 @@ const Attached = () => {
   )
 }
 
-const deliveries = [
-  { value: 'webhook', label: 'Instant' },
-  { value: 'poll', label: 'Polling' },
+const deliveries: [string, string][] = [
+  ['webhook', 'Instant'],
+  ['poll', 'Polling'],
 ]
 
 const Triggers = () => {
@@ -110,7 +91,7 @@ const Triggers = () => {
     {
       name: 'integration',
       label: 'Integration',
-      choices: withTriggers.map(({ id, title }) => ({ value: id, label: title })),
+      choices: withTriggers.map(({ id, title }): [string, string] => [id, title]),
     },
     { name: 'delivery', label: 'Delivery', choices: deliveries },
   ]

@@ -2,8 +2,8 @@ import type { Budget } from '../../../../api/resources/budget.ts'
 import type { SpentRow } from '../../../../api/resources/usage.ts'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { withEstimate, number } from '../../ui/words.ts'
 
-const count = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
 const periods: Record<Budget['period'], string> = { day: 'a day', week: 'a week', month: 'a month', total: 'in all' }
 const whose = ({ scope, subject, integration }: Budget) =>
   [scope === 'tenant' ? 'All runs' : `${scope === 'connection' ? 'Connection' : 'Token'} ${subject}`, integration]
@@ -15,13 +15,12 @@ export const Budgets = ({ budgets }: { budgets: Budget[] }) => (
   <Table
     caption="Budgets of credits"
     rows={budgets}
-    keyOf={({ id }) => id}
     columns={[
       { title: 'Budget', cell: whose },
-      { title: 'Credits', number: true, cell: ({ credits, period }) => `${count.format(credits)} ${periods[period]}` },
-      { title: 'Spent', number: true, cell: ({ spent }) => count.format(spent) },
-      { title: 'Reserved', number: true, cell: ({ reserved }) => count.format(reserved) },
-      { title: 'Remaining', number: true, cell: ({ remaining }) => count.format(remaining) },
+      { title: 'Credits', number: true, cell: ({ credits, period }) => `${number(credits)} ${periods[period]}` },
+      { title: 'Spent', number: true, cell: ({ spent }) => number(spent) },
+      { title: 'Reserved', number: true, cell: ({ reserved }) => number(reserved) },
+      { title: 'Remaining', number: true, cell: ({ remaining }) => number(remaining) },
       {
         title: 'Used up',
         cell: ({ projectedRunOutAt }) =>
@@ -35,14 +34,10 @@ type TokenSpending = Pick<SpentRow, 'token' | 'spent' | 'estimated' | 'reserved'
 
 const byToken = (rows: SpentRow[]): TokenSpending[] => {
   const sums = new Map<string | null, TokenSpending>()
-  for (const { token, spent, estimated, reserved } of rows) {
-    const sum = sums.get(token) ?? { token, spent: 0, estimated: 0, reserved: 0 }
-    sums.set(token, {
-      token,
-      spent: sum.spent + spent,
-      estimated: sum.estimated + estimated,
-      reserved: sum.reserved + reserved,
-    })
+  for (const row of rows) {
+    const sum = sums.get(row.token) ?? { token: row.token, spent: 0, estimated: 0, reserved: 0 }
+    for (const field of ['spent', 'estimated', 'reserved'] as const) sum[field] += row[field]
+    sums.set(row.token, sum)
   }
   return [...sums.values()].sort((a, b) => b.spent - a.spent)
 }
@@ -58,10 +53,9 @@ export const SpentByToken = ({ rows }: { rows: SpentRow[] }) => (
       {
         title: 'Spent',
         number: true,
-        cell: ({ spent, estimated }) =>
-          estimated === 0 ? count.format(spent) : `${count.format(spent)} (${count.format(estimated)} estimated)`,
+        cell: (sum) => withEstimate(sum.spent, sum.estimated),
       },
-      { title: 'Reserved', number: true, cell: ({ reserved }) => count.format(reserved) },
+      { title: 'Reserved', number: true, cell: ({ reserved }) => number(reserved) },
     ]}
   />
 )

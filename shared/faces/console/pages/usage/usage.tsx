@@ -1,15 +1,17 @@
-import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
-import type { Connection } from '../../../../api/resources/connection.ts'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Usage } from '../../../../api/resources/usage.ts'
+import { useConnections } from '../../api/connections.ts'
 import { pathTo } from '../../api/root.ts'
+import { integrationTitle, stepTitle } from '../../api/server.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useAddress } from '../../ui/address.ts'
-import { Facts } from '../../ui/basics.tsx'
+import { ButtonLink, Facts, Panel } from '../../ui/basics.tsx'
+import { ChoiceField } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Empty, Loading, ProblemBox } from '../../ui/states.tsx'
+import { Empty, WhenLoaded, Loading } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import { formatDuration } from '../../ui/time.tsx'
-import { titleOfIntegration, titleOfStep } from '../runs/words.tsx'
+import { withEstimate, number } from '../../ui/words.ts'
 import { Budgets, SpentByToken } from './budgets.tsx'
 import { daysUntil, groupsOf, seriesOf, totalOf } from './figures.ts'
 import type { Group, Grouping, Measure, Series } from './figures.ts'
@@ -27,38 +29,9 @@ const measures: Record<Measure, string> = {
 const isIn = <T extends string>(names: Record<T, string>, value: string | undefined): value is T =>
   value !== undefined && Object.hasOwn(names, value)
 
-const count = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
-const formatOf = (measure: Measure) => (value: number) =>
-  measure === 'waitedMs' ? formatDuration(value) : count.format(value)
-const waited = formatOf('waitedMs')
+const formatOf = (measure: Measure) => (measure === 'waitedMs' ? formatDuration : number)
 const credits = ({ credits: all, estimatedCredits }: Group['sums']) =>
-  all === 0
-    ? '–'
-    : estimatedCredits === 0
-      ? count.format(all)
-      : `${count.format(all)} (${count.format(estimatedCredits)} estimated)`
-
-type ChoiceProps = {
-  label: string
-  value: string
-  choices: [value: string, title: string][]
-  onChange(value: string): void
-}
-const Choice = ({ label, value, choices, onChange }: ChoiceProps) => {
-  const id = useId()
-  return (
-    <p>
-      <label for={id}>{label}</label>
-      <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        {choices.map(([choice, title]) => (
-          <option key={choice} value={choice}>
-            {title}
-          </option>
-        ))}
-      </select>
-    </p>
-  )
-}
+  all === 0 ? '–' : withEstimate(all, estimatedCredits)
 
 type Draw = typeof import('./chart.ts').default
 
@@ -128,12 +101,16 @@ const Sums = ({ groups, by, nameOf }: { groups: Group[]; by: Grouping; nameOf(gr
             <a href={linkOf(by, group)}>{nameOf(group)}</a>
           ),
       },
-      { title: 'Runs', number: true, cell: ({ sums }) => count.format(sums.runs) },
-      { title: 'Failed', number: true, cell: ({ sums }) => count.format(sums.failed) },
-      { title: 'Requests', number: true, cell: ({ sums }) => count.format(sums.calls) },
+      { title: 'Runs', number: true, cell: ({ sums }) => number(sums.runs) },
+      { title: 'Failed', number: true, cell: ({ sums }) => number(sums.failed) },
+      { title: 'Requests', number: true, cell: ({ sums }) => number(sums.calls) },
       { title: 'Credits', number: true, cell: ({ sums }) => credits(sums) },
-      { title: 'Waited', number: true, cell: ({ sums }) => (sums.waitedMs === 0 ? '–' : waited(sums.waitedMs)) },
-      { title: 'Refused', number: true, cell: ({ sums }) => count.format(sums.refused) },
+      {
+        title: 'Waited',
+        number: true,
+        cell: ({ sums }) => (sums.waitedMs === 0 ? '–' : formatDuration(sums.waitedMs)),
+      },
+      { title: 'Refused', number: true, cell: ({ sums }) => number(sums.refused) },
     ]}
   />
 )
@@ -165,14 +142,11 @@ const Days = ({ days, series, measure, nameOf }: PictureProps) => {
 }
 
 const useNames = (by: Grouping) => {
-  const connections = useApi<{ items: Connection[] }>(by === 'connection' ? 'connections' : undefined, { limit: 200 })
-    .data?.items
+  const { nameOf: connectionName } = useConnections(undefined, by === 'connection')
   const nameOf = ({ integration, step, connection }: Group): string => {
-    if (by === 'integration') return titleOfIntegration(integration)
-    if (by === 'step') return `${titleOfStep(integration, step)} (${titleOfIntegration(integration)})`
-    return connection === null
-      ? 'Without a connection'
-      : (connections?.find(({ id }) => id === connection)?.name ?? connection)
+    if (by === 'integration') return integrationTitle(integration)
+    if (by === 'step') return `${stepTitle(integration, step)} (${integrationTitle(integration)})`
+    return connection === null ? 'Without a connection' : connectionName(connection)
   }
   const nameOfLine = ({ key, groups }: Series) => (key === 'others' ? `${groups.length} others` : nameOf(groups[0]!))
   return { nameOf, nameOfLine }
@@ -194,73 +168,74 @@ const Figures = ({
   const total = useMemo(() => totalOf(rows), [rows])
   return (
     <>
-      <div class="panel">
+      <Panel>
         <Facts
           facts={[
-            ['Runs', `${count.format(total.runs)}, ${count.format(total.failed)} of them failed`],
-            ['Requests to providers', count.format(total.calls)],
+            ['Runs', `${number(total.runs)}, ${number(total.failed)} of them failed`],
+            ['Requests to providers', number(total.calls)],
             ['Credits', credits(total)],
-            ['Time waited', `${waited(total.waitedMs)}, for rate limits and between attempts`],
-            ['Refusals by rate limits', count.format(total.refused)],
+            ['Time waited', `${formatDuration(total.waitedMs)}, for rate limits and between attempts`],
+            ['Refusals by rate limits', number(total.refused)],
           ]}
         />
-      </div>
-      <section class="panel">
-        <h2>Per day</h2>
+      </Panel>
+      <Panel title="Per day">
         <Picture days={days} series={series} measure={measure} nameOf={nameOfLine} />
         {series.length > 0 && <Days days={days} series={series} measure={measure} nameOf={nameOfLine} />}
-      </section>
+      </Panel>
       <Sums groups={groupsOf(rows, by, measure)} by={by} nameOf={nameOf} />
     </>
   )
 }
-
-const Nothing = ({ days }: { days: string }) => (
-  <Empty title={`No runs in the last ${days} days`}>
-    <p>Runs of steps are counted here, with their requests, credits and waits.</p>
-    <p>
-      <a class="button primary" href={pathTo('steps')}>
-        Choose a step to run
-      </a>
-    </p>
-  </Empty>
-)
 
 const UsagePage = () => {
   const { query, change } = useAddress()
   const span = spans.includes(query['days'] ?? '') ? query['days']! : '30'
   const by = isIn(groupings, query['by']) ? query['by'] : 'step'
   const measure = isIn(measures, query['of']) ? query['of'] : 'calls'
-  const { data, problem, reload } = useApi<Usage>('usage', { days: span })
-  const days = useMemo(() => daysUntil(Date.now(), Number(span)), [span, data])
+  const usage = useApi<Usage>('usage', { days: span })
+  const days = useMemo(() => daysUntil(Date.now(), Number(span)), [span, usage.data])
   return (
     <Page title="Usage">
-      <form class="filters" aria-label="What is shown" onSubmit={(event) => event.preventDefault()}>
-        <Choice
+      <form class="filters" aria-label="What is shown">
+        <ChoiceField
           label="Time"
           value={span}
-          choices={spans.map((dayCount) => [dayCount, `Last ${dayCount} days`])}
-          onChange={(value) => change({ days: value })}
+          options={spans.map((dayCount) => [dayCount, `Last ${dayCount} days`])}
+          change={(value) => change({ days: value })}
         />
-        <Choice label="By" value={by} choices={Object.entries(groupings)} onChange={(value) => change({ by: value })} />
-        <Choice
+        <ChoiceField
+          label="By"
+          value={by}
+          options={Object.entries(groupings)}
+          change={(value) => change({ by: value })}
+        />
+        <ChoiceField
           label="In the chart"
           value={measure}
-          choices={Object.entries(measures)}
-          onChange={(value) => change({ of: value })}
+          options={Object.entries(measures)}
+          change={(value) => change({ of: value })}
         />
       </form>
       {span === '365' && <p class="muted">Runs are kept for 90 days, so earlier days are empty.</p>}
-      {problem && <ProblemBox problem={problem} retry={reload} />}
-      {!data && !problem && <Loading what="the usage" />}
-      {data && data.budgets.length > 0 && <Budgets budgets={data.budgets} />}
-      {data &&
-        (data.items.length === 0 ? (
-          <Nothing days={span} />
-        ) : (
-          <Figures rows={data.items} days={days} by={by} measure={measure} />
-        ))}
-      {data && data.spent.length > 0 && <SpentByToken rows={data.spent} />}
+      <WhenLoaded of={usage} what="the usage">
+        {({ budgets, items, spent }) => (
+          <>
+            {budgets.length > 0 && <Budgets budgets={budgets} />}
+            {items.length > 0 ? (
+              <Figures rows={items} days={days} by={by} measure={measure} />
+            ) : (
+              <Empty title={`No runs in the last ${span} days`}>
+                <p>Runs of steps are counted here, with their requests, credits and waits.</p>
+                <p>
+                  <ButtonLink to={['steps']}>Choose a step to run</ButtonLink>
+                </p>
+              </Empty>
+            )}
+            {spent.length > 0 && <SpentByToken rows={spent} />}
+          </>
+        )}
+      </WhenLoaded>
     </Page>
   )
 }

@@ -1,0 +1,18 @@
+import type { Connection } from '../../../api/resources/connection.ts'
+import { useApi } from './use-api.ts'
+
+/** The tenant's connections, or those of one integration, and their names. Without `isNeeded` they are not read. */
+export const useConnections = (integration?: string, isNeeded = true) => {
+  const { data, problem } = useApi<{ items: Connection[] }>(isNeeded ? 'connections' : undefined, {
+    integration,
+    limit: 200,
+  })
+  const items = data?.items ?? []
+  return {
+    items,
+    problem,
+    nameOf: (id: string) => items.find((connection) => connection.id === id)?.name ?? id,
+    /** The connections as the options of a select. */
+    choices: items.map(({ id, name }): [string, string] => [id, name]),
+  }
+}
