@@ -1,13 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso/router'
-import { isServerUnreachable } from './api/client.ts'
-import { consoleRoot } from './api/root.ts'
-import { server } from './api/server.ts'
-import { may, session, signOut } from './api/session.ts'
-import type { Scope } from './api/session.ts'
-import { useAction } from './api/use-api.ts'
-import { Button } from './ui/basics.tsx'
-import { ProblemBox } from './ui/states.tsx'
+import { consoleRoot, may, server, isServerUnreachable, session, signOut, useAction } from './api/index.ts'
+import type { Scope } from './api/index.ts'
+import { Button, ProblemBox } from './ui/index.ts'
 
 const places: { path: string; title: string; also?: string[]; scope?: Scope }[] = [
   { path: '', title: 'Overview' },
@@ -62,7 +57,7 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
               Signed in with the token “{session.value?.token.name}” of the tenant {session.value?.tenant.id}.
             </p>
             <p class="muted">toolyard {server.value?.version}</p>
-            {problem && <ProblemBox problem={problem} />}
+            <ProblemBox problem={problem} />
             <Button busy={busy} onClick={() => void run()}>
               Sign out
             </Button>

@@ -1,8 +1,8 @@
 /** Fields that the account at the provider defines, drawn inside the field that holds their values. */
 import { useEffect, useState } from 'preact/hooks'
-import { problemOf } from '../api/client.ts'
-import type { Problem } from '../api/client.ts'
-import { Loading, ProblemBox } from '../ui/states.tsx'
+import { problemOf } from '../api/index.ts'
+import type { Problem } from '../api/index.ts'
+import { Loading, ProblemBox } from '../ui/index.ts'
 import { useForm } from './context.ts'
 import { isEmpty, missingParents } from './draft.ts'
 import type { Layout, LayoutField, Values } from './draft.ts'
@@ -84,7 +84,7 @@ export const AccountFieldsControl = ({ field, account, value, set }: AccountFiel
           </p>
         )}
         {missing.length === 0 && !problem && <Loading what="the fields of the account" />}
-        {problem && <ProblemBox problem={problem} retry={retry} />}
+        <ProblemBox problem={problem} retry={retry} />
         <Field field={field} pointer={pointerTo(field.name)} value={value} set={set} />
       </>
     )

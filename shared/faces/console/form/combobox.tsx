@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Button } from '../ui/basics.tsx'
+import { Button } from '../ui/index.ts'
 import type { InputAttributes } from './control.ts'
 import type { Option } from './context.ts'
 import type { Options } from './use-options.ts'

@@ -1,10 +1,8 @@
 import { useEffect, useId } from 'preact/hooks'
 import type { Connection } from '../../../api/resources/connection.ts'
-import { pathTo } from '../api/root.ts'
-import { manifestOf } from '../api/server.ts'
-import { may } from '../api/session.ts'
-import { useApi } from '../api/use-api.ts'
-import { Loading, ProblemBox } from '../ui/states.tsx'
+import { manifestOf, may, pathTo, useApi } from '../api/index.ts'
+import { Loading, ProblemBox, Select } from '../ui/index.ts'
+import type { Choice } from '../ui/index.ts'
 import type { ControlProps } from './control.ts'
 import { useForm } from './context.ts'
 
@@ -42,6 +40,15 @@ const typeTitle = (integration: string, type: string) => {
   return ways.length > 1 ? ways.find(({ id }) => id === type)?.title : undefined
 }
 
+const optionOf = ({ name, integration, type, state, isDefault }: Connection) => (
+  <>
+    {name}
+    {isDefault && ' (default)'}
+    {typeTitle(integration, type) !== undefined && `, ${typeTitle(integration, type)}`}
+    {state !== 'connected' && ` – ${state.replaceAll('_', ' ')}`}
+  </>
+)
+
 /**
  * A select of an integration's connected accounts. The default connection is chosen at first; when there is none, a
  * link leads to connecting one.
@@ -70,23 +77,16 @@ export const ConnectionSelect = ({
       </p>
     )
   return (
-    <select
+    <Select
       {...attributes}
       required={required}
       value={value ?? ''}
-      onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
-    >
-      {!required && <option value="">Not set</option>}
-      {accounts.map(({ id, name, type, state, isDefault }) => (
-        <option key={id} value={id}>
-          {name}
-          {isDefault && ' (default)'}
-          {typeTitle(integration, type) !== undefined && `, ${typeTitle(integration, type)}`}
-          {state !== 'connected' && ` – ${state.replaceAll('_', ' ')}`}
-        </option>
-      ))}
-      {value !== undefined && !accounts.some(({ id }) => id === value) && <option value={value}>{value}</option>}
-    </select>
+      change={(id) => onChange(id || undefined)}
+      options={[
+        ...(required ? [] : [['', 'Not set'] as Choice]),
+        ...accounts.map((account): Choice => [account.id, optionOf(account)]),
+      ]}
+    />
   )
 }
 

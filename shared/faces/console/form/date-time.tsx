@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { Button } from '../ui/basics.tsx'
+import { Button, Select, TextInput } from '../ui/index.ts'
 import type { ControlProps } from './control.ts'
 import { useTyped } from './control.ts'
 import { Unreadable } from './draft.ts'
@@ -11,14 +11,12 @@ const showText = (value: unknown) => (value instanceof Unreadable ? value.text :
 const Typed = ({ field, value, set, attributes }: ControlProps) => {
   const { text, type } = useTyped(value, showText, readTyped, set)
   return (
-    <input
+    <TextInput
       {...attributes}
-      type="text"
-      autocomplete="off"
       aria-label={`${field.title} as text`}
       placeholder="2026-03-31T17:00:00+11:00"
       value={text}
-      onInput={(event) => type(event.currentTarget.value)}
+      change={type}
     />
   )
 }
@@ -40,34 +38,29 @@ const MomentFields = ({ field, value, set, attributes }: ControlProps) => {
   const { id: _, ...otherAttributes } = attributes
   return (
     <div class="moment">
-      <input
+      <TextInput
         {...attributes}
         type="date"
         aria-label="Date"
         required={field.required}
         value={entered.date}
-        onInput={(event) => enter({ date: event.currentTarget.value })}
+        change={(date) => enter({ date })}
       />
-      <input
+      <TextInput
         {...otherAttributes}
         type="time"
         aria-label="Time"
         required={field.required}
         value={entered.time}
-        onInput={(event) => enter({ time: event.currentTarget.value })}
+        change={(time) => enter({ time })}
       />
-      <select
+      <Select
         disabled={attributes.disabled}
         aria-label="Time zone"
         value={entered.zone}
-        onChange={(event) => enter({ zone: event.currentTarget.value })}
-      >
-        {zones().map((zone) => (
-          <option key={zone} value={zone}>
-            {zone.replaceAll('_', ' ')}
-          </option>
-        ))}
-      </select>
+        change={(zone) => enter({ zone })}
+        options={zones().map((zone) => [zone, zone.replaceAll('_', ' ')])}
+      />
     </div>
   )
 }

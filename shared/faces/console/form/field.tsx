@@ -1,6 +1,6 @@
 /** One field: its label, control, description and errors. */
 import type { ComponentType } from 'preact'
-import { OutsideLink } from '../ui/basics.tsx'
+import { OutsideLink } from '../ui/index.ts'
 import { ConnectionControl } from './connection.tsx'
 import { idOf, useForm } from './context.ts'
 import type { ControlProps, FieldProps } from './control.ts'

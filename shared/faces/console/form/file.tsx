@@ -1,9 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { File as StoredFile } from '../../../api/resources/file.ts'
-import { request } from '../api/client.ts'
-import { useAction } from '../api/use-api.ts'
-import { Button } from '../ui/basics.tsx'
-import { ProblemBox } from '../ui/states.tsx'
+import { request, useAction } from '../api/index.ts'
+import { Button, ProblemBox, TextInput } from '../ui/index.ts'
 import type { ControlProps } from './control.ts'
 
 const showSize = (size: number) =>
@@ -45,15 +43,11 @@ export const FileControl = ({ field, value, set, attributes }: ControlProps) => 
   return (
     <>
       {byId ? (
-        <input
+        <TextInput
           {...attributes}
-          type="text"
-          autocomplete="off"
           aria-label={`Id of ${field.title}`}
           value={id ?? ''}
-          onInput={({ currentTarget }) =>
-            set(currentTarget.value === '' ? undefined : { file: currentTarget.value.trim() })
-          }
+          change={(text) => set(text === '' ? undefined : { file: text.trim() })}
         />
       ) : (
         <input
@@ -70,7 +64,7 @@ export const FileControl = ({ field, value, set, attributes }: ControlProps) => 
         </Button>
         <span role="status">{busy && 'Uploading…'}</span>
       </span>
-      {problem && <ProblemBox problem={problem} />}
+      <ProblemBox problem={problem} />
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks'
-import { Button } from '../ui/basics.tsx'
+import { Button } from '../ui/index.ts'
 import type { InputAttributes } from './control.ts'
 import { useTyped } from './control.ts'
 import { Unreadable } from './draft.ts'

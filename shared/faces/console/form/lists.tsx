@@ -1,7 +1,7 @@
 /** Fields with several values, and tables of them. */
 import type { ComponentType } from 'preact'
 import { useRef } from 'preact/hooks'
-import { Button } from '../ui/basics.tsx'
+import { Button, TextInput } from '../ui/index.ts'
 import type { ControlProps, FieldProps } from './control.ts'
 import { isEmpty, rowLayout, visibleFields } from './draft.ts'
 import type { Values } from './draft.ts'
@@ -46,41 +46,35 @@ export const ListControl = ({ field, value, set, attributes }: ControlProps) => 
     <div ref={container}>
       {items.map((item, index) => (
         <div class="list-item" data-item key={index}>
-          <input
+          <TextInput
             {...otherAttributes}
             id={index === 0 ? id : undefined}
-            type="text"
-            autocomplete="off"
             aria-label={`${field.title} ${index + 1}`}
             required={field.required && index === 0}
             placeholder={field.placeholder}
             value={String(item)}
-            onInput={(event) => set(items.with(index, event.currentTarget.value))}
+            change={(text) => set(items.with(index, text))}
           />
-          <Button
-            kind="quiet"
-            aria-label={`Move ${index + 1} up`}
-            disabled={otherAttributes.disabled || index === 0}
-            onClick={() => move(index, index - 1)}
-          >
-            ↑
-          </Button>
-          <Button
-            kind="quiet"
-            aria-label={`Move ${index + 1} down`}
-            disabled={otherAttributes.disabled || index === items.length - 1}
-            onClick={() => move(index, index + 1)}
-          >
-            ↓
-          </Button>
-          <Button
-            kind="quiet"
-            aria-label={`Remove ${index + 1}`}
-            disabled={otherAttributes.disabled || items.every(isEmpty)}
-            onClick={() => remove(index)}
-          >
-            ✕
-          </Button>
+          {[
+            { sign: '↑', name: `Move ${index + 1} up`, isOff: index === 0, act: () => move(index, index - 1) },
+            {
+              sign: '↓',
+              name: `Move ${index + 1} down`,
+              isOff: index === items.length - 1,
+              act: () => move(index, index + 1),
+            },
+            { sign: '✕', name: `Remove ${index + 1}`, isOff: items.every(isEmpty), act: () => remove(index) },
+          ].map(({ sign, name, isOff, act }) => (
+            <Button
+              key={sign}
+              kind="quiet"
+              aria-label={name}
+              disabled={otherAttributes.disabled || isOff}
+              onClick={act}
+            >
+              {sign}
+            </Button>
+          ))}
         </div>
       ))}
       <Button data-add disabled={otherAttributes.disabled} onClick={() => add('')}>

@@ -1,5 +1,5 @@
 /** What a form loads from the account through the public API. */
-import { post } from '../api/client.ts'
+import { post } from '../api/index.ts'
 import type { AccountFields } from './account-fields.tsx'
 import type { LoadOptions, OptionPage } from './context.ts'
 import type { Layout, Values } from './draft.ts'

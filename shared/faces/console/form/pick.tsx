@@ -1,6 +1,6 @@
 /** Choices loaded from the account: a single choice, or several. */
 import { useEffect, useState } from 'preact/hooks'
-import { Button } from '../ui/basics.tsx'
+import { Button, TextInput } from '../ui/index.ts'
 import { Combobox } from './combobox.tsx'
 import type { ControlProps } from './control.ts'
 import { useForm } from './context.ts'
@@ -76,19 +76,17 @@ export const PickControl = (props: ControlProps) => {
   return (
     <>
       {isText ? (
-        <input
+        <TextInput
           {...attributes}
-          type="text"
-          autocomplete="off"
           spellcheck={false}
           required={field.required}
           aria-label={`${field.title}, ${typedName(field)}`}
           placeholder={field.placeholder}
           value={text}
-          onInput={(event) => {
+          change={(typed) => {
             // An emptied input stays a text input.
             setTyped(true)
-            set(event.currentTarget.value.trim())
+            set(typed.trim())
           }}
         />
       ) : canLoad ? (
@@ -137,14 +135,12 @@ const AddTyped = ({ props: { field, attributes }, add }: { props: ControlProps; 
   }
   return (
     <span class="list-item">
-      <input
+      <TextInput
         {...attributes}
-        type="text"
-        autocomplete="off"
         spellcheck={false}
         aria-label={`${field.title}, ${typedName(field)} to add`}
         value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
+        change={setText}
         onBlur={submit}
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return

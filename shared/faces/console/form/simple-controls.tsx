@@ -1,59 +1,72 @@
 /** Controls made of one or a few native inputs. */
 import { useState } from 'preact/hooks'
+import { Select, TextArea, TextInput } from '../ui/index.ts'
 import type { ControlProps } from './control.ts'
 import { useTyped } from './control.ts'
 import { convert, handyUnit, readNumber, showNumber, showSpan, unitTitles, unitsFrom } from './numbers.ts'
 import type { TimeUnit } from './numbers.ts'
 
-// `TextControl` casts these to 'text', because its attributes fit each of these input types.
 const textTypes: Record<string, string> = { secret: 'password', url: 'url', email: 'email' }
 const showText = (value: unknown) => (value === undefined ? '' : String(value))
 
 export const TextControl = ({ field, value, set, attributes }: ControlProps) => (
-  <input
+  <TextInput
     {...attributes}
-    type={(textTypes[field.control] ?? 'text') as 'text'}
+    type={textTypes[field.control] ?? 'text'}
     required={field.required}
     value={showText(value)}
     placeholder={field.placeholder}
     autocomplete={field.control === 'secret' ? 'new-password' : 'off'}
     spellcheck={field.control === 'text'}
-    onInput={(event) => set(event.currentTarget.value)}
+    change={set}
   />
 )
 
 export const LongTextControl = ({ field, value, set, attributes }: ControlProps) => (
-  <textarea
+  <TextArea
     {...attributes}
     rows={5}
     required={field.required}
     value={showText(value)}
     placeholder={field.placeholder}
-    onInput={(event) => set(event.currentTarget.value)}
+    change={set}
   />
 )
 
 /** A text input, because browsers do not reveal the invalid text of a number input. */
-export const NumberControl = ({ field, value, set, attributes }: ControlProps) => {
-  const { text, type } = useTyped(value, showNumber, readNumber, set)
+const NumberInput = ({
+  control: { field, attributes },
+  name,
+  typed,
+}: {
+  control: ControlProps
+  name?: string
+  typed: ReturnType<typeof useTyped>
+}) => (
+  <TextInput
+    {...attributes}
+    inputMode="decimal"
+    required={field.required}
+    aria-label={name}
+    value={typed.text}
+    placeholder={field.placeholder}
+    change={typed.type}
+  />
+)
+
+export const NumberControl = (control: ControlProps) => {
+  const { field, value, set } = control
+  const typed = useTyped(value, showNumber, readNumber, set)
   return (
     <span class="with-unit">
-      <input
-        {...attributes}
-        type="text"
-        inputMode="decimal"
-        autocomplete="off"
-        required={field.required}
-        value={text}
-        placeholder={field.placeholder}
-        onInput={(event) => type(event.currentTarget.value)}
-      />
+      <NumberInput control={control} typed={typed} />
       {field.unit !== undefined && <span>{field.unit}</span>}
     </span>
   )
 }
 
-export const DurationControl = ({ field, value, set, attributes }: ControlProps) => {
+export const DurationControl = (control: ControlProps) => {
+  const { field, value, set, attributes } = control
   const stored = field.unit as TimeUnit
   const initialValue = typeof value === 'number' ? value : typeof field.default === 'number' ? field.default : undefined
   const [unit, setUnit] = useState<TimeUnit>(() =>
@@ -67,36 +80,21 @@ export const DurationControl = ({ field, value, set, attributes }: ControlProps)
     const count = readNumber(text)
     return typeof count === 'number' ? convert(count, from, stored) : count
   }
-  const { text, type } = useTyped(value, show, read, set)
+  const typed = useTyped(value, show, read, set)
   const changeUnit = (to: TimeUnit) => {
     setUnit(to)
-    set(read(text, to))
+    set(read(typed.text, to))
   }
   return (
     <span class="with-unit">
-      <input
-        {...attributes}
-        type="text"
-        inputMode="decimal"
-        autocomplete="off"
-        required={field.required}
-        aria-label={field.title}
-        value={text}
-        placeholder={field.placeholder}
-        onInput={(event) => type(event.currentTarget.value)}
-      />
-      <select
+      <NumberInput control={control} name={field.title} typed={typed} />
+      <Select
         aria-label={`Unit of ${field.title}`}
         disabled={attributes.disabled}
         value={unit}
-        onChange={(event) => changeUnit(event.currentTarget.value as TimeUnit)}
-      >
-        {unitsFrom(stored).map((timeUnit) => (
-          <option key={timeUnit} value={timeUnit}>
-            {unitTitles[timeUnit]}
-          </option>
-        ))}
-      </select>
+        change={(chosen) => changeUnit(chosen as TimeUnit)}
+        options={unitsFrom(stored).map((timeUnit) => [timeUnit, unitTitles[timeUnit]])}
+      />
     </span>
   )
 }
@@ -141,21 +139,17 @@ export const SwitchControl = ({ field, pointer, value, set, attributes }: Contro
 
 export const ChoiceControl = ({ field, value, set, attributes }: ControlProps) => {
   const { choices = [], labels, required } = field
-  const strange = typeof value === 'string' && !choices.includes(value)
   return (
-    <select
+    <Select
       {...attributes}
       required={required}
       value={showText(value)}
-      onChange={(event) => set(event.currentTarget.value)}
-    >
-      <option value="">{required ? 'Choose…' : 'Not set'}</option>
-      {[...choices, ...(strange ? [value] : [])].map((choice) => (
-        <option key={choice} value={choice}>
-          {titleOf(labels, choice)}
-        </option>
-      ))}
-    </select>
+      change={set}
+      options={[
+        ['', required ? 'Choose…' : 'Not set'],
+        ...choices.map((choice): [string, string] => [choice, titleOf(labels, choice)]),
+      ]}
+    />
   )
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { problemOf } from '../api/client.ts'
-import type { Problem } from '../api/client.ts'
+import { problemOf } from '../api/index.ts'
+import type { Problem } from '../api/index.ts'
 import type { Option, OptionPage } from './context.ts'
 
 export type Options = {

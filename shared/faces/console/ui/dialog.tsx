@@ -78,7 +78,7 @@ export const Confirm = ({ title, children, confirm, act, onClose, danger = true 
   return (
     <Dialog title={title} onClose={onClose}>
       {children}
-      {problem && <ProblemBox problem={problem} />}
+      <ProblemBox problem={problem} />
       <footer class="row">
         <Button kind={danger ? 'danger' : 'primary'} busy={busy} onClick={decide}>
           {confirm}

@@ -1,7 +1,9 @@
 /** A labelled field with its hint and its error. */
-import type { ComponentChildren, JSX, TargetedInputEvent } from 'preact'
+import type { AllHTMLAttributes, ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import type { Problem } from '../api/client.ts'
+import { Select, TextArea, TextInput } from './input.tsx'
+import type { Choice } from './input.tsx'
 
 /** The server's message about one field, by the field's name. */
 export const errorAt = (problem: Problem | undefined, name: string) =>
@@ -39,83 +41,55 @@ const Labelled = ({
   )
 }
 
-type TextProps = Common & {
-  value?: string
-  change?(value: string): void
-  /** Called with the text when the user has finished it, in place of `change` for every key. */
-  finish?(value: string): void
-  /** Values to suggest. */
-  suggest?: string[] | undefined
-  /** The number of lines of a text of several lines. */
-  rows?: number
-} & Pick<
-    JSX.IntrinsicElements['input'],
-    'name' | 'type' | 'required' | 'maxLength' | 'min' | 'placeholder' | 'spellcheck' | 'accept'
-  >
+type TextProps = Common &
+  Pick<
+    AllHTMLAttributes<HTMLInputElement>,
+    'name' | 'type' | 'required' | 'maxLength' | 'min' | 'placeholder' | 'spellcheck'
+  > & {
+    value?: string
+    change?(value: string): void
+    /** Called with the text when the user has finished it, in place of `change` for every key. */
+    finish?(value: string): void
+    /** Values to suggest. */
+    suggest?: string[] | undefined
+    /** The number of lines of a text of several lines. */
+    rows?: number
+  }
 
-export const TextField = ({ label, hint, error, change, finish, suggest, ...inputProps }: TextProps) => (
+export const TextField = ({ label, hint, error, finish, suggest, rows, ...inputProps }: TextProps) => (
   <Labelled label={label} hint={hint} error={error}>
     {(described) => {
-      const attributes = {
-        type: 'text',
-        autocomplete: 'off',
-        ...inputProps,
-        ...described,
-        list: suggest && `${described.id}-list`,
-        onInput: change && ((event: TargetedInputEvent<HTMLInputElement>) => change(event.currentTarget.value)),
-        onChange: finish && ((event: TargetedInputEvent<HTMLInputElement>) => finish(event.currentTarget.value.trim())),
-      } as object
-      return (
+      const attributes = { ...inputProps, ...described }
+      const list = `${described.id}-list`
+      return rows === undefined ? (
         <>
-          {inputProps.rows === undefined ? <input {...attributes} /> : <textarea {...attributes} />}
+          <TextInput
+            {...attributes}
+            list={suggest && list}
+            onChange={(event) => finish?.(event.currentTarget.value.trim())}
+          />
           {suggest && (
-            <datalist id={`${described.id}-list`}>
+            <datalist id={list}>
               {suggest.map((suggestion) => (
                 <option key={suggestion} value={suggestion} />
               ))}
             </datalist>
           )}
         </>
+      ) : (
+        <TextArea {...attributes} rows={rows} />
       )
     }}
   </Labelled>
 )
 
-/** A value with its label, or a group of them. */
-export type Choice = [value: string, label: ComponentChildren] | [group: string, choices: Choice[]]
-const isGroup = (choice: Choice): choice is [string, Choice[]] =>
-  Array.isArray(choice[1]) && choice[1].every((part) => Array.isArray(part))
-
-const Choices = ({ choices }: { choices: Choice[] }) =>
-  choices.map((choice) =>
-    isGroup(choice) ? (
-      <optgroup key={choice[0]} label={choice[0]}>
-        <Choices choices={choice[1]} />
-      </optgroup>
-    ) : (
-      <option key={choice[0]} value={choice[0]}>
-        {choice[1]}
-      </option>
-    ),
-  )
-
 type ChoiceProps = Common & { value: string; change(value: string): void; options: Choice[]; name?: string }
 
-/** A select; a value that is none of the options is one more of them. */
-export const ChoiceField = ({ label, hint, error, value, change, options, name }: ChoiceProps) => {
-  const isKnown = options.some((option) =>
-    isGroup(option) ? option[1].some(([inner]) => inner === value) : option[0] === value,
-  )
-  return (
-    <Labelled label={label} hint={hint} error={error}>
-      {(described) => (
-        <select {...described} name={name} value={value} onChange={(event) => change(event.currentTarget.value)}>
-          <Choices choices={isKnown ? options : [[value, value], ...options]} />
-        </select>
-      )}
-    </Labelled>
-  )
-}
+export const ChoiceField = ({ label, hint, error, ...selectProps }: ChoiceProps) => (
+  <Labelled label={label} hint={hint} error={error}>
+    {(described) => <Select {...selectProps} {...described} />}
+  </Labelled>
+)
 
 type ChecksProps = {
   legend: string

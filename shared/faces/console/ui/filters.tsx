@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useAddress } from './address.ts'
 import { Button } from './basics.tsx'
 import { ChoiceField, TextField } from './field.tsx'
-import type { Choice } from './field.tsx'
+import type { Choice } from './input.tsx'
 
 type Query = Record<string, string | undefined>
 

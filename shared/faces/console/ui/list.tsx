@@ -24,7 +24,7 @@ export const List = <T,>({ list, what, empty, endless, wide, ...columnProps }: P
   const tableProps = { ...columnProps, caption: what, rows: items }
   return (
     <>
-      {problem && <ProblemBox problem={problem} retry={reload} />}
+      <ProblemBox problem={problem} retry={reload} />
       {items.length > 0 &&
         (endless ? (
           <VirtualList {...tableProps} wide={wide} hasMore={hasMore} onEnd={loadMore} />

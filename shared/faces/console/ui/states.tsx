@@ -26,58 +26,56 @@ const next: Record<string, string> = {
   outcome_unknown: 'Check at the provider whether it took effect before you repeat it.',
 }
 
-/** A failure as a sentence, with the fields concerned and the remedy. */
+/** A failure as a sentence, with the fields concerned and the remedy; nothing without a failure. */
 export const ProblemBox = ({
   problem,
   retry,
   connection,
 }: {
-  problem: Problem
+  problem: Problem | undefined
   retry?: (() => void) | undefined
   connection?: string | undefined
-}) => (
-  <div class="problem" role="alert">
-    <p>{problem.detail}</p>
-    {problem.errors && problem.errors.length > 0 && (
-      <ul>
-        {problem.errors.map(({ pointer, message }) => (
-          <li key={pointer + message}>
-            {pointer !== '' && (
-              <code>
-                {pointer
-                  .replace(/^\/(input|config)\//, '')
-                  .replaceAll('/', ' › ')
-                  .replace(/^ › /, '')}
-              </code>
-            )}{' '}
-            {message}
-          </li>
-        ))}
-      </ul>
-    )}
-    {next[problem.code] && <p>{next[problem.code]}</p>}
-    <p class="row">
-      {problem.about === 'connection' && (
-        <a
-          class="button plain"
-          href={connection === undefined ? pathTo('connections') : pathTo('connections', connection)}
-        >
-          {connection === undefined ? 'View connections' : 'View the connection'}
-        </a>
+}) =>
+  problem && (
+    <div class="problem" role="alert">
+      <p>{problem.detail}</p>
+      {problem.errors && problem.errors.length > 0 && (
+        <ul>
+          {problem.errors.map(({ pointer, message }) => (
+            <li key={pointer + message}>
+              {pointer !== '' && (
+                <code>
+                  {pointer
+                    .replace(/^\/(input|config)\//, '')
+                    .replaceAll('/', ' › ')
+                    .replace(/^ › /, '')}
+                </code>
+              )}{' '}
+              {message}
+            </li>
+          ))}
+        </ul>
       )}
-      {retry && <Button onClick={retry}>Try again</Button>}
-      <span class="muted">
-        <code>{problem.code}</code>
-        {problem.runId !== undefined && (
-          <>
-            {' · run '}
-            <a href={pathTo('runs', problem.runId)}>{problem.runId}</a>
-          </>
+      {next[problem.code] && <p>{next[problem.code]}</p>}
+      <p class="row">
+        {problem.about === 'connection' && (
+          <a class="button plain" href={pathTo('connections', ...(connection === undefined ? [] : [connection]))}>
+            {connection === undefined ? 'View connections' : 'View the connection'}
+          </a>
         )}
-      </span>
-    </p>
-  </div>
-)
+        {retry && <Button onClick={retry}>Try again</Button>}
+        <span class="muted">
+          <code>{problem.code}</code>
+          {problem.runId !== undefined && (
+            <>
+              {' · run '}
+              <a href={pathTo('runs', problem.runId)}>{problem.runId}</a>
+            </>
+          )}
+        </span>
+      </p>
+    </div>
+  )
 
 /** What was loaded. Before that it says so, and a failure is shown above what was loaded earlier. */
 export const WhenLoaded = <T,>({
@@ -90,7 +88,7 @@ export const WhenLoaded = <T,>({
   children(data: T): ComponentChildren
 }) => (
   <>
-    {problem && <ProblemBox problem={problem} retry={reload} />}
+    <ProblemBox problem={problem} retry={reload} />
     {data === undefined ? !problem && <Loading what={what} /> : children(data)}
   </>
 )

@@ -26,7 +26,7 @@ export const SubmitForm = ({ submit, act, class: className, aside, children }: P
   return (
     <form class={className} autocomplete="off" onSubmit={onSubmit}>
       {children(problem)}
-      {problem && <ProblemBox problem={problem} />}
+      <ProblemBox problem={problem} />
       <p class="row">
         <Button type="submit" kind="primary" busy={busy}>
           {submit}

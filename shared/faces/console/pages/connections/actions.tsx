@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks'
 import type { Connection } from '../../../../api/resources/connection.ts'
-import { call, post } from '../../api/client.ts'
-import { pathTo } from '../../api/root.ts'
-import { triggerTitle } from '../../api/server.ts'
-import { session } from '../../api/session.ts'
-import { useAction } from '../../api/use-api.ts'
-import { Button, Panel } from '../../ui/basics.tsx'
-import { ConfirmButton, DialogButton } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
-import { ProblemBox } from '../../ui/states.tsx'
-import { FormDialog } from '../../ui/submit-form.tsx'
-import { plural } from '../../ui/words.ts'
+import { call, pathTo, post, session, triggerTitle, useAction } from '../../api/index.ts'
+import {
+  Button,
+  ConfirmButton,
+  DialogButton,
+  FormDialog,
+  Panel,
+  plural,
+  ProblemBox,
+  TextField,
+} from '../../ui/index.ts'
 import { goConnect } from './go-connect.ts'
 import type { Uses } from './used-by.tsx'
 
@@ -100,7 +100,7 @@ export const Actions = (props: Props) => {
   const isBound = session.value?.token.connections != null
   return (
     <>
-      {problem && <ProblemBox problem={problem} />}
+      <ProblemBox problem={problem} />
       <p class="row">
         {row.state === 'disabled' && (
           <Button kind="primary" action={enable}>

@@ -1,12 +1,8 @@
 import { useRef } from 'preact/hooks'
 import type { App } from '../../../../api/resources/app.ts'
-import { call } from '../../api/client.ts'
-import { apiRoot } from '../../api/root.ts'
-import { server } from '../../api/server.ts'
-import type { Manifest } from '../../api/server.ts'
-import { CodeBlock } from '../../ui/basics.tsx'
-import { TextField } from '../../ui/field.tsx'
-import { SubmitForm } from '../../ui/submit-form.tsx'
+import { apiRoot, call, server } from '../../api/index.ts'
+import type { Manifest } from '../../api/index.ts'
+import { CodeBlock, SubmitForm, TextField } from '../../ui/index.ts'
 
 type Props = { integration: Manifest; type: Manifest['connections'][number]; app: App; onSaved(): void }
 

@@ -1,13 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { App } from '../../../../api/resources/app.ts'
-import { manifests } from '../../api/server.ts'
-import type { Manifest } from '../../api/server.ts'
-import { useApi } from '../../api/use-api.ts'
-import { Facts } from '../../ui/basics.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { ChoiceField } from '../../ui/field.tsx'
-import { WhenLoaded } from '../../ui/states.tsx'
-import { Time } from '../../ui/time.tsx'
+import { manifests, useApi } from '../../api/index.ts'
+import type { Manifest } from '../../api/index.ts'
+import { ChoiceField, Dialog, Facts, WhenLoaded, Time } from '../../ui/index.ts'
 import { AppForm } from './app-form.tsx'
 
 const AppSettings = ({ integration, type }: { integration: Manifest; type: Manifest['connections'][number] }) => {

@@ -1,10 +1,6 @@
 import type { Connection } from '../../../../api/resources/connection.ts'
-import { pathTo } from '../../api/root.ts'
-import { integrationTitle } from '../../api/server.ts'
-import { useApi } from '../../api/use-api.ts'
-import { useAddress } from '../../ui/address.ts'
-import { Button } from '../../ui/basics.tsx'
-import { ProblemBox } from '../../ui/states.tsx'
+import { integrationTitle, pathTo, useApi } from '../../api/index.ts'
+import { Button, ProblemBox, useAddress } from '../../ui/index.ts'
 import { accountOf, stateTexts } from './state.tsx'
 
 const Came = ({ id }: { id: string }) => {

@@ -1,13 +1,8 @@
 import { useState } from 'preact/hooks'
-import { pathTo } from '../../api/root.ts'
-import { integrationChoices, manifestOf } from '../../api/server.ts'
-import type { Manifest } from '../../api/server.ts'
-import { useAction, useApi } from '../../api/use-api.ts'
+import { integrationChoices, manifestOf, pathTo, useAction, useApi } from '../../api/index.ts'
+import type { Manifest } from '../../api/index.ts'
 import type { App } from '../../../../api/resources/app.ts'
-import { Badge, Button } from '../../ui/basics.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { ChoiceField, TextField } from '../../ui/field.tsx'
-import { ProblemBox } from '../../ui/states.tsx'
+import { Badge, Button, ChoiceField, Dialog, ProblemBox, TextField } from '../../ui/index.ts'
 import { AppForm } from './app-form.tsx'
 import { goConnect } from './go-connect.ts'
 
@@ -70,7 +65,7 @@ const Go = ({
   return (
     <>
       <p class="muted">{flows[type.flow]}</p>
-      {problem && <ProblemBox problem={problem} />}
+      <ProblemBox problem={problem} />
       <footer class="row">
         <Button kind="primary" busy={busy || (type.app !== null && !app.data)} onClick={() => void run()}>
           Continue

@@ -1,5 +1,5 @@
 /** Sends the browser to our connect pages, and back. */
-import { post } from '../../api/client.ts'
+import { post } from '../../api/index.ts'
 
 export type ConnectPageRequest = {
   integration?: string

@@ -1,9 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import type { ConnectionLimits } from '../../../../api/resources/connection-report.ts'
-import { useApi } from '../../api/use-api.ts'
-import { Badge, Panel } from '../../ui/basics.tsx'
-import { WhenLoaded } from '../../ui/states.tsx'
-import { formatDuration, Time } from '../../ui/time.tsx'
+import { useApi } from '../../api/index.ts'
+import { Badge, formatDuration, WhenLoaded, Panel, Time } from '../../ui/index.ts'
 
 type Window = ConnectionLimits['windows'][number]
 

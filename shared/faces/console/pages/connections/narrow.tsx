@@ -1,14 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { Connection } from '../../../../api/resources/connection.ts'
 import type { OptionPage } from '../../../../api/resources/form.ts'
-import { post } from '../../api/client.ts'
-import { manifestOf } from '../../api/server.ts'
-import type { Manifest } from '../../api/server.ts'
-import { useAction } from '../../api/use-api.ts'
-import { Button } from '../../ui/basics.tsx'
-import { Checks, TextField } from '../../ui/field.tsx'
-import { ProblemBox } from '../../ui/states.tsx'
-import { SubmitForm } from '../../ui/submit-form.tsx'
+import { manifestOf, post, useAction } from '../../api/index.ts'
+import type { Manifest } from '../../api/index.ts'
+import { Button, Checks, ProblemBox, SubmitForm, TextField, TextInput } from '../../ui/index.ts'
 import { patch } from './actions.tsx'
 import type { Changed } from './actions.tsx'
 
@@ -72,13 +67,13 @@ const Containers = ({
             <label class="hidden" for="scope-query">
               Search: {scope.title}
             </label>
-            <input
+            <TextInput
               id="scope-query"
               class="cn-short"
               type="search"
               placeholder="Search"
               value={query}
-              onInput={(event) => setQuery(event.currentTarget.value)}
+              change={setQuery}
               onKeyDown={(event) => {
                 if (event.key !== 'Enter') return
                 event.preventDefault()
@@ -89,7 +84,7 @@ const Containers = ({
               {foundChoices ? 'Search' : 'Load choices'}
             </Button>
           </div>
-          {problem && <ProblemBox problem={problem} />}
+          <ProblemBox problem={problem} />
           {foundChoices && foundChoices.options.length === 0 && <p role="status">Nothing found.</p>}
         </>
       }

@@ -1,7 +1,7 @@
 /** What a connection's state means, and what to do about it. */
 import type { Connection } from '../../../../api/resources/connection.ts'
-import { badgeOf } from '../../ui/basics.tsx'
-import type { StateWords } from '../../ui/basics.tsx'
+import { badgeOf } from '../../ui/index.ts'
+import type { StateWords } from '../../ui/index.ts'
 
 export type State = Connection['state']
 

@@ -1,11 +1,8 @@
 import type { ConnectionUsage } from '../../../../api/resources/connection-report.ts'
 import type { Subscription } from '../../../../api/resources/subscription.ts'
-import { pathTo } from '../../api/root.ts'
-import { triggerTitle } from '../../api/server.ts'
-import type { ApiState, Pages } from '../../api/use-api.ts'
-import { Badge, Button, Facts, Panel } from '../../ui/basics.tsx'
-import { WhenLoaded, Loading, ProblemBox } from '../../ui/states.tsx'
-import { Time } from '../../ui/time.tsx'
+import { pathTo, triggerTitle } from '../../api/index.ts'
+import type { Pages, ApiState } from '../../api/index.ts'
+import { Badge, Button, Facts, WhenLoaded, Loading, Panel, ProblemBox, Time } from '../../ui/index.ts'
 
 export type Uses = { subscriptions: Pages<Subscription>; usage: ApiState<ConnectionUsage> }
 
@@ -19,7 +16,7 @@ const Last = ({ run, said }: { run: { runId: string; step: string; at: string };
 /** The subscriptions that use this connection, and how its last runs ended. */
 export const UsedBy = ({ subscriptions, usage }: Uses) => (
   <Panel title="Used by" label="Used by">
-    {subscriptions.problem && <ProblemBox problem={subscriptions.problem} retry={subscriptions.reload} />}
+    <ProblemBox problem={subscriptions.problem} retry={subscriptions.reload} />
     {subscriptions.loading && <Loading what="triggers" />}
     <h3>Triggers</h3>
     {subscriptions.items.length === 0 && !subscriptions.loading && <p class="muted">No trigger uses it.</p>}

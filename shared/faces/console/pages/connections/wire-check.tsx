@@ -1,15 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { Connection } from '../../../../api/resources/connection.ts'
 import type { WireCheck as Checked } from '../../../../api/resources/wire-check.ts'
-import { post } from '../../api/client.ts'
-import { useKey } from '../../api/use-key.ts'
-import type { Manifest } from '../../api/server.ts'
-import { useAction } from '../../api/use-api.ts'
-import { Button, Panel, badgeOf } from '../../ui/basics.tsx'
-import { ConfirmButton } from '../../ui/dialog.tsx'
-import { ProblemBox } from '../../ui/states.tsx'
-import { Table } from '../../ui/table.tsx'
-import { plural } from '../../ui/words.ts'
+import { post, useAction, useKey } from '../../api/index.ts'
+import type { Manifest } from '../../api/index.ts'
+import { badgeOf, Button, ConfirmButton, Panel, plural, ProblemBox, Table } from '../../ui/index.ts'
 import { pathOf } from './actions.tsx'
 
 const ResultBadge = badgeOf<Checked['endpoints'][number]['state']>({
@@ -55,7 +49,7 @@ export const WireCheck = ({ row }: { row: Connection }) => {
       <p class="muted">
         Tries each endpoint of the wire profile with free requests and shows what the provider answered.
       </p>
-      {free.problem && <ProblemBox problem={free.problem} />}
+      <ProblemBox problem={free.problem} />
       {checked && checked.endpoints.length > 0 && <Results {...checked} />}
       {checked?.endpoints.length === 0 && (
         <p role="status">The wire profile “{checked.profile}” has no endpoints to try.</p>

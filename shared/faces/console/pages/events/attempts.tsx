@@ -1,6 +1,6 @@
 /** How an agent answered each attempt of a start, and the waits between attempts. */
 import type { StartDetail } from '../../../../api/resources/start.ts'
-import { Time, formatDuration } from '../../ui/time.tsx'
+import { formatDuration, Time } from '../../ui/index.ts'
 import { meaningOf } from './words.tsx'
 
 type Answer = StartDetail['answers'][number]

@@ -1,17 +1,23 @@
 import { useState } from 'preact/hooks'
 import type { Event } from '../../../../api/resources/event.ts'
 import type { Start } from '../../../../api/resources/start.ts'
-import { useConnections } from '../../api/connections.ts'
-import { pathTo } from '../../api/root.ts'
-import type { Change } from '../../api/stream.ts'
-import { useAddress } from '../../ui/address.ts'
-import { Badge, Button, ButtonLink } from '../../ui/basics.tsx'
-import { Filters, chosen, valuesOf } from '../../ui/filters.tsx'
-import { List } from '../../ui/list.tsx'
-import { Page } from '../../ui/page.tsx'
-import { Empty, ProblemBox } from '../../ui/states.tsx'
-import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { pathTo, useConnections } from '../../api/index.ts'
+import type { Change } from '../../api/index.ts'
+import {
+  Badge,
+  Button,
+  ButtonLink,
+  chosen,
+  Empty,
+  Filters,
+  List,
+  Page,
+  ProblemBox,
+  Time,
+  useAddress,
+  valuesOf,
+} from '../../ui/index.ts'
+import type { Column } from '../../ui/index.ts'
 import { LiveBar } from './live-bar.tsx'
 import { interleave } from './live-rows.ts'
 import { OtherRow, useOtherEntries } from './other-entries.tsx'

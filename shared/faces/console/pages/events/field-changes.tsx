@@ -1,4 +1,4 @@
-import { Table } from '../../ui/table.tsx'
+import { Table } from '../../ui/index.ts'
 import { differences } from './diff.ts'
 import type { Difference } from './diff.ts'
 

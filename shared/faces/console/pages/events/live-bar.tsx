@@ -1,7 +1,7 @@
 /** Shows whether the list is current, and pauses it. */
-import { streamState } from '../../api/stream.ts'
-import { Badge, Button } from '../../ui/basics.tsx'
-import type { Tone } from '../../ui/basics.tsx'
+import { streamState } from '../../api/index.ts'
+import { Badge, Button } from '../../ui/index.ts'
+import type { Tone } from '../../ui/index.ts'
 
 const states: Record<typeof streamState.value, { word: string; tone: Tone }> = {
   idle: { word: 'Not live', tone: 'neutral' },

@@ -2,11 +2,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Gap } from '../../../../api/resources/gap.ts'
 import type { Undecodable } from '../../../../api/resources/event.ts'
-import { streamState } from '../../api/stream.ts'
-import { useApi } from '../../api/use-api.ts'
-import { Badge, Facts } from '../../ui/basics.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Time } from '../../ui/time.tsx'
+import { streamState, useApi } from '../../api/index.ts'
+import { Badge, Dialog, Facts, Time } from '../../ui/index.ts'
 
 /** Gaps and undecodable deliveries are rare and not in the stream, so they are polled. */
 const rereadMs = 10_000

@@ -1,16 +1,18 @@
 import { useState } from 'preact/hooks'
 import type { DeliveryPreview } from '../../../../api/resources/delivery-preview.ts'
-import { post } from '../../api/client.ts'
-import { useConnections } from '../../api/connections.ts'
-import { pathTo } from '../../api/root.ts'
-import { manifests, triggerTitle } from '../../api/server.ts'
-import { useAddress } from '../../ui/address.ts'
-import { Badge, Facts, badgeOf } from '../../ui/basics.tsx'
-import { ChoiceField, TextField } from '../../ui/field.tsx'
-import { Page } from '../../ui/page.tsx'
-import { Empty } from '../../ui/states.tsx'
-import { SubmitForm } from '../../ui/submit-form.tsx'
-import { Time } from '../../ui/time.tsx'
+import { manifests, pathTo, post, triggerTitle, useConnections } from '../../api/index.ts'
+import {
+  Badge,
+  badgeOf,
+  ChoiceField,
+  Empty,
+  Facts,
+  Page,
+  SubmitForm,
+  TextField,
+  Time,
+  useAddress,
+} from '../../ui/index.ts'
 import { FieldChanges } from './field-changes.tsx'
 import { causedByUsWord } from './words.tsx'
 

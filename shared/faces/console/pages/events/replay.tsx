@@ -1,10 +1,8 @@
 /** Replays starts. */
 import { useState } from 'preact/hooks'
-import { problemOf, post } from '../../api/client.ts'
-import { Button } from '../../ui/basics.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { ProblemBox } from '../../ui/states.tsx'
-import type { Problem } from '../../api/client.ts'
+import { post, problemOf } from '../../api/index.ts'
+import type { Problem } from '../../api/index.ts'
+import { Button, Dialog, ProblemBox } from '../../ui/index.ts'
 
 type Failed = { id: string; problem: Problem }
 const atOnce = 4

@@ -1,21 +1,22 @@
 import { useState } from 'preact/hooks'
 import type { Start } from '../../../../api/resources/start.ts'
-import { post } from '../../api/client.ts'
-import { useConnections } from '../../api/connections.ts'
-import { pathTo } from '../../api/root.ts'
-import { triggerTitle } from '../../api/server.ts'
-import { may } from '../../api/session.ts'
-import type { Change } from '../../api/stream.ts'
-import { useAddress } from '../../ui/address.ts'
-import { Button, ButtonLink } from '../../ui/basics.tsx'
-import { ConfirmButton } from '../../ui/dialog.tsx'
-import { Filters, chosen, valuesOf } from '../../ui/filters.tsx'
-import { List } from '../../ui/list.tsx'
-import { Page } from '../../ui/page.tsx'
-import { Empty } from '../../ui/states.tsx'
-import { idOf } from '../../ui/table.tsx'
-import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { may, pathTo, post, triggerTitle, useConnections } from '../../api/index.ts'
+import type { Change } from '../../api/index.ts'
+import {
+  Button,
+  ButtonLink,
+  chosen,
+  ConfirmButton,
+  Empty,
+  Filters,
+  idOf,
+  List,
+  Page,
+  Time,
+  useAddress,
+  valuesOf,
+} from '../../ui/index.ts'
+import type { Column } from '../../ui/index.ts'
 import { LiveBar } from './live-bar.tsx'
 import { ReplayDialog } from './replay.tsx'
 import { useLiveList } from './use-live-list.ts'

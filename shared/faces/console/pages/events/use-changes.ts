@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { listen } from '../../api/stream.ts'
-import type { Change } from '../../api/stream.ts'
+import { listen } from '../../api/index.ts'
+import type { Change } from '../../api/index.ts'
 
 /** Calls `reload` once after changes that concern the page, and when the stream has reconnected. */
 export const useChanges = (concerns: (change: Change) => boolean, reload: () => void) => {

@@ -1,11 +1,8 @@
 /** A list of the API that is read page by page and updated by the stream. */
 import { effect } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { get, problemOf } from '../../api/client.ts'
-import type { Problem, Query } from '../../api/client.ts'
-import { listen, streamState } from '../../api/stream.ts'
-import type { Change } from '../../api/stream.ts'
-import type { Pages } from '../../api/use-api.ts'
+import { get, listen, problemOf, streamState } from '../../api/index.ts'
+import type { Change, Pages, Problem, Query } from '../../api/index.ts'
 import { createRows, maxRows } from './live-rows.ts'
 import type { LiveRow } from './live-rows.ts'
 

@@ -1,9 +1,9 @@
 /** Titles of starts and events on these pages. */
 import type { Event } from '../../../../api/resources/event.ts'
 import type { Start } from '../../../../api/resources/start.ts'
-import { pathTo } from '../../api/root.ts'
-import { Badge, badgeOf } from '../../ui/basics.tsx'
-import type { StateWords } from '../../ui/basics.tsx'
+import { pathTo } from '../../api/index.ts'
+import { Badge, badgeOf } from '../../ui/index.ts'
+import type { StateWords } from '../../ui/index.ts'
 
 type StartState = Start['state']
 const words: Record<StartState, StateWords & { means: string }> = {

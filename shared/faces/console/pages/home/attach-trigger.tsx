@@ -1,19 +1,14 @@
 import { useState } from 'preact/hooks'
 import type { Subscription } from '../../../../api/resources/subscription.ts'
-import { post } from '../../api/client.ts'
-import { useKey } from '../../api/use-key.ts'
-import { pathTo } from '../../api/root.ts'
-import type { TriggerManifest } from '../../api/server.ts'
-import { useAction } from '../../api/use-api.ts'
+import { pathTo, post, useAction, useKey } from '../../api/index.ts'
+import type { TriggerManifest } from '../../api/index.ts'
 import { fromInput, toInput } from '../../form/draft.ts'
 import type { Draft } from '../../form/draft.ts'
 import { Form } from '../../form/form.tsx'
 import { optionsOf } from '../../form/load.ts'
 import { errorsOf, problemsOf } from '../../form/problems.ts'
 import type { FormError } from '../../form/problems.ts'
-import { Button } from '../../ui/basics.tsx'
-import { ChoiceField } from '../../ui/field.tsx'
-import { ProblemBox } from '../../ui/states.tsx'
+import { Button, ChoiceField, ProblemBox } from '../../ui/index.ts'
 import type { Suggestion } from './choose.ts'
 
 type Props = { chosen: Suggestion<TriggerManifest>; agent: string; attached(): void }
@@ -57,7 +52,7 @@ const Config = ({ chosen: { manifest, item, connection }, agent, attached }: Pro
         integration={manifest.id}
         onSubmit={submit}
       >
-        {problem && <ProblemBox problem={problem} connection={connection.id} />}
+        <ProblemBox problem={problem} connection={connection.id} />
         <p class="row">
           <Button kind="primary" type="submit" busy={busy}>
             Attach to the example agent

@@ -1,10 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import { pathTo } from '../../api/root.ts'
-import { integrationTitle, triggerTitle } from '../../api/server.ts'
+import { integrationTitle, pathTo, triggerTitle } from '../../api/index.ts'
 import { StateBadge, stateTexts } from '../connections/state.tsx'
 import { meaningOf, StateBadge as SubscriptionBadge } from '../triggers/words.tsx'
-import { Badge } from '../../ui/basics.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Badge, Time } from '../../ui/index.ts'
 import type { Overview } from './use-overview.ts'
 
 type Item = { key: string; what: ComponentChildren; about: ComponentChildren }

@@ -1,7 +1,7 @@
 /** Chooses what a beginner is offered, from facts in the manifests and never by name. */
 import type { Connection } from '../../../../api/resources/connection.ts'
 import type { Subscription } from '../../../../api/resources/subscription.ts'
-import type { Manifest, ServerAbout, StepManifest, TriggerManifest } from '../../api/server.ts'
+import type { Manifest, ServerAbout, StepManifest, TriggerManifest } from '../../api/index.ts'
 
 export type Place = NonNullable<ServerAbout['sandbox']>['places'][number]
 

@@ -1,9 +1,8 @@
 /** The shortest way to a first success. A stage counts as done when the API's data shows it. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { pathTo } from '../../api/root.ts'
-import { manifests, server, triggerOf } from '../../api/server.ts'
-import { ButtonLink, OutsideLink, badgeOf } from '../../ui/basics.tsx'
+import { manifests, pathTo, server, triggerOf } from '../../api/index.ts'
+import { badgeOf, ButtonLink, OutsideLink } from '../../ui/index.ts'
 import { AttachTrigger } from './attach-trigger.tsx'
 import { firstStep, firstTriggers, isUsable, placeOf } from './choose.ts'
 import type { Place } from './choose.ts'

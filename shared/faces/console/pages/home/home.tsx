@@ -1,7 +1,6 @@
 import { useRef } from 'preact/hooks'
-import { pathTo } from '../../api/root.ts'
-import { Page } from '../../ui/page.tsx'
-import { Loading, ProblemBox } from '../../ui/states.tsx'
+import { pathTo } from '../../api/index.ts'
+import { Loading, Page, ProblemBox } from '../../ui/index.ts'
 import { Attention, needsAttention } from './attention.tsx'
 import { FirstRun } from './first-run.tsx'
 import { LatestRuns, LatestStarts } from './latest.tsx'
@@ -36,7 +35,7 @@ const Home = () => {
   if (isReady && !isComplete) began.current = true
   return (
     <Page title="Overview">
-      {problem && <ProblemBox problem={problem} retry={reload} />}
+      <ProblemBox problem={problem} retry={reload} />
       {!isReady && !problem && <Loading what="the overview" />}
       {isReady && began.current && <FirstRun overview={overview} />}
       {isReady && (isComplete || needsAttention(overview)) && <Attention overview={overview} />}

@@ -1,9 +1,7 @@
 import type { Run } from '../../../../api/resources/run.ts'
 import type { Start } from '../../../../api/resources/start.ts'
-import { pathTo } from '../../api/root.ts'
-import { integrationTitle, stepTitle, triggerTitle } from '../../api/server.ts'
-import { Table } from '../../ui/table.tsx'
-import { Time, formatDuration } from '../../ui/time.tsx'
+import { integrationTitle, pathTo, stepTitle, triggerTitle } from '../../api/index.ts'
+import { formatDuration, Table, Time } from '../../ui/index.ts'
 import { StartBadge } from '../events/words.tsx'
 import { StateBadge } from '../runs/words.tsx'
 

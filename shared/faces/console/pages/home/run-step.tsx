@@ -1,13 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { RunDone } from '../../../../api/resources/run.ts'
-import { post } from '../../api/client.ts'
-import { pathTo } from '../../api/root.ts'
-import type { StepManifest } from '../../api/server.ts'
-import { useAction } from '../../api/use-api.ts'
-import { Button } from '../../ui/basics.tsx'
-import { JsonView } from '../../ui/json-view.tsx'
-import { ProblemBox } from '../../ui/states.tsx'
-import { formatDuration } from '../../ui/time.tsx'
+import { pathTo, post, useAction } from '../../api/index.ts'
+import type { StepManifest } from '../../api/index.ts'
+import { Button, formatDuration, JsonView, ProblemBox } from '../../ui/index.ts'
 import type { Suggestion } from './choose.ts'
 
 /** Runs a step that needs no input, and shows its output. */
@@ -39,7 +34,7 @@ export const RunStep = ({
         </Button>
         <a href={pathTo('steps', manifest.id, item.id)}>Open the full form</a>
       </p>
-      {running.problem && <ProblemBox problem={running.problem} connection={connection.id} />}
+      <ProblemBox problem={running.problem} connection={connection.id} />
       <div role="status">
         {result && (
           <>

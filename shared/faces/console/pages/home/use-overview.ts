@@ -9,9 +9,8 @@ import type { Hook } from '../../../../api/resources/hook.ts'
 import type { Run } from '../../../../api/resources/run.ts'
 import type { Start } from '../../../../api/resources/start.ts'
 import type { Subscription } from '../../../../api/resources/subscription.ts'
-import { listen } from '../../api/stream.ts'
-import type { Change } from '../../api/stream.ts'
-import { useApi } from '../../api/use-api.ts'
+import { listen, useApi } from '../../api/index.ts'
+import type { Change } from '../../api/index.ts'
 import { useLiveList } from '../events/use-live-list.ts'
 
 type List<T> = { items: T[] }

@@ -1,21 +1,37 @@
-import { problemOfFailure } from '../../api/failure.ts'
+import {
+  apiRoot,
+  integrationTitle,
+  may,
+  pathTo,
+  post,
+  problemOfFailure,
+  useAction,
+  useApi,
+  useReloads,
+} from '../../api/index.ts'
 import { useRoute } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
 import type { Job as JobView, JobPreview } from '../../../../api/resources/job.ts'
-import { post } from '../../api/client.ts'
-import { apiRoot, pathTo } from '../../api/root.ts'
-import { integrationTitle } from '../../api/server.ts'
-import { may } from '../../api/session.ts'
-import { useAction, useApi, useReloads } from '../../api/use-api.ts'
-import { Button, CopiedId, Facts, Panel, ProgressBar } from '../../ui/basics.tsx'
-import { ConfirmButton } from '../../ui/dialog.tsx'
-import { TextField, errorAt } from '../../ui/field.tsx'
-import { Page } from '../../ui/page.tsx'
-import { WhenLoaded, ProblemBox } from '../../ui/states.tsx'
-import { SubmitForm } from '../../ui/submit-form.tsx'
-import { Table } from '../../ui/table.tsx'
-import { Time, formatDuration } from '../../ui/time.tsx'
-import { number, percent, range } from '../../ui/words.ts'
+import {
+  Button,
+  ConfirmButton,
+  CopiedId,
+  errorAt,
+  Facts,
+  formatDuration,
+  WhenLoaded,
+  number,
+  Page,
+  Panel,
+  percent,
+  ProblemBox,
+  ProgressBar,
+  range,
+  SubmitForm,
+  Table,
+  TextField,
+  Time,
+} from '../../ui/index.ts'
 import { StateBadge, isUnderWay, isWaiting, spentOf } from './words.tsx'
 
 type Props = { job: JobView; reload(): void }
@@ -46,7 +62,7 @@ const Actions = ({ job, reload }: Props) => {
       <ConfirmButton label="Cancel the job" title="Cancel this job?" act={() => act('cancel')}>
         <p>No further row is looked up. What was found so far is written to the result, and stays paid.</p>
       </ConfirmButton>
-      {pausing.problem && <ProblemBox problem={pausing.problem} />}
+      <ProblemBox problem={pausing.problem} />
     </>
   )
 }

@@ -1,15 +1,7 @@
 import type { Job } from '../../../../api/resources/job.ts'
-import { pathTo } from '../../api/root.ts'
-import { integrationTitle } from '../../api/server.ts'
-import { may } from '../../api/session.ts'
-import { usePages } from '../../api/use-api.ts'
-import { Button, ButtonLink } from '../../ui/basics.tsx'
-import { List } from '../../ui/list.tsx'
-import { Page } from '../../ui/page.tsx'
-import { Empty } from '../../ui/states.tsx'
-import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
-import { number, percent } from '../../ui/words.ts'
+import { integrationTitle, may, pathTo, usePages } from '../../api/index.ts'
+import { Button, ButtonLink, Empty, List, number, Page, percent, Time } from '../../ui/index.ts'
+import type { Column } from '../../ui/index.ts'
 import { StateBadge, spentOf } from './words.tsx'
 
 const columns: Column<Job>[] = [

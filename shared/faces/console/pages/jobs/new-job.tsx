@@ -1,15 +1,8 @@
 import { useLocation } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
 import type { Job } from '../../../../api/resources/job.ts'
-import { post, request } from '../../api/client.ts'
-import { useConnections } from '../../api/connections.ts'
-import { pathTo } from '../../api/root.ts'
-import { manifests } from '../../api/server.ts'
-import { useKey } from '../../api/use-key.ts'
-import { ChoiceField, TextField, errorAt } from '../../ui/field.tsx'
-import { Page } from '../../ui/page.tsx'
-import { Empty } from '../../ui/states.tsx'
-import { SubmitForm } from '../../ui/submit-form.tsx'
+import { manifests, pathTo, post, request, useConnections, useKey } from '../../api/index.ts'
+import { ChoiceField, Empty, errorAt, Page, SubmitForm, TextField } from '../../ui/index.ts'
 
 type Property = { title?: string; type?: string }
 type Choice = {

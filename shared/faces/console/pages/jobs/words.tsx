@@ -1,8 +1,7 @@
 /** Titles of jobs and their states. */
 import type { Job } from '../../../../api/resources/job.ts'
-import { badgeOf } from '../../ui/basics.tsx'
-import type { StateWords } from '../../ui/basics.tsx'
-import { number } from '../../ui/words.ts'
+import { badgeOf, number } from '../../ui/index.ts'
+import type { StateWords } from '../../ui/index.ts'
 
 const states: Record<Job['state'], StateWords> = {
   preparing: { title: 'Reading the file', tone: 'info' },

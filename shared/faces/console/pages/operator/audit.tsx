@@ -1,17 +1,20 @@
 import { useState } from 'preact/hooks'
-import { get } from '../../api/client.ts'
-import { pathTo } from '../../api/root.ts'
-import { useAction, useApi, usePages } from '../../api/use-api.ts'
-import { useAddress } from '../../ui/address.ts'
-import { Badge, Button, CodeBlock } from '../../ui/basics.tsx'
-import { List } from '../../ui/list.tsx'
-import { Empty, ProblemBox } from '../../ui/states.tsx'
-import { SubmitForm } from '../../ui/submit-form.tsx'
-import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { get, pathTo, useAction, useApi, usePages } from '../../api/index.ts'
+import {
+  Badge,
+  Button,
+  CodeBlock,
+  Empty,
+  List,
+  ProblemBox,
+  SubmitForm,
+  TextField,
+  Time,
+  useAddress,
+} from '../../ui/index.ts'
+import type { Column } from '../../ui/index.ts'
 import type { AuditRow, AuditVerdict } from '../../../../api/resources/audit.ts'
 import type { Token } from '../../../../api/resources/token.ts'
-import { TextField } from '../../ui/field.tsx'
 import type { SectionProps } from './section-props.ts'
 
 const What = ({ row: { method, path, integration, runId } }: { row: AuditRow }) => (
@@ -100,7 +103,7 @@ const Chain = ({ tenant }: SectionProps) => {
           />
         )}
       </SubmitForm>
-      {exporting.problem && <ProblemBox problem={exporting.problem} />}
+      <ProblemBox problem={exporting.problem} />
       <div role="status">
         {verdict && <Verdict verdict={verdict} />}
         {newest !== undefined && <CodeBlock label="Number and hash of the newest row" text={newest} />}

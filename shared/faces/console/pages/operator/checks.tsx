@@ -1,8 +1,6 @@
-import { useApi } from '../../api/use-api.ts'
-import { Badge, Button } from '../../ui/basics.tsx'
-import type { Tone } from '../../ui/basics.tsx'
-import { Loading, ProblemBox } from '../../ui/states.tsx'
-import { plural } from '../../ui/words.ts'
+import { useApi } from '../../api/index.ts'
+import { Badge, Button, Loading, plural, ProblemBox } from '../../ui/index.ts'
+import type { Tone } from '../../ui/index.ts'
 import type { Check } from '../../../../api/resources/check.ts'
 
 const levels: { level: Check['level']; title: string; tone: Tone }[] = [
@@ -31,7 +29,7 @@ export const Checks = () => {
   const [problems, warnings] = [of('problem').length, of('warning').length]
   return (
     <>
-      {problem && <ProblemBox problem={problem} retry={reload} />}
+      <ProblemBox problem={problem} retry={reload} />
       {data && (
         <p role="status">
           {problems + warnings === 0

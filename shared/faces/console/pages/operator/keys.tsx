@@ -1,10 +1,6 @@
 import { useState } from 'preact/hooks'
-import { post } from '../../api/client.ts'
-import { useApi } from '../../api/use-api.ts'
-import { Facts } from '../../ui/basics.tsx'
-import { ConfirmButton } from '../../ui/dialog.tsx'
-import { WhenLoaded } from '../../ui/states.tsx'
-import { Table } from '../../ui/table.tsx'
+import { post, useApi } from '../../api/index.ts'
+import { ConfirmButton, Facts, WhenLoaded, Table } from '../../ui/index.ts'
 import type { KeyRotation, Keys as KeysView } from '../../../../api/resources/keys.ts'
 
 const ids = (list: string[]) => list.length > 0 && list.map((id) => <code key={id}>{id} </code>)

@@ -1,15 +1,18 @@
 import { useState } from 'preact/hooks'
-import { post } from '../../api/client.ts'
-import { manifests } from '../../api/server.ts'
-import { session } from '../../api/session.ts'
-import type { Scope } from '../../api/session.ts'
-import { useConnections } from '../../api/connections.ts'
-import { Button } from '../../ui/basics.tsx'
-import { Dialog, ShownOnce } from '../../ui/dialog.tsx'
-import { ProblemBox } from '../../ui/states.tsx'
-import { FormDialog } from '../../ui/submit-form.tsx'
+import { manifests, post, session, useConnections } from '../../api/index.ts'
+import type { Scope } from '../../api/index.ts'
+import {
+  Button,
+  Checks,
+  ChoiceField,
+  Dialog,
+  errorAt,
+  FormDialog,
+  ProblemBox,
+  ShownOnce,
+  TextField,
+} from '../../ui/index.ts'
 import type { CreatedToken } from '../../../../api/resources/token.ts'
-import { Checks, ChoiceField, TextField, errorAt } from '../../ui/field.tsx'
 
 const scopes: { scope: Scope; about: string }[] = [
   { scope: 'run', about: 'run steps, store files, use MCP' },
@@ -102,7 +105,7 @@ const ConnectionPicker = ({ draft: { connections, connectionIds }, set, tenant }
   return (
     <details>
       <summary>Only some connections{connections.length > 0 && `: ${connections.length} chosen`}</summary>
-      {problem && <ProblemBox problem={problem} />}
+      <ProblemBox problem={problem} />
       {isOwn ? (
         <Checks
           legend="Connections"

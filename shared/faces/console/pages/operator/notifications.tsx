@@ -1,13 +1,20 @@
 import { useState } from 'preact/hooks'
-import { call, post } from '../../api/client.ts'
-import { useApi } from '../../api/use-api.ts'
-import { Button, Facts, Panel } from '../../ui/basics.tsx'
-import { ConfirmButton, ShownOnce } from '../../ui/dialog.tsx'
-import { Loading, ProblemBox } from '../../ui/states.tsx'
-import { SubmitForm } from '../../ui/submit-form.tsx'
-import { Time } from '../../ui/time.tsx'
+import { call, post, useApi } from '../../api/index.ts'
+import {
+  Button,
+  Checks,
+  ConfirmButton,
+  errorAt,
+  Facts,
+  Loading,
+  Panel,
+  ProblemBox,
+  ShownOnce,
+  SubmitForm,
+  TextField,
+  Time,
+} from '../../ui/index.ts'
 import type { NotificationTarget } from '../../../../api/resources/notification.ts'
-import { Checks, TextField, errorAt } from '../../ui/field.tsx'
 import type { SectionProps } from './section-props.ts'
 
 type Type = NonNullable<NotificationTarget['types']>[number]

@@ -1,12 +1,7 @@
 import { useState } from 'preact/hooks'
-import { call } from '../../api/client.ts'
-import { manifests } from '../../api/server.ts'
-import { useApi } from '../../api/use-api.ts'
-import { Panel } from '../../ui/basics.tsx'
-import { WhenLoaded } from '../../ui/states.tsx'
-import { SubmitForm } from '../../ui/submit-form.tsx'
+import { call, manifests, useApi } from '../../api/index.ts'
+import { Checks, errorAt, WhenLoaded, Panel, SubmitForm, TextField } from '../../ui/index.ts'
 import type { Policy } from '../../../../api/resources/policy.ts'
-import { Checks, TextField, errorAt } from '../../ui/field.tsx'
 import type { SectionProps } from './section-props.ts'
 
 type LimitName = keyof NonNullable<Policy['limits']>

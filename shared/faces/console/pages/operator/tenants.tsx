@@ -1,15 +1,8 @@
 import { useState } from 'preact/hooks'
-import { post } from '../../api/client.ts'
-import { pathTo } from '../../api/root.ts'
-import { usePages } from '../../api/use-api.ts'
-import { DialogButton } from '../../ui/dialog.tsx'
-import { List } from '../../ui/list.tsx'
-import { Empty } from '../../ui/states.tsx'
-import { FormDialog } from '../../ui/submit-form.tsx'
-import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { pathTo, post, usePages } from '../../api/index.ts'
+import { DialogButton, Empty, errorAt, FormDialog, List, TextField, Time } from '../../ui/index.ts'
+import type { Column } from '../../ui/index.ts'
 import type { Tenant } from '../../../../api/resources/tenant.ts'
-import { TextField, errorAt } from '../../ui/field.tsx'
 
 const sections = [
   ['tokens', 'Tokens'],

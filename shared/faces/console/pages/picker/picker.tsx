@@ -2,11 +2,8 @@
 import { useLocation } from 'preact-iso/router'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { useAddress } from '../../ui/address.ts'
-import { Badges, Button, Icon } from '../../ui/basics.tsx'
-import type { BadgeWords } from '../../ui/basics.tsx'
-import { ChoiceField } from '../../ui/field.tsx'
-import { Empty } from '../../ui/states.tsx'
+import { Badges, Button, ChoiceField, Empty, Icon, useAddress } from '../../ui/index.ts'
+import type { BadgeWords } from '../../ui/index.ts'
 import { search } from './search.ts'
 import type { Searchable } from './search.ts'
 

@@ -1,9 +1,7 @@
 import type { Connection } from '../../../../api/resources/connection.ts'
-import { integrationChoices, manifests } from '../../api/server.ts'
-import { useAddress } from '../../ui/address.ts'
-import type { Choice } from '../../ui/field.tsx'
-import { Filters } from '../../ui/filters.tsx'
-import type { Filter } from '../../ui/filters.tsx'
+import { integrationChoices, manifests } from '../../api/index.ts'
+import { Filters, useAddress } from '../../ui/index.ts'
+import type { Choice, Filter } from '../../ui/index.ts'
 import { states } from './words.tsx'
 
 export const periods: Record<string, { title: string; ms: number }> = {

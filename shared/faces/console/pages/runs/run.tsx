@@ -1,18 +1,21 @@
 import { useRoute } from 'preact-iso/router'
 import type { Connection } from '../../../../api/resources/connection.ts'
 import type { RunDetail } from '../../../../api/resources/run.ts'
-import { post } from '../../api/client.ts'
-import { pathTo } from '../../api/root.ts'
-import { integrationTitle, stepOf, stepTitle } from '../../api/server.ts'
-import { may } from '../../api/session.ts'
-import { useApi, useReloads } from '../../api/use-api.ts'
-import { CopiedId, Facts, Panel, ProgressBar } from '../../ui/basics.tsx'
-import { ConfirmButton } from '../../ui/dialog.tsx'
-import { JsonView } from '../../ui/json-view.tsx'
-import { Page } from '../../ui/page.tsx'
-import { WhenLoaded, ProblemBox } from '../../ui/states.tsx'
-import { Time, formatDuration } from '../../ui/time.tsx'
-import { plural } from '../../ui/words.ts'
+import { integrationTitle, may, pathTo, post, stepOf, stepTitle, useApi, useReloads } from '../../api/index.ts'
+import {
+  ConfirmButton,
+  CopiedId,
+  Facts,
+  formatDuration,
+  JsonView,
+  WhenLoaded,
+  Page,
+  Panel,
+  plural,
+  ProblemBox,
+  ProgressBar,
+  Time,
+} from '../../ui/index.ts'
 import { TimeLine } from './time-line.tsx'
 import { StateBadge, creditsOf, isUnderWay, problemOfRun, remedyOf } from './words.tsx'
 

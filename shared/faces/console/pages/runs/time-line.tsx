@@ -1,6 +1,5 @@
 import type { RunDetail } from '../../../../api/resources/run.ts'
-import { Badge } from '../../ui/basics.tsx'
-import { Time, formatDuration } from '../../ui/time.tsx'
+import { Badge, formatDuration, Time } from '../../ui/index.ts'
 
 type Exchange = RunDetail['exchanges'][number]
 

@@ -1,10 +1,9 @@
 /** Titles of runs and their failures. */
 import type { Run, RunDetail } from '../../../../api/resources/run.ts'
-import type { Problem } from '../../api/client.ts'
-import { problemOfFailure } from '../../api/failure.ts'
-import { badgeOf } from '../../ui/basics.tsx'
-import type { StateWords } from '../../ui/basics.tsx'
-import { formatDuration } from '../../ui/time.tsx'
+import { problemOfFailure } from '../../api/index.ts'
+import type { Problem } from '../../api/index.ts'
+import { badgeOf, formatDuration } from '../../ui/index.ts'
+import type { StateWords } from '../../ui/index.ts'
 
 type State = Run['state']
 export const states: Record<State, StateWords> = {

@@ -1,10 +1,7 @@
-import { useId, useState } from 'preact/hooks'
-import type { Problem } from '../../api/client.ts'
-import { signIn } from '../../api/session.ts'
-import { useAction } from '../../api/use-api.ts'
-import { Button } from '../../ui/basics.tsx'
-import { Page } from '../../ui/page.tsx'
-import { ProblemBox } from '../../ui/states.tsx'
+import { useState } from 'preact/hooks'
+import { signIn } from '../../api/index.ts'
+import type { Problem } from '../../api/index.ts'
+import { Page, ProblemBox, SubmitForm, TextField } from '../../ui/index.ts'
 
 /** Shown at any address while nobody is signed in; after signing in, the page at that address appears. */
 export const SignIn = ({
@@ -16,43 +13,31 @@ export const SignIn = ({
   hasEnded: boolean
   retry(): void
 }) => {
-  const id = useId()
   const [token, setToken] = useState('')
-  const attempt = useAction(async () => {
-    try {
-      await signIn({ token: token.trim() })
-    } finally {
-      setToken('')
-    }
-  })
-  const submit = (event: Event) => {
-    event.preventDefault()
-    void attempt.run()
-  }
   return (
     <Page title="Sign in">
       {hasEnded && <p role="alert">Your session has ended. Sign in again to continue where you left off.</p>}
-      {problem && <ProblemBox problem={problem} {...(problem.status === 401 ? {} : { retry })} />}
+      <ProblemBox problem={problem} retry={problem?.status === 401 ? undefined : retry} />
       <p>
         Run <code>toolyard console</code> where the server runs, and open the link that it prints. The link works once,
         for ten minutes.
       </p>
-      <form class="panel narrow stack" onSubmit={submit}>
-        <label for={id}>Or paste an API token</label>
-        <input
-          id={id}
-          type="password"
-          autocomplete="off"
-          spellcheck={false}
-          required
-          value={token}
-          onInput={(event) => setToken(event.currentTarget.value)}
-        />
-        <Button type="submit" kind="primary" busy={attempt.busy}>
-          Sign in
-        </Button>
-        {attempt.problem && <ProblemBox problem={attempt.problem} />}
-      </form>
+      <SubmitForm
+        class="panel narrow"
+        submit="Sign in"
+        act={() => signIn({ token: token.trim() }).finally(() => setToken(''))}
+      >
+        {() => (
+          <TextField
+            label="Or paste an API token"
+            type="password"
+            spellcheck={false}
+            required
+            value={token}
+            change={setToken}
+          />
+        )}
+      </SubmitForm>
     </Page>
   )
 }

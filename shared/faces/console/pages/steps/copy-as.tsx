@@ -1,7 +1,6 @@
 /** The call that the form would make, as code for other programs. */
-import { apiRoot } from '../../api/root.ts'
-import { CodeBlock } from '../../ui/basics.tsx'
-import { Tabs } from '../../ui/tabs.tsx'
+import { apiRoot } from '../../api/index.ts'
+import { CodeBlock, Tabs } from '../../ui/index.ts'
 import { asCommand, asCurl, asLibrary, asMcp } from './snippets.ts'
 import type { StepCall } from './snippets.ts'
 

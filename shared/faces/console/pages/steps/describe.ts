@@ -1,6 +1,6 @@
 /** What the pages say about a step, from its manifest. */
-import type { Manifest, StepManifest } from '../../api/server.ts'
-import type { BadgeWords } from '../../ui/basics.tsx'
+import type { Manifest, StepManifest } from '../../api/index.ts'
+import type { BadgeWords } from '../../ui/index.ts'
 
 /** The step's effect on the provider's data, reduced to the values of the filter. */
 export const kindOf = ({ effect }: StepManifest): 'read' | 'write' | 'delete' | 'any' =>

@@ -1,9 +1,7 @@
 /** Picks an endpoint for API Call from the manifest's catalogue. */
 import { useState } from 'preact/hooks'
-import type { Manifest } from '../../api/server.ts'
-import { Badge, Button } from '../../ui/basics.tsx'
-import { TextField } from '../../ui/field.tsx'
-import { Table } from '../../ui/table.tsx'
+import type { Manifest } from '../../api/index.ts'
+import { Badge, Button, Table, TextField } from '../../ui/index.ts'
 import { search } from '../picker/search.ts'
 import { fillPath, placeholdersOf, refusalOf } from './refusal.ts'
 

@@ -1,15 +1,9 @@
 /** The state of a run: running, waiting for confirmation, failed, or done with a result. */
 import { useEffect, useState } from 'preact/hooks'
 import type { StepSample } from '../../../../api/resources/step-sample.ts'
-import { call } from '../../api/client.ts'
-import type { Problem } from '../../api/client.ts'
-import type { StepManifest } from '../../api/server.ts'
-import type { ApiState } from '../../api/use-api.ts'
-import { useAction } from '../../api/use-api.ts'
-import { Button, Panel, ProgressBar } from '../../ui/basics.tsx'
-import { Confirm, ConfirmButton } from '../../ui/dialog.tsx'
-import { ProblemBox } from '../../ui/states.tsx'
-import { Time, formatDuration } from '../../ui/time.tsx'
+import { call, useAction } from '../../api/index.ts'
+import type { Problem, ApiState, StepManifest } from '../../api/index.ts'
+import { Button, Confirm, ConfirmButton, formatDuration, Panel, ProblemBox, ProgressBar, Time } from '../../ui/index.ts'
 import type { Intent } from './intents.ts'
 import { PreviewPanel, priceOf } from './preview.tsx'
 import { ResultPanel } from './result.tsx'
@@ -181,7 +175,7 @@ export const Outcome = ({ step, state: { run, layout, intentOf, errors }, sample
         />
       )}
       {preview && <PreviewPanel preview={preview} />}
-      {saving.problem && <ProblemBox problem={saving.problem} />}
+      <ProblemBox problem={saving.problem} />
       {result && (
         <ResultPanel
           result={result}

@@ -1,5 +1,5 @@
 /** What a run would send, and what it may cost. */
-import { CodeBlock, Panel } from '../../ui/basics.tsx'
+import { CodeBlock, Panel } from '../../ui/index.ts'
 import type { Preview } from './use-run.ts'
 
 const range = ([least, most]: number[]) => (least === most ? `${least}` : `${least} to ${most}`)

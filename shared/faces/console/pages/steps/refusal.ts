@@ -1,5 +1,5 @@
 /** Whether the policy of API Call refuses a path, shown before the request is sent. The server has the final word. */
-import type { Manifest } from '../../api/server.ts'
+import type { Manifest } from '../../api/index.ts'
 
 type Policy = Pick<Manifest['apiCall'], 'under' | 'deny'>
 

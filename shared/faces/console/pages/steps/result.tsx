@@ -1,12 +1,19 @@
 /** The result of a run: as a table, a tree or raw JSON, with its duration and cost. */
 import { useState } from 'preact/hooks'
-import { apiRoot, pathTo } from '../../api/root.ts'
-import { Badge, Button, CodeBlock, Facts, Panel } from '../../ui/basics.tsx'
-import { JsonView } from '../../ui/json-view.tsx'
-import { Table } from '../../ui/table.tsx'
-import { Tabs } from '../../ui/tabs.tsx'
-import { Time, formatDuration } from '../../ui/time.tsx'
-import { plural } from '../../ui/words.ts'
+import { apiRoot, pathTo } from '../../api/index.ts'
+import {
+  Badge,
+  Button,
+  CodeBlock,
+  Facts,
+  formatDuration,
+  JsonView,
+  Panel,
+  plural,
+  Table,
+  Tabs,
+  Time,
+} from '../../ui/index.ts'
 import { cellOf, columnsOf, fieldsOf, filesIn, recordsOf } from './records.ts'
 import type { Meta, Result } from './use-run.ts'
 

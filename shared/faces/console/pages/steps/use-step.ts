@@ -1,8 +1,7 @@
 /** The state of a step's page: the connection, the form, its errors and the run. */
 import { useEffect, useState } from 'preact/hooks'
-import type { Problem } from '../../api/client.ts'
-import type { Manifest, StepManifest } from '../../api/server.ts'
-import { useApi } from '../../api/use-api.ts'
+import { useApi } from '../../api/index.ts'
+import type { Manifest, Problem, StepManifest } from '../../api/index.ts'
 import { forgetChoices, fromInput, setValue, toInput } from '../../form/draft.ts'
 import type { Draft, Layout } from '../../form/draft.ts'
 import { errorsOf, problemsOf } from '../../form/problems.ts'

@@ -1,17 +1,23 @@
 import { useRoute } from 'preact-iso/router'
 import type { Subscription } from '../../../../api/resources/subscription.ts'
-import { pathTo } from '../../api/root.ts'
-import { manifestOf, server, triggerOf } from '../../api/server.ts'
-import type { Manifest, TriggerManifest } from '../../api/server.ts'
+import { manifestOf, pathTo, server, triggerOf } from '../../api/index.ts'
+import type { Manifest, TriggerManifest } from '../../api/index.ts'
 import { ConnectionField } from '../../form/connection.tsx'
 import { Form } from '../../form/form.tsx'
 import { optionsOf } from '../../form/load.ts'
-import { Badges, Button, ButtonLink, Icon, Panel } from '../../ui/basics.tsx'
-import { ShownOnce } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
-import { JsonView } from '../../ui/json-view.tsx'
-import { Page } from '../../ui/page.tsx'
-import { Empty, ProblemBox } from '../../ui/states.tsx'
+import {
+  Badges,
+  Button,
+  ButtonLink,
+  Empty,
+  Icon,
+  JsonView,
+  Page,
+  Panel,
+  ProblemBox,
+  ShownOnce,
+  TextField,
+} from '../../ui/index.ts'
 import { TestAgent } from './test-agent.tsx'
 import { useAttach } from './use-attach.ts'
 import type { AttachState } from './use-attach.ts'
@@ -130,7 +136,7 @@ const AttachTrigger = ({ manifest, trigger }: { manifest: Manifest; trigger: Tri
       {trigger.caveat !== null && <p class="note">{trigger.caveat}</p>}
       <div class="columns tr-columns">
         <div>
-          {state.problem && <ProblemBox problem={state.problem} connection={state.connection} />}
+          <ProblemBox problem={state.problem} connection={state.connection} />
           {state.made ? (
             <CreatedSubscription made={state.made} />
           ) : (

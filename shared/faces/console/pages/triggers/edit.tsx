@@ -1,17 +1,14 @@
 /** Edits the config of a subscription. */
 import { useState } from 'preact/hooks'
 import type { SubscriptionDetail } from '../../../../api/resources/subscription.ts'
-import { call, problemOf } from '../../api/client.ts'
-import type { Problem } from '../../api/client.ts'
-import type { TriggerManifest } from '../../api/server.ts'
+import { call, problemOf } from '../../api/index.ts'
+import type { Problem, TriggerManifest } from '../../api/index.ts'
 import { fromInput, toInput } from '../../form/draft.ts'
 import { Form } from '../../form/form.tsx'
 import { optionsOf } from '../../form/load.ts'
 import { problemsOf } from '../../form/problems.ts'
 import type { FormError } from '../../form/problems.ts'
-import { Button } from '../../ui/basics.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { ProblemBox } from '../../ui/states.tsx'
+import { Button, Dialog, ProblemBox } from '../../ui/index.ts'
 import { refusedFields } from './use-attach.ts'
 
 type EditProps = { subscription: SubscriptionDetail; trigger: TriggerManifest; onClose(): void; onSaved(): void }
@@ -45,7 +42,7 @@ export const EditDialog = ({ subscription, trigger, onClose, onSaved }: EditProp
   const path = `triggers/${encodeURIComponent(subscription.integration)}/${encodeURIComponent(trigger.id)}`
   return (
     <Dialog title="Edit the config" onClose={onClose}>
-      {problem && <ProblemBox problem={problem} connection={subscription.connection} />}
+      <ProblemBox problem={problem} connection={subscription.connection} />
       <Form
         layout={layout}
         draft={draft}

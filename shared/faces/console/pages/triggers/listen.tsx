@@ -2,14 +2,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Start, StartDetail } from '../../../../api/resources/start.ts'
 import type { Subscription } from '../../../../api/resources/subscription.ts'
-import { pathTo } from '../../api/root.ts'
-import { server, triggerOf } from '../../api/server.ts'
-import { listen, streamState } from '../../api/stream.ts'
-import { useApi } from '../../api/use-api.ts'
-import { Badge, Button, OutsideLink, Panel } from '../../ui/basics.tsx'
-import { JsonView } from '../../ui/json-view.tsx'
-import { ProblemBox } from '../../ui/states.tsx'
-import { Time } from '../../ui/time.tsx'
+import { listen, pathTo, server, streamState, triggerOf, useApi } from '../../api/index.ts'
+import { Badge, Button, JsonView, OutsideLink, Panel, ProblemBox, Time } from '../../ui/index.ts'
 import { StartBadge } from '../events/words.tsx'
 
 const Received = ({ start }: { start: Start }) => {
@@ -24,7 +18,7 @@ const Received = ({ start }: { start: Start }) => {
         <Time at={start.createdAt} />
         {start.answer?.status != null && <span class="muted">The agent answered {start.answer.status}.</span>}
       </p>
-      {problem && <ProblemBox problem={problem} retry={reload} />}
+      <ProblemBox problem={problem} retry={reload} />
       {data && <JsonView value={data.data} name="event" />}
     </div>
   )

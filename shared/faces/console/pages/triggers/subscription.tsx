@@ -7,19 +7,21 @@ import type {
   SubscriptionDetail,
   SubscriptionSample,
 } from '../../../../api/resources/subscription.ts'
-import { call, get, post } from '../../api/client.ts'
-import { pathTo } from '../../api/root.ts'
-import { triggerOf, triggerTitle } from '../../api/server.ts'
-import { may } from '../../api/session.ts'
-import { useAction, useApi } from '../../api/use-api.ts'
-import { Button, Facts, Panel } from '../../ui/basics.tsx'
-import { ConfirmButton, DialogButton } from '../../ui/dialog.tsx'
-import { JsonView } from '../../ui/json-view.tsx'
-import { Page } from '../../ui/page.tsx'
-import { WhenLoaded, ProblemBox } from '../../ui/states.tsx'
-import { Table } from '../../ui/table.tsx'
-import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { call, get, may, pathTo, post, triggerOf, triggerTitle, useAction, useApi } from '../../api/index.ts'
+import {
+  Button,
+  ConfirmButton,
+  DialogButton,
+  Facts,
+  JsonView,
+  WhenLoaded,
+  Page,
+  Panel,
+  ProblemBox,
+  Table,
+  Time,
+} from '../../ui/index.ts'
+import type { Column } from '../../ui/index.ts'
 import { AgentSecret } from './attach.tsx'
 import { EditDialog } from './edit.tsx'
 import { Listen } from './listen.tsx'
@@ -75,7 +77,7 @@ const Sample = ({ path }: { path: string }) => {
       <p class="row">
         <Button action={reading}>Show what the agent would receive</Button>
       </p>
-      {reading.problem && <ProblemBox problem={reading.problem} />}
+      <ProblemBox problem={reading.problem} />
       {sample && (
         <>
           <p class="muted">
@@ -141,7 +143,7 @@ const Actions = ({ subscription, path, reload }: ActionsProps) => {
       </p>
       {subscription.agent.url !== null && <TestAgent body={{ subscription: subscription.id }} />}
       <p role="status">{said}</p>
-      {problem && <ProblemBox problem={problem} connection={subscription.connection} />}
+      <ProblemBox problem={problem} connection={subscription.connection} />
       {secret !== undefined && <AgentSecret secret={secret} />}
     </Panel>
   )

@@ -1,10 +1,8 @@
 /** Calls an address once, to check that an agent accepts starts there. */
 import { useState } from 'preact/hooks'
 import type { AgentTested } from '../../../../api/resources/agent.ts'
-import { post } from '../../api/client.ts'
-import { useAction } from '../../api/use-api.ts'
-import { Badge, Button } from '../../ui/basics.tsx'
-import { ProblemBox } from '../../ui/states.tsx'
+import { post, useAction } from '../../api/index.ts'
+import { Badge, Button, ProblemBox } from '../../ui/index.ts'
 import { agentTestText } from './agent-test-text.ts'
 
 /** `body`: an address that is not attached yet, or a subscription. */
@@ -34,7 +32,7 @@ export const TestAgent = ({
           )}
         </span>
       </p>
-      {testing.problem && <ProblemBox problem={testing.problem} />}
+      <ProblemBox problem={testing.problem} />
     </>
   )
 }

@@ -1,11 +1,8 @@
 /** The state of the page that attaches a trigger: the connection, the forms, their errors and the new subscription. */
 import { useState } from 'preact/hooks'
 import type { Subscription } from '../../../../api/resources/subscription.ts'
-import { post, problemOf } from '../../api/client.ts'
-import { useKey } from '../../api/use-key.ts'
-import type { Problem } from '../../api/client.ts'
-import { server } from '../../api/server.ts'
-import type { TriggerManifest } from '../../api/server.ts'
+import { post, problemOf, server, useKey } from '../../api/index.ts'
+import type { Problem, TriggerManifest } from '../../api/index.ts'
 import { forgetChoices, fromInput, toInput } from '../../form/draft.ts'
 import type { Draft } from '../../form/draft.ts'
 import { errorsOf, problemsOf } from '../../form/problems.ts'

@@ -1,9 +1,9 @@
 /** Titles of subscriptions and hooks on these pages. */
 import type { Hook } from '../../../../api/resources/hook.ts'
 import type { Subscription } from '../../../../api/resources/subscription.ts'
-import type { TriggerManifest } from '../../api/server.ts'
-import { badgeOf } from '../../ui/basics.tsx'
-import type { BadgeWords, StateWords } from '../../ui/basics.tsx'
+import type { TriggerManifest } from '../../api/index.ts'
+import { badgeOf } from '../../ui/index.ts'
+import type { BadgeWords, StateWords } from '../../ui/index.ts'
 
 type State = Subscription['state']
 const words: Record<State, StateWords & { means: string }> = {

@@ -1,8 +1,6 @@
 import type { Budget } from '../../../../api/resources/budget.ts'
 import type { SpentRow } from '../../../../api/resources/usage.ts'
-import { Table } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
-import { withEstimate, number } from '../../ui/words.ts'
+import { withEstimate, number, Table, Time } from '../../ui/index.ts'
 
 const periods: Record<Budget['period'], string> = { day: 'a day', week: 'a week', month: 'a month', total: 'in all' }
 const whose = ({ scope, subject, integration }: Budget) =>

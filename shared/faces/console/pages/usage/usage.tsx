@@ -1,17 +1,21 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Usage } from '../../../../api/resources/usage.ts'
-import { useConnections } from '../../api/connections.ts'
-import { pathTo } from '../../api/root.ts'
-import { integrationTitle, stepTitle } from '../../api/server.ts'
-import { useApi } from '../../api/use-api.ts'
-import { useAddress } from '../../ui/address.ts'
-import { ButtonLink, Facts, Panel } from '../../ui/basics.tsx'
-import { ChoiceField } from '../../ui/field.tsx'
-import { Page } from '../../ui/page.tsx'
-import { Empty, WhenLoaded, Loading } from '../../ui/states.tsx'
-import { Table } from '../../ui/table.tsx'
-import { formatDuration } from '../../ui/time.tsx'
-import { withEstimate, number } from '../../ui/words.ts'
+import { integrationTitle, pathTo, stepTitle, useApi, useConnections } from '../../api/index.ts'
+import {
+  ButtonLink,
+  ChoiceField,
+  Empty,
+  withEstimate,
+  Facts,
+  formatDuration,
+  WhenLoaded,
+  Loading,
+  number,
+  Page,
+  Panel,
+  Table,
+  useAddress,
+} from '../../ui/index.ts'
 import { Budgets, SpentByToken } from './budgets.tsx'
 import { daysUntil, groupsOf, seriesOf, totalOf } from './figures.ts'
 import type { Group, Grouping, Measure, Series } from './figures.ts'

@@ -1,0 +1,10 @@
+/** The server as pages see it: its HTTP API, the session and the manifests. */
+export * from './client.ts'
+export * from './connections.ts'
+export * from './failure.ts'
+export * from './root.ts'
+export * from './server.ts'
+export * from './session.ts'
+export * from './stream.ts'
+export * from './use-api.ts'
+export * from './use-key.ts'
