@@ -1,3 +1,4 @@
+import type { ComponentType } from 'preact'
 import { LocationProvider, Route, Router } from 'preact-iso/router'
 import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
 import { consoleRoot, loadServer, problemOf, resume, server, session, sessionEnded, signIn } from './api/index.ts'
@@ -26,8 +27,6 @@ import Usage from './pages/usage/usage.tsx'
 import { SignIn } from './pages/sign-in/sign-in.tsx'
 import { Button, Loading, Page, ProblemBox } from './ui/index.ts'
 
-const page = (path: string) => `${consoleRoot}${path}`
-
 const NotFound = () => (
   <Page title="Page not found">
     <p>
@@ -48,29 +47,36 @@ const Pages = () => {
   )
 }
 
+/** The pages by their path below the console's. */
+const routes: [path: string, page: ComponentType][] = [
+  ['', Home],
+  ['steps', Steps],
+  ['steps/:integration/:step', Step],
+  ['triggers', Triggers],
+  ['triggers/:integration/:trigger/attach', Attach],
+  ['subscriptions/:id', Subscription],
+  ['events', Events],
+  ['events/paste', Paste],
+  ['events/:id', Event],
+  ['starts', Starts],
+  ['starts/:id', Start],
+  ['connections', Connections],
+  ['connections/:id', Connection],
+  ['runs', Runs],
+  ['runs/:id', Run],
+  ['jobs', Jobs],
+  ['jobs/new', NewJob],
+  ['jobs/:id', Job],
+  ['usage', Usage],
+  ['operator', Operator],
+  ['operator/:section', Operator],
+]
+
 const Routes = () => (
   <Router>
-    <Route path={page('')} component={Home} />
-    <Route path={page('steps')} component={Steps} />
-    <Route path={page('steps/:integration/:step')} component={Step} />
-    <Route path={page('triggers')} component={Triggers} />
-    <Route path={page('triggers/:integration/:trigger/attach')} component={Attach} />
-    <Route path={page('subscriptions/:id')} component={Subscription} />
-    <Route path={page('events')} component={Events} />
-    <Route path={page('events/paste')} component={Paste} />
-    <Route path={page('events/:id')} component={Event} />
-    <Route path={page('starts')} component={Starts} />
-    <Route path={page('starts/:id')} component={Start} />
-    <Route path={page('connections')} component={Connections} />
-    <Route path={page('connections/:id')} component={Connection} />
-    <Route path={page('runs')} component={Runs} />
-    <Route path={page('runs/:id')} component={Run} />
-    <Route path={page('jobs')} component={Jobs} />
-    <Route path={page('jobs/new')} component={NewJob} />
-    <Route path={page('jobs/:id')} component={Job} />
-    <Route path={page('usage')} component={Usage} />
-    <Route path={page('operator')} component={Operator} />
-    <Route path={page('operator/:section')} component={Operator} />
+    {routes.map(([path, page]) => (
+      <Route key={path} path={consoleRoot + path} component={page} />
+    ))}
     <Route default component={NotFound} />
   </Router>
 )

@@ -32,7 +32,13 @@ export const sessionEnded = signal(false)
 export const isServerUnreachable = signal(false)
 
 export type Query = Record<string, string | number | boolean | string[] | undefined>
-export type Call = { query?: Query; body?: unknown; headers?: Record<string, string>; signal?: AbortSignal }
+/** `body`: sent as JSON, which leaves out values that are undefined. */
+export type Call = {
+  query?: Query | undefined
+  body?: unknown
+  headers?: Record<string, string>
+  signal?: AbortSignal | undefined
+}
 
 const searchOf = (query: Query = {}) => {
   const search = new URLSearchParams()
@@ -68,13 +74,13 @@ export const request = async (
   try {
     response = await fetch(`${apiRoot}${path}${search === '' ? '' : `?${search}`}`, {
       method,
-      ...(body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) }),
+      body: isFile ? body : (JSON.stringify(body) ?? null),
       headers: {
         ...(body === undefined || isFile ? {} : { 'content-type': 'application/json' }),
         ...(method !== 'GET' && token !== undefined ? { 'x-csrf-token': token } : {}),
         ...headers,
       },
-      ...(aborted ? { signal: aborted } : {}),
+      signal: aborted ?? null,
     })
   } catch (thrown) {
     if (aborted?.aborted) throw thrown
@@ -95,9 +101,9 @@ export const call = async <T>(method: string, path: string, options: Call = {}):
 }
 
 export const get = <T>(path: string, query?: Query, aborted?: AbortSignal) =>
-  call<T>('GET', path, { ...(query ? { query } : {}), ...(aborted ? { signal: aborted } : {}) })
+  call<T>('GET', path, { query, signal: aborted })
 export const post = <T>(path: string, body?: unknown, options: Omit<Call, 'body'> = {}) =>
-  call<T>('POST', path, { ...options, ...(body === undefined ? {} : { body }) })
+  call<T>('POST', path, { ...options, body })
 
 /** Turns any thrown value into a problem to show. */
 export const problemOf = (thrown: unknown): Problem =>

@@ -1,13 +1,9 @@
 import type { Connection } from '../../../api/resources/connection.ts'
-import { useApi } from './use-api.ts'
+import { useItems } from './use-api.ts'
 
 /** The tenant's connections, or those of one integration, and their names. Without `isNeeded` they are not read. */
 export const useConnections = (integration?: string, isNeeded = true) => {
-  const { data, problem } = useApi<{ items: Connection[] }>(isNeeded ? 'connections' : undefined, {
-    integration,
-    limit: 200,
-  })
-  const items = data?.items ?? []
+  const { items, problem } = useItems<Connection>(isNeeded ? 'connections' : undefined, { integration })
   return {
     items,
     problem,

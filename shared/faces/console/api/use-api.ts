@@ -45,6 +45,12 @@ export const useApi = <T>(path: string | undefined, query: Query = {}): ApiState
   }
 }
 
+/** A list of the API of which one page is enough. */
+export const useItems = <T>(path: string | undefined, query: Query = {}) => {
+  const loaded = useApi<{ items: T[] }>(path, { limit: 200, ...query })
+  return { ...loaded, items: loaded.data?.items ?? [] }
+}
+
 const reloadMs = 1_000
 
 /** Reads a resource again and again while it changes by itself. */

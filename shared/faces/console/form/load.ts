@@ -4,23 +4,11 @@ import type { AccountFields } from './account-fields.tsx'
 import type { LoadOptions, OptionPage } from './context.ts'
 import type { Layout, Values } from './draft.ts'
 
-const connectionBody = (connection: string | undefined) => (connection === undefined ? {} : { connection })
-
 /** `path`: that of a step or trigger, such as `steps/{integration}/{step}`. */
 export const optionsOf =
   (path: string, connection: string | undefined): LoadOptions =>
   (field, values, query, cursor, signal) =>
-    post<OptionPage>(
-      `${path}/options`,
-      {
-        ...connectionBody(connection),
-        field,
-        values,
-        ...(query === '' ? {} : { query }),
-        ...(cursor === undefined ? {} : { cursor }),
-      },
-      { signal },
-    )
+    post<OptionPage>(`${path}/options`, { connection, field, values, query: query || undefined, cursor }, { signal })
 
 /** `declaration`: `accountFields` of the step's manifest. */
 export const accountFieldsOf = (
@@ -33,5 +21,5 @@ export const accountFieldsOf = (
     : {
         ...declaration,
         load: (values: Values, signal: AbortSignal) =>
-          post<{ layout: Layout }>(`${path}/fields`, { ...connectionBody(connection), values }, { signal }),
+          post<{ layout: Layout }>(`${path}/fields`, { connection, values }, { signal }),
       }

@@ -27,14 +27,14 @@ export type Filter = {
 }
 
 type Props = {
-  label: string
+  label?: string
   filters: Filter[]
   /** More names of the address that filter the list. */
   also?: string[]
   children?: ComponentChildren
 }
 
-export const Filters = ({ label, filters, also = [], children }: Props) => {
+export const Filters = ({ label = 'Filters', filters, also = [], children }: Props) => {
   const { query, change } = useAddress()
   const names = [...filters.map(({ name }) => name), ...also]
   const isFiltered = names.some((name) => query[name])

@@ -25,7 +25,7 @@ export const TextArea = ({ change, ...attributes }: AreaProps) => (
 /** A value with its label, or a group of them. */
 export type Choice = [value: string, label: ComponentChildren] | [group: string, choices: Choice[]]
 const isGroup = (choice: Choice): choice is [string, Choice[]] =>
-  Array.isArray(choice[1]) && Array.isArray(choice[1][0])
+  Array.isArray(choice[1]) && choice[1].every((part) => Array.isArray(part))
 const isIn = (choices: Choice[], value: string): boolean =>
   choices.some((choice) => (isGroup(choice) ? isIn(choice[1], value) : choice[0] === value))
 

@@ -54,10 +54,7 @@ const Go = ({
 }) => {
   const app = useApi<App>(type.app ? `apps/${encodeURIComponent(integration.id)}` : undefined)
   const { run, busy, problem } = useAction(() =>
-    goConnect(
-      { integration: integration.id, type: type.id, ...(name.trim() === '' ? {} : { name: name.trim() }) },
-      pathTo('connections'),
-    ),
+    goConnect({ integration: integration.id, type: type.id, name: name.trim() || undefined }, pathTo('connections')),
   )
   if (app.problem) return <ProblemBox problem={app.problem} retry={app.reload} />
   if (type.app && app.data?.key === null)

@@ -34,12 +34,7 @@ const Containers = ({
   const [query, setQuery] = useState('')
   const [foundChoices, setFound] = useState<{ options: Choice[]; next?: string | undefined }>()
   const { run, busy, problem } = useAction(async (cursor?: string) => {
-    const request = {
-      connection: row.id,
-      field: scope.field,
-      ...(query === '' ? {} : { query }),
-      ...(cursor === undefined ? {} : { cursor }),
-    }
+    const request = { connection: row.id, field: scope.field, query: query || undefined, cursor }
     const page = await post<OptionPage>(
       `steps/${encodeURIComponent(row.integration)}/${encodeURIComponent(scope.step)}/options`,
       request,

@@ -25,7 +25,7 @@ const Results = ({ endpoints }: Checked) => (
   />
 )
 
-/** Whether steps of the integration go through endpoints of its wire profile: those are the steps that declare a cost. */
+/** Whether the integration's steps go through endpoints of its wire profile, as those with a cost do. */
 export const hasEndpoints = (manifest: Manifest | undefined) => manifest?.steps.some(({ cost }) => cost !== null)
 
 /**

@@ -100,7 +100,6 @@ const Events = () => {
       }
     >
       <Filters
-        label="Filters"
         filters={[
           { name: 'connection', label: 'Connection', any: 'all', options: choices },
           { name: 'type', label: 'Type', suggest: valuesOf(list.items, 'type').sort() },

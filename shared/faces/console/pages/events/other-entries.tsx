@@ -2,7 +2,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Gap } from '../../../../api/resources/gap.ts'
 import type { Undecodable } from '../../../../api/resources/event.ts'
-import { streamState, useApi } from '../../api/index.ts'
+import { streamState, useItems } from '../../api/index.ts'
+import type { Problem } from '../../api/index.ts'
 import { Badge, Dialog, Facts, Time } from '../../ui/index.ts'
 
 /** Gaps and undecodable deliveries are rare and not in the stream, so they are polled. */
@@ -25,9 +26,9 @@ export const useOtherEntries = ({
   hook,
   hasUndecodable,
   isPaused,
-}: OtherEntriesFilter): { otherEntries: Other[]; problem: ReturnType<typeof useApi>['problem'] } => {
-  const gaps = useApi<{ items: Gap[] }>('gaps', { limit: 200, connection })
-  const undecodable = useApi<{ items: Undecodable[] }>(hasUndecodable ? 'undecodable' : undefined, { limit: 200 })
+}: OtherEntriesFilter): { otherEntries: Other[]; problem: Problem | undefined } => {
+  const gaps = useItems<Gap>('gaps', { connection })
+  const undecodable = useItems<Undecodable>(hasUndecodable ? 'undecodable' : undefined)
   const isLive = streamState.value === 'live'
   useEffect(() => {
     if (isPaused || !isLive) return undefined
@@ -39,8 +40,8 @@ export const useOtherEntries = ({
     return () => clearInterval(timer)
   }, [isPaused, isLive])
   const otherEntries = [
-    ...(hook === undefined ? (gaps.data?.items ?? []) : []).map((gap) => ({ id: gap.id, time: gap.to, gap })),
-    ...(undecodable.data?.items ?? [])
+    ...(hook === undefined ? gaps.items : []).map((gap) => ({ id: gap.id, time: gap.to, gap })),
+    ...undecodable.items
       .filter(
         (delivery) =>
           (connection === undefined || delivery.connection === connection) &&

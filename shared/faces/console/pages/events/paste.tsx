@@ -125,10 +125,10 @@ const DeliveryForm = ({ send }: { send(integration: string, body: object): Promi
     const parsedHeaders = readHeaders(headers)
     return send(integration, {
       integration,
-      ...(connection === '' ? {} : { connection }),
+      connection: connection || undefined,
       body,
-      ...(Object.keys(parsedHeaders).length > 0 ? { headers: parsedHeaders } : {}),
-      ...(model.trim() === '' ? {} : { model: model.trim() }),
+      headers: Object.keys(parsedHeaders).length > 0 ? parsedHeaders : undefined,
+      model: model.trim() || undefined,
     })
   }
   return (

@@ -137,7 +137,6 @@ const Starts = () => {
       }
     >
       <Filters
-        label="Filters"
         filters={[
           { name: 'state', label: 'State', any: 'all', options: stateChoices },
           { name: 'connection', label: 'Connection', any: 'all', options: choices },

@@ -1,13 +1,10 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Subscription } from '../../../../api/resources/subscription.ts'
 import { pathTo, post, useAction, useKey } from '../../api/index.ts'
 import type { TriggerManifest } from '../../api/index.ts'
-import { fromInput, toInput } from '../../form/draft.ts'
-import type { Draft } from '../../form/draft.ts'
 import { Form } from '../../form/form.tsx'
 import { optionsOf } from '../../form/load.ts'
-import { errorsOf, problemsOf } from '../../form/problems.ts'
-import type { FormError } from '../../form/problems.ts'
+import { useDraft } from '../../form/use-draft.ts'
 import { Button, ChoiceField, ProblemBox } from '../../ui/index.ts'
 import type { Suggestion } from './choose.ts'
 
@@ -16,41 +13,32 @@ type Props = { chosen: Suggestion<TriggerManifest>; agent: string; attached(): v
 const Config = ({ chosen: { manifest, item, connection }, agent, attached }: Props) => {
   // Optional fields can wait: the trigger's own page has them.
   const layout = { ...item.layout, fields: item.layout.fields.filter(({ required }) => required) }
-  const [draft, setDraft] = useState<Draft>(() => fromInput(layout))
-  const [errors, setErrors] = useState<FormError[]>([])
+  const { form, input, check, refuse } = useDraft(layout)
   const key = useKey()
   const { run, busy, problem } = useAction(async () => {
     const body = {
       integration: manifest.id,
       trigger: item.id,
       connection: connection.id,
-      config: toInput(layout, draft),
+      config: input(),
       agent: { url: agent },
     }
     await post<Subscription>('subscriptions', body, { headers: key.of(body) })
     key.forget()
     attached()
   })
-  const submit = () => {
-    const formErrors = problemsOf(layout, draft)
-    setErrors(formErrors)
-    if (formErrors.length === 0 && !busy) void run()
-  }
-  const shown = problem ? errorsOf(layout, problem.errors).filter(({ pointer }) => pointer !== '') : []
+  useEffect(() => void refuse(problem?.errors), [problem])
   return (
     <>
       <p>{item.purpose}</p>
       <Form
-        layout={layout}
-        draft={draft}
-        onChange={setDraft}
-        errors={errors.length > 0 ? errors : shown}
+        {...form}
         optionsFor={optionsOf(
           `triggers/${encodeURIComponent(manifest.id)}/${encodeURIComponent(item.id)}`,
           connection.id,
         )}
         integration={manifest.id}
-        onSubmit={submit}
+        onSubmit={() => check() && !busy && void run()}
       >
         <ProblemBox problem={problem} connection={connection.id} />
         <p class="row">

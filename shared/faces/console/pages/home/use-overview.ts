@@ -9,11 +9,10 @@ import type { Hook } from '../../../../api/resources/hook.ts'
 import type { Run } from '../../../../api/resources/run.ts'
 import type { Start } from '../../../../api/resources/start.ts'
 import type { Subscription } from '../../../../api/resources/subscription.ts'
-import { listen, useApi } from '../../api/index.ts'
+import { listen, useItems } from '../../api/index.ts'
 import type { Change } from '../../api/index.ts'
 import { useLiveList } from '../events/use-live-list.ts'
 
-type List<T> = { items: T[] }
 const startsIn = (changes: Change[]) =>
   changes.flatMap(({ kind, row }) => (kind === 'start' ? [row as unknown as Start] : []))
 const keyOf = ({ id }: { id: string }) => id
@@ -22,13 +21,13 @@ const latest = { limit: 5 }
 /** Subscriptions that do not work although their account does. */
 const useUnhealthy = () => {
   const lists = [
-    useApi<List<Subscription>>('subscriptions', { state: 'failing', ...latest }),
-    useApi<List<Subscription>>('subscriptions', { state: 'paused_agent', ...latest }),
-    useApi<List<Subscription>>('subscriptions', { state: 'paused_model', ...latest }),
+    useItems<Subscription>('subscriptions', { state: 'failing', ...latest }),
+    useItems<Subscription>('subscriptions', { state: 'paused_agent', ...latest }),
+    useItems<Subscription>('subscriptions', { state: 'paused_model', ...latest }),
   ]
   return {
     lists,
-    rows: lists.flatMap(({ data }) => data?.items ?? []),
+    rows: lists.flatMap(({ items }) => items),
     reload: () => lists.forEach((loadedList) => loadedList.reload()),
   }
 }
@@ -38,18 +37,18 @@ const isNews = ({ state, answer, subscription }: Start, unhealthy: Subscription[
   answer !== null && (state === 'done') === unhealthy.some(({ id }) => id === subscription)
 
 export const useOverview = () => {
-  const connections = useApi<List<Connection>>('connections', { limit: 200 })
-  const hooks = useApi<List<Hook>>('hooks', { limit: 200 })
-  const runs = useApi<List<Run>>('runs', latest)
-  const done = useApi<List<Run>>('runs', { state: 'done', limit: 1 })
-  const subscriptions = useApi<List<Subscription>>('subscriptions', latest)
-  const events = useApi<List<Event>>('events', { limit: 1 })
-  const dead = useApi<List<Start>>('starts', { state: 'dead', ...latest })
+  const connections = useItems<Connection>('connections')
+  const hooks = useItems<Hook>('hooks')
+  const runs = useItems<Run>('runs', latest)
+  const done = useItems<Run>('runs', { state: 'done', limit: 1 })
+  const subscriptions = useItems<Subscription>('subscriptions', latest)
+  const events = useItems<Event>('events', { limit: 1 })
+  const dead = useItems<Start>('starts', { state: 'dead', ...latest })
   const starts = useLiveList<Start>({ path: 'starts', query: {}, keyOf, accepts: () => true, rowsOf: startsIn }, false)
   const unhealthy = useUnhealthy()
   const rows = useRef(unhealthy.rows)
   rows.current = unhealthy.rows
-  const hasEvent = (events.data?.items.length ?? 0) > 0
+  const hasEvent = events.items.length > 0
   useEffect(
     () =>
       listen({
@@ -67,14 +66,14 @@ export const useOverview = () => {
   )
   const all = [connections, hooks, runs, done, subscriptions, events, dead, ...unhealthy.lists]
   return {
-    connections: connections.data?.items ?? [],
-    hooks: hooks.data?.items ?? [],
-    runs: runs.data?.items ?? [],
-    hasRun: (done.data?.items.length ?? 0) > 0,
-    subscriptions: subscriptions.data?.items ?? [],
+    connections: connections.items,
+    hooks: hooks.items,
+    runs: runs.items,
+    hasRun: done.items.length > 0,
+    subscriptions: subscriptions.items,
     hasEvent: hasEvent || starts.items.length > 0,
     unhealthy: unhealthy.rows,
-    dead: dead.data?.items ?? [],
+    dead: dead.items,
     starts: starts.items.slice(0, latest.limit),
     /** Looks at all loaded starts, because the newest may still be waiting for its agent. */
     hasStart: starts.items.some(({ state }) => state === 'done'),

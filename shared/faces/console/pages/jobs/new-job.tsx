@@ -47,9 +47,9 @@ const orderOf = ({ connection, columns, sample }: Draft, { integration, kind }: 
   return {
     kind,
     integration,
-    ...(connection === '' ? {} : { connection }),
-    ...(Object.keys(map).length === 0 ? {} : { map }),
-    ...(sample === '' ? {} : { sample: Number(sample) }),
+    connection: connection || undefined,
+    map: Object.keys(map).length > 0 ? map : undefined,
+    sample: sample === '' ? undefined : Number(sample),
   }
 }
 

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { get, pathTo, useAction, useApi, usePages } from '../../api/index.ts'
+import { get, pathTo, useAction, useItems, usePages } from '../../api/index.ts'
 import {
   Badge,
   Button,
@@ -35,8 +35,8 @@ const What = ({ row: { method, path, integration, runId } }: { row: AuditRow }) 
  * no name here.
  */
 const useNames = (tenant: string) => {
-  const { data } = useApi<{ items: Token[] }>('admin/tokens', { tenant, limit: 200 })
-  return new Map(data?.items.map(({ id, name }) => [id, name]))
+  const { items } = useItems<Token>('admin/tokens', { tenant })
+  return new Map(items.map(({ id, name }) => [id, name]))
 }
 
 const columnsOf = (tenant: string, names: Map<string, string>): Column<AuditRow>[] => [

@@ -60,15 +60,14 @@ const endOf = ({ end, date }: Draft) => {
 }
 const bodyOf = (tenant: string, draft: Draft) => {
   const connections = [...draft.connections, ...draft.connectionIds.split(/[\s,]+/)].filter((id) => id !== '')
-  const expiresAt = endOf(draft)
   return {
     tenant,
     name: draft.name,
     scopes: draft.scopes,
-    ...(draft.steps.length > 0 ? { steps: draft.steps } : {}),
-    ...(connections.length > 0 ? { connections } : {}),
-    ...(draft.toolSet === '' ? {} : { toolSet: draft.toolSet }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    steps: draft.steps.length > 0 ? draft.steps : undefined,
+    connections: connections.length > 0 ? connections : undefined,
+    toolSet: draft.toolSet || undefined,
+    expiresAt: endOf(draft),
   }
 }
 

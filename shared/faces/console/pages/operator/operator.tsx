@@ -1,7 +1,7 @@
 /** Settings of the whole installation, for tokens with the scope `admin`. */
 import { useRoute } from 'preact-iso/router'
 import type { ComponentType } from 'preact'
-import { may, pathTo, session, useApi } from '../../api/index.ts'
+import { may, pathTo, session, useItems } from '../../api/index.ts'
 import { ChoiceField, Empty, Page, useAddress } from '../../ui/index.ts'
 import type { Tenant } from '../../../../api/resources/tenant.ts'
 import { Audit } from './audit.tsx'
@@ -86,14 +86,14 @@ const SectionLinks = ({ current, tenant }: { current: string; tenant: string }) 
 
 const TenantPicker = ({ tenant }: SectionProps) => {
   const { change } = useAddress()
-  const { data } = useApi<{ items: Tenant[] }>('admin/tenants', { limit: 200 })
+  const { items } = useItems<Tenant>('admin/tenants')
   return (
     <div class="tenant-picker">
       <ChoiceField
         label="Tenant"
         value={tenant}
         change={(id) => change({ tenant: id, cursor: undefined })}
-        options={(data?.items ?? []).map(({ id, name }) => [id, `${name} (${id})`])}
+        options={items.map(({ id, name }) => [id, `${name} (${id})`])}
       />
     </div>
   )

@@ -31,7 +31,7 @@ const NewTenant = ({ onClose, onMade }: { onClose(): void; onMade(): void }) => 
   const [name, setName] = useState('')
   const [id, setId] = useState('')
   const add = async () => {
-    await post('admin/tenants', { name, ...(id === '' ? {} : { id }) })
+    await post('admin/tenants', { name, id: id || undefined })
     onMade()
     onClose()
   }

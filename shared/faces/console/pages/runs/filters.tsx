@@ -1,5 +1,6 @@
 import type { Connection } from '../../../../api/resources/connection.ts'
 import { integrationChoices, manifests } from '../../api/index.ts'
+import { readersZone, showMoment } from '../../form/moments.ts'
 import { Filters, useAddress } from '../../ui/index.ts'
 import type { Choice, Filter } from '../../ui/index.ts'
 import { states } from './words.tsx'
@@ -12,15 +13,11 @@ export const periods: Record<string, { title: string; ms: number }> = {
 }
 const listedStates = ['running', 'done', 'failed', 'unknown', 'not_sent'] as const
 
-const twoDigits = (value: number) => String(value).padStart(2, '0')
 /** A time in the format of an input of type `datetime-local`, in the reader's zone. */
-const toField = (at: string | undefined): string => {
-  const date = at === undefined ? new Date(Number.NaN) : new Date(at)
-  if (Number.isNaN(date.getTime())) return ''
-  const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(twoDigits).join('-')
-  return `${day}T${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`
+const toField = (at: string | undefined) => {
+  const { date, time } = showMoment(at, readersZone())
+  return date === '' ? '' : `${date}T${time}`
 }
-const fromField = (text: string) => (text === '' ? undefined : new Date(text).toISOString())
 
 const stepChoices = (integration: string | undefined): Choice[] =>
   manifests.value
@@ -32,7 +29,7 @@ const timeFilter = (name: 'since' | 'until', label: string, at: string | undefin
   label,
   type: 'datetime-local',
   value: toField(at),
-  changes: (text) => ({ period: 'span', [name]: fromField(text) }),
+  changes: (text) => ({ period: 'span', [name]: text && new Date(text).toISOString() }),
 })
 
 /** Filters of the run history; their values are stored in the address. */

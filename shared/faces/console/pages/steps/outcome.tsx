@@ -154,14 +154,14 @@ export const SampleNote = ({
 
 type OutcomeProps = { step: StepManifest; state: StepState; sample: ApiState<StepSample> }
 
-export const Outcome = ({ step, state: { run, layout, intentOf, errors }, sample }: OutcomeProps) => {
+export const Outcome = ({ step, state: { run, form, intentOf }, sample }: OutcomeProps) => {
   const { state } = run
   const { phase, preview, result, problem } = state
   const saving = useAction(async ({ intent, output }: NonNullable<RunState['result']>) => {
     await call('PUT', samplePath(intent), { body: { input: intent.input, output: output ?? null } })
     sample.reload()
   })
-  const pages = layout.fields.some(({ name }) => name === 'cursor')
+  const pages = form.layout.fields.some(({ name }) => name === 'cursor')
   return (
     <div class="outcome">
       {phase === 'running' && <Running state={state} cancel={run.cancel} />}
@@ -171,7 +171,7 @@ export const Outcome = ({ step, state: { run, layout, intentOf, errors }, sample
           problem={problem}
           run={run}
           intent={state.failed ?? intentOf()}
-          isShownInForm={problem.about === 'input' && errors.length > 0}
+          isShownInForm={problem.about === 'input' && form.errors.length > 0}
         />
       )}
       {preview && <PreviewPanel preview={preview} />}

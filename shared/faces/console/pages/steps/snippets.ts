@@ -17,7 +17,7 @@ const literal = (text: string) =>
     .replaceAll(String.raw`\"`, '"')
     .replaceAll("'", String.raw`\'`)}'`
 
-const callBody = ({ connection, input }: StepCall) => ({ ...(connection === undefined ? {} : { connection }), input })
+const callBody = ({ connection, input }: StepCall) => ({ connection, input })
 
 /** `api`: the URL of `/v1/`. */
 export const asCurl = (call: StepCall, api: string) =>
@@ -53,7 +53,7 @@ export const asMcp = ({ tool, connection, input }: StepCall) =>
       jsonrpc: '2.0',
       id: 1,
       method: 'tools/call',
-      params: { name: tool, arguments: { ...input, ...(connection === undefined ? {} : { connection }) } },
+      params: { name: tool, arguments: { ...input, connection } },
     },
     null,
     2,

@@ -43,7 +43,7 @@ const About = ({ manifest, step }: { manifest: Manifest; step: StepManifest }) =
 }
 
 const StepForm = ({ manifest, step, state }: { manifest: Manifest; step: StepManifest; state: StepState }) => {
-  const { layout, draft, setDraft, errors, connection, choose, change, run, preview, submit } = state
+  const { form, connection, choose, change, run, preview, submit } = state
   const { phase } = run.state
   const path = `steps/${encodeURIComponent(manifest.id)}/${encodeURIComponent(step.id)}`
   const isBusy = phase === 'running' || phase === 'previewing'
@@ -58,12 +58,11 @@ const StepForm = ({ manifest, step, state }: { manifest: Manifest; step: StepMan
           onChange={choose}
         />
       )}
-      {step.id === apiCallId && <EndpointPicker apiCall={manifest.apiCall} values={draft.values} change={change} />}
+      {step.id === apiCallId && (
+        <EndpointPicker apiCall={manifest.apiCall} values={form.draft.values} change={change} />
+      )}
       <Form
-        layout={layout}
-        draft={draft}
-        onChange={setDraft}
-        errors={errors}
+        {...form}
         optionsFor={optionsOf(path, connection)}
         accountFields={accountFieldsOf(path, connection, step.accountFields)}
         integration={manifest.id}

@@ -14,14 +14,14 @@ export type Result = { output: unknown; meta?: Meta; intent: Intent; savedAt?: s
 export type Progress = NonNullable<RunDetail['progress']>
 export type RunState = {
   phase: 'idle' | 'previewing' | 'confirming' | 'running'
-  preview?: Preview
+  preview?: Preview | undefined
   result?: Result
   problem?: Problem
   /** The request that led to the problem. */
   failed?: Intent
   /** The request that waits for confirmation. */
   pendingIntent?: Intent
-  progress?: Progress
+  progress?: Progress | undefined
   /** When the run began. */
   since?: number
   isCancelling?: boolean
@@ -29,7 +29,7 @@ export type RunState = {
 
 const pollMs = 400
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve, pollMs))
-const bodyOf = ({ connection, input }: Intent) => ({ ...(connection === undefined ? {} : { connection }), input })
+const bodyOf = ({ connection, input }: Intent) => ({ connection, input })
 const pathOf = ({ integration, step }: Intent) =>
   `steps/${encodeURIComponent(integration)}/${encodeURIComponent(step)}/run`
 const isOn = ({ state }: RunDetail) => state === 'running' || state === 'planned' || state === 'sending'
@@ -87,7 +87,7 @@ export const useRun = (step: StepManifest) => {
   const send = async (intent: Intent, force: boolean): Promise<Omit<Result, 'intent'>> => {
     const inBackground = may('read')
     const response = await request('POST', pathOf(intent), {
-      body: { ...bodyOf(intent), ...(force ? { force } : {}) },
+      body: { ...bodyOf(intent), force: force || undefined },
       headers: {
         ...(matters(step, intent) ? key.of([session.value?.token.id, intent]) : {}),
         // Following a background run needs a scope that the token may lack.
@@ -102,7 +102,7 @@ export const useRun = (step: StepManifest) => {
     if (current) current.runId = runId
     if (current?.isCancelled) await sendCancel(runId)
     return follow(runId, ({ progress }) =>
-      set((currentState) => ({ ...currentState, ...(progress ? { progress } : {}) })),
+      set((currentState) => ({ ...currentState, progress: progress ?? currentState.progress })),
     )
   }
 
@@ -110,7 +110,7 @@ export const useRun = (step: StepManifest) => {
     if (running.current) return
     running.current = { isCancelled: false }
     if (force) key.forget()
-    set(({ preview }) => ({ phase: 'running', since: Date.now(), ...(preview ? { preview } : {}) }))
+    set(({ preview }) => ({ phase: 'running', since: Date.now(), preview }))
     try {
       const done = await send(intent, force)
       key.forget()
@@ -161,9 +161,7 @@ export const useRun = (step: StepManifest) => {
     /** Also called when the dialog closes because the user confirmed the run. */
     decline: () =>
       set((currentState) =>
-        currentState.phase === 'confirming'
-          ? { phase: 'idle', ...(currentState.preview ? { preview: currentState.preview } : {}) }
-          : currentState,
+        currentState.phase === 'confirming' ? { phase: 'idle', preview: currentState.preview } : currentState,
       ),
     async cancel() {
       const current = running.current

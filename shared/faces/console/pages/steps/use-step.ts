@@ -1,11 +1,10 @@
 /** The state of a step's page: the connection, the form, its errors and the run. */
 import { useEffect, useState } from 'preact/hooks'
 import { useApi } from '../../api/index.ts'
-import type { Manifest, Problem, StepManifest } from '../../api/index.ts'
-import { forgetChoices, fromInput, setValue, toInput } from '../../form/draft.ts'
-import type { Draft, Layout } from '../../form/draft.ts'
-import { errorsOf, problemsOf } from '../../form/problems.ts'
-import type { FormError } from '../../form/problems.ts'
+import type { Manifest, StepManifest } from '../../api/index.ts'
+import { setValue } from '../../form/draft.ts'
+import type { Layout } from '../../form/draft.ts'
+import { useDraft } from '../../form/use-draft.ts'
 import { recall } from './intents.ts'
 import type { Intent } from './intents.ts'
 import { useRun } from './use-run.ts'
@@ -33,54 +32,39 @@ const useLayout = (step: StepManifest, connection: string | undefined) => {
   return narrow(step.layout, data?.policy?.methods)
 }
 
-/** The errors of a refusal that name fields of this form. */
-const fieldErrors = (layout: Layout, problem: Problem | undefined): FormError[] =>
-  errorsOf(layout, problem?.errors).filter(({ pointer }) => pointer !== '')
-
 /** `from`: the id of the run whose input fills the form at first. */
 export const useStep = (manifest: Manifest, step: StepManifest, from: string | undefined) => {
   const earlier = recall(from)
   const [connection, setConnection] = useState(earlier?.connection)
   const layout = useLayout(step, connection)
-  const [draft, setDraft] = useState<Draft>(() => fromInput(step.layout, earlier?.input))
-  const [errors, setErrors] = useState<FormError[]>([])
+  const { form, input, check, refuse, fill, forget } = useDraft(layout, earlier?.input)
   const run = useRun(step)
   const { problem } = run.state
-  useEffect(() => setErrors(fieldErrors(layout, problem)), [problem])
+  useEffect(() => void refuse(problem?.errors), [problem])
 
-  const intentOf = (input = toInput(layout, draft)): Intent => ({
+  const intentOf = (values = input()): Intent => ({
     integration: manifest.id,
     step: step.id,
     connection,
-    input,
+    input: values,
   })
   /** Calls `act` with the input, unless the form has errors, which are then shown. */
-  const withInput = (act: (intent: Intent) => Promise<void>) => {
-    const formErrors = problemsOf(layout, draft)
-    setErrors(formErrors)
-    if (formErrors.length === 0) void act(intentOf())
-  }
+  const withInput = (act: (intent: Intent) => Promise<void>) => check() && void act(intentOf())
   return {
-    layout,
-    draft,
-    setDraft,
-    errors,
+    form,
     connection,
     choose(id: string | undefined) {
-      if (connection !== undefined && id !== connection) setDraft((currentDraft) => forgetChoices(layout, currentDraft))
+      if (connection !== undefined && id !== connection) forget()
       setConnection(id)
     },
     change: (changes: Record<string, unknown>) =>
-      setDraft((currentDraft) =>
+      form.onChange((currentDraft) =>
         Object.entries(changes).reduce(
           (changed, [name, value]) => setValue(layout, changed, name, value),
           currentDraft,
         ),
       ),
-    fill: (input: Record<string, unknown>) => {
-      setErrors([])
-      setDraft(fromInput(layout, input))
-    },
+    fill,
     run,
     preview: () => withInput(run.preview),
     submit: () => withInput(run.ask),

@@ -39,7 +39,7 @@ const CreatedSubscription = ({ made: { id, agent } }: { made: Subscription }) =>
   </Panel>
 )
 
-const AgentForm = ({ state: { agent, setAgent, errors, busy, submit } }: { state: AttachState }) => (
+const AgentForm = ({ state: { agent, setAgent, wrongAgent, busy, submit } }: { state: AttachState }) => (
   <form
     class="form"
     noValidate
@@ -52,7 +52,7 @@ const AgentForm = ({ state: { agent, setAgent, errors, busy, submit } }: { state
       label="Address of the agent"
       spellcheck={false}
       value={agent.url}
-      error={errors.agent['url']}
+      error={wrongAgent['url']}
       change={(url) => setAgent({ ...agent, url })}
       hint={
         server.value?.sandbox?.agent
@@ -65,7 +65,7 @@ const AgentForm = ({ state: { agent, setAgent, errors, busy, submit } }: { state
       label="Id of the agent (optional)"
       spellcheck={false}
       value={agent.id}
-      error={errors.agent['id']}
+      error={wrongAgent['id']}
       change={(id) => setAgent({ ...agent, id })}
       hint="Your own id for it; every start contains it."
     />
@@ -87,7 +87,7 @@ const AttachForm = ({
   trigger: TriggerManifest
   state: AttachState
 }) => {
-  const { connection, choose, draft, setDraft, options, setOptions, errors, submit } = state
+  const { connection, choose, config, options, submit } = state
   const path = `triggers/${encodeURIComponent(manifest.id)}/${encodeURIComponent(trigger.id)}`
   return (
     <Panel label="Settings">
@@ -97,25 +97,10 @@ const AttachForm = ({
         value={connection}
         onChange={choose}
       />
-      <Form
-        layout={trigger.layout}
-        draft={draft}
-        onChange={setDraft}
-        errors={errors.config}
-        optionsFor={optionsOf(path, connection)}
-        integration={manifest.id}
-        onSubmit={submit}
-      />
-      <details class="tr-options" open={errors.options.length > 0 || undefined}>
+      <Form {...config} optionsFor={optionsOf(path, connection)} integration={manifest.id} onSubmit={submit} />
+      <details class="tr-options" open={options.errors.length > 0 || undefined}>
         <summary>Options</summary>
-        <Form
-          layout={trigger.optionsLayout}
-          draft={options}
-          onChange={setOptions}
-          errors={errors.options}
-          integration={manifest.id}
-          onSubmit={submit}
-        />
+        <Form {...options} integration={manifest.id} onSubmit={submit} />
       </details>
       <h2>Agent</h2>
       <AgentForm state={state} />
