@@ -5,11 +5,11 @@ import { useLocation } from 'preact-iso/router'
 export const useAddress = () => {
   const { path, query, route } = useLocation()
   const change = (changes: Record<string, string | undefined>, replace = true) => {
-    const search = new URLSearchParams(
-      Object.entries({ ...query, ...changes }).filter(
-        (pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '',
-      ),
-    )
+    // The address as it is now: a text that is written once typing pauses must not undo what was chosen meanwhile.
+    const search = new URLSearchParams(location.search)
+    for (const [name, value = ''] of Object.entries(changes))
+      if (value === '') search.delete(name)
+      else search.set(name, value)
     route(search.size > 0 ? `${path}?${search}` : path, replace)
   }
   return { query: query as Record<string, string | undefined>, change }
