@@ -148,7 +148,7 @@ export const Picker = ({ names: [singular, many], entries, filters, otherwise }:
   return (
     <div class="picker" onKeyDown={move}>
       <form role="search" class="pick-search" onSubmit={openFirst}>
-        <p>
+        <div class="field">
           <label for={id}>Search {many}</label>
           <input
             id={id}
@@ -161,7 +161,7 @@ export const Picker = ({ names: [singular, many], entries, filters, otherwise }:
             placeholder="What should happen?"
             onInput={(event) => setText(event.currentTarget.value)}
           />
-        </p>
+        </div>
         {filters.map(({ name, label, choices }) => (
           <ChoiceField
             key={name}
