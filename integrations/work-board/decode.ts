@@ -215,13 +215,11 @@ const textOf = (type: string, data: Row): string | undefined => {
 }
 
 const modelsOf = (model: Model, organization: NamedObject | undefined, board: NamedObject | undefined): Model[] => {
-  const all = [model]
-  if (board) all.push({ kind: 'board', id: board.id })
-  if (organization) all.push({ kind: 'organization', id: organization.id })
-  return all.filter(
-    (candidate, n) =>
-      candidate.id !== '' && all.findIndex((other) => other.kind === candidate.kind && other.id === candidate.id) === n,
-  )
+  const models = model.id === '' ? [] : [model]
+  if (board && (model.kind !== 'board' || model.id !== board.id)) models.push({ kind: 'board', id: board.id })
+  if (organization && (model.kind !== 'organization' || model.id !== organization.id))
+    models.push({ kind: 'organization', id: organization.id })
+  return models
 }
 
 /**
@@ -302,7 +300,7 @@ const undecodable = (why: string): Decoded => ({ events: [], undecodable: why })
  * without a time is `undecodable`; every other action becomes an event with the data that is there. Of `model`, which
  * on a member's hook is the member's whole private record, only kind and id are kept.
  */
-export const decode = (delivery: unknown, via: Event['via']): Decoded => {
+export const decode = ({ body: delivery }: { body: unknown }, via: Event['via']): Decoded => {
   if (!isRow(delivery)) return undecodable('The delivery is not a JSON object.')
   const rawAction = own(delivery, 'action')
   if (!isRow(rawAction)) return undecodable('The delivery has no action.')

@@ -173,7 +173,7 @@ const history = async (
   const events: Event[] = []
   const undecodable: Json[] = []
   for (const action of newestFirst) {
-    const decoded = decode({ action, model }, via)
+    const decoded = decode({ body: { action, model } }, via)
     events.push(...decoded.events)
     if (decoded.undecodable !== undefined) undecodable.push(action as Json)
   }
@@ -235,8 +235,8 @@ const availability = ({ type, board, after }: BoardEvent) =>
 export const webhooks: WebhookSource = {
   /** The board retries half a minute, a minute and two minutes after the first failure, then gives up. */
   retries: [30_000, 60_000, 120_000],
-  decode: ({ body }, via) => decode(body, via),
-  decodeStored: (raw, model, via) => decode({ action: raw, model }, via),
+  decode,
+  decodeStored: (raw, model, via) => decode({ body: { action: raw, model } }, via),
   webhookOnly,
   register,
   repair,

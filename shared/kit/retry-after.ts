@@ -29,7 +29,8 @@ export const reasonableWait = (ms: number): number | undefined =>
  * @param now the current time, in ms since 1970, by the clock that the date was written by
  */
 export const readRetryAfter = (value: string | undefined, now: number): number | undefined => {
-  const text = value?.trim() ?? ''
+  if (value === undefined) return undefined
+  const text = value.trim()
   if (/^\d+$/.test(text)) return reasonableWait(Number(text) * 1000)
   const at = readHttpDate(text)
   return at === undefined ? undefined : reasonableWait(at - now)

@@ -26,10 +26,9 @@ export const visibleJson = (value: unknown, depth = 0): unknown => {
   if (typeof value !== 'object' || value === null) return value
   if (depth === maxVisibleDepth) return cutDepth
   if (Array.isArray(value)) return value.map((item) => visibleJson(item, depth + 1))
+  const entries: [string, unknown][] = []
+  for (const [name, part] of Object.entries(value))
+    if (part !== undefined) entries.push([visible(name), visibleJson(part, depth + 1)])
   // Object.fromEntries defines names, so that "__proto__" is a name like any other.
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, part]) =>
-      part === undefined ? [] : [[visible(name), visibleJson(part, depth + 1)]],
-    ),
-  )
+  return Object.fromEntries(entries)
 }

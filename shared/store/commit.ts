@@ -50,9 +50,9 @@ export type WriteOptions = {
 export type Job = { kind: JobKind; key: string; at: number }
 
 type Unit = {
-  make(): readonly Statement[]
+  readonly statements: readonly Statement[]
   /** How many units of new work it is; 0 for work that finishes something. */
-  count(): number
+  readonly count: number
   timed: boolean
   resolve(done: StatementResult[]): void
   reject(failure: unknown): void
@@ -119,11 +119,11 @@ export const createCommitter = (db: Sqlite, options: { refusal(): Failure | unde
   }
 
   const admitted = (units: Unit[]): Unit[] => {
-    if (!units.some((unit) => unit.count() > 0)) return units
+    if (countAdmitting(units) === 0) return units
     const refusal = options.refusal()
     if (!refusal) return units
-    for (const unit of units) if (unit.count() > 0) unit.reject(refusal)
-    return units.filter((unit) => unit.count() === 0)
+    for (const unit of units) if (unit.count > 0) unit.reject(refusal)
+    return units.filter((unit) => unit.count === 0)
   }
 
   const drain = () => {
@@ -133,19 +133,23 @@ export const createCommitter = (db: Sqlite, options: { refusal(): Failure | unde
   const write: Db['write'] = (statements, kind) =>
     new Promise((resolve, reject) => {
       if (closed) return reject(fail('unavailable', 'The store is closed.'))
-      waiting.push({
-        make: () => statements,
-        count: kind?.admits ? countOne : none,
-        timed: kind?.timed ?? false,
-        resolve,
-        reject,
-      })
+      waiting.push({ statements, count: kind?.admits ? 1 : 0, timed: kind?.timed ?? false, resolve, reject })
       schedule()
     })
   const writeLate: WriteLate = (make, count) =>
     new Promise((resolve, reject) => {
       if (closed) return reject(fail('unavailable', 'The store is closed.'))
-      waiting.push({ make, count, timed: false, resolve, reject })
+      waiting.push({
+        get statements() {
+          return make()
+        },
+        get count() {
+          return count()
+        },
+        timed: false,
+        resolve,
+        reject,
+      })
       schedule()
     })
 
@@ -160,18 +164,20 @@ export const createCommitter = (db: Sqlite, options: { refusal(): Failure | unde
   }
 }
 
-const countOne = () => 1
-const none = () => 0
-const countAdmitting = (units: readonly Unit[]) => units.reduce((sum, { count }) => sum + count(), 0)
+const countAdmitting = (units: readonly Unit[]): number => {
+  let sum = 0
+  for (const { count } of units) sum += count
+  return sum
+}
 
-const runUnit = (db: Sqlite, unit: Unit): StatementResult[] => {
-  const statements = unit.make()
+const runUnit = (db: Sqlite, { statements }: Unit): StatementResult[] => {
   const [only] = statements
   // A single statement is atomic without a savepoint.
   if (only && statements.length === 1) return [db.run(only.sql, only.params)]
   db.run('savepoint unit')
   try {
-    const done = statements.map((statement) => db.run(statement.sql, statement.params))
+    const done: StatementResult[] = []
+    for (const { sql, params } of statements) done.push(db.run(sql, params))
     db.run('release unit')
     return done
   } catch (error) {

@@ -69,14 +69,17 @@ export const openSqlite = (file: string, options: { busyMs?: number; readOnly?: 
     return added
   }
   return {
-    run: (sql, params = []) =>
-      guard(() => {
+    run(sql, params = []) {
+      try {
         const { statement, returns } = prepare(sql)
         if (!returns)
           return { rows: none, changes: Number(statement.run(...(params as readonly SQLInputValue[])).changes) }
         const rows = statement.all(...(params as readonly SQLInputValue[])) as Row[]
         return { rows, changes: rows.length }
-      }),
+      } catch (error) {
+        throw toFailure(error)
+      }
+    },
     each: (sql) => guard(() => db.prepare(sql).iterate() as Iterable<Row>),
     script: (sql) => guard(() => db.exec(sql)),
     inTransaction: () => db.isOpen && db.isTransaction,

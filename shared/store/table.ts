@@ -10,6 +10,10 @@ type Kind = 'plain' | 'json' | 'bool'
 export type Table<T> = {
   name: string
   columns: string[]
+  /** `insert into … values (…)`, to which a statement may add a clause. */
+  insertSql: string
+  /** The values of a row, in the order of `columns`. */
+  params(row: T): Param[]
   insert(row: T): Statement
   /** Inserts, or replaces every column except the key. */
   upsert(row: T, key: (keyof T & string)[]): Statement
@@ -26,12 +30,18 @@ export const table = <T extends object>(name: string, kinds: { [K in keyof T]-?:
   }))
   const columns = fields.map(({ column }) => column)
   const insertSql = `insert into ${name} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`
-  const toParams = (row: T) => fields.map(({ field, kind }) => toParam(row[field], kind))
+  const paramsOf = (row: T): Param[] => {
+    const params: Param[] = []
+    for (const { field, kind } of fields) params.push(toParam(row[field], kind))
+    return params
+  }
   const upserts = new Map<string, string>()
   return {
     name,
     columns,
-    insert: (row) => ({ sql: insertSql, params: toParams(row) }),
+    insertSql,
+    params: paramsOf,
+    insert: (row) => ({ sql: insertSql, params: paramsOf(row) }),
     upsert: (row, key) => {
       const keyColumns = key.map(toColumn)
       const target = keyColumns.join(', ')
@@ -41,7 +51,7 @@ export const table = <T extends object>(name: string, kinds: { [K in keyof T]-?:
         sql = `${insertSql} on conflict (${target}) do update set ${otherColumns.map((column) => `${column} = excluded.${column}`).join(', ')}`
         upserts.set(target, sql)
       }
-      return { sql, params: toParams(row) }
+      return { sql, params: paramsOf(row) }
     },
     assign: (changes) => {
       const changedFields = fields.filter(({ field }) => changes[field] !== undefined)

@@ -27,7 +27,7 @@ const open = (createdAt: number) => {
     keepIdsMs,
     own: { ofListed: async () => ({ causedByUs: false, runId: null }), depthOf: async () => 0 } as never,
     index: createMatchIndex(),
-    connections: { accountId: () => undefined, count: () => 1 } as never,
+    connections: { get: () => undefined, count: () => 1 } as never,
     onStarts: () => {},
     onPending: () => {},
     onAvailability: () => {},

@@ -19,7 +19,7 @@ test('a secret that is changed while the former one is read is not mistaken for 
   const signers = createSigners({
     apps,
     clock,
-    connections: { type: () => 'key-token' } as unknown as ConnectionCache,
+    connections: { get: () => ({ accountId: undefined, type: 'key-token' }) } as unknown as ConnectionCache,
   } as unknown as Parameters<typeof createSigners>[0])
   const first = signers.secretsOf(hook, loaded)
   signers.forget('t1', 'work-board')

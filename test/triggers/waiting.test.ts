@@ -49,8 +49,7 @@ const open = (count: number) => {
       }),
     } as unknown as MatchIndex,
     attempt: () => new Promise(() => {}),
-    onAgentChanged: () => {},
-    onRoom: () => {},
+    followUps: { add: () => {} },
   })
   const tickAll = async () => {
     while ((await dispatch.tick()).claimed > 0) continue

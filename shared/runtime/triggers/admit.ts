@@ -1,7 +1,7 @@
 import { fail, ownAccountNeed } from '#kit'
 import { ages } from '../admin/retention.ts'
 import type { Event, Json, WebhookSource } from '#kit'
-import type { ArrivalResult, Start } from '../ports/index.ts'
+import type { ArrivalResult, Start, StoredEvent } from '../ports/index.ts'
 import type { Admission, Observation } from './admission.ts'
 import type { Causation } from './inbound/causation.ts'
 import type { ConnectionCache } from './connection-cache.ts'
@@ -66,7 +66,7 @@ export const createAdmit = ({
 }: AdmitDependencies): Admit => {
   const observe = createObserve({ store, own, connections })
   const knownOf = ({ tenant, connection }: ConnectionRef): MatchFacts => {
-    const me = connections.accountId(tenant, connection)
+    const me = connections.get(tenant, connection)?.accountId
     return me === undefined
       ? { facts: {}, checkedNeeds: new Set() }
       : { facts: { me }, checkedNeeds: new Set([ownAccountNeed]) }
@@ -102,15 +102,18 @@ export const createAdmit = ({
     // There is no `await` between the match and the hand-over to the store, so a subscription created meanwhile finds
     // either the stored event or itself in the index.
     const at = now()
-    const matched = all.map((observedEvent, n) => ({
-      one: observedEvent,
-      ...match(admission, admission.observations[n]!, observedEvent, at),
-    }))
-    const starts = matched.flatMap((each) => each.starts)
-    const rows = matched.map(({ one: observedEvent, lacking, failed, isDeferred }) =>
-      storedEvent(observedEvent, at, lacking.size > 0 || failed || isDeferred ? 'pending' : 'matched'),
-    )
-    return { matched, starts, rows, arrived: await store.ingest({ events: rows, starts, ...admission.alongside }) }
+    const starts: Start[] = []
+    const rows: StoredEvent[] = []
+    const lackingEvents: ObservedEvent[] = []
+    for (const [n, observedEvent] of all.entries()) {
+      const matching = match(admission, admission.observations[n]!, observedEvent, at)
+      const isLacking = matching.lacking.size > 0 || matching.isDeferred === true
+      starts.push(...matching.starts)
+      rows.push(storedEvent(observedEvent, at, isLacking || matching.failed ? 'pending' : 'matched'))
+      if (isLacking) lackingEvents.push(observedEvent)
+    }
+    const arrived = await store.ingest({ events: rows, starts, ...admission.alongside })
+    return { starts, rows, lackingEvents, arrived }
   }
 
   /** Commits; matches again when another process has changed a subscription of the connection meanwhile. */
@@ -133,23 +136,22 @@ export const createAdmit = ({
       const observedEvent = observe(admission, observation)
       all.push(observedEvent instanceof Promise ? await observedEvent : observedEvent)
     }
-    const { matched, starts, rows, arrived } = await commit(admission, all)
+    const { starts, rows, lackingEvents, arrived } = await commit(admission, all)
 
-    const open = starts.filter(({ id, state }) => state !== 'missed' && arrived.starts.includes(id))
+    const open: Start[] = []
+    for (const start of starts) if (start.state !== 'missed' && arrived.starts.includes(start.id)) open.push(start)
     if (open.length > 0) onStarts(open)
     const isNew = new Set(arrived.events)
-    if (rows.some(({ id, state }) => state === 'pending' && isNew.has(id))) onPending()
     const source = registry.integration(admission.integration).integration.webhooks
-    for (const { event } of all) {
-      const availability = isNew.has(event.id) ? source?.availability?.(event) : undefined
+    let isPending = false
+    for (const [n, { event }] of all.entries()) {
+      if (!isNew.has(event.id)) continue
+      isPending ||= rows[n]!.state === 'pending'
+      const availability = source?.availability?.(event)
       if (availability) onAvailability(admission, availability)
     }
-    return {
-      arrived,
-      repeatedLacking: matched.flatMap(({ one: observedEvent, lacking, isDeferred }) =>
-        (lacking.size > 0 || isDeferred) && !isNew.has(observedEvent.event.id) ? [observedEvent] : [],
-      ),
-    }
+    if (isPending) onPending()
+    return { arrived, repeatedLacking: lackingEvents.filter(({ event }) => !isNew.has(event.id)) }
   }
 }
 

@@ -206,8 +206,7 @@ const openStarts = (parts: TriggersOptions, { now, index, sessions, followUps }:
     now,
     index,
     attempt,
-    onAgentChanged: (subscription) => followUps.add({ kind: 'agent-changed', subscription }),
-    onRoom: () => followUps.add({ kind: 'task-due', task: 'dispatch' }),
+    followUps,
   })
 }
 

@@ -1,27 +1,29 @@
 import { authKeyOf } from '../catalogue/scheme.ts'
 import type { Connection, Store } from '../ports/index.ts'
 
-/** What the trigger runtime caches of a connection: its account and its type. */
+/** What the trigger runtime caches of a connection. */
+type CachedConnection = {
+  /** Id of the connection's account at the provider; undefined when it is not known. */
+  accountId: string | undefined
+  /** Key under which the wire profile holds the connection's authentication, see `authKeyOf`. */
+  type: string
+}
+
 export type ConnectionCache = {
   load(): Promise<Connection[]>
   /** Reads a connection again after it was changed. */
   refresh(tenant: string, id: string): Promise<Connection | undefined>
-  /** Id of the connection's account at the provider; undefined when it is not known. */
-  accountId(tenant: string, id: string): string | undefined
+  get(tenant: string, id: string): CachedConnection | undefined
   /** Connections of these accounts, across all tenants, as the store has them now. */
   ofAccounts(integration: string, accounts: string[]): Promise<Connection[]>
   /** How many connections a tenant has. */
   count(tenant: string): number
-  /**
-   * Key under which the wire profile holds the connection's authentication, see `authKeyOf`; undefined when not cached.
-   */
-  type(tenant: string, id: string): string | undefined
 }
 
 export const isUsable = ({ state }: Pick<Connection, 'state'>) => state === 'connected' || state === 'unverified'
 
 export const createConnectionCache = (store: Pick<Store, 'connections'>): ConnectionCache => {
-  const cachedConnections = new Map<string, { accountId: string | undefined; type: string }>()
+  const cachedConnections = new Map<string, CachedConnection>()
   const nameOf = (tenant: string, id: string) => `${tenant}\n${id}`
   const counts = new Map<string, number>()
   const drop = (tenant: string, id: string) => {
@@ -53,11 +55,10 @@ export const createConnectionCache = (store: Pick<Store, 'connections'>): Connec
       else drop(tenant, id)
       return connection
     },
-    accountId: (tenant, id) => cachedConnections.get(nameOf(tenant, id))?.accountId,
+    get: (tenant, id) => cachedConnections.get(nameOf(tenant, id)),
     // Read from the store, since a connection may have been created a moment ago, here or by another process.
     ofAccounts: async (integration, accounts) =>
       accounts.length === 0 ? [] : (await store.connections.ofAccounts(integration, accounts)).map(keep),
     count: (tenant) => counts.get(tenant) ?? 0,
-    type: (tenant, id) => cachedConnections.get(nameOf(tenant, id))?.type,
   }
 }

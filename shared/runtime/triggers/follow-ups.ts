@@ -64,3 +64,4 @@ export const createFollowUps = (log: Log) => {
     },
   }
 }
+export type FollowUps = ReturnType<typeof createFollowUps>

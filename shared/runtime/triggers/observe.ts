@@ -45,7 +45,7 @@ export const createObserve = ({
     const { tenant, connection } = admission
     const earlierEvent = finds ? undefined : await storedCause(admission, event)
     if (earlierEvent) return observed(admission, event, earlierEvent, earlierEvent.depth)
-    const account = connections.accountId(tenant, connection) ?? null
+    const account = connections.get(tenant, connection)?.accountId ?? null
     return withDepth(
       admission,
       event,
@@ -65,7 +65,7 @@ export const createObserve = ({
         tenant,
         connection,
         event,
-        account: connections.accountId(tenant, connection) ?? null,
+        account: connections.get(tenant, connection)?.accountId ?? null,
         hasSiblings: connections.count(tenant) > 1,
       },
       delivery.correlation,

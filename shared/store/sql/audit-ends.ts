@@ -86,12 +86,11 @@ const endsAt = (tenant: string, { seq, hash }: Link): Statement => ({
   params: [tenant, seq, hash],
 })
 const insertAfter = (row: AuditRow, before: Link): Statement => {
-  const { params } = audit.insert(row)
   const end = endsAt(row.tenant, before)
   const values = audit.columns.map(() => '?').join(', ')
   return {
     sql: `insert into audit (${audit.columns.join(', ')}) select ${values} where exists (select 1 from audit_chains where ${end.sql})`,
-    params: [...params, ...end.params],
+    params: [...audit.params(row), ...end.params],
   }
 }
 const beginAt = (tenant: string, { seq, hash }: Link): Statement => ({

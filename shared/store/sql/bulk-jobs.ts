@@ -56,11 +56,10 @@ const assigned = (changes: Partial<Row>) => jobs.assign(changes)
 
 export const bulkJobsIn = (db: Db): Store['bulkJobs'] => ({
   add: async (job) => {
-    const { sql, params } = jobs.insert(toRow(job))
     const present = 'select * from bulk_jobs where tenant = ? and (id = ? or key = ?) order by created_at limit 1'
     const [, result] = await db.write(
       [
-        { sql: `${sql} on conflict do nothing`, params },
+        { sql: `${jobs.insertSql} on conflict do nothing`, params: jobs.params(toRow(job)) },
         { sql: present, params: [job.tenant, job.id, job.key] },
       ],
       { admits: true },

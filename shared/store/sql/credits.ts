@@ -42,7 +42,7 @@ const matching = ({ tenant, connection, token, integration, entryAt }: LedgerEnt
 const valuesOf = ledger.columns.map(() => '?').join(', ')
 const insertWhere = (row: LedgerRow, { sql, params }: Statement): Statement => ({
   sql: `insert into ledger (${ledger.columns.join(', ')}) select ${valuesOf} where ${sql}`,
-  params: [...ledger.insert(row).params, ...params],
+  params: [...ledger.params(row), ...params],
 })
 
 const totalKey = ['tenant', 'slot', 'integration', 'step', 'connection', 'token']
@@ -127,7 +127,7 @@ const closeStatements = (
   const periods = periodsOf(entry)
   const base = { tenant, entry: id, entryAt, job, connection, integration, step, token, at }
   const released = { ...base, part: releasedAs, kind: 'released' as const, credits: 0, estimated: false }
-  const releasedParams = ledger.insert(released).params
+  const releasedParams = ledger.params(released)
   const place = ledger.columns.indexOf('credits')
   return [
     addToTotals(

@@ -27,10 +27,9 @@ export const filesIn = (db: Db): Store['files'] => ({
   // Limits are part of the statements that write, because counts read beforehand are outdated when several files arrive
   // at once.
   add: async (file, most = Number.MAX_SAFE_INTEGER) => {
-    const { params } = files.insert(file)
     const values = files.columns.map(() => '?').join(', ')
     const sql = `insert into files (${files.columns.join(', ')}) select ${values} where (select count(*) from files where tenant = ?) < ?`
-    return wrote(await db.write([{ sql, params: [...params, file.tenant, most] }], { admits: true }))
+    return wrote(await db.write([{ sql, params: [...files.params(file), file.tenant, most] }], { admits: true }))
   },
   append: async (tenant, id, number, chunk, size, mostBytes = Number.MAX_SAFE_INTEGER) => {
     const done = await db.write(

@@ -1,5 +1,6 @@
 import type {
   Arrival,
+  ArrivalResult,
   Cursor,
   Gap,
   PollState,
@@ -86,22 +87,14 @@ const timers = table<Timer>('timers', {
   data: 'json',
 })
 
-/** Reuses the string of a statement: looking up a prepared statement is faster with a string that was hashed before. */
-const statementTexts = new Map<string, string>()
-const onConflict = ({ sql, params }: Statement, clause: string): Statement => {
-  let whole = statementTexts.get(sql)
-  if (whole === undefined) statementTexts.set(sql, (whole = `${sql} on conflict ${clause}`))
-  return { sql: whole, params }
-}
-const once = (statement: Statement, key: string) => onConflict(statement, `(${key}) do nothing`)
-const insertEvent = (event: StoredEvent) => once(events.insert(event), 'tenant, connection, id')
-const putCursor = (cursor: Cursor) => cursors.upsert(cursor, ['tenant', 'connection', 'model'])
+const insertEventSql = `${events.insertSql} on conflict (tenant, connection, id) do nothing`
+const insertUndecodableSql = `${undecodable.insertSql} on conflict (tenant, id) do nothing`
 /** A gap that is found again may have grown. */
-const putGap = (gap: Gap) =>
-  onConflict(gaps.insert(gap), '(tenant, id) do update set to_at = excluded.to_at where excluded.to_at > gaps.to_at')
-const jobsOfPoll =
-  ({ tenant, connection, dueAt }: PollState) =>
-  (): Job[] => [{ kind: 'polls', key: JSON.stringify([tenant, connection]), at: dueAt }]
+const putGapSql = `${gaps.insertSql} on conflict (tenant, id) do update set to_at = excluded.to_at where excluded.to_at > gaps.to_at`
+const putCursor = (cursor: Cursor) => cursors.upsert(cursor, ['tenant', 'connection', 'model'])
+const jobsOfPoll = ({ tenant, connection, dueAt }: PollState): Job[] => [
+  { kind: 'polls', key: JSON.stringify([tenant, connection]), at: dueAt },
+]
 const putPoll = (poll: PollState) => polls.upsert(poll, ['tenant', 'connection', 'resource'])
 
 /**
@@ -126,13 +119,14 @@ export const ingestInto =
     notices = [],
     fence,
   }: Arrival) => {
+    const statements: Statement[] = []
+    for (const event of arrived) statements.push({ sql: insertEventSql, params: events.params(event) })
     const startAt: number[] = []
-    const statements = arrived.map(insertEvent)
     for (const start of starts) {
       startAt.push(statements.length)
       statements.push(...insertStart(start))
     }
-    for (const gap of newGaps) statements.push(putGap(gap))
+    for (const gap of newGaps) statements.push({ sql: putGapSql, params: gaps.params(gap) })
     for (const { gap, ...notice } of notices) {
       // A gap that is reported again keeps the time of the first report, so it causes no second notice.
       const isNew = {
@@ -154,12 +148,12 @@ export const ingestInto =
     const done = await db.write(statements, {
       admits: true,
       fence,
-      jobs: () => [...jobsOf(starts)(), ...(poll ? jobsOfPoll(poll)() : [])],
+      jobs: () => [...jobsOf(starts), ...(poll ? jobsOfPoll(poll) : [])],
     })
-    return {
-      events: arrived.filter((_, index) => done[index]!.changes > 0).map(({ id }) => id),
-      starts: starts.filter((_, index) => done[startAt[index]!]!.changes > 0).map(({ id }) => id),
-    }
+    const added: ArrivalResult = { events: [], starts: [] }
+    for (const [n, { id }] of arrived.entries()) if (done[n]!.changes > 0) added.events.push(id)
+    for (const [n, { id }] of starts.entries()) if (done[startAt[n]!]!.changes > 0) added.starts.push(id)
+    return added
   }
 
 export const eventsIn = (db: Db, guard?: MatchGuard): Store['events'] => ({
@@ -211,9 +205,7 @@ export const eventsIn = (db: Db, guard?: MatchGuard): Store['events'] => ({
           ...starts.flatMap(insertStart),
           ...(guard ? [guard(tenant, connection)] : []),
         ],
-        {
-          jobs: jobsOf(starts),
-        },
+        { jobs: () => jobsOf(starts) },
       ),
     )
   },
@@ -224,7 +216,8 @@ export const eventsIn = (db: Db, guard?: MatchGuard): Store['events'] => ({
 })
 
 export const undecodableIn = (db: Db): Store['undecodable'] => ({
-  add: async (delivery) => void (await db.write([once(undecodable.insert(delivery), 'tenant, id')], { admits: true })),
+  add: async (delivery) =>
+    void (await db.write([{ sql: insertUndecodableSql, params: undecodable.params(delivery) }], { admits: true })),
   list: async (tenant, page) => {
     const after = readCursor(page.cursor)
     const from = after ? ' and (received_at, id) < (?, ?)' : ''
@@ -273,7 +266,7 @@ export const pollsIn = (db: Db): Store['polls'] => ({
         resource,
       ])
     ).map(polls.fromRow)[0],
-  put: async (poll, fence) => void (await db.write([putPoll(poll)], { fence, jobs: jobsOfPoll(poll) })),
+  put: async (poll, fence) => void (await db.write([putPoll(poll)], { fence, jobs: () => jobsOfPoll(poll) })),
   remove: async (tenant, connection, resource) =>
     void (await db.write([
       {

@@ -11,6 +11,8 @@ const suppressions = table<Suppression>('suppressions', {
   createdAt: 'plain',
 })
 
+const insertSuppression = `${suppressions.insertSql} on conflict (tenant, hash) do nothing`
+
 const placesOf = (values: unknown[]) => values.map(() => '?').join(', ')
 const atOnce = 256
 const inParts = async (values: string[], work: (some: string[]) => Promise<number>): Promise<number> => {
@@ -21,10 +23,7 @@ const inParts = async (values: string[], work: (some: string[]) => Promise<numbe
 
 export const suppressionsIn = (db: Db): Store['suppressions'] => ({
   add: async (rows) => {
-    const insert = (row: Suppression) => {
-      const { sql, params } = suppressions.insert(row)
-      return { sql: `${sql} on conflict (tenant, hash) do nothing`, params }
-    }
+    const insert = (row: Suppression) => ({ sql: insertSuppression, params: suppressions.params(row) })
     let added = 0
     for (let from = 0; from < rows.length; from += atOnce) {
       const done = await db.write(rows.slice(from, from + atOnce).map(insert), { admits: true })

@@ -91,10 +91,8 @@ const joinRuns = (write: (ended: Ended[]) => Promise<void>) => {
   }
 }
 
-const insertNew = (run: Run): Statement => {
-  const { sql, params } = runs.insert(run)
-  return { sql: `${sql} on conflict (tenant, id) do nothing`, params }
-}
+const insertSql = `${runs.insertSql} on conflict (tenant, id) do nothing`
+const insertNew = (run: Run): Statement => ({ sql: insertSql, params: runs.params(run) })
 
 export const runsIn = (
   db: Db,
@@ -221,7 +219,6 @@ const firstOf = <T>(rows: T[], size: number, sizeOf: (row: T) => number): T[] =>
 }
 
 export const intentsIn = (db: Db): Store['intents'] => {
-  const { sql: insert } = intents.insert({} as Intent)
   const columns = intents.columns.filter((column) => column !== 'tenant' && column !== 'key')
   // An expired row counts as absent, so it is overwritten.
   const sizes = ['sealed_under', 'bytes', 'may_go']
@@ -229,13 +226,13 @@ export const intentsIn = (db: Db): Store['intents'] => {
   const insertSized = `insert into intents (${allColumns.join(', ')}) values (${allColumns.map(() => '?').join(', ')})
     on conflict (tenant, key) do update set ${[...columns, ...sizes].map((column) => `${column} = excluded.${column}`).join(', ')}
     where intents.tenant = excluded.tenant and intents.expires_at <= excluded.created_at`
-  const plan = `${insert} on conflict (tenant, key) do update set ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}
+  const plan = `${intents.insertSql} on conflict (tenant, key) do update set ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}
     where intents.tenant = excluded.tenant and intents.expires_at <= excluded.created_at`
   return {
     plan: async (intent) => {
       const [inserted, present] = await db.write(
         [
-          { sql: plan, params: intents.insert(intent).params },
+          { sql: plan, params: intents.params(intent) },
           { sql: 'select * from intents where tenant = ? and key = ?', params: [intent.tenant, intent.key] },
         ],
         { admits: true },
@@ -243,7 +240,7 @@ export const intentsIn = (db: Db): Store['intents'] => {
       return { inserted: inserted!.changes > 0, intent: intents.fromRow(present!.rows[0]!) }
     },
     insert: async (intent, evictable = false) => {
-      const { params } = intents.insert(intent)
+      const params = intents.params(intent)
       const bytes = bytesOf(params[outcomeAt])
       const all = [...params, outcomeKey(intent.outcome), bytes, evictable ? 1 : 0]
       if (!wrote(await db.write([{ sql: insertSized, params: all }], { admits: true })))

@@ -1,4 +1,4 @@
-import type { Start, StartFilter, Store } from '../../runtime/ports/index.ts'
+import type { Start, StartFilter, StartQueue, Store } from '../../runtime/ports/index.ts'
 import { timeIn } from '../commit.ts'
 import type { Db, Job, Statement } from '../commit.ts'
 import { newest } from './newest.ts'
@@ -37,18 +37,18 @@ const starts = table<Start>('starts', {
 
 export const startColumns = [...starts.columns, 'archived']
 
-const insertSql = `insert into starts (${starts.columns.join(', ')}) values (${starts.columns.map(() => '?').join(', ')}) on conflict (tenant, id) do nothing`
+const insertSql = `${starts.insertSql} on conflict (tenant, id) do nothing`
 
 /** Wake-ups for when pending starts are due, if processes share the store. */
-export const jobsOf = (starts: readonly Pick<Start, 'tenant' | 'state' | 'dueAt'>[]) => (): Job[] =>
+export const jobsOf = (starts: readonly Pick<Start, 'tenant' | 'state' | 'dueAt'>[]): Job[] =>
   starts.flatMap(({ tenant, state, dueAt }) =>
     state === 'pending' ? [{ kind: 'starts', key: tenant, at: dueAt }] : [],
   )
-const jobAt = (tenant: string, at: number) => jobsOf([{ tenant, state: 'pending', dueAt: at }])
+const jobAt = (tenant: string, at: number) => (): Job[] => jobsOf([{ tenant, state: 'pending', dueAt: at }])
 
 /** `changes` of the first statement shows whether the start is new; a repeat changes nothing. */
 export const insertStart = (start: Start): Statement[] => {
-  const plain = { sql: insertSql, params: starts.insert(start).params }
+  const plain = { sql: insertSql, params: starts.params(start) }
   if (start.settleMs === null || start.subject === null || start.state !== 'pending') return [plain]
   return insertSettling(start, plain.params)
 }
@@ -149,9 +149,9 @@ const leasesOf = (db: Db): Pick<Store['starts'], 'claim' | 'renew'> => {
       }
       const statements = queues ? queues.map(claimOf) : [{ sql: claims.any, params: [until, at, limit] }]
       if (statements.length === 0) return []
-      const claimed = await db.write(statements)
-      const rows = claimed.flatMap((done) => done.rows.map(starts.fromRow))
-      return rows.sort((a, b) => a.eventAt - b.eventAt || (a.id < b.id ? -1 : 1))
+      const claimed: Start[] = []
+      for (const { rows } of await db.write(statements)) for (const row of rows) claimed.push(starts.fromRow(row))
+      return claimed.sort((a, b) => a.eventAt - b.eventAt || (a.id < b.id ? -1 : 1))
     },
     renew: async (tenant, id, epoch, now, leaseMs) =>
       wrote(await db.write([{ sql: renewal, params: [time.param(now, leaseMs), tenant, id, epoch] }])),
@@ -204,11 +204,11 @@ export const startsIn = (db: Db): Store['starts'] => ({
   },
   queues: async (now, limit, after) => {
     const rows = await db.read(queuesSql, [after?.tenant ?? '', after?.subscription ?? null, limit])
-    const items = rows.flatMap(({ tenant, subscription, due_at: dueAt }) =>
-      dueAt === null || Number(dueAt) > now
-        ? []
-        : [{ tenant: String(tenant), subscription: String(subscription), dueAt: Number(dueAt) }],
-    )
+    const items: StartQueue[] = []
+    for (const { tenant, subscription, due_at: dueAt } of rows) {
+      if (dueAt === null || Number(dueAt) > now) continue
+      items.push({ tenant: String(tenant), subscription: String(subscription), dueAt: Number(dueAt) })
+    }
     const last = rows.at(-1)
     return {
       items,
@@ -222,8 +222,9 @@ export const startsIn = (db: Db): Store['starts'] => ({
       answers = coalesce(?, answers)
       where tenant = ? and id = ? and lease_epoch = ? and state = 'leased'`
     const endedAt = state === 'pending' || state === 'paused' ? null : at
-    const [said, every] = [answer, answers].map((value) => (value ? JSON.stringify(value) : null))
-    const params = [state, endedAt, dueAt ?? null, attempts ?? null, said!, every!, tenant, id, epoch]
+    const answerText = answer ? JSON.stringify(answer) : null
+    const answersText = answers ? JSON.stringify(answers) : null
+    const params = [state, endedAt, dueAt ?? null, attempts ?? null, answerText, answersText, tenant, id, epoch]
     const ended = {
       sql: 'exists (select 1 from starts e where e.tenant = ? and e.id = ? and e.lease_epoch = ? and e.state = ?)',
       params: [tenant, id, epoch, state],
@@ -234,7 +235,7 @@ export const startsIn = (db: Db): Store['starts'] => ({
     }
     return wrote(
       await db.write([{ sql, params }, ...(agent ? [agent] : []), ...insertNotices(notices, ended)], {
-        jobs: jobsOf([{ tenant, state, dueAt: dueAt ?? at }]),
+        jobs: () => jobsOf([{ tenant, state, dueAt: dueAt ?? at }]),
       }),
     )
   },

@@ -121,11 +121,13 @@ const live = `state in ('wanted', 'active', 'broken')`
 
 export const hooksIn = (db: Db): Store['hooks'] => ({
   attach: async (hook, subscription) => {
-    const { sql, params } = hooks.insert(hook)
     const model = [hook.tenant, hook.connection, hook.model]
     const [, , present] = await db.write(
       [
-        { sql: `${sql} on conflict (tenant, connection, model) where ${live} do nothing`, params },
+        {
+          sql: `${hooks.insertSql} on conflict (tenant, connection, model) where ${live} do nothing`,
+          params: hooks.params(hook),
+        },
         {
           sql: `insert into hook_uses (tenant, hook, subscription)
             select tenant, id, ? from hooks where tenant = ? and connection = ? and model = ? and ${live} on conflict do nothing`,

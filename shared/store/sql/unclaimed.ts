@@ -25,10 +25,8 @@ const nameOf = ({ tenant, integration, account, event }: Row): UnclaimedName => 
 })
 const returned = 'returning tenant, integration, account, event'
 
-const insert = (row: UnclaimedEvent): Statement => {
-  const { sql, params } = unclaimed.insert(row)
-  return { sql: `${sql} on conflict (tenant, id) do nothing`, params }
-}
+const insertSql = `${unclaimed.insertSql} on conflict (tenant, id) do nothing`
+const insert = (row: UnclaimedEvent): Statement => ({ sql: insertSql, params: unclaimed.params(row) })
 
 /**
  * The newest event of each account takes precedence over the second newest of any: accounts with the most events lose

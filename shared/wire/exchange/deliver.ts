@@ -8,6 +8,7 @@ import type { Delivered, Outbound } from '../types.ts'
 /** Enough for a reason in words; a longer answer is not read. */
 const maxReplyBytes = 8 * 1024
 const connectMs = 5_000
+const maxTargets = 10_000
 
 type Target = { place: Place; target: string }
 
@@ -23,11 +24,25 @@ const readTarget = (egress: Egress, address: string): Target => {
   return { place: egress.placeOfAgent(url.origin), target: url.pathname + url.search }
 }
 
+/** Addresses are read and checked once each, since the egress rules of a process do not change. */
+const createTargets = (egress: Egress) => {
+  const targets = new Map<string, Target>()
+  return (address: string): Target => {
+    const readBefore = targets.get(address)
+    if (readBefore) return readBefore
+    const target = readTarget(egress, address)
+    if (targets.size >= maxTargets) targets.clear()
+    targets.set(address, target)
+    return target
+  }
+}
+
 /** Calls agents under the egress rules, without credentials, retries or redirects. */
-export const createDeliver = (egress: Egress, transport: Transport) => ({
-  checkTarget: (address: string): void => void readTarget(egress, address),
-  deliver: async ({ url, headers, body, timeoutMs, signal }: Outbound): Promise<Delivered> => {
-    const { place, target } = readTarget(egress, url)
+export const createDeliver = (egress: Egress, transport: Transport) => {
+  const targetOf = createTargets(egress)
+
+  const deliver = async ({ url, headers, body, timeoutMs, signal }: Outbound): Promise<Delivered> => {
+    const { place, target } = targetOf(url)
     const pool = transport.poolFor(place, connectMs)
     const request = { method: 'POST', target, headers: Object.entries(headers).flat(), body }
     const sent = await transport.send(
@@ -48,5 +63,7 @@ export const createDeliver = (egress: Egress, transport: Transport) => ({
     if (sent.kind === 'closed') throw fail('unavailable', `The agent was not called to the end: ${reasons.closed}.`)
     if (sent.kind === 'blocked') throw fail('not_allowed', `Nothing was sent to the agent: ${reasons.blocked}.`)
     throw fail('unreachable', `The agent could not be reached or did not answer: ${reasons[sent.kind]}.`)
-  },
-})
+  }
+
+  return { checkTarget: (address: string): void => void readTarget(egress, address), deliver }
+}

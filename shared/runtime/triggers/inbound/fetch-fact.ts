@@ -18,7 +18,7 @@ export const createFetchFact = ({ registry, store, connections, sessions }: Prov
 
   const accountId = async ({ tenant, connection }: ConnectionRef): Promise<string> => {
     const knownId =
-      connections.accountId(tenant, connection) ?? (await connections.refresh(tenant, connection))?.accountId
+      connections.get(tenant, connection)?.accountId ?? (await connections.refresh(tenant, connection))?.accountId
     if (knownId) return knownId
     throw fail('not_connected', 'It is not known yet whose account this is: test the connection.')
   }

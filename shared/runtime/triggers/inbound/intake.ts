@@ -76,9 +76,7 @@ const respond = (
   return answered && { status: answered.status, body: answered.body, contentType: answered.contentType ?? 'text/plain' }
 }
 
-/** The integration's own answer to a POST, whose body is parsed only where the integration has such answers. */
 const respondToPost = (loaded: LoadedIntegration, delivery: Delivery): Receipt | undefined => {
-  if (!loaded.integration.webhooks!.respond) return undefined
   const json = readJson(delivery.body)
   return 'why' in json ? undefined : respond(loaded, delivery, json.value)
 }
@@ -118,7 +116,8 @@ export const createIntake = (parts: IntakeDependencies) => {
     }
     if (!isJson(delivery.headers['content-type']))
       return refuse({ hook, status: 415, reason: 'They are not JSON by their content type.' })
-    const challenge = respondToPost(loaded, delivery)
+    // The body is parsed here only where the integration may have an answer of its own.
+    const challenge = loaded.integration.webhooks!.respond && respondToPost(loaded, delivery)
     if (challenge) return challenge
     try {
       await storeDelivery(hook, loaded, delivery)

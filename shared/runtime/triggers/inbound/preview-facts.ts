@@ -7,7 +7,7 @@ import type { TriggerParts } from '../parts.ts'
 import type { GiveFacts } from '../why-not.ts'
 import type { FetchFact } from './fetch-fact.ts'
 
-type Sources = Pick<TriggerParts, 'store'> & { connections: Pick<ConnectionCache, 'accountId'>; fetchFact: FetchFact }
+type Sources = Pick<TriggerParts, 'store'> & { connections: Pick<ConnectionCache, 'get'>; fetchFact: FetchFact }
 
 /** Maximum requests to the provider for one preview. */
 export const maxReads = 5
@@ -22,7 +22,7 @@ export const previewFacts = (
   { tenant, connection, integration, event }: ObservedEvent,
   reads: { left: number },
 ) => {
-  const me = connections.accountId(tenant, connection)
+  const me = connections.get(tenant, connection)?.accountId
   const knownFacts: MatchFacts =
     me === undefined
       ? { facts: {}, checkedNeeds: new Set() }

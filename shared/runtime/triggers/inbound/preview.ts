@@ -21,7 +21,7 @@ type PreviewedEvent = DeliveryPreview['events'][number]
 
 type PreviewDependencies = Pick<TriggerParts, 'registry' | 'openConnections' | 'store' | 'own'> & {
   index: Pick<MatchIndex, 'ofConnection'>
-  connections: Pick<ConnectionCache, 'accountId'>
+  connections: Pick<ConnectionCache, 'get'>
   fetchFact: FetchFact
 }
 
@@ -114,7 +114,7 @@ export const createPreview = ({
   ) => {
     const stored = await store.events.get(tenant, connection, event.id)
     const ours = own.correlationIdOf('')
-    const account = connections.accountId(tenant, connection) ?? null
+    const account = connections.get(tenant, connection)?.accountId ?? null
     const read = async () => {
       if (correlation?.startsWith(ours))
         return { causedByUs: true as const, runId: correlation.slice(ours.length) || null }
@@ -163,7 +163,7 @@ export const createPreview = ({
     const connection = await connectionOf(caller, loaded, delivery.connection)
     const { events, ignored, undecodable, headers } = decode(source, delivery)
     const foreign = events.find(
-      ({ account }) => account !== undefined && account !== connections.accountId(caller.tenant, connection.id),
+      ({ account }) => account !== undefined && account !== connections.get(caller.tenant, connection.id)?.accountId,
     )
     if (foreign)
       throw fail(

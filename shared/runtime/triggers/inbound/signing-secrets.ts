@@ -35,14 +35,8 @@ export const createSigners = ({ apps, clock, connections, hookSecrets }: Signers
   let changes = 0
   /** The hook of a whole app has no connection, so no connection type. */
   const typeOf = (tenant: string, connection: string) =>
-    connection === noConnection ? '' : connections.type(tenant, connection)
+    connection === noConnection ? '' : connections.get(tenant, connection)?.type
   const nameOf = (tenant: string, integration: string) => `${tenant}\n${integration}`
-
-  const secretsFrom = (
-    app: SigningApp | undefined,
-    signature: WebhookSignature | undefined,
-    type: string | undefined,
-  ) => (app && signature && type !== undefined ? signerOf(app, signature, type).secrets : [])
 
   const keep = (name: string, app: SigningApp | undefined) => {
     const now = clock.monotonic()
@@ -63,20 +57,22 @@ export const createSigners = ({ apps, clock, connections, hookSecrets }: Signers
     return app
   }
 
-  const read = async ({ tenant, integration, connection }: Hook, { wire }: LoadedIntegration): Promise<string[]> => {
+  const read = async ({ tenant, integration, connection }: Hook, signature: WebhookSignature): Promise<string[]> => {
     const app = await openApp(tenant, integration)
     if (typeOf(tenant, connection) === undefined) await connections.refresh(tenant, connection)
-    return secretsFrom(app, wire.signature, typeOf(tenant, connection))
+    const type = typeOf(tenant, connection)
+    return app && type !== undefined ? signerOf(app, signature, type).secrets : []
   }
 
   return {
     secretsOf(hook: Hook, loaded: LoadedIntegration): string[] | Promise<string[]> {
-      if (loaded.wire.signature?.secret === 'hook') return hookSecrets.valid(hook)
+      const { signature } = loaded.wire
+      if (signature === undefined) return []
+      if (signature.secret === 'hook') return hookSecrets.valid(hook)
       const cachedApp = kept.get(nameOf(hook.tenant, hook.integration))
       const type = typeOf(hook.tenant, hook.connection)
-      return cachedApp && type !== undefined && cachedApp.until > clock.monotonic()
-        ? secretsFrom(cachedApp.app, loaded.wire.signature, type)
-        : read(hook, loaded)
+      if (!cachedApp || type === undefined || cachedApp.until <= clock.monotonic()) return read(hook, signature)
+      return cachedApp.app ? signerOf(cachedApp.app, signature, type).secrets : []
     },
     /** The tenant whose app signs for this tenant, '' for the operator's app; undefined while there is none. */
     async ownerOf(tenant: string, integration: string): Promise<string | undefined> {

@@ -39,7 +39,7 @@ const whyNotGenuine = (integration: string, { secret }: WebhookSignature, secret
 
 /** Finds the hook of a delivery and verifies that the provider sent it. */
 export const createVerification = ({ registry, hooks, clock, secretsOf, catchUp }: VerificationDependencies) => {
-  const loadedOf = (integration: string) => registry.all.find((candidate) => candidate.integration.id === integration)
+  const integrations = new Map(registry.all.map((loaded) => [loaded.integration.id, loaded]))
 
   /** The hook and the integration that a request names; undefined when either is unknown. */
   const find = async ({
@@ -48,7 +48,7 @@ export const createVerification = ({ registry, hooks, clock, secretsOf, catchUp 
   }: Pick<Delivery, 'integration' | 'hookId'>): Promise<Addressed | undefined> => {
     const cachedHook = hooks.find(hookId)
     const hook = cachedHook instanceof Promise ? await cachedHook : cachedHook
-    const loaded = loadedOf(integration)
+    const loaded = integrations.get(integration)
     return hook && loaded?.integration.webhooks && hook.integration === integration ? { hook, loaded } : undefined
   }
 
@@ -61,7 +61,7 @@ export const createVerification = ({ registry, hooks, clock, secretsOf, catchUp 
       return { hook: addressedHook?.hook, status: 415, reason: 'They are compressed.' }
     if (body.byteLength > maxDeliveryBytes)
       return { hook: addressedHook?.hook, status: 413, reason: `One is larger than ${maxDeliveryBytes} bytes.` }
-    const scheme = loadedOf(integration)?.wire.signature
+    const scheme = integrations.get(integration)?.wire.signature
     const secrets = addressedHook && scheme ? await secretsOf(addressedHook.hook, addressedHook.loaded) : []
     const usedScheme = scheme ?? unknownScheme
     const genuine = isGenuine(usedScheme, secrets, {

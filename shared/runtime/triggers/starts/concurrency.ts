@@ -12,37 +12,27 @@ const maxRemembered = 10_000
 
 const nameOf = ({ tenant, agent }: Caller) => `${tenant}\n${agent}`
 
-const createCounts = (from?: { all: number; tenants: Map<string, number>; agents: Map<string, number> }) => {
-  const tenants = new Map(from?.tenants)
-  const agents = new Map(from?.agents)
-  let all = from?.all ?? 0
-  const add = (counts: Map<string, number>, name: string, by: number) => {
-    const left = (counts.get(name) ?? 0) + by
-    if (left > 0) counts.set(name, left)
-    else counts.delete(name)
-  }
-  return {
-    tenants,
-    agents,
-    get all() {
-      return all
-    },
-    add(who: Caller, by: number) {
-      all += by
-      add(tenants, who.tenant, by)
-      add(agents, nameOf(who), by)
-    },
-  }
+/** Calls in progress: all of them, by tenant, and by agent. */
+type Counts = { all: number; tenants: Map<string, number>; agents: Map<string, number> }
+
+const addTo = (counts: Map<string, number>, name: string, by: number) => {
+  const left = (counts.get(name) ?? 0) + by
+  if (left > 0) counts.set(name, left)
+  else counts.delete(name)
 }
-type Counts = ReturnType<typeof createCounts>
+const addCall = (counts: Counts, who: Caller, by: 1 | -1) => {
+  counts.all += by
+  addTo(counts.tenants, who.tenant, by)
+  addTo(counts.agents, nameOf(who), by)
+}
 
 /**
  * Decides which agent calls may begin. Nobody takes more than half of the free capacity, so that a newcomer always gets
  * some: a tenant has at most half of all calls, an agent at most half of its tenant's.
  */
 export const createAgentConcurrency = () => {
-  const held = createCounts()
-  const silent = new LRUCache<string, boolean>({ maxSize: maxRemembered, sizeCalculation: () => 1 })
+  const held: Counts = { all: 0, tenants: new Map(), agents: new Map() }
+  const silent = new LRUCache<string, true>({ maxSize: maxRemembered, sizeCalculation: () => 1 })
 
   const mayTenant = (counts: Counts, tenant: string) => {
     const mine = counts.tenants.get(tenant) ?? 0
@@ -71,20 +61,21 @@ export const createAgentConcurrency = () => {
 
   return {
     held: () => held.all,
-    begin: (who: Caller) => held.add(who, 1),
-    end: (who: Caller) => held.add(who, -1),
+    begin: (who: Caller) => addCall(held, who, 1),
+    end: (who: Caller) => addCall(held, who, -1),
     /** Notes whether the agent answered a call at all. */
     answered(who: Caller, didAnswer: boolean) {
-      silent.set(nameOf(who), !didAnswer)
+      if (didAnswer) silent.delete(nameOf(who))
+      else silent.set(nameOf(who), true)
     },
     /** How many starts may begin now, per queue; at most `max` in total. */
     plan(waiting: WaitingStarts, max: number): (StartQueue & { limit: number })[] {
-      const counts = createCounts(held)
+      const counts: Counts = { all: held.all, tenants: new Map(held.tenants), agents: new Map(held.agents) }
       const full = new Set<unknown>()
       const heldByTenant = (name: string) => (full.has(name) ? Infinity : (counts.tenants.get(name) ?? 0))
       const heldByAgent = (agentQueues: WaitingQueues) =>
         full.has(agentQueues) ? Infinity : (counts.agents.get(nameOf(agentQueues.who)) ?? 0)
-      const limits = new Map<StartQueue, number>()
+      const plan = new Map<StartQueue, StartQueue & { limit: number }>()
       for (let planned = 0; planned < max;) {
         const tenant = leastOf(waiting.tenants(), heldByTenant)
         if (tenant === undefined) break
@@ -97,12 +88,14 @@ export const createAgentConcurrency = () => {
         } else {
           const queue = waiting.take(next)
           if (!queue) continue
-          limits.set(queue, (limits.get(queue) ?? 0) + 1)
-          counts.add(next.who, 1)
+          const plannedQueue = plan.get(queue)
+          if (plannedQueue) plannedQueue.limit += 1
+          else plan.set(queue, { ...queue, limit: 1 })
+          addCall(counts, next.who, 1)
           planned += 1
         }
       }
-      return [...limits].map(([queue, limit]) => ({ ...queue, limit }))
+      return [...plan.values()]
     },
   }
 }

@@ -1,5 +1,6 @@
 import { describeDefect, isFailure } from '#kit'
-import type { Start, Subscription } from '../../ports/index.ts'
+import type { Start } from '../../ports/index.ts'
+import type { FollowUps } from '../follow-ups.ts'
 import type { MatchIndex } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { Attempt, Attempted } from './attempt.ts'
@@ -7,15 +8,13 @@ import { createAgentNames } from './agent-names.ts'
 import { createAgentConcurrency } from './concurrency.ts'
 import { retryLater } from './retry-schedule.ts'
 import { createWaitingQueues } from './waiting.ts'
+import type { Caller } from './waiting.ts'
 
 type DispatchDependencies = Pick<TriggerParts, 'store' | 'random' | 'log'> & {
   now(): number
   index: MatchIndex
   attempt: Attempt
-  /** The stored state of a subscription's agent has changed. */
-  onAgentChanged(subscription: Pick<Subscription, 'tenant' | 'id'>): void
-  /** A call has ended, so another may begin. */
-  onRoom(): void
+  followUps: Pick<FollowUps, 'add'>
 }
 
 /** How long a claimed start belongs to its process; renewed while the agent works. */
@@ -27,7 +26,7 @@ const maxPerClaim = 64
 /** A start that this process has claimed. */
 type Running = {
   start: Start
-  agent: string
+  caller: Caller
   epoch: number
   until: number
   /** How it ended, until that is recorded. */ ended?: Attempted
@@ -62,16 +61,7 @@ const recordEnd = async (
 const nameOf = ({ tenant, id }: Start) => `${tenant}\n${id}`
 
 /** Calls agents: claims due starts, renews the claims while the agents work, and records how they end. */
-export const createDispatch = ({
-  store,
-  random,
-  log,
-  now,
-  index,
-  attempt,
-  onAgentChanged,
-  onRoom,
-}: DispatchDependencies) => {
+export const createDispatch = ({ store, random, log, now, index, attempt, followUps }: DispatchDependencies) => {
   const running = new Map<string, Running>()
   const concurrency = createAgentConcurrency()
   const calls = new Set<Promise<void>>()
@@ -88,16 +78,16 @@ export const createDispatch = ({
     if (!ended || held.isRecording) return
     if (!(await recordEnd(store, log, held, ended))) return
     running.delete(nameOf(start))
-    concurrency.end({ tenant: start.tenant, agent: held.agent })
-    onRoom()
-    if (ended.alongside?.agent) onAgentChanged({ tenant: start.tenant, id: start.subscription })
+    concurrency.end(held.caller)
+    followUps.add({ kind: 'task-due', task: 'dispatch' })
+    if (ended.alongside?.agent)
+      followUps.add({ kind: 'agent-changed', subscription: { tenant: start.tenant, id: start.subscription } })
   }
 
   const work = async (held: Running): Promise<void> => {
     try {
       held.ended = await attempt(held.start)
-      if (held.ended.isHttp)
-        concurrency.answered({ tenant: held.start.tenant, agent: held.agent }, held.ended.answered === true)
+      if (held.ended.isHttp) concurrency.answered(held.caller, held.ended.answered === true)
     } catch (thrown) {
       log('error', 'start.not_asked', {
         start: held.start.id,
@@ -117,9 +107,10 @@ export const createDispatch = ({
       runningStart.until = until
       return undefined
     }
-    const held: Running = { start, agent: agentOf(start.tenant, start.subscription), epoch: start.leaseEpoch, until }
+    const caller = { tenant: start.tenant, agent: agentOf(start.tenant, start.subscription) }
+    const held: Running = { start, caller, epoch: start.leaseEpoch, until }
     running.set(nameOf(start), held)
-    concurrency.begin({ tenant: start.tenant, agent: held.agent })
+    concurrency.begin(caller)
     const working = work(held).finally(() => calls.delete(working))
     calls.add(working)
     return working
@@ -162,8 +153,12 @@ export const createDispatch = ({
       if (dueAt === undefined || dueAt > at) return nothing
       const claimed = await claim(at)
       if (claimed.length === 0) return nothing
-      const begun = claimed.flatMap((start) => begin(start, at + leaseMs) ?? [])
-      return { claimed: claimed.length, calls: Promise.all(begun) }
+      const begunCalls: Promise<void>[] = []
+      for (const start of claimed) {
+        const call = begin(start, at + leaseMs)
+        if (call) begunCalls.push(call)
+      }
+      return { claimed: claimed.length, calls: Promise.all(begunCalls) }
     },
     renew,
     running: () => running.size,

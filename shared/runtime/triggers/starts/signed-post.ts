@@ -23,8 +23,6 @@ const messageOf = (message: string, secrets: readonly string[]) =>
         .text(message)
         .slice(0, maxMessage)
 
-const headerOf = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined)
-
 type Sealed = { tenant: string; secrets: SealedSecrets; previousUntil: number | null }
 
 /** The secrets to sign a body with: the present one, and the previous one while it is still accepted. */
@@ -63,8 +61,9 @@ export const createSignedPost =
       body: text,
       timeoutMs,
     })
-    const { status, message, unread } = delivered
-    const retryAfterMs = readRetryAfter(headerOf(delivered.headers['retry-after']), clock.now())
+    const { status, headers, message, unread } = delivered
+    const retryAfter = headers['retry-after']
+    const retryAfterMs = typeof retryAfter === 'string' ? readRetryAfter(retryAfter, clock.now()) : undefined
     const shown = unread ?? (agentAnswers ? messageOf(message, secrets) : sizeOf(message))
     return { status, message: shown, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
   }
