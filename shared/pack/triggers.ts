@@ -61,7 +61,7 @@ export const openTriggers = (
     triggers
       .connectionChanged(tenant, id, { state, stateReason: reason })
       .catch((error: unknown) =>
-        log('error', 'triggers.account_not_followed', { connection: id, ...describeDefect(error) }),
+        log('error', 'triggers.connection_not_followed', { connection: id, ...describeDefect(error) }),
       )
   })
 

@@ -13,7 +13,7 @@ import { createOAuth1, newStamp, signOAuth1 } from './oauth/oauth1.ts'
 import type { OAuth1 } from './oauth/oauth1.ts'
 import { createOAuth2 } from './oauth/oauth2.ts'
 import type { OAuth2 } from './oauth/oauth2.ts'
-import { createPacer } from './rate-limit/rate-limiter.ts'
+import { createRateLimiter } from './rate-limit/rate-limiter.ts'
 import { createPreparer } from './exchange/prepare.ts'
 import { createTransport } from './exchange/transport.ts'
 import type { Call, Reply, Wire, WireOptions } from './types.ts'
@@ -39,12 +39,12 @@ export type UnauthenticatedClient = {
 export const createWire = (options: WireOptions): Wire & { unauthenticated: UnauthenticatedClient } => {
   const egress = createEgress(options.egress, options.resolve)
   const transport = createTransport(egress)
-  const pacer = createPacer(options)
+  const limiter = createRateLimiter(options)
   const sign: SignRequest = (app, token, request) => signOAuth1(app, token, request, newStamp(options.now()))
-  const prepare = createPreparer(egress, transport, pacer, { monotonic: options.monotonic, sign })
+  const prepare = createPreparer(egress, transport, limiter, { monotonic: options.monotonic, sign })
   const guard = createGuard()
   const sendUnauthenticated = createUnauthenticatedSend(egress, transport, options.random)
-  const run = createExchange(options, transport, pacer, prepare, createDecider(options, pacer, prepare, guard))
+  const run = createExchange(options, transport, limiter, prepare, createDecider(options, limiter, prepare, guard))
 
   const start = (call: Call): AttemptState => {
     const profile = prepare.profile(call)
@@ -111,7 +111,7 @@ export const createWire = (options: WireOptions): Wire & { unauthenticated: Unau
       getJson: (address, setting) => sendUnauthenticated({ method: 'GET', address, setting }),
     },
     async close() {
-      pacer.close()
+      limiter.close()
       await transport.close()
     },
   }

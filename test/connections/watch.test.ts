@@ -96,6 +96,6 @@ describe('accounts nobody uses', () => {
     house.sandbox.board.control.clearFaults()
     clock.advance(6 * hours)
     expect(await round()).toBe(1)
-    expect(house.events('accounts.watch_ended')).toEqual([])
+    expect(house.events('connections.watch_ended')).toEqual([])
   })
 })

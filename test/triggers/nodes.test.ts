@@ -114,7 +114,7 @@ describe.skipIf(postgresIsMissing())('two nodes', () => {
       expect(countPolls()).toBe(2)
     }
     await house.triggers.ticks.scans()
-    expect(house.logged.map(({ event }) => event)).toContain('scan.lease_lost')
+    expect(house.logged.map(({ event }) => event)).toContain('poll.lease_lost')
     const [poll] = await stores[1].polls.all()
     expect(poll!.scannedAt).toBe(clock.now())
     expect(await starts(house)).toHaveLength(1)

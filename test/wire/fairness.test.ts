@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { PaceLimit } from '#kit'
 import { createEgress } from '../../shared/wire/guard/egress.ts'
-import { createPacer } from '../../shared/wire/rate-limit/rate-limiter.ts'
+import { createRateLimiter } from '../../shared/wire/rate-limit/rate-limiter.ts'
 import type { BucketSet } from '../../shared/wire/rate-limit/rate-limiter.ts'
 import { createTransport } from '../../shared/wire/exchange/transport.ts'
 import { fakeClock } from './clock.ts'
@@ -10,11 +10,11 @@ import { account, callTo, failureOf, listen, profileFor, reply, wireTo } from '.
 const origin = 'https://api.provider.example'
 const start = (limits: PaceLimit[], concurrency = 5) => {
   const clock = fakeClock()
-  const pacer = createPacer(clock)
+  const limiter = createRateLimiter(clock)
   const profile = profileFor(origin, { pace: { limits, concurrency } })
   const buckets = (tenant: string, name: string) =>
-    pacer.bucketsFor('p', origin, profile, account({ tenant, key: `${tenant}/${name}`, appKey: 'shared' }), [], [])
-  return { clock, pacer, buckets }
+    limiter.bucketsFor('p', origin, profile, account({ tenant, key: `${tenant}/${name}`, appKey: 'shared' }), [], [])
+  return { clock, limiter, buckets }
 }
 const sequence = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index))
@@ -41,28 +41,28 @@ describe("one tenant's calls and another's", () => {
   })
 
   test('a provider that hangs for one tenant, however many accounts it has, takes no place from another', () => {
-    const { pacer, buckets } = start([])
-    const taken = sequence(40, (index) => sequence(5, () => pacer.tryTake(buckets('a', `c${index}`)))).flat()
+    const { limiter, buckets } = start([])
+    const taken = sequence(40, (index) => sequence(5, () => limiter.tryTake(buckets('a', `c${index}`)))).flat()
     // What hangs is bounded for the tenant itself.
     expect(taken.filter((at) => at >= 0).length).toBe(20)
-    expect(pacer.tryTake(buckets('b', 'c'))).toBeGreaterThanOrEqual(0)
+    expect(limiter.tryTake(buckets('b', 'c'))).toBeGreaterThanOrEqual(0)
   })
 
   test("a limit that tenants share is divided: one that floods it leaves the others' next call a place", async () => {
-    const { clock, pacer, buckets } = start([{ per: 'app', max: 30, windowMs: 1000 }], 100)
+    const { clock, limiter, buckets } = start([{ per: 'app', max: 30, windowMs: 1000 }], 100)
     const flood = () =>
       sequence(
         60,
-        (index) => [buckets('a', `c${index % 6}`), pacer.tryTake(buckets('a', `c${index % 6}`))] as const,
+        (index) => [buckets('a', `c${index % 6}`), limiter.tryTake(buckets('a', `c${index % 6}`))] as const,
       ).filter(([, at]) => at >= 0)
     const first = flood()
     // Alone it may have all of it.
     expect(first.length).toBe(30)
-    for (const [at, startedAt] of first) pacer.settle(at, startedAt, 'answered')
+    for (const [at, startedAt] of first) limiter.settle(at, startedAt, 'answered')
     const b = buckets('b', 'c')
     await clock.pass(1001)
     expect(flood().length).toBe(27)
-    expect(pacer.tryTake(b)).toBeGreaterThanOrEqual(0)
+    expect(limiter.tryTake(b)).toBeGreaterThanOrEqual(0)
   })
 
   test('a limit that thousands of tenants share costs each of them the same small work', () => {
@@ -75,13 +75,13 @@ describe("one tenant's calls and another's", () => {
   })
 
   test('who waits is served tenant by tenant, not account by account, and not by the priority a tenant gives itself', async () => {
-    const { clock, pacer, buckets } = start([{ per: 'app', max: 1, windowMs: 1000 }], 100)
+    const { clock, limiter, buckets } = start([{ per: 'app', max: 1, windowMs: 1000 }], 100)
     const order: string[] = []
     const go = async (name: string, at: BucketSet, priority?: 'bulk') => {
-      let startedAt = pacer.tryTake(at)
-      if (startedAt < 0) startedAt = await pacer.take(at, { deadlineAt: clock.monotonic() + 600_000, priority })
+      let startedAt = limiter.tryTake(at)
+      if (startedAt < 0) startedAt = await limiter.take(at, { deadlineAt: clock.monotonic() + 600_000, priority })
       order.push(name)
-      pacer.settle(at, startedAt, 'answered')
+      limiter.settle(at, startedAt, 'answered')
     }
     for (let index = 0; index < 20; index += 1) void go('a', buckets('a', `c${index}`))
     await clock.settle()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { PaceLimit } from '#kit'
-import { createPacer } from '../../shared/wire/rate-limit/rate-limiter.ts'
+import { createRateLimiter } from '../../shared/wire/rate-limit/rate-limiter.ts'
 import {
   createWindow,
   freeAt,
@@ -53,9 +53,9 @@ type Way = {
 }
 const play = async ({ calls, max, wayMs, concurrency, tells, seed, foreignCalls = 0 }: Way) => {
   const clock = fakeClock()
-  const pacer = createPacer(clock)
+  const limiter = createRateLimiter(clock)
   const limits: PaceLimit[] = [{ per: 'connection', max, windowMs }]
-  const buckets = pacer.bucketsFor(
+  const buckets = limiter.bucketsFor(
     'p',
     origin,
     profileFor(origin, { pace: { limits, concurrency } }),
@@ -79,19 +79,19 @@ const play = async ({ calls, max, wayMs, concurrency, tells, seed, foreignCalls 
   }
   const way = () => clock.sleep(wayMs * 2 * random())
   const runCall = async () => {
-    let startedAt = pacer.tryTake(buckets)
-    if (startedAt < 0) startedAt = await pacer.take(buckets, { deadlineAt: Infinity })
-    const returned = pacer.returnedBy(buckets, startedAt)
+    let startedAt = limiter.tryTake(buckets)
+    if (startedAt < 0) startedAt = await limiter.take(buckets, { deadlineAt: Infinity })
+    const returned = limiter.returnedBy(buckets, startedAt)
     sent.push(startedAt)
     await way()
     const { left, isFine } = provider.ask(clock.monotonic())
     await way()
-    if (tells) pacer.tighten(buckets, { per: 'connection' }, left, { returned })
+    if (tells) limiter.tighten(buckets, { per: 'connection' }, left, { returned })
     if (!isFine) {
       refused += 1
-      pacer.pause(buckets, 'connection', 0)
+      limiter.pause(buckets, 'connection', 0)
     }
-    pacer.settle(buckets, startedAt, 'answered')
+    limiter.settle(buckets, startedAt, 'answered')
   }
   const all = Promise.all(Array.from({ length: calls }, runCall))
   while (sent.length < calls) await clock.pass(windowMs / 4)

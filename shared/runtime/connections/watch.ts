@@ -68,7 +68,7 @@ export const watchConnections = (parts: ConnectionWatchDependencies & Shared): (
   }
   loop().catch((error: unknown) => {
     if (!stop.signal.aborted)
-      parts.log('error', 'accounts.watch_ended', { error: error instanceof Error ? error.name : 'unknown' })
+      parts.log('error', 'connections.watch_ended', { error: error instanceof Error ? error.name : 'unknown' })
   })
   return () => stop.abort()
 }

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { fail, failField } from '#kit'
 import type { Budget, BudgetPeriod, Caller, Clock, Store } from '../ports/index.ts'
-import { isTimeZone, periodAt } from './periods.ts'
+import { isTimeZone, never, periodAt } from './periods.ts'
 import { openPeriods } from './reservations.ts'
 import type { Budget as BudgetView, BudgetChanges, NewBudget } from '../../api/resources/budget.ts'
 
@@ -32,7 +32,7 @@ const runOutAt = (
   if (left <= 0) return now
   if (spent <= 0) return null
   const at = now + (left * Math.max(measuredMs, now - startsAt)) / spent
-  return at < endsAt && at < 8_640_000_000_000_000 ? Math.round(at) : null
+  return at < endsAt && at < never ? Math.round(at) : null
 }
 
 const viewOf = (budget: Budget, period: BudgetPeriod, now: number): BudgetView => {

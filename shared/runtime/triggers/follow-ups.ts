@@ -20,8 +20,8 @@ type FollowUpHandlers = {
 /** The log event for each follow-up that fails. */
 const failedEvents: Record<FollowUp['kind'], string> = {
   'task-due': 'task.not_woken',
-  'availability-changed': 'standing.failed',
-  reconnected: 'account.not_recovered',
+  'availability-changed': 'subscription_health.failed',
+  reconnected: 'connection.not_recovered',
   'agent-changed': 'agent.not_followed',
 }
 

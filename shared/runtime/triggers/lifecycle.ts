@@ -36,11 +36,11 @@ export const createLifecycle = ({ store, clock, log }: LifecycleDependencies, as
       { name: 'pending', everyMs: 1000, run: pendingAll },
       { name: 'unclaimed', everyMs: 1000, run: intake.claim },
       { name: 'timers', everyMs: 1000, run: polling.fireTimers },
-      { name: 'polls', everyMs: 1000, run: beside('scans.failed', polling.tick) },
+      { name: 'polls', everyMs: 1000, run: beside('polls.failed', polling.tick) },
       { name: 'hooks', everyMs: 15_000, run: () => hooks.endDeleting() },
       { name: 'connections', everyMs: 10_000, run: health.sync },
       { name: 'heal', everyMs: 5_000, run: presence.heal },
-      { name: 'maintenance', everyMs: 10_000, run: beside('upkeep.failed', maintenance.tick) },
+      { name: 'maintenance', everyMs: 10_000, run: beside('maintenance.failed', maintenance.tick) },
       { name: 'heartbeat', everyMs: 30_000, run: presence.noteAlive },
     ],
     { clock, log },
@@ -99,7 +99,7 @@ export const createLifecycle = ({ store, clock, log }: LifecycleDependencies, as
       const jobs = store.cluster?.jobs
       if (!jobs) return
       endJobs.push(jobs.work('starts', async () => scheduler.wake('dispatch')))
-      endJobs.push(jobs.work('polls', async (keys) => followUps.run('scans.failed', polling.pollConnections(keys))))
+      endJobs.push(jobs.work('polls', async (keys) => followUps.run('polls.failed', polling.pollConnections(keys))))
     },
     /** Claims no more starts and takes no more jobs. */
     async leave(): Promise<void> {
@@ -119,7 +119,7 @@ export const createLifecycle = ({ store, clock, log }: LifecycleDependencies, as
       ]).then(() => Promise.all([dispatch.idle(), pending.idle(), followUps.idle()]))
       await Promise.race([done, clock.sleep(drainMs, patience.signal).catch(() => undefined)])
       patience.abort()
-      if (loading) await presence.leave().catch((error: unknown) => log('warn', 'alive.not_noted', textOf(error)))
+      if (loading) await presence.leave().catch((error: unknown) => log('warn', 'heartbeat.not_noted', textOf(error)))
     },
   }
 }

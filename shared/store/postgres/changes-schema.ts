@@ -13,14 +13,13 @@ create index if not exists changes_subscriptions on changes (tenant, scope) wher
 `
 
 /** Tables whose changes the other processes read. `ignored`: columns whose changes concern no other process. */
-const watched: {
+const sharedTables: {
   table: string
   kind: string
   id: string
   tenant?: string
   scope?: string
   ignored?: string[]
-  when?: string
 }[] = [
   { table: 'tenants', kind: 'tenant', id: 'id', tenant: 'id' },
   { table: 'tokens', kind: 'token', id: 'id' },
@@ -38,7 +37,14 @@ const watched: {
 
 const texts = (names: string[]) => `'{${names.join(',')}}'::text[]`
 
-const triggersOf = ({ table, kind, id, tenant = 'tenant', scope = '', ignored = [] }: (typeof watched)[number]) => `
+const triggersOf = ({
+  table,
+  kind,
+  id,
+  tenant = 'tenant',
+  scope = '',
+  ignored = [],
+}: (typeof sharedTables)[number]) => `
 create or replace trigger changes_new after insert or delete on ${table} for each row execute function note_change('${kind}', '${id}', '${tenant}', '${scope}');
 create or replace trigger changes_update after update on ${table} for each row
   when ((to_jsonb(old) - ${texts(ignored)}) is distinct from (to_jsonb(new) - ${texts(ignored)}))
@@ -62,7 +68,7 @@ begin
   then raise exception 'subscriptions changed' using errcode = 'TY002'; end if;
   return 1;
 end $$;
-${watched.map(triggersOf).join('\n')}
+${sharedTables.map(triggersOf).join('\n')}
 create or replace function note_keyring() returns trigger language plpgsql as $$
 begin
   insert into changes (kind, tenant, item, node) values ('keyring', '', '', nullif(current_setting('toolyard.node', true), ''));

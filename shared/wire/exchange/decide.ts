@@ -5,7 +5,7 @@ import type { Guard } from '../guard/guard.ts'
 import type { AttemptState, Decision } from './attempt-state.ts'
 import { brokenFailure, matters } from './outcome.ts'
 import { askedWait, readWindow } from '../rate-limit/provider-wait.ts'
-import type { LimitKind, Pacer } from '../rate-limit/rate-limiter.ts'
+import type { LimitKind, RateLimiter } from '../rate-limit/rate-limiter.ts'
 import type { Preparer } from './prepare.ts'
 import {
   backoffMs,
@@ -24,7 +24,7 @@ const maxPauseMs = 3_600_000
 const noDelete = new Set([404, 410])
 
 /** What to do after an attempt: take its reply, give up, or send again and when. */
-export const createDecider = (options: WireOptions, pacer: Pacer, prepare: Preparer, guard: Guard) => {
+export const createDecider = (options: WireOptions, limiter: RateLimiter, prepare: Preparer, guard: Guard) => {
   const mayRetry = (state: AttemptState, waitMs: number) => {
     const now = options.monotonic()
     return (
@@ -49,7 +49,7 @@ export const createDecider = (options: WireOptions, pacer: Pacer, prepare: Prepa
   const readRemaining = (state: AttemptState, reply: Reply) => {
     for (const window of state.call.profile.pace.remaining ?? []) {
       const { left, resetMs } = readWindow(reply.headers, window, options.now())
-      if (left !== undefined) pacer.tighten(state.buckets, window, left, { returned: state.returned, resetMs })
+      if (left !== undefined) limiter.tighten(state.buckets, window, left, { returned: state.returned, resetMs })
     }
   }
 
@@ -62,7 +62,7 @@ export const createDecider = (options: WireOptions, pacer: Pacer, prepare: Prepa
     const { call, profile, account } = state
     const unknownFamily = kind === 'route' && state.buckets.kinds.route.length === 0
     const paused = unknownFamily ? prepare.nameFamily(call, profile, account) : state.buckets
-    const waitMs = pacer.pause(
+    const waitMs = limiter.pause(
       paused,
       kind,
       askedMs === undefined ? call.profile.pace.fallbackMs : Math.min(askedMs, maxPauseMs),

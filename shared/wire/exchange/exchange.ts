@@ -5,7 +5,7 @@ import { breakerFailure, mayPass, noteOutcome, passBreaker } from '../rate-limit
 import type { Decider } from './decide.ts'
 import type { AttemptState, Decision } from './attempt-state.ts'
 import { brokenFailure, doneButUnread, matters, countsAsFailure } from './outcome.ts'
-import type { Ending, Pacer } from '../rate-limit/rate-limiter.ts'
+import type { Ending, RateLimiter } from '../rate-limit/rate-limiter.ts'
 import type { Preparer } from './prepare.ts'
 import { readPlainReply, readReply } from './reply.ts'
 import { decoding } from './decode-stream.ts'
@@ -74,9 +74,9 @@ const checkBreaker = ({ call, account }: AttemptState, { monotonic }: WireOption
 }
 
 /** Waits in the queue until every limit of the call has a place for it. */
-const enterQueue = async (state: AttemptState, pacer: Pacer, { monotonic }: WireOptions) => {
+const enterQueue = async (state: AttemptState, limiter: RateLimiter, { monotonic }: WireOptions) => {
   const { call, deadlineAt, requeued } = state
-  const place = pacer.take(state.buckets, {
+  const place = limiter.take(state.buckets, {
     signal: call.signal,
     deadlineAt,
     noWait: call.noWait,
@@ -114,7 +114,7 @@ const send = (state: AttemptState, transport: Transport): Promise<SendResult> =>
 export const createExchange = (
   options: WireOptions,
   transport: Transport,
-  pacer: Pacer,
+  limiter: RateLimiter,
   prepare: Preparer,
   decider: Decider,
 ) => {
@@ -127,7 +127,7 @@ export const createExchange = (
   ) => {
     const now = options.monotonic()
     noteAttempt(state, now, status, code)
-    pacer.settle(state.buckets, state.startedAt, ending, state.call.profile.timeouts.totalMs, now)
+    limiter.settle(state.buckets, state.startedAt, ending, state.call.profile.timeouts.totalMs, now)
     const newState = noteOutcome(state.account.breaker, state.startedAt, now, failed)
     if (newState) options.onBreaker?.(`${newState} ${state.account.breakerKey}`)
   }
@@ -147,9 +147,9 @@ export const createExchange = (
   const attempt = async (state: AttemptState): Promise<Decision> => {
     const { call } = state
     checkBreaker(state, options)
-    state.sentAt = state.startedAt = pacer.tryTake(state.buckets)
-    if (state.startedAt < 0) await enterQueue(state, pacer, options)
-    if (state.buckets.isTold) state.returned = pacer.returnedBy(state.buckets, state.startedAt)
+    state.sentAt = state.startedAt = limiter.tryTake(state.buckets)
+    if (state.startedAt < 0) await enterQueue(state, limiter, options)
+    if (state.buckets.isTold) state.returned = limiter.returnedBy(state.buckets, state.startedAt)
     let sending: Promise<SendResult>
     try {
       // The last check before the first byte may leave: what was allowed when the call began may no longer be.
@@ -168,7 +168,7 @@ export const createExchange = (
       }
       sending = send(state, transport)
     } catch (refusal) {
-      pacer.settle(state.buckets, state.startedAt, 'not_sent')
+      limiter.settle(state.buckets, state.startedAt, 'not_sent')
       throw refusal
     }
     const sent = await sending

@@ -9,7 +9,7 @@ import { normalName } from '../guard/names.ts'
 import type { GuardFacts } from '../guard/guard.ts'
 import { checkBaseUrl } from '../guard/base-url.ts'
 import { createWeakRegistry } from '../rate-limit/weak-registry.ts'
-import type { BucketSet, Pacer } from '../rate-limit/rate-limiter.ts'
+import type { BucketSet, RateLimiter } from '../rate-limit/rate-limiter.ts'
 import { createBudget } from './retry.ts'
 import type { RetryBudget } from './retry.ts'
 import { createScrubber } from '../guard/scrub.ts'
@@ -187,7 +187,7 @@ const createProfilePreparer = (egress: Egress, transport: Transport) => {
 export const createPreparer = (
   egress: Egress,
   transport: Transport,
-  pacer: Pacer,
+  limiter: RateLimiter,
   { monotonic, sign }: Pick<WireOptions, 'monotonic'> & { sign: SignRequest },
 ) => {
   const breakers = createWeakRegistry<Breaker>(createBreaker, (breaker) => isQuiet(breaker, monotonic()))
@@ -229,7 +229,7 @@ export const createPreparer = (
     headroom({ integration, profile: wire, account }: ProfileCall, profile: PreparedProfile) {
       const families = accounts.get(account)?.get(profile)?.families ?? []
       const breaker = readBreaker(breakers.peek(breakerKey(integration, profile, account)), monotonic())
-      return { ...pacer.read(integration, profile.limitsAt, wire, account, families), breaker }
+      return { ...limiter.read(integration, profile.limitsAt, wire, account, families), breaker }
     },
 
     buckets(call: Call, profile: PreparedProfile, account: PreparedAccount): BucketSet {
@@ -240,7 +240,7 @@ export const createPreparer = (
       const key = routes.length + families.length === 0 ? '' : [...routes, ...families].join()
       let buckets = account.buckets.get(key)
       if (!buckets) {
-        buckets = pacer.bucketsFor(call.integration, profile.limitsAt, call.profile, call.account, routes, families)
+        buckets = limiter.bucketsFor(call.integration, profile.limitsAt, call.profile, call.account, routes, families)
         account.buckets.set(key, buckets)
       }
       return buckets

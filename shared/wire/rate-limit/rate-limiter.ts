@@ -65,7 +65,7 @@ const pauseWindows = (windows: readonly RateWindow[], ms: number | undefined, no
  * Decides when a call may go, so that no limit of a provider is exceeded and each can be used in full. All limits of a
  * call are taken together: none is held while another is waited for.
  */
-export const createPacer = (options: Pick<WireOptions, 'monotonic' | 'sleep' | 'slots'>) => {
+export const createRateLimiter = (options: Pick<WireOptions, 'monotonic' | 'sleep' | 'slots'>) => {
   const register = createLimitRegister(options)
   const queue = createQueue(options)
   const move = options.slots && createMover(options.slots, options)
@@ -176,4 +176,4 @@ export const createPacer = (options: Pick<WireOptions, 'monotonic' | 'sleep' | '
     },
   }
 }
-export type Pacer = ReturnType<typeof createPacer>
+export type RateLimiter = ReturnType<typeof createRateLimiter>

@@ -74,7 +74,7 @@ export const createPolling = (
         model === undefined ? await pollResource(poll, state, succeeded(poll)) : await pollHistory(poll, model),
       )
     } catch (thrown) {
-      if (isShared && isLost(thrown)) return log('warn', 'scan.lease_lost', { connection: ref.connection, resource })
+      if (isShared && isLost(thrown)) return log('warn', 'poll.lease_lost', { connection: ref.connection, resource })
       const reason = isFailure(thrown) ? thrown.message : 'Polling failed because of a defect of ours.'
       log(isFailure(thrown) ? 'warn' : 'error', 'scan.failed', {
         connection: ref.connection,
