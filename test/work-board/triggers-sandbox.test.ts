@@ -8,6 +8,7 @@ import type { Client, Found } from '../sandbox/board-client.ts'
 import { startReceiver } from '../sandbox/board-receiver.ts'
 import type { Receiver } from '../sandbox/board-receiver.ts'
 import { eventOf, needsOf, start, startedBy, triggerOf, noneEarlier, webhooks } from './starts.ts'
+import { doings, doOn } from './trigger-doings.ts'
 
 /** Triggers against the sandbox's board, which was written from the vendor's facts and not from them. */
 let sandbox: BoardSandbox
@@ -64,10 +65,12 @@ const during = async (act: () => unknown): Promise<Event[]> => {
     .slice(from)
     .map(({ json }) => eventOf(json))
 }
+/** Without filters, these two start with nearly everything. */
+const isOpen = (id: string) => id === 'custom-webhook-events' || id === 'new-board-activity'
 const startsOf = (events: Event[], boards: string[]) =>
   events
     .flatMap((event) => startedBy(event, { boards }))
-    .filter((id) => id !== 'custom-webhook-events' && id !== 'new-board-activity')
+    .filter((id) => !isOpen(id))
     .sort()
 
 describe('hooks at the sandbox', () => {
@@ -122,63 +125,9 @@ describe('what people do on a board', () => {
   })
 
   it('starts each trigger once', async () => {
-    const { control } = sandbox
-    expect(await hear(() => control.createCard({ idList: ids.list('Ideas'), name: 'Fresh' }))).toEqual(['new-card'])
-    expect(await hear(() => control.emailCard({ idList: ids.list('Ideas'), name: 'Mailed' }))).toEqual(['new-card'])
-    expect(await hear(() => control.copyCard({ idCard: card('Press kit'), name: 'Copied' }))).toEqual(['new-card'])
-    expect(await hear(() => ask('PUT', `/1/cards/${card('Fresh')}`, { body: { idList: ids.list('Review') } }))).toEqual(
-      ['card-moved', 'card-updated'],
-    )
-    expect(await hear(() => ask('PUT', `/1/cards/${card('Fresh')}`, { body: { closed: true } }))).toEqual([
-      'card-archived',
-      'card-updated',
-    ])
-    expect(await hear(() => ask('PUT', `/1/cards/${card('Fresh')}`, { body: { closed: false } }))).toEqual([
-      'card-unarchived',
-      'card-updated',
-    ])
-    expect(
-      await hear(() => ask('POST', `/1/cards/${card('Fresh')}/idLabels`, { body: { value: ids.label('Copy') } })),
-    ).toEqual(['card-updated', 'new-label-added-to-card'])
-    expect(await hear(() => ask('DELETE', `/1/cards/${card('Fresh')}/idLabels/${ids.label('Copy')}`))).toEqual([
-      'card-updated',
-      'label-removed-from-card',
-    ])
-    expect(
-      await hear(() => ask('POST', `/1/cards/${card('Fresh')}/actions/comments`, { body: { text: 'Hi' } })),
-    ).toEqual(['new-comment-added-to-card'])
-    expect(
-      await hear(() =>
-        ask('POST', `/1/cards/${card('Fresh')}/idMembers`, { body: { value: sandbox.credentials.secondMember.id } }),
-      ),
-    ).toEqual(['card-updated', 'new-member-on-card'])
-    expect(
-      await hear(() =>
-        ask('POST', `/1/cards/${card('Fresh')}/attachments`, {
-          body: { url: 'https://notes.example/1', name: 'Notes' },
-        }),
-      ),
-    ).toEqual(['card-updated', 'new-attachment'])
-    expect(await hear(() => ask('POST', '/1/checklists', { body: { idCard: card('Fresh'), name: 'Steps' } }))).toEqual([
-      'card-updated',
-      'new-checklist',
-    ])
-    expect(
-      await hear(() => ask('POST', '/1/labels', { body: { name: 'New', color: 'lime', idBoard: ids.board } })),
-    ).toEqual(['new-label-created'])
-    expect(await hear(() => ask('PUT', `/1/lists/${ids.list('Review')}`, { body: { name: 'Look again' } }))).toEqual([
-      'list-updated',
-    ])
-    expect(await hear(() => ask('POST', '/1/lists', { body: { name: 'Someday', idBoard: ids.board } }))).toEqual([
-      'new-list',
-    ])
-    const due = (value: string | null) => hear(() => ask('PUT', `/1/cards/${card('Fresh')}`, { body: { due: value } }))
-    expect(await due('2027-03-01T09:00:00.000Z')).toEqual(['card-due-date-changed', 'card-updated'])
-    expect(await due(null)).toEqual(['card-due-date-changed', 'card-updated'])
-    expect(
-      await hear(() => ask('DELETE', `/1/cards/${card('Fresh')}/idMembers/${sandbox.credentials.secondMember.id}`)),
-    ).toEqual(['card-updated', 'member-removed-from-card'])
-    expect(await hear(() => ask('DELETE', `/1/cards/${card('Mailed')}`))).toEqual(['card-deleted'])
+    const act = doOn(sandbox)
+    for (const doing of doings)
+      expect([doing, await hear(() => act(doing))]).toEqual([doing, doing.starts.filter((id) => !isOpen(id)).sort()])
   })
 
   it('a card that moves to another board starts each trigger once, whichever boards are watched', async () => {
