@@ -7,7 +7,7 @@ import { failures } from '#kit'
 import type { Cost, Trigger } from '#kit'
 import { integrations } from '../integrations/index.ts'
 import { deliveriesOf } from '../shared/runtime/catalogue/manifest.ts'
-import { createRegistry, costOf } from '../shared/runtime/catalogue/registry.ts'
+import { createRegistry } from '../shared/runtime/catalogue/registry.ts'
 import type { LoadedIntegration, LoadedStep } from '../shared/runtime/catalogue/registry.ts'
 import { manifestParts } from './manifest-tables.ts'
 import { profileRows } from './profile-fields.ts'
@@ -37,7 +37,7 @@ const stepRow = ({ step, tool, needs, loaded }: LoadedStep) => {
     `**${step.title}**${badges.length > 0 ? ` (${badges.join('; ')})` : ''}`,
     `\`${tool}\``,
     effect,
-    price(typeof step.cost === 'function' ? costOf(step, {}) : step.cost),
+    price(typeof step.cost === 'function' ? step.cost({}) : step.cost),
     step.purpose,
   ]
 }

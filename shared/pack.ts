@@ -116,7 +116,8 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   await connections.noteGivenUp()
   const sourceOf = (id: string) => registry.all.find(({ integration }) => integration.id === id)?.integration.webhooks
   const own = createCausation({ store, clock, log, instance: await store.instance(), sourceOf })
-  const steps = await openSteps(foundation, connections, own, { onUse: () => retention.touch(), options })
+  const retention = createRetention({ store, clock, log, leases, settings: options.retention })
+  const steps = await openSteps(foundation, connections, own, { onUse: retention.touch, options })
   const { run, runs, background, recovery, bulkJobs } = steps
   const credits = openCredits(foundation)
   const guard = createGuard({ audit, registry })
@@ -148,8 +149,8 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       recovery.stop(),
     ])))
 
-  // Created last, since it begins to work by itself: a pack that fails to open leaves nothing running.
-  const retention = createRetention({ store, clock, log, leases, settings: options.retention })
+  // Started last: a pack that fails to open leaves nothing running.
+  retention.start()
   return {
     integrations: { list: catalogue.list, manifest: catalogue.manifest, locale: catalogue.locale },
     steps: {
@@ -171,17 +172,13 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     ),
     apps: guard('apps', { get: apps.get, put: putApp }, verbRules.apps),
     ...guardTriggers(guard, { triggers, subscriptions, notifications, choices }),
-    receive: openReceiver(foundation, connections, { suppressions, triggers, onUse: () => retention.touch() }),
+    receive: openReceiver(foundation, connections, { suppressions, triggers, onUse: retention.touch }),
     async start() {
       await jwt?.prepare()
       await triggers.start()
       bulkJobs.runner.start()
     },
-    files: guard(
-      'files',
-      withoutWriter(files, () => retention.touch()),
-      verbRules.files,
-    ),
+    files: guard('files', withoutWriter(files, retention.touch), verbRules.files),
     samples: guard('samples', steps.samples, verbRules.samples),
     jobs: guard('jobs', bulkJobs.verbs, verbRules.jobs),
     ...guardCredits(guard, credits),

@@ -27,8 +27,9 @@ export const keySets = <T extends z.ZodObject>(
   const sentence = describeKeySets(rule)
   const checked = input.check((payload) => {
     const value = payload.value as Record<string, unknown>
-    const complete = sets.filter((set) => set.every((name) => isGiven(value[name])))
-    if (complete.length === 0 || (rule.exactlyOne && complete.length > 1)) {
+    let complete = 0
+    for (const set of sets) if (set.every((name) => isGiven(value[name]))) complete += 1
+    if (complete === 0 || (rule.exactlyOne && complete > 1)) {
       payload.issues.push({ code: 'custom', input: value, message: sentence, path: [], params: { keySets: rule } })
     }
   })

@@ -44,7 +44,6 @@ export const createWire = (options: WireOptions): Wire & { unauthenticated: Unau
   const prepare = createPreparer(egress, transport, limiter, { monotonic: options.monotonic, sign })
   const guard = createGuard()
   const sendUnauthenticated = createUnauthenticatedSend(egress, transport, options.random)
-  const run = createExchange(options, transport, limiter, prepare, createDecider(options, limiter, prepare, guard))
 
   const start = (call: Call): AttemptState => {
     const profile = prepare.profile(call)
@@ -71,14 +70,14 @@ export const createWire = (options: WireOptions): Wire & { unauthenticated: Unau
   }
 
   return {
-    // Not async: every layer of promises costs each call a turn.
-    exchange(call) {
-      try {
-        return run(start(call))
-      } catch (refusal) {
-        return Promise.reject(refusal)
-      }
-    },
+    exchange: createExchange(
+      options,
+      transport,
+      limiter,
+      prepare,
+      createDecider(options, limiter, prepare, guard),
+      start,
+    ),
     classify,
     pageQuery: (call, address) => guard.pageQuery(prepare.profile(call).facts, call, address),
     headroom(of) {

@@ -79,11 +79,12 @@ export const createRetention = ({ store, clock, log, leases, settings = {} }: Re
     if (clock.monotonic() < dueAt || running !== undefined || stopped) return
     running = run()
   }
-  // The timer covers times without requests. It does not keep the process alive.
-  const timer = setInterval(touch, everyMs).unref()
+  let timer: NodeJS.Timeout | undefined
 
   return {
     touch,
+    /** Covers times without requests, by a timer that does not keep the process alive. */
+    start: () => void (timer = setInterval(touch, everyMs).unref()),
     /** Resolves when no round is in progress. */
     idle: async () => running,
     async stop(): Promise<void> {

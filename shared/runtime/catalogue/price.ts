@@ -1,5 +1,4 @@
 import type { Cost, EndpointProfile, FieldWireSpec, OperationPart, PricePart } from '#kit'
-import { costOf } from './registry.ts'
 import type { LoadedIntegration, LoadedStep } from './registry.ts'
 
 type Values = Record<string, unknown>
@@ -244,7 +243,8 @@ const plainOf = (loadedStep: LoadedStep): Plain => {
 /** The price of a step with an input: as the profile states it, otherwise as the step does. Undefined: free. */
 export const stepCost = (loadedStep: LoadedStep, input: Values): Cost | undefined => {
   const { fields, isStated, cost } = plainOf(loadedStep)
-  if (!isStated) return costOf(loadedStep.step, input)
+  const { step } = loadedStep
+  if (!isStated) return typeof step.cost === 'function' ? step.cost(input) : step.cost
   return fields.every((field) => input[field] === undefined) ? cost : unlessFree(statedPrice(loadedStep, input)!)
 }
 

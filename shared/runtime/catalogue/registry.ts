@@ -1,5 +1,5 @@
 import { didYouMean, fail, failField, methods } from '#kit'
-import type { ConnectionType, Cost, Effect, Integration, Step, WireProfile } from '#kit'
+import type { ConnectionType, Effect, Integration, Step, WireProfile } from '#kit'
 import type { CallPolicy } from '../../wire/types.ts'
 import { apiCallStep } from './api-call-step.ts'
 import { findEndpointsStep, isLocal } from './find-endpoints-step.ts'
@@ -164,9 +164,6 @@ export const createRegistry = (
 
 export const effectOf = (step: Step, input: Record<string, unknown>): Effect =>
   typeof step.effect === 'function' ? step.effect(input) : step.effect
-export const costOf = (step: Step, input: Record<string, unknown>): Cost | undefined =>
-  typeof step.cost === 'function' ? step.cost(input) : step.cost
-
 export const typeOf = (loaded: LoadedIntegration, id: string): ConnectionType => {
   const type = loaded.integration.connections.find((candidate) => candidate.id === id)
   if (type) return type

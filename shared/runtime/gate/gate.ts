@@ -77,15 +77,12 @@ const callOf = (pass: Pass, request: OutgoingRequest, effect: Effect): Call => {
 export const previewOf = (pass: Pass, request: OutgoingRequest): Preview =>
   pass.gate[providerWire].preview(callOf(pass, request, effectOfRequest(pass, request.method)))
 
-const isRecorded = ({ audit, cost }: Pass, effect: Effect) =>
-  audit !== undefined && (effect !== 'read' || cost !== undefined)
-
 /**
  * Not awaited: the exchange is over, and recording it must not make it fail. The store takes rows in order and flushes
  * them on closing.
  */
 const recordExchange = (pass: Pass, call: Call, providerStatus: number | null, failure: Failure | undefined) => {
-  if (!isRecorded(pass, call.effect) && !isNotAllowed(failure)) return
+  if (call.effect === 'read' && !call.paid && !isNotAllowed(failure)) return
   const { opened } = pass
   const { integration, method, path } = call
   pass.audit?.exchanged({
@@ -210,7 +207,7 @@ const exchangeNow = async <T>(pass: Pass, given: OutgoingRequest, isChecked: boo
   const answer = reply
   if (json && call.profile.validKey?.some((condition) => meets(condition, answer))) pass.used.proven = true
   if (pass.onWritten && request.method !== 'GET' && reply.status < 300) pass.onWritten(request, reply)
-  const isAudited = isRecorded(pass, effect)
+  const isAudited = pass.audit !== undefined && (effect !== 'read' || call.paid)
   const failure = isChecked || isAudited ? wire.classify(call.profile, reply, effect) : undefined
   if (isAudited) recordExchange(pass, call, reply.status, failure)
   const shown = limit ? limit.narrow(pass.loaded.loaded, request, reply) : reply

@@ -2,21 +2,12 @@ import { fail, failField } from '#kit'
 import type { FilePart, FileRef, Json, OpenFile, SavedFile } from '#kit'
 import type { OutgoingFile } from '../../wire/types.ts'
 import { readBase64 } from '../files/files.ts'
-import type { FilesRuntime } from '../files/files.ts'
 import { checkName } from '../files/names.ts'
 import { nameFor, savingInto } from '../files/save-body.ts'
 import { sniffType } from '../files/sniff.ts'
-import type { Caller } from '../ports/index.ts'
 import { exchangeChecked } from '../gate/gate.ts'
 import type { OutgoingRequest } from '../gate/pass.ts'
 import type { Session, SessionFiles } from './session.ts'
-
-/** The files that a run may open, and the writer for those it makes, which belong to its connection. */
-export const sessionFiles = (files: FilesRuntime, caller: Caller, runId: string, connection: string): SessionFiles => ({
-  open: (id) => files.open(caller, id),
-  writer: (newFile) =>
-    files.writer(caller.tenant, { ...newFile, source: 'step', runId, connections: [connection], token: caller.token }),
-})
 
 const inline = ({ name, base64 }: FileRef): { name: string; bytes: Buffer; mediaType: string } => {
   const bytes = readBase64(base64 ?? '', 'base64')
@@ -28,8 +19,13 @@ const requireFiles = ({ files }: Session): SessionFiles => {
   throw fail('internal', 'There are no files here: only a run of a step has them.')
 }
 
+const openStored = (session: Session, id: string): Promise<OpenFile> => {
+  const { files, caller } = requireFiles(session)
+  return files.open(caller, id)
+}
+
 export const openFile = async (session: Session, ref: FileRef): Promise<OpenFile> => {
-  if (ref.file !== undefined) return requireFiles(session).open(ref.file)
+  if (ref.file !== undefined) return openStored(session, ref.file)
   const { name, bytes, mediaType } = inline(ref)
   return {
     name,
@@ -61,7 +57,7 @@ export const withFiles = async (session: Session, request: OutgoingRequest): Pro
   for (const [name, value] of Object.entries(body)) {
     if (!isRef(value)) parts[name] = value
     else if (typeof value.file === 'string') {
-      opened.set(value.file, await requireFiles(session).open(value.file))
+      opened.set(value.file, await openStored(session, value.file))
       parts[name] = value
     } else if ('filename' in value) parts[name] = value
     else {
@@ -84,13 +80,17 @@ export const saveReply = async (
   request: OutgoingRequest,
   name: string | undefined,
 ): Promise<SavedFile> => {
-  const files = requireStorable(session, request)
+  const { files, caller, runId } = requireStorable(session, request)
   const saving = savingInto((said) =>
-    // The name that a step passes may come from the provider.
-    files.writer({
+    files.writer(caller.tenant, {
+      // The name that a step passes may come from the provider.
       name: nameFor(undefined, { ...said, name: name ?? said.name }, `http://path${request.path}`),
       mediaType: said.mediaType,
       length: said.length,
+      source: 'step',
+      runId,
+      connections: [session.opened.connection.id],
+      token: caller.token,
     }),
   )
   const { file } = await saving.of(exchangeChecked(session, { ...request, save: saving.save }))

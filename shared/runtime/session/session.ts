@@ -1,10 +1,10 @@
-import type { Lookup, LookupResult, OpenFile } from '#kit'
+import type { Lookup, LookupResult } from '#kit'
 import type { OpenConnection } from '../connections/open-connection.ts'
 import type { LoadedStep } from '../catalogue/registry.ts'
-import type { FileWriter, NewFile } from '../files/writer.ts'
+import type { FilesRuntime } from '../files/files.ts'
 import type { Guards, Pass } from '../gate/pass.ts'
 import { noSpend } from '../gate/spend.ts'
-import type { Clock } from '../ports/index.ts'
+import type { Caller, Clock } from '../ports/index.ts'
 
 type Values = Record<string, unknown>
 /**
@@ -50,11 +50,8 @@ export type SessionMerging = {
 /** Which earlier results a run accepts: those up to `maxAgeMs` old, or none with `refresh`. */
 export type Freshness = { maxAgeMs?: number | undefined; refresh?: boolean | undefined }
 
-/** The stored files that a run may open, and a writer for new ones. */
-export type SessionFiles = {
-  open(id: string): Promise<OpenFile>
-  writer(newFile: Pick<NewFile, 'name' | 'mediaType' | 'length'>): Promise<FileWriter>
-}
+/** For whom a run opens stored files, and to which run and connection those belong that it makes. */
+export type SessionFiles = { files: FilesRuntime; caller: Caller; runId: string }
 
 /** How lookups may be answered from earlier results, and how they may be sent. */
 type LookupUse = {
@@ -95,46 +92,51 @@ export const stepWith = (loadedStep: LoadedStep, { loaded }: OpenConnection): Lo
 }
 
 /** The only place that creates a session. It sets every field, since the exchange reads them on its hot path. */
-export const openSession = (options: Needed & Optional): Session => ({
-  gate: options.gate,
-  clock: options.clock,
-  loaded: stepWith(options.loaded, options.opened),
-  opened: options.opened,
-  effect: options.effect,
-  cost: options.cost,
-  correlationId: options.correlationId ?? '',
-  signal: options.signal,
-  deadlineAt: options.deadlineAt,
-  priority: options.priority ?? 'interactive',
-  noWait: options.noWait ?? false,
-  progress: options.progress,
-  onSending: options.onSending,
-  checkBeforeSending: options.checkBeforeSending,
-  recheck: options.recheck,
-  spend: options.guards === 'upkeep' ? noSpend : options.guards.spend,
-  privacy: options.guards === 'upkeep' ? undefined : options.guards.privacy,
-  isUpkeep: options.guards === 'upkeep',
-  used: {
-    attempts: 0,
-    waitedMs: 0,
-    refused: 0,
-    tried: [],
-    calls: 0,
-    credits: 0,
-    estimated: false,
-    lastStatus: undefined,
-    proven: false,
-    repeats: false,
-  },
-  matches: options.matches,
-  lookups: options.lookups,
-  freshness: options.freshness,
-  merging: options.merging,
-  merge: options.merge,
-  files: options.files,
-  notes: {},
-  audit: options.audit,
-  policy: options.policy,
-  lastWrite: undefined,
-  onWritten: options.onWritten,
-})
+export const openSession = (options: Needed & Optional): Session => {
+  const loaded = stepWith(options.loaded, options.opened)
+  const { guards } = options
+  return {
+    gate: options.gate,
+    clock: options.clock,
+    loaded,
+    opened: options.opened,
+    effect: options.effect,
+    cost: options.cost,
+    correlationId: options.correlationId ?? '',
+    signal: options.signal,
+    deadlineAt: options.deadlineAt,
+    priority: options.priority ?? 'interactive',
+    noWait: options.noWait ?? false,
+    progress: options.progress,
+    onSending: options.onSending,
+    checkBeforeSending: options.checkBeforeSending,
+    recheck: options.recheck,
+    spend: guards === 'upkeep' ? noSpend : guards.spend,
+    // Only providers with endpoints return data about people.
+    privacy: guards === 'upkeep' || loaded.loaded.wire.endpoints === undefined ? undefined : guards.privacy,
+    isUpkeep: guards === 'upkeep',
+    used: {
+      attempts: 0,
+      waitedMs: 0,
+      refused: 0,
+      tried: [],
+      calls: 0,
+      credits: 0,
+      estimated: false,
+      lastStatus: undefined,
+      proven: false,
+      repeats: false,
+    },
+    matches: options.matches,
+    lookups: options.lookups,
+    freshness: options.freshness,
+    merging: options.merging,
+    merge: options.merge,
+    files: options.files,
+    notes: {},
+    audit: options.audit,
+    policy: options.policy,
+    lastWrite: undefined,
+    onWritten: options.onWritten,
+  }
+}

@@ -65,11 +65,8 @@ const lookupManyIn =
  * A context in which suppressed people are neither looked up nor shown, not even from an earlier result: every answer
  * is checked as well. For requests sent directly, the gate checks whom they name.
  */
-export const withoutSuppressed = (context: RawContext, { privacy, loaded }: Session): RawContext => {
-  // Only providers with endpoints return data about people.
-  const { endpoints } = loaded.loaded.wire
-  if (!privacy || endpoints === undefined) return context
-  const name = namer(endpoints)
+export const withoutSuppressed = (context: RawContext, privacy: SuppressionList, { loaded }: Session): RawContext => {
+  const name = namer(loaded.loaded.wire.endpoints ?? {})
   const requireRequestAllowed = async (request: unknown) => {
     const [refused] = await privacy.refusals([request])
     if (refused) throw refused

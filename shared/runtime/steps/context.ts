@@ -26,28 +26,26 @@ const takeSent = <T>(session: Session, request: OutgoingRequest, take: (reply: R
 
 /** The context that a handler gets. It gives access to no secret, header, URL or store. */
 export const createContext = (session: Session): RawContext => {
-  const context = withoutSuppressed(
-    {
-      send: (request) => takeSent(session, request, bodyOf),
-      exchange: (request) => takeSent(session, request, shownReply),
-      save: (request, { name } = {}) => saveReply(session, request, name),
-      ask: (endpoint, values) => askEndpoint(session, endpoint, values),
-      lookup: (endpoint, sets, along = {}) => lookupOne(session, endpoint, withAlong(sets, along), Object.keys(along)),
-      lookupMany: (endpoint, records, along = []) =>
-        lookupMany(
-          session,
-          endpoint,
-          records.map((sets, index) => withAlong(sets, along[index])),
-          [...new Set(along.flatMap((values) => Object.keys(values)))],
-        ),
-      search: (endpoint, values, page) => searchEndpoint(session, endpoint, values, page),
-      call: (request) => callApi(session, request),
-      file: (ref) => openFile(session, ref),
-      signal: session.signal ?? never,
-      now: () => session.clock.now(),
-      progress: (done, total) => session.progress?.(done, total),
-    },
-    session,
-  )
+  const open: RawContext = {
+    send: (request) => takeSent(session, request, bodyOf),
+    exchange: (request) => takeSent(session, request, shownReply),
+    save: (request, { name } = {}) => saveReply(session, request, name),
+    ask: (endpoint, values) => askEndpoint(session, endpoint, values),
+    lookup: (endpoint, sets, along = {}) => lookupOne(session, endpoint, withAlong(sets, along), Object.keys(along)),
+    lookupMany: (endpoint, records, along = []) =>
+      lookupMany(
+        session,
+        endpoint,
+        records.map((sets, index) => withAlong(sets, along[index])),
+        [...new Set(along.flatMap((values) => Object.keys(values)))],
+      ),
+    search: (endpoint, values, page) => searchEndpoint(session, endpoint, values, page),
+    call: (request) => callApi(session, request),
+    file: (ref) => openFile(session, ref),
+    signal: session.signal ?? never,
+    now: () => session.clock.now(),
+    progress: (done, total) => session.progress?.(done, total),
+  }
+  const context = session.privacy ? withoutSuppressed(open, session.privacy, session) : open
   return session.loaded.step.resumes ? atEvenPace(context, session) : context
 }

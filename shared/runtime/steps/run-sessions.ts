@@ -14,12 +14,10 @@ import type { Reservations } from '../credits/reservations.ts'
 import { recordFirst } from './record-first.ts'
 import { startOfRun } from './run-records.ts'
 import type { Running } from './run-records.ts'
-import { sessionFiles } from '../session/files.ts'
 import type { FilesRuntime } from '../files/files.ts'
 import { openSession, stepWith } from '../session/session.ts'
 import type { OutgoingRequest } from '../gate/pass.ts'
 import type { Session, SessionLookups, SessionMerging } from '../session/session.ts'
-import type { StepCall } from './step-call.ts'
 import type { Privacy } from '../privacy/guard.ts'
 import type { ValidCall } from './validate-call.ts'
 import { verifyCreate } from './verify-create.ts'
@@ -166,7 +164,7 @@ export const createRunSessions = ({
         freshness: { maxAgeMs: call.maxAge === undefined ? undefined : call.maxAge * 1000, refresh: call.refresh },
         merging,
         merge: call.merge,
-        files: files && sessionFiles(files, caller, runId, opened.connection.id),
+        files: files && { files, caller, runId },
         audit: audit?.forRun(caller, { runId, startId }),
         onWritten:
           causation.isNeeded() && loadedStep.loaded.integration.webhooks
@@ -193,7 +191,7 @@ export const createRunSessions = ({
         matches,
         merging,
         merge: call.merge,
-        files: files && sessionFiles(files, caller, runId, opened.connection.id),
+        files: files && { files, caller, runId },
         audit: audit?.forRun(caller, { runId, startId: startOfRun(running) }),
       })
     },

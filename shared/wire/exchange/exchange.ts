@@ -117,6 +117,7 @@ export const createExchange = (
   limiter: RateLimiter,
   prepare: Preparer,
   decider: Decider,
+  start: (call: Call) => AttemptState,
 ) => {
   const settle = (
     state: AttemptState,
@@ -198,13 +199,14 @@ export const createExchange = (
   }
 
   /** Sends until there is a complete reply, or until going on is pointless. Throws a Failure. */
-  return async (state: AttemptState): Promise<Reply> => {
+  return async (call: Call): Promise<Reply> => {
+    const state = start(call)
     depositCall(state.account.budget)
     try {
       for (;;) {
         const decision = await attempt(state)
         if (decision === 'now') continue
-        if (decision === 'requeue') state.buckets = prepare.buckets(state.call, state.profile, state.account)
+        if (decision === 'requeue') state.buckets = prepare.buckets(call, state.profile, state.account)
         else if ('reply' in decision) return decision.reply
         else if ('failure' in decision) throw decision.failure
         else await pauseBefore(state, decision.waitMs, options)

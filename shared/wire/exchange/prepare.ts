@@ -96,10 +96,6 @@ const placeOf = (egress: Egress, integration: string, profile: WireProfile, ofAc
 
 type ProfileCall = Pick<Call, 'integration' | 'profile' | 'account' | 'endpoint'>
 
-/** The endpoint's own address, where it has one. */
-const ownAddressOf = ({ profile, endpoint }: ProfileCall): string | undefined =>
-  endpoint === undefined ? undefined : profile.endpoints?.[endpoint]?.baseUrl
-
 const endpointPlace = (egress: Egress, { integration, account, endpoint }: ProfileCall, address: string): Place => {
   const setting = `wire.${integration}.endpoints.${endpoint}.baseUrl`
   // The credential belongs to the server that the account was connected to.
@@ -111,10 +107,15 @@ const endpointPlace = (egress: Egress, { integration, account, endpoint }: Profi
   return egress.place(address, setting)
 }
 
-const prepareProfile = (egress: Egress, transport: Transport, call: ProfileCall): PreparedProfile => {
+/** `ownAddress`: of the endpoint, where it has one. */
+const prepareProfile = (
+  egress: Egress,
+  transport: Transport,
+  call: ProfileCall,
+  ownAddress: string | undefined,
+): PreparedProfile => {
   const { integration, profile, account } = call
   checkFixedHeaders(integration, profile)
-  const ownAddress = ownAddressOf(call)
   const place =
     ownAddress === undefined
       ? placeOf(egress, integration, profile, account.baseUrl)
@@ -158,7 +159,7 @@ const createProfilePreparer = (egress: Egress, transport: Transport) => {
     const byAddress = endpointProfiles.get(call.profile) ?? new Map<string, PreparedProfile>()
     let prepared = call.account.baseUrl === undefined ? byAddress.get(address) : undefined
     if (!prepared) {
-      prepared = prepareProfile(egress, transport, call)
+      prepared = prepareProfile(egress, transport, call, address)
       endpointProfiles.set(call.profile, byAddress.set(address, prepared))
     }
     return prepared
@@ -171,12 +172,12 @@ const createProfilePreparer = (egress: Egress, transport: Transport) => {
   }
 
   return (call: ProfileCall): PreparedProfile => {
-    const address = ownAddressOf(call)
+    const address = call.endpoint === undefined ? undefined : call.profile.endpoints?.[call.endpoint]?.baseUrl
     if (address !== undefined) return prepareForEndpoint(call, address)
     const byProfile = call.account.baseUrl === undefined ? profiles : profilesFor(call.account)
     let prepared = byProfile.get(call.profile)
     if (!prepared) {
-      prepared = prepareProfile(egress, transport, call)
+      prepared = prepareProfile(egress, transport, call, undefined)
       byProfile.set(call.profile, prepared)
     }
     return prepared

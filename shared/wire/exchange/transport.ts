@@ -6,6 +6,7 @@ import { proxyConnector } from '../guard/proxy.ts'
 import { createBody } from './take-body.ts'
 import type { OpenSink } from './take-body.ts'
 import type { BrokenKind, RawReply, SendResult } from './raw-reply.ts'
+import type { StreamedBody } from '../types.ts'
 
 export type TransportPool = InstanceType<typeof Pool>
 
@@ -131,11 +132,10 @@ const createWatch = () => {
 type Watch = ReturnType<typeof createWatch>
 
 /**
- * The body to send. A streamed body is read anew for each attempt; `moved` is called for each of its chunks, since a
- * long body takes its time.
+ * A streamed body, which is read anew for each attempt. `moved` is called for each of its chunks, since a long body
+ * takes its time.
  */
-const bodyOf = ({ body }: SignedRequest, moved: () => void) => {
-  if (typeof body !== 'object' || !('open' in body)) return body ?? null
+const readAnew = (body: StreamedBody, moved: () => void) => {
   const pieces = body.open()
   return (async function* () {
     for await (const piece of pieces) {
@@ -156,6 +156,7 @@ const createSender =
     save?: OpenSink,
   ): Promise<SendResult> => {
     const { promise, resolve } = Promise.withResolvers<SendResult>()
+    const { body: sentBody } = request
     let controller: Dispatcher.DispatchController | undefined
     let settled = false
     let status: number | undefined
@@ -198,7 +199,10 @@ const createSender =
         method: request.method as Dispatcher.HttpMethod,
         path: request.target,
         headers: request.headers,
-        body: bodyOf(request, () => void (entry.idleAt = performance.now() + limits.headersMs)),
+        body:
+          typeof sentBody === 'object' && 'open' in sentBody
+            ? readAnew(sentBody, () => void (entry.idleAt = performance.now() + limits.headersMs))
+            : (sentBody ?? null),
         headersTimeout: 0,
         bodyTimeout: 0,
       },

@@ -13,8 +13,7 @@ const minWaitMs = 50
 const maxWaitSeconds = 60
 
 /** How long to wait for a run before responding with 202 (RFC 7240); undefined: until it ends. */
-const waitOf = (prefer: string | undefined): number | undefined => {
-  if (prefer === undefined) return undefined
+const waitOf = (prefer: string): number | undefined => {
   const words = prefer
     .toLowerCase()
     .split(',')
@@ -56,7 +55,8 @@ export const stepHandlers = ({ pack }: HttpDependencies): Handlers<typeof stepOp
       idempotencyKey: request.headers['idempotency-key'],
       startId: request.headers['start-id'],
     }
-    const waitMs = dryRun ? undefined : waitOf(request.headers.prefer)
+    const { prefer } = request.headers
+    const waitMs = dryRun || prefer === undefined ? undefined : waitOf(prefer)
     const background = waitMs === undefined ? undefined : pack.steps.begin(request.caller, call)
     const outcome = background
       ? await within(background.coming, waitMs!)

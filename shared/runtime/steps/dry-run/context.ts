@@ -15,29 +15,27 @@ export const createDryContext = (recording: Recording): RawContext => {
   const { file, signal, now, progress } = createContext(session)
   const send = async (request: OutgoingRequest) =>
     endWith(recording, isMultipart(session, request) ? await withFiles(session, request) : request)
-  return withoutSuppressed(
-    {
-      file,
-      signal,
-      now,
-      progress,
-      send,
-      exchange: send,
-      async save(request) {
-        requireStorable(session, request)
-        return endWith(recording, request)
-      },
-      ask: (endpoint, values) => recordAsk(recording, endpoint, values),
-      lookup: (endpoint, sets, along) => recordLookup(recording, endpoint, withAlong(sets, along)),
-      lookupMany: (endpoint, records, along) =>
-        recordLookups(
-          recording,
-          endpoint,
-          records.map((sets, index) => withAlong(sets, along?.[index])),
-        ),
-      search: (endpoint, values, page) => recordSearch(recording, endpoint, values, page),
-      call: async (request) => endWith(recording, await checkedCall(session, request)),
+  const open: RawContext = {
+    file,
+    signal,
+    now,
+    progress,
+    send,
+    exchange: send,
+    async save(request) {
+      requireStorable(session, request)
+      return endWith(recording, request)
     },
-    session,
-  )
+    ask: (endpoint, values) => recordAsk(recording, endpoint, values),
+    lookup: (endpoint, sets, along) => recordLookup(recording, endpoint, withAlong(sets, along)),
+    lookupMany: (endpoint, records, along) =>
+      recordLookups(
+        recording,
+        endpoint,
+        records.map((sets, index) => withAlong(sets, along?.[index])),
+      ),
+    search: (endpoint, values, page) => recordSearch(recording, endpoint, values, page),
+    call: async (request) => endWith(recording, await checkedCall(session, request)),
+  }
+  return session.privacy ? withoutSuppressed(open, session.privacy, session) : open
 }
