@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startContactSandbox } from '../../shared/sandbox/contact/index.ts'
 import type { ContactSandbox } from '../../shared/sandbox/contact/index.ts'
 import { createDataSet } from '../../shared/sandbox/people/data-set.ts'
+import { refusals } from './refusals.ts'
 
 const dataSet = createDataSet()
 const people = dataSet.people.filter(({ knownTo }) => knownTo.includes('contact'))
@@ -283,14 +284,7 @@ describe('searches', () => {
     expect(charged()).toBe(2)
   })
 
-  test.each([
-    [{ person_titles: 'chief' }],
-    [{ 'titles[]': 'chief' }],
-    [{ page: '0' }],
-    [{ page: '501' }],
-    [{ per_page: '101' }],
-    [{ page: 'first' }],
-  ])('%j is 422', async (query) => {
+  test.each(refusals['apollo search']!)('%j is 422', async (query) => {
     const { status, body } = await searchPeople(query as Record<string, string>)
     expect([status, body.error]).toEqual([422, expect.stringMatching(/^Invalid parameters/)])
   })

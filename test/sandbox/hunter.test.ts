@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startContactSandbox } from '../../shared/sandbox/contact/index.ts'
 import type { ContactSandbox } from '../../shared/sandbox/contact/index.ts'
 import { createDataSet } from '../../shared/sandbox/people/data-set.ts'
+import { refusals } from './refusals.ts'
 
 const dataSet = createDataSet()
 const people = dataSet.people.filter(({ knownTo }) => knownTo.includes('contact'))
@@ -169,17 +170,7 @@ describe('domain search', () => {
     expect(body.data.emails.map(({ value }: any) => value)).not.toContain(hidden.workEmail)
   })
 
-  test.each([
-    [{}],
-    [{ domain: 'a.example', limit: '0' }],
-    [{ domain: 'a.example', limit: '101' }],
-    [{ domain: 'a.example', offset: '-1' }],
-    [{ domain: 'a.example', seniority: 'vp' }],
-    [{ domain: 'a.example', department: 'sales,wizardry' }],
-    [{ domain: 'a.example', type: 'any' }],
-    [{ domain: 'a.example', position: 'chief' }],
-    [{ domain: 'not a domain' }],
-  ])('%j is 400', async (query) => {
+  test.each(refusals['hunter domain-search']!)('%j is 400', async (query) => {
     expect((await get('/domain-search', query as Record<string, string>)).status).toBe(400)
   })
 })
@@ -213,21 +204,7 @@ describe('discover', () => {
     expect((await discover({ ...filters, limit: 3, offset: 2 })).body.data).toEqual(all.slice(2, 5))
   })
 
-  test.each([
-    [{}],
-    [[]],
-    [{ limit: 10 }],
-    [{ headcount: ['50'] }],
-    [{ headcount: '11-50' }],
-    [{ industry: ['Software'] }],
-    [{ industry: { any: ['Software'] } }],
-    [{ headquarters_location: { include: { country: 'AU' } } }],
-    [{ headquarters_location: { include: [{ country: ['AU'] }] } }],
-    [{ industry: { include: ['Software'] }, limit: 101 }],
-    [{ industry: { include: ['Software'] }, limit: '10' }],
-    [{ industry: { include: ['Software'] }, offset: 10_001 }],
-    [{ name: 'Wattlebird' }],
-  ])('%j is 400', async (body) => {
+  test.each(refusals['hunter discover']!)('%j is 400', async (body) => {
     expect((await discover(body)).status).toBe(400)
   })
 })

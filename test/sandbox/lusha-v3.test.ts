@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startContactSandbox } from '../../shared/sandbox/contact/index.ts'
 import type { ContactSandbox } from '../../shared/sandbox/contact/index.ts'
 import { callable, clientOf, companies, full, nobody, optedOut, people, withoutPhones } from './lusha-client.ts'
+import { refusals } from './refusals.ts'
 
 const knownPerson = full[0]!
 let now = 0
@@ -228,95 +229,7 @@ describe('contacts', () => {
 })
 
 describe('refused requests', () => {
-  test.each([
-    [lookUp, {}, 400, 'contacts'],
-    [lookUp, [{ email: 'a@b.example' }], 400, 'the body'],
-    [lookUp, { contacts: [] }, 400, 'contacts'],
-    [lookUp, { contacts: { email: 'a@b.example' } }, 400, 'contacts'],
-    [lookUp, { contacts: ['a@b.example'] }, 400, 'contacts.0'],
-    [lookUp, { contacts: [{ clientReferenceId: '1' }] }, 400, 'contacts.0'],
-    [lookUp, { contacts: [{ firstName: 'A', lastName: 'B' }] }, 400, 'contacts.0'],
-    [
-      lookUp,
-      { contacts: [{ email: 'a@b.example' }, { linkedInUrl: 'https://www.linkedin.com/in/a' }] },
-      400,
-      'contacts.1.linkedInUrl',
-    ],
-    [lookUp, { contacts: [{ email: 'a@b.example', company: 'B' }] }, 400, 'contacts.0.company'],
-    [lookUp, { contacts: [{ email: 'a' }] }, 422, 'contacts.0.email'],
-    [lookUp, { contacts: [{ linkedinUrl: 'a-b' }] }, 422, 'contacts.0.linkedinUrl'],
-    [lookUp, { contacts: [{ email: 'a@b.example' }], reveal: ['email'] }, 400, 'reveal.0'],
-    [lookUp, { contacts: [{ email: 'a@b.example' }], reveal: 'emails' }, 400, 'reveal'],
-    [lookUp, { contacts: [{ email: 'a@b.example' }], revealEmails: true }, 400, 'revealEmails'],
-    [enrich, { contactIds: ['1'] }, 400, 'contactIds'],
-    [enrich, { ids: [1] }, 400, 'ids.0'],
-    [lookUpCompany, { companies: [{ clientReferenceId: '1' }] }, 400, 'companies.0'],
-    [lookUpCompany, { companies: [{ fqdn: 'b.example' }] }, 400, 'companies.0.fqdn'],
-    [prospect, { filters: { contacts: { include: { jobTitles: ['a'] } } } }, 400, 'pagination'],
-    [
-      prospect,
-      { pagination: { page: 0, size: 9 }, filters: { contacts: { include: { jobTitles: ['a'] } } } },
-      400,
-      'pagination.size',
-    ],
-    [
-      prospect,
-      { pagination: { page: 0, size: 101 }, filters: { contacts: { include: { jobTitles: ['a'] } } } },
-      400,
-      'pagination.size',
-    ],
-    [
-      prospect,
-      { pagination: { page: 1001, size: 10 }, filters: { contacts: { include: { jobTitles: ['a'] } } } },
-      400,
-      'pagination.page',
-    ],
-    [
-      prospect,
-      { pagination: { page: '0', size: 10 }, filters: { contacts: { include: { jobTitles: ['a'] } } } },
-      400,
-      'pagination.page',
-    ],
-    [prospect, { pagination: { page: 0, size: 10 }, filters: {} }, 400, 'filters'],
-    [prospect, { pagination: { page: 0, size: 10 }, filters: { contacts: { include: {} } } }, 400, 'filters'],
-    [prospect, { pagination: { page: 0, size: 10 }, filters: { jobTitles: ['a'] } }, 400, 'filters.jobTitles'],
-    [
-      prospect,
-      { pagination: { page: 0, size: 10 }, filters: { contacts: { include: { seniority: [9] } } } },
-      422,
-      'filters.contacts.include.seniority',
-    ],
-    [
-      prospect,
-      { pagination: { page: 0, size: 10 }, filters: { contacts: { include: { seniorityIds: ['9'] } } } },
-      400,
-      'filters.contacts.include.seniorityIds.0',
-    ],
-    [
-      prospect,
-      { pagination: { page: 0, size: 10 }, filters: { contacts: { include: { jobTitles: 'a' } } } },
-      400,
-      'filters.contacts.include.jobTitles',
-    ],
-    [
-      prospect,
-      { pagination: { page: 0, size: 10 }, filters: { contacts: { include: { locations: ['AU'] } } } },
-      400,
-      'filters.contacts.include.locations.0',
-    ],
-    [
-      prospect,
-      { pagination: { page: 0, size: 10 }, filters: { companies: { include: { sizes: [{}] } } } },
-      400,
-      'filters.companies.include.sizes.0',
-    ],
-    [
-      prospectCompanies,
-      { pagination: { page: 0, size: 10 }, filters: { contacts: { include: { jobTitles: ['a'] } } } },
-      400,
-      'filters.contacts',
-    ],
-  ])('%s with %j is %i and names %s', async (path, body, status, at) => {
+  test.each(refusals['lusha-v3']!)('%s with %j is %i and names %s', async (path, body, status, at) => {
     const reply = await post(path, body)
     expect([reply.status, reply.body.statusCode, charged()]).toEqual([status, status, 0])
     expect(reply.body.errors[0]).toContain(at)
@@ -417,15 +330,7 @@ describe('prospecting', () => {
   })
 
   // Documented, and refused all the same.
-  const byCode = { include: { locations: [{ countryIso2: 'NZ' }] } }
-  test.each([
-    [prospect, { contacts: byCode }, 'filters.contacts.include.locations.0.countryIso2'],
-    [prospect, { companies: byCode }, 'filters.companies.include.locations.0.countryIso2'],
-    [prospect, { contacts: { include: { existingDataPoints: ['work_phone'] } } }, 'include.existingDataPoints.0'],
-    [prospectCompanies, { companies: byCode }, 'filters.companies.include.locations.0.countryIso2'],
-    [prospectCompanies, { companies: { exclude: { names: ['Nobody'] } } }, 'filters.companies.include'],
-    [prospectCompanies, { contacts: { include: { departments: ['Sales'] } } }, 'filters'],
-  ])('%s refuses %j with 400', async (path, filters, at) => {
+  test.each(refusals['lusha-v3 documented']!)('%s refuses %j with 400', async (path, filters, at) => {
     const { status, body } = await post(path, { pagination: { page: 0, size: 10 }, filters })
     expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining(at)])
     expect(charged()).toBe(0)
