@@ -76,7 +76,7 @@ export const createPolling = (
     } catch (thrown) {
       if (isShared && isLost(thrown)) return log('warn', 'poll.lease_lost', { connection: ref.connection, resource })
       const reason = isFailure(thrown) ? thrown.message : 'Polling failed because of a defect of ours.'
-      log(isFailure(thrown) ? 'warn' : 'error', 'scan.failed', {
+      log(isFailure(thrown) ? 'warn' : 'error', 'poll.failed', {
         connection: ref.connection,
         resource,
         reason: isFailure(thrown) ? thrown.code : describeDefect(thrown).message,
