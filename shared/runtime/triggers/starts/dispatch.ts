@@ -4,7 +4,6 @@ import type { FollowUps } from '../follow-ups.ts'
 import type { MatchIndex } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { Attempt, Attempted } from './attempt.ts'
-import { createAgentNames } from './agent-names.ts'
 import { createAgentConcurrency } from './concurrency.ts'
 import { retryLater } from './retry-schedule.ts'
 import { createWaitingQueues } from './waiting.ts'
@@ -22,6 +21,8 @@ export const leaseMs = 60_000
 const renewBeforeMs = 40_000
 /** Maximum starts claimed in one commit. */
 const maxPerClaim = 64
+/** Maximum number of agents' origins that are remembered. */
+const maxOrigins = 10_000
 
 /** A start that this process has claimed. */
 type Running = {
@@ -59,6 +60,27 @@ const recordEnd = async (
 }
 
 const nameOf = ({ tenant, id }: Start) => `${tenant}\n${id}`
+
+/**
+ * Names the agent of a subscription by its origin; a subscription unknown to this process counts as an agent of its
+ * own.
+ */
+const createAgentNames = (index: MatchIndex) => {
+  /** Origins by URL, since every tick needs the origin of each queue. */
+  const origins = new Map<string, string>()
+  const originOf = (url: string): string => {
+    let origin = origins.get(url)
+    if (origin !== undefined) return origin
+    origin = URL.canParse(url) ? new URL(url).origin : 'onStart'
+    if (origins.size >= maxOrigins) origins.clear()
+    origins.set(url, origin)
+    return origin
+  }
+  return (tenant: string, subscription: string) => {
+    const url = index.get(tenant, subscription)?.subscription.agent.url
+    return url === undefined ? `subscription ${subscription}` : url === null ? 'onStart' : originOf(url)
+  }
+}
 
 /** Calls agents: claims due starts, renews the claims while the agents work, and records how they end. */
 export const createDispatch = ({ store, random, log, now, index, attempt, followUps }: DispatchDependencies) => {
