@@ -7,8 +7,9 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { caller, openHouse } from '../mcp/setup.ts'
-import type { House } from '../mcp/setup.ts'
+import { caller } from '../support/world.ts'
+import { openMcpWorld } from '../support/mcp-world.ts'
+import type { McpWorld } from '../support/mcp-world.ts'
 import { coreTools } from '../support/shipped.ts'
 import { installed } from './installed.ts'
 
@@ -16,12 +17,12 @@ const folder = mkdtempSync(join(tmpdir(), 'toolyard-importers-'))
 const at = (...path: string[]) => join(folder, ...path)
 const runFile = promisify(execFile)
 
-let house: House
+let world: McpWorld
 let env: Record<string, string>
 beforeAll(async () => {
   symlinkSync(dirname(installed('gpt-tokenizer')), at('node_modules'))
-  house = await openHouse()
-  const outcome = await house.pack.steps.run(caller, {
+  world = await openMcpWorld()
+  const outcome = await world.pack.steps.run(caller, {
     integration: 'work-board',
     step: 'get-boards',
     input: { lists: 'open' },
@@ -30,17 +31,17 @@ beforeAll(async () => {
   env = {
     PATH: process.env['PATH'] ?? '',
     HOME: folder,
-    URL: house.address,
-    TOKEN: house.token,
+    URL: world.address,
+    TOKEN: world.token,
     LIST: boards[0].lists[0].id,
   }
-  const reply = await fetch(`${house.address}/openapi/work-board.json`, {
-    headers: { authorization: `Bearer ${house.token}` },
+  const reply = await fetch(`${world.address}/openapi/work-board.json`, {
+    headers: { authorization: `Bearer ${world.token}` },
   })
   writeFileSync(at('board.json'), await reply.text())
 })
 afterAll(async () => {
-  await house.close()
+  await world.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -148,7 +149,7 @@ describe('the document for agents', () => {
       new StdioClientTransport({
         command: process.execPath,
         args: [at('mcp', 'build', 'index.js')],
-        env: { ...env, API_BASE_URL: house.address, BEARER_TOKEN_TOKEN: house.token },
+        env: { ...env, API_BASE_URL: world.address, BEARER_TOKEN_TOKEN: world.token },
         stderr: 'ignore',
       }),
     )

@@ -3,8 +3,9 @@ import { median, row } from '../bench/support.ts'
 import type { Row } from '../bench/support.ts'
 import { manifestsOf, resourcesOf } from '../../shared/faces/mcp/resources.ts'
 import { walk } from '../mcp/walk.ts'
-import { call, caller, openHouse, textOf, withClient } from '../mcp/setup.ts'
-import type { House, Result } from '../mcp/setup.ts'
+import { call, openMcpWorld, textOf, withClient } from '../support/mcp-world.ts'
+import type { McpWorld, Result } from '../support/mcp-world.ts'
+import { caller } from '../support/world.ts'
 import { openTokenizer } from './installed.ts'
 
 type Definition = { name: string; description?: string | undefined; inputSchema: unknown }
@@ -21,7 +22,7 @@ const publicServer = {
 }
 const beside = (what: string, other: string) => `${what} (a public board server: ${other})`
 
-const stepOf = async ({ pack }: House, step: string, input: object) => {
+const stepOf = async ({ pack }: McpWorld, step: string, input: object) => {
   const outcome = await pack.steps.run(caller, { integration: 'work-board', step, input })
   if (!outcome.ok) throw new Error(outcome.failure.message)
   return outcome.value as { id: string; boards: { id: string; lists: { id: string }[] }[] }
@@ -38,12 +39,12 @@ const details =
   'Two versions are needed by Thursday, one in colour. Ask Kim for the logo, and put the answer of the printer into the comments. '
 
 /** A list with 50 cards as people fill them: most have a text, half are due. */
-const fillList = async (house: House) => {
-  const { boards } = await stepOf(house, 'get-boards', { lists: 'open' })
-  const { id: idList } = await stepOf(house, 'create-list', { idBoard: boards[0]!.id, name: 'Fair' })
+const fillList = async (world: McpWorld) => {
+  const { boards } = await stepOf(world, 'get-boards', { lists: 'open' })
+  const { id: idList } = await stepOf(world, 'create-list', { idBoard: boards[0]!.id, name: 'Fair' })
   for (let index = 0; index < 50; index += 1) {
     const due = index % 2 === 0 ? { due: `2026-12-${String(1 + (index % 28)).padStart(2, '0')}T09:00:00Z` } : {}
-    await stepOf(house, 'create-card', {
+    await stepOf(world, 'create-card', {
       idList,
       name: `${work[index % work.length]!} (${index + 1})`,
       ...(index % 3 === 0 ? {} : { desc: details }),
@@ -57,8 +58,8 @@ const fillList = async (house: House) => {
 const readBy = (count: (text: string) => number, result: Result) =>
   Math.max(count(textOf(result)), count(JSON.stringify(result.structuredContent)))
 
-const measureResults = async (client: Client, house: House, count: (text: string) => number): Promise<Row[]> => {
-  const idList = await fillList(house)
+const measureResults = async (client: Client, world: McpWorld, count: (text: string) => number): Promise<Row[]> => {
+  const idList = await fillList(world)
   const use = async (tool: string, args: Record<string, unknown>) => {
     const result = await call(client, tool, args)
     if (result.isError) throw new Error(textOf(result))
@@ -83,7 +84,7 @@ const measureResults = async (client: Client, house: House, count: (text: string
 const dense = ['69a3f0c27b1e4d5582c1', '漢字かな交じり文', 'ሰላም ዓለም', '🦘🧮🪃', 'a}{|~^`=', 'Zm9vYmFyYmF6cXV4']
 
 /** Every resource that a client finds, with every part and page: the largest, and how many there are. */
-const measureResources = async ({ pack }: House, count: (text: string) => number): Promise<Row[]> => {
+const measureResources = async ({ pack }: McpWorld, count: (text: string) => number): Promise<Row[]> => {
   const events = {
     recent: async () => dense.map((text, at) => ({ id: `event${at}`, type: 'updateCard', text: text.repeat(2000) })),
     watch: () => () => {},
@@ -111,11 +112,11 @@ const measureResources = async ({ pack }: House, count: (text: string) => number
  */
 export const measureTokens = async (): Promise<Row[]> => {
   const count = await openTokenizer()
-  const house = await openHouse()
+  const world = await openMcpWorld()
   const tokensOf = ({ name, description, inputSchema }: Definition) =>
     count(JSON.stringify({ name, description, inputSchema }))
   const list = (path: string) =>
-    withClient(house, '2025-11-25', async (client) => (await client.listTools()).tools, { path })
+    withClient(world, '2025-11-25', async (client) => (await client.listTools()).tools, { path })
   const sum = (tools: Definition[]) => tools.reduce((total, tool) => total + tokensOf(tool), 0)
   try {
     const [core, all] = [await list('/mcp'), await list('/mcp?set=all')]
@@ -127,10 +128,10 @@ export const measureTokens = async (): Promise<Row[]> => {
       row(`tokens of the definitions of all ${all.length} tools`, sum(all), 'tokens'),
       row(beside('definition of Create Card', publicServer.createCard), named('work_board_create_card'), 'tokens'),
       row(beside('definition of Update Card', publicServer.updateCard), named('work_board_update_card'), 'tokens'),
-      ...(await measureResources(house, count)),
-      ...(await withClient(house, '2025-11-25', (client) => measureResults(client, house, count))),
+      ...(await measureResources(world, count)),
+      ...(await withClient(world, '2025-11-25', (client) => measureResults(client, world, count))),
     ]
   } finally {
-    await house.close()
+    await world.close()
   }
 }

@@ -1,14 +1,14 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { NewToken } from '../../shared/runtime/admin/tokens.ts'
-import { connect, eras, openHouse } from '../mcp/setup.ts'
+import { connect, eras, openMcpWorld } from '../support/mcp-world.ts'
 
 /**
  * The operations that MCP has, by every kind of caller: running a step, listing what tools take, and reading
  * connections.
  */
-const house = await openHouse()
-const { pack } = house
-afterAll(() => house.close())
+const world = await openMcpWorld()
+const { pack } = world
+afterAll(() => world.close())
 await pack.tenants.create({ id: 'blue', name: 'Blue' })
 const connections = await pack.connections.list({ tenant: 'default' })
 const board = connections.find(({ integration }) => integration === 'work-board')!
@@ -44,7 +44,7 @@ const kinds: Kind[] = [
 describe.each(kinds)('a token that %s', (_name, given, meets, tenant = 'default') => {
   it.each(eras)('over %s', async (era) => {
     const { text: token } = await pack.tokens.create(tenant, { name: 'Caller', ...given })
-    const client = await connect(house, era, { token })
+    const client = await connect(world, era, { token })
     const { tools } = await client.listTools()
     expect(tools.some(({ name }) => name === create)).toBe(meets.lists)
     const called = await client
@@ -69,5 +69,5 @@ describe.each(kinds)('a token that %s', (_name, given, meets, tenant = 'default'
 it.each(eras)('a token that has ended is refused over %s', async (era) => {
   const { text: token } = await pack.tokens.create('default', { name: 'Ended', expiresAt: Date.now() + 50 })
   await new Promise((resolve) => setTimeout(resolve, 60))
-  await expect(connect(house, era, { token }).then((client) => client.listTools())).rejects.toThrow()
+  await expect(connect(world, era, { token }).then((client) => client.listTools())).rejects.toThrow()
 })

@@ -10,8 +10,8 @@ import { createPack, openSqliteStore } from '../../shared/pack.ts'
 import type { Pack, PackOptions } from '../../shared/pack.ts'
 import { newBrowserSecret, profileField } from '../../shared/pack.ts'
 import type { Caller } from '../../shared/runtime/ports/index.ts'
-import { withClient } from '../mcp/setup.ts'
-import type { House } from '../mcp/setup.ts'
+import { withClient } from '../support/mcp-world.ts'
+import type { McpWorld } from '../support/mcp-world.ts'
 import { startProvider } from '../support/provider.ts'
 
 /** Which of three profiles a connection uses decides where its key goes, in which header, and how fields are called. */
@@ -254,7 +254,7 @@ describe('what an agent is shown', () => {
       ...(connections.length > 0 ? { connections } : {}),
     })
     const address = await http.listen({ host: '127.0.0.1', port: 0 })
-    const { tools } = await withClient({ address, token } as House, '2025-11-25', (client) => client.listTools())
+    const { tools } = await withClient({ address, token } as McpWorld, '2025-11-25', (client) => client.listTools())
     await http.close()
     return Object.keys(tools.find(({ name }) => name === 'contact_data_find_contact')!.inputSchema.properties!)
   }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { formPage, leavePage, donePage, refusedPage } from '../../shared/faces/http/connect/pages.ts'
 import { openFace } from '../faces/setup.ts'
 import type { Face } from '../faces/setup.ts'
-import { call, connect, failureOf, openHouse, textOf } from '../mcp/setup.ts'
+import { call, connect, failureOf, openMcpWorld, textOf } from '../support/mcp-world.ts'
 
 /** Rows of the threat model that no other test names. */
 const closers: (() => Promise<unknown>)[] = []
@@ -15,11 +15,11 @@ describe('the text of a failed tool', () => {
     `TypeError: cannot read ${secret}\n    at Object.handle (/srv/app/node_modules/thing/index.js:17:3)\nGET https://api.board.example/1/cards?key=k&token=${secret}\nauthorization: Bearer ${secret}`
 
   it('is a code and a safe sentence, whatever the provider says: no secret, no stack of ours, no address of ours', async () => {
-    const house = await openHouse()
-    closers.push(() => house.close())
-    const { board } = house.sandbox
+    const world = await openMcpWorld()
+    closers.push(() => world.close())
+    const { board } = world.sandbox
     const { token } = board.credentials
-    const client = await connect(house, '2026-07-28')
+    const client = await connect(world, '2026-07-28')
     closers.unshift(() => client.close())
     const answers: [string, object][] = [
       ['bad_reply', { status: 200, body: trace(token) }],
@@ -41,19 +41,19 @@ describe('the text of a failed tool', () => {
   })
 
   it('of a defect is the number of the run alone', async () => {
-    const house = await openHouse({
+    const world = await openMcpWorld({
       change: (pack) => ({
         ...pack,
         steps: { ...pack.steps, run: () => Promise.reject(new Error('refused with token=secret-canary at /srv/app')) },
       }),
     })
-    closers.push(() => house.close())
-    const client = await connect(house, '2026-07-28')
+    closers.push(() => world.close())
+    const client = await connect(world, '2026-07-28')
     closers.unshift(() => client.close())
     const result = await call(client, 'work_board_get_boards').catch((error: unknown) => ({ thrown: String(error) }))
     expect(JSON.stringify(result)).not.toMatch(/secret-canary|srv/)
-    expect(JSON.stringify(house.lines)).not.toContain('secret-canary')
-    expect(house.lines.find(({ event }) => event === 'mcp.defect')).toMatchObject({
+    expect(JSON.stringify(world.lines)).not.toContain('secret-canary')
+    expect(world.lines.find(({ event }) => event === 'mcp.defect')).toMatchObject({
       message: 'refused with token=*** at /srv/app',
     })
   })

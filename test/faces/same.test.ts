@@ -6,8 +6,10 @@ import { toTools } from '../../shared/faces/library/index.ts'
 import type { ToolFailure } from '../../shared/faces/library/index.ts'
 import { failures } from '../../shared/kit/index.ts'
 import type { FailureCode, FailureJson } from '../../shared/kit/index.ts'
-import { caller, connect, eras, openHouse, someone } from '../mcp/setup.ts'
-import type { House } from '../mcp/setup.ts'
+import { caller } from '../support/world.ts'
+import { connect, eras, openMcpWorld } from '../support/mcp-world.ts'
+import type { McpWorld } from '../support/mcp-world.ts'
+import { someone } from '../support/people.ts'
 import { until } from '../triggers/stage.ts'
 import { partsOver } from '../support/command-parts.ts'
 
@@ -26,19 +28,17 @@ type Case = {
   expected: (came: Came) => void
 }
 
-let house: House
 let idList: string
+const world = await openMcpWorld()
 beforeAll(async () => {
-  house = await openHouse()
-  const outcome = await house.pack.steps.run(caller, {
+  const outcome = await world.pack.steps.run(caller, {
     integration: 'work-board',
     step: 'get-boards',
     input: { lists: 'open' },
   })
   idList = (outcome as { value: any }).value.boards[0].lists[0].id
 })
-afterEach(() => house.sandbox.board.control.clearFaults())
-afterAll(() => house.close())
+afterEach(() => world.sandbox.board.control.clearFaults())
 
 const failureOf = ({ code, retryable, actor, errors = [] }: FailureJson): Came => ({
   failure: { code, retryable, actor, pointers: errors.map(({ pointer }) => pointer) },
@@ -48,21 +48,21 @@ type Face = (call: Call, signal: AbortSignal) => Promise<Came>
 const toolOf = ({ integration, step }: Call) => `${integration}_${step}`.replaceAll('-', '_')
 
 const library: Face = async ({ dryRun, ...call }, signal) => {
-  const outcome = await house.pack.steps.run(caller, { ...call, dryRun, signal })
+  const outcome = await world.pack.steps.run(caller, { ...call, dryRun, signal })
   return outcome.ok ? { value: outcome.value } : failureOf(outcome.failure)
 }
 
 const tools: Face = async (call, signal) => {
   // A tool of an agent has no dry run: that is for whoever builds it.
   if (call.dryRun) return library(call, signal)
-  const tool = toTools(house.pack, { caller }).find(({ name }) => name === toolOf(call))!
+  const tool = toTools(world.pack, { caller }).find(({ name }) => name === toolOf(call))!
   const value = (await tool.execute(call.input, { signal })) as ToolFailure
   return value.failure ? failureOf(value.failure) : { value }
 }
 
 const overHttp: Face = async ({ integration, step, input, dryRun }, signal) => {
-  const headers = { authorization: `Bearer ${house.token}`, 'content-type': 'application/json' }
-  const response = fetch(`${house.address}/v1/steps/${integration}/${step}/run`, {
+  const headers = { authorization: `Bearer ${world.token}`, 'content-type': 'application/json' }
+  const response = fetch(`${world.address}/v1/steps/${integration}/${step}/run`, {
     method: 'POST',
     headers,
     body: JSON.stringify({ input, dryRun }),
@@ -107,7 +107,7 @@ const overCli =
         width: 80,
         signal,
       },
-      ...partsOver(house.pack, signal),
+      ...partsOver(world.pack, signal),
     })
     if (code === 0) return { value: JSON.parse(out).output }
     const failure = JSON.parse(err) as FailureJson
@@ -117,7 +117,7 @@ const overCli =
 
 const clients: Client[] = []
 beforeAll(async () => {
-  for (const era of eras) clients.push(await connect(house, era))
+  for (const era of eras) clients.push(await connect(world, era))
 })
 afterAll(() => Promise.all(clients.map((client) => client.close())))
 
@@ -128,7 +128,7 @@ const faces: Record<string, Face> = {
   'MCP of 2025': overMcp(() => clients[0]!),
   'MCP of 2026': overMcp(() => clients[1]!),
   'command line, on a server': (call, signal) =>
-    overCli({ TOOLYARD_URL: house.address, TOOLYARD_TOKEN: house.token })(call, signal),
+    overCli({ TOOLYARD_URL: world.address, TOOLYARD_TOKEN: world.token })(call, signal),
   'command line, by itself': overCli({}),
 }
 
@@ -144,8 +144,8 @@ const failing =
     expect(came).toEqual({
       failure: { code, retryable: failures[code].retryable, actor: failures[code].actor, pointers },
     })
-const fault = (injectedFault: Parameters<House['sandbox']['board']['control']['fault']>[0]) => () =>
-  void house.sandbox.board.control.fault(injectedFault)
+const fault = (injectedFault: Parameters<McpWorld['sandbox']['board']['control']['fault']>[0]) => () =>
+  void world.sandbox.board.control.fault(injectedFault)
 
 const cases: Case[] = [
   {
@@ -232,7 +232,7 @@ const cases: Case[] = [
           requests: [
             {
               method: 'POST',
-              url: `${house.sandbox.board.origin}/1/cards`,
+              url: `${world.sandbox.board.origin}/1/cards`,
               headers: expect.objectContaining({ authorization: '***' }),
               body: { idList, name: 'Not yet' },
             },
@@ -281,10 +281,10 @@ const cases: Case[] = [
 
 /** What a run says beside its output, as each face that has a place for it gives it. */
 const metas: Record<string, (call: Call) => Promise<any>> = {
-  library: async (call) => (await house.pack.steps.run(caller, call)).meta,
+  library: async (call) => (await world.pack.steps.run(caller, call)).meta,
   async HTTP({ integration, step, input }) {
-    const headers = { authorization: `Bearer ${house.token}`, 'content-type': 'application/json' }
-    const reply = await fetch(`${house.address}/v1/steps/${integration}/${step}/run`, {
+    const headers = { authorization: `Bearer ${world.token}`, 'content-type': 'application/json' }
+    const reply = await fetch(`${world.address}/v1/steps/${integration}/${step}/run`, {
       method: 'POST',
       headers,
       body: JSON.stringify({ input }),
@@ -309,7 +309,7 @@ const metas: Record<string, (call: Call) => Promise<any>> = {
       width: 80,
       signal: undefined as never,
     }
-    const env = { TOOLYARD_DATA: '/nowhere/toolyard', TOOLYARD_URL: house.address, TOOLYARD_TOKEN: house.token }
+    const env = { TOOLYARD_DATA: '/nowhere/toolyard', TOOLYARD_URL: world.address, TOOLYARD_TOKEN: world.token }
     const commandArguments = ['run', integration, step, JSON.stringify(input)]
     const run = (argv: string[]) =>
       runCommand({
@@ -318,7 +318,7 @@ const metas: Record<string, (call: Call) => Promise<any>> = {
         cwd: tmpdir(),
         version: '1',
         terminal,
-        ...partsOver(house.pack, new AbortController().signal),
+        ...partsOver(world.pack, new AbortController().signal),
       })
     await run(commandArguments)
     const shown = err
@@ -345,8 +345,8 @@ describe.each(Object.entries(metas))('beside the output, %s', (_name, metaOf) =>
 })
 
 let turn = 0
-const requests = () => house.sandbox.board.control.requests().length
-const newest = async () => (await house.pack.runs.list(caller, { limit: 1 })).items[0]
+const requests = () => world.sandbox.board.control.requests().length
+const newest = async () => (await world.pack.runs.list(caller, { limit: 1 })).items[0]
 
 describe.each(Object.entries(faces))('over %s', (_name, face) => {
   it.each(cases)('$what', async ({ call, arrange, cancel, expected }) => {
@@ -354,7 +354,7 @@ describe.each(Object.entries(faces))('over %s', (_name, face) => {
     const [before, last] = [requests(), (await newest())?.id]
     const idBoard =
       'idBoard' in call.input
-        ? (((await house.pack.steps.run(caller, board('get-boards', { limit: 1 }))) as { value: any }).value.boards[0]
+        ? (((await world.pack.steps.run(caller, board('get-boards', { limit: 1 }))) as { value: any }).value.boards[0]
             .id as string)
         : undefined
     // An unknown outcome warns of the very same creation for a while, so each face makes its own.

@@ -1,12 +1,9 @@
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { entry, withDirectory } from '../faces/process.ts'
-import { newClient, openHouse } from './setup.ts'
-import type { House } from './setup.ts'
+import { newClient, openMcpWorld } from '../support/mcp-world.ts'
 
-let house: House
-beforeAll(async () => void (house = await openHouse()))
-afterAll(() => house.close())
+const world = await openMcpWorld()
 
 it(
   'also over standard input and output',
@@ -27,7 +24,7 @@ it(
       }
       // Without data and without a server it does not start, except with the sandbox.
       const own = { TOOLYARD_DATA: directory }
-      const remote = { TOOLYARD_URL: house.address, TOOLYARD_TOKEN: house.token }
+      const remote = { TOOLYARD_URL: world.address, TOOLYARD_TOKEN: world.token }
       for (const [env, ...options] of [[own, '--sandbox'], [remote]] as [Record<string, string>, ...string[]][]) {
         // Settings decide what a description says of readiness, so each has a hash of its own.
         const present = String(await through(env, ...options))

@@ -13,8 +13,8 @@ import { fileURLToPath } from 'node:url'
 import { checkFirstSdk } from './first-sdk.ts'
 import { startFixture } from './fixture-server.ts'
 import { checkHosts } from './hosts/check.ts'
-import { openHouse } from './setup.ts'
-import type { House } from './setup.ts'
+import { openMcpWorld } from '../support/mcp-world.ts'
+import type { McpWorld } from '../support/mcp-world.ts'
 import { withToken } from './with-token.ts'
 import { listedTools } from '../support/shipped.ts'
 
@@ -111,8 +111,8 @@ const checkFixture = async () => {
   await fixture.close()
 }
 
-const checkPack = async (house: House) => {
-  const front = await withToken(house.address, house.token)
+const checkPack = async (world: McpWorld) => {
+  const front = await withToken(world.address, world.token)
   for (const [revision, scenarios] of Object.entries(generic)) {
     let [fine, checks] = [0, 0]
     for (const name of scenarios) {
@@ -143,7 +143,7 @@ const checkPack = async (house: House) => {
 }
 
 /** The configuration file of a host, as docs/platforms.md gives it. */
-const hostConfig = (house: House) => {
+const hostConfig = (world: McpWorld) => {
   const file = join(folder, 'hosts.json')
   const over = {
     stdio: {
@@ -154,15 +154,15 @@ const hostConfig = (house: House) => {
   }
   const http = {
     type: 'streamable-http',
-    url: `${house.address}/mcp`,
-    headers: { Authorization: `Bearer ${house.token}` },
+    url: `${world.address}/mcp`,
+    headers: { Authorization: `Bearer ${world.token}` },
   }
   writeFileSync(file, JSON.stringify({ mcpServers: { ...over, http } }))
   return file
 }
 
-const checkInspector = async (house: House) => {
-  const config = hostConfig(house)
+const checkInspector = async (world: McpWorld) => {
+  const config = hostConfig(world)
   for (const server of ['stdio', 'http']) {
     const ask = (...args: string[]) =>
       run([inspector, '--cli', '--config', config, '--server', server, ...args], { HOME: folder })
@@ -195,13 +195,13 @@ if (![runner, inspector, firstSdk, ...otherClients].every((folder) => existsSync
   const [installed, entry] = [join(root, 'test/tools'), join(root, 'shared/toolyard.js')]
   await checkHosts(installed, entry, expectThat)
   await checkFirstSdk(installed, entry, expectThat)
-  const house = await openHouse()
+  const world = await openMcpWorld()
   try {
     await checkFixture()
-    await checkPack(house)
-    await checkInspector(house)
+    await checkPack(world)
+    await checkInspector(world)
   } finally {
-    await house.close()
+    await world.close()
     rmSync(folder, { recursive: true, force: true })
   }
   for (const problem of problems) console.error(problem)

@@ -1,14 +1,13 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { entry } from '../faces/process.ts'
-import { call, caller, eras, failureOf, newClient, openHouse, textOf, withClient } from './setup.ts'
-import type { Era, House } from './setup.ts'
+import { call, eras, failureOf, newClient, openMcpWorld, textOf, withClient } from '../support/mcp-world.ts'
+import type { Era } from '../support/mcp-world.ts'
+import { caller } from '../support/world.ts'
 
-let house: House
-beforeAll(async () => void (house = await openHouse({ connect: false })))
-afterAll(() => house.close())
+const world = await openMcpWorld({ accounts: 'none' })
 
 type Asked = { message: string; url: string }
 
@@ -25,20 +24,20 @@ const hostThatOpens = (era: Era, act: (elicitation: Asked) => Promise<'accept' |
 }
 const overHttp = (client: Client) =>
   client.connect(
-    new StreamableHTTPClientTransport(new URL('/mcp', house.address), {
-      requestInit: { headers: { authorization: `Bearer ${house.token}` } },
+    new StreamableHTTPClientTransport(new URL('/mcp', world.address), {
+      requestInit: { headers: { authorization: `Bearer ${world.token}` } },
     }),
   )
-const account = () => house.sandbox.accounts.find(({ integration }) => integration === 'anz-data')!
+const account = () => world.sandbox.accounts.find(({ integration }) => integration === 'anz-data')!
 const connectAccount = async () => {
   const { integration, type, name, secrets } = account()
-  return house.pack.connections.create(caller, { integration, type, name, secrets })
+  return world.pack.connections.create(caller, { integration, type, name, secrets })
 }
 const forget = async () => {
-  for (const { id } of await house.pack.connections.list(caller)) await house.pack.connections.remove(caller, id)
+  for (const { id } of await world.pack.connections.list(caller)) await world.pack.connections.remove(caller, id)
 }
 const search = { name: 'anz_data_people_search', args: { company: 'Wattlebird Freight' } }
-const page = () => new RegExp(`^${house.address}/connect/[\\w-]{20,}$`)
+const page = () => new RegExp(`^${world.address}/connect/[\\w-]{20,}$`)
 
 describe.each(eras)('a missing account (%s)', (era) => {
   it('is asked for by opening the connect page; the run goes on once it is there', async () => {
@@ -80,34 +79,34 @@ describe.each(eras)('a missing account (%s)', (era) => {
   })
 
   it('comes as a link where the host cannot open pages', () =>
-    withClient(house, era, async (client) => {
+    withClient(world, era, async (client) => {
       const failure = failureOf(await call(client, search.name, search.args))
       expect(failure).toMatchObject({ code: 'not_connected', connectUrl: expect.stringMatching(page()) })
-      const form = await withClient(house, era, (other) => call(other, search.name, search.args), {
+      const form = await withClient(world, era, (other) => call(other, search.name, search.args), {
         capabilities: { elicitation: { form: {} } },
       })
       expect(failureOf(form)).toMatchObject({ code: 'not_connected', connectUrl: expect.stringMatching(page()) })
     }))
 
   it('has no link for a token that may not connect accounts', async () => {
-    const { text: token } = await house.pack.tokens.create('default', { name: 'Runs only', scopes: ['run'] })
-    const result = await withClient(house, era, (client) => call(client, search.name, search.args), { token })
+    const { text: token } = await world.pack.tokens.create('default', { name: 'Runs only', scopes: ['run'] })
+    const result = await withClient(world, era, (client) => call(client, search.name, search.args), { token })
     expect(failureOf(result)).toMatchObject({ code: 'not_connected' })
     expect(JSON.stringify(result)).not.toContain('/connect/')
   })
 
   it('that expired is reconnected, not connected anew', async () => {
     const { id } = await connectAccount()
-    house.sandbox.anz.control.inject({ times: 1, answer: { status: 401, body: { error: 'Invalid key' } } })
-    const failure = failureOf(await withClient(house, era, (client) => call(client, search.name, search.args)))
+    world.sandbox.anz.control.inject({ times: 1, answer: { status: 401, body: { error: 'Invalid key' } } })
+    const failure = failureOf(await withClient(world, era, (client) => call(client, search.name, search.args)))
     expect(failure).toMatchObject({
       code: 'not_connected',
       providerStatus: 401,
       connectUrl: expect.stringMatching(page()),
     })
-    const opened = await house.pack.connect.open(String(failure.connectUrl).split('/').at(-1)!, 'a browser')
+    const opened = await world.pack.connect.open(String(failure.connectUrl).split('/').at(-1)!, 'a browser')
     expect(opened).toMatchObject({ kind: 'form', form: { integration: 'anz-data', reconnects: account().name } })
-    expect((await house.pack.connections.get(caller, id)).state).toBe('needs_reconnect')
+    expect((await world.pack.connections.get(caller, id)).state).toBe('needs_reconnect')
     await forget()
   })
 })
@@ -121,7 +120,7 @@ it.each(eras)('over stdio to a running server the host is asked just the same (%
     new StdioClientTransport({
       command: process.execPath,
       args: [entry, 'mcp'],
-      env: { TOOLYARD_URL: house.address, TOOLYARD_TOKEN: house.token },
+      env: { TOOLYARD_URL: world.address, TOOLYARD_TOKEN: world.token },
       stderr: 'ignore',
     }),
   )

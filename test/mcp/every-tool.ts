@@ -1,8 +1,9 @@
 import { expect } from 'vitest'
 import type { Client } from '@modelcontextprotocol/client'
 import { callBoardTools } from './board-tools.ts'
-import { call, someone, textOf } from './setup.ts'
-import type { Result } from './setup.ts'
+import { call, textOf } from '../support/mcp-world.ts'
+import type { Result } from '../support/mcp-world.ts'
+import { someone } from '../support/people.ts'
 
 const done = (name: string, result: Result): Record<string, any> => {
   expect([name, result.isError ?? false, result.isError ? textOf(result) : '']).toEqual([name, false, ''])

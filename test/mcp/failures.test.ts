@@ -1,29 +1,27 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { fail, failures, toFailureJson } from '#kit'
 import type { FailureCode } from '#kit'
 import { failureResult } from '../../shared/faces/mcp/failure.ts'
-import { call, eras, failureOf, openHouse, textOf, withClient } from './setup.ts'
-import type { House, Result } from './setup.ts'
+import { call, eras, failureOf, openMcpWorld, textOf, withClient } from '../support/mcp-world.ts'
+import type { Result } from '../support/mcp-world.ts'
 
-let house: House
-beforeAll(async () => void (house = await openHouse()))
+const world = await openMcpWorld()
 afterEach(() => {
-  house.sandbox.board.control.clearFaults()
-  house.sandbox.contact.control.reset()
+  world.sandbox.board.control.clearFaults()
+  world.sandbox.contact.control.reset()
 })
-afterAll(() => house.close())
 
 /** What must not reach a model: addresses, headers, stacks, secrets. */
 const expectSafe = (result: Result) => {
   const all = JSON.stringify(result)
   expect(all).not.toMatch(/https?:\/\/|127\.0\.0\.1|\bat \/|node_modules|authorization|x-api-key|set-cookie|stack/i)
-  for (const secret of Object.values(house.sandbox.board.credentials))
+  for (const secret of Object.values(world.sandbox.board.credentials))
     if (typeof secret === 'string' && secret.length > 8) expect(all).not.toContain(secret)
 }
 
 describe.each(eras)('a failed run is a result to read (%s)', (era) => {
   const runs = (name: string, args: Record<string, unknown>) =>
-    withClient(house, era, (client) => call(client, name, args))
+    withClient(world, era, (client) => call(client, name, args))
   const expectFailure = (result: Result, code: FailureCode, words: RegExp, more: Record<string, unknown> = {}) => {
     expect(failureOf(result).code).toBe(code)
     expect(failureOf(result)).toMatchObject({ actor: failures[code].actor, retryable: expect.any(Boolean), ...more })
@@ -75,7 +73,7 @@ describe.each(eras)('a failed run is a result to read (%s)', (era) => {
   it('a provider that fails, whatever it writes about itself', async () => {
     const body =
       'Traceback: see https://internal.board.example/debug?key=0123456789abcdef0123456789abcdef\nAuthorization: OAuth oauth_token="abc"'
-    house.sandbox.board.control.fault({
+    world.sandbox.board.control.fault({
       match: { path: '/1/members/me/boards' },
       times: 9,
       answer: { status: 400, headers: { 'content-type': 'text/plain' }, body },
@@ -86,7 +84,7 @@ describe.each(eras)('a failed run is a result to read (%s)', (era) => {
   })
 
   it('a limit, with the time to wait', async () => {
-    house.sandbox.contact.control.inject({
+    world.sandbox.contact.control.inject({
       times: 99,
       answer: { status: 429, headers: { 'retry-after': '900' }, body: { error: 'Slow down' } },
     })
@@ -99,7 +97,7 @@ describe.each(eras)('a failed run is a result to read (%s)', (era) => {
 
   it('an outcome that nobody knows', async () => {
     const { boards } = (await runs('work_board_get_boards', { lists: 'open' })).structuredContent!
-    house.sandbox.board.control.fault({ match: { method: 'POST', path: '/1/cards' }, cut: 'reset', when: 'after' })
+    world.sandbox.board.control.fault({ match: { method: 'POST', path: '/1/cards' }, cut: 'reset', when: 'after' })
     expectFailure(
       await runs('work_board_create_card', { idList: boards[0].lists[0].id, name: `Once ${era}` }),
       'outcome_unknown',
@@ -111,7 +109,7 @@ describe.each(eras)('a failed run is a result to read (%s)', (era) => {
   })
 
   it('a tool that is not there is a mistake of the protocol', () =>
-    withClient(house, era, async (client) => {
+    withClient(world, era, async (client) => {
       await expect(call(client, 'work_board_fly')).rejects.toMatchObject({
         code: -32602,
         message: expect.stringContaining('There is no tool "work_board_fly" here.'),
@@ -120,8 +118,8 @@ describe.each(eras)('a failed run is a result to read (%s)', (era) => {
 })
 
 it.each(eras)('a defect of ours shows nothing of itself (%s)', async (era) => {
-  const broken = await openHouse({
-    connect: false,
+  const broken = await openMcpWorld({
+    accounts: 'none',
     change: (pack) => ({
       ...pack,
       steps: { ...pack.steps, run: () => Promise.reject(new Error('password is swordfish at https://db.example')) },

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { bytesOf } from '../files/house.ts'
-import { call, caller, eras, openHouse, withClient } from './setup.ts'
-import type { House } from './setup.ts'
+import { call, eras, openMcpWorld, withClient } from '../support/mcp-world.ts'
+import { caller } from '../support/world.ts'
 
 /** Records of a provider that look like a stored file. */
 const alike = [
@@ -19,38 +19,34 @@ const saved = {
   expiresAt: '2026-01-01T00:00:00Z',
 }
 
-let house: House
-beforeAll(async () => {
-  // A step that stores a file, in place of one that reads.
-  house = await openHouse({
-    change: (pack) => ({
-      ...pack,
-      steps: {
-        ...pack.steps,
-        run: (by, call) =>
-          call.step === 'get-boards'
-            ? Promise.resolve({
-                ok: true,
-                value: { boards: [], count: 0, more: false, kept: { file: saved }, alike, hidden },
-                meta: { runId: 'r', durationMs: 1, attempts: 1 },
-              })
-            : pack.steps.run(by, call),
-      },
-    }),
-  })
+// A step that stores a file, in place of one that reads.
+const world = await openMcpWorld({
+  change: (pack) => ({
+    ...pack,
+    steps: {
+      ...pack.steps,
+      run: (by, call) =>
+        call.step === 'get-boards'
+          ? Promise.resolve({
+              ok: true,
+              value: { boards: [], count: 0, more: false, kept: { file: saved }, alike, hidden },
+              meta: { runId: 'r', durationMs: 1, attempts: 1 },
+            })
+          : pack.steps.run(by, call),
+    },
+  }),
 })
-afterAll(() => house.close())
 
 const store = async (size: number, tenant = caller.tenant) => {
   const content = async function* () {
     yield bytesOf(size)
   }
-  return house.pack.files.create({ tenant }, { name: 'a.bin', content: content() })
+  return world.pack.files.create({ tenant }, { name: 'a.bin', content: content() })
 }
 
 describe.each(eras)('files (%s)', (era) => {
   it('that a step stored are linked', () =>
-    withClient(house, era, async (client) => {
+    withClient(world, era, async (client) => {
       const { content } = await call(client, 'work_board_get_boards')
       expect(content.slice(2)).toEqual([
         {
@@ -65,7 +61,7 @@ describe.each(eras)('files (%s)', (era) => {
     }))
 
   it('are read as blobs of at most 1 MB, by their own tenant', () =>
-    withClient(house, era, async (client) => {
+    withClient(world, era, async (client) => {
       const { id, mediaType } = await store(1_000_000)
       const { contents } = await client.readResource({ uri: `toolyard://files/${id}` })
       expect(contents).toEqual([
@@ -80,8 +76,8 @@ describe.each(eras)('files (%s)', (era) => {
     }))
 
   it('go to a provider as content of a call', () =>
-    withClient(house, era, async (client) => {
-      const list = [...house.sandbox.board.state.lists.values()].find(({ closed }) => !closed)!
+    withClient(world, era, async (client) => {
+      const list = [...world.sandbox.board.state.lists.values()].find(({ closed }) => !closed)!
       const { structuredContent: card } = await call(client, 'work_board_create_card', {
         idList: list.id,
         name: 'With a file',

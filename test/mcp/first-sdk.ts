@@ -11,8 +11,8 @@ import { fail, failures, outputJsonSchema, toFailureJson } from '#kit'
 import type { FailureCode, Outcome } from '#kit'
 import { agentView } from '../../shared/pack.ts'
 import type { Pack } from '../../shared/pack.ts'
-import { bytesOf, openHouse, sizeOf } from './setup.ts'
-import type { House, Result } from './setup.ts'
+import { bytesOf, openMcpWorld, sizeOf } from '../support/mcp-world.ts'
+import type { McpWorld, Result } from '../support/mcp-world.ts'
 import { offeredCount } from '../support/shipped.ts'
 
 type Listed = {
@@ -64,7 +64,7 @@ const staged = (pack: Pack): Pack => {
     const { examples } = (await pack.integrations.manifest(integration)).steps.find(({ id }) => id === step)!
     return examples.filter(({ output }) => output !== undefined)[index]?.output
   }
-  const stage: Pack['steps']['run'] = async (caller, call): Promise<Outcome> => {
+  const runStaged: Pack['steps']['run'] = async (caller, call): Promise<Outcome> => {
     const [what, which = ''] = (call.connection ?? '').split(':')
     if (what === 'fail') {
       const code = which as FailureCode
@@ -80,7 +80,7 @@ const staged = (pack: Pack): Pack => {
     if (call.dryRun) return { ok: true, value: { requests: [output], complete: true }, meta: run }
     return { ok: true, value: what === 'large' ? enlarged(pack, call, output) : output, meta: run }
   }
-  return { ...pack, steps: { ...pack.steps, run: stage } }
+  return { ...pack, steps: { ...pack.steps, run: runStaged } }
 }
 
 type Expect = (holds: boolean, otherwise: string) => void
@@ -112,7 +112,7 @@ const checkFailures = async (client: Client, names: string[], expectThat: Expect
   return seen
 }
 
-const checkExamples = async (client: Client, house: House, listed: Listed[], expectThat: Expect, over: string) => {
+const checkExamples = async (client: Client, world: McpWorld, listed: Listed[], expectThat: Expect, over: string) => {
   const names = listed.map(({ name }) => name)
   const widens = listed.filter(({ inputSchema }) => 'fields' in inputSchema.properties).map(({ name }) => name)
   let [whole, cut] = [0, 0]
@@ -135,8 +135,8 @@ const checkExamples = async (client: Client, house: House, listed: Listed[], exp
       return undefined
     }
   }
-  for (const { steps, integration } of house.pack.registry.all) {
-    const manifest = await house.pack.integrations.manifest(integration.id)
+  for (const { steps, integration } of world.pack.registry.all) {
+    const manifest = await world.pack.integrations.manifest(integration.id)
     for (const [id, { tool }] of steps) {
       if (!names.includes(tool)) continue
       const outputs = manifest.steps
@@ -152,7 +152,7 @@ const checkExamples = async (client: Client, house: House, listed: Listed[], exp
           manifest.steps.find((step) => step.id === id)!,
         )
           .read({})
-          .narrow(enlarged(house.pack, { integration: integration.id, step: id }, output))
+          .narrow(enlarged(world.pack, { integration: integration.id, step: id }, output))
         // The notes take some of the space: between the two it depends on them.
         const [fits, exceeds] = [bytesOf(shown) < 24_000, bytesOf(shown) > 25_000]
         expectThat(
@@ -179,17 +179,17 @@ export const checkFirstSdk = async (tools: string, entry: string, expectThat: Ex
       Promise<Module>,
     ],
   )
-  const house = await openHouse({ connect: false, change: staged })
+  const world = await openMcpWorld({ accounts: 'none', change: staged })
   const transports: Record<string, () => unknown> = {
     http: () =>
-      new StreamableHTTPClientTransport!(new URL('/mcp?set=all', house.address), {
-        requestInit: { headers: { authorization: `Bearer ${house.token}` } },
+      new StreamableHTTPClientTransport!(new URL('/mcp?set=all', world.address), {
+        requestInit: { headers: { authorization: `Bearer ${world.token}` } },
       }),
     stdio: () =>
       new StdioClientTransport!({
         command: process.execPath,
         args: [entry, 'mcp', '--set', 'all'],
-        env: { TOOLYARD_URL: house.address, TOOLYARD_TOKEN: house.token },
+        env: { TOOLYARD_URL: world.address, TOOLYARD_TOKEN: world.token },
         stderr: 'ignore',
       }),
   }
@@ -209,13 +209,13 @@ export const checkFirstSdk = async (tools: string, entry: string, expectThat: Ex
         `first SDK over ${over}: ${all.length} tools`,
       )
       const seen = await checkFailures(client, names, expectThat, over)
-      const { whole, cut } = await checkExamples(client, house, listed, expectThat, over)
+      const { whole, cut } = await checkExamples(client, world, listed, expectThat, over)
       await client.close()
       console.log(
         `first SDK over ${over}: ${seen} of ${names.length * Object.keys(failures).length} failures (every code, every tool) reach the caller; ${whole} whole and ${cut} cut answers keep to their schemas`,
       )
     }
   } finally {
-    await house.close()
+    await world.close()
   }
 }

@@ -1,12 +1,11 @@
 import { request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { call, caller, connect, eras, failureOf, openHouse, withClient } from './setup.ts'
-import type { House, Result } from './setup.ts'
+import { describe, expect, it } from 'vitest'
+import { call, connect, eras, failureOf, openMcpWorld, withClient } from '../support/mcp-world.ts'
+import type { Result } from '../support/mcp-world.ts'
+import { caller } from '../support/world.ts'
 import { listedTools, coreTools, integrationIds } from '../support/shipped.ts'
 
-let house: House
-beforeAll(async () => void (house = await openHouse()))
-afterAll(() => house.close())
+const world = await openMcpWorld()
 
 type Sent = {
   method?: string
@@ -18,9 +17,9 @@ type Sent = {
 }
 
 /** A request with headers that fetch would not send as told. */
-const send = ({ method = 'POST', path = '/mcp', token = house.token, headers = {}, body, raw }: Sent) =>
+const send = ({ method = 'POST', path = '/mcp', token = world.token, headers = {}, body, raw }: Sent) =>
   new Promise<{ status: number; headers: Record<string, string>; text: string; json: any }>((done, failed) => {
-    const { hostname, port } = new URL(house.address)
+    const { hostname, port } = new URL(world.address)
     const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body))
     const all = {
       accept: 'application/json, text/event-stream',
@@ -61,13 +60,13 @@ describe('who asks', () => {
     const none = await send({ token: null, body: list, headers: modern })
     expect(none.status).toBe(401)
     expect(none.headers['www-authenticate']).toBe(
-      `Bearer realm="toolyard", resource_metadata="${house.address}/.well-known/oauth-protected-resource/mcp"`,
+      `Bearer realm="toolyard", resource_metadata="${world.address}/.well-known/oauth-protected-resource/mcp"`,
     )
     expect(none.json).toMatchObject({ code: 'unauthenticated' })
     const wrong = await send({ token: 'ty_wrong', path: '/mcp/anz-data', body: list, headers: modern })
     expect(wrong.headers['www-authenticate']).toContain('error="invalid_token", resource_metadata="')
     expect(wrong.headers['www-authenticate']).toContain('/.well-known/oauth-protected-resource/mcp/anz-data"')
-    await expect(connect(house, '2026-07-28', { token: 'ty_wrong' })).rejects.toThrow()
+    await expect(connect(world, '2026-07-28', { token: 'ty_wrong' })).rejects.toThrow()
   })
 
   it('finds the metadata of the protected resource without a token', async () => {
@@ -84,7 +83,7 @@ describe('who asks', () => {
       expect([status, json]).toEqual([
         200,
         {
-          resource: `${house.address}${resource}`,
+          resource: `${world.address}${resource}`,
           resource_name: 'toolyard',
           bearer_methods_supported: ['header'],
           scopes_supported: ['run', 'read'],
@@ -97,7 +96,7 @@ describe('who asks', () => {
   })
 
   it('needs a token that may use tools', async () => {
-    const { text: token } = await house.pack.tokens.create('default', { name: 'Keys only', scopes: ['connections'] })
+    const { text: token } = await world.pack.tokens.create('default', { name: 'Keys only', scopes: ['connections'] })
     const { status, headers } = await send({ token, body: list, headers: modern })
     expect([status, headers['www-authenticate']]).toEqual([
       403,
@@ -106,12 +105,12 @@ describe('who asks', () => {
   })
 
   it.each(eras)('sees what its token may use, and no more (%s)', async (era) => {
-    const accounts = await house.pack.connections.list(caller)
+    const accounts = await world.pack.connections.list(caller)
     const of = (integration: string) => accounts.find((account) => account.integration === integration)!.id
-    const listFor = async (newToken: Parameters<typeof house.pack.tokens.create>[1]) => {
-      const { text: token } = await house.pack.tokens.create('default', newToken)
+    const listFor = async (newToken: Parameters<typeof world.pack.tokens.create>[1]) => {
+      const { text: token } = await world.pack.tokens.create('default', newToken)
       return withClient(
-        house,
+        world,
         era,
         async (client) => ({
           tools: (await client.listTools()).tools,
@@ -140,10 +139,10 @@ describe('who asks', () => {
   })
 
   it('of another tenant has nothing of the first', async () => {
-    await house.pack.tenants.create({ id: 'other', name: 'Other' })
-    const { text: token } = await house.pack.tokens.create('other', { name: 'Other' })
+    await world.pack.tenants.create({ id: 'other', name: 'Other' })
+    const { text: token } = await world.pack.tokens.create('other', { name: 'Other' })
     await withClient(
-      house,
+      world,
       '2025-11-25',
       async (client) => {
         expect(failureOf(await call(client, 'work_board_get_boards'))).toMatchObject({ code: 'not_connected' })
@@ -161,7 +160,7 @@ describe('who asks', () => {
 describe('where it is asked', () => {
   it.each(eras)('an address of one integration shows only its tools (%s)', (era) =>
     withClient(
-      house,
+      world,
       era,
       async (client) => {
         expect(names((await client.listTools()).tools)).toEqual([...coreTools('anz-data'), 'find_tools'])
@@ -177,7 +176,7 @@ describe('where it is asked', () => {
 
   it.each(eras)('an allow-list shows only what is on it (%s)', (era) =>
     withClient(
-      house,
+      world,
       era,
       async (client) => {
         expect(names((await client.listTools()).tools)).toEqual(['anz_data_people_search', 'work_board_get_boards'])
@@ -268,9 +267,9 @@ describe('what is sent', () => {
   it('is never cached, and is logged without what was sent', async () => {
     const { headers } = await send({ body: list, headers: modern })
     expect(headers['cache-control']).toContain('no-')
-    const line = house.lines.findLast(({ route }) => route === '/mcp')!
+    const line = world.lines.findLast(({ route }) => route === '/mcp')!
     expect(line).toMatchObject({ event: 'request', status: 200, tenant: 'default', by: expect.stringMatching(/^tok_/) })
-    expect(JSON.stringify(house.lines)).not.toContain(house.token)
+    expect(JSON.stringify(world.lines)).not.toContain(world.token)
   })
 })
 
@@ -278,7 +277,7 @@ describe('sessions of the protocol of 2025', () => {
   const open = async () => (await send({ body: hello })).headers['mcp-session-id']!
   const tools = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
   const shake = (token: string) =>
-    house.http.inject({
+    world.http.inject({
       method: 'POST',
       url: '/mcp',
       payload: hello,
@@ -287,7 +286,7 @@ describe('sessions of the protocol of 2025', () => {
 
   it('belong to the token that opened them', async () => {
     const id = await open()
-    const { text: other } = await house.pack.tokens.create('default', { name: 'Other', steps: ['work-board/get-card'] })
+    const { text: other } = await world.pack.tokens.create('default', { name: 'Other', steps: ['work-board/get-card'] })
     const mine = await send({ body: tools, headers: { 'mcp-session-id': id } })
     expect(mine.text).toContain('anz_data_people_search')
     const theirs = await send({ body: tools, token: other, headers: { 'mcp-session-id': id } })
@@ -306,25 +305,25 @@ describe('sessions of the protocol of 2025', () => {
 
   it('do not pile up without end', async () => {
     const first = await open()
-    for (let index = 0; index < 200; index += 1) await shake(house.token)
+    for (let index = 0; index < 200; index += 1) await shake(world.token)
     // The oldest one was let go: its stream of notifications is not there any more, its calls are.
     expect((await send({ method: 'GET', headers: { 'mcp-session-id': first } })).status).toBe(405)
     expect((await send({ body: tools, headers: { 'mcp-session-id': first } })).status).toBe(200)
   })
 
   it('of one tenant are never closed for those of another', async () => {
-    await house.pack.tenants.create({ id: 'quiet', name: 'Quiet' })
-    const { text: quiet } = await house.pack.tokens.create('quiet', { name: 'Quiet' })
+    await world.pack.tenants.create({ id: 'quiet', name: 'Quiet' })
+    const { text: quiet } = await world.pack.tokens.create('quiet', { name: 'Quiet' })
     const id = (await shake(quiet)).headers['mcp-session-id'] as string
     expect(id).toBeDefined()
-    await Promise.all(Array.from({ length: 400 }, () => shake(house.token)))
+    await Promise.all(Array.from({ length: 400 }, () => shake(world.token)))
     const held = await send({ method: 'DELETE', token: quiet, headers: { 'mcp-session-id': id } })
     expect(held.status).toBe(200)
   })
 })
 
 it('stops at once although clients wait on open streams, and lets a call finish', async () => {
-  const mine = await openHouse()
+  const mine = await openMcpWorld()
   const legacy = await connect(mine, '2025-11-25')
   const modernClient = await connect(mine, '2026-07-28')
   mine.sandbox.board.control.fault({ match: { path: '/1/members/me/boards' }, delayMs: 300 })

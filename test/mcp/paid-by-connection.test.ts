@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { call, openHouse, withClient } from './setup.ts'
+import { call, openMcpWorld, withClient } from '../support/mcp-world.ts'
 
 it('what a run was paid for is not paid again for its rest, though the step is free under the profile of the operator', async () => {
   const cards = Array.from({ length: 200 }, (_, at) => ({ id: `card ${at}`, name: 'x'.repeat(400) }))
   let runs = 0
-  const house = await openHouse({
+  const world = await openMcpWorld({
     change: (pack) => ({
       ...pack,
       steps: {
@@ -20,17 +20,13 @@ it('what a run was paid for is not paid again for its rest, though the step is f
       },
     }),
   })
-  try {
-    await withClient(house, '2026-07-28', async (client) => {
-      const idList = 'a'.repeat(24)
-      const first = await call(client, 'work_board_get_list_cards', { idList })
-      const shown = first.structuredContent!['cards'].length as number
-      expect(shown).toBeLessThan(200)
-      const nextPage = await call(client, 'work_board_get_list_cards', { idList, from: shown })
-      expect(nextPage.structuredContent!['cards'][0].id).toBe(`card ${shown}`)
-      expect(runs).toBe(1)
-    })
-  } finally {
-    await house.close()
-  }
+  await withClient(world, '2026-07-28', async (client) => {
+    const idList = 'a'.repeat(24)
+    const first = await call(client, 'work_board_get_list_cards', { idList })
+    const shown = first.structuredContent!['cards'].length as number
+    expect(shown).toBeLessThan(200)
+    const nextPage = await call(client, 'work_board_get_list_cards', { idList, from: shown })
+    expect(nextPage.structuredContent!['cards'][0].id).toBe(`card ${shown}`)
+    expect(runs).toBe(1)
+  })
 })

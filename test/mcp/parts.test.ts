@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { maxPart, readPart, sizeOf } from '../../shared/faces/mcp/result-parts.ts'
 import { manifestsOf, resourcesOf } from '../../shared/faces/mcp/resources.ts'
 import { integrationIds } from '../support/shipped.ts'
-import { caller, openHouse, withClient } from './setup.ts'
-import type { House } from './setup.ts'
+import { caller } from '../support/world.ts'
+import { openMcpWorld, withClient } from '../support/mcp-world.ts'
 import { textAt, walk } from './walk.ts'
 
-let house: House
-beforeAll(async () => void (house = await openHouse()))
-afterAll(() => house.close())
+const world = await openMcpWorld()
 
 const base = 'toolyard://test'
 const readIn = (value: unknown) => async (uri: string) => {
@@ -73,9 +71,9 @@ describe('a resource in parts', () => {
 
 describe('over MCP', () => {
   it('every listed resource and all it links to is small, and together they are the manifests', async () => {
-    const manifests = manifestsOf(house.pack)
+    const manifests = manifestsOf(world.pack)
     const { list, read } = resourcesOf(
-      { pack: house.pack, events: undefined, manifests },
+      { pack: world.pack, events: undefined, manifests },
       { caller, integrations: integrationIds },
     )
     const shown: { uri: string; text: string }[] = []
@@ -85,13 +83,13 @@ describe('over MCP', () => {
     expect(shown.filter(({ text }) => Buffer.byteLength(text) > maxPart + 100).map(({ uri }) => uri)).toEqual([])
     for (const id of integrationIds)
       expect(values.get(`toolyard://integrations/${id}`)).toEqual(
-        JSON.parse(JSON.stringify(await house.pack.integrations.manifest(id))),
+        JSON.parse(JSON.stringify(await world.pack.integrations.manifest(id))),
       )
     expect(shown.length).toBeGreaterThan(100)
   })
 
   it('a step stands at its id', () =>
-    withClient(house, '2026-07-28', async (client) => {
+    withClient(world, '2026-07-28', async (client) => {
       const step = JSON.parse(await textAt(client, 'toolyard://integrations/work-board/steps/get-lists'))
       expect(step).toMatchObject({ id: 'get-lists', tool: 'work_board_get_lists' })
       const overview = JSON.parse(await textAt(client, 'toolyard://integrations/work-board'))
@@ -104,17 +102,17 @@ describe('over MCP', () => {
   it('parts are out of reach where the whole is', async () => {
     const refused = async (uri: string, options: object) =>
       withClient(
-        house,
+        world,
         '2026-07-28',
         (client) => expect(textAt(client, uri)).rejects.toMatchObject({ code: -32602 }),
         options,
       )
     await refused('toolyard://integrations/work-board/steps', { path: '/mcp/anz-data' })
-    const { text: token } = await house.pack.tokens.create('default', { name: 'Runner', scopes: ['run'] })
+    const { text: token } = await world.pack.tokens.create('default', { name: 'Runner', scopes: ['run'] })
     await refused('toolyard://connections/0', { token })
     await refused('toolyard://events/recent/0', { token })
-    await house.pack.tenants.create({ id: 'other', name: 'Other' })
-    const other = await house.pack.tokens.create('other', { name: 'Other' })
+    await world.pack.tenants.create({ id: 'other', name: 'Other' })
+    const other = await world.pack.tokens.create('other', { name: 'Other' })
     await refused('toolyard://connections/0', { token: other.text })
   })
 
@@ -126,7 +124,7 @@ describe('over MCP', () => {
     }))
     const events = { recent: async () => all, watch: () => () => {} }
     const { read } = resourcesOf(
-      { pack: house.pack, events, manifests: manifestsOf(house.pack) },
+      { pack: world.pack, events, manifests: manifestsOf(world.pack) },
       { caller, integrations: integrationIds },
     )
     const shown: { uri: string; text: string }[] = []

@@ -1,7 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { call, connect, openHouse } from './setup.ts'
-import type { House } from './setup.ts'
+import { call, connect, openMcpWorld } from '../support/mcp-world.ts'
 
 /**
  * Questions as users of such products ask them, written before anybody looked at what the tools are found by, and the
@@ -67,15 +66,13 @@ const rephrased: Record<string, string[]> = {
   'software firms in New Zealand with 50 to 200 staff': ['contact_data_search_companies'],
 }
 
-let house: House
 let client: Client
+const world = await openMcpWorld()
 beforeAll(async () => {
-  house = await openHouse()
-  client = await connect(house, '2026-07-28')
+  client = await connect(world, '2026-07-28')
 })
 afterAll(async () => {
   await client.close()
-  await house.close()
 })
 
 const namesFor = async (query: string): Promise<string[]> => {
@@ -102,7 +99,7 @@ describe('find_tools has a tool that answers among its first three', () => {
   })
 
   it('and so does the search of steps, by the words of a step and of its integration', async () => {
-    const findTools = async (query: string) => (await house.pack.steps.find({ query })).map(({ tool }) => tool)
+    const findTools = async (query: string) => (await world.pack.steps.find({ query })).map(({ tool }) => tool)
     expect(await findTools('overdue')).toEqual(['work_board_search'])
     expect(await findTools('kanban')).toContain('work_board_get_boards')
     expect((await findTools('kanban')).every((name) => name.startsWith('work_board_'))).toBe(true)

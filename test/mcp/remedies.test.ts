@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { integrations } from '../../integrations/index.ts'
 import { toTools } from '../../shared/faces/library/tools.ts'
-import { call, caller, eras, failureOf, openHouse, textOf, withClient } from './setup.ts'
-import type { House } from './setup.ts'
+import { call, eras, failureOf, openMcpWorld, textOf, withClient } from '../support/mcp-world.ts'
+import { caller } from '../support/world.ts'
 
-let house: House
 let idBoard: string
 let idCard: string
+const world = await openMcpWorld()
 beforeAll(async () => {
-  house = await openHouse()
-  const boards = await house.pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {} })
+  const boards = await world.pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {} })
   idBoard = ((boards as { value: { boards: { id: string }[] } }).value.boards[0] as { id: string }).id
-  const cards = await house.pack.steps.run(caller, {
+  const cards = await world.pack.steps.run(caller, {
     integration: 'work-board',
     step: 'get-board-cards',
     input: { idBoard },
   })
   idCard = ((cards as { value: { cards: { id: string }[] } }).value.cards[0] as { id: string }).id
 })
-afterAll(() => house.close())
 
 const nowhere = 'f'.repeat(24)
 const followable = 'Take the id from the result of another tool, or ask the user for it.'
@@ -27,7 +25,7 @@ const inAForm = /options of that field/
 describe.each(eras)('an unknown id over MCP (%s)', (era) => {
   const fail = (tool: string, args: Record<string, unknown>, options = {}) =>
     withClient(
-      house,
+      world,
       era,
       async (client) => {
         const result = await call(client, tool, args)
@@ -65,11 +63,11 @@ describe.each(eras)('an unknown id over MCP (%s)', (era) => {
     )
     const alone = { path: '/mcp?tools=work_board_get_list_cards' }
     expect(await fail('work_board_get_list_cards', { idList: nowhere }, alone)).toContain(followable)
-    const { text: token } = await house.pack.tokens.create('default', { name: 'Cards', toolSet: 'cards' })
+    const { text: token } = await world.pack.tokens.create('default', { name: 'Cards', toolSet: 'cards' })
     const message = await fail('work_board_get_list_cards', { idList: nowhere }, { token })
     const named = /(work_board_\w+) lists/.exec(message)?.[1]
     const listed = await withClient(
-      house,
+      world,
       era,
       async (client) => (await client.listTools()).tools.map(({ name }) => name),
       { token },
@@ -81,7 +79,7 @@ describe.each(eras)('an unknown id over MCP (%s)', (era) => {
 describe('an unknown id', () => {
   it('given to a tool of toTools names a tool that is there too', async () => {
     const messageOf = async (options: Parameters<typeof toTools>[1]) => {
-      const tool = toTools(house.pack, options).find(({ name }) => name === 'work_board_get_list_cards')!
+      const tool = toTools(world.pack, options).find(({ name }) => name === 'work_board_get_list_cards')!
       const { failure } = (await tool.execute({ idList: nowhere })) as { failure: { code: string; message: string } }
       expect(failure.code).toBe('not_found')
       return failure.message
@@ -93,8 +91,8 @@ describe('an unknown id', () => {
 
   it('posted to /v1/tools names a tool; in a run it points to the options of the field', async () => {
     const post = async (path: string, body: unknown) => {
-      const headers = { authorization: `Bearer ${house.token}`, 'content-type': 'application/json' }
-      const reply = await fetch(new URL(path, house.address), { method: 'POST', headers, body: JSON.stringify(body) })
+      const headers = { authorization: `Bearer ${world.token}`, 'content-type': 'application/json' }
+      const reply = await fetch(new URL(path, world.address), { method: 'POST', headers, body: JSON.stringify(body) })
       return (await reply.json()) as { detail: string }
     }
     const asTool = await post('/v1/tools/work_board_get_list_cards', { idList: nowhere })

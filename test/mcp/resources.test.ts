@@ -3,7 +3,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { Client } from '@modelcontextprotocol/client'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import Fastify from 'fastify'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { eventsOf } from '../../shared/faces/mcp/events.ts'
 import type { EventSource } from '../../shared/faces/mcp/events.ts'
 import { createAuthorize } from '../../shared/faces/http/auth.ts'
@@ -12,13 +12,12 @@ import { serveOverStdio } from '../../shared/faces/mcp/stdio.ts'
 import type { HttpApp } from '../../shared/faces/http/index.ts'
 import type { Pack } from '../../shared/pack.ts'
 import type { Caller } from '../../shared/runtime/ports/index.ts'
-import { call, caller, eras, newClient, openHouse, withClient } from './setup.ts'
-import type { Era, House } from './setup.ts'
+import { call, eras, newClient, openMcpWorld, withClient } from '../support/mcp-world.ts'
+import type { Era } from '../support/mcp-world.ts'
+import { caller } from '../support/world.ts'
 import { integrationIds } from '../support/shipped.ts'
 
-let house: House
-beforeAll(async () => void (house = await openHouse()))
-afterAll(() => house.close())
+const world = await openMcpWorld()
 
 const uri = 'toolyard://events/recent'
 const read = async (client: Client, what: string) =>
@@ -39,7 +38,7 @@ const source = () => {
 
 describe.each(eras)('resources (%s)', (era) => {
   it('are the accounts, without secrets, and the manifests', () =>
-    withClient(house, era, async (client) => {
+    withClient(world, era, async (client) => {
       const { resources } = await client.listResources()
       expect(resources.map((resource) => resource.uri).filter((resourceUri) => resourceUri !== uri)).toEqual([
         'toolyard://connections',
@@ -49,8 +48,8 @@ describe.each(eras)('resources (%s)', (era) => {
         resources.map((resource) => `${resource.uri}{/part*}{?from}`),
       )
       const accounts = await read(client, 'toolyard://connections')
-      expect(accounts).toHaveLength(house.sandbox.accounts.length)
-      for (const account of house.sandbox.accounts)
+      expect(accounts).toHaveLength(world.sandbox.accounts.length)
+      for (const account of world.sandbox.accounts)
         for (const secret of Object.values(account.secrets)) expect(JSON.stringify(accounts)).not.toContain(secret)
       expect(await read(client, 'toolyard://integrations/anz-data')).toMatchObject({
         id: 'anz-data',
@@ -60,7 +59,7 @@ describe.each(eras)('resources (%s)', (era) => {
     }))
 
   it('that are not there are refused with their address', () =>
-    withClient(house, era, async (client) => {
+    withClient(world, era, async (client) => {
       await expect(client.readResource({ uri: 'toolyard://integrations/none' })).rejects.toMatchObject({
         code: -32602,
         data: { uri: 'toolyard://integrations/none' },
@@ -70,11 +69,11 @@ describe.each(eras)('resources (%s)', (era) => {
 
 const serveHttp = async (events: EventSource) => {
   const app = Fastify()
-  const authorize = createAuthorize(house.pack, async ({ headers }) =>
-    house.pack.tokens.authenticate(headers.authorization?.slice('Bearer '.length) ?? ''),
+  const authorize = createAuthorize(world.pack, async ({ headers }) =>
+    world.pack.tokens.authenticate(headers.authorization?.slice('Bearer '.length) ?? ''),
   )
   mcpRoutes(app as unknown as HttpApp, {
-    pack: house.pack,
+    pack: world.pack,
     version: '1.0.0',
     log: () => {},
     publicUrl: undefined,
@@ -89,7 +88,7 @@ const serveStdio = (events: EventSource) => {
   const [toServer, toClient] = [new PassThrough(), new PassThrough()]
   const stop = new AbortController()
   const served = serveOverStdio(
-    house.pack,
+    world.pack,
     { caller, version: '1.0.0', log: () => {}, events, integration: undefined, tools: undefined },
     { input: toServer, output: toClient, signal: stop.signal },
   )
@@ -115,8 +114,8 @@ describe.each(eras)('recent events (%s)', (era) => {
   it('are read, and changes to them notified, over HTTP', async () => {
     const { events, watching, happen } = source()
     const { address, close } = await serveHttp(events)
-    const account = (await house.pack.connections.list({ tenant: 'default' }))[0]!.id
-    const { text: token } = await house.pack.tokens.create('default', { name: 'Watcher', connections: [account] })
+    const account = (await world.pack.connections.list({ tenant: 'default' }))[0]!.id
+    const { text: token } = await world.pack.tokens.create('default', { name: 'Watcher', connections: [account] })
     const client = newClient(era)
     await client.connect(
       new StreamableHTTPClientTransport(new URL('/mcp', address), {
@@ -154,7 +153,7 @@ describe.each(eras)('recent events (%s)', (era) => {
   it('are hidden from a token that may not read', async () => {
     const { events } = source()
     const { address, close } = await serveHttp(events)
-    const { text: token } = await house.pack.tokens.create('default', { name: 'Runner', scopes: ['run'] })
+    const { text: token } = await world.pack.tokens.create('default', { name: 'Runner', scopes: ['run'] })
     const client = newClient(era)
     await client.connect(
       new StreamableHTTPClientTransport(new URL('/mcp', address), {
@@ -175,7 +174,7 @@ it('a shutdown ends streams that wait for changes', async () => {
   const client = newClient('2026-07-28')
   await client.connect(
     new StreamableHTTPClientTransport(new URL('/mcp', address), {
-      requestInit: { headers: { authorization: `Bearer ${house.token}` } },
+      requestInit: { headers: { authorization: `Bearer ${world.token}` } },
     }),
   )
   const subscription = await client.listen({ resourceSubscriptions: [uri] })
@@ -222,14 +221,14 @@ describe('the events of a pack', () => {
 })
 
 it('a list of connections names what people named, without hidden characters', async () => {
-  const [account] = house.sandbox.accounts.filter(({ integration }) => integration === 'anz-data')
-  const { id } = await house.pack.connections.create(caller, {
+  const [account] = world.sandbox.accounts.filter(({ integration }) => integration === 'anz-data')
+  const { id } = await world.pack.connections.create(caller, {
     integration: 'anz-data',
     type: 'api-key',
     name: 'Sa\u200bles',
     secrets: account!.secrets,
   })
-  await withClient(house, '2026-07-28', async (client) => {
+  await withClient(world, '2026-07-28', async (client) => {
     expect((await read(client, 'toolyard://connections')).map(({ name }: { name: string }) => name)).toContain('Sales')
     // The account answers to the name as it was given, too.
     expect(
@@ -237,5 +236,5 @@ it('a list of connections names what people named, without hidden characters', a
         false,
     ).toBe(false)
   })
-  await house.pack.connections.remove(caller, id)
+  await world.pack.connections.remove(caller, id)
 })

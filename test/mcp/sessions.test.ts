@@ -11,7 +11,7 @@ const hello = {
 }
 const authInfo = { token: '', clientId: '', scopes: [] }
 
-const house = () => {
+const openTransport = () => {
   const world = { now: 0, servers: 0 }
   const transport = createTransport({
     factory: async () => {
@@ -54,7 +54,7 @@ const times = <T>(count: number, work: (index: number) => Promise<T>) =>
 
 describe('MCP sessions', () => {
   it('of a tenant stay within its limit, also when all are opened at once; further clients are served without one', async () => {
-    const { open, hold, transport } = house()
+    const { open, hold, transport } = openTransport()
     const ids = await times(300, () => open('loud'))
     const opened = ids.filter((id) => id !== null)
     expect(opened.length).toBeLessThanOrEqual(200)
@@ -65,7 +65,7 @@ describe('MCP sessions', () => {
   })
 
   it('of a tenant at its limit make room for its own new ones', async () => {
-    const { open, isOpen, transport } = house()
+    const { open, isOpen, transport } = openTransport()
     const ids: (string | null)[] = []
     for (let index = 0; index < 210; index += 1) ids.push(await open('loud'))
     expect(ids).not.toContain(null)
@@ -79,7 +79,7 @@ describe('MCP sessions', () => {
   })
 
   it('never exceed the limit of the process, and nobody loses one to another tenant', async () => {
-    const { open, isOpen, transport } = house()
+    const { open, isOpen, transport } = openTransport()
     const mine = await open('quiet')
     const otherSessions = (await times(1200, (index) => open(`tenant ${index % 12}`))).filter((id) => id !== null)
     expect(otherSessions.length).toBeLessThanOrEqual(999)
@@ -90,7 +90,7 @@ describe('MCP sessions', () => {
   })
 
   it('whose response was interrupted are idle again, and so can make room', async () => {
-    const { open, hold, isOpen, transport } = house()
+    const { open, hold, isOpen, transport } = openTransport()
     const first = await open('loud')
     const broken = new ReadableStream({ pull: () => Promise.reject(new Error('interrupted')) })
     const handle = vi
@@ -105,7 +105,7 @@ describe('MCP sessions', () => {
   })
 
   it('unused for half an hour make room for everybody', async () => {
-    const { open, world, transport } = house()
+    const { open, world, transport } = openTransport()
     await times(1000, (index) => open(`tenant ${index % 10}`))
     expect(await open('late')).toBeNull()
     world.now += 31 * 60_000

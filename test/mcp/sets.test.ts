@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { integrations } from '../../integrations/index.ts'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import { toolSetsOf } from '../../shared/runtime/catalogue/tool-sets.ts'
 import { listedTools, chosenCoreTools, coreTools } from '../support/shipped.ts'
-import { call, eras, failureOf, openHouse, textOf, withClient } from './setup.ts'
-import type { House } from './setup.ts'
+import { call, eras, failureOf, openMcpWorld, textOf, withClient } from '../support/mcp-world.ts'
 
-let house: House
-beforeAll(async () => void (house = await openHouse()))
-afterAll(() => house.close())
+const world = await openMcpWorld()
 
 const names = (tools: { name: string }[]) => tools.map(({ name }) => name)
 const readers = [
@@ -56,7 +53,7 @@ describe('tool sets', () => {
 describe.each(eras)('over %s', (era) => {
   it('the core is listed, another set where one is asked for, and the list is the same each time', async () => {
     const listed = (path: string) =>
-      withClient(house, era, async (client) => (await client.listTools()).tools, { path })
+      withClient(world, era, async (client) => (await client.listTools()).tools, { path })
     expect(names(await listed('/mcp'))).toEqual([...listedTools, 'find_tools'])
     expect(await listed('/mcp')).toEqual(await listed('/mcp'))
     expect(names(await listed('/mcp?set=read'))).toEqual([...readers, 'find_tools'])
@@ -70,7 +67,7 @@ describe.each(eras)('over %s', (era) => {
   })
 
   it('the tools that ask several providers are found, though the core does not list them', () =>
-    withClient(house, era, async (client) => {
+    withClient(world, era, async (client) => {
       const findTools = async (query: string) =>
         names(((await call(client, 'find_tools', { query })).structuredContent as { tools: { name: string }[] }).tools)
       expect(await findTools('find a person anywhere')).toContain('find_person_anywhere')
@@ -81,7 +78,7 @@ describe.each(eras)('over %s', (era) => {
 
   it('a tool that is not listed can be called, also one that another replaces', () =>
     withClient(
-      house,
+      world,
       era,
       async (client) => {
         expect((await call(client, 'anz_data_find_endpoints', { query: 'a company' })).structuredContent).toMatchObject(
@@ -96,7 +93,7 @@ describe.each(eras)('over %s', (era) => {
     ))
 
   it('find_tools gives whole definitions, the best first', () =>
-    withClient(house, era, async (client) => {
+    withClient(world, era, async (client) => {
       const find = async (query: string) => (await call(client, 'find_tools', { query })).structuredContent!
       const { tools } = await find('reveal phone numbers')
       expect(tools[0].name).toBe('contact_data_reveal_contacts')
@@ -127,7 +124,7 @@ describe.each(eras)('over %s', (era) => {
 
   it('find_tools finds what is there for the address alone', () =>
     withClient(
-      house,
+      world,
       era,
       async (client) => {
         const { tools, names: all } = (await call(client, 'find_tools', { query: 'card' })).structuredContent!
@@ -141,9 +138,9 @@ describe.each(eras)('over %s', (era) => {
     ))
 
   it('a token bound to a set lists and finds its tools alone, and is told so by others', async () => {
-    const { text: token } = await house.pack.tokens.create('default', { name: 'Reader', toolSet: 'read' })
+    const { text: token } = await world.pack.tokens.create('default', { name: 'Reader', toolSet: 'read' })
     await withClient(
-      house,
+      world,
       era,
       async (client) => {
         expect(names((await client.listTools()).tools)).toEqual(readers)
@@ -157,20 +154,20 @@ describe.each(eras)('over %s', (era) => {
       { token },
     )
     const narrowed = (path: string) =>
-      withClient(house, era, async (client) => names((await client.listTools()).tools), { token, path })
+      withClient(world, era, async (client) => names((await client.listTools()).tools), { token, path })
     expect(await narrowed('/mcp?set=all')).toEqual(readers)
     expect(await narrowed('/mcp/anz-data')).toEqual([])
   })
 
   it('with an approved list nothing else is called, though it can be found', async () => {
     const hash = await withClient(
-      house,
+      world,
       era,
       async (client) => (await client.listTools())._meta!['toolyard/hash'] as string,
       { path: '/mcp/anz-data' },
     )
     await withClient(
-      house,
+      world,
       era,
       async (client) => {
         expect(names((await client.listTools()).tools)).toEqual([...coreTools('anz-data'), 'find_tools'])
@@ -186,7 +183,7 @@ describe.each(eras)('over %s', (era) => {
 })
 
 it('a token is not bound to a set that is not there', async () => {
-  await expect(house.pack.tokens.create('default', { name: 'Wrong', toolSet: 'reading' })).rejects.toMatchObject({
+  await expect(world.pack.tokens.create('default', { name: 'Wrong', toolSet: 'reading' })).rejects.toMatchObject({
     code: 'invalid_input',
     message:
       'There is no tool set "reading". There are: core, all, people, read, cards, comments, checklists, files, boards.',

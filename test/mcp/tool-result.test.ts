@@ -10,8 +10,8 @@ import { createResultCache } from '../../shared/faces/mcp/result-cache.ts'
 import { makeTools } from '../../shared/faces/mcp/tools.ts'
 import { withoutAddresses } from '../../shared/faces/mcp/addresses.ts'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
-import { bytesOf, sizeOf } from './setup.ts'
-import type { Result } from './setup.ts'
+import { bytesOf, sizeOf } from '../support/mcp-world.ts'
+import type { Result } from '../support/mcp-world.ts'
 
 const tools = makeTools(createRegistry(integrations))
 const run = { runId: '01a1fe07-c67c-716c-ac48-bcf2f7013932', durationMs: 4, attempts: 1 }

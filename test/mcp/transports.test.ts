@@ -1,17 +1,15 @@
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { entry, makeData, start, withDirectory } from '../faces/process.ts'
 import { callEveryTool } from './every-tool.ts'
-import { call, connect, eras, newClient, openHouse } from './setup.ts'
-import type { Era, House } from './setup.ts'
+import { call, connect, eras, newClient, openMcpWorld } from '../support/mcp-world.ts'
+import type { Era } from '../support/mcp-world.ts'
 import { listedTools, toolsOfSet } from '../support/shipped.ts'
 
-let house: House
-beforeAll(async () => void (house = await openHouse()))
-afterAll(() => house.close())
+const world = await openMcpWorld()
 
-const names = () => house.pack.registry.all.flatMap(({ steps }) => [...steps.values()].map(({ tool }) => tool))
+const names = () => world.pack.registry.all.flatMap(({ steps }) => [...steps.values()].map(({ tool }) => tool))
 
 const useAll = async (client: Client, era: Era) => {
   try {
@@ -34,13 +32,13 @@ const startStdio = async (era: Era, env: Record<string, string>, args: string[] 
 }
 
 describe.each(eras)('the official client of %s lists the core, and calls every tool', (era) => {
-  it('over HTTP', async () => useAll(await connect(house, era), era))
+  it('over HTTP', async () => useAll(await connect(world, era), era))
 
   it('over stdio, in a process of its own', () =>
     withDirectory(async (directory) => useAll(await startStdio(era, { TOOLYARD_DATA: directory }), era)))
 
   it('over stdio, passed on to a running server', async () =>
-    useAll(await startStdio(era, { TOOLYARD_URL: house.address, TOOLYARD_TOKEN: house.token }, []), era))
+    useAll(await startStdio(era, { TOOLYARD_URL: world.address, TOOLYARD_TOKEN: world.token }, []), era))
 })
 
 it('picks the later protocol by itself', async () => {
@@ -49,7 +47,7 @@ it('picks the later protocol by itself', async () => {
     new StdioClientTransport({
       command: process.execPath,
       args: [entry, 'mcp'],
-      env: { TOOLYARD_URL: house.address, TOOLYARD_TOKEN: house.token },
+      env: { TOOLYARD_URL: world.address, TOOLYARD_TOKEN: world.token },
       stderr: 'ignore',
     }),
   )
@@ -105,7 +103,7 @@ describe('stdio', () => {
     [['--integration', 'nope'], 5, 'There is no integration "nope".'],
   ])('says so before it starts where a running server has no such thing: %j', (options, exit, said) =>
     withDirectory(async (directory) => {
-      const env = { TOOLYARD_DATA: directory, TOOLYARD_URL: house.address, TOOLYARD_TOKEN: house.token }
+      const env = { TOOLYARD_DATA: directory, TOOLYARD_URL: world.address, TOOLYARD_TOKEN: world.token }
       const { code, out, err } = await start(['mcp', ...options], env).ended
       expect([code, out, err]).toEqual([exit, '', expect.stringContaining(said)])
     }),
@@ -113,7 +111,7 @@ describe('stdio', () => {
 
   it.each(eras)('says what is wrong when the server is not running, and does not hang (%s)', (era) =>
     withDirectory(async (directory) => {
-      const mine = await openHouse()
+      const mine = await openMcpWorld()
       const client = await startStdio(
         era,
         { TOOLYARD_DATA: directory, TOOLYARD_URL: mine.address, TOOLYARD_TOKEN: mine.token },

@@ -4,8 +4,8 @@ import { toToolResult } from '../../shared/faces/mcp/tool-result.ts'
 import { truncate } from '../../shared/faces/mcp/truncate.ts'
 import { makeTools } from '../../shared/faces/mcp/tools.ts'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
-import { sizeOf } from './setup.ts'
-import type { Result } from './setup.ts'
+import { sizeOf } from '../support/mcp-world.ts'
+import type { Result } from '../support/mcp-world.ts'
 import { largeShapes } from './shapes.ts'
 
 const tools = makeTools(createRegistry(integrations))

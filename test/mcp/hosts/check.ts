@@ -3,18 +3,19 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FailureJson } from '#kit'
-import { caller, withClient } from '../setup.ts'
+import { caller } from '../../support/world.ts'
+import { withClient } from '../../support/mcp-world.ts'
 import { hosts } from './clients.ts'
 import type { Host, Seat } from './clients.ts'
-import { manyCards, openHostHouse, provocations } from './provoke.ts'
-import type { HostHouse } from './provoke.ts'
+import { manyCards, openHostWorld, provocations } from './provoke.ts'
+import type { HostWorld } from './provoke.ts'
 
 type Expect = (holds: boolean, otherwise: string) => void
-type Given = { house: HostHouse; seat: Seat; expectThat: Expect }
+type Given = { world: HostWorld; seat: Seat; expectThat: Expect }
 const short = (value: unknown) => JSON.stringify(value)?.slice(0, 400)
 
-const checkList = async ({ house, seat, expectThat }: Given) => {
-  const listed = await withClient(house, '2025-11-25', async (client) =>
+const checkList = async ({ world, seat, expectThat }: Given) => {
+  const listed = await withClient(world, '2025-11-25', async (client) =>
     (await client.listTools()).tools.map(({ name }) => name),
   )
   const names = await seat.list()
@@ -25,21 +26,21 @@ const checkList = async ({ house, seat, expectThat }: Given) => {
   return names.length
 }
 
-const checkWork = async ({ house, seat, expectThat }: Given) => {
+const checkWork = async ({ world, seat, expectThat }: Given) => {
   const read = (await seat.call('work_board_get_boards', {})).join('\n')
-  const boards = house.sandbox.board.control.overview()
+  const boards = world.sandbox.board.control.overview()
   expectThat(
     boards.some(({ closed, name }) => !closed && read.includes(name)),
     `does not show boards: ${short(read)}`,
   )
   const made = (
     await seat.call('work_board_create_card', {
-      idList: house.idList,
+      idList: world.idList,
       name: 'Made by a host',
       desc: 'Line one\nand "two"',
     })
   ).join('\n')
-  const cards = house.sandbox.board.control.overview().flatMap(({ lists }) => lists.flatMap((list) => list.cards))
+  const cards = world.sandbox.board.control.overview().flatMap(({ lists }) => lists.flatMap((list) => list.cards))
   const card = cards.find(({ name }) => name === 'Made by a host')
   expectThat(card !== undefined && made.includes(card.id), `does not show the card it made: ${short(made)}`)
 }
@@ -50,16 +51,16 @@ const sentencesOf = ({ message, errors = [] }: FailureJson) =>
     .flatMap((text) => text.split(/(?<=[.!?]) /))
     .filter((sentence) => !/https?:/.test(sentence))
 
-const checkFailures = async ({ house, seat, expectThat }: Given) => {
+const checkFailures = async ({ world, seat, expectThat }: Given) => {
   let seen = 0
-  for (const { code, tool, args, prepare } of provocations(house.idList)) {
-    prepare?.(house)
+  for (const { code, tool, args, prepare } of provocations(world.idList)) {
+    prepare?.(world)
     const visible = await seat.call(tool, args).then(
       (parts) => parts.join('\n'),
       (error: unknown) => `(rejected) ${String(error)}`,
     )
-    house.clear()
-    const failure = house.lastFailure()
+    world.clear()
+    const failure = world.lastFailure()
     const missing = failure && sentencesOf(failure).filter((sentence) => !visible.includes(sentence))
     if (
       failure?.code === code &&
@@ -80,11 +81,11 @@ const checkFailures = async ({ house, seat, expectThat }: Given) => {
 type Page = { cards?: { id: string }[]; next?: string }
 
 /** Reads all cards as a model would: what is cut is asked for as the notes say, then the next page. */
-const checkPages = async ({ house, seat, expectThat }: Given) => {
+const checkPages = async ({ world, seat, expectThat }: Given) => {
   const seen = new Set<string>()
   let [calls, more] = [0, { limit: 100 } as Record<string, unknown> | undefined]
   while (more !== undefined && calls < 40) {
-    const parts = await seat.call('work_board_get_list_cards', { idList: house.idList, ...more })
+    const parts = await seat.call('work_board_get_list_cards', { idList: world.idList, ...more })
     calls += 1
     // A host that joins the parts keeps them apart by lines.
     const page = JSON.parse(parts[0]!.split('\n')[0]!) as Page
@@ -107,8 +108,8 @@ const until = async (holds: () => boolean | Promise<boolean>) => {
   return false
 }
 
-const checkCancel = async ({ house, seat, expectThat }: Given, canCancel: boolean) => {
-  const { control } = house.sandbox.board
+const checkCancel = async ({ world, seat, expectThat }: Given, canCancel: boolean) => {
+  const { control } = world.sandbox.board
   control.fault({ match: { path: '/1/members/me/boards' }, cut: 'hang' })
   const before = control.requests().length
   const stop = new AbortController()
@@ -122,13 +123,13 @@ const checkCancel = async ({ house, seat, expectThat }: Given, canCancel: boolea
   )
   stop.abort(new Error('enough'))
   await ended
-  const last = async () => (await house.pack.runs.list(caller, { limit: 1 }, { step: 'get-boards' })).items[0]
+  const last = async () => (await world.pack.runs.list(caller, { limit: 1 }, { step: 'get-boards' })).items[0]
   if (canCancel)
     expectThat(
       await until(async () => (await last())?.code === 'cancelled'),
       `a cancelled call goes on: ${short(await last())}`,
     )
-  house.clear()
+  world.clear()
   const again = await seat.call('work_board_get_boards', {})
   expectThat(again.join('').includes('"boards"'), `does not work on after a cancelled call: ${short(again)}`)
 }
@@ -141,11 +142,11 @@ const checkHost = async (
 ): Promise<void> => {
   const began = performance.now()
   const folder = mkdtempSync(join(tmpdir(), 'toolyard-host-'))
-  const house = await openHostHouse()
+  const world = await openHostWorld()
   let seat: Seat | undefined
   try {
-    seat = await sit({ house, tools, entry, folder })
-    const context: Given = { house, seat, expectThat: (holds, otherwise) => expectThat(holds, `${name}: ${otherwise}`) }
+    seat = await sit({ world, tools, entry, folder })
+    const context: Given = { world, seat, expectThat: (holds, otherwise) => expectThat(holds, `${name}: ${otherwise}`) }
     const listed = await checkList(context)
     await checkWork(context)
     const pages = await checkPages(context)
@@ -159,7 +160,7 @@ const checkHost = async (
     expectThat(false, `${name}: ${error instanceof Error ? error.stack : String(error)}`)
   } finally {
     await seat?.close()
-    await house.close()
+    await world.close()
     rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -6,8 +6,8 @@ import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { connect } from '../setup.ts'
-import type { House } from '../setup.ts'
+import { connect } from '../../support/mcp-world.ts'
+import type { McpWorld } from '../../support/mcp-world.ts'
 
 /** A host that is connected. */
 export type Seat = {
@@ -17,7 +17,7 @@ export type Seat = {
   close(): Promise<unknown>
 }
 /** `folder`: for what a host writes. */
-export type Surroundings = { house: House; tools: string; entry: string; folder: string }
+export type Surroundings = { world: McpWorld; tools: string; entry: string; folder: string }
 export type Host = {
   name: string
   /** It can only be ended, which the protocol does not count as cancelling: the call goes on. */
@@ -32,12 +32,12 @@ const load = async (tools: string, name: string): Promise<Module> => {
 }
 type Content = { type: string; text?: string }[]
 const textsOf = (content: Content) => content.flatMap(({ text }) => text ?? [])
-const bearer = ({ token }: House) => ({ authorization: `Bearer ${token}` })
-const urlOf = ({ address }: House) => new URL('/mcp', address)
-const command = ({ house, entry }: Surroundings) => ({
+const bearer = ({ token }: McpWorld) => ({ authorization: `Bearer ${token}` })
+const urlOf = ({ address }: McpWorld) => new URL('/mcp', address)
+const command = ({ world, entry }: Surroundings) => ({
   command: process.execPath,
   args: [entry, 'mcp'],
-  env: { TOOLYARD_URL: house.address, TOOLYARD_TOKEN: house.token },
+  env: { TOOLYARD_URL: world.address, TOOLYARD_TOKEN: world.token },
 })
 
 /** A client of SDK version 1 that lists tools first, as hosts do: from then on it holds answers to their schemas. */
@@ -59,12 +59,12 @@ const firstSdk = async (tools: string, transport: (module: Module) => unknown): 
   }
 }
 
-const inspector = ({ house, tools, folder }: Surroundings): Seat => {
+const inspector = ({ world, tools, folder }: Surroundings): Seat => {
   const config = join(folder, 'hosts.json')
   writeFileSync(
     config,
     JSON.stringify({
-      mcpServers: { toolyard: { type: 'streamable-http', url: urlOf(house).href, headers: bearer(house) } },
+      mcpServers: { toolyard: { type: 'streamable-http', url: urlOf(world).href, headers: bearer(world) } },
     }),
   )
   const launcher = join(tools, 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js')
@@ -104,7 +104,7 @@ const inspector = ({ house, tools, folder }: Surroundings): Seat => {
   }
 }
 
-const langChain = async ({ house, tools }: Surroundings): Promise<Seat> => {
+const langChain = async ({ world, tools }: Surroundings): Promise<Seat> => {
   const [{ MultiServerMCPClient }, { ToolNode }, { AIMessage }] = (await Promise.all(
     ['@langchain/mcp-adapters', '@langchain/langgraph/prebuilt', '@langchain/core/messages'].map((name) =>
       load(tools, name),
@@ -112,7 +112,7 @@ const langChain = async ({ house, tools }: Surroundings): Promise<Seat> => {
   )) as [Module, Module, Module]
   const client = new MultiServerMCPClient({
     mcpServers: {
-      toolyard: { transport: 'http', url: urlOf(house).href, headers: bearer(house), automaticSSEFallback: false },
+      toolyard: { transport: 'http', url: urlOf(world).href, headers: bearer(world), automaticSSEFallback: false },
     },
   })
   const offered = (await client.getTools()) as { name: string }[]
@@ -136,13 +136,13 @@ const partsOf = ({ type, value }: ModelOutput): string[] => {
   return [type === 'text' || type === 'error-text' ? (value as string) : JSON.stringify(value)]
 }
 
-const mastra = async ({ house, tools }: Surroundings): Promise<Seat> => {
+const mastra = async ({ world, tools }: Surroundings): Promise<Seat> => {
   const [{ MCPClient }, { noopLogger }] = (await Promise.all(
     ['@mastra/mcp', '@mastra/core/logger'].map((name) => load(tools, name)),
   )) as [Module, Module]
   const client = new MCPClient({
-    id: house.address,
-    servers: { toolyard: { url: urlOf(house), requestInit: { headers: bearer(house) } } },
+    id: world.address,
+    servers: { toolyard: { url: urlOf(world), requestInit: { headers: bearer(world) } } },
   })
   client.__setLogger(noopLogger)
   const offered = (await client.listTools()) as Record<
@@ -165,9 +165,9 @@ const mastra = async ({ house, tools }: Surroundings): Promise<Seat> => {
   }
 }
 
-const aiSdk = async ({ house, tools }: Surroundings): Promise<Seat> => {
+const aiSdk = async ({ world, tools }: Surroundings): Promise<Seat> => {
   const { createMCPClient } = await load(tools, '@ai-sdk/mcp')
-  const client = await createMCPClient({ transport: { type: 'http', url: urlOf(house).href, headers: bearer(house) } })
+  const client = await createMCPClient({ transport: { type: 'http', url: urlOf(world).href, headers: bearer(world) } })
   const offered = (await client.tools()) as Record<
     string,
     { execute: (...args: unknown[]) => Promise<unknown>; toModelOutput: (output: object) => ModelOutput }
@@ -201,15 +201,15 @@ const openAiAgents = async ({ tools }: Surroundings, serverOf: (module: Module) 
   }
 }
 
-const requestInit = (house: House) => ({ requestInit: { headers: bearer(house) } })
+const requestInit = (world: McpWorld) => ({ requestInit: { headers: bearer(world) } })
 
 /** The slowest one first: it starts a process for each call. */
 export const hosts: Host[] = [
   { name: 'inspector', cannotCancel: true, sit: async (surroundings) => inspector(surroundings) },
   {
     name: 'SDK v1 over http',
-    sit: ({ house, tools }) =>
-      firstSdk(tools, (module) => new module.StreamableHTTPClientTransport(urlOf(house), requestInit(house))),
+    sit: ({ world, tools }) =>
+      firstSdk(tools, (module) => new module.StreamableHTTPClientTransport(urlOf(world), requestInit(world))),
   },
   {
     name: 'SDK v1 over stdio',
@@ -221,8 +221,8 @@ export const hosts: Host[] = [
   },
   {
     name: 'SDK v2 over http',
-    async sit({ house }) {
-      const client = await connect(house, '2026-07-28')
+    async sit({ world }) {
+      const client = await connect(world, '2026-07-28')
       return {
         list: async () => (await client.listTools()).tools.map(({ name }) => name),
         call: async (name, args, signal) =>
@@ -233,7 +233,7 @@ export const hosts: Host[] = [
   },
   {
     name: 'mcp-remote',
-    sit: ({ house, tools, folder }) =>
+    sit: ({ world, tools, folder }) =>
       firstSdk(
         tools,
         (module) =>
@@ -241,12 +241,12 @@ export const hosts: Host[] = [
             command: process.execPath,
             args: [
               join(tools, 'node_modules/mcp-remote/dist/proxy.js'),
-              urlOf(house).href,
+              urlOf(world).href,
               '--allow-http',
               '--transport',
               'http-only',
               '--header',
-              `Authorization: Bearer ${house.token}`,
+              `Authorization: Bearer ${world.token}`,
             ],
             env: { ...process.env, MCP_REMOTE_CONFIG_DIR: folder } as Record<string, string>,
             stderr: 'ignore',
@@ -264,8 +264,8 @@ export const hosts: Host[] = [
         ({ MCPServerStreamableHttp }) =>
           new MCPServerStreamableHttp({
             name: 'toolyard',
-            url: urlOf(surroundings.house).href,
-            ...requestInit(surroundings.house),
+            url: urlOf(surroundings.world).href,
+            ...requestInit(surroundings.world),
           }),
       ),
   },

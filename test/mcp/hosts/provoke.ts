@@ -3,21 +3,25 @@ import { fail, toFailureJson } from '#kit'
 import type { FailureCode, FailureJson, Outcome } from '#kit'
 import type { Pack } from '../../../shared/pack.ts'
 import { findIds } from '../../sandbox/board-client.ts'
-import { caller, openHouse } from '../setup.ts'
-import type { House } from '../setup.ts'
+import { caller } from '../../support/world.ts'
+import { openMcpWorld } from '../../support/mcp-world.ts'
+import { startSandbox } from '../../../shared/sandbox/index.ts'
+import type { Sandbox } from '../../../shared/sandbox/index.ts'
+import type { McpWorld } from '../../support/mcp-world.ts'
 
 export type Provocation = {
   code: FailureCode
   tool: string
   args: Record<string, unknown>
-  prepare?: (house: House) => void
+  prepare?: (world: McpWorld) => void
 }
 
-type Board = House['sandbox']['board']['control']
-type Contact = House['sandbox']['contact']['control']
-const board = (fault: Parameters<Board['fault']>[0]) => (house: House) => void house.sandbox.board.control.fault(fault)
-const contact = (fault: Parameters<Contact['inject']>[0]) => (house: House) =>
-  house.sandbox.contact.control.inject(fault)
+type Board = McpWorld['sandbox']['board']['control']
+type Contact = McpWorld['sandbox']['contact']['control']
+const board = (fault: Parameters<Board['fault']>[0]) => (world: McpWorld) =>
+  void world.sandbox.board.control.fault(fault)
+const contact = (fault: Parameters<Contact['inject']>[0]) => (world: McpWorld) =>
+  world.sandbox.contact.control.inject(fault)
 const boards = { path: '/1/members/me/boards' }
 const text = (status: number, body: string) => ({ status, headers: { 'content-type': 'text/plain' }, body })
 const nobody = 'f'.repeat(24)
@@ -118,7 +122,7 @@ export const provocations = (idList: string): Provocation[] => [
 
 /** More than any answer holds. */
 export const manyCards = 250
-export type HostHouse = House & {
+export type HostWorld = McpWorld & {
   /** The list of many cards. */
   idList: string
   /** Of the last run; one that an earlier round left behind does not count. */
@@ -128,20 +132,15 @@ export type HostHouse = House & {
 }
 
 /** The operator has not said where companies are searched for. */
-const withoutSearch = ({ wire }: House['sandbox']) => {
+const withoutSearch = ({ wire }: Sandbox) => {
   const contactData = wire['contact-data']!
   const endpoints = contactData.endpoints as Record<string, object>
-  return {
-    ...wire,
-    'contact-data': {
-      ...contactData,
-      endpoints: { ...endpoints, 'search-companies': { ...endpoints['search-companies'], path: null } },
-    },
-  }
+  const search = { ...endpoints['search-companies'], path: null }
+  return { 'contact-data': { endpoints: { ...endpoints, 'search-companies': search } } }
 }
 
 /** The sandboxes, a list of many cards, no account of one integration, and a note of what the last run ended with. */
-export const openHostHouse = async (): Promise<HostHouse> => {
+export const openHostWorld = async (): Promise<HostWorld> => {
   let last: FailureJson | undefined
   // A host that cannot cancel leaves a run behind, which ends at some time during what comes later.
   let round = 0
@@ -160,21 +159,26 @@ export const openHostHouse = async (): Promise<HostHouse> => {
     }
     return { ...pack, steps: { ...pack.steps, run } }
   }
-  const house = await openHouse({ change: noting, wireOf: withoutSearch })
-  for (const { id } of await house.pack.connections.list(caller, { integration: 'anz-data' }))
-    await house.pack.connections.remove(caller, id)
-  const { control } = house.sandbox.board
+  const sandbox = await startSandbox()
+  const world = await openMcpWorld({ change: noting, sandbox, wire: withoutSearch(sandbox) })
+  for (const { id } of await world.pack.connections.list(caller, { integration: 'anz-data' }))
+    await world.pack.connections.remove(caller, id)
+  const { control } = world.sandbox.board
   const by = 'odettequill'
-  const { id: idList } = control.createList({ by, idBoard: findIds(house.sandbox.board).board, name: 'Posters' })
+  const { id: idList } = control.createList({ by, idBoard: findIds(world.sandbox.board).board, name: 'Posters' })
   for (let number = 1; number <= manyCards; number += 1) control.createCard({ by, idList, name: `Poster ${number}` })
   return {
-    ...house,
+    ...world,
     idList,
     lastFailure: () => last,
     clear() {
       round += 1
       control.clearFaults()
-      house.sandbox.contact.control.reset()
+      world.sandbox.contact.control.reset()
+    },
+    async close() {
+      await world.close()
+      await sandbox.close()
     },
   }
 }
