@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { playDemo } from '../shared/demo/index.ts'
 import { formatStart, plain, startReceiver } from '../shared/faces/cli/index.ts'
 import { createHttp } from '../shared/faces/http/index.ts'
-import { openFace } from './faces/setup.ts'
-import type { Face } from './faces/setup.ts'
+import { openHttpWorld } from './support/http-world.ts'
 
 const caller = { tenant: 'default' }
-let face: Face
+const face = await openHttpWorld({ egress: { loopbackAgents: true } })
 beforeAll(async () => {
-  face = await openFace({ egress: { loopbackAgents: true } })
   for (const { integration, type, name, secrets } of face.sandbox.accounts.slice(1))
     await face.pack.connections.create(caller, { integration, type, name, secrets })
   const { key, appSecret } = face.sandbox.board.credentials
   await face.pack.apps.put(caller, 'work-board', { key, secret: appSecret })
 })
-afterAll(() => face.close())
 
 const play = async () => {
   let [out, err] = ['', '']

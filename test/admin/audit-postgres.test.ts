@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openPostgresStore } from '../../shared/store/postgres/store.ts'
 import { systemClock } from '../../shared/pack.ts'
-import { openFace } from '../faces/setup.ts'
-import type { Face } from '../faces/setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
+import type { HttpWorld } from '../support/http-world.ts'
 import { auditEntry } from '../store/make.ts'
 import { postgresIsMissing, startPostgres } from '../support/postgres.ts'
 import type { PostgresServer } from '../support/postgres.ts'
@@ -19,7 +19,7 @@ describe.skipIf(postgresIsMissing())('the audit log on PostgreSQL', () => {
   afterAll(() => server.close())
 
   const openStore = async (url: string) => openPostgresStore({ url, clock: systemClock, log: () => {} })
-  const createCard = ({ ask, sandbox }: Face, token: string) =>
+  const createCard = ({ ask, sandbox }: HttpWorld, token: string) =>
     ask('/v1/steps/work-board/create-card/run', {
       token,
       body: { input: { idList: [...sandbox.board.state.lists.values()][0]!.id, name: 'Card' } },
@@ -29,7 +29,7 @@ describe.skipIf(postgresIsMissing())('the audit log on PostgreSQL', () => {
     'a caller who may read, and asks for names with a NUL, stops nobody from writing',
     { timeout: 60_000 },
     async () => {
-      const face = await openFace({
+      const face = await openHttpWorld({
         store: await openStore(await server.createDatabase()),
         masterKey: Buffer.alloc(32, 7),
       })

@@ -3,12 +3,12 @@ import { fail } from '#kit'
 import { createAudit } from '../../shared/runtime/admin/audit.ts'
 import type { AuditEntry, Store } from '../../shared/runtime/ports/index.ts'
 import { createMemoryStore, createVault, openSqliteStore } from '../../shared/store/index.ts'
-import { openFace } from '../faces/setup.ts'
-import type { Face } from '../faces/setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
+import type { HttpWorld } from '../support/http-world.ts'
 import { testFolder } from '../store/folder.ts'
 import { fakeClock } from '../support/clock.ts'
 
-let face: Face | undefined
+let face: HttpWorld | undefined
 afterEach(async () => {
   await face?.close()
   face = undefined
@@ -34,7 +34,7 @@ const away = () => Promise.reject(fail('unavailable', 'The store cannot be used.
 
 describe('a row of the audit log', () => {
   it('names only integrations and steps that exist, whoever asks for others by whatever route', async () => {
-    face = await openFace()
+    face = await openHttpWorld()
     const { ask, pack } = face
     const made = '\u0000made up\u202e'
     for (const name of [encodeURIComponent(made), 'no-such-integration'])
@@ -55,7 +55,7 @@ describe('a row of the audit log', () => {
   })
 
   it('is short, however long the texts of a caller are, and none of them is repeated whole', async () => {
-    face = await openFace()
+    face = await openHttpWorld()
     const { pack } = face
     const by = { tenant: 'default', token: megabyte, startId: megabyte }
     const names = { integration: megabyte, step: megabyte, connection: megabyte }
@@ -169,7 +169,7 @@ describe('a row that the store does not take', () => {
   it('is said by readiness, the checks and the metrics of a server', async () => {
     const store = createMemoryStore()
     const clock = fakeClock()
-    face = await openFace({ store, clock })
+    face = await openHttpWorld({ store, clock })
     const { append } = store.audit
     expect((await face.ask('/readyz')).status).toBe(200)
     store.audit.append = away

@@ -1,12 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { pathTemplate } from '../../shared/runtime/admin/audit-entry.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
-import { caller, createCard, openHouse } from '../connections/setup.ts'
-import type { House } from '../connections/setup.ts'
+import { caller } from '../support/world.ts'
+import { createCard, openOAuthWorld } from '../support/oauth-world.ts'
+import type { OAuthWorld } from '../support/oauth-world.ts'
 
-let house: House
-afterEach(() => house?.close())
-const rowsOf = async (filter: object = {}) => (await house.pack.audit.list('default', { limit: 200 }, filter)).items
+let world: OAuthWorld
+const rowsOf = async (filter: object = {}) => (await world.pack.audit.list('default', { limit: 200 }, filter)).items
 
 describe('path templates', () => {
   it.each([
@@ -25,8 +25,8 @@ describe('path templates', () => {
 
 describe('the audit log', () => {
   it('holds writes, paid lookups, refusals and changes, and neither reads nor bodies nor secrets', async () => {
-    house = await openHouse()
-    const { pack, sandbox } = house
+    world = await openOAuthWorld()
+    const { pack, sandbox } = world
     const { key, token } = sandbox.board.credentials
     const { text, token: made } = await pack.tokens.create('default', {
       name: 'CI',
@@ -44,7 +44,7 @@ describe('the audit log', () => {
       type: 'api-key',
       secrets: sandbox.anz.credentials,
     })
-    const card = await createCard(house, house, board.id, by)
+    const card = await createCard(world, board.id, by)
     await pack.steps.run(by, { integration: 'work-board', step: 'get-boards', input: {} })
     await pack.steps.run(by, {
       integration: 'anz-data',
@@ -116,40 +116,40 @@ describe('the audit log', () => {
     const store = createMemoryStore()
     // As every store whose rows outlive the process.
     delete store.audit.appendLate
-    house = await openHouse({ store })
-    const { key, token } = house.sandbox.board.credentials
-    await house.pack.connections.create(caller, {
+    world = await openOAuthWorld({ store })
+    const { key, token } = world.sandbox.board.credentials
+    await world.pack.connections.create(caller, {
       integration: 'work-board',
       type: 'key-token',
       secrets: { key, token },
     })
-    expect(await createCard(house, house, undefined)).toMatchObject({ ok: true })
+    expect(await createCard(world)).toMatchObject({ ok: true })
     expect((await rowsOf({ outcome: 'ok' })).some(({ path }) => path === '/1/cards')).toBe(true)
     store.audit.append = () => Promise.reject(new Error('disk full'))
-    expect(await createCard(house, house, undefined)).toMatchObject({ ok: true })
+    expect(await createCard(world)).toMatchObject({ ok: true })
     await rowsOf()
-    expect(house.events('audit.not_written')).toHaveLength(1)
+    expect(world.events('audit.not_written')).toHaveLength(1)
   })
 
   it('keeps the order of what was done, also where a run is followed by a change at once', async () => {
-    house = await openHouse()
-    const { key, token } = house.sandbox.board.credentials
-    const { id } = await house.pack.connections.create(caller, {
+    world = await openOAuthWorld()
+    const { key, token } = world.sandbox.board.credentials
+    const { id } = await world.pack.connections.create(caller, {
       integration: 'work-board',
       type: 'key-token',
       secrets: { key, token },
     })
-    expect(await createCard(house, house, undefined)).toMatchObject({ ok: true })
-    await house.pack.connections.remove(caller, id)
+    expect(await createCard(world)).toMatchObject({ ok: true })
+    await world.pack.connections.remove(caller, id)
     const paths = (await rowsOf({ outcome: 'ok' })).map(({ path }) => path)
     expect(paths.indexOf('connections.remove')).toBeLessThan(paths.indexOf('/1/cards'))
-    expect(await house.pack.audit.verify('default')).toMatchObject({ ok: true })
+    expect(await world.pack.audit.verify('default')).toMatchObject({ ok: true })
   })
 
   it('does not grow with what a caller writes into an id', async () => {
-    house = await openHouse()
-    await expect(house.pack.connections.get(caller, 'x'.repeat(5000))).rejects.toMatchObject({ code: 'not_found' })
-    await house.pack.steps.run(caller, {
+    world = await openOAuthWorld()
+    await expect(world.pack.connections.get(caller, 'x'.repeat(5000))).rejects.toMatchObject({ code: 'not_found' })
+    await world.pack.steps.run(caller, {
       integration: 'work-board',
       step: 'get-boards',
       input: {},

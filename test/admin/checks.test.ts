@@ -2,15 +2,15 @@ import { afterEach, expect, it } from 'vitest'
 import { fail } from '#kit'
 import type { Check } from '../../shared/runtime/checks.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
-import { openFace } from '../faces/setup.ts'
-import type { Face } from '../faces/setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
+import type { HttpWorld } from '../support/http-world.ts'
 import { hook, start, subscription } from '../store/make.ts'
 
-const opened: Face[] = []
+const opened: HttpWorld[] = []
 afterEach(async () => void (await Promise.all(opened.splice(0).map((face) => face.close()))))
-const openOn = async (options: Parameters<typeof openFace>[0] = {}) => {
+const openOn = async (options: Parameters<typeof openHttpWorld>[0] = {}) => {
   const store = createMemoryStore()
-  const face = await openFace({ store, ...options })
+  const face = await openHttpWorld({ store, ...options })
   opened.push(face)
   const ask = async (): Promise<Check[]> => (await face.ask('/v1/admin/checks')).json.items
   return { face, store, ask }

@@ -7,12 +7,13 @@ import { toolyard } from '../../shared/faces/http/plugin.ts'
 import { fail } from '#kit'
 import { createJwtAuthenticator } from '../../shared/runtime/admin/operator-jwt.ts'
 import { startProvider } from '../support/provider.ts'
-import { movableClock, openHouse, serve } from '../connections/setup.ts'
-import type { House } from '../connections/setup.ts'
+import { movableClock } from '../support/clock.ts'
+import { openOAuthWorld, serve } from '../support/oauth-world.ts'
+import type { OAuthWorld } from '../support/oauth-world.ts'
 
 const issuer = 'https://id.example'
 type Keys = Awaited<ReturnType<typeof generateKeyPair>>
-let house: House
+let world: OAuthWorld
 let server: Awaited<ReturnType<typeof serve>>
 let identities: Awaited<ReturnType<typeof startProvider>>
 let clock: ReturnType<typeof movableClock>
@@ -34,17 +35,17 @@ beforeEach(async () => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(await jwks()))
   })
   clock = movableClock()
-  house = await openHouse({
+  world = await openOAuthWorld({
     clock,
     egress: { ownOrigins: [identities.origin] },
     jwt: { issuer, audience: 'toolyard', jwksUrl: `${identities.origin}/keys` },
   })
-  await house.pack.tenants.create({ id: 'blue', name: 'Blue' })
-  server = await serve(house)
+  await world.pack.tenants.create({ id: 'blue', name: 'Blue' })
+  server = await serve(world)
 })
 afterEach(async () => {
   await server.close()
-  await house.close()
+  await world.close()
   await identities.close()
 })
 
@@ -92,12 +93,12 @@ it('the protected-resource metadata names the identity provider, also where the 
     })
   }
   const host = Fastify()
-  await host.register(toolyard, { prefix: '/tools', pack: house.pack })
+  await host.register(toolyard, { prefix: '/tools', pack: world.pack })
   const origin = await host.listen({ host: '127.0.0.1', port: 0 })
   const reply = await fetch(`${origin}/tools/.well-known/oauth-protected-resource/mcp`)
   expect(await reply.json()).toMatchObject({ resource: `${origin}/tools/mcp`, authorization_servers: [issuer] })
   const document = await fetch(`${origin}/tools/openapi.json`, {
-    headers: { authorization: `Bearer ${(await house.pack.tokens.create('default', { name: 'x' })).text}` },
+    headers: { authorization: `Bearer ${(await world.pack.tokens.create('default', { name: 'x' })).text}` },
   })
   expect(((await document.json()) as { servers: object[] }).servers).toEqual([{ url: `${origin}/tools` }])
   await host.close()
@@ -108,30 +109,30 @@ describe('tokens of the operator’s identity provider', () => {
     const blue = await sign({ claims: { tenant: 'blue', scope: 'read connections' } })
     expect((await ask(blue)).status).toBe(200)
     expect((await run(blue, 'get-boards')).status).toBe(403)
-    const { key, token } = house.sandbox.board.credentials
+    const { key, token } = world.sandbox.board.credentials
     const made = await ask(blue, '/v1/connections', {
       method: 'POST',
       body: JSON.stringify({ integration: 'work-board', type: 'key-token', secrets: { key, token } }),
     })
     expect(made.status).toBe(201)
-    expect((await house.pack.connections.list({ tenant: 'blue' })).map(({ id }) => id)).toEqual([
+    expect((await world.pack.connections.list({ tenant: 'blue' })).map(({ id }) => id)).toEqual([
       ((await made.json()) as { id: string }).id,
     ])
-    expect(await house.pack.connections.list({ tenant: 'default' })).toEqual([])
+    expect(await world.pack.connections.list({ tenant: 'default' })).toEqual([])
     expect(
-      (await house.pack.audit.list('blue', { limit: 9 }, { actor: 'jwt:ada' })).items.map(
+      (await world.pack.audit.list('blue', { limit: 9 }, { actor: 'jwt:ada' })).items.map(
         ({ path, outcome }) => `${path} ${outcome}`,
       ),
     ).toContain('connections.create ok')
   })
 
   it('bind to steps and accounts; the operator’s scope counts in the operator’s tenant only', async () => {
-    const { key, token } = house.sandbox.board.credentials
-    const made = await house.pack.connections.create(
+    const { key, token } = world.sandbox.board.credentials
+    const made = await world.pack.connections.create(
       { tenant: 'default' },
       { integration: 'work-board', type: 'key-token', name: 'One', secrets: { key, token } },
     )
-    await house.pack.connections.create(
+    await world.pack.connections.create(
       { tenant: 'default' },
       { integration: 'work-board', type: 'key-token', name: 'Two', secrets: { key, token } },
     )
@@ -260,7 +261,7 @@ describe('tokens of the operator’s identity provider', () => {
     isAway = true
     clock.advance(600_000)
     expect((await ask(await sign())).status).toBe(200)
-    await expect.poll(() => house.events('jwt.keys_not_read').length).toBeGreaterThan(0)
+    await expect.poll(() => world.events('jwt.keys_not_read').length).toBeGreaterThan(0)
     isAway = false
     delete keys['one']
     const gone = await sign({ by: (keys['one'] = await newKeys()) })
@@ -295,7 +296,7 @@ describe('a claim that is not what it should be', () => {
   it.each(wrong)('%s: refused, and the log says which claim and why', async (what, claims) => {
     const reply = await ask(await sign({ claims: { tenant: 'default', scope: 'read run', ...claims } }))
     expect(reply.status).toBe(401)
-    expect(house.events('jwt.refused')).toMatchObject([
+    expect(world.events('jwt.refused')).toMatchObject([
       { code: 'wrong_claim', claim: what.split(' ')[0], reason: expect.any(String) },
     ])
   })
@@ -307,7 +308,7 @@ describe('a claim that is not what it should be', () => {
       await sign({ claims: { tenant: 'nobody' } }),
     ])
       expect((await ask(token)).status).toBe(401)
-    expect(house.events('jwt.refused').map(({ claim }) => claim)).toEqual(['iss', 'aud', 'tenant'])
+    expect(world.events('jwt.refused').map(({ claim }) => claim)).toEqual(['iss', 'aud', 'tenant'])
   })
 })
 
@@ -413,9 +414,9 @@ describe('an identity provider that hangs', () => {
 
 describe('an address that cannot serve is found before the first token comes', () => {
   const packWith = (jwksUrl: string) =>
-    openHouse({
+    openOAuthWorld({
       clock,
-      sandbox: house.sandbox,
+      sandbox: world.sandbox,
       egress: { ownOrigins: [identities.origin] },
       jwt: { issuer, audience: 'toolyard', jwksUrl },
     })
@@ -435,8 +436,8 @@ describe('an address that cannot serve is found before the first token comes', (
     const page = await startProvider((_, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"issuer":"x"}'),
     )
-    const other = await openHouse({
-      sandbox: house.sandbox,
+    const other = await openOAuthWorld({
+      sandbox: world.sandbox,
       egress: { ownOrigins: [page.origin] },
       jwt: { issuer, audience: 'toolyard', jwksUrl: `${page.origin}/` },
     })

@@ -15,21 +15,22 @@ import {
   wrappedKeyring,
 } from '../../shared/store/index.ts'
 import { testFolder } from '../store/folder.ts'
-import { caller, connectByOAuth, connected, openHouse } from '../connections/setup.ts'
-import type { House } from '../connections/setup.ts'
+import { caller } from '../support/world.ts'
+import { connectByOAuth, connected, openOAuthWorld } from '../support/oauth-world.ts'
+import type { OAuthWorld } from '../support/oauth-world.ts'
 
 const closers: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
 })
-const open = async (options: Parameters<typeof openHouse>[0] = {}) => {
-  const house = await openHouse(options)
-  closers.push(() => house.close())
-  return house
+const open = async (options: Parameters<typeof openOAuthWorld>[0] = {}) => {
+  const world = await openOAuthWorld(options)
+  closers.push(() => world.close())
+  return world
 }
-const getBoards = ({ pack }: House, connection?: string) =>
+const getBoards = ({ pack }: OAuthWorld, connection?: string) =>
   pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {}, connection })
-const connect = ({ pack, sandbox }: House, name: string) => {
+const connect = ({ pack, sandbox }: OAuthWorld, name: string) => {
   const { key, token } = sandbox.board.credentials
   return pack.connections.create(caller, {
     integration: 'work-board',
@@ -45,35 +46,35 @@ describe('rotation', () => {
   it('under load: no call fails, nothing is left under the old key, and the old key is gone', async () => {
     const directory = await testFolder()
     const store = await openSqliteStore({ directory, now: Date.now })
-    const house = await open({
+    const world = await open({
       store,
       masterKey: await readKeyring({ file: join(directory, 'master.key') }),
       oauth: '2.0',
     })
-    const before = (await house.pack.keys.get()).present
-    for (let n = 0; n < 20; n += 1) await connect(house, `Account ${n}`)
-    await connectByOAuth(house)
+    const before = (await world.pack.keys.get()).present
+    for (let n = 0; n < 20; n += 1) await connect(world, `Account ${n}`)
+    await connectByOAuth(world)
     let isRotating = true
     let [calls, failed] = [0, 0]
     const load = async (worker: number) => {
       for (let n = 0; isRotating; n += 1) {
-        const outcome = await getBoards(house, `Account ${(worker * 5 + n) % 20}`)
+        const outcome = await getBoards(world, `Account ${(worker * 5 + n) % 20}`)
         calls += 1
         if (!outcome.ok) failed += 1
         // Rows change, appear and are forgotten while they are sealed again.
         const name = `Passing ${worker}-${n}`
-        const made = await connect(house, name)
-        await house.pack.connections.patch(caller, made.id, { labels: { n: String(n) } })
-        if (n % 2 === 0) await house.pack.connections.remove(caller, made.id)
-        await house.pack.connections.get(caller, made.id).catch(() => undefined)
-        await house.pack.connections.authorize(caller, { integration: 'work-board', type: 'key-token' })
+        const made = await connect(world, name)
+        await world.pack.connections.patch(caller, made.id, { labels: { n: String(n) } })
+        if (n % 2 === 0) await world.pack.connections.remove(caller, made.id)
+        await world.pack.connections.get(caller, made.id).catch(() => undefined)
+        await world.pack.connections.authorize(caller, { integration: 'work-board', type: 'key-token' })
       }
     }
     const workers = Array.from({ length: 4 }, (_, worker) => load(worker))
-    const rotations = [await house.pack.keys.rotate(caller), await house.pack.keys.rotate(caller)]
+    const rotations = [await world.pack.keys.rotate(caller), await world.pack.keys.rotate(caller)]
     isRotating = false
     await Promise.all(workers)
-    const view = await house.pack.keys.get()
+    const view = await world.pack.keys.get()
     expect(rotations).toMatchObject([
       { made: true, failed: [], dropped: [before] },
       { made: true, failed: [], dropped: [rotations[0]!.keyId] },
@@ -95,11 +96,11 @@ describe('rotation', () => {
     ).toEqual([view.present, rotations[0]!.keyId, before])
     expect(view.kept).toEqual([rotations[0]!.keyId, before])
     expect((await readdir(directory)).filter((name) => name.startsWith('master.key'))).toEqual(['master.key'])
-    expect(await getBoards(house, 'Account 0')).toMatchObject({ ok: true })
+    expect(await getBoards(world, 'Account 0')).toMatchObject({ ok: true })
     // The next process needs the new key alone.
-    const { sandbox } = house
-    await house.pack.close()
-    const again = await openHouse({
+    const { sandbox } = world
+    await world.pack.close()
+    const again = await openOAuthWorld({
       store: await openSqliteStore({ directory, now: Date.now }),
       masterKey: await readKeyring({ file: join(directory, 'master.key') }),
       sandbox,
@@ -116,18 +117,18 @@ describe('rotation', () => {
   it('cut off by a crash goes on at the next start', async () => {
     const directory = await testFolder()
     const file = join(directory, 'master.key')
-    const house = await openHouse({
+    const world = await openOAuthWorld({
       store: await openSqliteStore({ directory, now: Date.now }),
       masterKey: await readKeyring({ file }),
     })
-    await connect(house, 'Board')
-    const { sandbox } = house
-    await house.pack.close()
+    await connect(world, 'Board')
+    const { sandbox } = world
+    await world.pack.close()
     // The new key was written down first, and then the process died.
     const next = randomBytes(32)
     await writeFile(file, `${next.toString('base64')}\n${await readFile(file, 'utf8')}`, { mode: 0o600 })
     const store = await openSqliteStore({ directory, now: Date.now })
-    const again = await openHouse({ store, masterKey: await readKeyring({ file }), sandbox })
+    const again = await openOAuthWorld({ store, masterKey: await readKeyring({ file }), sandbox })
     closers.push(
       () => sandbox.close(),
       () => again.close(),
@@ -142,7 +143,7 @@ describe('rotation', () => {
   it('keys from the environment are the operator’s: only the re-sealing is done', async () => {
     const store = createMemoryStore()
     const [old, present] = [randomBytes(32), randomBytes(32)]
-    const first = await openHouse({
+    const first = await openOAuthWorld({
       store,
       masterKey: await readKeyring({ env: old.toString('hex'), file: '/nowhere' }),
     })
@@ -153,7 +154,7 @@ describe('rotation', () => {
       previous: old.toString('hex'),
       file: '/nowhere',
     })
-    const second = await openHouse({ store, masterKey: keyring, sandbox })
+    const second = await openOAuthWorld({ store, masterKey: keyring, sandbox })
     closers.push(
       () => sandbox.close(),
       () => second.pack.close(),
@@ -186,10 +187,10 @@ describe('rotation', () => {
       },
     }
     const store = createMemoryStore()
-    const first = await openHouse({ store, masterKey: wrapping })
+    const first = await openOAuthWorld({ store, masterKey: wrapping })
     await connect(first, 'Board')
     const kept = await store.keyring.get()
-    const second = await openHouse({ store, masterKey: wrapping, sandbox: first.sandbox })
+    const second = await openOAuthWorld({ store, masterKey: wrapping, sandbox: first.sandbox })
     closers.push(
       () => first.sandbox.close(),
       () => second.pack.close(),
@@ -198,25 +199,25 @@ describe('rotation', () => {
     expect(await second.pack.keys.rotate(caller)).toMatchObject({ made: true, failed: [] })
     expect(JSON.parse((await store.keyring.get())!)).toHaveLength(1)
     expect(await store.keyring.get()).not.toBe(kept)
-    const third = await openHouse({ store, masterKey: wrapping, sandbox: first.sandbox })
+    const third = await openOAuthWorld({ store, masterKey: wrapping, sandbox: first.sandbox })
     closers.push(() => third.pack.close())
     expect(await getBoards(third)).toMatchObject({ ok: true })
     isAway = true
-    await expect(openHouse({ store, masterKey: wrapping, sandbox: first.sandbox })).rejects.toMatchObject({
+    await expect(openOAuthWorld({ store, masterKey: wrapping, sandbox: first.sandbox })).rejects.toMatchObject({
       code: 'unavailable',
     })
   })
 
   it('one at a time, and what cannot be opened is named and keeps the old key', async () => {
     const store = createMemoryStore()
-    const house = await open({ store })
-    const { id } = await connect(house, 'Board')
+    const world = await open({ store })
+    const { id } = await connect(world, 'Board')
     const [row] = await store.connections.list('default')
     await store.connections.patch('default', id, {
       secrets: { ...row!.secrets, token: row!.secrets.token!.replace(/^v1\.[^.]+/, 'v1.ffffffffffff') },
     })
-    const first = house.pack.keys.rotate(caller)
-    await expect(house.pack.keys.rotate(caller)).rejects.toMatchObject({ code: 'conflict' })
+    const first = world.pack.keys.rotate(caller)
+    await expect(world.pack.keys.rotate(caller)).rejects.toMatchObject({ code: 'conflict' })
     expect(await first).toMatchObject({
       failed: [{ kind: 'connection', id, reason: expect.stringContaining('ffffffffffff') }],
       dropped: [],
@@ -228,20 +229,20 @@ describe('a master key that is not the one of the data', () => {
   const withAccount = async () => {
     const directory = await testFolder()
     const file = join(directory, 'master.key')
-    const house = await openHouse({
+    const world = await openOAuthWorld({
       store: await openSqliteStore({ directory, now: Date.now }),
       masterKey: await readKeyring({ file }),
     })
-    closers.push(() => house.sandbox.close())
-    await connect(house, 'Board')
-    const { present } = await house.pack.keys.get()
-    await house.pack.close()
+    closers.push(() => world.sandbox.close())
+    await connect(world, 'Board')
+    const { present } = await world.pack.keys.get()
+    await world.pack.close()
     const reopen = async () => {
       const store = await openSqliteStore({ directory, now: Date.now })
       closers.push(() => store.close().catch(() => undefined))
       return store
     }
-    return { directory, file, present, reopen, sandbox: house.sandbox }
+    return { directory, file, present, reopen, sandbox: world.sandbox }
   }
 
   it('lost: no new key is made beside sealed rows, and the ids that are wanted are named', async () => {
@@ -267,11 +268,11 @@ describe('a master key that is not the one of the data', () => {
       code: 'unavailable',
       message: expect.stringContaining(`master key ${present}; here: ${keyIdOf(other)}`),
     }
-    await expect(openHouse({ store, sandbox, masterKey: other })).rejects.toMatchObject(refusal)
+    await expect(openOAuthWorld({ store, sandbox, masterKey: other })).rejects.toMatchObject(refusal)
     await expect(
-      openHouse({ store, sandbox, masterKey: { keys: [{ id: keyIdOf(other), key: other }] } }),
+      openOAuthWorld({ store, sandbox, masterKey: { keys: [{ id: keyIdOf(other), key: other }] } }),
     ).rejects.toMatchObject(refusal)
-    await expect(openHouse({ store, sandbox })).rejects.toMatchObject({
+    await expect(openOAuthWorld({ store, sandbox })).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining(present),
     })
@@ -279,11 +280,11 @@ describe('a master key that is not the one of the data', () => {
 
   it('wrong under the same id: samples that do not open are found', async () => {
     const store = createMemoryStore()
-    const house = await openHouse({ store, masterKey: { keys: [{ id: 'ours', key: randomBytes(32) }] } })
-    closers.push(() => house.close())
-    await connect(house, 'Board')
+    const world = await openOAuthWorld({ store, masterKey: { keys: [{ id: 'ours', key: randomBytes(32) }] } })
+    closers.push(() => world.close())
+    await connect(world, 'Board')
     await expect(
-      openHouse({ store, sandbox: house.sandbox, masterKey: { keys: [{ id: 'ours', key: randomBytes(32) }] } }),
+      openOAuthWorld({ store, sandbox: world.sandbox, masterKey: { keys: [{ id: 'ours', key: randomBytes(32) }] } }),
     ).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('None of the stored secrets under the master key ours opens'),
@@ -295,7 +296,7 @@ describe('a master key that is not the one of the data', () => {
     await rename(file, `${file}.away`)
     const store = await reopen()
     const lost = [present]
-    const again = await openHouse({
+    const again = await openOAuthWorld({
       store,
       sandbox,
       masterKey: await readKeyring({ file, store, lost }),
@@ -314,7 +315,7 @@ describe('a master key that is not the one of the data', () => {
       secrets: { key: sandbox.board.credentials.key, token: sandbox.board.credentials.token },
     })
     expect(await getBoards(again)).toMatchObject({ ok: true })
-    const later = await openHouse({
+    const later = await openOAuthWorld({
       store,
       sandbox,
       masterKey: await readKeyring({ file, store, lost }),
@@ -347,12 +348,12 @@ describe('a master key that is not the one of the data', () => {
   it('a backup from before a rotation: restored with the key file of today, refused without its key before anything is written', async () => {
     const { directory, file, present: former, reopen, sandbox } = await withAccount()
     const store = await reopen()
-    const house = await openHouse({ store, sandbox, masterKey: await readKeyring({ file, store }) })
-    closers.push(() => house.pack.close())
+    const world = await openOAuthWorld({ store, sandbox, masterKey: await readKeyring({ file, store }) })
+    closers.push(() => world.pack.close())
     const copy = join(directory, 'one.db')
-    await house.pack.backup(caller, copy)
+    await world.pack.backup(caller, copy)
     expect((await checkBackup(copy)).keys).toEqual({ [former]: 2 })
-    const { keyId, kept } = await house.pack.keys.rotate(caller)
+    const { keyId, kept } = await world.pack.keys.rotate(caller)
     expect(kept).toEqual([former])
     const target = join(directory, 'restored')
     const plan = { file: copy, directory: target, now: Date.now, lost: [] }
@@ -364,7 +365,11 @@ describe('a master key that is not the one of the data', () => {
     const { keys } = await readKeyring({ file })
     await restoreBackup({ ...plan, keys: keys.map(({ id }) => id) })
     const restored = await openSqliteStore({ directory: target, now: Date.now })
-    const again = await openHouse({ store: restored, sandbox, masterKey: await readKeyring({ file, store: restored }) })
+    const again = await openOAuthWorld({
+      store: restored,
+      sandbox,
+      masterKey: await readKeyring({ file, store: restored }),
+    })
     closers.push(() => again.pack.close())
     expect(await getBoards(again)).toMatchObject({ ok: true })
     expect(await keyIdsIn(restored)).toEqual(new Set([keyId]))
@@ -396,46 +401,46 @@ describe('sealed values in every row refuse cleanly', () => {
 
   it.each(changes)('a connection with %s', async (_, change) => {
     const store = createMemoryStore()
-    const house = await open({ store })
-    const firstConnection = await connect(house, 'One')
-    const other = await connect(house, 'Other')
+    const world = await open({ store })
+    const firstConnection = await connect(world, 'One')
+    const other = await connect(world, 'Other')
     const [row, another] = (await Promise.all(
       [firstConnection, other].map(({ id }) => store.connections.get('default', id)),
     )) as [Connection, Connection]
     await store.connections.patch('default', firstConnection.id, { secrets: change(row, another) })
-    const before = house.sandbox.board.control.requests().length
+    const before = world.sandbox.board.control.requests().length
     // A pack that has the value still open in memory is none that reads it.
-    await house.pack.policies.put('default', {}, caller)
-    const outcome = await getBoards(house, 'One')
+    await world.pack.policies.put('default', {}, caller)
+    const outcome = await getBoards(world, 'One')
     expect(outcome).toMatchObject({
       ok: false,
       failure: { code: 'not_connected', message: expect.stringMatching(/does not open|was not given/) },
     })
     expect(JSON.stringify(outcome)).not.toContain('plain-token')
-    expect(house.sandbox.board.control.requests().length).toBe(before)
-    expect(house.events('connection.not_opened')).toMatchObject([{ level: 'error', connection: firstConnection.id }])
-    expect(await getBoards(house, 'Other')).toMatchObject({ ok: true })
+    expect(world.sandbox.board.control.requests().length).toBe(before)
+    expect(world.events('connection.not_opened')).toMatchObject([{ level: 'error', connection: firstConnection.id }])
+    expect(await getBoards(world, 'Other')).toMatchObject({ ok: true })
   })
 
   it('an app and a flow under way', async () => {
     const store = createMemoryStore()
-    const house = await open({ store, oauth: '2.0' })
+    const world = await open({ store, oauth: '2.0' })
     const app = (await store.apps.get('default', 'work-board'))!
     await store.apps.put({ ...app, secrets: { ...app.secrets, current: flip(app.secrets.current!, 3) } })
     await expect(
-      house.pack.connections.authorize(caller, { integration: 'work-board', type: 'oauth' }),
+      world.pack.connections.authorize(caller, { integration: 'work-board', type: 'oauth' }),
     ).rejects.toMatchObject({ code: 'not_connected' })
     await store.apps.put(app)
     const save = store.authorizations.save.bind(store.authorizations)
     store.authorizations.save = (id, secrets) =>
       save(id, Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name, flip(value, 3)])))
     expect(
-      await connectByOAuth(house).then(
+      await connectByOAuth(world).then(
         ({ page }) => page,
         (error: unknown) => error,
       ),
     ).toMatchObject({ code: 'not_connected' })
     store.authorizations.save = save
-    connected((await connectByOAuth(house)).page)
+    connected((await connectByOAuth(world)).page)
   })
 })

@@ -2,8 +2,9 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createLimits, defaultLimits } from '../../shared/runtime/admin/limits.ts'
 import type { LimitSettings } from '../../shared/runtime/admin/limits.ts'
 import { fakeClock } from '../support/clock.ts'
-import { caller, openHouse, serve } from '../connections/setup.ts'
-import type { House } from '../connections/setup.ts'
+import { caller } from '../support/world.ts'
+import { openOAuthWorld, serve } from '../support/oauth-world.ts'
+import type { OAuthWorld } from '../support/oauth-world.ts'
 
 const settings = (over: Partial<LimitSettings> = {}): LimitSettings => ({ ...defaultLimits, ...over })
 const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -133,41 +134,37 @@ describe('requests', () => {
 })
 
 it('a tenant with all the subscriptions it may have gets the one that it repeats by its key, and no new one', async () => {
-  const house = await openHouse({ limits: { tenant: { subscriptions: 1 } } })
-  try {
-    const { key, token } = house.sandbox.board.credentials
-    await house.pack.connections.create(caller, {
+  const world = await openOAuthWorld({ limits: { tenant: { subscriptions: 1 } } })
+  const { key, token } = world.sandbox.board.credentials
+  await world.pack.connections.create(caller, {
+    integration: 'work-board',
+    type: 'key-token',
+    secrets: { key, token },
+  })
+  const [board] = world.sandbox.board.control.overview()
+  const create = (idempotencyKey: string) =>
+    world.pack.subscriptions.create(caller, {
       integration: 'work-board',
-      type: 'key-token',
-      secrets: { key, token },
+      trigger: 'new-card',
+      config: { boards: [board!.id] },
+      options: { delivery: 'poll' },
+      agent: { url: 'https://agents.example/start' },
+      idempotencyKey,
     })
-    const [board] = house.sandbox.board.control.overview()
-    const create = (idempotencyKey: string) =>
-      house.pack.subscriptions.create(caller, {
-        integration: 'work-board',
-        trigger: 'new-card',
-        config: { boards: [board!.id] },
-        options: { delivery: 'poll' },
-        agent: { url: 'https://agents.example/start' },
-        idempotencyKey,
-      })
-    const { id } = await create('k1')
-    await expect(create('k2')).rejects.toMatchObject({
-      code: 'not_allowed',
-      message: expect.stringContaining('raise the limit "subscriptions"'),
-    })
-    expect((await create('k1')).id).toBe(id)
-  } finally {
-    await house.close()
-  }
+  const { id } = await create('k1')
+  await expect(create('k2')).rejects.toMatchObject({
+    code: 'not_allowed',
+    message: expect.stringContaining('raise the limit "subscriptions"'),
+  })
+  expect((await create('k1')).id).toBe(id)
 })
 
 describe('over HTTP', () => {
-  let house: House
+  let world: OAuthWorld
   let server: Awaited<ReturnType<typeof serve>>
   afterEach(async () => {
     await server?.close()
-    await house?.close()
+    await world?.close()
   })
   const ask = (path: string, token: string, init: RequestInit = {}) =>
     fetch(server.origin + path, {
@@ -189,9 +186,9 @@ describe('over HTTP', () => {
   })
 
   it('429 after too many wrong tokens, with the same words for each wrong one before', async () => {
-    house = await openHouse({ limits: { wrongTokens: 5 } })
-    server = await serve(house)
-    const { text } = await house.pack.tokens.create('default', { name: 'Right' })
+    world = await openOAuthWorld({ limits: { wrongTokens: 5 } })
+    server = await serve(world)
+    const { text } = await world.pack.tokens.create('default', { name: 'Right' })
     const bodies = new Set<string>()
     for (let n = 0; n < 5; n += 1) {
       const reply = await ask('/v1/runs', `ty_wrong-${n}`)
@@ -205,11 +202,11 @@ describe('over HTTP', () => {
   })
 
   it('policies of a tenant are set by the operator and in force at once, also after a restart', async () => {
-    house = await openHouse()
-    server = await serve(house)
-    const { text: admin } = await house.pack.tokens.create('default', { name: 'Admin', scopes: ['admin'] })
-    await house.pack.tenants.create({ id: 'blue', name: 'Blue' })
-    const { text } = await house.pack.tokens.create('blue', { name: 'Blue' })
+    world = await openOAuthWorld()
+    server = await serve(world)
+    const { text: admin } = await world.pack.tokens.create('default', { name: 'Admin', scopes: ['admin'] })
+    await world.pack.tenants.create({ id: 'blue', name: 'Blue' })
+    const { text } = await world.pack.tokens.create('blue', { name: 'Blue' })
     const put = (body: object) =>
       ask('/v1/admin/policies?tenant=blue', admin, { method: 'PUT', body: JSON.stringify(body) })
     expect((await put({ limits: { requestsPerSecond: 1, burst: 2, connections: 1 } })).status).toBe(200)
@@ -223,26 +220,26 @@ describe('over HTTP', () => {
     expect(statuses).toContain(429)
     expect((await ask('/v1/runs', admin)).status).toBe(403)
     const add = () =>
-      house.pack.connections.create(
+      world.pack.connections.create(
         { tenant: 'blue' },
-        { integration: 'anz-data', type: 'api-key', secrets: house.sandbox.anz.credentials },
+        { integration: 'anz-data', type: 'api-key', secrets: world.sandbox.anz.credentials },
       )
     await add()
     await expect(add()).rejects.toMatchObject({
       code: 'not_allowed',
       message: expect.stringContaining('1 connected accounts'),
     })
-    await house.pack.connections.create(caller, {
+    await world.pack.connections.create(caller, {
       integration: 'anz-data',
       type: 'api-key',
-      secrets: house.sandbox.anz.credentials,
+      secrets: world.sandbox.anz.credentials,
     })
     expect(
       (
-        await house.pack.audit.list(
+        await world.pack.audit.list(
           'blue',
           { limit: 9 },
-          { actor: (await house.pack.tokens.list('default')).find(({ name }) => name === 'Admin')!.id },
+          { actor: (await world.pack.tokens.list('default')).find(({ name }) => name === 'Admin')!.id },
         )
       ).items[0],
     ).toMatchObject({ path: 'policies.put' })

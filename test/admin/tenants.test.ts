@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Caller } from '../../shared/runtime/ports/index.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
-import { openFace, secretsOf } from '../faces/setup.ts'
-import type { Ask } from '../faces/setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
+import type { Ask } from '../support/http-world.ts'
+import { secretsOf } from '../support/world.ts'
 import * as make from '../store/make.ts'
 import { routesOf } from '../connections/route-table.ts'
 
@@ -11,7 +12,7 @@ import { routesOf } from '../connections/route-table.ts'
  * document, so a new one is tried without being named here; one whose ids this file does not know fails.
  */
 const store = createMemoryStore()
-const face = await openFace({ store })
+const face = await openHttpWorld({ store })
 const { pack, sandbox } = face
 afterAll(() => face.close())
 

@@ -8,7 +8,7 @@ import { aliasesOf } from '../../shared/api/resources/fields.ts'
 import type { Make } from '../../shared/api/resources/fields.ts'
 import { problem } from '../../shared/api/resources/problem.ts'
 import { responsesOf } from '../../shared/faces/http/responses.ts'
-import type { Ask, Face } from '../faces/setup.ts'
+import type { Ask, HttpWorld } from '../support/http-world.ts'
 
 export const allOperations: Operation[] = Object.values(operations)
 export const aliases = aliasesOf(integrations)
@@ -36,7 +36,7 @@ const closed = (make: Make): z.ZodType => {
   return schema
 }
 
-export type Answer = Awaited<ReturnType<Face['ask']>>
+export type Answer = Awaited<ReturnType<HttpWorld['ask']>>
 
 /** What the answer has that the operation does not say; empty when it is as documented. */
 export const answerProblems = (operation: Operation, { status, headers, text, json }: Answer): string[] => {
@@ -61,7 +61,7 @@ export const answerProblems = (operation: Operation, { status, headers, text, js
 
 /** Asks, and fails where the answer is not as its operation says. */
 export const checkedAsk =
-  (face: Face) =>
+  (face: HttpWorld) =>
   async (url: string, request: Ask = {}): Promise<Answer> => {
     const method = request.method ?? (request.body === undefined ? 'GET' : 'POST')
     const answer = await face.ask(url, request)

@@ -5,8 +5,9 @@
 import type { Operation } from '../../shared/api/operation.ts'
 import type { OperationId } from '../../shared/api/rules.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
-import { firstList, openFace, secretsOf } from '../faces/setup.ts'
-import type { Ask } from '../faces/setup.ts'
+import { firstList, openHttpWorld } from '../support/http-world.ts'
+import type { Ask } from '../support/http-world.ts'
+import { secretsOf } from '../support/world.ts'
 import * as make from '../store/make.ts'
 
 export const tenant = 'default'
@@ -14,7 +15,7 @@ const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`
 
 const openWorld = async () => {
   const store = createMemoryStore()
-  const face = await openFace({
+  const face = await openHttpWorld({
     store,
     limits: { wrongTokens: 10_000, tenant: { subscriptions: 10_000, connections: 10_000, files: 10_000 } },
   })

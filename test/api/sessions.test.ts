@@ -3,13 +3,13 @@ import { operations } from '../../shared/api/operations/index.ts'
 import type { Operation } from '../../shared/api/operation.ts'
 import { allScopes } from '../../shared/api/rules.ts'
 import type { Scope } from '../../shared/api/rules.ts'
-import { openFace } from '../faces/setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
 import { accessOf } from './access.ts'
 
 /**
  * Every operation by a browser that signed in, and by nobody: who is refused, before anything of the request is read.
  */
-const face = await openFace({ limits: { wrongTokens: 10_000 } })
+const face = await openHttpWorld({ limits: { wrongTokens: 10_000 } })
 afterAll(() => face.close())
 
 const host = '127.0.0.1:8750'

@@ -3,7 +3,7 @@ import { defineIntegration, path, z } from '#kit'
 import { createPack } from '../../shared/pack.ts'
 import type { Pack } from '../../shared/pack.ts'
 import { startProvider } from '../support/provider.ts'
-import { caller } from './setup.ts'
+import { caller } from '../support/world.ts'
 
 /**
  * A provider that gives every customer an address of its own: the connection brings it, the operator's pattern bounds

@@ -5,7 +5,8 @@ import contactData from '../../integrations/contact-data/manifest.ts'
 import { createPack } from '../../shared/pack.ts'
 import type { Pack } from '../../shared/pack.ts'
 import { startProvider } from '../support/provider.ts'
-import { caller, connected, leaveFor, newBrowser } from './setup.ts'
+import { caller } from '../support/world.ts'
+import { connected, leaveFor, newBrowser } from '../support/oauth-world.ts'
 
 /** With the profile that a link names, the browser, the code and the token go to that profile's provider alone. */
 const names = ['first', 'second'] as const

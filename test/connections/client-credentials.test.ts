@@ -5,7 +5,8 @@ import type { ConnectionType, OAuth2ClientProfile } from '#kit'
 import { createPack } from '../../shared/pack.ts'
 import type { Pack } from '../../shared/pack.ts'
 import { startProvider } from '../support/provider.ts'
-import { caller, movableClock } from './setup.ts'
+import { caller } from '../support/world.ts'
+import { movableClock } from '../support/clock.ts'
 
 /**
  * OAuth 2.0 client credentials against a strict server: it knows one client, and takes only tokens it gave that have

@@ -1,40 +1,39 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { checkReturnTo } from '../../shared/runtime/connections/browser/binding.ts'
 import type { ConnectPage } from '../../shared/runtime/connections/browser/types.ts'
 import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { createDataSet } from '../../shared/sandbox/people/data-set.ts'
 import { decide } from './provider-pages.ts'
+import { caller } from '../support/world.ts'
 import {
-  caller,
   connectByOAuth,
   connected,
   createCard,
   leaveFor,
-  movableClock,
   newBrowser,
-  openHouse,
+  openOAuthWorld,
   peopleOf,
-} from './setup.ts'
-import type { House } from './setup.ts'
+} from '../support/oauth-world.ts'
+import type { OAuthWorld } from '../support/oauth-world.ts'
+import { movableClock } from '../support/clock.ts'
 
 const knownPerson = createDataSet().people.find(
   ({ knownTo, suppressed, workEmail }) => knownTo.includes('anz') && !suppressed && workEmail !== undefined,
 )!
 
-let house: House
-afterEach(() => house?.close())
+let world: OAuthWorld
 
 const auditOf = async (what: string) =>
-  (await house.pack.audit.list('default', { limit: 100 })).items.filter(({ path }) => path === what)
+  (await world.pack.audit.list('default', { limit: 100 })).items.filter(({ path }) => path === what)
 const refusalOf = (page: ConnectPage) => (page.kind === 'refused' ? page.refusal : page.kind)
-const sent = () => house.sandbox.board.control.requests().length
+const sent = () => world.sandbox.board.control.requests().length
 
 describe.each(['1.0a', '2.0'] as const)('OAuth %s', (oauth) => {
   it('ends in a connection that is named after the account and creates a card', async () => {
-    house = await openHouse({ oauth })
-    const { page } = await connectByOAuth(house)
+    world = await openOAuthWorld({ oauth })
+    const { page } = await connectByOAuth(world)
     const made = connected(page)
-    const [person] = peopleOf(house)
+    const [person] = peopleOf(world)
     expect(made).toMatchObject({
       type: 'oauth',
       state: 'connected',
@@ -43,24 +42,24 @@ describe.each(['1.0a', '2.0'] as const)('OAuth %s', (oauth) => {
     })
     expect(made.expiresAt === null).toBe(oauth === '1.0a')
     expect(JSON.stringify(page)).not.toMatch(/ATTA/)
-    expect(await createCard(house, house, made.id)).toMatchObject({ ok: true })
+    expect(await createCard(world, made.id)).toMatchObject({ ok: true })
     expect(await auditOf('connect.connected')).toMatchObject([
       { connection: made.id, outcome: 'ok', integration: 'work-board', keyId: expect.any(String) },
     ])
   })
 
   it('denied by the person: nothing is connected, and the link is used up', async () => {
-    house = await openHouse({ oauth })
-    const { page, browser, returned } = await connectByOAuth(house, {}, { decision: 'deny' })
+    world = await openOAuthWorld({ oauth })
+    const { page, browser, returned } = await connectByOAuth(world, {}, { decision: 'deny' })
     expect(page).toMatchObject({ kind: 'refused', refusal: 'denied', title: 'Work board' })
-    expect(refusalOf(await house.pack.connect.finish('work-board', browser, returned))).toBe('expired')
-    expect(await house.pack.connections.list(caller)).toEqual([])
+    expect(refusalOf(await world.pack.connect.finish('work-board', browser, returned))).toBe('expired')
+    expect(await world.pack.connections.list(caller)).toEqual([])
     expect(await auditOf('connect.finish')).toMatchObject([{ outcome: 'not_allowed' }])
   })
 
   it('shows who wants whose account in which workspace before it sends a browser on, and sends on only the browser it showed that to', async () => {
-    house = await openHouse({ oauth })
-    const { pack, sandbox } = house
+    world = await openOAuthWorld({ oauth })
+    const { pack, sandbox } = world
     const { id } = (await pack.tokens.create('default', { name: 'Onboarding of Wattle', scopes: ['connections'] }))
       .token
     const browser = newBrowser()
@@ -90,7 +89,7 @@ describe.each(['1.0a', '2.0'] as const)('OAuth %s', (oauth) => {
     })
     const gone = await pack.connect.submit(state, browser, { leave: 'yes' })
     expect(gone.kind === 'redirect' && new URL(gone.url).origin).toBe(sandbox.board.origin)
-    const again = connected((await connectByOAuth(house)).page)
+    const again = connected((await connectByOAuth(world)).page)
     const reconnect = await pack.connections.authorize(caller, { connection: again.id })
     expect(await pack.connect.open(reconnect.state, newBrowser())).toMatchObject({
       leave: { reconnects: again.name, account: again.account!.name },
@@ -99,8 +98,8 @@ describe.each(['1.0a', '2.0'] as const)('OAuth %s', (oauth) => {
 
   it('without state, with a wrong one, repeated, too late or from another browser it is refused and nothing is exchanged', async () => {
     const clock = movableClock()
-    house = await openHouse({ oauth, clock })
-    const { pack } = house
+    world = await openOAuthWorld({ oauth, clock })
+    const { pack } = world
     const begin = async () => {
       const browser = newBrowser()
       const { state } = await pack.connections.authorize(caller, { integration: 'work-board', type: 'oauth' })
@@ -133,8 +132,8 @@ describe.each(['1.0a', '2.0'] as const)('OAuth %s', (oauth) => {
   })
 
   it('the answer of another provider, of another attempt or with another issuer is refused', async () => {
-    house = await openHouse({ oauth })
-    const { pack } = house
+    world = await openOAuthWorld({ oauth })
+    const { pack } = world
     const browser = newBrowser()
     const flows = await Promise.all(
       [0, 1].map(async () => {
@@ -163,17 +162,17 @@ describe.each(['1.0a', '2.0'] as const)('OAuth %s', (oauth) => {
   })
 
   it('reconnecting takes the same account only; another one is refused with the reason', async () => {
-    house = await openHouse({ oauth })
-    const { pack, sandbox } = house
-    const [first, second] = peopleOf(house)
+    world = await openOAuthWorld({ oauth })
+    const { pack, sandbox } = world
+    const [first, second] = peopleOf(world)
     const states: string[] = []
-    const made = connected((await connectByOAuth(house, { name: 'Team' }, { member: first!.id })).page)
+    const made = connected((await connectByOAuth(world, { name: 'Team' }, { member: first!.id })).page)
     pack.onAccountState((tenant, id, state) => states.push(`${tenant} ${id === made.id} ${state}`))
     for (const token of sandbox.board.state.tokens.values())
       if (token.idMember === first!.id) sandbox.board.control.revokeToken({ token: token.value })
-    expect(await createCard(house, house, 'Team')).toMatchObject({ failure: { code: 'not_connected' } })
+    expect(await createCard(world, 'Team')).toMatchObject({ failure: { code: 'not_connected' } })
     expect(await pack.connections.get(caller, made.id)).toMatchObject({ state: 'needs_reconnect' })
-    const wrong = await connectByOAuth(house, { connection: made.id }, { member: second!.id })
+    const wrong = await connectByOAuth(world, { connection: made.id }, { member: second!.id })
     expect(wrong.page).toMatchObject({
       kind: 'refused',
       refusal: 'another-account',
@@ -183,18 +182,18 @@ describe.each(['1.0a', '2.0'] as const)('OAuth %s', (oauth) => {
       state: 'needs_reconnect',
       account: { id: first!.id },
     })
-    const again = await connectByOAuth(house, { connection: made.id }, { member: first!.id })
+    const again = await connectByOAuth(world, { connection: made.id }, { member: first!.id })
     expect(again.page).toMatchObject({
       kind: 'done',
       done: { reconnected: true, connection: { id: made.id, name: 'Team', state: 'connected' } },
     })
-    expect(await createCard(house, house, 'Team')).toMatchObject({ ok: true })
+    expect(await createCard(world, 'Team')).toMatchObject({ ok: true })
     expect(states).toEqual(['default true needs_reconnect', 'default true connected'])
     // The same account connected as a new one renews what is there instead of standing beside it.
-    expect((await connectByOAuth(house, {}, { member: first!.id })).page).toMatchObject({
+    expect((await connectByOAuth(world, {}, { member: first!.id })).page).toMatchObject({
       done: { reconnected: true, connection: { id: made.id } },
     })
-    expect((await connectByOAuth(house, {}, { member: second!.id })).page).toMatchObject({
+    expect((await connectByOAuth(world, {}, { member: second!.id })).page).toMatchObject({
       done: { reconnected: false },
     })
     expect(await pack.connections.list(caller)).toHaveLength(2)
@@ -203,8 +202,8 @@ describe.each(['1.0a', '2.0'] as const)('OAuth %s', (oauth) => {
 
 describe('secrets given on our page', () => {
   it('key and token: the address of the document, a wrong token corrected on the same page, then a card', async () => {
-    house = await openHouse()
-    const { pack, sandbox } = house
+    world = await openOAuthWorld()
+    const { pack, sandbox } = world
     const browser = newBrowser()
     const { state } = await pack.connections.authorize(caller, {
       integration: 'work-board',
@@ -237,14 +236,14 @@ describe('secrets given on our page', () => {
     expect(refusalOf(await pack.connect.submit(state, browser, { key, token: sandbox.board.credentials.token }))).toBe(
       'expired',
     )
-    expect(await createCard(house, house, 'Server')).toMatchObject({ ok: true })
+    expect(await createCard(world, 'Server')).toMatchObject({ ok: true })
   })
 
   it('where the key is not known it is asked for first; with a return parameter the browser comes back with the token', async () => {
-    house = await openHouse()
+    world = await openOAuthWorld()
     const other = await startBoardSandbox()
-    const own = await openHouse({
-      sandbox: house.sandbox,
+    const own = await openOAuthWorld({
+      sandbox: world.sandbox,
       wire: {
         'work-board': {
           baseUrl: other.origin,
@@ -283,8 +282,8 @@ describe('secrets given on our page', () => {
   })
 
   it('an API key without a free test is unverified until the first match, and no lookup is paid to find out', async () => {
-    house = await openHouse()
-    const { pack, sandbox } = house
+    world = await openOAuthWorld()
+    const { pack, sandbox } = world
     const browser = newBrowser()
     const { state } = await pack.connections.authorize(caller, { integration: 'anz-data' })
     expect(await pack.connect.open(state, browser)).toMatchObject({
@@ -303,8 +302,8 @@ describe('secrets given on our page', () => {
   })
 
   it('a page that asks for secrets finishes no OAuth, and the other way round', async () => {
-    house = await openHouse()
-    const { pack } = house
+    world = await openOAuthWorld()
+    const { pack } = world
     const browser = newBrowser()
     const oauth = await pack.connections.authorize(caller, { integration: 'work-board', type: 'oauth' })
     await pack.connect.open(oauth.state, browser)
@@ -320,8 +319,8 @@ describe('secrets given on our page', () => {
 
 describe('beginning', () => {
   it('chooses the recommended type that is set up', async () => {
-    house = await openHouse()
-    const { pack } = house
+    world = await openOAuthWorld()
+    const { pack } = world
     const typeOf = async (tenant: string, integration: string) => {
       const { state } = await pack.connections.authorize({ tenant }, { integration })
       return (await pack.connect.open(state, newBrowser())).kind
@@ -339,8 +338,8 @@ describe('beginning', () => {
       message: expect.stringContaining('/v1/apps/work-board'),
     })
     await pack.apps.put(caller, 'work-board', {
-      key: house.sandbox.board.credentials.key,
-      secret: house.sandbox.board.credentials.appSecret,
+      key: world.sandbox.board.credentials.key,
+      secret: world.sandbox.board.credentials.appSecret,
       owner: 'operator',
     })
     expect(await typeOf('bare', 'work-board')).toBe('leave')
@@ -354,8 +353,8 @@ describe('beginning', () => {
     ['an unknown type', { tenant: 'default' }, { type: 'api-key' }, 'invalid_input'],
     ['a place elsewhere to go on to', { tenant: 'default' }, { returnTo: 'https://evil.example/' }, 'invalid_input'],
   ])('refuses %s', async (_, by, request, code) => {
-    house = await openHouse()
-    await expect(house.pack.connections.authorize(by, { integration: 'work-board', ...request })).rejects.toMatchObject(
+    world = await openOAuthWorld()
+    await expect(world.pack.connections.authorize(by, { integration: 'work-board', ...request })).rejects.toMatchObject(
       { code },
     )
   })

@@ -1,33 +1,34 @@
 /** Connect links that a platform gives to one of its people. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createHttp } from '../../shared/faces/http/index.ts'
 import { checkReturnTo } from '../../shared/runtime/connections/browser/binding.ts'
-import { caller, connected, movableClock, newBrowser, openHouse } from './setup.ts'
-import type { House } from './setup.ts'
+import { caller } from '../support/world.ts'
+import { connected, newBrowser, openOAuthWorld } from '../support/oauth-world.ts'
+import type { OAuthWorld } from '../support/oauth-world.ts'
+import { movableClock } from '../support/clock.ts'
 
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 const platform = 'https://platform.example'
 
-let house: House
+let world: OAuthWorld
 let clock: ReturnType<typeof movableClock>
 beforeEach(async () => {
   clock = movableClock()
-  house = await openHouse({ clock, returnOrigins: [platform] })
+  world = await openOAuthWorld({ clock, returnOrigins: [platform] })
 })
-afterEach(() => house.close())
 
-const authorize = (request: Parameters<House['pack']['connections']['authorize']>[1], by = caller) =>
-  house.pack.connections.authorize(by, request)
+const authorize = (request: Parameters<OAuthWorld['pack']['connections']['authorize']>[1], by = caller) =>
+  world.pack.connections.authorize(by, request)
 const secrets = () => {
-  const { key, token } = house.sandbox.board.credentials
+  const { key, token } = world.sandbox.board.credentials
   return { key, token }
 }
 
 describe('a link with a choice', () => {
   it('shows what is allowed and set up, and connects what the person chose, for that person', async () => {
-    const { pack } = house
+    const { pack } = world
     const { state, url } = await authorize({
       integrations: ['work-board', 'contact-data'],
       externalId: 'person-3',
@@ -60,7 +61,7 @@ describe('a link with a choice', () => {
   })
 
   it('takes one choice, also when two are sent at once', async () => {
-    const { pack } = house
+    const { pack } = world
     const { state } = await authorize({ integrations: ['work-board', 'contact-data'] })
     const browser = newBrowser()
     await pack.connect.open(state, browser)
@@ -73,7 +74,7 @@ describe('a link with a choice', () => {
 
   it('with a single choice needs no page for it', async () => {
     const { state } = await authorize({ integrations: ['work-board'], types: ['key-token'], externalId: 'person-3' })
-    expect(await house.pack.connect.open(state, newBrowser())).toMatchObject({
+    expect(await world.pack.connect.open(state, newBrowser())).toMatchObject({
       kind: 'form',
       form: { integration: 'work-board' },
     })
@@ -81,7 +82,7 @@ describe('a link with a choice', () => {
 
   it('is a page that posts to this server alone', async () => {
     const http = await createHttp({
-      pack: house.pack,
+      pack: world.pack,
       version: '0.0.0',
       publicUrl: 'http://127.0.0.1:8750',
       mcp: false,
@@ -103,7 +104,7 @@ describe('a link with a choice', () => {
 
   it('is not opened by a program that only looks whether it is there', async () => {
     const http = await createHttp({
-      pack: house.pack,
+      pack: world.pack,
       version: '0.0.0',
       publicUrl: 'http://127.0.0.1:8750',
       mcp: false,
@@ -136,7 +137,7 @@ describe('a link with a choice', () => {
 
   it('refuses integrations that are not there, or not set up', async () => {
     await expect(authorize({ integrations: ['work-board', 'nothing'] })).rejects.toMatchObject({ code: 'not_found' })
-    const { pack } = await openHouse({ sandbox: house.sandbox, oauth: '2.0' })
+    const { pack } = await openOAuthWorld({ sandbox: world.sandbox, oauth: '2.0' })
     await pack.tenants.create({ id: 'bare', name: 'Bare' })
     await expect(
       pack.connections.authorize({ tenant: 'bare' }, { integrations: ['work-board'], types: ['oauth'] }),
@@ -147,7 +148,7 @@ describe('a link with a choice', () => {
 
 describe('how long a link lives', () => {
   it('may be opened until it expires, and must be finished within an hour of that', async () => {
-    const { pack } = house
+    const { pack } = world
     const { state, expiresAt } = await authorize({ integration: 'work-board', type: 'key-token', expiresInMs: 2 * day })
     expect(Date.parse(expiresAt) - clock.now()).toBeGreaterThan(2 * day - minute)
     clock.advance(day)
@@ -165,7 +166,7 @@ describe('how long a link lives', () => {
 
 describe('a link that reconnects', () => {
   it('is only for the person the connection belongs to', async () => {
-    const { pack } = house
+    const { pack } = world
     const made = await pack.connections.create(caller, {
       integration: 'work-board',
       type: 'key-token',
@@ -182,7 +183,7 @@ describe('a link that reconnects', () => {
   })
 
   it('ends when the connection is given to another person', async () => {
-    const { pack } = house
+    const { pack } = world
     const made = await pack.connections.create(caller, {
       integration: 'work-board',
       type: 'key-token',
@@ -201,7 +202,7 @@ describe('a link that reconnects', () => {
 
 describe('the way back to the platform', () => {
   it('leads to a listed origin, with the id of the connection', async () => {
-    const { pack } = house
+    const { pack } = world
     const { state } = await authorize({
       integration: 'work-board',
       type: 'key-token',

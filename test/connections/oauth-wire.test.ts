@@ -7,8 +7,9 @@ import { signOAuth1 } from '../../shared/wire/oauth/oauth1.ts'
 import { startProvider } from '../support/provider.ts'
 import { startDoor, until } from '../triggers/stage.ts'
 import { decide } from './provider-pages.ts'
-import { caller, connectByOAuth, connected, firstListOf, openHouse } from './setup.ts'
-import type { House } from './setup.ts'
+import { caller } from '../support/world.ts'
+import { connectByOAuth, connected, firstListOf, openOAuthWorld } from '../support/oauth-world.ts'
+import type { OAuthWorld } from '../support/oauth-world.ts'
 
 const back = 'http://127.0.0.1:5555/v1/oauth/work-board/callback'
 
@@ -247,20 +248,20 @@ describe('over the wire', () => {
 describe('deliveries to an account connected by OAuth 2.0', () => {
   it('are signed with the client secret and start the agent, also over a rotation of it', async () => {
     const started: string[] = []
-    let house: House | undefined
-    const door = await startDoor(() => house?.pack)
-    house = await openHouse({
+    let world: OAuthWorld | undefined
+    const door = await startDoor(() => world?.pack)
+    world = await openOAuthWorld({
       oauth: '2.0',
       publicUrl: door.origin,
       onStart: async ({ data }) => void started.push(data.id),
     })
-    const { pack, sandbox } = house
+    const { pack, sandbox } = world
     const { control, credentials, state } = sandbox.board
     const { key, appSecret, oauth2 } = credentials
     try {
       expect(oauth2.clientSecret).not.toBe(appSecret)
-      const connection = connected((await connectByOAuth(house)).page)
-      const idList = firstListOf(house)
+      const connection = connected((await connectByOAuth(world)).page)
+      const idList = firstListOf(world)
       const { idBoard } = state.lists.get(idList)!
       await pack.start()
       await pack.subscriptions.create(caller, {
@@ -287,7 +288,7 @@ describe('deliveries to an account connected by OAuth 2.0', () => {
       await control.settle()
       expect(await pack.triggers.counts()).toMatchObject({ received: 4, refused: 1 })
     } finally {
-      await house.close()
+      await world.close()
       await door.close()
     }
   })

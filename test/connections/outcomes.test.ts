@@ -1,34 +1,34 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../shared/runtime/ports/index.ts'
 import { keyIdOf, openSqliteStore } from '../../shared/store/index.ts'
 import { testFolder } from '../store/folder.ts'
-import { caller, openHouse } from './setup.ts'
-import type { House } from './setup.ts'
+import { caller } from '../support/world.ts'
+import { openOAuthWorld } from '../support/oauth-world.ts'
+import type { OAuthWorld } from '../support/oauth-world.ts'
 
 let directory: string
 let store: Store
-let house: House
+let world: OAuthWorld
 const masterKey = { keys: [] as { id: string; key: Buffer }[], save: async () => {} }
 beforeEach(async () => {
   directory = await testFolder()
   store = await openSqliteStore({ directory, now: Date.now })
   const key = randomBytes(32)
   masterKey.keys = [{ id: keyIdOf(key), key }]
-  house = await openHouse({ store, masterKey })
-  const { key: appKey, token } = house.sandbox.board.credentials
-  await house.pack.connections.create(caller, {
+  world = await openOAuthWorld({ store, masterKey })
+  const { key: appKey, token } = world.sandbox.board.credentials
+  await world.pack.connections.create(caller, {
     integration: 'work-board',
     type: 'key-token',
     secrets: { key: appKey, token },
   })
 })
-afterEach(() => house.close())
 
 const getBoards = (idempotencyKey: string) =>
-  house.pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {}, idempotencyKey })
+  world.pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {}, idempotencyKey })
 const filesHold = async (text: string) => {
   await store.flush()
   const bytes = await Promise.all(
@@ -47,13 +47,13 @@ describe('outcomes of keyed runs', () => {
       meta: { cached: true },
     })
     expect(await filesHold('Launch plan')).toBe(false)
-    await house.pack.backup(caller, join(directory, 'one.db'))
+    await world.pack.backup(caller, join(directory, 'one.db'))
     expect(await readFile(join(directory, 'one.db'), 'latin1')).not.toContain('Launch plan')
   })
 
   it('are sealed again by a rotation, also those behind a page of them', async () => {
     for (let n = 0; n < 25; n += 1) await getBoards(`key-${n}`)
-    const { keyId, failed } = await house.pack.keys.rotate(caller)
+    const { keyId, failed } = await world.pack.keys.rotate(caller)
     expect([failed, await store.sealed.outcomes(keyId, 5)]).toEqual([[], []])
     for (const key of ['key-0', 'key-24'])
       expect(await getBoards(key)).toMatchObject({ ok: true, meta: { cached: true } })
@@ -68,12 +68,12 @@ describe('outcomes of keyed runs', () => {
 
   it('that do not open are refused, and nothing is sent', async () => {
     await getBoards('key-1')
-    const before = house.sandbox.board.control.requests().length
+    const before = world.sandbox.board.control.requests().length
     await store.intents.update('default', 'key-1', 'done', { sealed: { outcome: 'v1.000000000000.a.b.c' } })
     expect(await getBoards('key-1')).toMatchObject({
       ok: false,
       failure: { code: 'unavailable', retryable: false, message: expect.stringContaining('Nothing was sent now') },
     })
-    expect(house.sandbox.board.control.requests().length).toBe(before)
+    expect(world.sandbox.board.control.requests().length).toBe(before)
   })
 })

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { createMemoryStore } from '../../shared/store/index.ts'
 import { connection } from '../store/make.ts'
-import { openFace, secretsOf } from '../faces/setup.ts'
-import type { Face } from '../faces/setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
+import { secretsOf } from '../support/world.ts'
 
-let face: Face
 let board: string
 const store = createMemoryStore()
+const face = await openHttpWorld({ store })
 beforeAll(async () => {
-  face = await openFace({ store })
   board = (await face.ask('/v1/connections')).json.items[0].id
 })
-afterAll(() => face.close())
 
 const limits = async (id: string, token?: string) =>
   (await face.ask(`/v1/connections/${id}/limits`, token === undefined ? {} : { token })).json

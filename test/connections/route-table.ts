@@ -1,4 +1,4 @@
-import type { Face } from '../faces/setup.ts'
+import type { HttpWorld } from '../support/http-world.ts'
 
 export type Route = {
   method: string
@@ -55,7 +55,7 @@ export const documentedRoutes = (document: Document): Route[] => {
 }
 
 /** Every route that the server answers on: its own table, with what the document says about each. */
-export const routesOf = async (face: Pick<Face, 'http' | 'ask'>): Promise<Route[]> => {
+export const routesOf = async (face: Pick<HttpWorld, 'http' | 'ask'>): Promise<Route[]> => {
   const documented = documentedRoutes((await face.ask('/openapi.json')).json as Document)
   const documentedPaths = new Set(documented.map(({ path }) => path))
   const otherPaths = addresses(face.http.printRoutes({ commonPrefix: false })).filter(

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { scopes } from '../../integrations/work-board/scopes.ts'
 import type { Json, Outcome } from '../../shared/kit/index.ts'
 import type { LoadedIntegration } from '../../shared/runtime/catalogue/registry.ts'
 import { createScopeLimit } from '../../shared/runtime/connections/scopes.ts'
-import { caller, openHouse } from './setup.ts'
-import type { House } from './setup.ts'
+import { caller } from '../support/world.ts'
+import { openOAuthWorld } from '../support/oauth-world.ts'
 
-let house: House
 let mine: { id: string; shortLink: string; list: string; card: string; checklist: string }
 let theirs: typeof mine
+const world = await openOAuthWorld()
 beforeAll(async () => {
-  house = await openHouse()
-  const { state } = house.sandbox.board
+  const { state } = world.sandbox.board
   const [firstBoard, two] = [...state.boards.values()].filter((board) =>
     [...state.cards.values()].some((card) => card.idBoard === board.id),
   )
@@ -24,8 +23,8 @@ beforeAll(async () => {
   })
   mine = partsOf(firstBoard!)
   theirs = partsOf(two!)
-  const { key, token } = house.sandbox.board.credentials
-  await house.pack.connections.create(caller, {
+  const { key, token } = world.sandbox.board.credentials
+  await world.pack.connections.create(caller, {
     integration: 'work-board',
     type: 'key-token',
     name: 'Limited',
@@ -33,12 +32,11 @@ beforeAll(async () => {
     policy: { boards: [mine.id] },
   })
 })
-afterAll(() => house.close())
 
 const run = (step: string, input: object, more: object = {}) =>
-  house.pack.steps.run(caller, { integration: 'work-board', step, input, ...more })
+  world.pack.steps.run(caller, { integration: 'work-board', step, input, ...more })
 const call = (method: string, path: string, more: object = {}) => run('api-call', { method, path, ...more })
-const writes = () => house.sandbox.board.control.requests().filter(({ method }) => method !== 'GET').length
+const writes = () => world.sandbox.board.control.requests().filter(({ method }) => method !== 'GET').length
 const codeOf = (outcome: Outcome) => (outcome.ok ? 'ok' : outcome.failure.code)
 
 describe('an account limited to a board', () => {
@@ -94,43 +92,43 @@ describe('an account limited to a board', () => {
   })
 
   it('refuses what a policy refuses anyway without asking anything first', async () => {
-    const before = house.sandbox.board.control.requests().length
+    const before = world.sandbox.board.control.requests().length
     expect(
       codeOf(await call('POST', '/1/webhooks', { body: { idModel: theirs.id, callbackURL: 'https://evil.example' } })),
     ).toBe('not_allowed')
     expect(codeOf(await call('GET', `/1/cards/../boards/${theirs.id}`))).toBe('not_allowed')
-    expect(house.sandbox.board.control.requests().length).toBe(before)
+    expect(world.sandbox.board.control.requests().length).toBe(before)
   })
 
   it('a dry run refuses what the request itself names and sends nothing', async () => {
-    const before = house.sandbox.board.control.requests().length
+    const before = world.sandbox.board.control.requests().length
     expect(codeOf(await run('create-list', { idBoard: theirs.id, name: 'x' }, { dryRun: true }))).toBe('not_allowed')
     expect(codeOf(await run('create-list', { idBoard: mine.id, name: 'x' }, { dryRun: true }))).toBe('ok')
-    expect(house.sandbox.board.control.requests().length).toBe(before)
+    expect(world.sandbox.board.control.requests().length).toBe(before)
   })
 
   it('a limit at a provider without containers lets nothing through', async () => {
-    await house.pack.connections.create(caller, {
+    await world.pack.connections.create(caller, {
       integration: 'anz-data',
       type: 'api-key',
       name: 'A',
-      secrets: house.sandbox.anz.credentials,
+      secrets: world.sandbox.anz.credentials,
       policy: { scopes: ['b'] },
     })
     expect(
       codeOf(
-        await house.pack.steps.run(caller, {
+        await world.pack.steps.run(caller, {
           integration: 'anz-data',
           step: 'people-enrichment',
           input: { email: 'a@b.example' },
         }),
       ),
     ).toBe('not_allowed')
-    expect(house.sandbox.anz.control.state().counters).toMatchObject({ requests: 0 })
+    expect(world.sandbox.anz.control.state().counters).toMatchObject({ requests: 0 })
   })
 
   it('each refusal is in the audit log, without ids', async () => {
-    const { items } = await house.pack.audit.list('default', { limit: 200 }, { outcome: 'not_allowed' })
+    const { items } = await world.pack.audit.list('default', { limit: 200 }, { outcome: 'not_allowed' })
     const paths = items.filter(({ method }) => method !== 'verb').map(({ method, path }) => `${method} ${path}`)
     expect(paths).toEqual(
       expect.arrayContaining([
@@ -147,10 +145,10 @@ describe('an account limited to a board', () => {
 
 describe('the names of the limit', () => {
   const policyOf = async (policy: object) => {
-    const { id } = (await house.pack.connections.list(caller, { integration: 'work-board' })).find(
+    const { id } = (await world.pack.connections.list(caller, { integration: 'work-board' })).find(
       ({ name }) => name === 'Limited',
     )!
-    return (await house.pack.connections.patch(caller, id, { policy: { ...policy } })).policy
+    return (await world.pack.connections.patch(caller, id, { policy: { ...policy } })).policy
   }
   it('is given and shown by the general name and by that of the integration', async () => {
     const shown = { scopes: [mine.id], boards: [mine.id] }
@@ -172,10 +170,10 @@ describe('the names of the limit', () => {
       integration: 'anz-data',
       type: 'api-key',
       name: 'B',
-      secrets: house.sandbox.anz.credentials,
+      secrets: world.sandbox.anz.credentials,
       policy: { boards: ['b'] },
     }
-    await expect(house.pack.connections.create(caller, request)).rejects.toMatchObject({
+    await expect(world.pack.connections.create(caller, request)).rejects.toMatchObject({
       code: 'invalid_input',
       message: /policy\.boards/,
     })
@@ -191,8 +189,8 @@ describe('the names of the limit', () => {
 
 describe('methods and paths', () => {
   it('a connection narrows, and an operator opens what is denied by name only', async () => {
-    const { key, token } = house.sandbox.board.credentials
-    const { id } = await house.pack.connections.create(caller, {
+    const { key, token } = world.sandbox.board.credentials
+    const { id } = await world.pack.connections.create(caller, {
       integration: 'work-board',
       type: 'key-token',
       name: 'Reader',
@@ -203,20 +201,20 @@ describe('methods and paths', () => {
     expect(codeOf(await on('get-boards', {}))).toBe('ok')
     expect(codeOf(await on('create-card', { idList: mine.list, name: 'x' }))).toBe('not_allowed')
     expect(codeOf(await on('get-card', { idCard: mine.card }))).toBe('not_allowed')
-    expect(await house.pack.connections.test(caller, id)).toMatchObject({ state: 'connected' })
-    await house.pack.connections.patch(caller, id, { policy: null })
+    expect(await world.pack.connections.test(caller, id)).toMatchObject({ state: 'connected' })
+    await world.pack.connections.patch(caller, id, { policy: null })
     expect(codeOf(await on('api-call', { method: 'GET', path: '/1/batch', query: { urls: '/members/me' } }))).toBe(
       'not_allowed',
     )
     await expect(
-      house.pack.policies.put('default', { apiCallAllow: { 'work-board': ['/1/everything'] } }, caller),
+      world.pack.policies.put('default', { apiCallAllow: { 'work-board': ['/1/everything'] } }, caller),
     ).rejects.toMatchObject({
       code: 'invalid_input',
     })
-    await house.pack.policies.put('default', { apiCallAllow: { 'work-board': ['/1/batch', '/1/batch/**'] } }, caller)
+    await world.pack.policies.put('default', { apiCallAllow: { 'work-board': ['/1/batch', '/1/batch/**'] } }, caller)
     expect(codeOf(await on('api-call', { method: 'GET', path: '/1/batch', query: { urls: '/members/me' } }))).toBe('ok')
     expect(codeOf(await on('api-call', { method: 'POST', path: '/1/webhooks', body: {} }))).toBe('not_allowed')
-    await house.pack.policies.put('default', {}, caller)
+    await world.pack.policies.put('default', {}, caller)
     expect(codeOf(await on('api-call', { method: 'GET', path: '/1/batch', query: { urls: '/members/me' } }))).toBe(
       'not_allowed',
     )

@@ -5,7 +5,7 @@ import { createPack } from '../../shared/pack.ts'
 import type { Pack } from '../../shared/pack.ts'
 import { fakeClock } from '../support/clock.ts'
 import { startProvider } from '../support/provider.ts'
-import { caller } from './setup.ts'
+import { caller } from '../support/world.ts'
 
 /**
  * A provider that says who the caller is at a POST: the request only reads, so a failure of it leaves nothing in doubt.

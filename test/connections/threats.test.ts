@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { formPage, leavePage, donePage, refusedPage } from '../../shared/faces/http/connect/pages.ts'
-import { openFace } from '../faces/setup.ts'
-import type { Face } from '../faces/setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
+import type { HttpWorld } from '../support/http-world.ts'
 import { call, connect, failureOf, openMcpWorld, textOf } from '../support/mcp-world.ts'
 
 /** Rows of the threat model that no other test names. */
@@ -64,7 +64,7 @@ describe('what is told on the side', () => {
     const before = process.env['DEBUG']
     process.env['DEBUG'] = '*'
     closers.push(async () => (before === undefined ? delete process.env['DEBUG'] : (process.env['DEBUG'] = before)))
-    const face = await openFace()
+    const face = await openHttpWorld()
     closers.push(() => face.close())
     face.pack.connections.list = () =>
       Promise.reject(Object.assign(new Error('token=secret-canary'), { cause: new Error('secret-canary') }))
@@ -76,7 +76,7 @@ describe('what is told on the side', () => {
   })
 
   it('a provider is sent no Referer, and no header of the caller', async () => {
-    const face = await openFace()
+    const face = await openHttpWorld()
     closers.push(() => face.close())
     const headers = {
       referer: 'https://platform.example/?token=secret-canary',
@@ -94,10 +94,10 @@ describe('what is told on the side', () => {
 })
 
 describe('tokens stay where they belong', () => {
-  const bearers = async (face: Face) => [face.token, await face.tokenWith(['run'])]
+  const bearers = async (face: HttpWorld) => [face.token, await face.tokenWith(['run'])]
 
   it('ours goes to no provider', async () => {
-    const face = await openFace()
+    const face = await openHttpWorld()
     closers.push(() => face.close())
     for (const { integration, type, secrets } of face.sandbox.accounts)
       await face.pack.connections.create({ tenant: 'default' }, { integration, type, name: 'Second', secrets })
@@ -129,7 +129,7 @@ describe('tokens stay where they belong', () => {
   })
 
   it('a provider’s is not taken as ours', async () => {
-    const face = await openFace()
+    const face = await openHttpWorld()
     closers.push(() => face.close())
     const { board, anz, contact } = face.sandbox
     for (const token of [
@@ -156,7 +156,7 @@ describe('tokens stay where they belong', () => {
 
 describe('the connect pages, asked by a program', () => {
   const open = async () => {
-    const face = await openFace({ publicUrl: 'https://tools.example.org' })
+    const face = await openHttpWorld({ publicUrl: 'https://tools.example.org' })
     closers.push(() => face.close())
     const { json } = await face.ask('/v1/connections/authorize', {
       body: { integration: 'work-board', type: 'key-token' },

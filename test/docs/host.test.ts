@@ -9,8 +9,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createHttp } from '../../shared/faces/http/index.ts'
 import type { HttpApp } from '../../shared/faces/http/parts.ts'
-import { caller, openHouse } from '../connections/setup.ts'
-import type { House } from '../connections/setup.ts'
+import { caller } from '../support/world.ts'
+import { openOAuthWorld } from '../support/oauth-world.ts'
+import type { OAuthWorld } from '../support/oauth-world.ts'
 import { until } from '../triggers/stage.ts'
 import { root } from './pages.ts'
 
@@ -22,7 +23,7 @@ const freePort = () =>
     })
   })
 
-let house: House
+let world: OAuthWorld
 let http: HttpApp
 let host: string
 const closers: (() => unknown)[] = []
@@ -30,11 +31,11 @@ const closers: (() => unknown)[] = []
 beforeAll(async () => {
   const port = await freePort()
   host = `http://127.0.0.1:${port}`
-  house = await openHouse({ isServed: true, returnOrigins: [host], agentOrigins: [host] })
-  http = await createHttp({ pack: house.pack, version: '0.0.0', mcp: false })
+  world = await openOAuthWorld({ isServed: true, returnOrigins: [host], agentOrigins: [host] })
+  http = await createHttp({ pack: world.pack, version: '0.0.0', mcp: false })
   await http.listen({ host: '127.0.0.1', port: 0 })
-  await house.pack.start()
-  const { text } = await house.pack.tokens.create('default', {
+  await world.pack.start()
+  const { text } = await world.pack.tokens.create('default', {
     name: 'Host',
     scopes: ['run', 'connections', 'subscriptions', 'read', 'admin'],
   })
@@ -55,7 +56,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const close of closers) close()
   await http.close()
-  await house.close()
+  await world.close()
 })
 
 /** A browser: it keeps cookies and does not follow redirects by itself. */
@@ -83,11 +84,11 @@ it('connects an account of a person, starts their agent once, and shows what goe
   const link = (await browser(`${page}/connect`, {})).location
   expect((await browser(link)).text).toContain('value="work-board/key-token"')
   expect((await browser(link, { choose: 'work-board/key-token' })).status).toBe(303)
-  const { key, token } = house.sandbox.board.credentials
+  const { key, token } = world.sandbox.board.credentials
   const done = await browser(link, { key, token })
   expect(done.text).toContain(`href="${page}?connection=con_`)
   await until('the notification', async () => (await person()).text.includes('Your account is connected.'))
-  const { items } = { items: await house.pack.connections.list(caller, { externalId: 'person-3' }) }
+  const { items } = { items: await world.pack.connections.list(caller, { externalId: 'person-3' }) }
   expect(items).toMatchObject([{ externalId: 'person-3', state: 'connected' }])
 
   for (let n = 0; n < 2; n += 1) {
@@ -96,15 +97,15 @@ it('connects an account of a person, starts their agent once, and shows what goe
   }
   const stranger = await browser(`${host}/people/person-9/agent?connection=${items[0]!.id}`, {})
   expect([stranger.status, stranger.text]).toEqual([502, 'This connection belongs to somebody else.'])
-  const [subscription, ...otherSubscriptions] = (await house.pack.subscriptions.list(caller, { limit: 9 })).items
+  const [subscription, ...otherSubscriptions] = (await world.pack.subscriptions.list(caller, { limit: 9 })).items
   expect([subscription?.externalId, otherSubscriptions]).toEqual(['person-3', []])
   const board = (subscription!.config as { boards: string[] }).boards[0]!
-  const list = [...house.sandbox.board.state.lists.values()].find(
+  const list = [...world.sandbox.board.state.lists.values()].find(
     (candidate) => candidate.idBoard === board && !candidate.closed,
   )!
-  const card = house.sandbox.board.control.createCard({ by: 'odettequill', idList: list.id, name: 'Bring <cake>' })
+  const card = world.sandbox.board.control.createCard({ by: 'odettequill', idList: list.id, name: 'Bring <cake>' })
   const comments = async () => {
-    const got = await house.pack.steps.run(caller, {
+    const got = await world.pack.steps.run(caller, {
       integration: 'work-board',
       step: 'api-call',
       connection: items[0]!.id,
@@ -113,20 +114,20 @@ it('connects an account of a person, starts their agent once, and shows what goe
     return got.ok ? (got.value as { body: { data: { text: string } }[] }).body.map(({ data }) => data.text) : []
   }
   await until('the comment', async () => (await comments()).length > 0)
-  const [start] = (await house.pack.starts.list(caller, { limit: 9 }, { externalId: 'person-3' })).items
-  await until('the start', async () => (await house.pack.starts.get(caller, start!.id)).state === 'done')
+  const [start] = (await world.pack.starts.list(caller, { limit: 9 }, { externalId: 'person-3' })).items
+  await until('the start', async () => (await world.pack.starts.get(caller, start!.id)).state === 'done')
   // The same start again: the host knows it.
-  await house.pack.starts.replay(caller, start!.id)
-  await until('the repeat', async () => (await house.pack.starts.get(caller, start!.id)).state === 'done')
+  await world.pack.starts.replay(caller, start!.id)
+  await until('the repeat', async () => (await world.pack.starts.get(caller, start!.id)).state === 'done')
   expect(await comments()).toEqual(['Welcome, Bring <cake>!'])
   expect((await person()).text).toContain('1 agent starts')
 
   // A secret that is rotated is no interruption, and a stranger's request is refused.
-  await house.pack.notifications.rotateSecret(caller, {})
+  await world.pack.notifications.rotateSecret(caller, {})
   expect((await fetch(`${host}/notifications`, { method: 'POST', body: '{}' })).status).toBe(401)
 
-  house.sandbox.board.control.revokeToken({ token })
-  await house.pack.connections.test(caller, items[0]!.id).catch(() => undefined)
+  world.sandbox.board.control.revokeToken({ token })
+  await world.pack.connections.test(caller, items[0]!.id).catch(() => undefined)
   await until('the loss to be shown', async () =>
     (await person()).text.includes('Your account must be connected again.'),
   )

@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startProvider } from '../support/provider.ts'
 import { decide } from '../connections/provider-pages.ts'
-import { caller, firstListOf, movableClock, openHouse, peopleOf, serve } from '../connections/setup.ts'
-import type { House } from '../connections/setup.ts'
+import { caller } from '../support/world.ts'
+import { firstListOf, openOAuthWorld, peopleOf, serve } from '../support/oauth-world.ts'
+import type { OAuthWorld } from '../support/oauth-world.ts'
+import { movableClock } from '../support/clock.ts'
 import { chromium, launch, picture, requireBrowser } from './browser.ts'
 import type { Browser, BrowserContext, Page } from './browser.ts'
 
@@ -14,7 +16,7 @@ if (!chromium)
   )
 
 let browser: Browser
-let house: House
+let world: OAuthWorld
 let server: Awaited<ReturnType<typeof serve>>
 let context: BrowserContext
 let page: Page
@@ -34,11 +36,11 @@ const watch = (watched: Page) => {
 }
 
 /** Another name than the sandbox's, so that the provider's pages are another site, as they are in life. */
-const open = async (options: Parameters<typeof openHouse>[0] = {}) => {
+const open = async (options: Parameters<typeof openOAuthWorld>[0] = {}) => {
   clock = movableClock()
-  house = await openHouse({ isServed: true, clock, ...options })
-  server = await serve(house, 'localhost')
-  token = (await house.pack.tokens.create('default', { name: 'Test' })).text
+  world = await openOAuthWorld({ isServed: true, clock, ...options })
+  server = await serve(world, 'localhost')
+  token = (await world.pack.tokens.create('default', { name: 'Test' })).text
 }
 const ask = async (path: string, body: object) => {
   const reply = await fetch(`${server.origin.replace('localhost', '127.0.0.1')}${path}`, {
@@ -51,7 +53,7 @@ const ask = async (path: string, body: object) => {
 const authorize = async (wanted: object = {}) =>
   (await ask('/v1/connections/authorize', { integration: 'work-board', ...wanted })) as { url: string; state: string }
 const createCard = async (name: string) =>
-  ask('/v1/steps/work-board/create-card/run', { input: { idList: firstListOf(house), name } })
+  ask('/v1/steps/work-board/create-card/run', { input: { idList: firstListOf(world), name } })
 const heading = () => page.getByRole('heading', { level: 1 }).innerText()
 const todo = () => page.locator('#todo').innerText()
 /** Opens the link, reads who wants what, and goes on to the provider. */
@@ -60,7 +62,7 @@ const leave = async (url: string) => {
   expect(await page.locator('#workspace').innerText()).toBe('Default')
   expect(await page.locator('#requester').innerText()).toBe('Test')
   await page.getByRole('button', { name: 'Continue to Work board' }).click()
-  await page.waitForURL(`${house.sandbox.board.origin}/**`)
+  await page.waitForURL(`${world.sandbox.board.origin}/**`)
 }
 const consent = (on: Page, choice: 'Allow' | 'Deny') => on.getByRole('button', { name: choice }).click()
 
@@ -76,7 +78,7 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
   afterEach(async () => {
     await context.close()
     await server?.close()
-    await house?.close()
+    await world?.close()
     expect(complaints).toEqual([])
   })
 
@@ -86,10 +88,10 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
       await open({ oauth })
       const { url } = await authorize({ returnTo: '/console#/connections' })
       await leave(url)
-      expect(new URL(page.url()).origin).toBe(house.sandbox.board.origin)
+      expect(new URL(page.url()).origin).toBe(world.sandbox.board.origin)
       await consent(page, 'Allow')
       await page.waitForURL(`${server.origin}/**`)
-      const [person] = peopleOf(house)
+      const [person] = peopleOf(world)
       expect(await heading()).toBe(`${person!.fullName} (@${person!.username})`)
       expect(await page.locator('#state').innerText()).toBe('Connected and tested')
       // What the provider sent along is spent, and is not left in the address bar or the history either.
@@ -97,10 +99,10 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
       if (oauth === '1.0a') await picture(page, 'connected', wantsPictures)
       const made = await createCard('By OAuth')
       expect(made.output).toMatchObject({ name: 'By OAuth' })
-      expect(house.sandbox.board.state.cards.get(made.output.id)).toMatchObject({ name: 'By OAuth' })
+      expect(world.sandbox.board.state.cards.get(made.output.id)).toMatchObject({ name: 'By OAuth' })
       const href = await page.locator('#continue').getAttribute('href')
       expect(href).toMatch(/^\/console\?connection=con_[\w-]+#\/connections$/)
-      expect([...new Set(asked)].sort()).toEqual([server.origin, house.sandbox.board.origin].sort())
+      expect([...new Set(asked)].sort()).toEqual([server.origin, world.sandbox.board.origin].sort())
     },
   )
 
@@ -134,7 +136,7 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
     expect(await page.locator('#name').innerText()).toBe('Server')
     expect(await page.content()).not.toContain(given)
     expect((await createCard('By key and token')).output).toMatchObject({ name: 'By key and token' })
-    const referers = house.sandbox.board.control
+    const referers = world.sandbox.board.control
       .requests()
       .map(({ headers }) => (headers as Record<string, string>)['referer'])
       .filter((referer) => referer?.includes('localhost'))
@@ -144,12 +146,12 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
   it('a token in the fragment leaves address and history at once and goes into its field', async () => {
     await open({ wire: {} })
     const wire = {
-      ...(house.sandbox.wire['work-board'] as object),
+      ...(world.sandbox.wire['work-board'] as object),
       authorizeReturn: { return_url: '{returnUrl}', callback_method: 'fragment' },
     }
-    const { sandbox } = house
+    const { sandbox } = world
     await server.close()
-    await house.pack.close()
+    await world.pack.close()
     await open({ sandbox, wire: { 'work-board': wire } })
     const { url } = await authorize({ type: 'key-token' })
     await page.goto(url)
@@ -171,23 +173,23 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
 
   it('works without scripts, and where the key has to be asked for first', async () => {
     await open()
-    await house.pack.tenants.create({ id: 'plain', name: 'Plain' })
-    const { url } = await house.pack.connections.authorize(
+    await world.pack.tenants.create({ id: 'plain', name: 'Plain' })
+    const { url } = await world.pack.connections.authorize(
       { tenant: 'plain' },
       { integration: 'work-board', type: 'key-token' },
     )
     const plain = await browser.newContext({ javaScriptEnabled: false })
     const shown = await plain.newPage()
     await shown.goto(url)
-    await shown.getByLabel('API key').fill(house.sandbox.board.credentials.key)
+    await shown.getByLabel('API key').fill(world.sandbox.board.credentials.key)
     await shown.getByRole('button', { name: 'Next' }).click()
     expect(await shown.locator('#authorize').getAttribute('href')).toContain(
-      `key=${house.sandbox.board.credentials.key}`,
+      `key=${world.sandbox.board.credentials.key}`,
     )
-    await shown.getByLabel('Token').fill(house.sandbox.board.credentials.token)
+    await shown.getByLabel('Token').fill(world.sandbox.board.credentials.token)
     await shown.getByRole('button', { name: 'Connect' }).click()
     expect(await shown.locator('#state').innerText()).toBe('Connected and tested')
-    expect(await house.pack.connections.list({ tenant: 'plain' })).toHaveLength(1)
+    expect(await world.pack.connections.list({ tenant: 'plain' })).toHaveLength(1)
     await plain.close()
   })
 
@@ -197,10 +199,10 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
     await page.goto(url)
     await picture(page, 'api-key', wantsPictures)
     await page.getByLabel('API key').focus()
-    await page.keyboard.type(house.sandbox.anz.credentials.apiKey)
+    await page.keyboard.type(world.sandbox.anz.credentials.apiKey)
     await page.keyboard.press('Enter')
     expect(await page.locator('#state').innerText()).toContain('the first successful step verifies it')
-    expect(await house.pack.connections.list(caller, { integration: 'anz-data' })).toHaveLength(1)
+    expect(await world.pack.connections.list(caller, { integration: 'anz-data' })).toHaveLength(1)
   })
 
   it('a denied request is told with what to do, and the link is spent', async () => {
@@ -213,7 +215,7 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
     expect(await page.getByRole('link', { name: 'Back' }).getAttribute('href')).toBe('/console')
     await page.goto(url)
     expect(await heading()).toBe('This link was used already or has expired')
-    expect(await house.pack.connections.list(caller)).toEqual([])
+    expect(await world.pack.connections.list(caller)).toEqual([])
   })
 
   it('replayed, expired, foreign-session and mixed-up answers are refused with what to do', async () => {
@@ -263,12 +265,12 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
       'This link was used already or has expired',
       expect.stringContaining('ten minutes'),
     ])
-    expect(await house.pack.connections.list(caller)).toHaveLength(1)
+    expect(await world.pack.connections.list(caller)).toHaveLength(1)
   })
 
   it('another account is not taken for one that is reconnected', async () => {
     await open()
-    const [first, second] = peopleOf(house)
+    const [first, second] = peopleOf(world)
     await leave((await authorize({ name: 'Team' })).url)
     await page.getByLabel('Signed in as').selectOption(first!.id)
     await consent(page, 'Allow')
@@ -287,7 +289,7 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
     await open()
     const { url } = await authorize({ type: 'key-token' })
     await page.goto(url)
-    const { key, token: good } = house.sandbox.board.credentials
+    const { key, token: good } = world.sandbox.board.credentials
     const evil = await startProvider((_, response) =>
       response
         .writeHead(200, { 'content-type': 'text/html' })
@@ -301,7 +303,7 @@ describe.skipIf(!chromium)('connecting in a browser', () => {
     await page.getByRole('button', { name: 'Win' }).click()
     await page.waitForURL(url)
     expect(await heading()).toBe('This link was opened in another browser')
-    expect(await house.pack.connections.list(caller)).toEqual([])
+    expect(await world.pack.connections.list(caller)).toEqual([])
     await evil.close()
     complaints.splice(0, complaints.length, ...complaints.filter((text) => !/frame/i.test(text)))
   })

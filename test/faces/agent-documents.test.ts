@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { readManifests } from '../../scripts/packages/manifests.ts'
 import { openapiDocuments } from '../../scripts/packages/openapi.ts'
@@ -6,8 +6,7 @@ import type { JsonSchema } from '../../shared/kit/index.ts'
 import { coreTools, integrationIds } from '../support/shipped.ts'
 import { createHttp } from '../../shared/faces/http/index.ts'
 import { createPack } from '../../shared/pack.ts'
-import { firstList, openFace } from './setup.ts'
-import type { Face } from './setup.ts'
+import { firstList, openHttpWorld } from '../support/http-world.ts'
 
 type Operation = {
   post: {
@@ -20,13 +19,11 @@ type Operation = {
 }
 type Document = { servers: { url: string }[]; paths: Record<string, Operation> }
 
-let face: Face
 let idList: string
+const face = await openHttpWorld()
 beforeAll(async () => {
-  face = await openFace()
   idList = (await firstList(face)).list.id
 })
-afterAll(() => face.close())
 
 const documentOf = async (path: string): Promise<Document> => (await face.ask(path)).json
 const toolsOf = ({ paths }: Document) => Object.keys(paths).map((path) => path.replace('/v1/tools/', ''))

@@ -8,17 +8,17 @@ import type { CheckedAsk } from '../api/answers.ts'
 import { findIds } from '../sandbox/board-client.ts'
 import { startAgent } from '../triggers/stage.ts'
 import type { AgentServer } from '../triggers/stage.ts'
-import { openFace } from './setup.ts'
-import type { Ask, Face } from './setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
+import type { Ask, HttpWorld } from '../support/http-world.ts'
 
 const path = '/v1/agents/test'
 const own = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
 let agent: AgentServer
-let face: Face
+let face: HttpWorld
 let check: CheckedAsk
 beforeAll(async () => {
   agent = await startAgent()
-  face = await openFace({ agentOrigins: [agent.origin] })
+  face = await openHttpWorld({ agentOrigins: [agent.origin] })
   check = checkedAsk(face)
 })
 afterAll(async () => {
@@ -90,7 +90,7 @@ describe('an address that is not attached yet', () => {
     ).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
-    const other = await openFace({ agentOrigins: [`http://127.0.0.1:${port}`] })
+    const other = await openHttpWorld({ agentOrigins: [`http://127.0.0.1:${port}`] })
     try {
       const { json, text } = await other.ask(path, { body: { url: `http://127.0.0.1:${port}/gone`, secret: own } })
       expect(json).toMatchObject({
@@ -110,18 +110,14 @@ describe('an address that is not attached yet', () => {
   it('that nobody listens at says so', async () => {
     const closed = await startAgent()
     await closed.close()
-    const other = await openFace({ agentOrigins: [closed.origin] })
-    try {
-      const { json } = await other.ask(path, { body: { url: `${closed.origin}/x` } })
-      expect(json).toMatchObject({
-        ok: false,
-        status: null,
-        message: expect.stringMatching(/could not be reached/) as string,
-      })
-      expect(json.remedy).toMatch(/running/)
-    } finally {
-      await other.close()
-    }
+    const other = await openHttpWorld({ agentOrigins: [closed.origin] })
+    const { json } = await other.ask(path, { body: { url: `${closed.origin}/x` } })
+    expect(json).toMatchObject({
+      ok: false,
+      status: null,
+      message: expect.stringMatching(/could not be reached/) as string,
+    })
+    expect(json.remedy).toMatch(/running/)
   })
 })
 

@@ -4,23 +4,20 @@
  */
 import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from '#kit'
 import { growth } from '../support/growth.ts'
-import { openFace } from './setup.ts'
-import type { Face } from './setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
 import { stepCount } from '../support/shipped.ts'
 
-let face: Face
+const face = await openHttpWorld()
 beforeAll(async () => {
-  face = await openFace()
   for (const { integration, type, secrets } of face.sandbox.accounts.filter(
     ({ integration: id }) => id !== 'work-board',
   ))
     await face.pack.connections.create({ tenant: 'default' }, { integration, type, name: integration, secrets })
   await face.http.listen({ host: '127.0.0.1', port: 0 })
 })
-afterAll(() => face.close())
 
 const sent = () => {
   const { board, anz, contact } = face.sandbox

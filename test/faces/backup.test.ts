@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { saveStream } from '../../shared/faces/cli/save-stream.ts'
 import { failures } from '../../shared/kit/index.ts'
-import { openFace } from './setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
 import { makeData, start, toolyard, withDirectory } from './process.ts'
 
 const serving = async <T>(env: Record<string, string>, work: () => Promise<T>) => {
@@ -142,7 +142,7 @@ describe('backup and restore', () => {
     }))
 
   it('of data in memory is refused, with the reason', async () => {
-    const face = await openFace()
+    const face = await openHttpWorld()
     const reply = await face.ask('/v1/admin/backup', { method: 'POST' })
     expect([reply.status, reply.json]).toMatchObject([
       400,

@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openFace } from './setup.ts'
-import type { Face } from './setup.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openHttpWorld } from '../support/http-world.ts'
 
-let face: Face
-beforeAll(async () => {
-  face = await openFace()
-})
-afterAll(() => face.close())
+const face = await openHttpWorld()
 
 const foreign = [
   '/v1/steps/work-board/create-card',

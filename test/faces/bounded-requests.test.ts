@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openFace } from './setup.ts'
-import type { Face } from './setup.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openHttpWorld } from '../support/http-world.ts'
 
 type Schema = {
   $ref?: string
@@ -54,13 +53,11 @@ const unboundedIn = (document: Document, root: string, schema: Schema, tally: { 
   return walk(root, schema, [])
 }
 
-let face: Face
 let document: Document
+const face = await openHttpWorld()
 beforeAll(async () => {
-  face = await openFace()
   document = (await face.ask('/openapi.json')).json as Document
 })
-afterAll(() => face.close())
 
 /** All operations but the copies of the one that runs a step, whose inputs are the integrations' own. */
 const operations = () =>

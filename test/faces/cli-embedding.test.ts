@@ -7,19 +7,16 @@ import { runCommand } from '../../shared/faces/cli/index.ts'
 import { failures } from '../../shared/kit/index.ts'
 import { findIds } from '../sandbox/board-client.ts'
 import { partsOver } from '../support/command-parts.ts'
-import { openFace } from './setup.ts'
-import type { Face } from './setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
 
-let face: Face
 let address: string
 let data: string
+const face = await openHttpWorld({ returnOrigins: ['https://platform.example'] })
 beforeAll(async () => {
-  face = await openFace({ returnOrigins: ['https://platform.example'] })
   address = await face.http.listen({ host: '127.0.0.1', port: 0 })
   data = await mkdtemp(join(tmpdir(), 'toolyard-cli-'))
 })
 afterAll(async () => {
-  await face.close()
   await rm(data, { recursive: true })
 })
 

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { runCommand } from '../../shared/faces/cli/index.ts'
 import { withProgress } from '../../shared/faces/cli/progress.ts'
 import { failures } from '../../shared/kit/index.ts'
-import { openFace } from './setup.ts'
-import type { Face } from './setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
 import { partsOver } from '../support/command-parts.ts'
 
-let face: Face
-beforeAll(async () => (face = await openFace()))
-afterAll(() => face.close())
+const face = await openHttpWorld()
 
 const command = async (...argv: string[]) => {
   let [out, err] = ['', '']

@@ -5,21 +5,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand } from '../../shared/faces/cli/index.ts'
 import { table } from '../../shared/faces/cli/table.ts'
 import { failures } from '../../shared/kit/index.ts'
-import { firstList, openFace, secretsOf } from './setup.ts'
-import type { Face } from './setup.ts'
+import { firstList, openHttpWorld } from '../support/http-world.ts'
+import { secretsOf } from '../support/world.ts'
 import { partsOver } from '../support/command-parts.ts'
 import { integrationIds } from '../support/shipped.ts'
 
-let face: Face
 let address: string
 let data: string
+const face = await openHttpWorld()
 beforeAll(async () => {
-  face = await openFace()
   address = await face.http.listen({ host: '127.0.0.1', port: 0 })
   data = await mkdtemp(join(tmpdir(), 'toolyard-records-'))
 })
 afterAll(async () => {
-  await face.close()
   await rm(data, { recursive: true })
 })
 

@@ -8,18 +8,18 @@ import { findIds } from '../sandbox/board-client.ts'
 import type { Found } from '../sandbox/board-client.ts'
 import { startAgent, until } from '../triggers/stage.ts'
 import type { AgentServer } from '../triggers/stage.ts'
-import { openFace } from './setup.ts'
-import type { Face } from './setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
+import type { HttpWorld } from '../support/http-world.ts'
 import { partsOver } from '../support/command-parts.ts'
 
 let agent: AgentServer
-let face: Face
+let face: HttpWorld
 let ids: Found
 let address: string
 let data: string
 beforeAll(async () => {
   agent = await startAgent()
-  face = await openFace({ agentOrigins: [agent.origin], egress: { loopbackAgents: true } })
+  face = await openHttpWorld({ agentOrigins: [agent.origin], egress: { loopbackAgents: true } })
   const { key, appSecret } = face.sandbox.board.credentials
   await face.pack.apps.put({ tenant: 'default' }, 'work-board', { key, secret: appSecret })
   ids = findIds(face.sandbox.board)

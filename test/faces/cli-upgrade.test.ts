@@ -7,8 +7,7 @@ import { integrations } from '../../integrations/index.ts'
 import { runCommand } from '../../shared/faces/cli/index.ts'
 import { findIds } from '../sandbox/board-client.ts'
 import { partsOver } from '../support/command-parts.ts'
-import { openFace } from './setup.ts'
-import type { Face } from './setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
 
 /**
  * As it would be if New Board Activity had replaced two triggers: of one with a way to turn its config, of the other
@@ -31,12 +30,11 @@ const withReplaced = (integration: Integration): Integration => ({
 })
 
 type Place = 'embedded' | 'remote'
-let face: Face
 let address: string
 let data: string
 let board: string
+const face = await openHttpWorld({ integrations: integrations.map(withReplaced) })
 beforeAll(async () => {
-  face = await openFace({ integrations: integrations.map(withReplaced) })
   const { key, appSecret } = face.sandbox.board.credentials
   await face.pack.apps.put({ tenant: 'default' }, 'work-board', { key, secret: appSecret })
   board = findIds(face.sandbox.board).board
@@ -45,7 +43,6 @@ beforeAll(async () => {
   data = await mkdtemp(join(tmpdir(), 'toolyard-cli-'))
 })
 afterAll(async () => {
-  await face.close()
   await rm(data, { recursive: true })
 })
 

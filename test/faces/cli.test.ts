@@ -7,20 +7,17 @@ import { readInput } from '../../shared/faces/cli/input.ts'
 import { noteMeta } from '../../shared/faces/cli/topics/steps.ts'
 import { plain, table, wrap } from '../../shared/faces/cli/table.ts'
 import { failures } from '../../shared/kit/index.ts'
-import { firstList, openFace } from './setup.ts'
-import type { Face } from './setup.ts'
+import { firstList, openHttpWorld } from '../support/http-world.ts'
 import { partsOver } from '../support/command-parts.ts'
 
-let face: Face
 let address: string
 let data: string
+const face = await openHttpWorld({ egress: { loopbackAgents: true } })
 beforeAll(async () => {
-  face = await openFace({ egress: { loopbackAgents: true } })
   address = await face.http.listen({ host: '127.0.0.1', port: 0 })
   data = await mkdtemp(join(tmpdir(), 'toolyard-cli-'))
 })
 afterAll(async () => {
-  await face.close()
   await rm(data, { recursive: true })
 })
 

@@ -4,18 +4,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand } from '../../shared/faces/cli/index.ts'
-import { openFace, secretsOf } from './setup.ts'
-import type { Face } from './setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
+import { secretsOf } from '../support/world.ts'
 import { entry } from './process.ts'
 import { partsOver } from '../support/command-parts.ts'
 import { integrations } from '../../integrations/index.ts'
 import { integrationIds } from '../support/shipped.ts'
 
-let face: Face
 let address: string
 let data: string
+const face = await openHttpWorld()
 beforeAll(async () => {
-  face = await openFace()
   address = await face.http.listen({ host: '127.0.0.1', port: 0 })
   data = await mkdtemp(join(tmpdir(), 'toolyard-completion-'))
   const secrets = { ...secretsOf(face.sandbox), token: face.sandbox.board.credentials.secondToken }
@@ -25,7 +24,6 @@ beforeAll(async () => {
   )
 })
 afterAll(async () => {
-  await face.close()
   await rm(data, { recursive: true })
 })
 

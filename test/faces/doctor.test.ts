@@ -8,7 +8,8 @@ import { checkDatabase, checkNode } from '../../shared/faces/cli/doctor/machine.
 import type { Finding } from '../../shared/faces/cli/doctor/finding.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
 import { hook, start, subscription } from '../store/make.ts'
-import { openFace, secretsOf } from './setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
+import { secretsOf } from '../support/world.ts'
 import { makeData, start as startProcess, toolyard, withDirectory } from './process.ts'
 import { partsOver } from '../support/command-parts.ts'
 
@@ -226,7 +227,7 @@ describe('toolyard doctor', () => {
   it('finds accounts that do not work, providers that are away, and settings that are missing', () =>
     withDirectory(async (data) => {
       const store = createMemoryStore()
-      const face = await openFace({ store })
+      const face = await openHttpWorld({ store })
       const caller = { tenant: 'default' }
       const contacts = face.sandbox.accounts.find(({ integration }) => integration === 'contact-data')!
       await face.pack.connections.create(caller, {

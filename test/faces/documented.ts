@@ -1,5 +1,5 @@
 /** The OpenAPI document of a server. */
-import type { Face } from './setup.ts'
+import type { HttpWorld } from '../support/http-world.ts'
 
 export type Operation = {
   operationId: string
@@ -18,7 +18,7 @@ export type Document = {
   components: { schemas: Record<string, object>; responses: Record<string, object>; securitySchemes: object }
 }
 
-export const readDocument = async (face: Face) => {
+export const readDocument = async (face: HttpWorld) => {
   const document: Document = (await face.ask('/openapi.json')).json
   // The operations of single steps have a test of their own.
   const paths = Object.entries(document.paths).filter(([path]) => !/^\/v1\/steps\/[a-z]/.test(path))

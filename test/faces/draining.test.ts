@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openFace } from './setup.ts'
-import type { Face } from './setup.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { openHttpWorld } from '../support/http-world.ts'
 
-let face: Face
 let origin: string
+const face = await openHttpWorld()
 beforeAll(async () => {
-  face = await openFace()
   origin = await face.http.listen({ host: '127.0.0.1', port: 0 })
 })
-afterAll(() => face.close())
 
 const hook = `/hooks/work-board/${randomBytes(24).toString('base64url')}`
 const mcp = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }

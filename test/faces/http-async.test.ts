@@ -1,16 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../triggers/stage.ts'
-import { firstList, openFace } from './setup.ts'
-import type { Ask, Face } from './setup.ts'
+import { firstList, openHttpWorld } from '../support/http-world.ts'
+import type { Ask } from '../support/http-world.ts'
 
-let face: Face
 let idList: string
+const face = await openHttpWorld()
 beforeAll(async () => {
-  face = await openFace()
   idList = (await firstList(face)).list.id
 })
 afterEach(() => face.sandbox.board.control.clearFaults())
-afterAll(() => face.close())
 
 const boards = '/v1/steps/work-board/get-boards/run'
 const slowly = (ms: number) =>
@@ -139,7 +137,7 @@ describe('Prefer: respond-async', () => {
   })
 
   it('is waited for when the pack closes, and counted', async () => {
-    const other = await openFace()
+    const other = await openHttpWorld()
     other.sandbox.board.control.fault({ match: { path: '/1/members/me/boards' }, times: 9, delayMs: 300 })
     const { coming } = other.pack.steps.begin(
       { tenant: 'default' },

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { allScopes } from '../../shared/api/rules.ts'
 import type { Scope } from '../../shared/api/rules.ts'
-import { openFace } from './setup.ts'
-import type { Face } from './setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
 
-let face: Face
-beforeAll(async () => (face = await openFace()))
-afterAll(() => face.close())
+const face = await openHttpWorld()
 
 type Row = { method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'; url: string; scopes: Scope[]; body?: unknown }
 /** What each address asks of a token: one of these scopes. */

@@ -6,19 +6,19 @@ import { findIds } from '../sandbox/board-client.ts'
 import type { Found } from '../sandbox/board-client.ts'
 import { startAgent, until } from '../triggers/stage.ts'
 import type { AgentServer } from '../triggers/stage.ts'
-import { openFace } from './setup.ts'
-import type { Face } from './setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
+import type { HttpWorld } from '../support/http-world.ts'
 
 const caller = { tenant: 'default' }
 const path = '/v1/deliveries/preview'
 const by = 'odettequill'
 let agent: AgentServer
-let face: Face
+let face: HttpWorld
 let ids: Found
 let check: CheckedAsk
 beforeAll(async () => {
   agent = await startAgent()
-  face = await openFace({ agentOrigins: [agent.origin], scanMs: 60_000 })
+  face = await openHttpWorld({ agentOrigins: [agent.origin], scanMs: 60_000 })
   await face.http.listen({ host: '127.0.0.1', port: 0 })
   await face.pack.start()
   ids = findIds(face.sandbox.board)

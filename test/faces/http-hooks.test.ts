@@ -1,17 +1,15 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { findIds } from '../sandbox/board-client.ts'
-import { openFace } from './setup.ts'
-import type { Face } from './setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
 
 const caller = { tenant: 'default' }
-let face: Face
 let callback: URL
 let model: string
+const face = await openHttpWorld({ agentOrigins: ['http://127.0.0.1:9'] })
 beforeAll(async () => {
-  face = await openFace({ agentOrigins: ['http://127.0.0.1:9'] })
   await face.http.listen({ host: '127.0.0.1', port: 0 })
   const { credentials } = face.sandbox.board
   await face.pack.apps.put(caller, 'work-board', { key: credentials.key, secret: credentials.appSecret })
@@ -25,7 +23,6 @@ beforeAll(async () => {
   })
   callback = new URL((await face.pack.hooks.list(caller, { limit: 1 })).items[0]!.callbackUrl)
 })
-afterAll(() => face.close())
 
 const action = (id: string) =>
   JSON.stringify({

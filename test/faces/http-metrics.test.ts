@@ -1,12 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { failures } from '../../shared/kit/index.ts'
-import { openFace } from './setup.ts'
-import type { Face } from './setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
 
-let face: Face
-beforeAll(async () => (face = await openFace()))
-afterAll(() => face.close())
+const face = await openHttpWorld()
 
 type Sample = { name: string; labels: Record<string, string>; value: number }
 const read = async (): Promise<Sample[]> => {

@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createHttp } from '../../shared/faces/http/index.ts'
 import { failures } from '../../shared/kit/index.ts'
 import { checkedAsk } from '../api/answers.ts'
 import type { CheckedAsk } from '../api/answers.ts'
 import { readDocument } from './documented.ts'
 import type { Document } from './documented.ts'
-import { openFace } from './setup.ts'
-import type { Face } from './setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
 
-let face: Face
 let document: Document
 let operations: Awaited<ReturnType<typeof readDocument>>['operations']
 let check: CheckedAsk
+const face = await openHttpWorld()
 beforeAll(async () => {
-  face = await openFace()
   ;({ document, operations } = await readDocument(face))
   check = checkedAsk(face)
 })
-afterAll(() => face.close())
 
 describe('the document', () => {
   it('is OpenAPI 3.1 with whole references and no leftovers', () => {

@@ -1,14 +1,12 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { failures } from '../../shared/kit/index.ts'
 import type { FailureCode } from '../../shared/kit/index.ts'
 import { problemOf, refusalOf } from '../../shared/faces/http/problem.ts'
-import { openFace } from './setup.ts'
-import type { Ask, Face } from './setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
+import type { Ask } from '../support/http-world.ts'
 
-let face: Face
-beforeAll(async () => (face = await openFace()))
-afterAll(() => face.close())
+const face = await openHttpWorld()
 
 const run = '/v1/steps/work-board/get-boards/run'
 
@@ -154,7 +152,7 @@ describe('problem+json', () => {
 
   it('never responds with the message of a defect, which is logged with its stack and without secrets', async () => {
     expect(refusalOf(new Error('secret inside'))).toBeUndefined()
-    const broken = await openFace()
+    const broken = await openHttpWorld()
     broken.pack.integrations.list = () => {
       throw new TypeError('secret inside: token=abcdef0123456789')
     }
@@ -174,7 +172,7 @@ describe('problem+json', () => {
   })
 
   it('is not ready once it is to stop, and answers everything else as before', async () => {
-    const leaving = await openFace()
+    const leaving = await openHttpWorld()
     await leaving.pack.leave()
     expect((await leaving.ask('/readyz')).json).toMatchObject({
       status: 503,
@@ -187,7 +185,7 @@ describe('problem+json', () => {
   })
 
   it('is not ready while the store cannot take work', async () => {
-    const broken = await openFace()
+    const broken = await openHttpWorld()
     const { fail } = await import('../../shared/kit/index.ts')
     broken.pack.ready = async () => {
       throw fail('unavailable', 'The disk is full.')

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { knownIn } from '../openapi/known.ts'
 import { tryRequests } from '../openapi/requests.ts'
-import { openFace } from './setup.ts'
-import type { Face } from './setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
 
-let face: Face
-beforeAll(async () => (face = await openFace()))
-afterAll(() => face.close())
+const face = await openHttpWorld()
 
 // The longer run, with another seed each time, is npm run test:openapi.
 it('requests made from the OpenAPI document get only responses that it lists, and no 500', async () => {

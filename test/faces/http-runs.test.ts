@@ -1,16 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { firstList, openFace, secretsOf } from './setup.ts'
-import type { Face } from './setup.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { firstList, openHttpWorld } from '../support/http-world.ts'
+import { secretsOf } from '../support/world.ts'
 
-let face: Face
 let list: { id: string; name: string }
 let board: { id: string; url: string }
+const face = await openHttpWorld()
 beforeAll(async () => {
-  face = await openFace()
   ;({ list, board } = await firstList(face))
 })
-afterAll(() => face.close())
 
 const run = (step: string, body: Record<string, unknown>, headers: Record<string, string> = {}) =>
   face.ask(`/v1/steps/work-board/${step}/run`, { body, headers })
@@ -138,7 +136,7 @@ describe('running a step', () => {
 
 describe('exchanges', () => {
   it('shows each attempt and wait of a run, without ids; the list and the usage add them up', async () => {
-    const fresh = await openFace()
+    const fresh = await openHttpWorld()
     const { list: there } = await firstList(fresh)
     const refuse = {
       status: 429,
@@ -180,7 +178,7 @@ describe('exchanges', () => {
   })
 
   it('a run of one exchange that went well has it from its row; one that failed shows what was answered', async () => {
-    const fresh = await openFace()
+    const fresh = await openHttpWorld()
     const ran = (step: string, input: object) => fresh.ask(`/v1/steps/work-board/${step}/run`, { body: { input } })
     const fine = (await ran('get-boards', {})).json.meta.runId
     const detail = (await fresh.ask(`/v1/runs/${fine}`)).json
@@ -224,7 +222,7 @@ describe('history', () => {
   })
 
   it('pages newest first and filters', async () => {
-    const fresh = await openFace()
+    const fresh = await openHttpWorld()
     const ids: string[] = []
     for (const limit of [1, 2, 3, 4, 5])
       ids.push((await fresh.ask('/v1/steps/work-board/get-boards/run', { body: { input: { limit } } })).json.meta.runId)
@@ -251,7 +249,7 @@ describe('history', () => {
   })
 
   it('pages connections, also when the last one shown was removed', async () => {
-    const fresh = await openFace()
+    const fresh = await openHttpWorld()
     const names = ['A', 'B', 'C', 'D']
     for (const name of names) {
       await fresh.ask('/v1/connections', {
@@ -271,7 +269,7 @@ describe('history', () => {
 
 describe('the log', () => {
   it('has one line per request, without bodies, queries or secrets', async () => {
-    const fresh = await openFace()
+    const fresh = await openHttpWorld()
     fresh.lines.length = 0
     const { json } = await fresh.ask('/v1/steps/work-board/get-boards/run', { body: { input: { fields: 'name' } } })
     await fresh.ask('/v1/connections?externalId=private-name')

@@ -1,15 +1,15 @@
 /** Sign-in of browsers: codes, sessions, and what a session may be used for. */
 import { createHash } from 'node:crypto'
 import Fastify from 'fastify'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createHttp } from '../../shared/faces/http/index.ts'
 import { toolyard } from '../../shared/faces/http/plugin.ts'
 import type { HttpApp } from '../../shared/faces/http/index.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
 import { checkedAsk } from '../api/answers.ts'
 import { readDocument } from './documented.ts'
-import { openFace } from './setup.ts'
-import type { Ask, Face } from './setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
+import type { Ask } from '../support/http-world.ts'
 
 const hour = 3_600_000
 const host = '127.0.0.1:8750'
@@ -20,9 +20,7 @@ const own = { host, origin, 'sec-fetch-site': 'same-origin' }
 let ahead = 0
 const clock = { now: () => Date.now() + ahead, monotonic: () => performance.now() + ahead, sleep: async () => {} }
 const store = createMemoryStore()
-let face: Face
-beforeAll(async () => (face = await openFace({ clock, store })))
-afterAll(() => face.close())
+const face = await openHttpWorld({ clock, store })
 
 const codeFor = async (token = face.token) => {
   const { status, json } = await face.ask('/v1/sign-in-codes', { method: 'POST', token, headers: { host } })
@@ -162,7 +160,7 @@ describe('signing in', () => {
   })
 
   it('answers each wrong code alike, and slows guessing down', async () => {
-    const fresh = await openFace({ limits: { wrongTokens: 4 } })
+    const fresh = await openHttpWorld({ limits: { wrongTokens: 4 } })
     const ask = (body: object) => plain('/v1/session', { body, headers: own, http: fresh.http })
     const used = new URL(
       (await fresh.ask('/v1/sign-in-codes', { method: 'POST', headers: { host } })).json.url,

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { JsonSchema } from '../../shared/kit/index.ts'
 import { toolInput } from '../../shared/runtime/catalogue/manifest.ts'
 import type { LoadedStep } from '../../shared/runtime/catalogue/registry.ts'
-import { firstList, openFace } from './setup.ts'
-import type { Face } from './setup.ts'
+import { firstList, openHttpWorld } from '../support/http-world.ts'
 
 type Content = Record<string, { schema: JsonSchema }>
 type Operation = {
@@ -23,15 +22,13 @@ type Document = {
   components: { schemas: Record<string, object>; responses: Record<string, { description: string; content: Content }> }
 }
 
-let face: Face
 let document: Document
 let steps: LoadedStep[]
+const face = await openHttpWorld()
 beforeAll(async () => {
-  face = await openFace()
   document = (await face.ask('/openapi.json')).json
   steps = face.pack.registry.all.flatMap((loaded) => [...loaded.steps.values()])
 })
-afterAll(() => face.close())
 
 const pathOf = ({ loaded, step }: LoadedStep) => `/v1/steps/${loaded.integration.id}/${step.id}/run`
 const operationOf = (loadedStep: LoadedStep) => document.paths[pathOf(loadedStep)]!.post

@@ -5,17 +5,17 @@ import { findIds } from '../sandbox/board-client.ts'
 import type { Found } from '../sandbox/board-client.ts'
 import { startAgent, until } from '../triggers/stage.ts'
 import type { AgentServer } from '../triggers/stage.ts'
-import { openFace } from './setup.ts'
-import type { Ask, Face } from './setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
+import type { Ask, HttpWorld } from '../support/http-world.ts'
 
 let agent: AgentServer
-let face: Face
+let face: HttpWorld
 let ids: Found
 let address: string
 let check: CheckedAsk
 beforeAll(async () => {
   agent = await startAgent()
-  face = await openFace({ agentOrigins: [agent.origin], scanMs: 300 })
+  face = await openHttpWorld({ agentOrigins: [agent.origin], scanMs: 300 })
   address = await face.http.listen({ host: '127.0.0.1', port: 0 })
   await face.pack.start()
   ids = findIds(face.sandbox.board)
@@ -362,7 +362,7 @@ describe('the stream', () => {
   })
 
   it('does not hold up a server that stops', async () => {
-    const other = await openFace()
+    const other = await openHttpWorld()
     const base = await other.http.listen({ host: '127.0.0.1', port: 0 })
     const reply = await fetch(`${base}/v1/stream`, { headers: { authorization: `Bearer ${other.token}` } })
     const whole = reply.text()

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Outcome } from '#kit'
 import { runCommand } from '../../shared/faces/cli/index.ts'
 import { createInProcess } from '../../shared/faces/http/index.ts'
 import type { Pack } from '../../shared/pack.ts'
 import { failures } from '../../shared/kit/index.ts'
-import { openFace } from './setup.ts'
-import type { Face } from './setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
 
 const caller = { tenant: 'default' }
-let face: Face
-beforeAll(async () => void (face = await openFace()))
-afterAll(() => face.close())
+const face = await openHttpWorld()
 
 type Log = { level: string; event: string }[]
 const open = async (changes: Partial<Pack> = {}, signal = new AbortController().signal) => {

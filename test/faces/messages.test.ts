@@ -10,17 +10,16 @@ import { refusedPage } from '../../shared/faces/http/connect/pages.ts'
 import { fail, toFailureJson } from '../../shared/kit/index.ts'
 import { checkWire } from '../../shared/pack.ts'
 import { makeCertificates } from '../faults/certificate.ts'
-import { firstList, openFace, secretsOf } from './setup.ts'
-import type { Face } from './setup.ts'
+import { firstList, openHttpWorld } from '../support/http-world.ts'
+import { secretsOf } from '../support/world.ts'
 import { partsOver } from '../support/command-parts.ts'
 
-let face: Face
 let address: string
 let data: string
 let list: string
 let board: string
+const face = await openHttpWorld()
 beforeAll(async () => {
-  face = await openFace()
   address = await face.http.listen({ host: '127.0.0.1', port: 0 })
   data = await mkdtemp(join(tmpdir(), 'toolyard-messages-'))
   const { key, appSecret } = face.sandbox.board.credentials
@@ -30,7 +29,6 @@ beforeAll(async () => {
   board = place.board.id
 })
 afterAll(async () => {
-  await face.close()
   await rm(data, { recursive: true })
 })
 

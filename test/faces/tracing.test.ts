@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import type { Attributes, Context, ContextManager, Span, Tracer } from '@opentelemetry/api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openFace } from './setup.ts'
-import type { Face } from './setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
+import type { HttpWorld } from '../support/http-world.ts'
 
 type Seen = {
   id: string
@@ -58,11 +58,11 @@ const startActiveSpan = ((name: string, options: object, work: (span: Span) => u
   return manager.with(trace.setSpan(manager.active(), span), () => work(span))
 }) as Tracer['startActiveSpan']
 
-let face: Face
+let face: HttpWorld
 beforeAll(async () => {
   context.setGlobalContextManager(manager)
   trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan, startActiveSpan }) })
-  face = await openFace()
+  face = await openHttpWorld()
 })
 afterAll(async () => {
   await face.close()

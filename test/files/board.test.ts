@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { firstList, openFace } from '../faces/setup.ts'
-import type { Face } from '../faces/setup.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { firstList, openHttpWorld } from '../support/http-world.ts'
+import type { HttpWorld } from '../support/http-world.ts'
 import { bytesOf } from './house.ts'
 
 /** Attach File and Download Attachment over the sandbox's board, with files and names that mean harm. */
 const caller = { tenant: 'default' }
-let face: Face
+let face: HttpWorld
 let idCard: string
 
 const run = async (step: string, input: object) =>
@@ -32,11 +32,10 @@ const planted = async (content: Uint8Array, name: string) => {
 const download = (idAttachment: string) => run('download-attachment', { idCard, idAttachment })
 
 beforeEach(async () => {
-  face = await openFace()
+  face = await openHttpWorld()
   const { list } = await firstList(face)
   idCard = (await run('create-card', { idList: list.id, name: 'With files' })).value.id as string
 })
-afterEach(() => face.close())
 
 describe('a file goes to a card and comes back', () => {
   test('with the same bytes, by a stored file', async () => {

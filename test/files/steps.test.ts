@@ -1,8 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openHouse, orchard } from '../fixtures/issue-desk/house.ts'
 import type { House } from '../fixtures/issue-desk/house.ts'
-import { openFace, firstList } from '../faces/setup.ts'
-import type { Face } from '../faces/setup.ts'
+import { firstList, openHttpWorld } from '../support/http-world.ts'
 import { bytesOf } from './house.ts'
 
 const caller = { tenant: 'default' }
@@ -132,11 +131,7 @@ describe('a file to a provider and back', () => {
 })
 
 describe('the board', () => {
-  let face: Face
-  beforeAll(async () => {
-    face = await openFace()
-  })
-  afterAll(() => face.close())
+  const face = await openHttpWorld()
 
   const run = (step: string, input: object) => face.ask(`/v1/steps/work-board/${step}/run`, { body: { input } })
   const upload = async (size: number) =>

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startSandbox } from '../../shared/sandbox/index.ts'
 import { createDataSet } from '../../shared/sandbox/people/data-set.ts'
 import type { Sandbox } from '../../shared/sandbox/index.ts'
-import { openHouse, serve } from '../connections/setup.ts'
-import type { House } from '../connections/setup.ts'
+import { openOAuthWorld, serve } from '../support/oauth-world.ts'
+import type { OAuthWorld } from '../support/oauth-world.ts'
 import { createPlatform, extraFields, schemaProblems } from './platform.ts'
 import type { Manifest, StepForm, TriggerForm } from './platform.ts'
 import { CannotFill, draw, fillIn } from './renderer.ts'
@@ -27,9 +27,9 @@ const openServer = async (profiles: Record<string, string>) => {
     board: { limits: { token: 100_000, key: 100_000, memberRoute: 100_000 } },
     profiles,
   })
-  const house: House = await openHouse({ sandbox, isServed: true, agentOrigins: ['http://127.0.0.1:9'] })
-  const { origin, close } = await serve(house)
-  const { text: token } = await house.pack.tokens.create('default', {
+  const world: OAuthWorld = await openOAuthWorld({ sandbox, isServed: true, agentOrigins: ['http://127.0.0.1:9'] })
+  const { origin, close } = await serve(world)
+  const { text: token } = await world.pack.tokens.create('default', {
     name: 'Platform',
     scopes: ['run', 'connections', 'subscriptions', 'read'],
   })
@@ -39,7 +39,7 @@ const openServer = async (profiles: Record<string, string>) => {
     sandbox,
     close: async () => {
       await close()
-      await house.close()
+      await world.close()
       await sandbox.close()
     },
   }

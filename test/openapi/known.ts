@@ -1,8 +1,8 @@
-import type { Face } from '../faces/setup.ts'
+import type { HttpWorld } from '../support/http-world.ts'
 import { findIds } from '../sandbox/board-client.ts'
 
 /** Values for paths that exist: what can be spent is made here, so that no request takes away what the others need. */
-export const knownIn = async (face: Face): Promise<Record<string, string[]>> => {
+export const knownIn = async (face: HttpWorld): Promise<Record<string, string[]>> => {
   const caller = { tenant: 'default' }
   const { key, secondToken, appSecret } = face.sandbox.board.credentials
   await face.pack.apps.put(caller, 'work-board', { key, secret: appSecret })

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { createHttp } from '../../shared/faces/http/index.ts'
-import { openFace } from '../faces/setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
 
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0
 if (!hasPromtool && process.env.TOOLYARD_OPENAPI === 'required')
@@ -14,7 +14,7 @@ if (!hasPromtool)
 it.runIf(hasPromtool)(
   "the page of metrics, those of the process included, passes Prometheus's own check without a word",
   async () => {
-    const face = await openFace()
+    const face = await openHttpWorld()
     await face.ask('/v1/steps/work-board/get-boards/run', { body: { input: {} } })
     const http = await createHttp({ pack: face.pack, version: '0.0.0', ofProcess: true })
     const page = await http.inject({ url: '/metrics', headers: { authorization: `Bearer ${face.token}` } })

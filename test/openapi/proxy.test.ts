@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openFace } from '../faces/setup.ts'
-import type { Face } from '../faces/setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
+import type { HttpWorld } from '../support/http-world.ts'
 import { startAgent } from '../triggers/stage.ts'
 import type { AgentServer } from '../triggers/stage.ts'
 import { hasPrism, startPrism } from './prism.ts'
@@ -14,13 +14,13 @@ if (!hasPrism && process.env.TOOLYARD_OPENAPI === 'required')
 if (!hasPrism) console.log('openapi: skipped, since prism is not installed. "npm ci --prefix test/tools" installs it.')
 
 describe.runIf(hasPrism)('through a proxy that knows only the document', () => {
-  let face: Face
+  let face: HttpWorld
   let agent: AgentServer
   let address: string
   let document: { paths: Record<string, Record<string, { operationId: string }>> }
   beforeAll(async () => {
     agent = await startAgent()
-    face = await openFace({ agentOrigins: [agent.origin], scanMs: 300 })
+    face = await openHttpWorld({ agentOrigins: [agent.origin], scanMs: 300 })
     address = await face.http.listen({ host: '127.0.0.1', port: 0 })
     await face.pack.start()
     for (const { integration, type, name, secrets } of face.sandbox.accounts.slice(1))

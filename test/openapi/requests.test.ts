@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openFace } from '../faces/setup.ts'
-import type { Face } from '../faces/setup.ts'
+import { describe, expect, it } from 'vitest'
+import { openHttpWorld } from '../support/http-world.ts'
 import { knownIn } from './known.ts'
 import { tryRequests } from './requests.ts'
 
-let face: Face
-beforeAll(async () => (face = await openFace()))
-afterAll(() => face.close())
+const face = await openHttpWorld()
 
 describe('requests made from the document', () => {
   it('get no answer that it does not have, and no 500', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Arbitrary } from 'fast-check'
 import * as z from 'zod'
-import type { Face } from '../faces/setup.ts'
+import type { HttpWorld } from '../support/http-world.ts'
 import { allowedBy, nearTo } from './arbitrary.ts'
 import type { Schema } from './arbitrary.ts'
 
@@ -98,7 +98,7 @@ export type Tally = { requests: number; statuses: Map<number, number> }
  * not documented, or of a body that is not as documented fails, with the seed and the smallest such request.
  */
 export const tryRequests = async (
-  face: Face,
+  face: HttpWorld,
   { each, seed, knownValues }: { each: number; seed: number; knownValues: Record<string, string[]> },
 ): Promise<Tally> => {
   const document = (await face.ask('/openapi.json')).json as Document

@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { expect } from 'vitest'
-import type { Face } from '../faces/setup.ts'
+import type { HttpWorld } from '../support/http-world.ts'
 import { callEveryTool } from '../mcp/every-tool.ts'
 import { findIds } from '../sandbox/board-client.ts'
 import { until } from '../triggers/stage.ts'
@@ -14,7 +14,7 @@ export type Asking = (
 ) => Promise<Reply>
 
 /** Every step, through its own operation. */
-const runEveryStep = async (face: Face, ask: Asking) => {
+const runEveryStep = async (face: HttpWorld, ask: Asking) => {
   const steps = new Map(
     face.pack.registry.all
       .flatMap((loaded) => [...loaded.steps.values()])
@@ -48,7 +48,7 @@ const runEveryStep = async (face: Face, ask: Asking) => {
   return callEveryTool(client as unknown as Client)
 }
 
-const accounts = async (face: Face, ask: Asking) => {
+const accounts = async (face: HttpWorld, ask: Asking) => {
   const { key, token, secondToken } = face.sandbox.board.credentials
   await ask('GET', '/v1/integrations')
   for (const { integration } of face.pack.registry.all) await ask('GET', `/v1/integrations/${integration.id}`)
@@ -98,7 +98,7 @@ const accounts = async (face: Face, ask: Asking) => {
   return connectionUrl
 }
 
-const filesAndTools = async (face: Face, ask: Asking) => {
+const filesAndTools = async (face: HttpWorld, ask: Asking) => {
   const made = await ask('POST', '/v1/files', { body: { name: 'agenda.txt', base64: 'QWdlbmRh' } })
   expect(made.status, made.text).toBe(201)
   const fileUrl = `/v1/files/${made.json.id}`
@@ -165,7 +165,7 @@ const operator = async (ask: Asking) => {
   await ask('POST', '/v1/admin/backup')
 }
 
-const triggers = async (face: Face, agent: AgentServer, ask: Asking) => {
+const triggers = async (face: HttpWorld, agent: AgentServer, ask: Asking) => {
   const ids = findIds(face.sandbox.board)
   await ask('POST', '/v1/triggers/work-board/card-moved/options', { body: { field: 'boards' } })
   await ask('POST', '/v1/triggers/work-board/none/options', { body: { field: 'boards' } })
@@ -208,7 +208,7 @@ const triggers = async (face: Face, agent: AgentServer, ask: Asking) => {
   await ask('GET', subscriptionUrl)
 }
 
-const signIn = async (face: Face, ask: Asking) => {
+const signIn = async (face: HttpWorld, ask: Asking) => {
   await ask('GET', '/v1/server')
   const { json } = await ask('POST', '/v1/sign-in-codes')
   const code = new URL(json.url).hash.slice('#code='.length)
@@ -265,7 +265,7 @@ const creditsAndJobs = async (ask: Asking) => {
 }
 
 /** Uses every operation there is, rightly and wrongly. */
-export const tell = async (face: Face, agent: AgentServer, ask: Asking): Promise<void> => {
+export const tell = async (face: HttpWorld, agent: AgentServer, ask: Asking): Promise<void> => {
   await accounts(face, ask)
   await runEveryStep(face, ask)
   const { json: runs } = await ask('GET', '/v1/runs?limit=3')

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { signedHeaders } from '../../shared/runtime/triggers/starts/agent-call.ts'
 import { createClient } from '../../scripts/packages/client/client.ts'
 import type { Client, HttpRequest, Send } from '../../scripts/packages/client/client.ts'
@@ -6,20 +6,17 @@ import type { ToolyardError } from '../../scripts/packages/client/failure.ts'
 import { sendByFetch } from '../../scripts/packages/client/fetch.ts'
 import { isSigned } from '../../scripts/packages/client/signature.ts'
 import { findIds } from '../sandbox/board-client.ts'
-import { openFace } from '../faces/setup.ts'
-import type { Face } from '../faces/setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
 
-let face: Face
 let url: string
 let client: Client
+const face = await openHttpWorld({ agentOrigins: ['http://127.0.0.1:9'] })
 beforeAll(async () => {
-  face = await openFace({ agentOrigins: ['http://127.0.0.1:9'] })
   url = await face.http.listen({ host: '127.0.0.1', port: 0 })
   const { key, appSecret } = face.sandbox.board.credentials
   await face.ask('/v1/apps/work-board', { method: 'PUT', body: { key, secret: appSecret } })
   client = createClient({ url: `${url}/`, token: face.token, send: sendByFetch })
 })
-afterAll(() => face.close())
 
 const failureOf = async (promise: Promise<unknown>) =>
   (await promise.then(

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { AccountField } from '#kit'
 import { readAccountValues } from '../../shared/runtime/session/account-values.ts'
-import { openFace } from '../faces/setup.ts'
-import type { Face } from '../faces/setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
 
 const fields: AccountField[] = [
   { id: 'f1', title: 'Points', type: 'number' },
@@ -141,11 +140,7 @@ describe('values for fields of the account', () => {
 })
 
 describe('fields of the account of a step', () => {
-  let face: Face
-  beforeAll(async () => {
-    face = await openFace()
-  })
-  afterAll(() => face.close())
+  const face = await openHttpWorld()
 
   const state = () => face.sandbox.board.state
   const launch = () => [...state().boards.values()].find(({ name }) => name === 'Launch plan')!

@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { integrations } from '../../integrations/index.ts'
 import { createLocales, localeProblems } from '../../shared/runtime/catalogue/locales.ts'
 import type { LocaleFile } from '../../shared/runtime/catalogue/locales.ts'
 import { mapTexts } from '../../shared/runtime/catalogue/manifest-texts.ts'
 import type { Manifest } from '../../shared/runtime/catalogue/manifest.ts'
-import { openFace } from '../faces/setup.ts'
-import type { Face } from '../faces/setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
 
 const root = new URL('../../', import.meta.url)
 const json = (name: string) => JSON.parse(readFileSync(new URL(name, root), 'utf8')) as Record<string, unknown>
@@ -184,11 +183,7 @@ it.each([
 })
 
 describe('over HTTP and in the library', () => {
-  let face: Face
-  beforeAll(async () => {
-    face = await openFace({ locales: { de: german } })
-  })
-  afterAll(() => face.close())
+  const face = await openHttpWorld({ locales: { de: german } })
 
   it('gives the manifest in the language asked for, and says which', async () => {
     const plain = await face.ask('/v1/integrations/work-board')

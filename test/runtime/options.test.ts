@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openFace } from '../faces/setup.ts'
-import type { Face } from '../faces/setup.ts'
+import { expect, it } from 'vitest'
+import { openHttpWorld } from '../support/http-world.ts'
 
-let face: Face
-beforeAll(async () => {
-  face = await openFace()
-})
-afterAll(() => face.close())
+const face = await openHttpWorld()
 
 const choices = async (query: string, values: object = {}) => {
   const before = face.sandbox.board.control.requests().length

@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { fail } from '#kit'
 import { createAudit } from '../../shared/runtime/admin/audit.ts'
 import { createPack } from '../../shared/pack.ts'
 import type { Run, Store } from '../../shared/runtime/ports/index.ts'
 import { createMemoryStore, openSqliteStore } from '../../shared/store/index.ts'
-import { caller, createCard, openHouse } from '../connections/setup.ts'
-import type { House } from '../connections/setup.ts'
+import { caller } from '../support/world.ts'
+import { createCard, openOAuthWorld } from '../support/oauth-world.ts'
+import type { OAuthWorld } from '../support/oauth-world.ts'
 import { fakeClock } from '../support/clock.ts'
 import { startProvider } from '../support/provider.ts'
 import { failsWith } from '../store/fails.ts'
@@ -13,20 +14,19 @@ import { testFolder } from '../store/folder.ts'
 import { run } from '../store/make.ts'
 
 let store: Store
-let house: House
+let world: OAuthWorld
 beforeEach(async () => {
   store = createMemoryStore()
   // As every store whose rows outlive the process.
   delete store.runs.showSending
   delete store.audit.appendLate
-  house = await openHouse({ store })
-  const { key, token } = house.sandbox.board.credentials
-  await house.pack.connections.create(caller, { integration: 'work-board', type: 'key-token', secrets: { key, token } })
+  world = await openOAuthWorld({ store })
+  const { key, token } = world.sandbox.board.credentials
+  await world.pack.connections.create(caller, { integration: 'work-board', type: 'key-token', secrets: { key, token } })
 })
-afterEach(() => house.close())
 
 const requests = (method: string) =>
-  house.sandbox.board.control.requests().filter((request) => request.method === method).length
+  world.sandbox.board.control.requests().filter((request) => request.method === method).length
 const full = () => Promise.reject(fail('unavailable', 'The store cannot be used: the disk is full; free some space.'))
 const nothingSent = {
   ok: false,
@@ -37,36 +37,36 @@ describe('what cannot be recorded is not sent', () => {
   it('a create while the disk is full: refused before it leaves; reads go on', async () => {
     store.runs.record = full
     const before = requests('POST')
-    expect(await createCard(house, house, undefined)).toMatchObject(nothingSent)
+    expect(await createCard(world)).toMatchObject(nothingSent)
     expect(requests('POST')).toBe(before)
     expect(
-      await house.pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {} }),
+      await world.pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {} }),
     ).toMatchObject({ ok: true })
   })
 
   it('a paid lookup too', async () => {
-    await house.pack.connections.create(caller, {
+    await world.pack.connections.create(caller, {
       integration: 'anz-data',
       type: 'api-key',
-      secrets: house.sandbox.anz.credentials,
+      secrets: world.sandbox.anz.credentials,
     })
     store.runs.record = full
     const stepCall = { integration: 'anz-data', step: 'people-enrichment', input: { email: 'nobody@unknown.example' } }
-    expect(await house.pack.steps.run(caller, stepCall)).toMatchObject(nothingSent)
+    expect(await world.pack.steps.run(caller, stepCall)).toMatchObject(nothingSent)
   })
 
   it('after an audit row was lost, the next write waits until that row is written', async () => {
     const append = store.audit.append
     store.audit.append = full
-    expect(await createCard(house, house, undefined)).toMatchObject({ ok: true })
-    await house.pack.audit.list('default', { limit: 1 })
+    expect(await createCard(world)).toMatchObject({ ok: true })
+    await world.pack.audit.list('default', { limit: 1 })
     await new Promise((done) => setImmediate(done))
     const before = requests('POST')
-    expect(await createCard(house, house, undefined)).toMatchObject(nothingSent)
+    expect(await createCard(world)).toMatchObject(nothingSent)
     expect(requests('POST')).toBe(before)
     store.audit.append = append
-    expect(await createCard(house, house, undefined)).toMatchObject({ ok: true })
-    const { items } = await house.pack.audit.list('default', { limit: 50 }, { outcome: 'ok' })
+    expect(await createCard(world)).toMatchObject({ ok: true })
+    const { items } = await world.pack.audit.list('default', { limit: 50 }, { outcome: 'ok' })
     expect(items.filter(({ path }) => path === '/1/cards')).toHaveLength(2)
   })
 
@@ -96,7 +96,7 @@ describe('what cannot be recorded is not sent', () => {
     await first.runs.record(run('default', 'run-cut', { state: 'sending', connection: null, token: null }))
     await first.close()
     const kept = await open()
-    const again = await openHouse({ store: kept, sandbox: house.sandbox })
+    const again = await openOAuthWorld({ store: kept, sandbox: world.sandbox })
     expect(await again.pack.runs.get(caller, 'run-cut')).toMatchObject({ state: 'unknown', code: 'outcome_unknown' })
     const { items } = await again.pack.audit.list('default', { limit: 50 })
     expect(items.filter(({ decision }) => decision.includes('run-cut'))).toHaveLength(1)

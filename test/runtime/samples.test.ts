@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createMemoryStore } from '../../shared/store/index.ts'
-import { openFace, secretsOf } from '../faces/setup.ts'
-import type { Face } from '../faces/setup.ts'
+import { openHttpWorld } from '../support/http-world.ts'
+import { secretsOf } from '../support/world.ts'
 
 const day = 86_400_000
 const store = createMemoryStore()
-let face: Face
 /** Moves the clock of the pack. */
 let later = 0
 const clock = {
@@ -14,8 +13,7 @@ const clock = {
   sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
 }
 const masterKey = { keys: [{ id: 'first', key: Buffer.alloc(32, 7) }], save: async () => {} }
-beforeAll(async () => (face = await openFace({ store, clock, masterKey })))
-afterAll(() => face.close())
+const face = await openHttpWorld({ store, clock, masterKey })
 
 const url = '/v1/steps/work-board/create-list/sample'
 const sample = {

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../../shared/runtime/ports/index.ts'
 
 export type FakeClock = Clock & { advance(ms: number): void; slept: number[] }
@@ -17,5 +18,16 @@ export const fakeClock = (start = Date.parse('2026-11-20T09:00:00Z')): FakeClock
       passed += Math.max(0, ms)
       return Promise.resolve()
     },
+  }
+}
+
+/** Real time that can be moved on: sleeps last as long as they say, so that calls at the same time keep their order. */
+export const movableClock = () => {
+  let ahead = 0
+  return {
+    now: () => Date.now() + ahead,
+    monotonic: () => performance.now() + ahead,
+    sleep: (ms: number, signal?: AbortSignal): Promise<void> => wait(ms, undefined, signal ? { signal } : {}),
+    advance: (ms: number) => void (ahead += ms),
   }
 }

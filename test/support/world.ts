@@ -76,6 +76,9 @@ export type SandboxWorldOptions = WorldOptions & {
   hasApp?: boolean
 }
 
+/** What an owner would enter to connect the board of a sandbox. */
+export const secretsOf = ({ board }: Sandbox) => ({ key: board.credentials.key, token: board.credentials.token })
+
 const providersOf = ({ places, accounts, wire }: Sandbox): Record<string, Provider> =>
   Object.fromEntries(
     places.map(({ integration, origin }) => [

@@ -4,8 +4,7 @@ import { operations as listed } from '../../integrations/work-board/operations.t
 import { createPack } from '../../shared/pack.ts'
 import type { Pack } from '../../shared/pack.ts'
 import { createVerdict } from '../../shared/runtime/catalogue/operations.ts'
-import { openHouse } from '../connections/setup.ts'
-import type { House } from '../connections/setup.ts'
+import { openOAuthWorld } from '../support/oauth-world.ts'
 import { fakeClock } from '../support/clock.ts'
 import { startProvider } from '../support/provider.ts'
 import { callOf, operations, seeded, wrongCallOf } from './call-cases.ts'
@@ -98,25 +97,23 @@ describe('every operation of the board', () => {
 })
 
 describe('in the sandbox', () => {
-  let house: House
+  const world = await openOAuthWorld()
   beforeAll(async () => {
-    house = await openHouse()
-    const { key, token } = house.sandbox.board.credentials
-    await house.pack.connections.create(caller, {
+    const { key, token } = world.sandbox.board.credentials
+    await world.pack.connections.create(caller, {
       integration: 'work-board',
       type: 'key-token',
       name: 'Sandbox',
       secrets: { key, token },
     })
   })
-  afterAll(() => house.close())
 
   it('reaches every operation that it has', async () => {
     const { pick } = seeded(14)
     const reached: string[] = []
     for (const operation of operations.filter((candidate) => refusalOf(candidate) === undefined)) {
       const requiredParameters = operation.parameters.filter(([, { required }]) => required)
-      const outcome = await house.pack.steps.run(caller, {
+      const outcome = await world.pack.steps.run(caller, {
         integration: 'work-board',
         step: 'api-call',
         input: callOf(operation, requiredParameters, pick),
