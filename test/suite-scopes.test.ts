@@ -9,7 +9,8 @@ import { withoutSecrets } from './canary/reach.ts'
 import { withoutIntegrations } from './fixtures/reach.ts'
 
 const read = (file: string) => readFileSync(resolve(import.meta.dirname, '..', file), 'utf8')
-const opens = /\b(createPack|createVault|openHouse|openStage|openSqliteStore|createMemoryStore)\(/
+const opens =
+  /\b(createPack|createVault|openWorld|openSandboxWorld|openHttpWorld|openMcpWorld|openOAuthWorld|serveWorld|openSqliteStore|createMemoryStore)\(/
 
 test('no file that is left out opens a pack, a store or a vault', () => {
   const files = withoutSecrets()

@@ -1,14 +1,14 @@
 /** What the largest answers and bodies of ten shapes cost through each face: `node test/bench/work.ts`. */
 import { inputLimits } from '#kit'
 import { shapesOf } from '../support/shapes.ts'
-import { openStage, secret } from '../support/stage.ts'
+import { openFacesWorld, secret } from '../support/faces-world.ts'
 import { plainMs, workOf } from '../support/work.ts'
 import type { WorkCost } from '../support/work.ts'
 import { median, report, row } from './support.ts'
 import type { Row } from './support.ts'
 
 const rounds = 3
-const stage = await openStage()
+const world = await openFacesWorld()
 
 /**
  * The dearest shape of a face: CPU against reading and printing the same text once, and the longest turn of the event
@@ -46,16 +46,16 @@ const rowsFor = async (
 }
 
 const rows: Row[] = []
-for (const [face, read] of Object.entries(stage.reads)) {
+for (const [face, read] of Object.entries(world.reads)) {
   rows.push(
     ...(await rowsFor(`largest answer, ${face}`, shapesOf(9_500_000, secret), (text) => {
-      stage.answer(text)
+      world.answer(text)
       return read()
     })),
   )
 }
-stage.answer('{"id":"a"}')
-for (const [face, write] of Object.entries(stage.writes))
+world.answer('{"id":"a"}')
+for (const [face, write] of Object.entries(world.writes))
   rows.push(...(await rowsFor(`body of 1 MB, ${face}`, shapesOf(1_000_000, 'none', inputLimits), write)))
 report('work', rows)
-await stage.close()
+await world.close()

@@ -3,18 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { NewBulkJob } from '../../shared/runtime/bulk-jobs/bulk-jobs.ts'
 import { noCounts } from '../../shared/runtime/bulk-jobs/results.ts'
 import { run } from '../store/make.ts'
-import {
-  caller,
-  charged,
-  create,
-  emailOf,
-  knownPeople,
-  openStage as stage,
-  optedOut,
-  resultOf,
-  until,
-  upload,
-} from './stage.ts'
+import { caller } from '../support/world.ts'
+import { charged, create, emailOf, openJobsWorld, resultOf, until, upload } from './world.ts'
+import { knownPeople, optedOut } from '../support/people.ts'
 
 const recordsOf = (text: string) => parse(text, { columns: true, bom: true }) as Record<string, string>[]
 
@@ -23,7 +14,7 @@ const mixed = () =>
 
 describe('a job', () => {
   it('quotes without sending, waits for a yes, and ends every row with what came of it', async () => {
-    const { pack, sandbox } = await stage()
+    const { pack, sandbox } = await openJobsWorld()
     const { id } = await create(pack, mixed())
     const ready = await until(pack, id, 'ready')
     expect(ready).toMatchObject({
@@ -92,7 +83,7 @@ describe('a job', () => {
   })
 
   it('stops before it would spend more than its budget, and goes on with a larger one', async () => {
-    const { pack, sandbox } = await stage()
+    const { pack, sandbox } = await openJobsWorld()
     const text = `email\n${Array.from({ length: 30 }, (_, place) => emailOf(place)).join('\n')}\n`
     const { id } = await create(pack, text, { maxCredits: 7 })
     const paused = await until(pack, id, 'paused')
@@ -108,7 +99,7 @@ describe('a job', () => {
   })
 
   it('looks up a paid sample, and then waits', async () => {
-    const { pack, sandbox } = await stage()
+    const { pack, sandbox } = await openJobsWorld()
     const text = `email\n${Array.from({ length: 20 }, (_, place) => (place % 2 === 0 ? emailOf(place) : `p${place}@unknown.example`)).join('\n')}\n`
     const { id } = await create(pack, text, { sample: 4 })
     const ready = await until(pack, id, 'ready')
@@ -121,7 +112,7 @@ describe('a job', () => {
   })
 
   it('pauses, survives its process, and sends no row twice', async () => {
-    const { pack, sandbox, reopen } = await stage()
+    const { pack, sandbox, reopen } = await openJobsWorld()
     sandbox.control.inject({ delayMs: 15, times: 1_000_000 })
     const count = Math.min(knownPeople.length, 150)
     const text = `email\n${Array.from({ length: count }, (_, place) => emailOf(place)).join('\n')}\n`
@@ -139,7 +130,7 @@ describe('a job', () => {
   })
 
   it('pauses when its connection has lost its key while it is planned, and is planned when it is resumed', async () => {
-    const { pack, sandbox, reopen } = await stage()
+    const { pack, sandbox, reopen } = await openJobsWorld()
     const { id } = await create(pack, `email\n${emailOf(0)}\n`)
     const { connection } = await until(pack, id, 'ready')
     let sealed = {}
@@ -160,7 +151,7 @@ describe('a job', () => {
   })
 
   it('pays for a person once, however often a row asks for it, and for none when the file is looked up again', async () => {
-    const { pack, sandbox } = await stage()
+    const { pack, sandbox } = await openJobsWorld()
     // The same person within a chunk, and in a later one.
     const emails = [
       ...Array.from({ length: 120 }, (_, row) => emailOf(row % 5).toUpperCase()),
@@ -191,7 +182,7 @@ describe('a job', () => {
   })
 
   it('cancelled, has what was looked up in its result, and the rest as skipped', async () => {
-    const { pack } = await stage()
+    const { pack } = await openJobsWorld()
     const { id } = await create(
       pack,
       `email\n${Array.from({ length: 6 }, (_, place) => emailOf(place)).join('\n')}\n`,
@@ -212,7 +203,7 @@ describe('a job', () => {
   })
 
   it('stops where the account has no credits left, and goes on when it has some', async () => {
-    const { pack, sandbox } = await stage({ credits: 3 })
+    const { pack, sandbox } = await openJobsWorld({ credits: 3 })
     const { id } = await create(
       pack,
       `email\n${Array.from({ length: 8 }, (_, place) => emailOf(place)).join('\n')}\n`,
@@ -227,7 +218,7 @@ describe('a job', () => {
   })
 
   it('does not send a row again that may have been charged', async () => {
-    const { pack, sandbox } = await stage()
+    const { pack, sandbox } = await openJobsWorld()
     sandbox.control.inject({ cut: 'reset', when: 'after', times: 2 })
     const { id } = await create(
       pack,
@@ -241,7 +232,7 @@ describe('a job', () => {
   })
 
   it('does not ask again for somebody whose answer an earlier row has lost, in another process either', async () => {
-    const { pack, sandbox, reopen } = await stage()
+    const { pack, sandbox, reopen } = await openJobsWorld()
     sandbox.control.inject({ cut: 'reset', when: 'after', times: 1 })
     const again = emailOf(0).toUpperCase()
     const { id } = await create(pack, `email\n${emailOf(0)}\n ${again}\n${emailOf(1)}\n`, { sample: 1 })
@@ -256,7 +247,7 @@ describe('a job', () => {
   })
 
   it('sends neither a row that a killed process may have sent, nor one beside it for the same person', async () => {
-    const { pack, sandbox, reopen } = await stage()
+    const { pack, sandbox, reopen } = await openJobsWorld()
     const { id } = await create(pack, `email\n${emailOf(0)}\n${emailOf(0)}\n${emailOf(1)}\n`)
     await until(pack, id, 'ready')
     const other = await reopen(async (store) => {
@@ -289,7 +280,7 @@ describe('a job', () => {
   })
 
   it('reads JSONL, maps fields within fields, and writes JSONL', async () => {
-    const { pack } = await stage()
+    const { pack } = await openJobsWorld()
     const { id } = await create(
       pack,
       `{"contact":{"email":"${emailOf(0)}"},"n":1.50}\n`,
@@ -312,12 +303,12 @@ describe('a job', () => {
     ['no choice between integrations', 'email\n1\n', { integration: undefined }, '/integration'],
     ['a budget below nothing', 'email\n1\n', { maxCredits: -1 }, '/maxCredits'],
   ])('is refused with %s, naming it', async (_, text, request, pointer) => {
-    const { pack } = await stage()
+    const { pack } = await openJobsWorld()
     await expect(create(pack, text, request)).rejects.toMatchObject({ details: { errors: [{ pointer }] } })
   })
 
   it('is made once for an idempotency key, and belongs to its tenant', async () => {
-    const { pack } = await stage()
+    const { pack } = await openJobsWorld()
     const file = await upload(pack, mixed())
     const request = { file, integration: 'contact-data', idempotencyKey: 'key-1' }
     const [firstJob, other] = [await pack.jobs.create(caller, request), await pack.jobs.create(caller, request)]

@@ -3,7 +3,8 @@ import { quoteOf } from '../../shared/runtime/bulk-jobs/prepare.ts'
 import { viewJob } from '../../shared/runtime/bulk-jobs/view.ts'
 import { noCounts } from '../../shared/runtime/bulk-jobs/results.ts'
 import type { BulkJob } from '../../shared/runtime/ports/index.ts'
-import { caller, create, emailOf, openStage, peopleFile, until } from './stage.ts'
+import { caller } from '../support/world.ts'
+import { create, emailOf, openJobsWorld, peopleFile, until } from './world.ts'
 
 /** Of 20 rows: one is blank, one has no address, and one names somebody who is suppressed here. */
 const someAreNotPaid = () => {
@@ -14,7 +15,7 @@ const someAreNotPaid = () => {
 const payable = 17
 
 it('a job quotes the rows alone that can be paid for', async () => {
-  const { pack, sandbox } = await openStage()
+  const { pack, sandbox } = await openJobsWorld()
   await pack.suppressions.add(caller, [{ email: emailOf(11) }])
   const { id } = await create(pack, someAreNotPaid(), { sample: 5 })
   const ready = await until(pack, id, 'ready')
@@ -73,7 +74,7 @@ it('a job counts rows that it could not tell apart any more as the dearest', () 
 it.each(['maxCredits', 'max-credits'])(
   'a budget that is used up says so without the name %s, which no page has',
   async (name) => {
-    const { pack } = await openStage()
+    const { pack } = await openJobsWorld()
     const { id } = await create(pack, peopleFile(6), { maxCredits: 3 })
     const { reason, credits } = await until(pack, id, 'paused')
     expect(reason).toMatchObject({

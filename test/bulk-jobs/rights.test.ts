@@ -1,11 +1,11 @@
-import { tmpdir } from 'node:os'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createHttp } from '../../shared/faces/http/index.ts'
-import { runCommand } from '../../shared/faces/cli/index.ts'
 import type { NewToken } from '../../shared/runtime/admin/tokens.ts'
 import type { Caller } from '../../shared/runtime/ports/index.ts'
-import { partsOver } from '../support/command-parts.ts'
-import { caller, charged, create, openStage, peopleFile, until, upload } from './stage.ts'
+import { closing } from '../support/closing.ts'
+import { runLine } from '../support/command-line.ts'
+import { caller } from '../support/world.ts'
+import { charged, create, openJobsWorld, peopleFile, until, upload } from './world.ts'
 
 const hour = 3_600_000
 const otherStep = 'contact-data/find-company'
@@ -45,25 +45,19 @@ const everybody: { [who: string]: Who } = {
   'of another tenant': { bounds: () => ({ tenant: 'other' }), sees: false },
 }
 
-const place = async (onEnd: (end: () => unknown) => void = (end) => onTestFinished(async () => void (await end()))) => {
-  const stage = await openStage({}, onEnd)
-  const { pack } = stage
+const place = async () => {
+  const world = await openJobsWorld()
+  const { pack, connect } = world
   await pack.tenants.create({ id: 'other', name: 'Other' })
   const { id: connection } = (await pack.connections.list(caller))[0]!
-  const { id: foreign } = await pack.connections.create(caller, {
-    integration: 'contact-data',
-    type: 'api-key',
-    name: 'Others',
-    secrets: stage.sandbox.credentials,
-  })
-  const http = await createHttp({ pack, version: '0.0.0', mcp: false })
-  onEnd(() => http.close())
+  const { id: foreign } = await connect('contact-data', { name: 'Others' })
+  const http = closing(await createHttp({ pack, version: '0.0.0', mcp: false }))
   const tokenOf = async ({ bounds }: Who) => {
     const { tenant = 'default', ...tokenBounds } = bounds(connection, foreign)
     return pack.tokens.create(tenant, { name: 'Somebody', scopes: ['run', 'read'], ...tokenBounds })
   }
   return {
-    ...stage,
+    ...world,
     connection,
     http,
     tokenOf,
@@ -99,14 +93,7 @@ const endOf = (work: Promise<unknown>) =>
     (thrown: { code: string }) => thrown.code,
   )
 
-let shared: Awaited<ReturnType<typeof place>>
-const ends: (() => unknown)[] = []
-beforeAll(async () => {
-  shared = await place((end) => void ends.push(end))
-})
-afterAll(async () => {
-  for (const end of ends.toReversed()) await end()
-})
+const shared = await place()
 
 describe.each(Object.entries(everybody))('a token %s, and the jobs that somebody else made', (_, who) => {
   const seen = who.sees ? 200 : 404
@@ -321,19 +308,8 @@ it('over the command line a token gets the same answers', async () => {
   const { pack, http, tokenOf, jobsOfOthers } = await place()
   const origin = await http.listen({ host: '127.0.0.1', port: 0 })
   const { waits, result } = await jobsOfOthers()
-  const command = async (token: string, ...argv: string[]) => {
-    let [out, err] = ['', '']
-    const terminal = {
-      out: (text: string) => void (out += text),
-      err: (text: string) => void (err += text),
-      readStdin: async () => '',
-      width: 80,
-      signal: new AbortController().signal,
-    }
-    const env = { TOOLYARD_URL: origin, TOOLYARD_TOKEN: token }
-    const code = await runCommand({ argv, env, cwd: tmpdir(), version: '1', terminal, ...partsOver() })
-    return { code, out, err }
-  }
+  const command = (token: string, ...argv: string[]) =>
+    runLine(argv, { env: { TOOLYARD_URL: origin, TOOLYARD_TOKEN: token }, width: 80 })
   const { text: refused } = await tokenOf(everybody['bound to another step']!)
   expect((await command(refused, 'bulk', '--json')).out).not.toContain(waits)
   for (const argv of [

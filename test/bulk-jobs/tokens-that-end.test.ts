@@ -5,7 +5,8 @@ import type { Caller, Token } from '../../shared/runtime/ports/index.ts'
 import { createOverride } from '../../shared/sandbox/contact/documented/override.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
 import { startProvider } from '../support/provider.ts'
-import { caller, create, resultOf, until } from './stage.ts'
+import { caller } from '../support/world.ts'
+import { create, resultOf, until } from './world.ts'
 
 const hour = 3_600_000
 const rows = 8

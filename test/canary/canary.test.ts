@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openHouse } from './house.ts'
-import type { House } from './house.ts'
+import { openCanaryWorld } from './world.ts'
+import type { CanaryWorld } from './world.ts'
 import { spend } from './spend.ts'
 import {
   checkWires,
@@ -20,11 +20,11 @@ import type { Evidence, Hit } from './sweep.ts'
 import { integrationIds, stepCount } from '../support/shipped.ts'
 
 /** What a served process leaves behind and gives out, after everything was done with it that can be done. */
-let house: House
+let world: CanaryWorld
 let hits: Hit[]
 const facts: Record<string, any> = {}
 
-const setUp = async ({ ask, key, token, app, secrets, command }: House) => {
+const setUp = async ({ ask, key, token, app, secrets, command }: CanaryWorld) => {
   await ask('PUT /v1/apps/:integration', {
     params: { integration: 'work-board' },
     body: { key, secret: app.secret, clientId: app.oauth2.clientId, clientSecret: app.oauth2.clientSecret },
@@ -41,7 +41,7 @@ const setUp = async ({ ask, key, token, app, secrets, command }: House) => {
   await command(['connect', 'anz-data', '--no-wait'], { shows: (out) => [/connect\/(\S+)/.exec(out)?.[1] ?? ''] })
 }
 
-const attachAgents = async ({ ask, agent, told: agentAnswers, secrets, sandbox }: House) => {
+const attachAgents = async ({ ask, agent, told: agentAnswers, secrets, sandbox }: CanaryWorld) => {
   const board = [...sandbox.board.state.boards.keys()][0]!
   const secret = `whsec_${randomBytes(32).toString('base64')}`
   secrets.set('agent secret given', secret)
@@ -75,7 +75,7 @@ const attachAgents = async ({ ask, agent, told: agentAnswers, secrets, sandbox }
   return { subscriptions: [first.json.id, second.json.id] as string[] }
 }
 
-const lookAtInbox = async ({ ask, sandbox, token }: House, [subscription, other]: string[]) => {
+const lookAtInbox = async ({ ask, sandbox, token }: CanaryWorld, [subscription, other]: string[]) => {
   const [hook] = (await ask('GET /v1/hooks')).json.items
   const [event] = (await ask('GET /v1/events')).json.items
   const [start] = (await ask('GET /v1/starts')).json.items
@@ -125,7 +125,7 @@ const lookAtInbox = async ({ ask, sandbox, token }: House, [subscription, other]
 }
 
 /** Everything an operator and a platform ask for, and requests that put secrets where none belong. */
-const lookAround = async ({ ask, bearer, identities, secrets, token }: House) => {
+const lookAround = async ({ ask, bearer, identities, secrets, token }: CanaryWorld) => {
   for (const route of [
     'GET /v1/integrations',
     'GET /v1/steps',
@@ -183,7 +183,7 @@ const lookAround = async ({ ask, bearer, identities, secrets, token }: House) =>
   facts.backup = (await ask('POST /v1/admin/backup')).status
 }
 
-const useCommands = async ({ command, speak, folder, secrets }: House) => {
+const useCommands = async ({ command, speak, folder, secrets }: CanaryWorld) => {
   for (const args of [
     ['list'],
     ['describe', 'work-board', 'create-card'],
@@ -213,56 +213,56 @@ const useCommands = async ({ command, speak, folder, secrets }: House) => {
 }
 
 beforeAll(async () => {
-  house = await openHouse()
-  await setUp(house)
-  facts.oauth1 = (await connectByOAuth(house, '1.0a')).status
-  await connectByOAuth(house, '1.0a', 'deny')
-  facts.oauth1Failed = await failOAuth(house, '1.0a')
-  await house.lookAtFiles('under the former key')
-  await house.restart('2.0')
-  facts.oauth2 = (await connectByOAuth(house, '2.0')).status
-  await connectByOAuth(house, '2.0', 'deny')
-  facts.oauth2Failed = await failOAuth(house, '2.0')
-  facts.pages = await connectOnPages(house)
-  facts.requests = await failEverything(house)
-  facts.wires = await checkWires(house, facts.connections)
-  facts.spent = await spend(house)
-  await refuseCredentials(house)
-  const { subscriptions } = await attachAgents(house)
-  facts.rotated = await rotateAgentSecret(house, subscriptions[0]!)
-  facts.tested = await testAgents(house, subscriptions[0]!)
-  facts.notified = await notifyPlatform(house)
-  facts.files = await useFiles(house)
-  facts.flat = await useTools(house)
-  facts.signedIn = await signInBrowser(house)
-  facts.tools = await speakMcp(house, facts.connections)
-  await lookAtInbox(house, subscriptions)
-  await house.lookAtFiles('in use')
-  facts.rotation = (await house.ask('POST /v1/admin/keys/rotate')).json
-  await lookAround(house)
-  await useCommands(house)
-  for (const id of subscriptions) await house.ask('DELETE /v1/subscriptions/:id', { params: { id } })
-  await house.ask('DELETE /v1/connections/:id', { params: { id: facts.connections[1] } })
-  facts.routes = await house.routes()
+  world = await openCanaryWorld()
+  await setUp(world)
+  facts.oauth1 = (await connectByOAuth(world, '1.0a')).status
+  await connectByOAuth(world, '1.0a', 'deny')
+  facts.oauth1Failed = await failOAuth(world, '1.0a')
+  await world.lookAtFiles('under the former key')
+  await world.restart('2.0')
+  facts.oauth2 = (await connectByOAuth(world, '2.0')).status
+  await connectByOAuth(world, '2.0', 'deny')
+  facts.oauth2Failed = await failOAuth(world, '2.0')
+  facts.pages = await connectOnPages(world)
+  facts.requests = await failEverything(world)
+  facts.wires = await checkWires(world, facts.connections)
+  facts.spent = await spend(world)
+  await refuseCredentials(world)
+  const { subscriptions } = await attachAgents(world)
+  facts.rotated = await rotateAgentSecret(world, subscriptions[0]!)
+  facts.tested = await testAgents(world, subscriptions[0]!)
+  facts.notified = await notifyPlatform(world)
+  facts.files = await useFiles(world)
+  facts.flat = await useTools(world)
+  facts.signedIn = await signInBrowser(world)
+  facts.tools = await speakMcp(world, facts.connections)
+  await lookAtInbox(world, subscriptions)
+  await world.lookAtFiles('in use')
+  facts.rotation = (await world.ask('POST /v1/admin/keys/rotate')).json
+  await lookAround(world)
+  await useCommands(world)
+  for (const id of subscriptions) await world.ask('DELETE /v1/subscriptions/:id', { params: { id } })
+  await world.ask('DELETE /v1/connections/:id', { params: { id: facts.connections[1] } })
+  facts.routes = await world.routes()
   // What takes no more than an id is asked without being named here.
-  const [run] = (await house.ask('GET /v1/runs')).json.items
+  const [run] = (await world.ask('GET /v1/runs')).json.items
   for (const { route, hasBody } of facts.routes)
-    if (!hasBody && !house.visited.has(route))
-      await house.ask(route, {
+    if (!hasBody && !world.visited.has(route))
+      await world.ask(route, {
         params: { id: run.id, integration: 'work-board', step: 'get-boards', trigger: 'new-card' },
       })
-  await house.lookAtFiles('at the end')
-  facts.code = await house.stopped()
-  await house.lookAtFiles('after the stop')
-  hits = sweep(house.evidence, house.secrets)
+  await world.lookAtFiles('at the end')
+  facts.code = await world.stopped()
+  await world.lookAtFiles('after the stop')
+  hits = sweep(world.evidence, world.secrets)
 })
 afterAll(async () => {
-  house?.kill()
-  await house?.close()
+  world?.kill()
+  await world?.close()
 })
 
 const bytesOf = (place: string) =>
-  house.evidence.filter((item) => item.place === place).reduce((sum, { bytes }) => sum + bytes.length, 0)
+  world.evidence.filter((item) => item.place === place).reduce((sum, { bytes }) => sum + bytes.length, 0)
 const places = ['logs', 'files', 'http', 'mcp', 'metrics', 'audit', 'arguments', 'command line', 'agent']
 
 describe('the story', () => {
@@ -319,12 +319,12 @@ describe('the story', () => {
   it('came to every route there is', () => {
     expect(facts.routes.length).toBeGreaterThan(40)
     expect(
-      facts.routes.map(({ route }: { route: string }) => route).filter((route: string) => !house.visited.has(route)),
+      facts.routes.map(({ route }: { route: string }) => route).filter((route: string) => !world.visited.has(route)),
     ).toEqual([])
   })
 
   it('made every kind of secret', () => {
-    const names = [...house.secrets.keys()]
+    const names = [...world.secrets.keys()]
     for (const kind of [
       'API key of anz-data',
       'API key of contact-data',
@@ -364,10 +364,10 @@ describe('the story', () => {
   it.each(places)('left something in: %s', (place) => expect(bytesOf(place)).toBeGreaterThan(100))
 
   it('left a name that is no secret where names may be, so what is searched can be read', () => {
-    const markedPlaces = new Set(sweep(house.evidence, new Map([['marker', marker]])).map(({ place }) => place))
+    const markedPlaces = new Set(sweep(world.evidence, new Map([['marker', marker]])).map(({ place }) => place))
     for (const place of ['files', 'http', 'command line']) expect(markedPlaces).toContain(place)
     const connection = new Set(
-      sweep(house.evidence, new Map([['connection', facts.connections[0]]])).map(({ place }) => place),
+      sweep(world.evidence, new Map([['connection', facts.connections[0]]])).map(({ place }) => place),
     )
     for (const place of ['logs', 'audit', 'agent']) expect(connection).toContain(place)
   })
@@ -382,7 +382,7 @@ describe('everything a process leaves behind', () => {
 
   it('finds each of them where it is planted, in every form', () => {
     const quiet = 'nothing to see here'
-    for (const [name, secret] of house.secrets) {
+    for (const [name, secret] of world.secrets) {
       const missed = [...formsOf(secret)].filter(
         ([form]) =>
           sweep(
@@ -392,13 +392,13 @@ describe('everything a process leaves behind', () => {
       )
       expect(missed).toEqual([])
     }
-    expect(sweep([{ place: 'logs', name: 'planted', bytes: Buffer.from(quiet) }], house.secrets)).toEqual([])
+    expect(sweep([{ place: 'logs', name: 'planted', bytes: Buffer.from(quiet) }], world.secrets)).toEqual([])
   })
 
   it('finds a leak planted in each kind of what was left behind', () => {
-    const [name, secret] = [...house.secrets][0]!
+    const [name, secret] = [...world.secrets][0]!
     for (const place of places) {
-      const planted: Evidence[] = house.evidence.map((item) => ({ ...item }))
+      const planted: Evidence[] = world.evidence.map((item) => ({ ...item }))
       const at = planted.findIndex((item) => item.place === place && item.bytes.length > 0)
       const { bytes } = planted[at]!
       const middle = Math.floor(bytes.length / 2)
@@ -414,20 +414,20 @@ describe('everything a process leaves behind', () => {
 
 describe('what may be seen of a secret', () => {
   it('a connection shows the last four characters of each, its name and times', () => {
-    const shown = house.evidence.findLast(
+    const shown = world.evidence.findLast(
       ({ name, place }) => place === 'http' && name === 'GET /v1/connections/:id 200',
     )!
     const { secrets } = JSON.parse(shown.bytes.toString('utf8').split('\n').slice(1).join('\n'))
     for (const text of Object.values<string>(secrets)) expect(text).toMatch(/^….{4}$/)
-    const all = house.evidence
+    const all = world.evidence
       .filter(({ name }) => name.startsWith('GET /v1/connections 200'))
       .map(({ bytes }) => bytes.toString('utf8'))
       .join()
-    expect(all).toContain(`…${house.token.slice(-4)}`)
+    expect(all).toContain(`…${world.token.slice(-4)}`)
   })
 
   it('the database holds every secret sealed only, under the present key', () => {
-    const file = house.evidence.findLast(({ name }) => name.endsWith('toolyard.db'))!
+    const file = world.evidence.findLast(({ name }) => name.endsWith('toolyard.db'))!
     const ids = new Set([...file.bytes.toString('latin1').matchAll(/"v1\.([0-9a-f]{12})\./g)].map(([, id]) => id))
     expect(ids.size).toBeGreaterThan(0)
     expect([...ids]).toContain(facts.rotation.keyId)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { integrationIds } from '../support/shipped.ts'
-import type { Asked, House } from './house.ts'
+import type { Asked, CanaryWorld } from './world.ts'
 import { kindsOf, marker } from './story.ts'
 import { echoesOf } from './sweep.ts'
 
@@ -10,7 +10,7 @@ import { echoesOf } from './sweep.ts'
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`
 
 /** How many secrets the last call of an address, `after` so many pieces of evidence, was signed with. */
-const signaturesAt = async ({ evidence }: House, path: string, after: number) => {
+const signaturesAt = async ({ evidence }: CanaryWorld, path: string, after: number) => {
   const come = () => evidence.slice(after).findLast(({ place, name }) => place === 'agent' && name === path)
   for (let n = 0; n < 300 && !come(); n += 1) await wait(100)
   const [headers = '{}'] = come()?.bytes.toString('utf8').split('\n') ?? []
@@ -18,7 +18,7 @@ const signaturesAt = async ({ evidence }: House, path: string, after: number) =>
 }
 
 type Rotation = {
-  house: House
+  world: CanaryWorld
   route: string
   name: string
   request?: Asked
@@ -30,7 +30,7 @@ type Rotation = {
 /**
  * Exchanges a secret for one that is given and one that is made, after two that are mistyped. Gives the four statuses.
  */
-const rotate = async ({ house: { ask, secrets }, route, name, request = {}, about = {}, secretOf, tell }: Rotation) => {
+const rotate = async ({ world: { ask, secrets }, route, name, request = {}, about = {}, secretOf, tell }: Rotation) => {
   const secret = newSecret()
   secrets.set(`${name} rotated to, given`, secret)
   const statuses: number[] = []
@@ -45,13 +45,13 @@ const rotate = async ({ house: { ask, secrets }, route, name, request = {}, abou
 }
 
 /** An agent with both secrets of a rotation tells them when it is started. */
-export const rotateAgentSecret = async (house: House, id: string) => {
-  const { ask, evidence, told: agentAnswers } = house
+export const rotateAgentSecret = async (world: CanaryWorld, id: string) => {
+  const { ask, evidence, told: agentAnswers } = world
   const tell = (secret: string) => void (agentAnswers['/new-card'] += ` ${echoesOf(secret).join(' ')}`)
   const secretOf = (json: any) => json.agent?.secret
   const request = { params: { id } }
   const statuses = await rotate({
-    house,
+    world,
     route: 'POST /v1/subscriptions/:id/rotate-secret',
     name: 'agent secret',
     request,
@@ -60,14 +60,14 @@ export const rotateAgentSecret = async (house: House, id: string) => {
   })
   const before = evidence.length
   await ask('POST /v1/subscriptions/:id/test', request)
-  return { statuses, signatures: await signaturesAt(house, '/new-card', before) }
+  return { statuses, signatures: await signaturesAt(world, '/new-card', before) }
 }
 
 /**
  * An agent that tells the secrets that sign a test of its address: those of a subscription, and one that is given; and
  * a given one that is mistyped.
  */
-export const testAgents = async ({ ask, agent, told: agentAnswers, secrets }: House, subscription: string) => {
+export const testAgents = async ({ ask, agent, told: agentAnswers, secrets }: CanaryWorld, subscription: string) => {
   const secret = newSecret()
   secrets.set('agent secret of a test', secret)
   agentAnswers['/tested'] = `I know ${echoesOf(secret).join(' ')}`
@@ -79,8 +79,8 @@ export const testAgents = async ({ ask, agent, told: agentAnswers, secrets }: Ho
 }
 
 /** A platform that tells what it knows when it is notified of a connection. */
-export const notifyPlatform = async (house: House) => {
-  const { ask, agent, evidence, told: agentAnswers, secrets, key, token } = house
+export const notifyPlatform = async (world: CanaryWorld) => {
+  const { ask, agent, evidence, told: agentAnswers, secrets, key, token } = world
   const path = '/notified'
   agentAnswers[path] = 'I am'
   const tell = (secret: string) => void (agentAnswers[path] += ` ${echoesOf(secret).join(' ')}`)
@@ -92,7 +92,7 @@ export const notifyPlatform = async (house: House) => {
   secrets.set('notification secret given', givenSecret)
   const second = await ask('PUT /v1/admin/notifications', { body: { url, secret: givenSecret } })
   const rotated = await rotate({
-    house,
+    world,
     route: 'POST /v1/admin/notifications/rotate-secret',
     name: 'notification secret',
     secretOf,
@@ -103,13 +103,13 @@ export const notifyPlatform = async (house: House) => {
   await ask('POST /v1/connections', {
     body: { integration: 'work-board', type: 'key-token', name: 'Notified', secrets: { key, token } },
   })
-  const signatures = await signaturesAt(house, path, before)
+  const signatures = await signaturesAt(world, path, before)
   await ask('GET /v1/admin/notifications')
   return { statuses: [first.status, second.status, ...rotated], signatures }
 }
 
 /** Files whose content is a secret: it is in the download alone. */
-export const useFiles = async ({ ask, secrets, sandbox }: House) => {
+export const useFiles = async ({ ask, secrets, sandbox }: CanaryWorld) => {
   const content = `content-${randomBytes(24).toString('hex')}/+&"\\${randomBytes(6).toString('hex')}`
   secrets.set('content of a file', content)
   const base64 = Buffer.from(content).toString('base64')
@@ -146,7 +146,7 @@ export const useFiles = async ({ ask, secrets, sandbox }: House) => {
 }
 
 /** Steps as tools with flat bodies, and their documents. */
-export const useTools = async ({ ask, sandbox, token }: House) => {
+export const useTools = async ({ ask, sandbox, token }: CanaryWorld) => {
   const call = (tool: string, body: object) =>
     ask('POST /v1/tools/:tool', { params: { tool }, body: { connection: marker, ...body } })
   const { control } = sandbox.board
@@ -167,7 +167,7 @@ export const useTools = async ({ ask, sandbox, token }: House) => {
 }
 
 /** A browser that signs in and out; its cookie and code are given out once, and end up nowhere else. */
-export const signInBrowser = async ({ ask, command, secrets, forgive, bearer }: House) => {
+export const signInBrowser = async ({ ask, command, secrets, forgive, bearer }: CanaryWorld) => {
   const codeOf = (text: string) => /#code=([\w-]+)/.exec(text)?.[1] ?? ''
   const { json } = await ask('POST /v1/sign-in-codes', { shows: ({ url }) => [codeOf(url)] })
   const code = codeOf(json.url)

@@ -1,9 +1,9 @@
-import type { House } from './house.ts'
+import type { CanaryWorld } from './world.ts'
 import { kindsOf, marker, providersOf } from './story.ts'
 
 const email = 'nobody@example.com'
 
-const until = async ({ ask }: House, id: string, states: string[]) => {
+const until = async ({ ask }: CanaryWorld, id: string, states: string[]) => {
   for (let n = 0; n < 200 && !states.includes((await ask('GET /v1/jobs/:id', { params: { id } })).json.state); n += 1)
     await new Promise((resolve) => setTimeout(resolve, 50))
 }
@@ -12,8 +12,8 @@ const until = async ({ ask }: House, id: string, states: string[]) => {
  * Budgets, the ledger, lookups at several providers, jobs over files, and what is forgotten of people, with answers
  * that give the key back.
  */
-export const spend = async (house: House) => {
-  const { ask } = house
+export const spend = async (world: CanaryWorld) => {
+  const { ask } = world
   const { json: budget } = await ask('POST /v1/budgets', {
     body: { scope: 'tenant', credits: 100_000, period: 'day', timeZone: 'Pacific/Auckland' },
   })
@@ -24,7 +24,7 @@ export const spend = async (house: House) => {
   const rows = Buffer.from(`email\n${email}\nsomebody@example.com\n`).toString('base64')
   const { json: file } = await ask('POST /v1/files', { body: { name: 'people.csv', base64: rows } })
   const states: string[] = []
-  for (const { integration, arm, clear, secrets } of providersOf(house).filter(
+  for (const { integration, arm, clear, secrets } of providersOf(world).filter(
     (provider) => provider.integration !== 'work-board',
   )) {
     const providers = [{ integration, connection: marker }]
@@ -41,9 +41,9 @@ export const spend = async (house: House) => {
     const { json: job } = await ask('POST /v1/jobs', {
       body: { file: file.id, integration, connection: marker, sample: 1, refresh: true },
     })
-    await until(house, job.id, ['ready', 'failed', 'paused'])
+    await until(world, job.id, ['ready', 'failed', 'paused'])
     await ask('POST /v1/jobs/:id/resume', { params: { id: job.id }, body: { maxCredits: 50 } })
-    await until(house, job.id, ['done', 'failed', 'paused'])
+    await until(world, job.id, ['done', 'failed', 'paused'])
     clear()
     states.push((await ask('GET /v1/jobs/:id', { params: { id: job.id } })).json.state)
     await ask('POST /v1/jobs/:id/cancel', { params: { id: job.id } })

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { decide } from '../connections/provider-pages.ts'
 import { callEveryTool } from '../mcp/every-tool.ts'
 import { echoesOf } from './sweep.ts'
-import type { House } from './house.ts'
+import type { CanaryWorld } from './world.ts'
 
 /** What is put where nothing secret is, so that the search is seen to find what lies there. */
 export const marker = 'visible-canary-5b1f77'
@@ -74,7 +74,7 @@ export const kindsOf = (secrets: string[]): { name: string; isSlow: boolean; fau
 type Provider = { integration: string; arm(fault: Fault): void; clear(): void; hits(): number; secrets: string[] }
 
 /** The three providers, each told what to answer next. */
-export const providersOf = ({ sandbox, token, secrets }: House): Provider[] => {
+export const providersOf = ({ sandbox, token, secrets }: CanaryWorld): Provider[] => {
   const lookups = (integration: string, { control }: typeof sandbox.anz): Provider => ({
     integration,
     // These take the content type as a header, and know no cut without an answer.
@@ -110,7 +110,7 @@ export const providersOf = ({ sandbox, token, secrets }: House): Provider[] => {
 
 /** Connects by OAuth as a person with a browser does, and notes what secrets came of it. */
 export const connectByOAuth = async (
-  { ask, sandbox, secrets, forgive }: House,
+  { ask, sandbox, secrets, forgive }: CanaryWorld,
   version: string,
   decision: 'allow' | 'deny' = 'allow',
   beforeReturn: (sent: string[]) => void = () => {},
@@ -166,8 +166,8 @@ export const connectByOAuth = async (
  * A provider that gives back what it was sent when tokens are asked for: the app's secret, codes, verifiers, refresh
  * tokens.
  */
-export const failOAuth = async (house: House, version: string) => {
-  const { ask, sandbox, app, secrets } = house
+export const failOAuth = async (world: CanaryWorld, version: string) => {
+  const { ask, sandbox, app, secrets } = world
   const path = version === '2.0' ? '/oauth/token' : '/1/OAuthGetAccessToken'
   const codes: string[] = []
   for (const status of [200, 400, 401, 500]) {
@@ -194,7 +194,7 @@ export const failOAuth = async (house: House, version: string) => {
         },
       })
     }
-    codes.push(String((await connectByOAuth(house, version, 'allow', arm)).status))
+    codes.push(String((await connectByOAuth(world, version, 'allow', arm)).status))
     sandbox.board.control.clearFaults()
   }
   sandbox.board.control.fault({
@@ -205,7 +205,7 @@ export const failOAuth = async (house: House, version: string) => {
   const { json } = await ask('POST /v1/connections/authorize', { body: { integration: 'work-board', type: 'oauth' } })
   const { state } = json as { state: string }
   secrets.set(`state ${secrets.size}`, state)
-  house.forgive(state)
+  world.forgive(state)
   await ask('GET /connect/:state', { params: { state }, shown: [state], shows: () => [] })
   sandbox.board.control.clearFaults()
   return codes
@@ -224,12 +224,12 @@ type Told = {
 }
 
 /** Every step, with every kind of answer that gives the secret back. Gives how many requests the providers had. */
-export const failEverything = async (house: House) => {
-  const { ask } = house
+export const failEverything = async (world: CanaryWorld) => {
+  const { ask } = world
   const counts: Record<string, number> = {}
   let nthForm = 0
   await Promise.all(
-    providersOf(house).map(async ({ integration, arm, clear, hits, secrets }) => {
+    providersOf(world).map(async ({ integration, arm, clear, hits, secrets }) => {
       const { json: manifest } = await ask('GET /v1/integrations/:id', { params: { id: integration } })
       const run = (step: string, body: object) =>
         ask('POST /v1/steps/:integration/:step/run', {
@@ -285,12 +285,12 @@ export const failEverything = async (house: House) => {
  * The endpoints of the wire profiles, tried with every quick kind of answer that gives the secret back, then with what
  * is right. Gives how each one's try ended.
  */
-export const checkWires = async (house: House, connections: string[]) => {
-  const providers = providersOf(house)
+export const checkWires = async (world: CanaryWorld, connections: string[]) => {
+  const providers = providersOf(world)
   const states: Record<string, string[]> = {}
   for (const id of connections) {
     const check = (spend: boolean) =>
-      house.ask('POST /v1/connections/:id/wire-check', { params: { id }, body: { spend } })
+      world.ask('POST /v1/connections/:id/wire-check', { params: { id }, body: { spend } })
     const { integration } = (await check(false)).json
     const { arm, clear, secrets } = providers.find((provider) => provider.integration === integration)!
     for (const { fault } of kindsOf(secrets).filter(({ isSlow }) => !isSlow)) {
@@ -305,13 +305,13 @@ export const checkWires = async (house: House, connections: string[]) => {
 }
 
 /** A 401 that gives the secret back: the account is marked, and the reason must not hold it. */
-export const refuseCredentials = async (house: House) => {
-  const { ask } = house
-  for (const { integration, arm, clear, secrets } of providersOf(house)) {
+export const refuseCredentials = async (world: CanaryWorld) => {
+  const { ask } = world
+  for (const { integration, arm, clear, secrets } of providersOf(world)) {
     const [secret] = secrets
     const credentials =
       integration === 'work-board'
-        ? { type: 'key-token', secrets: { key: house.key, token: secret } }
+        ? { type: 'key-token', secrets: { key: world.key, token: secret } }
         : { type: 'api-key', secrets: { apiKey: secret } }
     const body = { message: `invalid token ${echoes(secrets).join(' ')}`, error: secret }
     arm({ times: 10, answer: { status: 401, body } })
@@ -350,7 +350,7 @@ export const refuseCredentials = async (house: House) => {
 }
 
 /** The pages of key + token, with a token that is wrong and one that is right. */
-export const connectOnPages = async ({ ask, key, token, secrets, forgive }: House) => {
+export const connectOnPages = async ({ ask, key, token, secrets, forgive }: CanaryWorld) => {
   const begin = async (body: object) => {
     const { json } = await ask('POST /v1/connections/authorize', { body })
     const { state } = json as { state: string }
@@ -383,7 +383,7 @@ export const connectOnPages = async ({ ask, key, token, secrets, forgive }: Hous
 }
 
 /** What the official client of MCP is told, kept as it comes over the line. */
-export const speakMcp = async ({ address, evidence, ask, secrets, sandbox }: House, connections: string[]) => {
+export const speakMcp = async ({ address, evidence, ask, secrets, sandbox }: CanaryWorld, connections: string[]) => {
   const shows = (json: any) => [json.text]
   const { json: made } = await ask('POST /v1/admin/tokens', { body: { name: 'MCP', connections }, shows })
   secrets.set('bearer token of MCP', made.text)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createOpenConnections, createOpenWith } from '../../shared/runtime/connections/resolve.ts'
-import { connectionRow, caller, handClock, openHouse, overlay, tenant } from '../triggers/house.ts'
+import { caller, connectionRow, handClock, openTriggerWorld, overlay, tenant } from '../triggers/world.ts'
 
 const held = () => {
   let release = () => {}
@@ -11,7 +11,7 @@ const held = () => {
 test.each(['connections', 'tenants'] as const)(
   'an account that is changed while its %s are read is not kept as it was before',
   async (slow) => {
-    const house = await openHouse()
+    const world = await openTriggerWorld()
     const { gate, release } = held()
     let waits = true
     const wait = async <T>(rows: Promise<T>): Promise<T> => {
@@ -19,13 +19,13 @@ test.each(['connections', 'tenants'] as const)(
       if (waits) await gate
       return result
     }
-    const store = overlay(house.store, {
+    const store = overlay(world.store, {
       [slow]:
         slow === 'connections'
-          ? overlay(house.store.connections, {
-              list: (...listArguments) => wait(house.store.connections.list(...listArguments)),
+          ? overlay(world.store.connections, {
+              list: (...listArguments) => wait(world.store.connections.list(...listArguments)),
             })
-          : overlay(house.store.tenants, { get: (id) => wait(house.store.tenants.get(id)) }),
+          : overlay(world.store.tenants, { get: (id) => wait(world.store.tenants.get(id)) }),
     })
     const never = () => {
       throw new Error('not used here')
@@ -33,18 +33,18 @@ test.each(['connections', 'tenants'] as const)(
     const openWith = createOpenWith({ apps: { oauthApp: never }, clientTokens: never })
     const openConnections = createOpenConnections({
       store,
-      vault: house.vault,
+      vault: world.vault,
       clock: handClock(),
       log: () => {},
       openWith,
       states: { set: never },
     })
-    const loaded = house.registry.integration('work-board')
+    const loaded = world.registry.integration('work-board')
     const opening = Promise.resolve(openConnections.open(caller, loaded, undefined))
     await new Promise((resolve) => setImmediate(resolve))
     // Reconnected with another token meanwhile.
-    await house.store.connections.patch(tenant, 'con_1', {
-      secrets: connectionRow(house.vault, { secretToken: 'token-2' }).secrets,
+    await world.store.connections.patch(tenant, 'con_1', {
+      secrets: connectionRow(world.vault, { secretToken: 'token-2' }).secrets,
     })
     openConnections.forget(tenant, 'con_1')
     waits = false
@@ -52,6 +52,6 @@ test.each(['connections', 'tenants'] as const)(
     expect((await opening).account.secrets).toMatchObject({ token: 'token-2' })
     expect((await opening).live).toBe(true)
     expect((await openConnections.open(caller, loaded, undefined)).account.secrets).toMatchObject({ token: 'token-2' })
-    await house.close()
+    await world.close()
   },
 )

@@ -12,7 +12,7 @@ import { openSqliteStore } from '../../shared/store/index.ts'
 import fourth from '../fixtures/fourth/manifest.ts'
 import { testFolder } from '../store/folder.ts'
 import { startProvider } from '../support/provider.ts'
-import { until } from '../triggers/stage.ts'
+import { until } from '../support/agent-world.ts'
 
 const caller = { tenant: 'default' }
 const hour = 3_600_000

@@ -16,7 +16,7 @@ afterEach(async () => {
 })
 
 /**
- * A house whose clock is ours, with an account connected by OAuth 2.0. The sandbox keeps real time, so only we think
+ * A world whose clock is ours, with an account connected by OAuth 2.0. The sandbox keeps real time, so only we think
  * that time has passed.
  */
 const open = async (options: Parameters<typeof openOAuthWorld>[0] = {}) => {

@@ -1,9 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest'
-import { caller, movableClock, openHouse } from './setup.ts'
-import type { House } from './setup.ts'
+import { describe, expect, it } from 'vitest'
+import { caller } from '../support/world.ts'
+import { movableClock } from '../support/clock.ts'
+import { openOAuthWorld } from '../support/oauth-world.ts'
+import type { OAuthWorld } from '../support/oauth-world.ts'
 
-let house: House
-afterEach(() => house?.close())
+let world: OAuthWorld
 
 const hours = 3_600_000
 
@@ -18,18 +19,18 @@ const openWatched = async () => {
       signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
     })
   }
-  house = await openHouse({ clock: { ...clock, sleep } })
-  house.pack.watchAccounts()
-  const { key, token } = house.sandbox.board.credentials
+  world = await openOAuthWorld({ clock: { ...clock, sleep } })
+  world.pack.watchAccounts()
+  const { key, token } = world.sandbox.board.credentials
   const connect = (name: string, secret = token) =>
-    house.pack.connections.create(caller, {
+    world.pack.connections.create(caller, {
       integration: 'work-board',
       type: 'key-token',
       name,
       secrets: { key, token: secret },
     })
   const countRequests = () =>
-    house.sandbox.board.control.requests().length + house.sandbox.anz.control.counters().requests
+    world.sandbox.board.control.requests().length + world.sandbox.anz.control.counters().requests
   /** One round, and everything it does: the loop waits again when it is over. */
   const round = async () => {
     const before = countRequests()
@@ -40,18 +41,18 @@ const openWatched = async () => {
   }
   return { clock, connect, round }
 }
-const stateOf = async (id: string) => (await house.pack.connections.get(caller, id)).state
+const stateOf = async (id: string) => (await world.pack.connections.get(caller, id)).state
 
 describe('accounts nobody uses', () => {
   it('are tested after some hours, so that a broken one is known before an agent trips over it, and told once', async () => {
     const { clock, connect, round } = await openWatched()
     const notices: string[] = []
-    const broken = await connect('Broken', house.sandbox.board.control.issueToken({}).token)
+    const broken = await connect('Broken', world.sandbox.board.control.issueToken({}).token)
     const fine = await connect('Fine')
-    house.pack.onAccountState((_, id, state, reason) => notices.push(`${id} ${state} ${reason !== null}`))
+    world.pack.onAccountState((_, id, state, reason) => notices.push(`${id} ${state} ${reason !== null}`))
     expect(await round()).toBe(0)
-    const [issued] = [...house.sandbox.board.state.tokens.values()].slice(-1)
-    house.sandbox.board.control.revokeToken({ token: issued!.value })
+    const [issued] = [...world.sandbox.board.state.tokens.values()].slice(-1)
+    world.sandbox.board.control.revokeToken({ token: issued!.value })
     clock.advance(6 * hours)
     // One request for each: the free test.
     expect(await round()).toBe(2)
@@ -66,22 +67,22 @@ describe('accounts nobody uses', () => {
     const { clock, connect, round } = await openWatched()
     const used = await connect('Used')
     const disabled = await connect('Disabled')
-    await house.pack.connections.create(caller, {
+    await world.pack.connections.create(caller, {
       integration: 'anz-data',
       type: 'api-key',
-      secrets: house.sandbox.anz.credentials,
+      secrets: world.sandbox.anz.credentials,
     })
-    await house.pack.connections.patch(caller, disabled.id, { disabled: true })
+    await world.pack.connections.patch(caller, disabled.id, { disabled: true })
     clock.advance(6 * hours)
-    await house.pack.steps.run(caller, {
+    await world.pack.steps.run(caller, {
       integration: 'work-board',
       step: 'get-boards',
       input: {},
       connection: used.id,
     })
-    await house.pack.connections.get(caller, used.id)
+    await world.pack.connections.get(caller, used.id)
     expect(await round()).toBe(0)
-    expect(house.sandbox.anz.control.counters().requests).toBe(0)
+    expect(world.sandbox.anz.control.counters().requests).toBe(0)
     expect(await stateOf(disabled.id)).toBe('disabled')
   })
 
@@ -89,13 +90,13 @@ describe('accounts nobody uses', () => {
     const { clock, connect, round } = await openWatched()
     const { id } = await connect('Board')
     clock.advance(6 * hours)
-    house.sandbox.board.control.fault({ match: { path: '/1/members/me' }, times: 20, cut: 'reset' })
+    world.sandbox.board.control.fault({ match: { path: '/1/members/me' }, times: 20, cut: 'reset' })
     expect(await round()).toBeGreaterThan(0)
     expect(await stateOf(id)).toBe('connected')
-    expect(house.events('connection.not_tested')).toHaveLength(1)
-    house.sandbox.board.control.clearFaults()
+    expect(world.events('connection.not_tested')).toHaveLength(1)
+    world.sandbox.board.control.clearFaults()
     clock.advance(6 * hours)
     expect(await round()).toBe(1)
-    expect(house.events('connections.watch_ended')).toEqual([])
+    expect(world.events('connections.watch_ended')).toEqual([])
   })
 })

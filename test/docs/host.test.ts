@@ -12,7 +12,7 @@ import type { HttpApp } from '../../shared/faces/http/parts.ts'
 import { caller } from '../support/world.ts'
 import { openOAuthWorld } from '../support/oauth-world.ts'
 import type { OAuthWorld } from '../support/oauth-world.ts'
-import { until } from '../triggers/stage.ts'
+import { until } from '../support/agent-world.ts'
 import { root } from './pages.ts'
 
 const freePort = () =>

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { bytesOf } from '../files/house.ts'
+import { bytesOf } from '../files/world.ts'
 import { makeData, toolyard, withDirectory } from './process.ts'
 
 it('toolyard files stores, lists, saves and removes', () =>

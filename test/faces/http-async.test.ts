@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { until } from '../triggers/stage.ts'
+import { until } from '../support/agent-world.ts'
 import { firstList, openHttpWorld } from '../support/http-world.ts'
 import type { Ask } from '../support/http-world.ts'
 

@@ -27,7 +27,7 @@ const open = async (changes: Partial<Pack> = {}, signal = new AbortController().
 /** A command line without a server, over that HTTP API. */
 const command = async (
   argv: string[],
-  house: Awaited<ReturnType<typeof open>>,
+  inProcess: Awaited<ReturnType<typeof open>>,
   signal: AbortSignal,
   status?: (text: string) => void,
 ) => {
@@ -52,7 +52,7 @@ const command = async (
     serve: notHere,
     mcp: notHere,
     demo: notHere,
-    openInProcess: async () => house,
+    openInProcess: async () => inProcess,
   })
   return { code, err }
 }
@@ -72,10 +72,10 @@ describe('the HTTP API in this process', () => {
 
   it('ends a run with the command, and says which run it was', async () => {
     const ending = new AbortController()
-    const house = await open({}, ending.signal)
+    const inProcess = await open({}, ending.signal)
     face.sandbox.board.control.fault({ match: { path: '/1/members/me/boards' }, delayMs: 60_000 })
     const before = face.sandbox.board.control.counters().faulted
-    const ended = command(['run', 'work-board', 'get-boards'], house, ending.signal)
+    const ended = command(['run', 'work-board', 'get-boards'], inProcess, ending.signal)
     await expect.poll(() => face.sandbox.board.control.counters().faulted, { timeout: 10_000 }).toBe(before + 1)
     ending.abort()
     const { code, err } = await ended
@@ -91,11 +91,11 @@ describe('the HTTP API in this process', () => {
       onProgress!(100, 250)
       return done.promise
     }
-    const house = await open({ steps: { ...face.pack.steps, run } })
+    const inProcess = await open({ steps: { ...face.pack.steps, run } })
     const shown: string[] = []
     const ended = command(
       ['run', 'work-board', 'get-boards'],
-      house,
+      inProcess,
       new AbortController().signal,
       (text) => void shown.push(text),
     )

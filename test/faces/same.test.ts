@@ -10,7 +10,7 @@ import { caller } from '../support/world.ts'
 import { connect, eras, openMcpWorld } from '../support/mcp-world.ts'
 import type { McpWorld } from '../support/mcp-world.ts'
 import { someone } from '../support/people.ts'
-import { until } from '../triggers/stage.ts'
+import { until } from '../support/agent-world.ts'
 import { partsOver } from '../support/command-parts.ts'
 
 /** One table of cases that has to come out the same over every face: they translate, they decide nothing. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { startAgent, until } from '../triggers/stage.ts'
+import { startAgent, until } from '../support/agent-world.ts'
 import { start, toolyard, withDirectory } from './process.ts'
 
 const serve = async (directory: string) => {

@@ -3,16 +3,13 @@
  * printing the same text in the same process, so that neither a slow nor a busy machine decides; what is measured
  * exactly is in `npm run bench -- work`.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { inputLimits } from '#kit'
 import { shapesOf } from '../support/shapes.ts'
-import { openStage, secret } from '../support/stage.ts'
-import type { Stage } from '../support/stage.ts'
+import { openFacesWorld, secret } from '../support/faces-world.ts'
 import { plainMs, workOf } from '../support/work.ts'
 
-let stage: Stage
-beforeAll(async () => (stage = await openStage()))
-afterAll(() => stage.close())
+const world = await openFacesWorld()
 
 /** Four times what is promised: a thread that shares its core counts more than it works. */
 const mostTurnMs = 400
@@ -34,8 +31,8 @@ describe('the largest replies of a provider', () => {
   it.each(Object.entries(shapesOf(2_000_000, secret)))(
     '%s: read through every face within bounds, and never with a secret',
     async (name, text) => {
-      stage.answer(text)
-      for (const [face, read] of Object.entries(stage.reads)) {
+      world.answer(text)
+      for (const [face, read] of Object.entries(world.reads)) {
         let said: Awaited<ReturnType<typeof read>>
         await expectBounded(`${name}, ${face}`, text, async () => (said = await read()))
         expect(said!.code, face).toBe('ok')
@@ -57,8 +54,8 @@ describe('replies beyond the limits', () => {
     ['3,000,000 lists', `[${'[],'.repeat(3_000_000)}0]`, 'too_large'],
   ]
   it.each(rows)('%s: refused by every face before they stall anybody', async (name, text, code) => {
-    stage.answer(text)
-    for (const [face, read] of Object.entries(stage.reads)) {
+    world.answer(text)
+    for (const [face, read] of Object.entries(world.reads)) {
       let said: Awaited<ReturnType<typeof read>>
       const { turnMs } = await workOf(async () => (said = await read()))
       expect(turnMs, `${name}, ${face}`).toBeLessThan(mostTurnMs)
@@ -71,8 +68,8 @@ describe('the largest bodies of requests', () => {
   it.each(Object.entries(shapesOf(1_000_000, 'no-secret-of-an-account-here', inputLimits)))(
     '%s: taken or refused within bounds',
     async (name, text) => {
-      stage.answer('{"id":"a"}')
-      for (const [face, write] of Object.entries(stage.writes)) {
+      world.answer('{"id":"a"}')
+      for (const [face, write] of Object.entries(world.writes)) {
         let said: Awaited<ReturnType<typeof write>>
         await expectBounded(`${name}, ${face}`, text, async () => (said = await write(text)))
         expect(['ok', 'invalid_input', 'too_large'], face).toContain(said!.code)
@@ -82,7 +79,7 @@ describe('the largest bodies of requests', () => {
 })
 
 it('the longest page of a list costs a few times its text, and stalls nobody', async () => {
-  const read = await stage.fullPage()
+  const read = await world.fullPage()
   const text = await read()
   expect(text.length).toBeGreaterThan(2_000_000)
   await expectBounded('a page of accounts', text, read)

@@ -2,15 +2,14 @@
  * One hostile tenant does its worst; what another one asks for is counted: nothing refused, and nothing that waits
  * behind it.
  */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Delivered } from '../../shared/wire/types.ts'
-import { connectionRow, openHouse as openTriggers, someoneElse } from '../triggers/house.ts'
-import { openHouse } from './house.ts'
-import type { House } from './house.ts'
+import { connectionRow, openTriggerWorld as openTriggers, someoneElse } from '../triggers/world.ts'
+import { openTenantsWorld } from './world.ts'
+import type { TenantsWorld } from './world.ts'
 
-let house: House
-beforeEach(async () => void (house = await openHouse()))
-afterEach(() => house.close())
+let world: TenantsWorld
+beforeEach(async () => void (world = await openTenantsWorld()))
 
 const times = <T>(count: number, work: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)))
@@ -19,14 +18,14 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 /** Some calls, a stream and a session of the quiet tenant; gives how many of each were refused. */
 const everything = async () => {
   const refused = { calls: 0, streams: 0, sessions: 0 }
-  const calls = await times(20, () => house.run(house.quiet, 'get-boards', {}))
+  const calls = await times(20, () => world.run(world.quiet, 'get-boards', {}))
   refused.calls = calls.filter(({ status }) => status !== 200).length
   const leaving = new AbortController()
-  const stream = await house.ask(house.quiet, '/v1/stream', { signal: leaving.signal })
+  const stream = await world.ask(world.quiet, '/v1/stream', { signal: leaving.signal })
   if (stream.status !== 200) refused.streams += 1
   leaving.abort()
   const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'quiet', version: '1' } }
-  const session = await house.ask(house.quiet, '/mcp', {
+  const session = await world.ask(world.quiet, '/mcp', {
     method: 'POST',
     headers: { accept: 'application/json, text/event-stream' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: hello }),
@@ -39,23 +38,23 @@ const nothing = { calls: 0, streams: 0, sessions: 0 }
 
 describe('while another tenant does its worst', () => {
   test('breaker: the provider fails every call of it', async () => {
-    house.provider.moods.set('hostile', 'fails')
+    world.provider.moods.set('hostile', 'fails')
     const statuses = await times(40, (n) =>
-      house.run(house.hostile, 'create-card', { idList: '5f1c5f1c5f1c5f1c5f1c5f1c', name: `Card ${n}` }),
+      world.run(world.hostile, 'create-card', { idList: '5f1c5f1c5f1c5f1c5f1c5f1c', name: `Card ${n}` }),
     )
     expect(statuses.every(({ status }) => status !== 200)).toBe(true)
     // Its own breaker is open.
-    const sent = house.provider.calls('hostile')
-    await house.run(house.hostile, 'create-card', { idList: '5f1c5f1c5f1c5f1c5f1c5f1c', name: 'One more' })
-    expect(house.provider.calls('hostile')).toBe(sent)
+    const sent = world.provider.calls('hostile')
+    await world.run(world.hostile, 'create-card', { idList: '5f1c5f1c5f1c5f1c5f1c5f1c', name: 'One more' })
+    expect(world.provider.calls('hostile')).toBe(sent)
     expect(await everything()).toEqual(nothing)
   })
 
   test('queue: 2,600 of its runs wait for a provider that hangs, and the next ones are refused', async () => {
-    house.provider.moods.set('hostile', 'hangs')
+    world.provider.moods.set('hostile', 'hangs')
     const caller = { tenant: 'hostile' }
     const runs = Array.from({ length: 2_600 }, () =>
-      house.pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {} }),
+      world.pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {} }),
     )
     let ended = 0
     let refused = 0
@@ -70,15 +69,15 @@ describe('while another tenant does its worst', () => {
     expect(await everything()).toEqual(nothing)
     // Not one of them had to end first.
     expect(ended).toBe(0)
-    expect(house.pack.limits.waiting()).toBe(2_000)
-    house.provider.moods.set('hostile', 'well')
-    house.provider.release()
+    expect(world.pack.limits.waiting()).toBe(2_000)
+    world.provider.moods.set('hostile', 'well')
+    world.provider.release()
     await Promise.allSettled(runs)
   })
 
   test('huge rows: labels by the thousand and outcomes by the megabyte are bounded for itself alone', async () => {
     const labels = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`l${n}`, 'x'.repeat(10)]))
-    const patched = await house.ask(house.hostile, `/v1/connections/${house.hostile.connection}`, {
+    const patched = await world.ask(world.hostile, `/v1/connections/${world.hostile.connection}`, {
       method: 'PATCH',
       body: JSON.stringify({ labels }),
     })
@@ -87,14 +86,14 @@ describe('while another tenant does its worst', () => {
       expect.stringMatching(/ask the operator to raise the limit "labels"/),
     ])
     const most = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`l${n}`.padEnd(64, 'n'), 'x'.repeat(256)]))
-    const accepted = await house.ask(house.hostile, `/v1/connections/${house.hostile.connection}`, {
+    const accepted = await world.ask(world.hostile, `/v1/connections/${world.hostile.connection}`, {
       method: 'PATCH',
       body: JSON.stringify({ labels: most }),
     })
     expect(accepted.status).toBe(200)
-    const listed = await (await house.ask(house.hostile, '/v1/connections?limit=100')).text()
+    const listed = await (await world.ask(world.hostile, '/v1/connections?limit=100')).text()
     expect(listed.length).toBeLessThan(30_000)
-    await times(300, (n) => house.run(house.hostile, 'get-boards', {}, { 'idempotency-key': `k${n}` }))
+    await times(300, (n) => world.run(world.hostile, 'get-boards', {}, { 'idempotency-key': `k${n}` }))
     expect(await everything()).toEqual(nothing)
   })
 
@@ -102,7 +101,7 @@ describe('while another tenant does its worst', () => {
     const leaving = new AbortController()
     const opened: Response[] = []
     for (let n = 0; n < 150; n += 1)
-      opened.push(await house.ask(house.hostile, '/v1/stream', { signal: leaving.signal }))
+      opened.push(await world.ask(world.hostile, '/v1/stream', { signal: leaving.signal }))
     expect(opened.some(({ status }) => status === 429)).toBe(true)
     expect(await everything()).toEqual(nothing)
     leaving.abort()
@@ -111,7 +110,7 @@ describe('while another tenant does its worst', () => {
   test('MCP sessions: it opens as many as it gets and holds each', async () => {
     const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'hostile', version: '1' } }
     const sessions = await times(210, () =>
-      house.ask(house.hostile, '/mcp', {
+      world.ask(world.hostile, '/mcp', {
         method: 'POST',
         headers: { accept: 'application/json, text/event-stream' },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: hello }),

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { firstList, openHttpWorld } from '../support/http-world.ts'
 import type { HttpWorld } from '../support/http-world.ts'
-import { bytesOf } from './house.ts'
+import { bytesOf } from './world.ts'
 
 /** Attach File and Download Attachment over the sandbox's board, with files and names that mean harm. */
 const caller = { tenant: 'default' }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openSqlite } from '../../shared/store/sqlite.ts'
 import { start, withDirectory } from '../faces/process.ts'
-import { bytesOf } from './house.ts'
+import { bytesOf } from './world.ts'
 
 const token = 'a-token-for-the-files'
 const serve = async (directory: string) => {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { createPack, openSqliteStore } from '../../shared/pack.ts'
 import { file } from '../store/make.ts'
 import { makeFolder } from '../store/folder.ts'
-import { bytesOf, masterKey } from './house.ts'
+import { bytesOf, masterKey } from './world.ts'
 
 const ages = { payloads: 0, starts: 0, deleted: 0, runs: 0, ownWrites: 0, audit: 0, gaps: 0, limit: 100 }
 const caller = { tenant: 'default' }

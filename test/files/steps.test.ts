@@ -1,29 +1,29 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openHouse, orchard } from '../fixtures/issue-desk/house.ts'
-import type { House } from '../fixtures/issue-desk/house.ts'
+import { openIssueWorld, orchard } from '../fixtures/issue-desk/world.ts'
+import type { IssueWorld } from '../fixtures/issue-desk/world.ts'
+import { bytesOf } from './world.ts'
 import { firstList, openHttpWorld } from '../support/http-world.ts'
-import { bytesOf } from './house.ts'
 
 const caller = { tenant: 'default' }
 
 describe('a file to a provider and back', () => {
-  let house: House
+  let world: IssueWorld
   beforeEach(async () => {
-    house = await openHouse()
+    world = await openIssueWorld()
   })
-  afterEach(() => house.close())
+  afterEach(() => world.close())
 
-  const files = () => house.process.foundation.files
+  const files = () => world.process.foundation.files
   const store = async (content: Uint8Array, name = 'frost.bin') => {
     const pieces = async function* () {
       yield content
     }
     return files().create(caller, { name, content: pieces() })
   }
-  const attach = (file: unknown, more: Parameters<House['run']>[2] = {}) =>
-    house.run('attach-file-to-issue', { repository: orchard, number: 1, file }, more)
+  const attach = (file: unknown, more: Parameters<IssueWorld['run']>[2] = {}) =>
+    world.run('attach-file-to-issue', { repository: orchard, number: 1, file }, more)
   const uploads = () =>
-    house.desk.control.requests({ method: 'POST' }).filter(({ path }) => path.endsWith('/attachments'))
+    world.desk.control.requests({ method: 'POST' }).filter(({ path }) => path.endsWith('/attachments'))
   const read = async (id: string) => {
     const parts: Uint8Array[] = []
     for await (const part of (await files().open(caller, id)).read()) parts.push(part)
@@ -39,7 +39,7 @@ describe('a file to a provider and back', () => {
     expect(Number(sent!.headers['content-length'])).toBeGreaterThan(content.length)
     expect(sent!.headers).not.toHaveProperty('transfer-encoding')
     const made = (outcome as { value: { id: number } }).value
-    const { file } = await house.value('download-attachment', { repository: orchard, id: made.id })
+    const { file } = await world.value('download-attachment', { repository: orchard, id: made.id })
     expect(file).toMatchObject({ name: 'frost.bin', size: content.length })
     expect((await read(file.file)).equals(content)).toBe(true)
     expect(await files().get(caller, file.file)).toMatchObject({
@@ -66,7 +66,7 @@ describe('a file to a provider and back', () => {
 
   test('an upload whose answer is lost is not sent again', async () => {
     const { id } = await store(bytesOf(200_000))
-    house.desk.control.fault({ match: { method: 'POST' }, how: 'drop', when: 'after' })
+    world.desk.control.fault({ match: { method: 'POST' }, how: 'drop', when: 'after' })
     expect(await attach({ file: id })).toMatchObject({ ok: false, failure: { code: 'outcome_unknown' } })
     expect(uploads()).toHaveLength(1)
   })
@@ -91,7 +91,7 @@ describe('a file to a provider and back', () => {
   test("another tenant's file is not found", async () => {
     const { id } = await store(bytesOf(10))
     expect(
-      await house.process.steps.run(
+      await world.process.steps.run(
         { tenant: 'other' },
         { integration: 'issue-desk', step: 'attach-file-to-issue', input: {} },
       ),
@@ -105,7 +105,7 @@ describe('a file to a provider and back', () => {
     const { id } = await store(bytesOf(10))
     const dry = await attach({ file: id }, { dryRun: true })
     expect(dry).toMatchObject({ ok: true, value: { requests: [{ body: { file: { file: id } } }], complete: true } })
-    expect(await house.run('download-attachment', { repository: orchard, id: 1 }, { dryRun: true })).toMatchObject({
+    expect(await world.run('download-attachment', { repository: orchard, id: 1 }, { dryRun: true })).toMatchObject({
       ok: true,
     })
     expect((await files().list(caller, { limit: 9 })).items).toHaveLength(1)
@@ -113,24 +113,24 @@ describe('a file to a provider and back', () => {
   })
 
   test('a credential in the name of a download is removed', async () => {
-    const { ada } = house.desk.tokens
+    const { ada } = world.desk.tokens
     const made = await attach({ name: `${ada}.txt`, base64: 'eA==' })
     const { id } = (made as { value: { id: number } }).value
-    const { file } = await house.value('download-attachment', { repository: orchard, id })
+    const { file } = await world.value('download-attachment', { repository: orchard, id })
     expect(file.name).toMatch(/txt$/)
     expect(JSON.stringify([made, file, await files().get(caller, file.file)])).not.toContain(ada)
   })
 
   test('a download that fails leaves nothing', async () => {
-    expect(await house.run('download-attachment', { repository: orchard, id: 1 })).toMatchObject({
+    expect(await world.run('download-attachment', { repository: orchard, id: 1 })).toMatchObject({
       ok: false,
       failure: { code: 'not_found' },
     })
-    expect(await house.process.foundation.store.files.usage('default')).toEqual({ files: 0, bytes: 0 })
+    expect(await world.process.foundation.store.files.usage('default')).toEqual({ files: 0, bytes: 0 })
   })
 })
 
-describe('the board', () => {
+describe('the board', async () => {
   const face = await openHttpWorld()
 
   const run = (step: string, input: object) => face.ask(`/v1/steps/work-board/${step}/run`, { body: { input } })

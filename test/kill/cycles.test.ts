@@ -9,7 +9,7 @@ import { start, withDirectory } from '../faces/process.ts'
 import type { Started } from '../faces/process.ts'
 import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { findIds } from '../sandbox/board-client.ts'
-import { startAgent, until } from '../triggers/stage.ts'
+import { startAgent, until } from '../support/agent-world.ts'
 
 /**
  * A server that is stopped and started again and again, as upgrades do, while a provider goes on delivering and repeats

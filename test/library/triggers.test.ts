@@ -6,7 +6,7 @@ import type { AgentStart, Pack } from '../../shared/faces/library/index.ts'
 import { startSandbox } from '../../shared/sandbox/index.ts'
 import type { Sandbox } from '../../shared/sandbox/index.ts'
 import { findIds } from '../sandbox/board-client.ts'
-import { until } from '../triggers/stage.ts'
+import { until } from '../support/agent-world.ts'
 
 const caller = { tenant: 'default' }
 let sandbox: Sandbox

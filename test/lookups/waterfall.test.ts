@@ -1,48 +1,27 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { createPack } from '../../shared/pack.ts'
-import type { Pack } from '../../shared/pack.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { LookupCall } from '../../shared/runtime/lookups/waterfall/types.ts'
-import { startSandbox } from '../../shared/sandbox/index.ts'
-import type { Sandbox } from '../../shared/sandbox/index.ts'
-import { createDataSet } from '../../shared/sandbox/people/data-set.ts'
 import type { Person } from '../../shared/sandbox/people/data-set.ts'
-
-const caller = { tenant: 'default' }
-type House = { sandbox: Sandbox; pack: Pack }
-const houses = new Map<string, House>()
+import { people } from '../support/people.ts'
+import { caller, openSandboxWorld } from '../support/world.ts'
 
 /** Both providers, each as one vendor speaks. */
-const houseOf = async (contact: string, anz: string): Promise<House> => {
-  const existingHouse = houses.get(`${contact} ${anz}`)
-  if (existingHouse) return existingHouse
-  const sandbox = await startSandbox({ profiles: { 'contact-data': contact, 'anz-data': anz } })
-  const pack = await createPack({
-    wire: sandbox.wire,
-    egress: { ownOrigins: sandbox.places.map(({ origin }) => origin) },
+const openProviders = (contact: string, anz: string) =>
+  openSandboxWorld({
+    sandbox: { profiles: { 'contact-data': contact, 'anz-data': anz } },
+    accounts: 'all',
     log: () => {},
   })
-  for (const { integration, type, name, secrets } of sandbox.accounts)
-    await pack.connections.create(caller, { integration, type, name, secrets })
-  houses.set(`${contact} ${anz}`, { sandbox, pack })
-  return { sandbox, pack }
-}
-afterAll(async () => {
-  for (const { pack, sandbox } of houses.values()) {
-    await pack.close()
-    await sandbox.close()
-  }
-})
+const documented = await openProviders('documented', 'documented')
 
-const { people } = createDataSet()
 const person = (test: (candidate: Person) => boolean) =>
   people.find((candidate) => !candidate.suppressed && candidate.workEmail !== undefined && test(candidate))!
 const both = person(({ knownTo, phones }) => knownTo.length === 2 && phones.some(({ kind }) => kind === 'mobile'))
 const byEmail = ({ workEmail }: Person) => ({ email: workEmail! })
 const inOrder = [{ integration: 'contact-data' }, { integration: 'anz-data' }]
 
-let house: House
+let world = documented
 const run = (call: Partial<LookupCall>) =>
-  house.pack.lookups.run(caller, {
+  world.pack.lookups.run(caller, {
     kind: 'person',
     identifiers: byEmail(both),
     want: ['workEmail'],
@@ -60,16 +39,16 @@ const failed = async (call: Partial<LookupCall>) => {
   return outcome.ok ? undefined : outcome.failure
 }
 const sent = () => ({
-  contact: house.sandbox.contact.control.counters().requests,
-  anz: house.sandbox.anz.control.counters().requests,
+  contact: world.sandbox.contact.control.counters().requests,
+  anz: world.sandbox.anz.control.counters().requests,
 })
 const statuses = ({ providers }: any) => providers.map(({ provider, status }: any) => `${provider} ${status}`)
 
 describe('a lookup at several providers', () => {
   beforeEach(async () => {
-    house = await houseOf('documented', 'documented')
-    house.sandbox.contact.control.reset()
-    house.sandbox.anz.control.reset()
+    world = documented
+    world.sandbox.contact.control.reset()
+    world.sandbox.anz.control.reset()
   })
 
   it('ends at the provider that fills what is wanted', async () => {
@@ -99,7 +78,7 @@ describe('a lookup at several providers', () => {
         phoneNumbers: [{ number: '+61255500101', type: 'office', doNotCall: null }],
       },
     }
-    house.sandbox.contact.control.inject({ answer: { status: 200, body: landline } })
+    world.sandbox.contact.control.inject({ answer: { status: 200, body: landline } })
     const value = await lookUp({ want: ['workEmail', 'mobilePhone'] })
     expect(statuses(value)).toEqual(['contact-data match', 'anz-data match'])
     expect(value.providers.map(({ filled }: any) => filled)).toEqual([['workEmail'], ['mobilePhone']])
@@ -108,7 +87,7 @@ describe('a lookup at several providers', () => {
     expect(value.record.phones[0]).toMatchObject({ doNotCall: 'unknown', from: [{ provider: 'contact-data' }] })
     expect(value.notes.join(' ')).toContain('unknown does not mean that it may')
     expect(value.conflicts.map(({ field }: any) => field)).toContain('fullName')
-    const runs = await house.pack.runs.list(
+    const runs = await world.pack.runs.list(
       caller,
       { limit: 10 },
       { parentId: (await run({ dryRun: true })).meta.runId },
@@ -121,7 +100,7 @@ describe('a lookup at several providers', () => {
       want: ['workEmail', 'nothing' as never].slice(0, 1),
       identifiers: byEmail(person(({ knownTo }) => knownTo.join() === 'anz')),
     })
-    const { items } = await house.pack.runs.list(caller, { limit: 10 }, { parentId: meta.runId })
+    const { items } = await world.pack.runs.list(caller, { limit: 10 }, { parentId: meta.runId })
     expect(items.map(({ integration }) => integration).toSorted()).toEqual(['anz-data', 'contact-data'])
     expect(meta.credits!.charged).toBe(items.reduce((sum, { credits }) => sum + credits, 0))
   })
@@ -134,7 +113,7 @@ describe('a lookup at several providers', () => {
   })
 
   it('ends at an opt-out, and shows nothing that was found', async () => {
-    house.sandbox.contact.control.inject({ answer: { status: 451, body: { message: 'opted out' } } })
+    world.sandbox.contact.control.inject({ answer: { status: 451, body: { message: 'opted out' } } })
     const failure = await failed({ want: ['mobilePhone'] })
     expect(failure).toMatchObject({ code: 'suppressed' })
     expect(JSON.stringify(failure)).not.toContain(both.workEmail)
@@ -145,7 +124,7 @@ describe('a lookup at several providers', () => {
     ['out of credits', { status: 402, body: { message: 'no credits' } }, 'credits_exhausted'],
     ['broken', { status: 500, body: { message: 'oops' } }, 'outcome_unknown'],
   ])('goes on where a provider is %s, and reports it', async (_, answer, code) => {
-    house.sandbox.contact.control.inject({ times: 10, answer })
+    world.sandbox.contact.control.inject({ times: 10, answer })
     const value = await lookUp({})
     expect(statuses(value)).toEqual(['contact-data error', 'anz-data match'])
     expect(value.providers[0].failure.code).toBe(code)
@@ -153,7 +132,7 @@ describe('a lookup at several providers', () => {
   })
 
   it('fails where no provider answers', async () => {
-    for (const { control } of [house.sandbox.contact, house.sandbox.anz])
+    for (const { control } of [world.sandbox.contact, world.sandbox.anz])
       control.inject({ times: 10, answer: { status: 402, body: { message: 'no credits' } } })
     expect(await failed({})).toMatchObject({ code: 'credits_exhausted', message: expect.stringContaining('anz-data') })
   })
@@ -175,7 +154,7 @@ describe('a lookup at several providers', () => {
 
   it('sends nothing after its caller has cancelled', async () => {
     const controller = new AbortController()
-    house.sandbox.contact.control.inject({ delayMs: 50, answer: { status: 404, body: { message: 'No match found' } } })
+    world.sandbox.contact.control.inject({ delayMs: 50, answer: { status: 404, body: { message: 'No match found' } } })
     const coming = failed({ signal: controller.signal })
     await expect.poll(() => sent().contact).toBe(1)
     controller.abort()
@@ -220,7 +199,7 @@ describe('a lookup at several providers', () => {
 
   it('does for a token what it may do at each provider', async () => {
     const bound = { ...caller, token: 't', scopes: ['run' as const], steps: ['anz-data/people-enrichment'] }
-    const outcome = await house.pack.lookups.run(bound, {
+    const outcome = await world.pack.lookups.run(bound, {
       kind: 'person',
       identifiers: byEmail(both),
       want: ['workEmail'],
@@ -239,7 +218,7 @@ describe('a lookup at several providers', () => {
       want: ['workEmail'],
       idempotencyKey: `shared-${Object.keys(bounds)[0]}`,
     }
-    const ask = (bound: object) => house.pack.lookups.run({ ...caller, token: 't', scopes: ['run'], ...bound }, call)
+    const ask = (bound: object) => world.pack.lookups.run({ ...caller, token: 't', scopes: ['run'], ...bound }, call)
     expect(await ask({})).toMatchObject({ ok: true, value: { matched: true } })
     expect(await ask({})).toMatchObject({ ok: true, meta: { cached: true } })
     expect(await ask(bounds)).toMatchObject({ ok: false, failure: { code: 'conflict' } })
@@ -254,12 +233,12 @@ describe.each([
   ['people-data-labs', 'documented'],
 ])('with the profiles %s and %s', (contact, anz) => {
   it('finds a person, and the company', async () => {
-    house = await houseOf(contact, anz)
+    world = await openProviders(contact, anz)
     const identifiers = { email: both.workEmail!, linkedinUrl: `https://www.linkedin.com/in/${both.linkedinSlug}` }
     const value = await lookUp({ identifiers, want: ['fullName', 'legalName' as never].slice(0, 1) })
     expect(value).toMatchObject({ matched: true, complete: true })
     const charged =
-      house.sandbox.contact.control.counters().creditsCharged + house.sandbox.anz.control.counters().creditsCharged
+      world.sandbox.contact.control.counters().creditsCharged + world.sandbox.anz.control.counters().creditsCharged
     const company = await lookUp({ kind: 'company', identifiers: { domain: both.company.domain }, want: ['name'] })
     expect(company).toMatchObject({ matched: true, complete: true })
     expect(charged).toBeGreaterThanOrEqual(0)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bytesOf } from '../files/house.ts'
+import { bytesOf } from '../files/world.ts'
 import { call, eras, openMcpWorld, withClient } from '../support/mcp-world.ts'
 import { caller } from '../support/world.ts'
 

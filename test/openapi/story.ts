@@ -3,8 +3,8 @@ import { expect } from 'vitest'
 import type { HttpWorld } from '../support/http-world.ts'
 import { callEveryTool } from '../mcp/every-tool.ts'
 import { findIds } from '../sandbox/board-client.ts'
-import { until } from '../triggers/stage.ts'
-import type { AgentServer } from '../triggers/stage.ts'
+import { until } from '../support/agent-world.ts'
+import type { AgentServer } from '../support/agent-world.ts'
 
 export type Reply = { status: number; json: any; text: string }
 export type Asking = (

@@ -15,7 +15,7 @@ import { start } from '../faces/process.ts'
 import type { Started } from '../faces/process.ts'
 import { makeCertificates } from '../faults/certificate.ts'
 import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
-import { until } from '../triggers/stage.ts'
+import { until } from '../support/agent-world.ts'
 import { read, root } from '../docs/pages.ts'
 
 // Where Debian puts nginx; on the PATH of root's login alone.

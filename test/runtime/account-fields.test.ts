@@ -139,7 +139,7 @@ describe('values for fields of the account', () => {
   })
 })
 
-describe('fields of the account of a step', () => {
+describe('fields of the account of a step', async () => {
   const face = await openHttpWorld()
 
   const state = () => face.sandbox.board.state

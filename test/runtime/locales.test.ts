@@ -182,7 +182,7 @@ it.each([
   expect(await localesWith({ de: german, 'pt-BR': {} }).choose(request)).toBe(locale)
 })
 
-describe('over HTTP and in the library', () => {
+describe('over HTTP and in the library', async () => {
   const face = await openHttpWorld({ locales: { de: german } })
 
   it('gives the manifest in the language asked for, and says which', async () => {

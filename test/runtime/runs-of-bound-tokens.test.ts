@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createHttp } from '../../shared/faces/http/index.ts'
-import { caller, create, openStage, peopleFile, until } from '../bulk-jobs/stage.ts'
+import { closing } from '../support/closing.ts'
+import { caller } from '../support/world.ts'
+import { create, openJobsWorld, peopleFile, until } from '../bulk-jobs/world.ts'
 
 const own = 'contact-data/find-contact'
-const ends: (() => unknown)[] = []
-let stage: Awaited<ReturnType<typeof openStage>>
-let http: Awaited<ReturnType<typeof createHttp>>
-let run: string
-beforeAll(async () => {
-  stage = await openStage({}, (end) => void ends.push(end))
-  http = await createHttp({ pack: stage.pack, version: '0.0.0', mcp: false })
-  ends.push(() => http.close())
-  const { id } = await create(stage.pack, peopleFile(1), { confirm: true })
-  await until(stage.pack, id, 'done')
-  run = (await stage.pack.runs.list(caller, { limit: 9 })).items.find(({ credits }) => credits > 0)!.id
-})
-afterAll(async () => {
-  for (const end of ends.toReversed()) await end()
-})
+const { pack, sandbox } = await openJobsWorld()
+const http = closing(await createHttp({ pack, version: '0.0.0', mcp: false }))
+const { id: job } = await create(pack, peopleFile(1), { confirm: true })
+await until(pack, job, 'done')
+const run = (await pack.runs.list(caller, { limit: 9 })).items.find(({ credits }) => credits > 0)!.id
 
 describe.each([
   ['nothing', {}, true],
@@ -27,7 +19,7 @@ describe.each([
   ['a set that has not', { toolSet: 'read' }, false],
 ])('a token bound to %s', (_, bounds, sees) => {
   const ask = async (path: string) => {
-    const { text } = await stage.pack.tokens.create('default', { name: 'Somebody', scopes: ['run', 'read'], ...bounds })
+    const { text } = await pack.tokens.create('default', { name: 'Somebody', scopes: ['run', 'read'], ...bounds })
     const reply = await http.inject({ url: path, headers: { authorization: `Bearer ${text}` } })
     return { status: reply.statusCode, json: JSON.parse(reply.body) as any }
   }
@@ -42,7 +34,6 @@ describe.each([
 })
 
 it('a run in the background is seen and cancelled by who may run its step', async () => {
-  const { pack, sandbox } = stage
   sandbox.control.inject({ delayMs: 400, times: 1 })
   const call = { integration: 'contact-data', step: 'find-contact', input: { email: 'nobody@unknown.example' } }
   const { runId, coming } = pack.steps.begin(caller, call)

@@ -11,7 +11,7 @@ import { auditEntry, t0 } from './make.ts'
 
 const day = 86_400_000
 
-const house = async () => {
+const openLog = async () => {
   const directory = await testFolder()
   const vault = createVault({ masterKey: randomBytes(32) })
   let store: Store
@@ -102,7 +102,7 @@ const linkAnew = (db: Sqlite, pick: (row: AuditRow) => AuditRow | undefined) => 
 const withoutFive = (db: Sqlite) => linkAnew(db, (row) => (row.seq > 10 && row.seq <= 15 ? undefined : row))
 
 test('rows taken out and linked anew are found, and a row written after does not hide it', async () => {
-  const { write, tamper, verify } = await house()
+  const { write, tamper, verify } = await openLog()
   await tamper(() => {})
   await write(40)
   expect(await verify()).toEqual({ ok: true, rows: 40 })
@@ -118,7 +118,7 @@ test('rows taken out and linked anew are found, and a row written after does not
 })
 
 test('a removed signature and missing chain ends are detected', async () => {
-  const { write, tamper, verify } = await house()
+  const { write, tamper, verify } = await openLog()
   await tamper(() => {})
   await write(20)
   await tamper((db) => {
@@ -126,7 +126,7 @@ test('a removed signature and missing chain ends are detected', async () => {
     db.run('update audit_chains set head_mac = null, keyed_from = null')
   })
   expect(await verify()).toMatchObject({ ok: false })
-  const other = await house()
+  const other = await openLog()
   await other.tamper(() => {})
   await other.write(20)
   await other.tamper((db) => void db.run('delete from audit_chains'))
@@ -136,7 +136,7 @@ test('a removed signature and missing chain ends are detected', async () => {
 })
 
 test('unsigned earlier rows stay unsigned, and the signature covers where they end', async () => {
-  const { write, tamper, verify } = await house()
+  const { write, tamper, verify } = await openLog()
   await write(20)
   await tamper(() => {})
   expect(await verify()).toEqual({ ok: true, rows: 20, keyedFrom: 21 })
@@ -151,7 +151,7 @@ test('unsigned earlier rows stay unsigned, and the signature covers where they e
 })
 
 test('an exported head reveals truncation and a restored earlier copy', async () => {
-  const { write, tamper, verify, store, directory } = await house()
+  const { write, tamper, verify, store, directory } = await openLog()
   await tamper(() => {})
   await write(10)
   const early = await store().audit.head('t')
@@ -171,7 +171,7 @@ test('an exported head reveals truncation and a restored earlier copy', async ()
 })
 
 test('retention and key rotation keep the chain valid; a beginning removed from outside is not accepted', async () => {
-  const { write, tamper, verify, store, vault } = await house()
+  const { write, tamper, verify, store, vault } = await openLog()
   await tamper(() => {})
   await write(20)
   const ages = { now: t0, payloads: 0, starts: 0, deleted: 0, runs: 0, ownWrites: 0, gaps: 0, limit: 100 }
@@ -194,7 +194,7 @@ test('retention and key rotation keep the chain valid; a beginning removed from 
 })
 
 test('rows signed under a lost key are not reported as intact', async () => {
-  const { write, tamper, verify } = await house()
+  const { write, tamper, verify } = await openLog()
   await tamper(() => {})
   await write(3)
   await tamper(() => {}, createVault({ masterKey: randomBytes(32) }))

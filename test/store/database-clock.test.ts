@@ -10,7 +10,7 @@ const day = 86_400_000
  * A machine and a database, each with a clock of its own. `there` and `back`: what a statement takes on its way, and
  * its answer, in ms.
  */
-const openWorld = async ({ aheadMs = 0, there = 1, back = 1 } = {}) => {
+const openClocks = async ({ aheadMs = 0, there = 1, back = 1 } = {}) => {
   const world = { passed: 0, databaseOff: 0, aheadMs, there, back, looks: 0, isAway: false }
   const truth = () => start + world.passed
   const machine = {
@@ -38,7 +38,7 @@ const openWorld = async ({ aheadMs = 0, there = 1, back = 1 } = {}) => {
 
 test('shows the time of the database, however far the clock of the machine is off, and says how far', async () => {
   for (const aheadMs of [-30 * day, -900_000, 0, 120_000, 30 * day]) {
-    const { world, time, off } = await openWorld({ aheadMs })
+    const { world, time, off } = await openClocks({ aheadMs })
     expect(off()).toBe(0)
     expect(time.aheadMs()).toBe(aheadMs)
     // The monotonic clock counts on, also while the database is away.
@@ -50,7 +50,7 @@ test('shows the time of the database, however far the clock of the machine is of
 })
 
 test('half of the round trip is the most that it can be wrong, and a slow answer replaces no better one', async () => {
-  const { world, time, off } = await openWorld({ there: 90, back: 10 })
+  const { world, time, off } = await openClocks({ there: 90, back: 10 })
   expect(off()).toBe(40)
   Object.assign(world, { there: 1, back: 1 })
   await time.look()
@@ -68,7 +68,7 @@ test('half of the round trip is the most that it can be wrong, and a slow answer
 })
 
 test('follows a database whose clock was set, also when the answers are slow', async () => {
-  const { world, time, off } = await openWorld()
+  const { world, time, off } = await openClocks()
   Object.assign(world, { databaseOff: -60_000, there: 500, back: 500 })
   await time.look()
   expect(off()).toBe(0)
@@ -76,7 +76,7 @@ test('follows a database whose clock was set, also when the answers are slow', a
 })
 
 test('does not run backwards by the little that a better look shows', async () => {
-  const { world, time } = await openWorld({ there: 10, back: 90 })
+  const { world, time } = await openClocks({ there: 10, back: 90 })
   const before = time.clock.now()
   Object.assign(world, { there: 1, back: 1 })
   await time.look()
@@ -86,7 +86,7 @@ test('does not run backwards by the little that a better look shows', async () =
 })
 
 test('a machine that slept, whose monotonic clock stood still, asks the database before anything else', async () => {
-  const { world, time, off } = await openWorld()
+  const { world, time, off } = await openClocks()
   // The time went on for everybody but for this machine.
   Object.assign(world, { databaseOff: 600_000, aheadMs: 600_000 })
   const { looks } = world
@@ -100,7 +100,7 @@ test('a machine that slept, whose monotonic clock stood still, asks the database
 })
 
 test('a database that is away is told to whoever looks, and to nobody else', async () => {
-  const { world, time, off } = await openWorld()
+  const { world, time, off } = await openClocks()
   world.isAway = true
   await expect(time.look()).rejects.toThrow('away')
   world.aheadMs = 5_000

@@ -18,7 +18,7 @@ import { openPostgresStore } from '../../shared/store/postgres/store.ts'
 import { exportStore, importStore } from '../../shared/store/transfer/index.ts'
 import { postgresIsMissing, startPostgres } from '../support/postgres.ts'
 import { startProvider } from '../support/provider.ts'
-import { startDoor, until } from '../triggers/stage.ts'
+import { startDoor, until } from '../support/agent-world.ts'
 
 type Row = { id: string; subscription: string; state: string; attempts: number; event: string }
 type Expected = {

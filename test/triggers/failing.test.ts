@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { fail } from '#kit'
 import { createNotificationTargets } from '../../shared/runtime/triggers/index.ts'
 import type { PlatformNotification } from '../../shared/runtime/triggers/index.ts'
-import { caller, openHouse, settle, someoneElse, start0, subscribe, tenant } from './house.ts'
-import type { Agent, House, HouseOptions } from './house.ts'
+import { caller, openTriggerWorld, settle, someoneElse, start0, subscribe, tenant } from './world.ts'
+import type { Agent, TriggerWorld, TriggerWorldOptions } from './world.ts'
 
 const hour = 3_600_000
 const platform = 'https://platform.example/notifications'
@@ -15,40 +15,40 @@ const unreachable: Agent = () => {
   throw fail('unreachable', 'The agent could not be reached or did not answer: it refused the connection.')
 }
 
-let house: House
+let world: TriggerWorld
 let board: string
 let list: string
 let agent: Agent
 
-const open = async (options: HouseOptions = {}) => {
-  house = await openHouse(options)
+const open = async (options: TriggerWorldOptions = {}) => {
+  world = await openTriggerWorld(options)
   agent = answered(200)
-  house.agent.answer = (request) =>
+  world.agent.answer = (request) =>
     request.url === platform ? { status: 200, headers: {}, message: '' } : agent(request)
-  await house.store.tenants.add({ id: tenant, name: 'One', createdAt: start0 })
-  const { store, vault, clock } = house
+  await world.store.tenants.add({ id: tenant, name: 'One', createdAt: start0 })
+  const { store, vault, clock } = world
   const wire = { checkTarget: () => {} } as never
   await createNotificationTargets({ store, vault, clock, wire, onNotification: undefined }).put(caller, {
     url: platform,
   })
-  board = house.board.addBoard('Launch plan')
-  list = house.board.addList('Ideas')
+  board = world.board.addBoard('Launch plan')
+  list = world.board.addList('Ideas')
 }
 beforeEach(() => open())
-afterEach(() => house.close())
+afterEach(() => world.close())
 
 const attach = async (more: Record<string, unknown> = {}) => {
-  const { id } = await subscribe(house, 'new-card', { boards: [board] }, more)
-  house.clock.advance(1000)
+  const { id } = await subscribe(world, 'new-card', { boards: [board] }, more)
+  world.clock.advance(1000)
   return id
 }
 const addCard = async (name = 'One') => {
-  house.board.addCard(board, list, name, { member: someoneElse })
-  await settle(house)
+  world.board.addCard(board, list, name, { member: someoneElse })
+  await settle(world)
 }
-const shown = (id: string) => house.triggers.subscriptions.get(caller, id)
+const shown = (id: string) => world.triggers.subscriptions.get(caller, id)
 const listNotifications = () =>
-  house.requests
+  world.requests
     .filter(({ url }) => url === platform)
     .map(({ body }) => JSON.parse(body) as PlatformNotification)
     .filter(({ type }) => type === 'subscription.unhealthy')
@@ -61,14 +61,14 @@ test('the first refused start makes it failing, with the answer and what to do; 
   expect(row).toMatchObject({
     state: 'failing',
     stateReason: expect.stringMatching(/^The agent answered 500\b.*log of the agent/) as string,
-    stateAt: new Date(house.clock.now()).toISOString(),
+    stateAt: new Date(world.clock.now()).toISOString(),
   })
   expect(row.stateReason).not.toContain('private words')
   expect(listNotifications()).toMatchObject([{ data: { subscription: id, state: 'failing', reason: row.stateReason } }])
-  expect((await house.triggers.subscriptions.list(caller, { limit: 9 }, { state: 'failing' })).items).toMatchObject([
+  expect((await world.triggers.subscriptions.list(caller, { limit: 9 }, { state: 'failing' })).items).toMatchObject([
     { id },
   ])
-  expect((await house.triggers.subscriptions.list(caller, { limit: 9 }, { state: 'active' })).items).toEqual([])
+  expect((await world.triggers.subscriptions.list(caller, { limit: 9 }, { state: 'active' })).items).toEqual([])
 
   // A later refusal changes the reason, and is not told again.
   agent = answered(401)
@@ -98,20 +98,20 @@ test('a start that is taken makes it active again, a repeated or test start too;
   await addCard()
   expect((await shown(id)).state).toBe('failing')
   agent = answered(202)
-  house.clock.advance(10_000)
-  await settle(house)
+  world.clock.advance(10_000)
+  await settle(world)
   expect(await shown(id)).toMatchObject({ state: 'active', stateReason: null })
   agent = unreachable
-  await house.triggers.subscriptions.test(caller, id)
-  await settle(house)
+  await world.triggers.subscriptions.test(caller, id)
+  await settle(world)
   expect((await shown(id)).state).toBe('failing')
   agent = answered(200)
-  await house.triggers.subscriptions.test(caller, id)
-  await settle(house)
+  await world.triggers.subscriptions.test(caller, id)
+  await settle(world)
   expect((await shown(id)).state).toBe('active')
   // What turned within the same hour waits for its end, and is over by then.
-  house.clock.advance(2 * hour)
-  await settle(house)
+  world.clock.advance(2 * hour)
+  await settle(world)
   expect(listNotifications()).toHaveLength(1)
 })
 
@@ -121,11 +121,11 @@ test('many refusals at once are one turn: it is told once, also after the hour',
     await new Promise<void>((resolve) => setImmediate(resolve))
     return { status: 404, headers: {}, message: '' }
   }
-  for (let n = 0; n < 8; n += 1) house.board.addCard(board, list, `Card ${n}`, { member: someoneElse })
-  await settle(house)
+  for (let n = 0; n < 8; n += 1) world.board.addCard(board, list, `Card ${n}`, { member: someoneElse })
+  await settle(world)
   expect((await shown(id)).state).toBe('failing')
-  house.clock.advance(2 * hour)
-  await settle(house)
+  world.clock.advance(2 * hour)
+  await settle(world)
   expect(listNotifications()).toHaveLength(1)
 })
 
@@ -134,11 +134,11 @@ test('another address or secret is not held against it; a pause by hand stays on
   agent = answered(404)
   await addCard()
   expect((await shown(id)).state).toBe('failing')
-  await house.triggers.subscriptions.patch(caller, id, { agent: { url: 'https://agents.example/moved' } })
+  await world.triggers.subscriptions.patch(caller, id, { agent: { url: 'https://agents.example/moved' } })
   expect(await shown(id)).toMatchObject({ state: 'active', stateReason: null })
-  await house.triggers.subscriptions.pause(caller, id)
-  await house.triggers.subscriptions.test(caller, id)
-  await settle(house)
+  await world.triggers.subscriptions.pause(caller, id)
+  await world.triggers.subscriptions.test(caller, id)
+  await settle(world)
   expect(await shown(id)).toMatchObject({ state: 'paused', stateReason: 'It was paused by hand.' })
 })
 
@@ -146,14 +146,14 @@ test('an account that must be reconnected comes first, and the agent is still fa
   const id = await attach()
   agent = answered(404)
   await addCard()
-  await house.store.connections.patch(tenant, 'con_1', {
+  await world.store.connections.patch(tenant, 'con_1', {
     state: 'needs_reconnect',
     stateReason: 'The token was revoked.',
   })
-  await house.triggers.connectionChanged(tenant, 'con_1')
+  await world.triggers.connectionChanged(tenant, 'con_1')
   expect((await shown(id)).state).toBe('paused_auth')
-  await house.store.connections.patch(tenant, 'con_1', { state: 'connected', stateReason: null })
-  await house.triggers.connectionChanged(tenant, 'con_1')
+  await world.store.connections.patch(tenant, 'con_1', { state: 'connected', stateReason: null })
+  await world.triggers.connectionChanged(tenant, 'con_1')
   expect(await shown(id)).toMatchObject({
     state: 'failing',
     stateReason: expect.stringMatching(/answered 404/) as string,
@@ -163,19 +163,19 @@ test('an account that must be reconnected comes first, and the agent is still fa
 test('a process that ends between the answer and the state: the next one says it', async () => {
   const id = await attach()
   agent = answered(404)
-  const { store } = house
+  const { store } = world
   const patch = store.subscriptions.patch.bind(store.subscriptions)
   store.subscriptions.patch = () => Promise.reject(fail('unavailable', 'The store is gone.'))
   await addCard()
   store.subscriptions.patch = patch
   expect((await shown(id)).state).toBe('active')
-  house.restart()
-  await house.triggers.ticks.accounts()
+  world.restart()
+  await world.triggers.ticks.accounts()
   expect((await shown(id)).state).toBe('failing')
 })
 
 test('a callback of the library that throws is failing too', async () => {
-  await house.close()
+  await world.close()
   let isBroken = true
   await open({
     onStart: async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createInFlight } from '../../shared/runtime/triggers/inbound/in-flight.ts'
 import type { Store } from '../../shared/runtime/ports/index.ts'
 import { event } from '../store/make.ts'
-import { openHouse, overlay } from './house.ts'
+import { openTriggerWorld, overlay } from './world.ts'
 
 test('a tenant has as much under way as it may, and room again when something of it has ended', async () => {
   let rooms = 0
@@ -33,12 +33,12 @@ test('events of a tenant whose provider does not answer hold up no event of anot
             : (matched.push(row.id), store.events.matched(row, starts)),
       }),
     })
-  const house = await openHouse({ wrap })
+  const world = await openTriggerWorld({ wrap })
   const pending = (tenant: string, name: string, dueAt: number) =>
     event(tenant, name, { integration: 'work-board', state: 'pending', dueAt })
-  await house.store.ingest({ events: Array.from({ length: 200 }, (_, n) => pending('loud', `l${n}`, n)) })
-  await house.store.ingest({ events: Array.from({ length: 3 }, (_, n) => pending('quiet', `q${n}`, 1000 + n)) })
-  void house.triggers.ticks.pending()
+  await world.store.ingest({ events: Array.from({ length: 200 }, (_, n) => pending('loud', `l${n}`, n)) })
+  await world.store.ingest({ events: Array.from({ length: 3 }, (_, n) => pending('quiet', `q${n}`, 1000 + n)) })
+  void world.triggers.ticks.pending()
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
   expect(matched.sort()).toEqual(['q0', 'q1', 'q2'])
 })

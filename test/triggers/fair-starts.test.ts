@@ -3,10 +3,10 @@ import { fail } from '#kit'
 import { createAgentConcurrency } from '../../shared/runtime/triggers/starts/concurrency.ts'
 import { createWaiting } from '../../shared/runtime/triggers/starts/waiting.ts'
 import type { Delivered } from '../../shared/wire/types.ts'
-import { connectionRow, openHouse, someoneElse } from './house.ts'
-import type { House } from './house.ts'
+import { connectionRow, openTriggerWorld, someoneElse } from './world.ts'
+import type { TriggerWorld } from './world.ts'
 
-let house: House
+let world: TriggerWorld
 let list: string
 const person = { member: someoneElse }
 const fine: Delivered = { status: 200, headers: {}, message: '' }
@@ -14,16 +14,16 @@ const never = () => new Promise<Delivered>(() => {})
 const isSilent = (url: string) => url.includes('silent')
 
 beforeEach(async () => {
-  house = await openHouse()
-  list = house.board.addList('Ideas')
+  world = await openTriggerWorld()
+  list = world.board.addList('Ideas')
 })
-afterEach(() => house.close())
+afterEach(() => world.close())
 
 /** A trigger on a board of its own, for a tenant. */
 const attach = async (tenant: string, url: string, options: Record<string, unknown> = {}) => {
-  if (!(await house.store.connections.get(tenant, `con_${tenant}`)))
-    await house.store.connections.add(connectionRow(house.vault, { tenant, id: `con_${tenant}` }))
-  const board = house.board.addBoard(`Plan of ${tenant}`)
+  if (!(await world.store.connections.get(tenant, `con_${tenant}`)))
+    await world.store.connections.add(connectionRow(world.vault, { tenant, id: `con_${tenant}` }))
+  const board = world.board.addBoard(`Plan of ${tenant}`)
   const request = {
     integration: 'work-board',
     trigger: 'new-card',
@@ -32,20 +32,20 @@ const attach = async (tenant: string, url: string, options: Record<string, unkno
     agent: { url },
     options,
   }
-  await house.triggers.subscriptions.create({ tenant }, request)
-  house.clock.advance(1000)
+  await world.triggers.subscriptions.create({ tenant }, request)
+  world.clock.advance(1000)
   return board
 }
 const happen = async (board: string, count = 1) => {
-  for (let n = 0; n < count; n += 1) house.board.addCard(board, list, `Card ${n}`, person)
-  await house.board.pump()
-  await house.triggers.ticks.dispatch()
+  for (let n = 0; n < count; n += 1) world.board.addCard(board, list, `Card ${n}`, person)
+  await world.board.pump()
+  await world.triggers.ticks.dispatch()
 }
-const calledAt = (url: string) => house.requests.filter((request) => request.url === url).length
+const calledAt = (url: string) => world.requests.filter((request) => request.url === url).length
 
 describe('starts of one are not delayed by another', () => {
   test('agents of two tenants never answer, by the hundred: a third tenant is called at once', async () => {
-    house.agent.answer = ({ url }) => (isSilent(url) ? never() : fine)
+    world.agent.answer = ({ url }) => (isSilent(url) ? never() : fine)
     const [firstSubscription, two, three] = [
       await attach('a', 'https://silent-1.example/start'),
       await attach('b', 'https://silent-2.example/start'),
@@ -55,11 +55,11 @@ describe('starts of one are not delayed by another', () => {
     await happen(two, 200)
     await happen(three, 3)
     expect(calledAt('https://agents.example/start')).toBe(3)
-    expect(house.requests.length - 3).toBeLessThan(120)
+    expect(world.requests.length - 3).toBeLessThan(120)
   })
 
   test('one agent of a tenant never answers: another agent of the same tenant is called at once', async () => {
-    house.agent.answer = ({ url }) => (isSilent(url) ? never() : fine)
+    world.agent.answer = ({ url }) => (isSilent(url) ? never() : fine)
     const [firstSubscription, two] = [
       await attach('a', 'https://silent.example/start'),
       await attach('a', 'https://agents.example/start'),
@@ -70,7 +70,7 @@ describe('starts of one are not delayed by another', () => {
   })
 
   test('twenty tenants that are silent on top of it leave a place for the next', async () => {
-    house.agent.answer = ({ url }) => (isSilent(url) ? never() : fine)
+    world.agent.answer = ({ url }) => (isSilent(url) ? never() : fine)
     for (let n = 0; n < 20; n += 1) await happen(await attach(`t${n}`, `https://silent-${n}.example/start`), 100)
     await happen(await attach('newcomer', 'https://agents.example/start'))
     expect(calledAt('https://agents.example/start')).toBe(1)
@@ -78,7 +78,7 @@ describe('starts of one are not delayed by another', () => {
 
   test('an agent that did not answer has two places until it answers again', async () => {
     const answer = { now: () => fail('unreachable', 'It did not answer.') as never as Promise<Delivered> }
-    house.agent.answer = () => {
+    world.agent.answer = () => {
       const reply = answer.now()
       if (reply instanceof Error) throw reply
       return reply
@@ -92,7 +92,7 @@ describe('starts of one are not delayed by another', () => {
     expect(waiting).toHaveLength(2)
     waiting.shift()!(fine)
     await new Promise<void>((resolve) => setImmediate(resolve))
-    await house.triggers.ticks.dispatch()
+    await world.triggers.ticks.dispatch()
     expect(waiting.length).toBeGreaterThan(20)
   })
 })
@@ -100,7 +100,7 @@ describe('starts of one are not delayed by another', () => {
 test('how long an agent may take is 5 minutes, or what its subscription says', async () => {
   await happen(await attach('a', 'https://agents.example/start'))
   await happen(await attach('a', 'https://agents.example/quick', { timeoutMs: 2000 }))
-  expect(house.requests.map(({ timeoutMs }) => timeoutMs)).toEqual([300_000, 2000])
+  expect(world.requests.map(({ timeoutMs }) => timeoutMs)).toEqual([300_000, 2000])
   for (const timeoutMs of [999, 15 * 60_000 + 1, 1.5])
     await expect(attach('a', 'https://agents.example/start', { timeoutMs })).rejects.toThrow(/timeoutMs/)
 })

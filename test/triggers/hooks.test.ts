@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { fail } from '#kit'
 import { createDowntime } from '../../shared/runtime/triggers/sync/downtime.ts'
 import { createMemoryStore, createVault, resealAll } from '../../shared/store/index.ts'
-import { publicUrl, tenant } from './house.ts'
-import { openDesk } from './desk.ts'
+import { publicUrl, tenant } from './world.ts'
+import { openTracker } from './tracker.ts'
 
 const minute = 60_000
 
 describe('a secret for each hook', () => {
   test('is made by us, given to the provider, sealed in the row and shown nowhere', async () => {
-    const { subscribe, hookOf, store, triggers, deliver, desk, called } = await openDesk()
+    const { subscribe, hookOf, store, triggers, deliver, tracker, called } = await openTracker()
     await subscribe('opened')
     await subscribe('opened', '8')
     const { secret } = hookOf()
@@ -19,33 +19,33 @@ describe('a secret for each hook', () => {
     expect(Object.keys(row.secrets)).toEqual(['current'])
     expect(JSON.stringify(row)).not.toContain(secret)
     expect(JSON.stringify(await triggers.hooks.list({ tenant }, { limit: 10 }))).not.toContain('secrets')
-    expect((await deliver(desk.happen('opened'))).status).toBe(200)
+    expect((await deliver(tracker.happen('opened'))).status).toBe(200)
     expect(called).toHaveLength(1)
-    expect((await deliver(desk.happen('opened'), { secret: hookOf('8').secret! })).status).toBe(401)
+    expect((await deliver(tracker.happen('opened'), { secret: hookOf('8').secret! })).status).toBe(401)
   })
 
   test('a delivery of a kind that is ignored is accepted; without an app no secret of one is asked for', async () => {
-    const { subscribe, deliver, store } = await openDesk()
+    const { subscribe, deliver, store } = await openTracker()
     expect((await subscribe('opened')).delivery).toBe('webhook')
-    expect(await deliver({ zen: 'x' }, { headers: { 'x-desk-event': 'ping' } })).toMatchObject({ status: 200 })
+    expect(await deliver({ zen: 'x' }, { headers: { 'x-tracker-event': 'ping' } })).toMatchObject({ status: 200 })
     expect((await store.undecodable.list(tenant, { limit: 10 })).items).toEqual([])
   })
 
   test('changed at the provider: refused, replaced at once, and what was refused is found', async () => {
-    const { subscribe, hookOf, deliver, desk, called, logged, clock, triggers } = await openDesk()
+    const { subscribe, hookOf, deliver, tracker, called, logged, clock, triggers } = await openTracker()
     await subscribe('opened')
     clock.advance(minute)
     const ours = hookOf().secret!
     hookOf().secret = 'somebody else set this'
-    expect((await deliver(desk.happen('opened'))).status).toBe(401)
+    expect((await deliver(tracker.happen('opened'))).status).toBe(401)
     const renewed = hookOf().secret!
     expect(renewed).toMatch(/^[0-9a-f]{64}$/)
     expect(renewed).not.toBe(ours)
     expect(called.map(({ data }) => data.via)).toEqual(['recovery'])
     expect(logged.map(({ event }) => event)).toContain('hook.secret_renewed')
     // What the provider had under way is still signed with the one before.
-    expect((await deliver(desk.happen('opened'), { secret: ours })).status).toBe(200)
-    expect((await deliver(desk.happen('opened'))).status).toBe(200)
+    expect((await deliver(tracker.happen('opened'), { secret: ours })).status).toBe(200)
+    expect((await deliver(tracker.happen('opened'))).status).toBe(200)
     await triggers.ticks.aside()
     expect(called).toHaveLength(3)
     expect((await triggers.hooks.list({ tenant }, { limit: 10 })).items).toMatchObject([
@@ -54,38 +54,38 @@ describe('a secret for each hook', () => {
   })
 
   test('whoever forges deliveries cannot make us replace it more than once in ten minutes, nor end the one in use', async () => {
-    const { subscribe, hookOf, deliver, desk, clock, triggers, calls } = await openDesk()
+    const { subscribe, hookOf, deliver, tracker, clock, triggers, calls } = await openTracker()
     await subscribe('opened')
     calls()
     for (let n = 0; n < 9; n += 1) {
-      expect((await deliver(desk.happen('opened'), { secret: 'forged' })).status).toBe(401)
+      expect((await deliver(tracker.happen('opened'), { secret: 'forged' })).status).toBe(401)
       clock.advance(minute)
       await triggers.ticks.alive()
       await triggers.ticks.aside()
     }
     expect(calls().filter((call) => call === 'repair')).toHaveLength(1)
-    expect((await deliver(desk.happen('opened'), { secret: hookOf().secret! })).status).toBe(200)
+    expect((await deliver(tracker.happen('opened'), { secret: hookOf().secret! })).status).toBe(200)
   })
 
   test('while the provider cannot be reached the secret in use stays valid, however often it is replaced', async () => {
-    const opened = await openDesk((integration) => ({
+    const opened = await openTracker((integration) => ({
       ...integration,
       webhooks: { ...integration.webhooks!, repair: async () => Promise.reject(fail('unreachable', 'Away.')) },
     }))
     await opened.subscribe('opened')
     const ours = opened.hookOf().secret!
     for (let n = 0; n < 4; n += 1) {
-      expect((await opened.deliver(opened.desk.happen('opened'), { secret: 'forged' })).status).toBe(401)
+      expect((await opened.deliver(opened.tracker.happen('opened'), { secret: 'forged' })).status).toBe(401)
       opened.clock.advance(11 * minute)
       await opened.triggers.ticks.alive()
       await opened.triggers.ticks.aside()
     }
     expect(opened.logged.filter(({ event }) => event === 'hook.secret_not_renewed').length).toBeGreaterThan(1)
-    expect((await opened.deliver(opened.desk.happen('opened'), { secret: ours })).status).toBe(200)
+    expect((await opened.deliver(opened.tracker.happen('opened'), { secret: ours })).status).toBe(200)
   })
 
   test('is sealed anew with the other secrets when the master key changes', async () => {
-    const { subscribe, store, deliver, desk, vault } = await openDesk()
+    const { subscribe, store, deliver, tracker, vault } = await openTracker()
     await subscribe('opened')
     vault.use(Buffer.alloc(32, 9))
     expect(await resealAll(store, vault, ({ id }) => id)).toMatchObject({ failed: [] })
@@ -93,13 +93,13 @@ describe('a secret for each hook', () => {
     expect(createVault({ masterKey: Buffer.alloc(32, 9) }).open({ tenant, owner: id }, secrets)).toHaveProperty(
       'current',
     )
-    expect((await deliver(desk.happen('opened'))).status).toBe(200)
+    expect((await deliver(tracker.happen('opened'))).status).toBe(200)
   })
 })
 
 describe('event types', () => {
   test('a hook is registered for what its first subscription wants, and gets more for the next', async () => {
-    const { subscribe, hookOf, calls } = await openDesk()
+    const { subscribe, hookOf, calls } = await openTracker()
     await subscribe('opened')
     expect(hookOf().types).toEqual(['opened'])
     await subscribe('opened')
@@ -110,12 +110,12 @@ describe('event types', () => {
   })
 
   test('types that somebody took off the hook are put back, and what it left out is looked for', async () => {
-    const { subscribe, hookOf, triggers, desk, called, clock } = await openDesk()
+    const { subscribe, hookOf, triggers, tracker, called, clock } = await openTracker()
     await subscribe('opened')
     await subscribe('closed')
     hookOf().types = ['closed']
     clock.advance(minute)
-    desk.happen('opened')
+    tracker.happen('opened')
     clock.advance(minute)
     expect(await triggers.hooks.reconcile({ tenant }, 'con_1')).toEqual({ repaired: 1 })
     expect(hookOf().types).toEqual(['closed', 'opened'])
@@ -127,10 +127,10 @@ describe('event types', () => {
   test.each(['lost', 'switched off'])(
     'one that turns out to be %s when it is to get more is set right, and what it missed is a gap',
     async (how) => {
-      const { subscribe, desk, hookOf, clock, triggers, gaps } = await openDesk()
+      const { subscribe, tracker, hookOf, clock, triggers, gaps } = await openTracker()
       await subscribe('seen')
       clock.advance(minute)
-      if (how === 'lost') desk.hooks.clear()
+      if (how === 'lost') tracker.hooks.clear()
       else hookOf().active = false
       clock.advance(10 * minute)
       await subscribe('opened')
@@ -143,7 +143,7 @@ describe('event types', () => {
 
   test('a subscription can be changed while its hook cannot be registered', async () => {
     const state = { isDenied: false }
-    const { subscribe, desk, triggers } = await openDesk((integration, { source }) => ({
+    const { subscribe, tracker, triggers } = await openTracker((integration, { source }) => ({
       ...integration,
       webhooks: {
         ...source,
@@ -153,7 +153,7 @@ describe('event types', () => {
     }))
     const { id } = await subscribe('opened')
     state.isDenied = true
-    desk.hooks.clear()
+    tracker.hooks.clear()
     await triggers.hooks.reconcile({ tenant }, 'con_1')
     expect((await triggers.hooks.list({ tenant }, { limit: 10 })).items).toMatchObject([{ state: 'broken' }])
     expect(await triggers.subscriptions.patch({ tenant }, id, { config: { repo: '7' } })).toMatchObject({
@@ -162,8 +162,8 @@ describe('event types', () => {
   })
 
   test('a provider that names no types is asked once and never repaired for them', async () => {
-    const { subscribe, desk, calls, triggers } = await openDesk()
-    desk.state.namesTypes = false
+    const { subscribe, tracker, calls, triggers } = await openTracker()
+    tracker.state.namesTypes = false
     await subscribe('opened')
     await subscribe('closed')
     await subscribe('seen')
@@ -185,46 +185,46 @@ describe('hooks listed by model', () => {
   })
 
   test('reconciling asks for what is watched and for what lately was; left-over hooks of ours are removed, others stay', async () => {
-    const { subscribe, triggers, desk, calls } = await openDesk()
+    const { subscribe, triggers, tracker, calls } = await openTracker()
     const { id } = await subscribe('opened')
     await subscribe('opened', '8')
     await triggers.subscriptions.remove({ tenant }, id)
     await triggers.ticks.hooks()
-    desk.hooks.set('97', stray('7', `${publicUrl}/hooks/desk/${'x'.repeat(32)}`))
-    desk.hooks.set('98', stray('8', 'https://elsewhere.example/hooks/desk/y'))
+    tracker.hooks.set('97', stray('7', `${publicUrl}/hooks/tracker/${'x'.repeat(32)}`))
+    tracker.hooks.set('98', stray('8', 'https://elsewhere.example/hooks/tracker/y'))
     calls()
     await triggers.hooks.reconcile({ tenant }, 'con_1')
     expect(calls()).toEqual(['list repo:7 repo:8', 'unregister'])
-    expect(desk.hooks.has('97')).toBe(false)
-    expect(desk.hooks.has('98')).toBe(true)
+    expect(tracker.hooks.has('97')).toBe(false)
+    expect(tracker.hooks.has('98')).toBe(true)
   })
 
   test('uninstalling finds hooks of everything that is still known', async () => {
-    const { subscribe, triggers, desk, clock } = await openDesk()
+    const { subscribe, triggers, tracker, clock } = await openTracker()
     const { id } = await subscribe('opened')
     await triggers.subscriptions.remove({ tenant }, id)
     await triggers.ticks.hooks()
     clock.advance(5 * 24 * 3_600_000)
-    desk.hooks.set('97', stray('7', `${publicUrl}/hooks/desk/${'x'.repeat(32)}`))
+    tracker.hooks.set('97', stray('7', `${publicUrl}/hooks/tracker/${'x'.repeat(32)}`))
     expect(await triggers.hooks.prune({ tenant })).toMatchObject({ hooks: 1 })
-    expect(desk.hooks.size).toBe(0)
+    expect(tracker.hooks.size).toBe(0)
   })
 })
 
 describe('how short a downtime loses nothing', () => {
   const awayFor = async (ms: number, retries: number[], hasHistory = true) => {
-    const opened = await openDesk((integration) => ({
+    const opened = await openTracker((integration) => ({
       ...integration,
       webhooks: { ...integration.webhooks!, retries },
     }))
-    opened.desk.state.hasHistory = hasHistory
+    opened.tracker.state.hasHistory = hasHistory
     await opened.subscribe('opened')
     await opened.subscribe('seen')
     await opened.triggers.ticks.returnFrom()
     opened.clock.advance(minute)
     await opened.triggers.ticks.alive()
     opened.clock.advance(1_000)
-    opened.desk.happen('opened')
+    opened.tracker.happen('opened')
     opened.clock.advance(ms)
     opened.restart()
     await opened.triggers.ticks.returnFrom()

@@ -5,22 +5,33 @@ import { fail, inputLimits } from '#kit'
 import type { Hook, Store } from '../../shared/runtime/ports/index.ts'
 import { shapesOf } from '../support/shapes.ts'
 import { workOf } from '../support/work.ts'
-import { appSecret, caller, me, openHouse, ourApp, overlay, settle, someoneElse, subscribe, tenant } from './house.ts'
-import type { House } from './house.ts'
+import {
+  appSecret,
+  caller,
+  me,
+  openTriggerWorld,
+  ourApp,
+  overlay,
+  settle,
+  someoneElse,
+  subscribe,
+  tenant,
+} from './world.ts'
+import type { TriggerWorld } from './world.ts'
 
-let house: House
+let world: TriggerWorld
 let board: string
 let list: string
 let hook: Hook
 beforeEach(async () => {
-  house = await openHouse()
-  board = house.board.addBoard('Launch plan')
-  list = house.board.addList('Ideas')
-  await subscribe(house, 'new-card', { boards: [board] })
-  hook = (await house.store.hooks.all())[0]!
-  house.clock.advance(1000)
+  world = await openTriggerWorld()
+  board = world.board.addBoard('Launch plan')
+  list = world.board.addList('Ideas')
+  await subscribe(world, 'new-card', { boards: [board] })
+  hook = (await world.store.hooks.all())[0]!
+  world.clock.advance(1000)
 })
-afterEach(() => house.close())
+afterEach(() => world.close())
 
 const sign = (body: Uint8Array | string, url = hook.callbackUrl, secret = appSecret) =>
   createHmac('sha1', secret).update(body).update(url).digest('base64')
@@ -36,7 +47,7 @@ const send = (
 ) => {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const signature = over.signature === undefined ? sign(bytes) : over.signature
-  return house.triggers.receive({
+  return world.triggers.receive({
     integration: over.integration ?? 'work-board',
     hookId: over.hookId ?? hook.id,
     method: over.method ?? 'POST',
@@ -49,22 +60,22 @@ const send = (
   })
 }
 const actionOf = (over: Record<string, unknown> = {}) => ({
-  id: house.board.newId(),
+  id: world.board.newId(),
   type: 'createCard',
-  date: new Date(house.clock.now()).toISOString(),
+  date: new Date(world.clock.now()).toISOString(),
   idMemberCreator: someoneElse,
   appCreator: null,
   data: {
     board: { id: board, name: 'Launch plan' },
     list: { id: list, name: 'Ideas' },
-    card: { id: house.board.newId(), name: 'A card', shortLink: 'Ab12Cd34' },
+    card: { id: world.board.newId(), name: 'A card', shortLink: 'Ab12Cd34' },
   },
   ...over,
 })
 const bodyOf = (action: unknown) => JSON.stringify({ action, model: { id: board, prefs: {} }, webhook: { id: 'w' } })
-const events = async () => (await house.store.events.list(tenant, { limit: 100 })).items
-const starts = async () => (await house.store.starts.list(tenant, { limit: 100 })).items
-const undecodable = async () => (await house.store.undecodable.list(tenant, { limit: 100 })).items
+const events = async () => (await world.store.events.list(tenant, { limit: 100 })).items
+const starts = async () => (await world.store.starts.list(tenant, { limit: 100 })).items
+const undecodable = async () => (await world.store.undecodable.list(tenant, { limit: 100 })).items
 
 describe('a signed delivery', () => {
   test('is acknowledged when its event and its start are there, and starts the agent once', async () => {
@@ -82,9 +93,9 @@ describe('a signed delivery', () => {
       },
     ])
     expect(await starts()).toMatchObject([{ event: action.id, state: 'pending', depth: 0, data: { way: 'created' } }])
-    await settle(house)
-    expect(house.called).toHaveLength(1)
-    expect(house.called[0]).toMatchObject({
+    await settle(world)
+    expect(world.called).toHaveLength(1)
+    expect(world.called[0]).toMatchObject({
       type: 'work-board.new-card',
       data: {
         id: action.id,
@@ -102,23 +113,23 @@ describe('a signed delivery', () => {
   test('comes again in a second and in thirty days: known, acknowledged, no new start', async () => {
     const body = bodyOf(actionOf())
     await send(body)
-    house.clock.advance(1000)
+    world.clock.advance(1000)
     expect(await send(body)).toEqual({ status: 200 })
-    house.clock.advance(30 * 86_400_000)
-    const retention = createRetention({ store: house.store, clock: house.clock, log: () => {} })
-    house.clock.advance(60_000)
+    world.clock.advance(30 * 86_400_000)
+    const retention = createRetention({ store: world.store, clock: world.clock, log: () => {} })
+    world.clock.advance(60_000)
     retention.touch()
     await retention.stop()
     expect((await events())[0]?.raw).toBeNull()
     expect(await send(body)).toEqual({ status: 200 })
     expect(await starts()).toHaveLength(1)
-    await settle(house)
-    expect(house.called).toHaveLength(1)
-    expect(await house.triggers.counts()).toMatchObject({ received: 3, stored: 1, repeated: 2 })
+    await settle(world)
+    expect(world.called).toHaveLength(1)
+    expect(await world.triggers.counts()).toMatchObject({ received: 3, stored: 1, repeated: 2 })
   })
 
   test('of something from before the subscription: stored, no start', async () => {
-    await send(bodyOf(actionOf({ date: new Date(house.clock.now() - 3_600_000).toISOString() })))
+    await send(bodyOf(actionOf({ date: new Date(world.clock.now() - 3_600_000).toISOString() })))
     expect(await events()).toHaveLength(1)
     expect(await starts()).toEqual([])
   })
@@ -170,7 +181,7 @@ describe('refused', () => {
     ]
     for (const signature of wrong) expect(await send(body, { signature })).toEqual({ status: 401 })
     expect(await send(body, { headers: { 'x-trello-webhook': [sign(body), sign(body)] } })).toEqual({ status: 401 })
-    expect((await house.triggers.counts()).refused).toBe(wrong.length + 1)
+    expect((await world.triggers.counts()).refused).toBe(wrong.length + 1)
     await nothingStored()
   })
 
@@ -288,8 +299,8 @@ describe('signed but not to be trusted', () => {
     expect(await send(body)).toEqual({ status: 200 })
     expect(({} as Record<string, unknown>)['admin']).toBeUndefined()
     expect(Buffer.from((await events())[0]!.raw!).toString()).not.toMatch(/__proto__|constructor|admin/)
-    await settle(house)
-    expect(JSON.stringify(house.called[0])).not.toMatch(/__proto__|admin/)
+    await settle(world)
+    expect(JSON.stringify(world.called[0])).not.toMatch(/__proto__|admin/)
   })
 
   test('a number as id is no id; numbers out of range and repeated keys do no harm', async () => {
@@ -322,7 +333,7 @@ describe('a store that cannot take it', () => {
 
   test('never 200 without a row; 503, and the repeat is taken', async () => {
     const switched: { how: 'no' | 'unavailable' | 'defect' } = { how: 'unavailable' }
-    house.restart((store) => failing(store, switched))
+    world.restart((store) => failing(store, switched))
     const body = bodyOf(actionOf())
     expect(await send(body)).toEqual({ status: 503, retryAfterS: 30 })
     expect(await send('not json')).toEqual({ status: 503, retryAfterS: 30 })
@@ -331,8 +342,8 @@ describe('a store that cannot take it', () => {
     expect(await events()).toEqual([])
     switched.how = 'no'
     const lastDeliveryAt = async () => {
-      await house.triggers.ticks.alive()
-      return (await house.triggers.hooks.list(caller, { limit: 10 })).items[0]!.lastDeliveryAt
+      await world.triggers.ticks.alive()
+      return (await world.triggers.hooks.list(caller, { limit: 10 })).items[0]!.lastDeliveryAt
     }
     expect(await lastDeliveryAt()).toBeNull()
     expect(await send(body)).toEqual({ status: 200 })
@@ -343,33 +354,33 @@ describe('a store that cannot take it', () => {
 
 describe('a hook that has ended', () => {
   test('answers 200 and stores nothing for an hour, then 410 once the provider confirmed', async () => {
-    const { items } = await house.triggers.subscriptions.list(caller, { limit: 9 })
-    await house.triggers.subscriptions.remove(caller, items[0]!.id)
+    const { items } = await world.triggers.subscriptions.list(caller, { limit: 9 })
+    await world.triggers.subscriptions.remove(caller, items[0]!.id)
     expect(await send(bodyOf(actionOf()))).toEqual({ status: 200 })
-    house.clock.advance(2 * 3_600_000)
+    world.clock.advance(2 * 3_600_000)
     // Not confirmed yet: the provider could not be told.
     expect(await send(bodyOf(actionOf()))).toEqual({ status: 200 })
-    await house.triggers.ticks.hooks()
-    expect(house.board.hooks.size).toBe(0)
+    await world.triggers.ticks.hooks()
+    expect(world.board.hooks.size).toBe(0)
     expect(await send(bodyOf(actionOf()))).toEqual({ status: 410 })
     expect(await send(bodyOf(actionOf()), { signature: 'x' })).toEqual({ status: 401 })
     expect(await events()).toEqual([])
-    expect((await house.triggers.counts()).ended).toBe(3)
+    expect((await world.triggers.counts()).ended).toBe(3)
   })
 
   test('confirmed within the hour: still 200 until it is over', async () => {
-    const { items } = await house.triggers.subscriptions.list(caller, { limit: 9 })
-    await house.triggers.subscriptions.remove(caller, items[0]!.id)
-    await house.triggers.ticks.hooks()
+    const { items } = await world.triggers.subscriptions.list(caller, { limit: 9 })
+    await world.triggers.subscriptions.remove(caller, items[0]!.id)
+    await world.triggers.ticks.hooks()
     expect(await send(bodyOf(actionOf()))).toEqual({ status: 200 })
-    house.clock.advance(3_600_000 + 1)
+    world.clock.advance(3_600_000 + 1)
     expect(await send(bodyOf(actionOf()))).toEqual({ status: 410 })
   })
 })
 
 describe('who caused it', () => {
   test('the mark of this installation means us; a person at the same account is not mistaken for us', async () => {
-    const mark = { 'x-trello-client-identifier': `toolyard-${await house.store.instance()}.run-1` }
+    const mark = { 'x-trello-client-identifier': `toolyard-${await world.store.instance()}.run-1` }
     const ours = actionOf({ idMemberCreator: me, appCreator: { id: ourApp } })
     await send(bodyOf(ours), { headers: mark })
     const byHand = actionOf({ idMemberCreator: me })

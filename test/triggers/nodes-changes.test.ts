@@ -9,7 +9,8 @@ import type { BoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { findIds } from '../sandbox/board-client.ts'
 import type { Found } from '../sandbox/board-client.ts'
 import { postgresIsMissing, startPostgres } from '../support/postgres.ts'
-import { caller, startDoor, until } from './stage.ts'
+import { caller } from '../support/world.ts'
+import { startDoor, until } from '../support/agent-world.ts'
 
 const masterKey = Buffer.alloc(32, 5)
 

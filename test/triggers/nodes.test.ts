@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Triggers } from '../../shared/runtime/triggers/index.ts'
 import { openPostgresStore } from '../../shared/store/postgres/store.ts'
 import { postgresIsMissing, startPostgres } from '../support/postgres.ts'
-import { handClock, openHouse, subscribe, tenant } from './house.ts'
-import type { House, TestClock } from './house.ts'
+import { handClock, openTriggerWorld, subscribe, tenant } from './world.ts'
+import type { TestClock, TriggerWorld } from './world.ts'
 import type { Row } from './model/board.ts'
 
 const minute = 60_000
@@ -30,13 +30,13 @@ describe.skipIf(postgresIsMissing())('two nodes', () => {
       await openPostgresStore({ url, clock, log: () => {} }),
       await openPostgresStore({ url, clock, log: () => {} }),
     ] as const
-    const house = await openHouse({ store: stores[0], clock })
+    const world = await openTriggerWorld({ store: stores[0], clock })
     ending.push(async () => Promise.all(stores.map((store) => store.close())))
-    const board = house.board.addBoard('Launch plan')
+    const board = world.board.addBoard('Launch plan')
     const cards: Row[] = []
     let [pollCount, requests] = [0, 0]
-    const { answer } = house.board
-    house.board.answer = async (request) => {
+    const { answer } = world.board
+    world.board.answer = async (request) => {
       requests += 1
       const path = request.path.split('/').slice(2)
       if (path[0] !== 'boards' || path[2] !== 'cards') return answer(request)
@@ -47,7 +47,7 @@ describe.skipIf(postgresIsMissing())('two nodes', () => {
     }
     const addCard = (name: string, due: number) => {
       cards.push({
-        id: house.board.newId(),
+        id: world.board.newId(),
         name,
         due: new Date(due).toISOString(),
         dueComplete: false,
@@ -57,15 +57,15 @@ describe.skipIf(postgresIsMissing())('two nodes', () => {
         shortLink: 'Ab12Cd34',
       })
     }
-    const remind = () => subscribe(house, 'card-due-date-reminder', { boards: [board], leadMinutes: 60 })
+    const remind = () => subscribe(world, 'card-due-date-reminder', { boards: [board], leadMinutes: 60 })
     const second = async (): Promise<Triggers> => {
-      const triggers = house.beside(() => stores[1])
+      const triggers = world.beside(() => stores[1])
       await triggers.ticks.ready()
       stores[1].cluster.follow((changes) => triggers.follow(changes))
       return triggers
     }
     return {
-      house,
+      world,
       clock,
       stores,
       board,
@@ -76,31 +76,31 @@ describe.skipIf(postgresIsMissing())('two nodes', () => {
       requests: () => requests,
     }
   }
-  const starts = async ({ store }: House) => (await store.starts.list(tenant, { limit: 100 })).items
+  const starts = async ({ store }: TriggerWorld) => (await store.starts.list(tenant, { limit: 100 })).items
 
   test('a poll is done by one of them; the other does not repeat it, and takes over when it is due again', async () => {
-    const { house, clock, remind, addCard, second, countPolls } = await open()
+    const { world, clock, remind, addCard, second, countPolls } = await open()
     addCard('Press kit', clock.now() + 30 * minute)
     await remind()
     const other = await second()
-    await house.triggers.ticks.scans()
+    await world.triggers.ticks.scans()
     expect(countPolls()).toBe(1)
     clock.advance(10_000)
-    await Promise.all([house.triggers.ticks.scans(), other.ticks.scans()])
+    await Promise.all([world.triggers.ticks.scans(), other.ticks.scans()])
     expect(countPolls()).toBe(1)
     clock.advance(2 * minute)
-    await Promise.all([house.triggers.ticks.scans(), other.ticks.scans()])
+    await Promise.all([world.triggers.ticks.scans(), other.ticks.scans()])
     expect(countPolls()).toBe(2)
     clock.advance(2 * minute)
     await other.ticks.scans()
-    await house.triggers.ticks.scans()
+    await world.triggers.ticks.scans()
     expect(countPolls()).toBe(3)
-    expect(await starts(house)).toHaveLength(1)
+    expect(await starts(world)).toHaveLength(1)
   })
 
   test('a node that was paused over a poll writes nothing of it, and asks the provider nothing more', async () => {
     let pause = async () => {}
-    const { house, clock, stores, remind, addCard, second, countPolls } = await open(async (n) =>
+    const { world, clock, stores, remind, addCard, second, countPolls } = await open(async (n) =>
       n === 1 ? pause() : undefined,
     )
     await remind()
@@ -113,17 +113,17 @@ describe.skipIf(postgresIsMissing())('two nodes', () => {
       await other.ticks.scans()
       expect(countPolls()).toBe(2)
     }
-    await house.triggers.ticks.scans()
-    expect(house.logged.map(({ event }) => event)).toContain('poll.lease_lost')
+    await world.triggers.ticks.scans()
+    expect(world.logged.map(({ event }) => event)).toContain('poll.lease_lost')
     const [poll] = await stores[1].polls.all()
     expect(poll!.scannedAt).toBe(clock.now())
-    expect(await starts(house)).toHaveLength(1)
+    expect(await starts(world)).toHaveLength(1)
   })
 
   test('a node that begins beside another one does not look for what was missed', async () => {
-    const { house, board, clock, second, requests } = await open()
-    await subscribe(house, 'new-comment-added-to-card', { boards: [board] })
-    await house.triggers.ticks.returnFrom()
+    const { world, board, clock, second, requests } = await open()
+    await subscribe(world, 'new-comment-added-to-card', { boards: [board] })
+    await world.triggers.ticks.returnFrom()
     clock.advance(10 * minute)
     const other = await second()
     const before = requests()

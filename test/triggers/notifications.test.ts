@@ -11,15 +11,15 @@ import {
   connectionRow,
   handClock,
   live,
-  openHouse,
+  openTriggerWorld,
   overlay,
   settle,
   someoneElse,
   start0,
   subscribe,
   tenant,
-} from './house.ts'
-import type { House, HouseOptions } from './house.ts'
+} from './world.ts'
+import type { TriggerWorld, TriggerWorldOptions } from './world.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -28,13 +28,13 @@ const person = { member: someoneElse }
 const platform = 'https://platform.example/notifications'
 const secret = `whsec_${Buffer.alloc(24, 5).toString('base64')}`
 
-let house: House
+let world: TriggerWorld
 let board: string
 let list: string
 /** Status by address. */
 let status: { agent: number; platform: number }
 
-const targetsOf = ({ store, vault, clock }: House) =>
+const targetsOf = ({ store, vault, clock }: TriggerWorld) =>
   createNotificationTargets({
     store,
     vault,
@@ -42,64 +42,64 @@ const targetsOf = ({ store, vault, clock }: House) =>
     wire: { checkTarget: () => {} } as never,
     onNotification: undefined,
   })
-const open = async (options: HouseOptions = {}) => {
-  house = await openHouse(options)
+const open = async (options: TriggerWorldOptions = {}) => {
+  world = await openTriggerWorld(options)
   status = { agent: 200, platform: 200 }
-  house.agent.answer = ({ url }) => ({
+  world.agent.answer = ({ url }) => ({
     status: url === platform ? status.platform : status.agent,
     headers: {},
     message: '',
   })
-  if (!(await house.store.tenants.get(tenant)))
-    await house.store.tenants.add({ id: tenant, name: 'One', createdAt: start0 })
-  board = house.board.addBoard('Launch plan')
-  list = house.board.addList('Ideas')
+  if (!(await world.store.tenants.get(tenant)))
+    await world.store.tenants.add({ id: tenant, name: 'One', createdAt: start0 })
+  board = world.board.addBoard('Launch plan')
+  list = world.board.addList('Ideas')
 }
 beforeEach(async () => {
   await open()
-  await targetsOf(house).put(caller, { url: platform, secret })
+  await targetsOf(world).put(caller, { url: platform, secret })
 })
-afterEach(() => house.close())
+afterEach(() => world.close())
 
 const attach = async (more: Record<string, unknown> = {}) => {
   const made = await subscribe(
-    house,
+    world,
     'new-card',
     { boards: [board] },
     { externalId: 'flow-7', labels: { team: 'blue' }, ...more },
   )
-  house.clock.advance(1000)
+  world.clock.advance(1000)
   return made
 }
 const addCard = async (name = 'One') => {
-  house.board.addCard(board, list, name, person)
-  await settle(house)
+  world.board.addCard(board, list, name, person)
+  await settle(world)
 }
-const sent = () => house.requests.filter(({ url }) => url === platform)
+const sent = () => world.requests.filter(({ url }) => url === platform)
 const listNotifications = () => sent().map(({ body }) => JSON.parse(body) as PlatformNotification)
-const agentCalls = () => house.requests.filter(({ url }) => url !== platform)
+const agentCalls = () => world.requests.filter(({ url }) => url !== platform)
 /** Moves on from one due time to the next, for so long. */
 const pass = async (ms: number) => {
-  const end = house.clock.now() + ms
+  const end = world.clock.now() + ms
   for (;;) {
-    await settle(house)
-    const dueAt = await house.store.starts.nextDueAt()
+    await settle(world)
+    const dueAt = await world.store.starts.nextDueAt()
     if (dueAt === undefined || dueAt > end) break
-    house.clock.advance(Math.max(1, dueAt - house.clock.now()))
+    world.clock.advance(Math.max(1, dueAt - world.clock.now()))
   }
-  house.clock.advance(Math.max(0, end - house.clock.now()))
-  await settle(house)
+  world.clock.advance(Math.max(0, end - world.clock.now()))
+  await settle(world)
 }
 
 describe('a dead start', () => {
   // A refused start is told of its subscription too, see failing.test.ts.
-  beforeEach(() => targetsOf(house).put(caller, { url: platform, types: ['start.dead'] }))
+  beforeEach(() => targetsOf(world).put(caller, { url: platform, types: ['start.dead'] }))
 
   test('is told with the id and labels of its subscription, signed by Standard Webhooks', async () => {
     const made = await attach()
     status.agent = 400
     await addCard()
-    const [dead] = (await house.triggers.starts.list(caller, { limit: 9 }, { state: 'dead' })).items
+    const [dead] = (await world.triggers.starts.list(caller, { limit: 9 }, { state: 'dead' })).items
     const [request] = sent()
     expect(sent()).toHaveLength(1)
     expect(listNotifications()[0]).toMatchObject({
@@ -117,11 +117,11 @@ describe('a dead start', () => {
     })
     expect(request!.headers['webhook-id']).toBe(listNotifications()[0]!.data.id)
     expect(request!.headers['webhook-signature']).toBe(
-      new Webhook(secret).sign(listNotifications()[0]!.data.id, new Date(house.clock.now()), request!.body),
+      new Webhook(secret).sign(listNotifications()[0]!.data.id, new Date(world.clock.now()), request!.body),
     )
-    expect((await house.triggers.starts.list(caller, { limit: 9 })).items).toHaveLength(1)
+    expect((await world.triggers.starts.list(caller, { limit: 9 })).items).toHaveLength(1)
     expect(
-      (await house.triggers.starts.list(caller, { limit: 9 }, { subscription: 'notifications' })).items,
+      (await world.triggers.starts.list(caller, { limit: 9 }, { subscription: 'notifications' })).items,
     ).toMatchObject([{ state: 'done' }])
   })
 
@@ -160,12 +160,12 @@ describe('a dead start', () => {
     await addCard()
     await pass(day)
     expect(
-      (await house.triggers.starts.list(caller, { limit: 9 }, { subscription: 'notifications' })).items,
+      (await world.triggers.starts.list(caller, { limit: 9 }, { subscription: 'notifications' })).items,
     ).toMatchObject([{ state: 'dead' }])
     expect(sent()).toHaveLength(1)
     status.platform = 200
-    expect(await house.triggers.starts.replayAll(caller, { subscription: 'notifications' })).toEqual({ replayed: 1 })
-    await settle(house)
+    expect(await world.triggers.starts.replayAll(caller, { subscription: 'notifications' })).toEqual({ replayed: 1 })
+    await settle(world)
     expect(sent().map(({ headers }) => headers['webhook-id'])).toEqual([
       listNotifications()[0]!.data.id,
       listNotifications()[0]!.data.id,
@@ -175,10 +175,10 @@ describe('a dead start', () => {
   test('only chosen types are told, of this tenant alone, and none without an address', async () => {
     await attach()
     status.agent = 400
-    await targetsOf(house).put(caller, { url: platform, types: ['gap.found'] })
+    await targetsOf(world).put(caller, { url: platform, types: ['gap.found'] })
     await addCard()
-    await targetsOf(house).remove(caller)
-    await house.store.notifications.put({
+    await targetsOf(world).remove(caller)
+    await world.store.notifications.put({
       tenant: 't2',
       url: platform,
       types: null,
@@ -199,29 +199,29 @@ describe('a process that is killed', () => {
     const clock = handClock()
     const opening = () => openSqliteStore({ directory, now: clock.now })
     await open({ store: await opening(), clock })
-    await targetsOf(house).put(caller, { url: platform, secret, types: ['start.dead'] })
+    await targetsOf(world).put(caller, { url: platform, secret, types: ['start.dead'] })
     const made = await attach()
     status.agent = 400
-    house.board.addCard(board, list, 'One', person)
-    await house.board.pump()
-    await house.triggers.ticks.pending()
+    world.board.addCard(board, list, 'One', person)
+    await world.board.pump()
+    await world.triggers.ticks.pending()
     // One round: the start dies, and what reports it waits beside.
     await (
-      await house.triggers.ticks.dispatchOnce()
+      await world.triggers.ticks.dispatchOnce()
     ).calls
-    expect((await house.triggers.starts.list(caller, { limit: 9 }, { state: 'dead' })).items).toHaveLength(1)
+    expect((await world.triggers.starts.list(caller, { limit: 9 }, { state: 'dead' })).items).toHaveLength(1)
     expect(sent()).toEqual([])
-    const before = house
-    await house.store.close()
+    const before = world
+    await world.store.close()
 
     const store = await opening()
-    const again = await openHouse({
+    const again = await openTriggerWorld({
       store: overlay(store, { connections: overlay(store.connections, { add: async () => {} }) }),
       clock,
     })
     again.agent.answer = ({ url }) => ({ status: url === platform ? 200 : 400, headers: {}, message: '' })
-    house = again
-    await settle(house)
+    world = again
+    await settle(world)
     expect(listNotifications()).toMatchObject([
       { type: 'start.dead', data: { subscription: made.id, externalId: 'flow-7' } },
     ])
@@ -231,7 +231,7 @@ describe('a process that is killed', () => {
     const failing = overlay(store, {
       starts: overlay(store.starts, { end: () => Promise.reject(new Error('killed')) }),
     })
-    const beside = house.restart(() => failing)
+    const beside = world.restart(() => failing)
     await beside.ticks.ready()
     await beside.starts.replayAll(caller, { subscription: made.id })
     await (
@@ -255,7 +255,7 @@ describe('an agent that failed for days', () => {
     await addCard('Before')
     status.agent = 503
     await failFor(3 * day + 6 * hour)
-    const off = await house.triggers.subscriptions.get(caller, made.id)
+    const off = await world.triggers.subscriptions.get(caller, made.id)
     expect(off).toMatchObject({
       state: 'paused_agent',
       stateReason: expect.stringMatching(/has accepted no start since .*the last answer was 503.*resume/) as string,
@@ -268,22 +268,22 @@ describe('an agent that failed for days', () => {
     await addCard('While off')
     await pass(2 * day)
     expect(agentCalls()).toHaveLength(calls)
-    expect((await house.triggers.starts.list(caller, { limit: 99 }, { state: 'dead' })).items.length).toBeGreaterThan(3)
+    expect((await world.triggers.starts.list(caller, { limit: 99 }, { state: 'dead' })).items.length).toBeGreaterThan(3)
 
     // A test start goes through, so that its owner sees whether the agent works.
-    await house.triggers.subscriptions.test(caller, made.id)
-    await settle(house)
+    await world.triggers.subscriptions.test(caller, made.id)
+    await settle(world)
     expect(agentCalls()).toHaveLength(calls + 1)
     status.agent = 200
-    house.requests.length = 0
-    await house.triggers.subscriptions.resume(caller, made.id)
+    world.requests.length = 0
+    await world.triggers.subscriptions.resume(caller, made.id)
     await pass(day)
     const names = agentCalls().map(
       ({ body }) => (JSON.parse(body) as { data: { test?: true; event: { card?: { name: string } } } }).data,
     )
     const cards = names.filter(({ test: isTest }) => !isTest).map(({ event }) => event.card!.name)
     expect(cards.toSorted()).toEqual([...Array.from({ length: 13 }, (_, n) => `At ${n * 6} h`), 'While off'].toSorted())
-    expect(await house.triggers.subscriptions.get(caller, made.id)).toMatchObject({
+    expect(await world.triggers.subscriptions.get(caller, made.id)).toMatchObject({
       state: 'active',
       stateReason: null,
     })
@@ -296,14 +296,14 @@ describe('an agent that failed for days', () => {
       await addCard(`Card ${n}`)
       await pass(8 * hour)
     }
-    expect((await house.triggers.subscriptions.get(caller, made.id)).state).toBe('active')
+    expect((await world.triggers.subscriptions.get(caller, made.id)).state).toBe('active')
   })
 
   test('that answers 410 is paused and told; a pause by hand is not', async () => {
     const made = await attach()
-    await house.triggers.subscriptions.pause(caller, made.id)
-    await house.triggers.subscriptions.resume(caller, made.id)
-    house.clock.advance(1000)
+    await world.triggers.subscriptions.pause(caller, made.id)
+    await world.triggers.subscriptions.resume(caller, made.id)
+    world.clock.advance(1000)
     expect(listNotifications()).toEqual([])
     status.agent = 410
     await addCard()
@@ -316,27 +316,27 @@ describe('an agent that failed for days', () => {
 describe('what else goes wrong', () => {
   test('a watched board that is closed is told', async () => {
     const made = await attach()
-    house.board.close(board, true, person)
-    await settle(house)
+    world.board.close(board, true, person)
+    await settle(world)
     expect(listNotifications()).toMatchObject([
       { type: 'subscription.unhealthy', data: { subscription: made.id, state: 'paused_model' } },
     ])
   })
 
   test('a gap is told once, with the id of its connection', async () => {
-    await house.store.connections.patch(tenant, 'con_1', { externalId: 'person-3', labels: { plan: 'pro' } })
-    await subscribe(house, 'new-label-added-to-card', { boards: [board] })
-    await live(house, 6 * minute)
-    const card = house.board.addCard(board, list, 'One', person).data.card.id as string
-    house.up.isUp = false
-    house.board.label(card, person)
-    house.clock.advance(40 * minute)
-    await house.board.pump()
-    house.up.isUp = true
-    house.restart()
-    await house.triggers.ticks.returnFrom()
-    await live(house, 60 * minute)
-    const [gap, ...otherGaps] = (await house.triggers.gaps.list(caller, { limit: 9 })).items
+    await world.store.connections.patch(tenant, 'con_1', { externalId: 'person-3', labels: { plan: 'pro' } })
+    await subscribe(world, 'new-label-added-to-card', { boards: [board] })
+    await live(world, 6 * minute)
+    const card = world.board.addCard(board, list, 'One', person).data.card.id as string
+    world.up.isUp = false
+    world.board.label(card, person)
+    world.clock.advance(40 * minute)
+    await world.board.pump()
+    world.up.isUp = true
+    world.restart()
+    await world.triggers.ticks.returnFrom()
+    await live(world, 60 * minute)
+    const [gap, ...otherGaps] = (await world.triggers.gaps.list(caller, { limit: 9 })).items
     expect(otherGaps).toEqual([])
     expect(listNotifications()).toMatchObject([
       {
@@ -350,32 +350,32 @@ describe('what else goes wrong', () => {
 describe('a secret that is rotated', () => {
   const signatures = (n: number) => agentCalls()[n]!.headers['webhook-signature']!.split(' ')
   const signedWith = (n: number, by: string) =>
-    new Webhook(by).sign(agentCalls()[n]!.headers['webhook-id']!, new Date(house.clock.now()), agentCalls()[n]!.body)
+    new Webhook(by).sign(agentCalls()[n]!.headers['webhook-id']!, new Date(world.clock.now()), agentCalls()[n]!.body)
 
   test('overlaps: starts have a signature of each, the new one first, until the overlap ends', async () => {
     const { id, agent } = await attach()
-    const rotated = await house.triggers.subscriptions.rotateSecret(caller, id, { overlapMs: hour })
+    const rotated = await world.triggers.subscriptions.rotateSecret(caller, id, { overlapMs: hour })
     expect(rotated.agent).toMatchObject({
       secret: expect.stringMatching(/^whsec_/) as string,
-      previousSecretUntil: new Date(house.clock.now() + hour).toISOString(),
+      previousSecretUntil: new Date(world.clock.now() + hour).toISOString(),
     })
     expect(rotated.agent.secret).not.toBe(agent.secret)
     await addCard()
     expect(signatures(0)).toEqual([signedWith(0, rotated.agent.secret!), signedWith(0, agent.secret!)])
-    const row = await house.store.subscriptions.get(tenant, id)
+    const row = await world.store.subscriptions.get(tenant, id)
     expect(JSON.stringify(row)).not.toContain(agent.secret!.slice(6))
-    house.clock.advance(hour)
+    world.clock.advance(hour)
     await addCard('Two')
     expect(signatures(1)).toEqual([signedWith(1, rotated.agent.secret!)])
     const everything = { payloads: 0, starts: 0, deleted: 0, runs: 0, ownWrites: 0, audit: 0, gaps: 0, limit: 100 }
-    await house.store.prune({ now: house.clock.now() + 1, ...everything })
-    expect(Object.keys((await house.store.subscriptions.get(tenant, id))!.secrets)).toEqual(['secret'])
+    await world.store.prune({ now: world.clock.now() + 1, ...everything })
+    expect(Object.keys((await world.store.subscriptions.get(tenant, id))!.secrets)).toEqual(['secret'])
   })
 
   test('with a secret of one’s own, or without an overlap', async () => {
     const { id, agent } = await attach()
     const own = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
-    const rotated = await house.triggers.subscriptions.rotateSecret(caller, id, { secret: own, overlapMs: 0 })
+    const rotated = await world.triggers.subscriptions.rotateSecret(caller, id, { secret: own, overlapMs: 0 })
     expect(rotated.agent).toEqual({ id: 'agent-1', url: 'https://agents.example/start' })
     await addCard()
     expect(signatures(0)).toEqual([signedWith(0, own)])
@@ -384,37 +384,37 @@ describe('a secret that is rotated', () => {
       [{ secret: 'short' }, 'secret'],
       [{ overlapMs: 31 * day }, 'overlapMs'],
     ] as const)
-      await expect(house.triggers.subscriptions.rotateSecret(caller, id, input)).rejects.toMatchObject({
+      await expect(world.triggers.subscriptions.rotateSecret(caller, id, input)).rejects.toMatchObject({
         details: { errors: [{ pointer: `/${what}` }] },
       })
-    await expect(house.triggers.subscriptions.rotateSecret({ tenant: 't2' }, id, {})).rejects.toMatchObject({
+    await expect(world.triggers.subscriptions.rotateSecret({ tenant: 't2' }, id, {})).rejects.toMatchObject({
       code: 'not_found',
     })
     expect(agent.secret).toBeDefined()
   })
 
   test('of notifications overlaps too', async () => {
-    const targets = targetsOf(house)
+    const targets = targetsOf(world)
     const { secret: fresh } = await targets.rotateSecret(caller, {})
     await attach()
     status.agent = 400
     await addCard()
     const [request] = sent()
     const by = (signingSecret: string) =>
-      new Webhook(signingSecret).sign(request!.headers['webhook-id']!, new Date(house.clock.now()), request!.body)
+      new Webhook(signingSecret).sign(request!.headers['webhook-id']!, new Date(world.clock.now()), request!.body)
     expect(request!.headers['webhook-signature']).toBe(`${by(fresh!)} ${by(secret)}`)
     expect(await targets.get(caller)).not.toHaveProperty('secret')
   })
 })
 
 test('lists are narrowed to what belongs to an id or a label of the platform', async () => {
-  await house.store.connections.patch(tenant, 'con_1', { externalId: 'person-3', labels: { plan: 'pro' } })
+  await world.store.connections.patch(tenant, 'con_1', { externalId: 'person-3', labels: { plan: 'pro' } })
   const made = await attach()
-  await subscribe(house, 'new-card', { boards: [board] }, { externalId: 'flow-8' })
-  house.clock.advance(1000)
+  await subscribe(world, 'new-card', { boards: [board] }, { externalId: 'flow-8' })
+  world.clock.advance(1000)
   await addCard()
   const page = { limit: 9 }
-  const { starts, events, hooks } = house.triggers
+  const { starts, events, hooks } = world.triggers
   const of = async (filter: object) =>
     (await starts.list(caller, page, filter)).items.map(({ subscription }) => subscription)
   expect(await of({ externalId: 'flow-7' })).toEqual([made.id])
@@ -425,7 +425,7 @@ test('lists are narrowed to what belongs to an id or a label of the platform', a
   expect((await events.list(caller, page, {}, { labels: { plan: 'pro' } })).items).toHaveLength(1)
   expect((await events.list(caller, page, {}, { externalId: 'nobody' })).items).toEqual([])
   expect((await hooks.list(caller, page, { externalId: 'person-3' })).items).toHaveLength(1)
-  expect((await house.triggers.gaps.list(caller, page, { externalId: 'nobody' })).items).toEqual([])
+  expect((await world.triggers.gaps.list(caller, page, { externalId: 'nobody' })).items).toEqual([])
 })
 
 describe.each(['memory', 'disk'])('the store in %s', (kind) => {
@@ -461,7 +461,7 @@ describe.each(['memory', 'disk'])('the store in %s', (kind) => {
 
   test('stores nothing for a state that a connection has already', async () => {
     const store = await openStore()
-    await store.connections.add(connectionRow(house.vault, { id: 'con_9' }))
+    await store.connections.add(connectionRow(world.vault, { id: 'con_9' }))
     const lose = () =>
       store.connections.patch(tenant, 'con_9', { state: 'needs_reconnect' }, [
         notice('connection.needs_reconnect', start0),

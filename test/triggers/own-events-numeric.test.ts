@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '#kit'
-import { tenant } from './house.ts'
-import { openDesk } from './desk.ts'
+import { tenant } from './world.ts'
+import { openTracker } from './tracker.ts'
 
 const me = 41
 const minute = 60_000
 
-type Opened = Awaited<ReturnType<typeof openDesk>>
+type Opened = Awaited<ReturnType<typeof openTracker>>
 const write = ({ own }: Opened, path: string, over: { reply?: Json; startId?: string | null; runId?: string } = {}) => {
   const { reply = { id: 5_000_000_001 }, startId = null, runId = 'run_1' } = over
   own.wrote({
     tenant,
     connection: 'con_1',
-    integration: 'desk',
+    integration: 'tracker',
     runId,
     step: 'comment',
     startId,
@@ -41,20 +41,20 @@ const ways = {
 
 describe.each(Object.keys(ways) as (keyof typeof ways)[])('without a correlation id, by %s', (way) => {
   const opened = async (options: Record<string, unknown> = {}) => {
-    const house = await openDesk()
-    await house.subscribe('opened', '7', { ...options, ...(way === 'poll' ? { delivery: 'poll' } : {}) })
-    house.clock.advance(minute)
-    return house
+    const world = await openTracker()
+    await world.subscribe('opened', '7', { ...options, ...(way === 'poll' ? { delivery: 'poll' } : {}) })
+    world.clock.advance(minute)
+    return world
   }
   const causes = async ({ store }: Opened) =>
     (await store.events.list(tenant, { limit: 10 })).items.map(({ causedByUs }) => causedByUs)
 
   test('what we wrote, named by number, is our own and starts nothing', async () => {
-    const house = await opened()
-    write(house, '/repos/7/issues/7/comments')
-    await ways[way](house, house.desk.happen('opened', { actor: me }))
-    expect(await causes(house)).toEqual([true])
-    expect(house.called).toEqual([])
+    const world = await opened()
+    write(world, '/repos/7/issues/7/comments')
+    await ways[way](world, world.tracker.happen('opened', { actor: me }))
+    expect(await causes(world)).toEqual([true])
+    expect(world.called).toEqual([])
   })
 
   test.each([
@@ -68,38 +68,38 @@ describe.each(Object.keys(ways) as (keyof typeof ways)[])('without a correlation
       '/repos/8/issues/70000000000000000001',
     ],
   ])('%s is not ours and starts the agent', async (_, fact, path) => {
-    const house = await opened()
-    write(house, path)
-    await ways[way](house, house.desk.happen('opened', fact))
-    expect(await causes(house)).not.toContain(true)
-    expect(house.called).toHaveLength(1)
+    const world = await opened()
+    write(world, path)
+    await ways[way](world, world.tracker.happen('opened', fact))
+    expect(await causes(world)).not.toContain(true)
+    expect(world.called).toHaveLength(1)
   })
 
   test('an id longer than any number is known as a whole', async () => {
-    const house = await opened()
+    const world = await opened()
     const long = 4_294_967_296 * 1_000_000
-    write(house, `/repos/7/issues/${long}/comments`)
-    await ways[way](house, house.desk.happen('opened', { actor: me, issue: long }))
-    expect(await causes(house)).toEqual([true])
+    write(world, `/repos/7/issues/${long}/comments`)
+    await ways[way](world, world.tracker.happen('opened', { actor: me, issue: long }))
+    expect(await causes(world)).toEqual([true])
   })
 })
 
 test('an agent that answers what it is started by starts itself at most three times, then the chain ends', async () => {
-  const house = await openDesk()
-  await house.subscribe('opened', '7', { ownEvents: true })
-  house.clock.advance(minute)
+  const world = await openTracker()
+  await world.subscribe('opened', '7', { ownEvents: true })
+  world.clock.advance(minute)
   let answered = 0
-  await house.deliver(house.desk.happen('opened', { actor: 99 }))
-  while (answered < house.called.length && answered < 10) {
-    const start = house.called[answered]!
+  await world.deliver(world.tracker.happen('opened', { actor: 99 }))
+  while (answered < world.called.length && answered < 10) {
+    const start = world.called[answered]!
     answered += 1
     const runId = `run_${answered}`
-    house.own.began(tenant, runId, start.data.id)
-    write(house, '/repos/7/issues/7/comments', { startId: start.data.id, runId })
-    await house.deliver(house.desk.happen('opened', { actor: me }))
+    world.own.began(tenant, runId, start.data.id)
+    write(world, '/repos/7/issues/7/comments', { startId: start.data.id, runId })
+    await world.deliver(world.tracker.happen('opened', { actor: me }))
   }
-  expect(house.called.map(({ data }) => data.depth)).toEqual([0, 1, 2])
+  expect(world.called.map(({ data }) => data.depth)).toEqual([0, 1, 2])
   // Somebody else goes on starting it.
-  await house.deliver(house.desk.happen('opened', { actor: 99 }))
-  expect(house.called).toHaveLength(4)
+  await world.deliver(world.tracker.happen('opened', { actor: 99 }))
+  expect(world.called).toHaveLength(4)
 })

@@ -1,30 +1,30 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createCausation } from '../../shared/runtime/triggers/index.ts'
 import { writtenKeys } from '../../shared/runtime/triggers/inbound/object-keys.ts'
-import { caller, me, openHouse, ourApp, settle, someoneElse, subscribe, tenant } from './house.ts'
-import type { House } from './house.ts'
+import { caller, me, openTriggerWorld, ourApp, settle, someoneElse, subscribe, tenant } from './world.ts'
+import type { TriggerWorld } from './world.ts'
 
-let house: House
+let world: TriggerWorld
 let board: string
 let list: string
 let card: string
 let instance: string
 beforeEach(async () => {
-  house = await openHouse()
-  board = house.board.addBoard('Launch plan')
-  list = house.board.addList('Ideas')
-  card = house.board.addCard(board, list, 'One', { member: someoneElse }).data.card.id as string
-  instance = await house.store.instance()
-  house.clock.advance(60_000)
+  world = await openTriggerWorld()
+  board = world.board.addBoard('Launch plan')
+  list = world.board.addList('Ideas')
+  card = world.board.addCard(board, list, 'One', { member: someoneElse }).data.card.id as string
+  instance = await world.store.instance()
+  world.clock.advance(60_000)
 })
-afterEach(() => house.close())
+afterEach(() => world.close())
 
-const own = () => house.own
-const starts = async () => (await house.store.starts.list(tenant, { limit: 100 })).items
+const own = () => world.own
+const starts = async () => (await world.store.starts.list(tenant, { limit: 100 })).items
 /** What a run of ours does: it says that it begins, writes, is answered, and the board tells of it. */
 const write = (runId: string, startId: string | null, text = 'done') => {
   own().began(tenant, runId, startId)
-  const action = house.board.comment(card, text, { member: me, app: ourApp, mark: own().correlationIdOf(runId) })
+  const action = world.board.comment(card, text, { member: me, app: ourApp, mark: own().correlationIdOf(runId) })
   own().wrote({
     tenant,
     integration: 'work-board',
@@ -40,18 +40,18 @@ const write = (runId: string, startId: string | null, text = 'done') => {
   return action
 }
 const comments = (options: Record<string, unknown> = {}) =>
-  subscribe(house, 'new-comment-added-to-card', { boards: [board] }, { options })
+  subscribe(world, 'new-comment-added-to-card', { boards: [board] }, { options })
 
 describe('our own events', () => {
   test('start nothing by default; those of a person at the same account do', async () => {
     await comments()
-    house.clock.advance(1000)
+    world.clock.advance(1000)
     write('run-1', null)
-    const byHand = house.board.comment(card, 'by hand', { member: me })
-    await settle(house)
-    expect(house.called.map(({ data }) => data.id)).toEqual([byHand.id])
+    const byHand = world.board.comment(card, 'by hand', { member: me })
+    await settle(world)
+    expect(world.called.map(({ data }) => data.id)).toEqual([byHand.id])
     expect(
-      (await house.triggers.events.list(caller, { limit: 9 })).items.map(({ causedByUs, runId }) => [
+      (await world.triggers.events.list(caller, { limit: 9 })).items.map(({ causedByUs, runId }) => [
         causedByUs,
         runId,
       ]),
@@ -65,42 +65,42 @@ describe('our own events', () => {
 
   test('an agent that answers every comment with a comment is stopped after three starts', async () => {
     await comments({ ownEvents: true })
-    house.clock.advance(1000)
-    house.agent.answer = ({ body }) => {
-      write(`run-${house.called.length}`, (JSON.parse(body) as { data: { start: string } }).data.start)
+    world.clock.advance(1000)
+    world.agent.answer = ({ body }) => {
+      write(`run-${world.called.length}`, (JSON.parse(body) as { data: { start: string } }).data.start)
       return { status: 200, headers: {}, message: '' }
     }
-    house.board.comment(card, 'begin', { member: someoneElse })
+    world.board.comment(card, 'begin', { member: someoneElse })
     for (let n = 0; n < 20; n += 1) {
-      await settle(house)
-      house.clock.advance(1000)
+      await settle(world)
+      world.clock.advance(1000)
     }
-    expect(house.called.map(({ data }) => data.depth)).toEqual([0, 1, 2])
-    expect(house.called.map(({ data }) => data.causedByUs)).toEqual([false, true, true])
+    expect(world.called.map(({ data }) => data.depth)).toEqual([0, 1, 2])
+    expect(world.called.map(({ data }) => data.causedByUs)).toEqual([false, true, true])
   })
 
   test('also when the agent does not say which start its runs belong to', async () => {
     await comments({ ownEvents: true })
-    house.clock.advance(1000)
-    house.agent.answer = () => {
-      write(`run-${house.called.length}`, null)
+    world.clock.advance(1000)
+    world.agent.answer = () => {
+      write(`run-${world.called.length}`, null)
       return { status: 200, headers: {}, message: '' }
     }
-    house.board.comment(card, 'begin', { member: someoneElse })
+    world.board.comment(card, 'begin', { member: someoneElse })
     for (let n = 0; n < 20; n += 1) {
-      await settle(house)
-      house.clock.advance(1000)
+      await settle(world)
+      world.clock.advance(1000)
     }
-    expect(house.called).toHaveLength(3)
+    expect(world.called).toHaveLength(3)
   })
 
   test('the depth is known after a restart too', async () => {
     await comments({ ownEvents: true })
-    house.clock.advance(1000)
-    house.board.comment(card, 'begin', { member: someoneElse })
-    await settle(house)
+    world.clock.advance(1000)
+    world.board.comment(card, 'begin', { member: someoneElse })
+    await settle(world)
     const [start] = await starts()
-    await house.store.runs.record({
+    await world.store.runs.record({
       id: 'run-9',
       tenant,
       integration: 'work-board',
@@ -120,21 +120,21 @@ describe('our own events', () => {
       waitedMs: 0,
       refused: 0,
       exchanges: null,
-      createdAt: house.clock.now(),
+      createdAt: world.clock.now(),
       durationMs: 1,
     })
-    house.restart()
-    house.board.comment(card, 'again', { member: me, app: ourApp, mark: `toolyard-${instance}.run-9` })
-    await settle(house)
-    expect(house.called.at(-1)?.data).toMatchObject({ causedByUs: true, depth: 1 })
+    world.restart()
+    world.board.comment(card, 'again', { member: me, app: ourApp, mark: `toolyard-${instance}.run-9` })
+    await settle(world)
+    expect(world.called.at(-1)?.data).toMatchObject({ causedByUs: true, depth: 1 })
   })
 })
 
 describe('found in the history, without a mark', () => {
   const recover = async (id: string) => {
-    await house.triggers.subscriptions.recover(caller, id)
+    await world.triggers.subscriptions.recover(caller, id)
     return Object.fromEntries(
-      (await house.triggers.events.list(caller, { limit: 99 })).items.map((event) => [
+      (await world.triggers.events.list(caller, { limit: 99 })).items.map((event) => [
         event.id,
         [event.causedByUs, event.runId],
       ]),
@@ -143,16 +143,16 @@ describe('found in the history, without a mark', () => {
 
   test("our own are known by what our runs wrote, a person's by the missing app, others' stay open", async () => {
     const { id } = await comments()
-    house.clock.advance(1000)
+    world.clock.advance(1000)
     const ours = write('run-1', null)
-    const person = house.board.comment(card, 'by hand', { member: me })
-    const otherMember = house.board.comment(card, 'another member through our app', {
+    const person = world.board.comment(card, 'by hand', { member: me })
+    const otherMember = world.board.comment(card, 'another member through our app', {
       member: someoneElse,
       app: ourApp,
     })
-    house.clock.advance(10 * 60_000)
-    const tool = house.board.comment(card, 'another tool', { member: me, app: 'd'.repeat(24) })
-    house.board.deliveries.splice(0)
+    world.clock.advance(10 * 60_000)
+    const tool = world.board.comment(card, 'another tool', { member: me, app: 'd'.repeat(24) })
+    world.board.deliveries.splice(0)
     const causesById = await recover(id)
     expect(causesById).toMatchObject({
       [ours.id]: [true, 'run-1'],
@@ -160,15 +160,15 @@ describe('found in the history, without a mark', () => {
       [otherMember.id]: [false, null],
       [tool.id]: ['unknown', null],
     })
-    await settle(house)
-    expect(house.called.map(({ data }) => data.id).sort()).toEqual([person.id, otherMember.id, tool.id].sort())
+    await settle(world)
+    expect(world.called.map(({ data }) => data.id).sort()).toEqual([person.id, otherMember.id, tool.id].sort())
   })
 
   test('what a delivery said of the cause is not forgotten when it is listed', async () => {
     const { id } = await comments({ ownEvents: true })
-    house.clock.advance(1000)
-    const action = house.board.comment(card, 'x', { member: me, app: ourApp, mark: own().correlationIdOf('run-5') })
-    await settle(house)
+    world.clock.advance(1000)
+    const action = world.board.comment(card, 'x', { member: me, app: ourApp, mark: own().correlationIdOf('run-5') })
+    await settle(world)
     expect((await recover(id))[action.id]).toEqual([true, 'run-5'])
   })
 })
@@ -177,7 +177,7 @@ describe('where no mark comes back', () => {
   /** A write of ours that the provider tells of without our mark. */
   const unmarked = (runId: string, startId: string | null = null) => {
     own().began(tenant, runId, startId)
-    const action = house.board.comment(card, runId, { member: me, app: ourApp })
+    const action = world.board.comment(card, runId, { member: me, app: ourApp })
     const path = `/1/cards/${card}/actions/comments`
     own().wrote({
       integration: 'work-board',
@@ -195,7 +195,7 @@ describe('where no mark comes back', () => {
   }
   const causes = async () =>
     Object.fromEntries(
-      (await house.triggers.events.list(caller, { limit: 99 })).items.map((event) => [
+      (await world.triggers.events.list(caller, { limit: 99 })).items.map((event) => [
         event.id,
         [event.causedByUs, event.runId],
       ]),
@@ -203,46 +203,46 @@ describe('where no mark comes back', () => {
 
   test('our own are known by account, object and time; what another tool did with the same account stays open and starts', async () => {
     await comments()
-    house.clock.advance(1000)
+    world.clock.advance(1000)
     const ours = unmarked('run-1')
-    const person = house.board.comment(card, 'by hand', { member: me })
-    const stranger = house.board.comment(card, 'with an app', { member: someoneElse, app: 'd'.repeat(24) })
-    house.clock.advance(10 * 60_000)
-    const tool = house.board.comment(card, 'another tool', { member: me, app: 'd'.repeat(24) })
-    await settle(house)
+    const person = world.board.comment(card, 'by hand', { member: me })
+    const stranger = world.board.comment(card, 'with an app', { member: someoneElse, app: 'd'.repeat(24) })
+    world.clock.advance(10 * 60_000)
+    const tool = world.board.comment(card, 'another tool', { member: me, app: 'd'.repeat(24) })
+    await settle(world)
     expect(await causes()).toMatchObject({
       [ours.id]: [true, 'run-1'],
       [person.id]: [false, null],
       [stranger.id]: [false, null],
       [tool.id]: ['unknown', null],
     })
-    expect(house.called.map(({ data }) => data.id).sort()).toEqual([person.id, stranger.id, tool.id].sort())
+    expect(world.called.map(({ data }) => data.id).sort()).toEqual([person.id, stranger.id, tool.id].sort())
   })
 
   test('also by the process that comes after', async () => {
     await comments()
-    house.clock.advance(1000)
+    world.clock.advance(1000)
     const ours = unmarked('run-1')
-    await house.store.flush()
-    house.restart()
-    await settle(house)
+    await world.store.flush()
+    world.restart()
+    await settle(world)
     expect(await causes()).toMatchObject({ [ours.id]: [true, 'run-1'] })
-    expect(house.called).toEqual([])
+    expect(world.called).toEqual([])
   })
 
   test('an agent that answers every comment with one is stopped all the same', async () => {
     await comments({ ownEvents: true })
-    house.clock.advance(1000)
-    house.agent.answer = ({ body }) => {
-      unmarked(`run-${house.called.length}`, (JSON.parse(body) as { data: { start: string } }).data.start)
+    world.clock.advance(1000)
+    world.agent.answer = ({ body }) => {
+      unmarked(`run-${world.called.length}`, (JSON.parse(body) as { data: { start: string } }).data.start)
       return { status: 200, headers: {}, message: '' }
     }
-    house.board.comment(card, 'begin', { member: someoneElse })
+    world.board.comment(card, 'begin', { member: someoneElse })
     for (let n = 0; n < 20; n += 1) {
-      await settle(house)
-      house.clock.advance(1000)
+      await settle(world)
+      world.clock.advance(1000)
     }
-    expect(house.called.map(({ data }) => data.depth)).toEqual([0, 1, 2])
+    expect(world.called.map(({ data }) => data.depth)).toEqual([0, 1, 2])
   })
 
   test.each([
@@ -250,16 +250,16 @@ describe('where no mark comes back', () => {
     ['are stopped after three starts where they are asked for', { ownEvents: true }, 3],
   ])('boards that a poll finds and our runs made %s', async (_, options, started) => {
     const made: { id: string; name: string; idMemberCreator: string }[] = []
-    const { answer } = house.board
-    house.board.answer = async (request) =>
+    const { answer } = world.board
+    world.board.answer = async (request) =>
       request.path === '/1/members/me/boards' ? { status: 200, body: [...made] } : answer(request)
     const happen = (idMemberCreator: string) => {
-      made.push({ id: house.board.newId(), name: 'A board', idMemberCreator })
+      made.push({ id: world.board.newId(), name: 'A board', idMemberCreator })
       return made.at(-1)!
     }
-    await subscribe(house, 'new-board', {}, { options })
-    house.agent.answer = () => {
-      const runId = `run-${house.called.length}`
+    await subscribe(world, 'new-board', {}, { options })
+    world.agent.answer = () => {
+      const runId = `run-${world.called.length}`
       own().began(tenant, runId, null)
       own().wrote({
         integration: 'work-board',
@@ -276,21 +276,21 @@ describe('where no mark comes back', () => {
       return { status: 200, headers: {}, message: '' }
     }
     const scan = async () => {
-      house.clock.advance(70_000)
-      await house.triggers.ticks.scans()
-      await settle(house)
+      world.clock.advance(70_000)
+      await world.triggers.ticks.scans()
+      await settle(world)
     }
     await scan()
     const first = happen(someoneElse)
     for (let n = 0; n < 8; n += 1) await scan()
-    expect(house.called[0]!.data).toMatchObject({ event: { board: { id: first.id } }, causedByUs: false, depth: 0 })
-    expect(house.called).toHaveLength(started)
+    expect(world.called[0]!.data).toMatchObject({ event: { board: { id: first.id } }, causedByUs: false, depth: 0 })
+    expect(world.called).toHaveLength(started)
     expect(await causes()).toMatchObject({ [`board:${made[1]!.id}`]: [true, 'run-1'] })
   })
 })
 
 describe('ids that are short or numbers', () => {
-  const at = () => new Date(house.clock.now()).toISOString()
+  const at = () => new Date(world.clock.now()).toISOString()
   const buildQuery = (event: object) => ({
     tenant,
     connection: 'con_1',
@@ -332,7 +332,7 @@ describe('ids that are short or numbers', () => {
   test('likewise in what was listed', async () => {
     await comments()
     commented()
-    await house.store.flush()
+    await world.store.flush()
     expect(await own().ofListed(buildQuery({ objects: [{ kind: 'issue', id: '7' }] }))).toEqual({
       causedByUs: true,
       runId: 'run-7',
@@ -362,11 +362,11 @@ test('objects of a write: its path, its ids and its answer', () => {
 })
 
 test('a mark of another installation is not ours', async () => {
-  const other = createCausation({ store: house.store, clock: house.clock, log: () => {}, instance: 'abc' })
+  const other = createCausation({ store: world.store, clock: world.clock, log: () => {}, instance: 'abc' })
   const query = {
     tenant: 't',
     connection: 'c',
-    event: { at: new Date(house.clock.now()).toISOString(), objects: [], app: ourApp },
+    event: { at: new Date(world.clock.now()).toISOString(), objects: [], app: ourApp },
     account: me,
   }
   for (const mark of ['toolyard-abcd.run', 'toolyard-ab', 'toolyard', 'x toolyard-abc.run'])

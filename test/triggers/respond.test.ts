@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { HookRequest } from '#kit'
-import { openDesk } from './desk.ts'
+import { openTracker } from './tracker.ts'
 
 const opened = async () => {
   const requests: HookRequest[] = []
-  const house = await openDesk((integration) => ({
+  const world = await openTracker((integration) => ({
     ...integration,
     webhooks: {
       ...integration.webhooks!,
@@ -18,10 +18,17 @@ const opened = async () => {
       },
     },
   }))
-  await house.subscribe('opened')
+  await world.subscribe('opened')
   const get = (hookId: string, query: Record<string, string>) =>
-    house.triggers.receive({ integration: 'desk', hookId, method: 'GET', headers: {}, body: new Uint8Array(), query })
-  return { ...house, asked: requests, get, hookId: house.hookOf().callbackUrl.split('/').at(-1)! }
+    world.triggers.receive({
+      integration: 'tracker',
+      hookId,
+      method: 'GET',
+      headers: {},
+      body: new Uint8Array(),
+      query,
+    })
+  return { ...world, asked: requests, get, hookId: world.hookOf().callbackUrl.split('/').at(-1)! }
 }
 
 test('a challenge by GET is answered with its body, on addresses that exist alone', async () => {
@@ -34,7 +41,7 @@ test('a challenge by GET is answered with its body, on addresses that exist alon
 })
 
 test('a challenge by POST is answered once it is verified, and nothing of one that is not', async () => {
-  const { deliver, asked: requests, desk, called, store } = await opened()
+  const { deliver, asked: requests, tracker, called, store } = await opened()
   expect(await deliver({ challenge: 'abc' }, { secret: 'forged' })).toEqual({ status: 401 })
   expect(requests).toEqual([])
   expect(await deliver({ challenge: 'abc' })).toEqual({
@@ -42,18 +49,18 @@ test('a challenge by POST is answered once it is verified, and nothing of one th
     body: '{"challenge":"abc"}',
     contentType: 'application/json',
   })
-  expect(await deliver(desk.happen('opened'))).toEqual({ status: 200 })
+  expect(await deliver(tracker.happen('opened'))).toEqual({ status: 200 })
   expect(called).toHaveLength(1)
   expect((await store.undecodable.list('t1', { limit: 10 })).items).toEqual([])
 })
 
 test('without an answer of its own an integration takes no GET', async () => {
-  const house = await openDesk()
-  await house.subscribe('opened')
-  const hookId = house.hookOf().callbackUrl.split('/').at(-1)!
+  const world = await openTracker()
+  await world.subscribe('opened')
+  const hookId = world.hookOf().callbackUrl.split('/').at(-1)!
   expect(
-    await house.triggers.receive({
-      integration: 'desk',
+    await world.triggers.receive({
+      integration: 'tracker',
       hookId,
       method: 'GET',
       headers: {},

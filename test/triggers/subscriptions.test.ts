@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { failsWith } from '../store/fails.ts'
-import { caller, connectionRow, openHouse, overlay, settle, someoneElse, subscribe, tenant } from './house.ts'
-import type { House } from './house.ts'
+import { caller, connectionRow, openTriggerWorld, overlay, settle, someoneElse, subscribe, tenant } from './world.ts'
+import type { TriggerWorld } from './world.ts'
 
-let house: House
+let world: TriggerWorld
 let board: string
 let other: string
 let list: string
 const person = { member: someoneElse }
 beforeEach(async () => {
-  house = await openHouse()
-  board = house.board.addBoard('Launch plan')
-  other = house.board.addBoard('Support desk')
-  list = house.board.addList('Ideas')
+  world = await openTriggerWorld()
+  board = world.board.addBoard('Launch plan')
+  other = world.board.addBoard('Support desk')
+  list = world.board.addList('Ideas')
 })
-afterEach(() => house.close())
+afterEach(() => world.close())
 
 /** One that points elsewhere, and one that points here and belongs to no subscription. */
 const addHooksOfNobody = () => {
@@ -22,7 +22,7 @@ const addHooksOfNobody = () => {
     ['foreign', 'https://elsewhere.example/hook'],
     ['orphan', 'https://pack.example/hooks/work-board/lost'],
   ] as const) {
-    house.board.hooks.set(id, {
+    world.board.hooks.set(id, {
       id,
       token: 'token-1',
       idModel: board,
@@ -32,13 +32,13 @@ const addHooksOfNobody = () => {
     })
   }
 }
-const hooksThere = () => [...house.board.hooks.values()]
-const liveHooks = async () => (await house.store.hooks.all()).filter(({ state }) => state !== 'deleting')
+const hooksThere = () => [...world.board.hooks.values()]
+const liveHooks = async () => (await world.store.hooks.all()).filter(({ state }) => state !== 'deleting')
 
 describe('creating', () => {
   test('answers when the hook is there, shows a made secret once', async () => {
     const made = await subscribe(
-      house,
+      world,
       'new-card',
       { boards: [board] },
       { externalId: 'x-1', labels: { team: 'blue' } },
@@ -61,7 +61,7 @@ describe('creating', () => {
         callbackURL: expect.stringMatching(/^https:\/\/pack\.example\/hooks\/work-board\/[\w-]{32}$/) as string,
       },
     ])
-    const read = await house.triggers.subscriptions.get(caller, made.id)
+    const read = await world.triggers.subscriptions.get(caller, made.id)
     const { hooks, ...otherFields } = read
     expect(otherFields).toEqual({
       ...made,
@@ -71,52 +71,52 @@ describe('creating', () => {
       gaps: 0,
     })
     expect(hooks).toMatchObject([{ model: `board:${board}`, state: 'active', lastDeliveryAt: null, failures: 0 }])
-    expect(JSON.stringify(await house.store.subscriptions.get(tenant, made.id))).not.toContain(
+    expect(JSON.stringify(await world.store.subscriptions.get(tenant, made.id))).not.toContain(
       made.agent.secret!.slice(6),
     )
   })
 
   test('one hook per account and board, shared; it ends with its last subscription', async () => {
-    const first = await subscribe(house, 'new-card', { boards: [board, other] })
-    const second = await subscribe(house, 'card-moved', { boards: [board] })
+    const first = await subscribe(world, 'new-card', { boards: [board, other] })
+    const second = await subscribe(world, 'card-moved', { boards: [board] })
     expect(hooksThere()).toHaveLength(2)
-    await house.triggers.subscriptions.remove(caller, first.id)
-    await house.triggers.ticks.hooks()
+    await world.triggers.subscriptions.remove(caller, first.id)
+    await world.triggers.ticks.hooks()
     expect(hooksThere().map(({ idModel }) => idModel)).toEqual([board])
-    await house.triggers.subscriptions.remove(caller, second.id)
-    await house.triggers.ticks.hooks()
+    await world.triggers.subscriptions.remove(caller, second.id)
+    await world.triggers.ticks.hooks()
     expect(hooksThere()).toEqual([])
     expect(await liveHooks()).toEqual([])
   })
 
   test('many at once for the same board make one hook', async () => {
-    await Promise.all(Array.from({ length: 8 }, () => subscribe(house, 'new-card', { boards: [board] })))
+    await Promise.all(Array.from({ length: 8 }, () => subscribe(world, 'new-card', { boards: [board] })))
     expect(hooksThere()).toHaveLength(1)
-    expect(await house.store.hooks.all()).toHaveLength(1)
+    expect(await world.store.hooks.all()).toHaveLength(1)
   })
 
   test('says exactly why not, and leaves nothing behind', async () => {
-    house.up.isUp = false
-    await expect(subscribe(house, 'new-card', { boards: [board] })).rejects.toThrow(
+    world.up.isUp = false
+    await expect(subscribe(world, 'new-card', { boards: [board] })).rejects.toThrow(
       /did not accept our address https:\/\/pack\.example\/hooks\/.*did not return 200/,
     )
-    house.up.isUp = true
-    expect((await house.triggers.subscriptions.list(caller, { limit: 9 })).items).toEqual([])
-    await house.triggers.ticks.hooks()
-    expect([hooksThere(), await house.store.hooks.all()]).toEqual([[], []])
+    world.up.isUp = true
+    expect((await world.triggers.subscriptions.list(caller, { limit: 9 })).items).toEqual([])
+    await world.triggers.ticks.hooks()
+    expect([hooksThere(), await world.store.hooks.all()]).toEqual([[], []])
     // Of two boards, one that cannot be watched: the other one's hook goes too.
-    house.board.boards.get(other)!.hidden = true
-    await failsWith(subscribe(house, 'new-card', { boards: [board, other] }), 'access_denied')
-    await house.triggers.ticks.hooks()
+    world.board.boards.get(other)!.hidden = true
+    await failsWith(subscribe(world, 'new-card', { boards: [board, other] }), 'access_denied')
+    await world.triggers.ticks.hooks()
     expect(hooksThere()).toEqual([])
   })
 
   test('names what is wrong with the settings', async () => {
-    await expect(subscribe(house, 'new-card', {})).rejects.toMatchObject({
+    await expect(subscribe(world, 'new-card', {})).rejects.toMatchObject({
       code: 'invalid_input',
       details: { errors: [{ pointer: '/boards' }] },
     })
-    await expect(subscribe(house, 'no-such', {})).rejects.toThrow(/It has: .*new-card/)
+    await expect(subscribe(world, 'no-such', {})).rejects.toThrow(/It has: .*new-card/)
     for (const [options, pointer] of [
       [{ startFrom: 'yesterday' }, '/options/startFrom'],
       [{ startFrom: '2099-01-01' }, '/options/startFrom'],
@@ -124,30 +124,30 @@ describe('creating', () => {
       [{ settleMs: 5 }, '/settleMs'],
       [{ other: 1 }, '/other'],
     ] as const) {
-      await expect(subscribe(house, 'new-card', { boards: [board] }, { options })).rejects.toMatchObject({
+      await expect(subscribe(world, 'new-card', { boards: [board] }, { options })).rejects.toMatchObject({
         code: 'invalid_input',
         details: { errors: [{ pointer }] },
       })
     }
     await expect(
-      subscribe(house, 'new-card', { boards: [board] }, { agent: { url: 'https://a.example', secret: 'short' } }),
+      subscribe(world, 'new-card', { boards: [board] }, { agent: { url: 'https://a.example', secret: 'short' } }),
     ).rejects.toMatchObject({
       details: { errors: [{ pointer: '/agent/secret' }] },
     })
-    await expect(subscribe(house, 'new-card', { boards: [board] }, { agent: {} })).rejects.toMatchObject({
+    await expect(subscribe(world, 'new-card', { boards: [board] }, { agent: {} })).rejects.toMatchObject({
       details: { errors: [{ pointer: '/agent/url' }] },
     })
-    await failsWith(subscribe(house, 'new-card', { boards: [board] }, { connection: 'nobody' }), 'not_found')
+    await failsWith(subscribe(world, 'new-card', { boards: [board] }, { connection: 'nobody' }), 'not_found')
   })
 
   test('a repeat with the same key gives the same one, without the secret', async () => {
-    const first = await subscribe(house, 'new-card', { boards: [board] }, { idempotencyKey: 'k1' })
-    const again = await subscribe(house, 'new-card', { boards: [board] }, { idempotencyKey: 'k1' })
+    const first = await subscribe(world, 'new-card', { boards: [board] }, { idempotencyKey: 'k1' })
+    const again = await subscribe(world, 'new-card', { boards: [board] }, { idempotencyKey: 'k1' })
     expect([again.id, again.agent.secret]).toEqual([first.id, undefined])
-    await failsWith(subscribe(house, 'new-card', { boards: [other] }, { idempotencyKey: 'k1' }), 'conflict')
-    expect((await house.triggers.subscriptions.list(caller, { limit: 9 })).items).toHaveLength(1)
+    await failsWith(subscribe(world, 'new-card', { boards: [other] }, { idempotencyKey: 'k1' }), 'conflict')
+    expect((await world.triggers.subscriptions.list(caller, { limit: 9 })).items).toHaveLength(1)
     const kept = JSON.stringify(
-      await house.store.intents.plan({
+      await world.store.intents.plan({
         tenant,
         key: 'k1',
         requestHash: '',
@@ -162,7 +162,7 @@ describe('creating', () => {
   })
 
   test('one that is refused leaves its key as it was: the same request says the same, and is done once it can be', async () => {
-    const bare = await openHouse({ withoutSecret: true })
+    const bare = await openTriggerWorld({ withoutSecret: true })
     const model = bare.board.addBoard('Launch plan')
     const ask = () =>
       subscribe(bare, 'card-moved', { boards: [model] }, { idempotencyKey: 'k2', options: { delivery: 'webhook' } })
@@ -174,7 +174,7 @@ describe('creating', () => {
 
 describe('delivery', () => {
   test('without an app secret webhooks are refused with the reason, and polling is offered', async () => {
-    const bare = await openHouse({ withoutSecret: true })
+    const bare = await openTriggerWorld({ withoutSecret: true })
     const plan = bare.board.addBoard('Launch plan')
     await expect(subscribe(bare, 'new-card', { boards: [plan] })).rejects.toThrow(
       /no app secret is known.*PUT \/v1\/apps\/work-board.*"poll"/,
@@ -198,7 +198,7 @@ describe('delivery', () => {
   })
 
   test('without a public address likewise', async () => {
-    const bare = await openHouse({ publicUrl: undefined })
+    const bare = await openTriggerWorld({ publicUrl: undefined })
     await expect(subscribe(bare, 'new-card', { boards: [bare.board.addBoard('B')] })).rejects.toThrow(
       /no public URL that the provider could deliver to/,
     )
@@ -208,101 +208,101 @@ describe('delivery', () => {
 
 describe('changing', () => {
   test('another board: the new hook first, then the old one goes', async () => {
-    const { id } = await subscribe(house, 'new-card', { boards: [board] })
-    const changed = await house.triggers.subscriptions.patch(caller, id, { config: { boards: [other] } })
+    const { id } = await subscribe(world, 'new-card', { boards: [board] })
+    const changed = await world.triggers.subscriptions.patch(caller, id, { config: { boards: [other] } })
     expect(changed.config).toEqual({ boards: [other] })
-    await house.triggers.ticks.hooks()
+    await world.triggers.ticks.hooks()
     expect(hooksThere().map(({ idModel }) => idModel)).toEqual([other])
-    house.clock.advance(1000)
-    house.board.addCard(board, list, 'not told', person)
-    const watchedCard = house.board.addCard(other, list, 'told', person)
-    await settle(house)
-    expect(house.called.map(({ data }) => data.id)).toEqual([watchedCard.id])
+    world.clock.advance(1000)
+    world.board.addCard(board, list, 'not told', person)
+    const watchedCard = world.board.addCard(other, list, 'told', person)
+    await settle(world)
+    expect(world.called.map(({ data }) => data.id)).toEqual([watchedCard.id])
   })
 
   test('to a board that cannot be watched: refused, and all stays as it was', async () => {
-    const { id } = await subscribe(house, 'new-card', { boards: [board] })
-    house.board.boards.get(other)!.hidden = true
+    const { id } = await subscribe(world, 'new-card', { boards: [board] })
+    world.board.boards.get(other)!.hidden = true
     await failsWith(
-      house.triggers.subscriptions.patch(caller, id, { config: { boards: [board, other] } }),
+      world.triggers.subscriptions.patch(caller, id, { config: { boards: [board, other] } }),
       'access_denied',
     )
-    await house.triggers.ticks.hooks()
+    await world.triggers.ticks.hooks()
     expect(hooksThere().map(({ idModel }) => idModel)).toEqual([board])
-    expect((await house.triggers.subscriptions.get(caller, id)).config).toEqual({ boards: [board] })
+    expect((await world.triggers.subscriptions.get(caller, id)).config).toEqual({ boards: [board] })
   })
 
   test('paused: what happens meanwhile starts nothing, not even later; what happened before does', async () => {
-    const { id } = await subscribe(house, 'new-card', { boards: [board] })
-    house.clock.advance(1000)
-    const before = house.board.addCard(board, list, 'before', person)
-    house.board.deliveries.splice(0)
-    house.clock.advance(1000)
-    expect(await house.triggers.subscriptions.pause(caller, id)).toMatchObject({ state: 'paused' })
-    house.clock.advance(1000)
-    house.board.addCard(board, list, 'during', person)
-    await settle(house)
-    expect(house.called).toEqual([])
-    house.clock.advance(1000)
-    expect(await house.triggers.subscriptions.resume(caller, id)).toMatchObject({ state: 'active' })
-    house.clock.advance(1000)
-    const after = house.board.addCard(board, list, 'after', person)
-    await settle(house)
-    await house.triggers.subscriptions.recover(caller, id)
-    await settle(house)
-    expect(house.called.map(({ data }) => data.id).sort()).toEqual([before.id, after.id].sort())
+    const { id } = await subscribe(world, 'new-card', { boards: [board] })
+    world.clock.advance(1000)
+    const before = world.board.addCard(board, list, 'before', person)
+    world.board.deliveries.splice(0)
+    world.clock.advance(1000)
+    expect(await world.triggers.subscriptions.pause(caller, id)).toMatchObject({ state: 'paused' })
+    world.clock.advance(1000)
+    world.board.addCard(board, list, 'during', person)
+    await settle(world)
+    expect(world.called).toEqual([])
+    world.clock.advance(1000)
+    expect(await world.triggers.subscriptions.resume(caller, id)).toMatchObject({ state: 'active' })
+    world.clock.advance(1000)
+    const after = world.board.addCard(board, list, 'after', person)
+    await settle(world)
+    await world.triggers.subscriptions.recover(caller, id)
+    await settle(world)
+    expect(world.called.map(({ data }) => data.id).sort()).toEqual([before.id, after.id].sort())
   })
 })
 
 describe('removing', () => {
   test('never waits for the provider, and can be repeated', async () => {
-    const { id } = await subscribe(house, 'new-card', { boards: [board] })
-    house.board.tokens.clear()
-    await house.triggers.subscriptions.remove(caller, id)
-    await house.triggers.subscriptions.remove(caller, id)
-    await failsWith(house.triggers.subscriptions.remove(caller, 'sub_never'), 'not_found')
-    await failsWith(house.triggers.subscriptions.get(caller, id), 'not_found')
-    expect(await house.triggers.ticks.hooks()).toBe(1)
-    expect((await house.store.hooks.all())[0]?.state).toBe('deleting')
-    house.board.tokens.set('token-1', 'a'.repeat(24))
-    await house.store.connections.patch(tenant, 'con_1', { state: 'connected' })
-    house.openConnections.forget(tenant)
-    expect(await house.triggers.ticks.hooks()).toBe(0)
+    const { id } = await subscribe(world, 'new-card', { boards: [board] })
+    world.board.tokens.clear()
+    await world.triggers.subscriptions.remove(caller, id)
+    await world.triggers.subscriptions.remove(caller, id)
+    await failsWith(world.triggers.subscriptions.remove(caller, 'sub_never'), 'not_found')
+    await failsWith(world.triggers.subscriptions.get(caller, id), 'not_found')
+    expect(await world.triggers.ticks.hooks()).toBe(1)
+    expect((await world.store.hooks.all())[0]?.state).toBe('deleting')
+    world.board.tokens.set('token-1', 'a'.repeat(24))
+    await world.store.connections.patch(tenant, 'con_1', { state: 'connected' })
+    world.openConnections.forget(tenant)
+    expect(await world.triggers.ticks.hooks()).toBe(0)
   })
 
   test('its open starts are called off', async () => {
-    const { id } = await subscribe(house, 'new-card', { boards: [board] })
-    house.clock.advance(1000)
-    house.board.addCard(board, list, 'one', person)
-    await house.board.pump()
-    await house.triggers.subscriptions.remove(caller, id)
-    await settle(house)
-    expect(house.called).toEqual([])
-    expect((await house.store.starts.list(tenant, { limit: 9 })).items).toMatchObject([{ state: 'cancelled' }])
+    const { id } = await subscribe(world, 'new-card', { boards: [board] })
+    world.clock.advance(1000)
+    world.board.addCard(board, list, 'one', person)
+    await world.board.pump()
+    await world.triggers.subscriptions.remove(caller, id)
+    await settle(world)
+    expect(world.called).toEqual([])
+    expect((await world.store.starts.list(tenant, { limit: 9 })).items).toMatchObject([{ state: 'cancelled' }])
   })
 
   test('hooks prune takes every hook of ours away and leaves others alone', async () => {
-    await subscribe(house, 'new-card', { boards: [board, other] })
+    await subscribe(world, 'new-card', { boards: [board, other] })
     addHooksOfNobody()
-    expect(await house.triggers.hooks.prune(caller)).toMatchObject({ subscriptions: 1 })
+    expect(await world.triggers.hooks.prune(caller)).toMatchObject({ subscriptions: 1 })
     expect(hooksThere().map(({ id }) => id)).toEqual(['foreign'])
-    await house.triggers.ticks.upkeep()
+    await world.triggers.ticks.upkeep()
     expect(hooksThere()).toHaveLength(1)
   })
 })
 
 describe('hooks are kept right', () => {
   test('missing, switched off and re-pointed ones are repaired, orphans of ours removed, others left alone', async () => {
-    await subscribe(house, 'new-card', { boards: [board, other] })
-    const third = house.board.addBoard('Third')
-    await subscribe(house, 'card-moved', { boards: [third] })
+    await subscribe(world, 'new-card', { boards: [board, other] })
+    const third = world.board.addBoard('Third')
+    await subscribe(world, 'card-moved', { boards: [third] })
     const at = (id: string) => hooksThere().find(({ idModel }) => idModel === id)!
-    house.board.hooks.delete(at(board).id)
+    world.board.hooks.delete(at(board).id)
     at(other).active = false
     at(third).callbackURL = 'https://elsewhere.example/x'
     addHooksOfNobody()
-    house.clock.advance(6 * 60_000)
-    await house.triggers.ticks.upkeep()
+    world.clock.advance(6 * 60_000)
+    await world.triggers.ticks.upkeep()
     const callbackUrls = (await liveHooks()).map(({ callbackUrl }) => callbackUrl)
     expect(
       hooksThere()
@@ -313,49 +313,49 @@ describe('hooks are kept right', () => {
   })
 
   test('another account with the same token keeps its hooks', async () => {
-    await house.store.connections.add(connectionRow(house.vault, { id: 'con_2', name: 'Second' }))
-    await subscribe(house, 'new-card', { boards: [board] }, { connection: 'con_1' })
-    await subscribe(house, 'new-card', { boards: [board] }, { connection: 'con_2' })
+    await world.store.connections.add(connectionRow(world.vault, { id: 'con_2', name: 'Second' }))
+    await subscribe(world, 'new-card', { boards: [board] }, { connection: 'con_1' })
+    await subscribe(world, 'new-card', { boards: [board] }, { connection: 'con_2' })
     expect(hooksThere()).toHaveLength(2)
-    house.clock.advance(6 * 60_000)
-    await house.triggers.ticks.upkeep()
+    world.clock.advance(6 * 60_000)
+    await world.triggers.ticks.upkeep()
     expect(hooksThere()).toHaveLength(2)
   })
 
   test('a new public address moves them', async () => {
-    await subscribe(house, 'new-card', { boards: [board] })
+    await subscribe(world, 'new-card', { boards: [board] })
     const [before] = hooksThere()
-    house.restart(undefined, { publicUrl: 'https://new.example' })
-    await house.triggers.ticks.upkeep()
+    world.restart(undefined, { publicUrl: 'https://new.example' })
+    await world.triggers.ticks.upkeep()
     expect(hooksThere()).toMatchObject([
       { id: before!.id, callbackURL: before!.callbackURL.replace('pack.example', 'new.example') },
     ])
-    house.clock.advance(1000)
-    house.board.addCard(board, list, 'one', person)
-    await settle(house)
-    expect(house.called).toHaveLength(1)
+    world.clock.advance(1000)
+    world.board.addCard(board, list, 'one', person)
+    await settle(world)
+    expect(world.called).toHaveLength(1)
   })
 
   test('what a process that died left half made is taken back', async () => {
-    house.restart((store) =>
+    world.restart((store) =>
       overlay(store, { subscriptions: overlay(store.subscriptions, { patch: () => new Promise(() => {}) }) }),
     )
-    void subscribe(house, 'new-card', { boards: [board] }).catch(() => undefined)
+    void subscribe(world, 'new-card', { boards: [board] }).catch(() => undefined)
     await expect.poll(() => hooksThere().length, { timeout: 10_000 }).toBe(1)
-    house.restart()
-    await house.triggers.ticks.ready()
-    await house.triggers.ticks.hooks()
-    expect([hooksThere(), (await house.store.subscriptions.all()).length]).toEqual([[], 0])
+    world.restart()
+    await world.triggers.ticks.ready()
+    await world.triggers.ticks.hooks()
+    expect([hooksThere(), (await world.store.subscriptions.all()).length]).toEqual([[], 0])
   })
 })
 
 test('another tenant sees nothing of it', async () => {
-  const { id } = await subscribe(house, 'new-card', { boards: [board] })
-  house.clock.advance(1000)
-  const action = house.board.addCard(board, list, 'one', person)
-  await settle(house)
+  const { id } = await subscribe(world, 'new-card', { boards: [board] })
+  world.clock.advance(1000)
+  const action = world.board.addCard(board, list, 'one', person)
+  await settle(world)
   const stranger = { tenant: 't2' }
-  const { triggers } = house
+  const { triggers } = world
   for (const verb of ['get', 'pause', 'resume', 'test', 'sample', 'recover', 'remove'] as const)
     await failsWith(triggers.subscriptions[verb](stranger, id) as Promise<unknown>, 'not_found')
   await failsWith(triggers.subscriptions.patch(stranger, id, { paused: true }), 'not_found')

@@ -20,8 +20,9 @@ import { openSqlite } from '../../shared/store/sqlite.ts'
 import { storeOver } from '../../shared/store/sqlite-store.ts'
 import { findIds } from '../sandbox/board-client.ts'
 import { testFolder } from '../store/folder.ts'
-import { caller, startAgent, until } from './stage.ts'
-import type { AgentServer } from './stage.ts'
+import { caller } from '../support/world.ts'
+import { startAgent, until } from '../support/agent-world.ts'
+import type { AgentServer } from '../support/agent-world.ts'
 
 type Served = {
   sandbox: BoardSandbox

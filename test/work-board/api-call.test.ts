@@ -96,7 +96,7 @@ describe('every operation of the board', () => {
   )
 })
 
-describe('in the sandbox', () => {
+describe('in the sandbox', async () => {
   const world = await openOAuthWorld()
   beforeAll(async () => {
     const { key, token } = world.sandbox.board.credentials

@@ -1,5 +1,5 @@
 import type { Arrival, Start } from '../../../shared/runtime/ports/index.ts'
-import { overlay } from '../house.ts'
+import { overlay } from '../world.ts'
 import type { Bug } from './world.ts'
 
 const minute = 60_000

@@ -1,4 +1,4 @@
-import { tenant } from '../house.ts'
+import { tenant } from '../world.ts'
 import type { Gap, Start, StoredEvent } from '../../../shared/runtime/ports/index.ts'
 import type { Command } from './commands.ts'
 import type { Row } from './board.ts'
@@ -40,7 +40,7 @@ const everything = async <T>(
   return all
 }
 
-const see = async ({ house: { store } }: World): Promise<Seen> => ({
+const see = async ({ runtime: { store } }: World): Promise<Seen> => ({
   gaps: await everything((page) => store.gaps.list(tenant, page)),
   starts: await everything((page) => store.starts.list(tenant, page)),
   events: await everything((page) => store.events.list(tenant, page)),
@@ -110,7 +110,7 @@ const checkCalls = ({ calls, state }: World, problems: string[]) => {
   }
 }
 
-const checkCursors = async ({ house: { store }, board, watches }: World, { events }: Seen, problems: string[]) => {
+const checkCursors = async ({ runtime: { store }, board, watches }: World, { events }: Seen, problems: string[]) => {
   const knownIds = new Set(events.map(({ id }) => id))
   for (const cursor of await store.cursors.list(tenant, 'con_1')) {
     for (const action of board.actions) {
@@ -122,7 +122,7 @@ const checkCursors = async ({ house: { store }, board, watches }: World, { event
   }
 }
 
-const checkHooks = async ({ house: { store }, board, boards, watches }: World, problems: string[]) => {
+const checkHooks = async ({ runtime: { store }, board, boards, watches }: World, problems: string[]) => {
   const expectedCount = watches.some(({ delivery }) => delivery !== 'poll') ? boards.length : 0
   const live = [...board.hooks.values()]
     .filter(({ active }) => active)
@@ -133,7 +133,7 @@ const checkHooks = async ({ house: { store }, board, boards, watches }: World, p
     problems.push(`I6: hooks at the provider ${live.join()}, wanted ${kept.join()}`)
 }
 
-const checkRows = async ({ house: { store }, watches }: World, { starts, events }: Seen, problems: string[]) => {
+const checkRows = async ({ runtime: { store }, watches }: World, { starts, events }: Seen, problems: string[]) => {
   const knownIds = new Set(events.map(({ id }) => id))
   for (const { state, event, subscription, tenant: whose, connection } of starts) {
     if (state !== 'done' && state !== 'dead') problems.push(`I7: a start is stuck as ${state}`)
@@ -177,7 +177,7 @@ const check = async (world: World): Promise<Report> => {
   await checkHooks(world, report.problems)
   await checkRows(world, seen, report.problems)
   for (const { subscription } of world.watches) {
-    const again = await world.house.triggers.subscriptions.recover(caller, subscription)
+    const again = await world.runtime.triggers.subscriptions.recover(caller, subscription)
     if (again.events + again.starts > 0)
       report.problems.push(`I12: listing again found ${again.events} events and ${again.starts} starts`)
   }

@@ -1,4 +1,4 @@
-import { someoneElse } from '../house.ts'
+import { someoneElse } from '../world.ts'
 import type { Board, Row } from './board.ts'
 import type { Kind } from './commands.ts'
 
@@ -18,7 +18,7 @@ export type Stage = {
   elsewhere: string
   cards: { still: string; apart: string; moving: string }[]
 }
-export type Scene = (stage: Stage) => { watched: Watched[]; act(kind: Exclude<Kind, 'own comment'>, n: number): void }
+export type Scene = (world: Stage) => { watched: Watched[]; act(kind: Exclude<Kind, 'own comment'>, n: number): void }
 
 const person = { member: someoneElse }
 const ofType = (type: string) => (action: Row) => action.type === type
@@ -154,8 +154,8 @@ export const beyond: Scene = ({ board, boards, matching, cards }) => {
 /** The triggers of a scene that can be polled, without any webhook. */
 export const polled =
   (scene: Scene): Scene =>
-  (stage) => {
-    const { watched, act } = scene(stage)
+  (world) => {
+    const { watched, act } = scene(world)
     return {
       watched: watched.flatMap((watchedTrigger) =>
         watchedTrigger.trigger === 'label-removed-from-card' ? [] : [{ ...watchedTrigger, delivery: 'poll' as const }],

@@ -1,8 +1,8 @@
 import { fail } from '#kit'
 import type { Store } from '../../../shared/runtime/ports/index.ts'
 import type { Triggers } from '../../../shared/runtime/triggers/index.ts'
-import { me, openHouse, ourApp, someoneElse, subscribe, tenant } from '../house.ts'
-import type { House } from '../house.ts'
+import { me, openTriggerWorld, ourApp, someoneElse, subscribe, tenant } from '../world.ts'
+import type { TriggerWorld } from '../world.ts'
 import type { Row } from './board.ts'
 import { isTrouble } from './commands.ts'
 import type { Command, Mode } from './commands.ts'
@@ -97,8 +97,8 @@ const createLife = () => {
 }
 
 export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
-  const house: House = await openHouse(bug?.page === undefined ? {} : { page: bug.page })
-  const { board, clock } = house
+  const runtime: TriggerWorld = await openTriggerWorld(bug?.page === undefined ? {} : { page: bug.page })
+  const { board, clock } = runtime
   const state = {
     locked: false,
     mode: 'ok' as Mode,
@@ -153,7 +153,7 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
     const buggy = (store: Store) =>
       bug?.store?.(store, { now: clock.now, onTick: (run) => onTick.push(run), onDeath: (run) => onDeath.push(run) }) ??
       store
-    const triggers = house.restart((store) => mine.fence(locked(buggy(store))))
+    const triggers = runtime.restart((store) => mine.fence(locked(buggy(store))))
     const { receive } = triggers
     // A delivery that the process dies over is never answered.
     triggers.receive = async (delivery) => {
@@ -170,7 +170,7 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
   }
   const wantedHooks = new Set<string>()
 
-  house.agent.answer = (request) => {
+  runtime.agent.answer = (request) => {
     const { data } = JSON.parse(request.body) as {
       data: { start: string; subscription: string; event: unknown; id: string }
     }
@@ -192,7 +192,7 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
 
   boot()
   // A second process calls agents too, so that what one holds must be kept from the other.
-  const peer = house.beside((store) =>
+  const peer = runtime.beside((store) =>
     locked(bug?.store?.(store, { now: clock.now, onTick: () => {}, onDeath: () => {} }) ?? store),
   )
   const watches: Watch[] = []
@@ -200,15 +200,15 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
   const { watched, act: play } = scene({ board, boards, matching, elsewhere, cards })
   for (const watchedTrigger of watched) {
     const { id, startsFrom } = await subscribe(
-      house,
+      runtime,
       watchedTrigger.trigger,
       watchedTrigger.config,
       watchedTrigger.delivery ? { options: { delivery: watchedTrigger.delivery } } : {},
     )
     watches.push({ ...watchedTrigger, subscription: id, startMark: Date.parse(startsFrom) })
   }
-  for (const { id } of await house.store.hooks.all()) wantedHooks.add(id)
-  await house.triggers.ticks.alive()
+  for (const { id } of await runtime.store.hooks.all()) wantedHooks.add(id)
+  await runtime.triggers.ticks.alive()
 
   const attempt = async (work: () => Promise<unknown>) => {
     if (!life.isDead()) await life.during(work().catch(() => undefined))
@@ -222,7 +222,7 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
       slow.splice(slow.indexOf(delayedTask), 1)
       delayedTask.go()
     }
-    const { ticks } = house.triggers
+    const { ticks } = runtime.triggers
     for (const work of [
       ticks.heal,
       ticks.accounts,
@@ -234,7 +234,7 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
       ticks.pending,
     ])
       await attempt(work)
-    if ((await house.store.timestamps.get('alive by the clock')) === clock.now()) state.jumpedUnseen = 0
+    if ((await runtime.store.timestamps.get('alive by the clock')) === clock.now()) state.jumpedUnseen = 0
     rounds += 1
     const both = [() => attempt(ticks.dispatchOnce), () => peer.ticks.dispatchOnce().catch(() => undefined)]
     // Now the one, now the other is the first to ask for what is due.
@@ -249,7 +249,7 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
     state.isDown = true
     state.kills += 1
     state.downAt = clock.truth()
-    house.up.isUp = false
+    runtime.up.isUp = false
     for (const run of onDeath) run()
   }
 
@@ -268,7 +268,7 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
   /** Every event that was acknowledged is there. Looked at before anything is listed again. */
   const checkAcked = async () => {
     for (const { event } of acked.splice(0)) {
-      if (!(await house.store.events.get(tenant, 'con_1', event)))
+      if (!(await runtime.store.events.get(tenant, 'con_1', event)))
         problems.push(`I2: ${event} was acknowledged and is not in the inbox`)
     }
   }
@@ -282,8 +282,8 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
       hidden.push({ from: state.downAt - 5 * minute, to: clock.truth() })
     boot()
     state.isDown = false
-    house.up.isUp = true
-    await attempt(house.triggers.ticks.returnFrom)
+    runtime.up.isUp = true
+    await attempt(runtime.triggers.ticks.returnFrom)
     noteDeath()
   }
 
@@ -292,13 +292,13 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
     const token = `token-${state.token}`
     board.tokens.clear()
     board.tokens.set(token, me)
-    await house.store.connections.patch(tenant, 'con_1', {
+    await runtime.store.connections.patch(tenant, 'con_1', {
       state: 'connected',
       stateReason: null,
-      secrets: house.vault.seal({ tenant, owner: 'con_1' }, { key: 'app-key', token }),
+      secrets: runtime.vault.seal({ tenant, owner: 'con_1' }, { key: 'app-key', token }),
     })
-    house.openConnections.forget(tenant)
-    await attempt(() => house.triggers.connectionChanged(tenant, 'con_1'))
+    runtime.openConnections.forget(tenant)
+    await attempt(() => runtime.triggers.connectionChanged(tenant, 'con_1'))
   }
 
   const act = (kind: Extract<Command, { do: 'act' }>['kind'], n: number) => {
@@ -306,9 +306,13 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
     if (kind !== 'own comment') return play(kind, n)
     if (life.isDead()) return
     const runId = `run-${board.newId()}`
-    house.own.began(tenant, runId, null)
-    const action = board.comment(on.still, 'Ours', { member: me, app: ourApp, mark: house.own.correlationIdOf(runId) })
-    house.own.wrote({
+    runtime.own.began(tenant, runId, null)
+    const action = board.comment(on.still, 'Ours', {
+      member: me,
+      app: ourApp,
+      mark: runtime.own.correlationIdOf(runId),
+    })
+    runtime.own.wrote({
       tenant,
       integration: 'work-board',
       method: 'POST',
@@ -336,7 +340,7 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
       data: { board: { id: boards[0] }, card: { id: 'f'.repeat(24), name: 'Forged' } },
     }
     const [, , , integration, hookId] = hook.callbackURL.split('/')
-    const { status } = await house.triggers.receive({
+    const { status } = await runtime.triggers.receive({
       integration: integration!,
       hookId: hookId!,
       method: 'POST',
@@ -457,8 +461,8 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
     if (board.tokens.size === 0) await reconnect()
     for (let n = 0; n < 6; n += 1) await wait(6 * minute)
     for (let n = 0; n < 60; n += 1) {
-      const dueAt = await house.store.starts.nextDueAt()
-      const { pendingEvents } = await house.store.load()
+      const dueAt = await runtime.store.starts.nextDueAt()
+      const { pendingEvents } = await runtime.store.load()
       if (dueAt === undefined && pendingEvents === 0 && board.deliveries.length === 0) break
       await wait(Math.max(minute, Math.min(12 * 60 * minute, (dueAt ?? 0) - clock.now() + 1000)))
     }
@@ -466,7 +470,7 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
   }
 
   return {
-    house,
+    runtime,
     board,
     boards,
     watches,
@@ -478,6 +482,6 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
     problems,
     run,
     calm,
-    close: () => house.close(),
+    close: () => runtime.close(),
   }
 }

@@ -3,13 +3,11 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
-import { createPack } from '../../shared/pack.ts'
 import type { Pack, PackOptions } from '../../shared/pack.ts'
 import type { AgentStart } from '../../shared/runtime/triggers/index.ts'
 import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
-import type { BoardSandbox } from '../../shared/sandbox/board/index.ts'
-
-export const caller = { tenant: 'default' }
+import { closing, createCloser } from './closing.ts'
+import { caller, openWorld } from './world.ts'
 
 const listen = (server: Server) =>
   new Promise<string>((resolve) =>
@@ -40,7 +38,7 @@ export const startDoor = async (pack: () => Pack | undefined) => {
     }) ?? { status: 503 })
     response.writeHead(receipt.status).end()
   })
-  return { origin: await listen(server), close: () => close(server) }
+  return closing({ origin: await listen(server), close: () => close(server) })
 }
 
 export type Taken = { path: string; id: string; start: AgentStart; genuine: boolean; at: number }
@@ -72,54 +70,40 @@ export const startAgent = async () => {
     response.writeHead(await answer.status(delivery)).end()
   })
   const origin = await listen(server)
-  return { origin, taken, secrets, answer, close: () => close(server) }
+  return closing({ origin, taken, secrets, answer, close: () => close(server) })
 }
 export type AgentServer = Awaited<ReturnType<typeof startAgent>>
 
-export type Stage = {
-  sandbox: BoardSandbox
-  pack: Pack
-  agent: AgentServer
-  door: { origin: string }
-  close(): Promise<void>
-}
-
-export const openStage = async (options: PackOptions = {}): Promise<Stage> => {
-  let pack: Pack | undefined
+/** Subscriptions at the sandbox's board work: it delivers, and the agent is told. */
+export const openAgentWorld = async (options: PackOptions = {}) => {
+  const { close, add } = createCloser()
   const sandbox = await startBoardSandbox({ timeScale: 0.01 })
+  add(() => sandbox.close())
   const agent = await startAgent()
+  add(() => agent.close())
+  let pack: Pack | undefined
   const door = await startDoor(() => pack)
+  add(() => door.close())
   const { key, token, appSecret } = sandbox.credentials
-  pack = await createPack({
-    wire: { 'work-board': { baseUrl: sandbox.origin, authUrl: sandbox.origin } },
-    egress: { privateOrigins: [sandbox.origin], production: false },
+  const world = await openWorld({
+    providers: { 'work-board': { origin: sandbox.origin, credentials: { key, token } } },
+    wire: { 'work-board': { authUrl: sandbox.origin } },
     agentOrigins: [agent.origin],
     publicUrl: door.origin,
     scanMs: 300,
     ...options,
   })
+  add(world.close)
+  pack = world.pack
   await pack.apps.put(caller, 'work-board', { key, secret: appSecret })
-  await pack.connections.create(caller, {
-    integration: 'work-board',
-    type: 'key-token',
-    name: 'Board',
-    secrets: { key, token },
-  })
+  await world.connect('work-board')
   await pack.start()
-  return {
-    sandbox,
-    pack,
-    agent,
-    door,
-    async close() {
-      await pack?.close()
-      await Promise.all([sandbox.close(), agent.close(), door.close()])
-    },
-  }
+  return { ...world, sandbox, agent, door, close }
 }
+export type AgentWorld = Awaited<ReturnType<typeof openAgentWorld>>
 
 export const attach = async (
-  { pack, agent }: Stage,
+  { pack, agent }: Pick<AgentWorld, 'pack' | 'agent'>,
   trigger: string,
   config: Record<string, unknown>,
   options: Record<string, unknown> = {},

@@ -1,9 +1,9 @@
-/** A desk whose one webhook serves a whole app: each delivery names the account that it is for. */
+/** A tracker whose one webhook serves a whole app: each delivery names the account that it is for. */
 import { createHmac } from 'node:crypto'
 import type { Event, Json } from '#kit'
 import type { Store } from '../../shared/runtime/ports/index.ts'
-import { openDesk, readFact } from './desk.ts'
-import { connectionRow, tenant } from './house.ts'
+import { openTracker, readFact } from './tracker.ts'
+import { connectionRow, tenant } from './world.ts'
 
 export const secret = 'the secret of the app'
 
@@ -19,8 +19,8 @@ const withAccount = (event: Event, account: string | undefined): Event => ({
   ...(account === undefined ? {} : { account }),
 })
 
-export const openAppDesk = async ({ ownerOf, store }: Options = {}) => {
-  const desk = await openDesk(
+export const openAppTracker = async ({ ownerOf, store }: Options = {}) => {
+  const tracker = await openTracker(
     (integration) => ({
       ...integration,
       connections: [
@@ -46,35 +46,52 @@ export const openAppDesk = async ({ ownerOf, store }: Options = {}) => {
     { appSecret: secret, ...(ownerOf ? { ownerOf } : {}), ...(store ? { store } : {}) },
   )
   const connect = async (id: string, accountId: string | null, over: Parameters<typeof connectionRow>[1] = {}) => {
-    await desk.store.connections.add(connectionRow(desk.vault, { id, integration: 'desk', accountId, ...over }))
+    await tracker.store.connections.add(
+      connectionRow(tracker.vault, { id, integration: 'tracker', accountId, ...over }),
+    )
   }
-  const hooksOf = async (of = tenant) => (await desk.triggers.hooks.list({ tenant: of }, { limit: 10 })).items
+  const hooksOf = async (of = tenant) => (await tracker.triggers.hooks.list({ tenant: of }, { limit: 10 })).items
   /** Sends without any round of background work. */
   const post = async (body: AppBody, { key = secret, to = tenant }: Sent = {}) => {
     const bytes = Buffer.from(JSON.stringify(body))
     const hookId = (await hooksOf(to))[0]!.callbackUrl.split('/').at(-1)!
     const signature = `sha256=${createHmac('sha256', key).update(bytes).digest('hex')}`
-    const headers = { 'content-type': 'application/json', 'x-desk-signature': signature }
-    const receipt = await desk.triggers.receive({ integration: 'desk', hookId, method: 'POST', headers, body: bytes })
+    const headers = { 'content-type': 'application/json', 'x-tracker-signature': signature }
+    const receipt = await tracker.triggers.receive({
+      integration: 'tracker',
+      hookId,
+      method: 'POST',
+      headers,
+      body: bytes,
+    })
     return receipt.status
   }
   const send = async (body: AppBody, sent: Sent = {}) => {
     const status = await post(body, sent)
-    await desk.triggers.ticks.aside()
-    await desk.settle()
+    await tracker.triggers.ticks.aside()
+    await tracker.settle()
     return status
   }
   const subscribe = (connection: string, of = tenant) =>
-    desk.triggers.subscriptions.create(
+    tracker.triggers.subscriptions.create(
       { tenant: of },
-      { integration: 'desk', trigger: 'opened', connection, config: { repo: '7' } },
+      { integration: 'tracker', trigger: 'opened', connection, config: { repo: '7' } },
     )
   const undecodable = async () =>
-    (await desk.store.undecodable.list(tenant, { limit: 10 })).items.map(({ reason }) => reason)
-  const startedFor = () => desk.called.map(({ data }) => data.connection).sort()
-  const waiting = async () => (await desk.triggers.counts()).unclaimedEvents
-  // A method, since the desk replaces its triggers at a restart.
-  return Object.assign(desk, { connect, hooksOf, post, send, subscribeTo: subscribe, undecodable, startedFor, waiting })
+    (await tracker.store.undecodable.list(tenant, { limit: 10 })).items.map(({ reason }) => reason)
+  const startedFor = () => tracker.called.map(({ data }) => data.connection).sort()
+  const waiting = async () => (await tracker.triggers.counts()).unclaimedEvents
+  // A method, since the tracker replaces its triggers at a restart.
+  return Object.assign(tracker, {
+    connect,
+    hooksOf,
+    post,
+    send,
+    subscribeTo: subscribe,
+    undecodable,
+    startedFor,
+    waiting,
+  })
 }
 export type AppBody = { account?: string; fact?: Json; facts?: { account?: string; fact?: Json }[] }
-export type AppDesk = Awaited<ReturnType<typeof openAppDesk>>
+export type AppTracker = Awaited<ReturnType<typeof openAppTracker>>

@@ -26,10 +26,10 @@ import type { AgentStart, TriggersOptions } from '../../shared/runtime/triggers/
 import type { Store } from '../../shared/runtime/ports/index.ts'
 import { createMemoryStore, createVault } from '../../shared/store/index.ts'
 import type { Wire } from '../../shared/wire/types.ts'
-import { connectionRow, handClock, publicUrl, settle, tenant } from './house.ts'
-import type { House } from './house.ts'
+import { connectionRow, handClock, publicUrl, settle, tenant } from './world.ts'
+import type { TriggerWorld } from './world.ts'
 
-type DeskHook = ProviderHook & { secret: string | undefined; types: string[] }
+type TrackerHook = ProviderHook & { secret: string | undefined; types: string[] }
 type Fact = { id: number; type: string; at: string; repo: number; issue: number; actor: number; note?: string }
 
 export const readFact = (raw: Json, via: Event['via'], model: Model): Decoded => {
@@ -58,10 +58,10 @@ export const readFact = (raw: Json, via: Event['via'], model: Model): Decoded =>
   }
 }
 
-export type Desk = ReturnType<typeof createDesk>
+export type Tracker = ReturnType<typeof createTracker>
 
-export const createDesk = (now: () => number) => {
-  const hooks = new Map<string, DeskHook>()
+export const createTracker = (now: () => number) => {
+  const hooks = new Map<string, TrackerHook>()
   const facts: Fact[] = []
   const calls: string[] = []
   const state = { hasHistory: true, namesTypes: true }
@@ -83,7 +83,7 @@ export const createDesk = (now: () => number) => {
     retries: [],
     webhookOnly: ['seen'],
     decode: ({ body, headers, model }) =>
-      headers['x-desk-event'] === 'ping'
+      headers['x-tracker-event'] === 'ping'
         ? { events: [], ignored: 'A ping.' }
         : readFact(body as Json, 'webhook', model),
     decodeStored: (raw, model, via) => readFact(raw, via, model),
@@ -144,8 +144,8 @@ export const createDesk = (now: () => number) => {
 }
 
 const wire: WireProfile = {
-  profile: 'desk',
-  baseUrl: 'https://desk.example',
+  profile: 'tracker',
+  baseUrl: 'https://tracker.example',
   auth: { 'key-token': { place: 'header', fields: { authorization: 'Bearer {token}' } } },
   reserved: [],
   pace: { limits: [], concurrency: 2 },
@@ -153,7 +153,7 @@ const wire: WireProfile = {
   maxReplyBytes: 1000,
   errors: [],
   signature: {
-    header: 'X-Desk-Signature',
+    header: 'X-Tracker-Signature',
     algorithm: 'hmac-sha256',
     encoding: 'hex',
     prefix: 'sha256=',
@@ -178,7 +178,7 @@ const triggerOf = (type: string) =>
     },
   })
 
-type DeskOptions = {
+type TrackerOptions = {
   /** Of the app that signs deliveries; absent: hooks have secrets of their own. */
   appSecret?: string
   /** Whose app a tenant uses; '' for the operator's. */
@@ -186,19 +186,19 @@ type DeskOptions = {
   store?: Store
 }
 
-export const openDesk = async (
-  change: (integration: Integration, desk: Desk) => Integration = (original) => original,
-  { appSecret, ownerOf = (asking) => asking, store = createMemoryStore() }: DeskOptions = {},
+export const openTracker = async (
+  change: (integration: Integration, tracker: Tracker) => Integration = (original) => original,
+  { appSecret, ownerOf = (asking) => asking, store = createMemoryStore() }: TrackerOptions = {},
 ) => {
   const signer = { key: 'app-key', secrets: [appSecret ?? ''] }
   const clock = handClock()
   const vault = createVault({ masterKey: Buffer.alloc(32, 7) })
-  const desk = createDesk(clock.now)
+  const tracker = createTracker(clock.now)
   const integration: Integration = change(
     {
-      id: 'desk',
-      title: 'Desk',
-      summary: 'A desk.',
+      id: 'tracker',
+      title: 'Tracker',
+      summary: 'A tracker.',
       version: '1.0.0',
       maturity: 'stable',
       connections: [
@@ -214,12 +214,12 @@ export const openDesk = async (
       triggers: ['opened', 'closed', 'seen'].map(triggerOf),
       apiCall: { methods: ['GET'], under: '/', deny: [] },
       wire,
-      webhooks: desk.source,
+      webhooks: tracker.source,
     },
-    desk,
+    tracker,
   )
   const registry = createRegistry([integration])
-  await store.connections.add(connectionRow(vault, { integration: 'desk', accountId: '41' }))
+  await store.connections.add(connectionRow(vault, { integration: 'tracker', accountId: '41' }))
   const logged: { level: string; event: string; fields: Record<string, unknown> | undefined }[] = []
   const log: TriggersOptions['log'] = (level, event, fields) => void logged.push({ level, event, fields })
   const called: AgentStart[] = []
@@ -260,7 +260,7 @@ export const openDesk = async (
     clock,
     store,
     vault,
-    desk,
+    tracker,
     own,
     called,
     logged,
@@ -269,9 +269,9 @@ export const openDesk = async (
     subscribe: (trigger: string, repo = '7', options: Record<string, unknown> = {}) =>
       opened.triggers.subscriptions.create(
         { tenant },
-        { integration: 'desk', trigger, connection: 'con_1', config: { repo }, options },
+        { integration: 'tracker', trigger, connection: 'con_1', config: { repo }, options },
       ),
-    hookOf: (repo = '7') => [...desk.hooks.values()].find(({ model }) => model.id === repo)!,
+    hookOf: (repo = '7') => [...tracker.hooks.values()].find(({ model }) => model.id === repo)!,
     /** Sends a body to a hook, signed with what the provider has as its secret, or another. */
     async deliver(
       body: unknown,
@@ -285,12 +285,12 @@ export const openDesk = async (
       const hookId = hook.callbackUrl.split('/').at(-1)!
       const signedHeaders = {
         'content-type': 'application/json',
-        'x-desk-event': 'issues',
-        'x-desk-signature': signature,
+        'x-tracker-event': 'issues',
+        'x-tracker-signature': signature,
         ...headers,
       }
       const receipt = await opened.triggers.receive({
-        integration: 'desk',
+        integration: 'tracker',
         hookId,
         method: 'POST',
         headers: signedHeaders,
@@ -300,8 +300,9 @@ export const openDesk = async (
       await opened.settle()
       return receipt
     },
-    settle: () => settle({ board: { pump: async () => 0 }, triggers: opened.triggers, called: [] } as unknown as House),
-    calls: () => desk.calls.splice(0),
+    settle: () =>
+      settle({ board: { pump: async () => 0 }, triggers: opened.triggers, called: [] } as unknown as TriggerWorld),
+    calls: () => tracker.calls.splice(0),
     gaps: async () => (await store.gaps.list(tenant, { limit: 100 })).items,
   }
   return opened

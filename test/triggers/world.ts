@@ -109,7 +109,7 @@ export const connectionRow = (vault: Vault, over: Partial<Connection> & { secret
   }
 }
 
-export type House = {
+export type TriggerWorld = {
   clock: TestClock
   board: Board
   store: Store
@@ -126,14 +126,14 @@ export type House = {
   /** Whether somebody listens at our address. */
   up: { isUp: boolean }
   /** A new process over the same store; the one before does nothing more. */
-  restart(wrap?: (store: Store) => Store, over?: Pick<HouseOptions, 'publicUrl'>): Triggers
+  restart(wrap?: (store: Store) => Store, over?: Pick<TriggerWorldOptions, 'publicUrl'>): Triggers
   /** A second process over the same store, which nothing is delivered to. */
   beside(wrap?: (store: Store) => Store): Triggers
   close(): Promise<void>
 }
 
 /** `page`: the history is read so far and no further, a mistake made on purpose. */
-export type HouseOptions = Partial<Pick<TriggersOptions, 'onStart' | 'scanMs' | 'agentAnswers'>> & {
+export type TriggerWorldOptions = Partial<Pick<TriggersOptions, 'onStart' | 'scanMs' | 'agentAnswers'>> & {
   page?: number
   integrations?: Integration[]
   publicUrl?: string | undefined
@@ -165,7 +165,7 @@ const onePageOnly = (integration: Integration, page: number): Integration => {
   }
 }
 
-export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
+export const openTriggerWorld = async (options: TriggerWorldOptions = {}): Promise<TriggerWorld> => {
   const clock = options.clock ?? handClock()
   const store = options.store ?? createMemoryStore()
   const vault = createVault({ masterKey: Buffer.alloc(32, 7) })
@@ -176,16 +176,16 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
   )
   const called: AgentStart[] = []
   const requests: Outbound[] = []
-  const logged: House['logged'] = []
+  const logged: TriggerWorld['logged'] = []
   const up = { isUp: true }
-  const agent: House['agent'] = { answer: () => ({ status: 200, headers: {}, message: '' }) }
+  const agent: TriggerWorld['agent'] = { answer: () => ({ status: 200, headers: {}, message: '' }) }
   const log: TriggersOptions['log'] = (level, event, fields) => void logged.push({ level, event, fields })
-  let house: House
+  let world: TriggerWorld
   const listen: Parameters<typeof createBoard>[1] = async (url, method, body, headers) => {
     if (!up.isUp) return undefined
     const [, integration, hookId] = /\/hooks\/([^/]+)\/([^/]+)$/.exec(url) ?? []
     return (
-      await house.triggers.receive({
+      await world.triggers.receive({
         integration: integration!,
         hookId: hookId!,
         method,
@@ -202,7 +202,7 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
 
   const boot = (
     wrap: (store: Store) => Store = (plainStore) => plainStore,
-    over: Pick<HouseOptions, 'publicUrl'> = {},
+    over: Pick<TriggerWorldOptions, 'publicUrl'> = {},
   ) => {
     const wrapped = wrap(store)
     const never = () => {
@@ -242,7 +242,7 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
           wrapped.connections
             .patch(connection.tenant, connection.id, changes)
             .catch((error: unknown) => log('error', 'connection.not_updated', { error: String(error) }))
-          house.triggers
+          world.triggers
             .connectionChanged(connection.tenant, connection.id, changes)
             .catch((error: unknown) => log('error', 'account.not_followed', { error: String(error) }))
         },
@@ -261,7 +261,7 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
     return { openConnections, own, triggers }
   }
   present = boot(options.wrap)
-  house = {
+  world = {
     clock,
     board,
     store,
@@ -281,17 +281,17 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
     },
     restart(wrap, over) {
       present = boot(wrap, over)
-      house.triggers = present.triggers
-      return house.triggers
+      world.triggers = present.triggers
+      return world.triggers
     },
     beside: (wrap) => boot(wrap).triggers,
     close: () => store.close(),
   }
-  return house
+  return world
 }
 
 /** Delivers, matches and dispatches until nothing is left to do now. */
-export const settle = async ({ board, triggers, called }: House): Promise<void> => {
+export const settle = async ({ board, triggers, called }: TriggerWorld): Promise<void> => {
   for (let round = 0; round < 50; round += 1) {
     const sent = await board.pump()
     await triggers.ticks.pending()
@@ -305,8 +305,8 @@ export const settle = async ({ board, triggers, called }: House): Promise<void> 
 }
 
 /** One round of every kind of background work, then everything that follows from it. */
-export const round = async (house: House): Promise<void> => {
-  const { ticks } = house.triggers
+export const round = async (world: TriggerWorld): Promise<void> => {
+  const { ticks } = world.triggers
   await ticks.accounts()
   await ticks.aside()
   await ticks.heal()
@@ -315,24 +315,24 @@ export const round = async (house: House): Promise<void> => {
   await ticks.scans()
   await ticks.timers()
   await ticks.alive()
-  await settle(house)
+  await settle(world)
 }
 
 /** Lets time pass, with a round after each step. */
-export const live = async (house: House, ms: number, stepMs = 60_000): Promise<void> => {
+export const live = async (world: TriggerWorld, ms: number, stepMs = 60_000): Promise<void> => {
   for (let passed = 0; passed < ms; passed += stepMs) {
-    house.clock.advance(stepMs)
-    await round(house)
+    world.clock.advance(stepMs)
+    await round(world)
   }
 }
 
 export const subscribe = (
-  house: House,
+  world: TriggerWorld,
   trigger: string,
   config: Record<string, unknown>,
   more: Record<string, unknown> = {},
 ) =>
-  house.triggers.subscriptions.create(caller, {
+  world.triggers.subscriptions.create(caller, {
     integration: 'work-board',
     trigger,
     config,

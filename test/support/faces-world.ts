@@ -2,14 +2,12 @@
 export type Said = { code: string; text: string }
 
 /** A pack with every face over a provider whose response a test or a benchmark sets. */
-import { tmpdir } from 'node:os'
-import { runCommand } from '../../shared/faces/cli/index.ts'
-import { createHttp } from '../../shared/faces/http/index.ts'
-import { createPack } from '../../shared/pack.ts'
+import { createCloser } from './closing.ts'
+import { runLine } from './command-line.ts'
+import { serveWorld } from './http-world.ts'
 import { startProvider } from './provider.ts'
-import { partsOver } from './command-parts.ts'
+import { openWorld } from './world.ts'
 
-export const caller = { tenant: 'default' }
 export const secret = 'ATTAmarker77e0c3d95b18token'
 const call = { method: 'GET', path: '/1/boards/abc' }
 
@@ -19,23 +17,26 @@ const saidOverMcp = (text: string): Said => {
   return { code: failure ?? (text.includes('"error":{"code":') ? 'too_large' : 'ok'), text }
 }
 
-export const openStage = async () => {
+export const openFacesWorld = async () => {
+  const { close, add } = createCloser()
   let answer = '{}'
   const provider = await startProvider((_request, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(answer),
   )
-  const pack = await createPack({
-    wire: { 'work-board': { baseUrl: provider.origin, maxReplyBytes: 10 * 1024 * 1024 } },
-    egress: { privateOrigins: [provider.origin] },
+  add(() => provider.close())
+  const world = await openWorld({
+    providers: { 'work-board': provider },
+    wire: { 'work-board': { maxReplyBytes: 10 * 1024 * 1024 } },
   })
-  await pack.connections.create(caller, {
-    integration: 'work-board',
-    type: 'key-token',
-    name: 'Board',
-    secrets: { key: 'f'.repeat(32), token: secret },
-  })
-  const http = await createHttp({ pack, version: '0.0.0' })
-  const { text: token } = await pack.tokens.create('default', { name: 'Work', scopes: ['run'] })
+  await world.connect('work-board', { secrets: { key: 'f'.repeat(32), token: secret } })
+  const {
+    pack,
+    http,
+    token,
+    tokenWith,
+    close: closeServed,
+  } = await serveWorld(world, {}, { name: 'Work', scopes: ['run'] })
+  add(closeServed)
   let keys = 0
 
   const post = async (url: string, payload: string, headers: Record<string, string> = {}) => {
@@ -69,23 +70,8 @@ export const openStage = async () => {
     )
   const run = '/v1/steps/work-board/api-call/run'
   const command = async (input: string): Promise<Said> => {
-    let [out, err] = ['', '']
-    const quiet = new AbortController().signal
-    const exit = await runCommand({
-      argv: ['run', 'work-board', 'api-call', input, '--json'],
-      env: { TOOLYARD_DATA: '/nowhere/toolyard' },
-      cwd: tmpdir(),
-      version: '1',
-      terminal: {
-        out: (text) => void (out += text),
-        err: (text) => void (err += text),
-        readStdin: async () => '',
-        width: 80,
-        signal: quiet,
-      },
-      ...partsOver(pack),
-    })
-    return exit === 0 ? { code: 'ok', text: out } : { code: (JSON.parse(err) as { code: string }).code, text: err }
+    const { code, out, err } = await runLine(['run', 'work-board', 'api-call', input, '--json'], { pack })
+    return code === 0 ? { code: 'ok', text: out } : { code: (JSON.parse(err) as { code: string }).code, text: err }
   }
 
   return {
@@ -94,7 +80,7 @@ export const openStage = async () => {
     /** One read through each face; resolves to what the face returned. */
     reads: {
       library: async (): Promise<Said> => {
-        const outcome = await pack.steps.run(caller, { integration: 'work-board', step: 'api-call', input: call })
+        const outcome = await world.run('work-board/api-call', call)
         return { code: outcome.ok ? 'ok' : outcome.failure.code, text: JSON.stringify(outcome) }
       },
       HTTP: async () => saidOverHttp(await post(run, JSON.stringify({ input: call }))),
@@ -121,24 +107,13 @@ export const openStage = async () => {
       const labels = Object.fromEntries(
         Array.from({ length: 50 }, (_, n) => [`${n}`.padEnd(64, 'n'), 'é"\\'.repeat(85)]),
       )
-      for (let n = 0; n < 200; n += 1)
-        await pack.connections.create(caller, {
-          integration: 'anz-data',
-          type: 'api-key',
-          name: `Account ${n}`,
-          secrets: { apiKey: 'anz-key-of-the-test' },
-          labels,
-        })
-      const { text: reader } = await pack.tokens.create('default', { name: 'Reader', scopes: ['connections', 'read'] })
+      for (let n = 0; n < 200; n += 1) await world.connect('anz-data', { name: `Account ${n}`, labels })
+      const reader = await tokenWith(['connections', 'read'])
       return async () =>
         (await http.inject({ url: '/v1/connections?limit=200', headers: { authorization: `Bearer ${reader}` } }))
           .payload
     },
-    async close() {
-      await http.close()
-      await pack.close()
-      await provider.close()
-    },
+    close,
   }
 }
-export type Stage = Awaited<ReturnType<typeof openStage>>
+export type FacesWorld = Awaited<ReturnType<typeof openFacesWorld>>

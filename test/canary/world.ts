@@ -96,7 +96,7 @@ const argumentsOf = async (pid: number) => {
 }
 
 /** The served process, its providers, and everything it gives out. */
-export const openHouse = async () => {
+export const openCanaryWorld = async () => {
   const secrets = new Map<string, string>()
   const evidence: Evidence[] = []
   const visited = new Set<string>()
@@ -316,4 +316,4 @@ export const openHouse = async () => {
     kill: () => server.kill('SIGKILL'),
   }
 }
-export type House = Awaited<ReturnType<typeof openHouse>>
+export type CanaryWorld = Awaited<ReturnType<typeof openCanaryWorld>>

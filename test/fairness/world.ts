@@ -2,8 +2,9 @@ import { createServer } from 'node:http'
 import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createHttp } from '../../shared/faces/http/index.ts'
-import { createPack } from '../../shared/pack.ts'
 import type { PackOptions } from '../../shared/pack.ts'
+import { createCloser } from '../support/closing.ts'
+import { openWorld } from '../support/world.ts'
 
 /** What the provider does with the calls of one tenant; everybody else is answered after `answerMs`. */
 export type Mood = 'well' | 'fails' | 'hangs'
@@ -45,23 +46,31 @@ const startProvider = async (answerMs: number) => {
 }
 
 /** A served pack with a hostile tenant and a quiet one, each with an account of its own at the same provider. */
-export const openHouse = async (options: PackOptions & { answerMs?: number } = {}) => {
+export const openTenantsWorld = async (options: PackOptions & { answerMs?: number } = {}) => {
   const { answerMs = 0, ...packOptions } = options
+  const { close, add } = createCloser()
   const provider = await startProvider(answerMs)
-  const pack = await createPack({
-    wire: { 'work-board': { baseUrl: provider.origin, pace: { limits: [], concurrency: 10 } } },
-    egress: { privateOrigins: [provider.origin] },
+  add(() => provider.close())
+  const world = await openWorld({
+    providers: { 'work-board': provider },
+    wire: { 'work-board': { pace: { limits: [], concurrency: 10 } } },
     ...packOptions,
   })
+  add(world.close)
+  const { pack, connect } = world
   const http = await createHttp({ pack, version: '9.9.9', log: () => {} })
   const address = await http.listen({ host: '127.0.0.1', port: 0 })
+  add(async () => {
+    provider.release()
+    const closing = http.close()
+    // Answers that were not read hold their connections.
+    http.server.closeAllConnections()
+    await closing
+  })
   const join = async (tenant: string) => {
     await pack.tenants.create({ id: tenant, name: tenant })
     const secrets = { key: `key0of0${tenant}`.padEnd(32, '0'), token: `token-of-${tenant}` }
-    const { id } = await pack.connections.create(
-      { tenant },
-      { integration: 'work-board', type: 'key-token', name: tenant, secrets },
-    )
+    const { id } = await connect('work-board', { name: tenant, secrets }, { tenant })
     const { text: token } = await pack.tokens.create(tenant, { name: tenant })
     return { tenant, connection: id, token }
   }
@@ -84,15 +93,7 @@ export const openHouse = async (options: PackOptions & { answerMs?: number } = {
     ask,
     run: (who: Member, step: string, input: object, headers: Record<string, string> = {}) =>
       ask(who, `/v1/steps/work-board/${step}/run`, { method: 'POST', body: JSON.stringify({ input }), headers }),
-    async close() {
-      provider.release()
-      const closing = http.close()
-      // Answers that were not read hold their connections.
-      http.server.closeAllConnections()
-      await closing
-      await pack.close()
-      await provider.close()
-    },
+    close,
   }
 }
-export type House = Awaited<ReturnType<typeof openHouse>>
+export type TenantsWorld = Awaited<ReturnType<typeof openTenantsWorld>>

@@ -1,72 +1,58 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
-import { createPack, openSqliteStore, systemClock } from '../../shared/pack.ts'
+import { openSqliteStore, systemClock } from '../../shared/pack.ts'
 import type { Pack, Store } from '../../shared/pack.ts'
 import type { NewBulkJob } from '../../shared/runtime/bulk-jobs/bulk-jobs.ts'
 import { startContactSandbox } from '../../shared/sandbox/contact/index.ts'
 import type { ContactSandbox, ContactSandboxOptions } from '../../shared/sandbox/contact/index.ts'
-import { createDataSet } from '../../shared/sandbox/people/data-set.ts'
+import { createCloser } from '../support/closing.ts'
+import { knownEmails } from '../support/people.ts'
+import { caller, openWorld } from '../support/world.ts'
 
-export const caller = { tenant: 'default' }
-const people = createDataSet().people.filter(
-  ({ knownTo, workEmail }) => knownTo.includes('contact') && workEmail !== undefined,
-)
-export const knownPeople = people.filter(({ suppressed }) => !suppressed)
-export const optedOut = people.find(({ suppressed }) => suppressed)!
-export const emailOf = (place: number) => knownPeople[place]!.workEmail!
+export const emailOf = (place: number) => knownEmails[place]!
 /** A file with one column of people who are known. */
-export const peopleFile = (rows: number) =>
-  `email\n${Array.from({ length: rows }, (_, place) => emailOf(place)).join('\n')}\n`
+export const peopleFile = (rows: number) => `email\n${knownEmails.slice(0, rows).join('\n')}\n`
 
 type Meanwhile = (store: Store) => Promise<void>
-type OnEnd = (end: () => unknown) => void
 
-/** A pack on disk with the contact sandbox connected, whose clock can be moved on. `onEnd`: takes what closes it. */
-export const openStage = async (
-  options: ContactSandboxOptions = {},
-  onEnd: OnEnd = (end) => onTestFinished(async () => void (await end())),
-) => {
+/** A pack on disk with the contact sandbox connected, whose clock can be moved on. */
+export const openJobsWorld = async (options: ContactSandboxOptions = {}) => {
+  const { close, add } = createCloser()
   const sandbox = await startContactSandbox({ limits: { requests: 100_000, windowMs: 1_000 }, ...options })
-  onEnd(() => sandbox.close())
+  add(() => sandbox.close())
   const directory = mkdtempSync(join(tmpdir(), 'toolyard-jobs-'))
-  onEnd(() => rmSync(directory, { recursive: true, force: true }))
+  add(() => rmSync(directory, { recursive: true, force: true }))
   let ahead = 0
   const now = () => Date.now() + ahead
-  const openPack = async (meanwhile?: Meanwhile): Promise<Pack> => {
+  const open = async (meanwhile?: Meanwhile) => {
     const store = await openSqliteStore({ directory, now })
     await meanwhile?.(store)
-    const pack = await createPack({
+    const world = await openWorld({
       store,
       masterKey: Buffer.alloc(32, 7),
       clock: { ...systemClock, now },
-      wire: { 'contact-data': { ...sandbox.override, pace: { limits: [], concurrency: 50 } } },
-      egress: { privateOrigins: [sandbox.origin] },
+      providers: { 'contact-data': sandbox },
+      wire: { 'contact-data': { pace: { limits: [], concurrency: 50 } } },
     })
-    if ((await pack.connections.list(caller)).length === 0)
-      await pack.connections.create(caller, {
-        integration: 'contact-data',
-        type: 'api-key',
-        name: 'Contacts',
-        secrets: sandbox.credentials,
-      })
-    return pack
+    add(world.close)
+    if ((await world.pack.connections.list(caller)).length === 0)
+      await world.connect('contact-data', { name: 'Contacts' })
+    return world
   }
-  const pack = await openPack()
-  let open: Pack | undefined = pack
-  onEnd(() => open?.close())
+  let world = await open()
   return {
+    ...world,
     sandbox,
-    pack,
     moveOn: (ms: number) => void (ahead += ms),
     now,
     /** `meanwhile`: what another process left in the store. */
-    reopen: async (meanwhile?: Meanwhile) => {
-      await open?.close()
-      open = undefined
-      return (open = await openPack(meanwhile))
+    async reopen(meanwhile?: Meanwhile) {
+      await world.close()
+      world = await open(meanwhile)
+      return world.pack
     },
+    close,
   }
 }
 
