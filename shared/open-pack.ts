@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isConflict } from '#kit'
 import type { Only } from './dev/index.ts'
-import { mergeOverrides, readOverrides, requireSpoken } from './faces/cli/index.ts'
+import { mergeOverrides, readOverrides, requireSandboxProfiles } from './faces/cli/index.ts'
 import {
   createPack,
   openPostgresStore,
@@ -129,28 +129,28 @@ const isForThisMachineOnly = ({ host, publicUrl }: Configuration) =>
   publicUrl === undefined && /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(host)
 
 /** A pack with its store and, if wanted, its sandbox; closing it closes all of them. */
-export const openPack = async (configuration: Configuration, wanted: OpenPackOptions): Promise<OpenPack> => {
+export const openPack = async (configuration: Configuration, options: OpenPackOptions): Promise<OpenPack> => {
   const closers: (() => Promise<unknown>)[] = []
   try {
-    const { only, recorder } = wanted
-    if (wanted.sandbox && !wanted.documented)
-      requireSpoken(configuration, (await import('./sandbox/index.ts')).spokenProfiles)
+    const { only, recorder } = options
+    if (options.sandbox && !options.documented)
+      requireSandboxProfiles(configuration, (await import('./sandbox/index.ts')).spokenProfiles)
     const overrides = only?.overrides ?? (await readOverrides(configuration))
     const jwt = await readJwtFile(configuration.jwtFile)
-    let directory = directoryOf(configuration, wanted.sandbox)
-    if (wanted.store === 'temporary') {
+    let directory = directoryOf(configuration, options.sandbox)
+    if (options.store === 'temporary') {
       directory = await mkdtemp(join(tmpdir(), 'toolyard-'))
       closers.push(() => rm(directory, { recursive: true, force: true }))
     }
-    const { store, masterKey, lostKeys = [] } = await openStore(configuration, wanted, directory)
+    const { store, masterKey, lostKeys = [] } = await openStore(configuration, options, directory)
     let ownsStore = store !== undefined
     closers.push(async () => (ownsStore ? store?.close() : undefined))
-    const sandbox = wanted.sandbox ? await openSandbox(wanted, directory, overrides) : undefined
+    const sandbox = options.sandbox ? await openSandbox(options, directory, overrides) : undefined
     if (sandbox) closers.push(() => sandbox.close())
-    const publicUrl = wanted.store === 'temporary' ? undefined : configuration.publicUrl
+    const publicUrl = options.store === 'temporary' ? undefined : configuration.publicUrl
     const pack = await createPack({
       ...(store ? { store, masterKey, lostKeys } : {}),
-      ...(wanted.log ? { log: wanted.log } : {}),
+      ...(options.log ? { log: options.log } : {}),
       ...(only ? { integrations: [only.integration] } : {}),
       ...(recorder ? { onExchange: recorder.onExchange } : {}),
       wire: mergeOverrides(overrides, sandbox?.wire ?? {}),
@@ -159,7 +159,7 @@ export const openPack = async (configuration: Configuration, wanted: OpenPackOpt
       egress: {
         loopbackAgents:
           only !== undefined ||
-          (sandbox !== undefined && (wanted.store === 'temporary' || isForThisMachineOnly(configuration))),
+          (sandbox !== undefined && (options.store === 'temporary' || isForThisMachineOnly(configuration))),
         privateOrigins: [...configuration.privateOrigins, ...(only?.origins ?? [])],
         fileOrigins: configuration.fileOrigins,
         production: configuration.production,
@@ -178,7 +178,7 @@ export const openPack = async (configuration: Configuration, wanted: OpenPackOpt
       directory,
       publicUrl,
       sandbox,
-      isShared: isShared(configuration, wanted),
+      isShared: isShared(configuration, options),
       close: () => closeAll(closers),
     }
   } catch (error) {

@@ -4,7 +4,7 @@ import { jwtSettings, tenantLimits } from './pack.ts'
 import type { JwtSettings } from './runtime/admin/jwt-settings.ts'
 import type { LocaleFile } from './runtime/catalogue/locales.ts'
 import type { TenantLimits } from './runtime/ports/index.ts'
-import { wrong } from './settings.ts'
+import { settingFailure } from './settings.ts'
 import type { Setting } from './settings.ts'
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -12,12 +12,12 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const readJsonFile = async (name: Setting | '--wire', file: string): Promise<unknown> => {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw wrong(name, `names ${file}, which cannot be read (${error.code}).`)
+    throw settingFailure(name, `names ${file}, which cannot be read (${error.code}).`)
   })
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw wrong(name, `names ${file}, which is not JSON: ${(error as Error).message}.`)
+    throw settingFailure(name, `names ${file}, which is not JSON: ${(error as Error).message}.`)
   }
 }
 
@@ -27,7 +27,7 @@ export const readJwtFile = async (file: string | undefined): Promise<JwtSettings
   const parsed = jwtSettings().safeParse(await readJsonFile('TOOLYARD_JWT', file))
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
-  throw wrong(
+  throw settingFailure(
     'TOOLYARD_JWT',
     `names ${file}, where ${issue?.path.join('.') || 'it'} is not usable: ${issue?.message}. It holds { "issuer", "audience", "jwksUrl" } and, if they differ, names of claims.`,
   )
@@ -40,7 +40,7 @@ export const readLimitsFile = async (file: string | undefined): Promise<TenantLi
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   const limitNames = Object.keys(tenantLimits().shape).join(', ')
-  throw wrong(
+  throw settingFailure(
     'TOOLYARD_LIMITS',
     `names ${file}, where ${issue?.path.join('.') || 'it'} is not usable: ${issue?.message}. It holds whole numbers by name: ${limitNames}.`,
   )
@@ -57,7 +57,7 @@ export const readWireFile = async (
   if (file === undefined) return {}
   const parsed = await readJsonFile(from, file)
   if (!isObject(parsed) || !Object.values(parsed).every(isObject)) {
-    throw wrong(
+    throw settingFailure(
       from,
       `names ${file}, which must hold one object by integration id, like { "<integration>": { "baseUrl": "https://…" } }.`,
     )
@@ -69,7 +69,7 @@ export const readWireFile = async (
 export const readLocales = async (folder: string | undefined): Promise<Record<string, LocaleFile>> => {
   if (folder === undefined) return {}
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    throw wrong('TOOLYARD_LOCALES', `names ${folder}, which cannot be read (${error.code}).`)
+    throw settingFailure('TOOLYARD_LOCALES', `names ${folder}, which cannot be read (${error.code}).`)
   })
   const files = names
     .filter((name) => name.endsWith('.json'))
@@ -77,13 +77,13 @@ export const readLocales = async (folder: string | undefined): Promise<Record<st
       const file = join(folder, name)
       const locale = name.slice(0, -'.json'.length)
       if (!/^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(locale))
-        throw wrong(
+        throw settingFailure(
           'TOOLYARD_LOCALES',
           `has ${file}, whose name is not a language tag. Name it like de.json or pt-BR.json.`,
         )
       const texts = await readJsonFile('TOOLYARD_LOCALES', file)
       if (!isObject(texts))
-        throw wrong(
+        throw settingFailure(
           'TOOLYARD_LOCALES',
           `has ${file}, which must hold one object of texts by key, as manifests/locales/en.json does.`,
         )

@@ -98,7 +98,7 @@ export const settings = {
 } as const
 export type Setting = keyof typeof settings
 
-export const wrong = (name: Setting | '--wire' | '--profile', why: string) => failField(name, `${name} ${why}`)
+export const settingFailure = (name: Setting | '--wire' | '--profile', why: string) => failField(name, `${name} ${why}`)
 
 const readUrl = (name: Setting, text: string, remedy: string) => {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -109,19 +109,19 @@ const readUrl = (name: Setting, text: string, remedy: string) => {
     url.password === '' &&
     url.search === '' &&
     url.hash === ''
-  if (!plain) throw wrong(name, `is not usable: "${text}". ${remedy}`)
+  if (!plain) throw settingFailure(name, `is not usable: "${text}". ${remedy}`)
   return url
 }
 
 const readPort = (text: string) => {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
-    throw wrong('TOOLYARD_PORT', `is not a port: "${text}". Give a number from 0 to 65535.`)
+    throw settingFailure('TOOLYARD_PORT', `is not a port: "${text}". Give a number from 0 to 65535.`)
   return Number(text)
 }
 
 const readHost = (text: string) => {
   if (!/^[\w.:-]+$/.test(text))
-    throw wrong(
+    throw settingFailure(
       'TOOLYARD_HOST',
       `is not an address to listen on: "${text}". Give an IP address or a host name, without scheme and port.`,
     )
@@ -131,14 +131,14 @@ const readHost = (text: string) => {
 const readScan = (text: string) => {
   const seconds = /^\d{1,4}$/.test(text) ? Number(text) : 0
   if (seconds < 10 || seconds > 3600)
-    throw wrong('TOOLYARD_SCAN_SECONDS', `is not usable: "${text}". Give whole seconds from 10 to 3600.`)
+    throw settingFailure('TOOLYARD_SCAN_SECONDS', `is not usable: "${text}". Give whole seconds from 10 to 3600.`)
   return seconds * 1000
 }
 
 const readMaxConnections = (text: string) => {
   const count = /^\d{1,6}$/.test(text) ? Number(text) : 0
   if (count < 10 || count > 100_000)
-    throw wrong('TOOLYARD_MAX_CONNECTIONS', `is not usable: "${text}". Give a whole number from 10 to 100000.`)
+    throw settingFailure('TOOLYARD_MAX_CONNECTIONS', `is not usable: "${text}". Give a whole number from 10 to 100000.`)
   return count
 }
 
@@ -164,7 +164,7 @@ const readRetention = (text: string): Record<string, number> => {
     text.split(',').map((part) => {
       const [, name = '', count = '', unit = ''] = /^\s*(\w+)=(\d{1,5})([mhd])\s*$/.exec(part) ?? []
       if (!keptNames.includes(name) || Number(count) < 1)
-        throw wrong('TOOLYARD_RETENTION', `is not usable: "${part.trim()}". ${remedy}`)
+        throw settingFailure('TOOLYARD_RETENTION', `is not usable: "${part.trim()}". ${remedy}`)
       return [name, Number(count) * unitMs[unit]!]
     }),
   )
@@ -173,7 +173,7 @@ const readRetention = (text: string): Record<string, number> => {
 const readMaxStore = (text: string) => {
   const megabytes = /^\d{1,8}$/.test(text) ? Number(text) : 0
   if (megabytes < 64)
-    throw wrong('TOOLYARD_MAX_STORE_MB', `is not usable: "${text}". Give whole megabytes, 64 or more.`)
+    throw settingFailure('TOOLYARD_MAX_STORE_MB', `is not usable: "${text}". Give whole megabytes, 64 or more.`)
   return megabytes * 2 ** 20
 }
 
@@ -185,7 +185,7 @@ const readOrigins = (
     const remedy = 'Give origins like http://10.0.0.5:9000, comma-separated and without a path.'
     const url = readUrl(name, part.trim(), remedy)
     if (url.origin !== part.trim().toLowerCase())
-      throw wrong(name, `holds "${part.trim()}", which is more than an origin. ${remedy}`)
+      throw settingFailure(name, `holds "${part.trim()}", which is more than an origin. ${remedy}`)
     return url.origin
   })
 
@@ -195,7 +195,7 @@ const readProxies = (text: string) =>
     const max = isIP(address) === 4 ? 32 : 128
     const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= max)
     if (isIP(address) === 0 || !isRange || more.length > 0)
-      throw wrong(
+      throw settingFailure(
         'TOOLYARD_TRUSTED_PROXIES',
         `holds "${part.trim()}", which is no IP address or range. Give them like 127.0.0.1 or 10.0.0.0/8.`,
       )
@@ -205,7 +205,7 @@ const readProxies = (text: string) =>
 const readKeyIds = (text: string) =>
   text.split(',').map((part) => {
     if (!/^[\w-]{1,64}$/.test(part.trim()))
-      throw wrong(
+      throw settingFailure(
         'TOOLYARD_LOST_MASTER_KEYS',
         `holds "${part.trim()}", which is no id of a master key. Give the ids the server asked for.`,
       )
@@ -221,8 +221,8 @@ const readProfiles = (
   const profiles: Record<string, string> = {}
   for (const [id = '', name = '', ...more] of pairs) {
     if (!/^[a-z][a-z0-9-]{0,63}$/.test(id) || !/^[a-z0-9][a-z0-9.-]{0,63}$/.test(name) || more.length > 0)
-      throw wrong(from, `is not usable: "${text}". ${remedy}`)
-    if (Object.hasOwn(profiles, id)) throw wrong(from, `names ${id} twice. ${remedy}`)
+      throw settingFailure(from, `is not usable: "${text}". ${remedy}`)
+    if (Object.hasOwn(profiles, id)) throw settingFailure(from, `names ${id} twice. ${remedy}`)
     profiles[id] = name
   }
   return profiles
@@ -231,7 +231,7 @@ const readProfiles = (
 const readSwitch = (name: Setting, text: string) => {
   if (/^(1|true)$/i.test(text)) return true
   if (/^(0|false)$/i.test(text)) return false
-  throw wrong(name, `is not a switch: "${text}". Give 1 or 0.`)
+  throw settingFailure(name, `is not a switch: "${text}". Give 1 or 0.`)
 }
 
 const readOneOf =
@@ -239,14 +239,17 @@ const readOneOf =
   (text: string): T => {
     const knownValue = values.find((value) => value === text.toLowerCase())
     if (knownValue === undefined)
-      throw wrong(name, `is not usable: "${text}". Give ${values.slice(0, -1).join(', ')} or ${values.at(-1)}.`)
+      throw settingFailure(
+        name,
+        `is not usable: "${text}". Give ${values.slice(0, -1).join(', ')} or ${values.at(-1)}.`,
+      )
     return knownValue
   }
 
 const readToken = (text: string) => {
   // The text is a secret, so the message does not repeat it.
   if (!/^[\x21-\x7e]{16,512}$/.test(text))
-    throw wrong('TOOLYARD_TOKEN', 'is not usable: give 16 to 512 visible ASCII characters.')
+    throw settingFailure('TOOLYARD_TOKEN', 'is not usable: give 16 to 512 visible ASCII characters.')
   return text
 }
 
@@ -256,9 +259,10 @@ const address = (name: Setting, text: string) =>
 const isThisMachine = (origin: string) => /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(origin)
 
 const checkProduction = ({ publicUrl, privateOrigins, agentOrigins, fileOrigins, returnOrigins }: Configuration) => {
-  if (publicUrl?.startsWith('http:')) throw wrong('TOOLYARD_PUBLIC_URL', 'must be https in production.')
+  if (publicUrl?.startsWith('http:')) throw settingFailure('TOOLYARD_PUBLIC_URL', 'must be https in production.')
   const plain = returnOrigins.find((origin) => origin.startsWith('http:'))
-  if (plain !== undefined) throw wrong('TOOLYARD_RETURN_ORIGINS', `holds ${plain}, and must be https in production.`)
+  if (plain !== undefined)
+    throw settingFailure('TOOLYARD_RETURN_ORIGINS', `holds ${plain}, and must be https in production.`)
   for (const [name, origins] of [
     ['TOOLYARD_PRIVATE_ORIGINS', privateOrigins],
     ['TOOLYARD_AGENT_ORIGINS', agentOrigins],
@@ -266,7 +270,7 @@ const checkProduction = ({ publicUrl, privateOrigins, agentOrigins, fileOrigins,
   ] as const) {
     const own = origins.find(isThisMachine)
     if (own !== undefined)
-      throw wrong(
+      throw settingFailure(
         name,
         `holds ${own}, which is this machine, and TOOLYARD_PRODUCTION never calls that. Give the address of another machine, or unset TOOLYARD_PRODUCTION.`,
       )
@@ -322,7 +326,7 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
     logLevel: readSetting('TOOLYARD_LOG_LEVEL', readOneOf('TOOLYARD_LOG_LEVEL', ['debug', 'info', 'warn', 'error'])),
   }
   if (configuration.databaseUrl !== undefined && maxBytes !== undefined)
-    throw wrong(
+    throw settingFailure(
       'TOOLYARD_MAX_STORE_MB',
       'limits the database in the data directory only, and DATABASE_URL names another. Unset it, and shorten ages with TOOLYARD_RETENTION.',
     )
@@ -365,7 +369,7 @@ export const directoryOf = ({ data }: Configuration, sandbox: boolean) => (sandb
  */
 export const requireTrial = ({ production }: Configuration): void => {
   if (production)
-    throw wrong(
+    throw settingFailure(
       'TOOLYARD_PRODUCTION',
       'is set, and the sandbox is for trying things out. Leave out --sandbox, or unset TOOLYARD_PRODUCTION.',
     )

@@ -1,6 +1,6 @@
 import { path, readRow, readRows } from '#kit'
 import type { Row, WatchContext } from '#kit'
-import type { BoardEvent, Completed } from './event.ts'
+import type { BoardEvent, ChecklistProgress } from './event.ts'
 
 /** The most actions that one request returns; the history is read no further back. */
 const most = 1000
@@ -21,7 +21,7 @@ const tickOf = (row: Row): Tick => {
  * from the checklist's current state: when two items are ticked together, only the second completes the checklist, and
  * the answer is the same however late the event is read.
  */
-export const completedBy = async (ctx: WatchContext, event: BoardEvent): Promise<Completed | undefined> => {
+export const completedBy = async (ctx: WatchContext, event: BoardEvent): Promise<ChecklistProgress | undefined> => {
   const [checklist, ticked] = [event.about['checklist']?.id, event.about['checkItem']?.id]
   if (event.card === undefined || typeof checklist !== 'string') return undefined
   // Without `fields`, which may omit the items.

@@ -25,11 +25,16 @@ export type BoardEvent = Event & {
 }
 
 /** Whether a ticked item completed its checklist, and how many items that has. */
-export type Completed = { isComplete: boolean; items: number }
+export type ChecklistProgress = { isComplete: boolean; items: number }
 
 /**
  * Facts that matching may need beyond the event: the card as it is now, its list, the account's own member id, and
  * whether a checklist was completed.
  */
 export type Need = 'card' | 'list' | 'me' | 'completed'
-export type BoardFacts = { card?: { [field: string]: unknown }; list?: NamedObject; me?: string; completed?: Completed }
+export type BoardFacts = {
+  card?: { [field: string]: unknown }
+  list?: NamedObject
+  me?: string
+  completed?: ChecklistProgress
+}

@@ -71,7 +71,7 @@ export const openSteps = async (
   const settleRuns = (of?: string[]) => settleCutOff({ store, audit, clock, log }, of)
   const recovery = createRecovery({ store, leases, intents, settleRuns, settleOwed, log })
   await recovery.begin()
-  const matches = createProvenEndpoints({ store, clock, log })
+  const provenEndpoints = createProvenEndpoints({ store, clock, log })
   const lookups = createLookups({
     store,
     tenantKeys,
@@ -87,7 +87,7 @@ export const openSteps = async (
     store,
     causation,
     audit,
-    matches,
+    provenEndpoints,
     lookups,
     merging,
     privacy,
@@ -112,7 +112,18 @@ export const openSteps = async (
   const shared = store.cluster && createSharedRuns({ store, registry, cluster: store.cluster, vault, clock })
   const check = checkOnceOf(
     { store, intents },
-    createWireCheck({ registry, store, openConnections, gate, matches, health, clock, audit, reservations, privacy }),
+    createWireCheck({
+      registry,
+      store,
+      openConnections,
+      gate,
+      provenEndpoints,
+      health,
+      clock,
+      audit,
+      reservations,
+      privacy,
+    }),
   )
   const bulkJobs = createBulkJobs({
     store,

@@ -6,7 +6,7 @@ export type DeferredWrites = {
 }
 
 /** Rows within this time share a commit, which costs as much as writing ten rows. */
-const everyMs = 10
+const flushIntervalMs = 10
 /** Writing this many rows blocks the event loop for a few milliseconds. */
 const maxWaiting = 200
 
@@ -27,7 +27,7 @@ export const createDeferredWrites = (): DeferredWrites => {
   return {
     add(write, item) {
       if (waiting.push([write, item]) >= maxWaiting) flush()
-      else timer ??= setTimeout(flush, everyMs)
+      else timer ??= setTimeout(flush, flushIntervalMs)
     },
     flush,
   }

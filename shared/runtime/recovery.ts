@@ -14,7 +14,7 @@ type RecoveryDependencies = {
   log: Log
 }
 
-const everyMs = 3_000
+const intervalMs = 3_000
 
 /**
  * Settles what processes that died left unfinished: before this process starts work, and, where several share the
@@ -59,7 +59,7 @@ export const createRecovery = ({
     async begin(): Promise<void> {
       if (!cluster) return settle()
       await leases.hold('recovery', settleDeparted)
-      timer = setInterval(() => void tick(), everyMs).unref()
+      timer = setInterval(() => void tick(), intervalMs).unref()
     },
     tick,
     async stop(): Promise<void> {

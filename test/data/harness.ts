@@ -144,7 +144,7 @@ export const runStep = async (
     intents: createIntents({ store, clock, log }),
     sessions: createRunSessions({
       reservations: createReservations({ store, log: () => {} }),
-      matches: createProvenEndpoints({ store, clock, log }),
+      provenEndpoints: createProvenEndpoints({ store, clock, log }),
       gate: createGate(wire, findCharged),
       clock,
       store,

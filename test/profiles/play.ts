@@ -142,7 +142,7 @@ export const play = async (
       store,
 
       causation: { correlationIdOf: () => 'mark', isNeeded: () => false, began: () => {}, wrote: () => {} },
-      matches: createProvenEndpoints({ store, clock, log }),
+      provenEndpoints: createProvenEndpoints({ store, clock, log }),
     }),
     records: createRunRecords({ store, health: { worked: () => {}, refused: () => {} }, clock, log }),
   })

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { requireSpoken } from '../../shared/faces/cli/index.ts'
+import { requireSandboxProfiles } from '../../shared/faces/cli/index.ts'
 import { readConfiguration, withPicked } from '../../shared/settings.ts'
 import { readOverrides } from '../../shared/faces/cli/overrides.ts'
 import { createPack } from '../../shared/pack.ts'
@@ -121,8 +121,8 @@ describe('--profile', () => {
   })
 
   it('refuses for the sandbox what it does not speak, by whoever picked it', () => {
-    const refuse = (configuration: Parameters<typeof requireSpoken>[0]) => () =>
-      requireSpoken(configuration, { 'anz-data': ['documented', 'firmable'] })
+    const refuse = (configuration: Parameters<typeof requireSandboxProfiles>[0]) => () =>
+      requireSandboxProfiles(configuration, { 'anz-data': ['documented', 'firmable'] })
     expect(refuse(configured(['work-board=x']))).toThrow(
       '--profile picks "x" for work-board, which the sandbox does not speak. It speaks anz-data: documented, firmable.',
     )

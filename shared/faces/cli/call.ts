@@ -15,7 +15,7 @@ export type CallOptions = Pick<Options, 'headers' | 'body' | 'signal'>
 type Arguments<Name extends OperationName> =
   {} extends Input<Name> ? [input?: Input<Name>, options?: CallOptions] : [input: Input<Name>, options?: CallOptions]
 /** Calls an operation of the HTTP API. @throws Failure */
-export type Call = <Name extends OperationName>(name: Name, ...rest: Arguments<Name>) => Promise<Answer<Name>>
+export type Call = <Name extends OperationName>(name: Name, ...args: Arguments<Name>) => Promise<Answer<Name>>
 
 /** Timeout of an operation in seconds, if it needs more than the default of 30. */
 const patience: Partial<Record<OperationName, number>> = {

@@ -49,7 +49,10 @@ export const withProfiles = (
 }
 
 /** Refuses a picked profile that the sandbox does not speak. `spoken`: the profiles it speaks, by integration id. */
-export const requireSpoken = (configuration: Configuration, spoken: Record<string, readonly string[]>): void => {
+export const requireSandboxProfiles = (
+  configuration: Configuration,
+  spoken: Record<string, readonly string[]>,
+): void => {
   const spokenProfiles = Object.entries(spoken).map(([id, names]) => `${id}: ${names.join(', ')}`)
   for (const [id, name] of Object.entries(configuration.profiles)) {
     if (!spoken[id]?.includes(name))

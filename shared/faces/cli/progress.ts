@@ -1,7 +1,7 @@
 import type { Terminal } from './terminal.ts'
 
 const firstMs = 2_000
-const everyMs = 500
+const intervalMs = 500
 
 /** Shows the progress of long work on a terminal; short work shows nothing. The work calls `report`. */
 export const withProgress = async <T>(
@@ -16,7 +16,7 @@ export const withProgress = async <T>(
     const ms = performance.now() - began
     if (ms >= firstMs) status(`${Math.round(ms / 1000)} s${progress} (Ctrl-C cancels)`)
   }
-  const timer = setInterval(show, everyMs)
+  const timer = setInterval(show, intervalMs)
   try {
     return await work((done, total) => (progress = total === undefined ? `, ${done} done` : `, ${done} of ${total}`))
   } finally {

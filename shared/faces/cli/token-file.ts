@@ -31,7 +31,7 @@ export const readTokenFile = async (directory: string): Promise<string | undefin
   }
 }
 
-const works = async (pack: Pack, text: string) => {
+const isAccepted = async (pack: Pack, text: string) => {
   try {
     await pack.tokens.authenticate(text)
     return true
@@ -62,7 +62,7 @@ export const firstToken = async (
   const { token } = configuration
   if (token !== undefined) {
     await pack.tokens.useOwn(token)
-    if (!(await works(pack, token)))
+    if (!(await isAccepted(pack, token)))
       throw fail(
         'invalid_input',
         'TOOLYARD_TOKEN is a token of this server that has expired or was revoked. Give another one.',
@@ -74,7 +74,7 @@ export const firstToken = async (
   requireToken(configuration)
   await pack.tokens.useOwn(undefined)
   const stored = await readTokenFile(directory)
-  if (stored !== undefined && (await works(pack, stored))) return { text: stored, from: 'file' }
+  if (stored !== undefined && (await isAccepted(pack, stored))) return { text: stored, from: 'file' }
   const text = await pack.tokens.makeFirst()
   await writeFile(tokenFile(directory), `${text}\n`, { mode: 0o600 })
   return { text, from: 'file' }

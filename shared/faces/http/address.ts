@@ -41,10 +41,10 @@ export const createBrowserAddressOf = ({ publicUrl, prefix = '' }: AddressSettin
   const own = publicUrl === undefined ? undefined : new URL(publicUrl)
   return ({ host, protocol }) => {
     if (host === own?.host) return own
-    const used =
+    const requestUrl =
       hostShape.test(host) && URL.canParse(`${protocol}://${host}${prefix}`)
         ? new URL(`${protocol}://${host}${prefix}`)
         : undefined
-    return used && isPrivateName(used.hostname) ? used : undefined
+    return requestUrl && isPrivateName(requestUrl.hostname) ? requestUrl : undefined
   }
 }

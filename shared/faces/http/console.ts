@@ -25,13 +25,13 @@ const pageHeaders = {
 }
 const yearSeconds = 31_536_000
 
-type Served = { type: string; bytes: Buffer; zipped: Buffer }
+type ServedFile = { type: string; bytes: Buffer; zipped: Buffer }
 
 /** Reads the files once, at the first request; after a failed read, the next request tries again. */
-const once = (read: () => Promise<ConsoleFiles>) => {
-  let files: Promise<Map<string, Served>> | undefined
+const readOnce = (read: () => Promise<ConsoleFiles>) => {
+  let files: Promise<Map<string, ServedFile>> | undefined
   const serve = async () => {
-    const pairs = [...(await read())].map(async ([name, bytes]): Promise<[string, Served]> => {
+    const pairs = [...(await read())].map(async ([name, bytes]): Promise<[string, ServedFile]> => {
       const type = types[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
       return [name, { type, bytes, zipped: await compress(bytes, { level: 9 }) }]
     })
@@ -46,7 +46,7 @@ const once = (read: () => Promise<ConsoleFiles>) => {
   }
 }
 
-const send = (reply: FastifyReply, { type, bytes, zipped }: Served, accepts: string | undefined) => {
+const send = (reply: FastifyReply, { type, bytes, zipped }: ServedFile, accepts: string | undefined) => {
   const isZipped = accepts?.includes('gzip') === true
   if (isZipped) reply.header('content-encoding', 'gzip')
   return reply
@@ -62,7 +62,7 @@ export const consoleRoutes = (
   { addressOf, read }: { addressOf: AddressOf; read: () => Promise<ConsoleFiles> },
 ) => {
   const config = { access: 'public' as const }
-  const files = once(read)
+  const files = readOnce(read)
   // The redirect is relative, so that it works behind any proxy.
   app.get('/console', { config, schema: { hide: true } }, async (_request, reply) =>
     (reply as FastifyReply).code(308).header('location', 'console/').send(),

@@ -44,39 +44,42 @@ type Meta = {
   progressToken: string | number | undefined
 }
 
-const wrong = (pointer: string, message: string): Failure =>
+const invalidArgument = (pointer: string, message: string): Failure =>
   fail('invalid_input', message, { errors: [{ pointer, message }] })
 
 const wholeNumber = (args: Arguments, name: string, min: number, max: number, defaultTo: number): number => {
   const value = args[name] ?? defaultTo
   if (Number.isInteger(value) && Number(value) >= min && Number(value) <= max) return Number(value)
-  throw wrong(`/${name}`, `"${name}" must be a whole number from ${min} to ${max}.`)
+  throw invalidArgument(`/${name}`, `"${name}" must be a whole number from ${min} to ${max}.`)
 }
 
 export const readMeta = (meta: Record<string, unknown> = {}): Meta => {
-  const named = (name: string) => {
+  const readText = (name: string) => {
     const value = meta[`toolyard/${name}`]
     if (value === undefined || (typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value))) return value
-    throw wrong(`/_meta/toolyard~1${name}`, `_meta "toolyard/${name}" must be 1 to 255 visible ASCII characters.`)
+    throw invalidArgument(
+      `/_meta/toolyard~1${name}`,
+      `_meta "toolyard/${name}" must be 1 to 255 visible ASCII characters.`,
+    )
   }
-  const amount = (name: string) => {
+  const readAmount = (name: string) => {
     const value = meta[`toolyard/${name}`]
     if (value === undefined || (typeof value === 'number' && value >= 0 && Number.isFinite(value))) return value
-    throw wrong(`/_meta/toolyard~1${name}`, `_meta "toolyard/${name}" must be a number that is not negative.`)
+    throw invalidArgument(`/_meta/toolyard~1${name}`, `_meta "toolyard/${name}" must be a number that is not negative.`)
   }
-  const flag = (name: string) => {
+  const readFlag = (name: string) => {
     const value = meta[`toolyard/${name}`]
     if (value === undefined || typeof value === 'boolean') return value
-    throw wrong(`/_meta/toolyard~1${name}`, `_meta "toolyard/${name}" must be true or false.`)
+    throw invalidArgument(`/_meta/toolyard~1${name}`, `_meta "toolyard/${name}" must be true or false.`)
   }
   return {
-    idempotencyKey: named('idempotencyKey'),
-    startId: named('startId'),
-    dryRun: flag('dryRun') ?? false,
-    maxCredits: amount('maxCredits'),
-    maxAge: amount('maxAge'),
-    refresh: flag('refresh'),
-    merge: flag('merge'),
+    idempotencyKey: readText('idempotencyKey'),
+    startId: readText('startId'),
+    dryRun: readFlag('dryRun') ?? false,
+    maxCredits: readAmount('maxCredits'),
+    maxAge: readAmount('maxAge'),
+    refresh: readFlag('refresh'),
+    merge: readFlag('merge'),
     progressToken: meta.progressToken as Meta['progressToken'],
   }
 }
@@ -85,7 +88,7 @@ export const readMeta = (meta: Record<string, unknown> = {}): Meta => {
 const readCall = (tool: StepTool, caller: Caller, args: Arguments, meta: Record<string, unknown> | undefined): Call => {
   const { connection, ...remainingArguments } = args
   if (connection !== undefined && (typeof connection !== 'string' || connection === ''))
-    throw wrong('/connection', '"connection" must be the name or id of a connection.')
+    throw invalidArgument('/connection', '"connection" must be the name or id of a connection.')
   const { maxBytes, from, ...inputArguments } = remainingArguments
   const { isAdjustable } = tool.shape
   const { input, narrow } = tool.view.read(isAdjustable ? inputArguments : remainingArguments)
@@ -166,14 +169,14 @@ const perform = async (
   // The caller is part of the key, so that no caller sees the result of another.
   const key = () =>
     hashRequest([caller.tenant, caller.token ?? null, caller.connections ?? null, tool.name, connection ?? null, input])
-  const before = call.isAdjusted && !meta.dryRun ? parts.cache.get(caller.tenant, key()) : undefined
-  if (before)
-    return toToolResult(narrow(before.output), tool.shape, paging, {
-      run: { ...before.run, cached: true },
+  const cachedResult = call.isAdjusted && !meta.dryRun ? parts.cache.get(caller.tenant, key()) : undefined
+  if (cachedResult)
+    return toToolResult(narrow(cachedResult.output), tool.shape, paging, {
+      run: { ...cachedResult.run, cached: true },
       remainder: 'cached',
     }).result
   if (paging.from > 0 && !free)
-    throw wrong(
+    throw invalidArgument(
       '/from',
       'The result that "from" continues is no longer cached, and calling again would do or pay the same again. If that is intended, leave "from" out and set a larger "maxBytes".',
     )
@@ -196,14 +199,14 @@ const perform = async (
       remainder: 'repeat',
     }).result
   // The connection's profile may charge for this step although the operator's profile does not.
-  const isKept = !free || outcome.meta.credits !== undefined
+  const isCached = !free || outcome.meta.credits !== undefined
   const shown = narrow(outcome.value)
   const { result, cut } = toToolResult(shown, tool.shape, paging, {
     run: outcome.meta,
-    remainder: isKept ? 'cached' : 'repeat',
+    remainder: isCached ? 'cached' : 'repeat',
   })
   // Cached too if only fields were left out, since the model may ask for those next.
-  if (isKept && tool.shape.isAdjustable && (cut || shown !== outcome.value))
+  if (isCached && tool.shape.isAdjustable && (cut || shown !== outcome.value))
     parts.cache.set(caller.tenant, key(), { output: outcome.value, run: outcome.meta }, bytesOf(outcome.value))
   return withFileLinks(result, outcome.value)
 }

@@ -7,7 +7,7 @@ import type { JwtSettings } from './jwt-settings.ts'
 
 /** A key set is read again after `keepMs`. When a token names an unknown key, it is read at most every `againMs`. */
 const keepMs = 600_000
-const againMs = 30_000
+const minIntervalMs = 30_000
 const patienceMs = 3_000
 
 const notReadable = () =>
@@ -88,7 +88,7 @@ export const createKeySet = (
     reading.catch(() => undefined)
     return reading
   }
-  const isRested = () => clock.monotonic() - lastReadAt >= againMs
+  const isRested = () => clock.monotonic() - lastReadAt >= minIntervalMs
 
   return {
     /**
@@ -104,7 +104,7 @@ export const createKeySet = (
       const age = clock.monotonic() - keys.at
       if (keyId !== undefined && !keys.ids.has(keyId)) {
         // While the provider is unreachable, known keys stay valid and unknown ones stay unknown.
-        if (reading || (age >= againMs && isRested()))
+        if (reading || (age >= minIntervalMs && isRested()))
           await withPatience(clock, reading ?? readOnce()).catch(() => undefined)
       } else if (age >= keepMs && !reading && isRested()) void readOnce().catch(() => undefined)
       return keys.find

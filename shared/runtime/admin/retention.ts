@@ -22,7 +22,7 @@ export const storedAges = { lookups: 90 * day, noMatches: 7 * day, samples: 90 *
 export type StoredAges = typeof storedAges
 export type RetentionSettings = { ages?: Partial<Ages & StoredAges>; /** Embedded store only. */ maxBytes?: number }
 
-const everyMs = 10_000
+const intervalMs = 10_000
 /** Delay before the first round; spares short-lived processes the work. */
 const firstMs = 10_000
 /** Pause between two rounds of a backlog, so that other work gets its turn. */
@@ -72,7 +72,7 @@ export const createRetention = ({ store, clock, log, leases, settings = {} }: Re
       log('warn', 'store.not_pruned', { error: isFailure(error) ? error.message : String(error) })
     }
     running = undefined
-    dueAt = clock.monotonic() + everyMs
+    dueAt = clock.monotonic() + intervalMs
   }
 
   const touch = () => {
@@ -84,7 +84,7 @@ export const createRetention = ({ store, clock, log, leases, settings = {} }: Re
   return {
     touch,
     /** Covers times without requests, by a timer that does not keep the process alive. */
-    start: () => void (timer = setInterval(touch, everyMs).unref()),
+    start: () => void (timer = setInterval(touch, intervalMs).unref()),
     /** Resolves when no round is in progress. */
     idle: async () => running,
     async stop(): Promise<void> {

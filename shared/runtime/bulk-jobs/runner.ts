@@ -6,7 +6,7 @@ import { processJob } from './process-job.ts'
 const maxJobs = 8
 const maxOfTenant = 4
 /** How often to look for jobs that another process left. */
-const everyMs = 3_000
+const pollIntervalMs = 3_000
 /** How long a stopping process waits for rows in progress; rows not sent by then are not sent. */
 const drainMs = 10_000
 
@@ -72,7 +72,7 @@ export const createRunner = (parts: JobParts) => {
     /** Continues unfinished jobs and, where several processes share the store, those that others leave. */
     start(): void {
       wake()
-      if (store.cluster) timer ??= setInterval(wake, everyMs).unref()
+      if (store.cluster) timer ??= setInterval(wake, pollIntervalMs).unref()
     },
     async stop(): Promise<void> {
       stopping.abort()

@@ -12,7 +12,7 @@ type Call = { fields: Record<string, FieldSpec> | undefined; input: unknown; too
 type IdField = { name: string; values: string[]; spec: FieldSpec }
 
 /** The input fields that hold an id. */
-const namedIn = ({ fields, input }: Call): IdField[] => {
+const idFieldsIn = ({ fields, input }: Call): IdField[] => {
   const inputFields = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
   return Object.entries(fields ?? {}).flatMap(([name, spec]) => {
     const values = valuesOf(inputFields[name])
@@ -25,14 +25,14 @@ const show = ({ name, values }: IdField) => {
   return `"${name}" (${shown.join(', ')}${values.length > maxListedFields ? ', …' : ''})`
 }
 
-const remedyInForm = (named: IdField[]) =>
-  named.some(({ spec }) => spec.options)
+const remedyInForm = (idFields: IdField[]) =>
+  idFields.some(({ spec }) => spec.options)
     ? 'Choose from the options of that field, which the account can see.'
     : 'Check the id.'
 
 /** An agent has no form, so the remedy names the tools that list the values. */
-const remedyForAgent = (named: IdField[], toolOf: ToolOf): string => {
-  const listed = named.flatMap(({ name, spec }) => {
+const remedyForAgent = (idFields: IdField[], toolOf: ToolOf): string => {
+  const listed = idFields.flatMap(({ name, spec }) => {
     const tool = spec.options?.listedBy?.map(toolOf).find((toolName) => toolName !== undefined)
     return tool === undefined ? [] : [{ name, tool }]
   })
@@ -49,15 +49,15 @@ const remedyForAgent = (named: IdField[], toolOf: ToolOf): string => {
  */
 export const namingFields = (thrown: unknown, call: Call): unknown => {
   if (!isAbsent(thrown) || thrown.details.providerStatus !== 404 || thrown.details.errors) return thrown
-  const named = namedIn(call)
-  if (named.length === 0) return thrown
-  const shown = named.map(show)
-  const what = named.length === 1 ? `the value of ${shown[0]}` : `a value of ${shown.join(' or ')}`
-  const remedy = call.toolOf ? remedyForAgent(named, call.toolOf) : remedyInForm(named)
+  const idFields = idFieldsIn(call)
+  if (idFields.length === 0) return thrown
+  const shown = idFields.map(show)
+  const what = idFields.length === 1 ? `the value of ${shown[0]}` : `a value of ${shown.join(' or ')}`
+  const remedy = call.toolOf ? remedyForAgent(idFields, call.toolOf) : remedyInForm(idFields)
   const message = `The provider does not know ${what}, or the account cannot see it. ${remedy} (It answered 404.)`
   return fail('not_found', message, {
     ...thrown.details,
-    errors: named.map(({ name }) => ({ pointer: `/${name}`, message })),
+    errors: idFields.map(({ name }) => ({ pointer: `/${name}`, message })),
     cause: thrown,
   })
 }

@@ -32,7 +32,7 @@ export type Checks = {
  * Minimum time between free tests that follow a refusal, so that an agent cannot use up the account's rate limit with
  * them.
  */
-const againMs = 60_000
+const minIntervalMs = 60_000
 
 /**
  * Whether the replies to a use prove that the credential works. If the profile has endpoints, its address may be wrong,
@@ -74,11 +74,11 @@ export const createChecks = ({
   }
 
   /** When each free test last ran because of a refusal, and the tests in progress. */
-  const tested = new Map<string, number>()
-  const testing = new Map<string, { tenant: string; test: Promise<void> }>()
+  const testedAt = new Map<string, number>()
+  const testsUnderWay = new Map<string, { tenant: string; test: Promise<void> }>()
   /** Waits for tests of one tenant only, so that nobody waits for another tenant's provider. */
   const settled = async (tenant: string) => {
-    await Promise.all([...testing.values()].flatMap((going) => (going.tenant === tenant ? going.test : [])))
+    await Promise.all([...testsUnderWay.values()].flatMap((entry) => (entry.tenant === tenant ? entry.test : [])))
     await states.settled()
   }
 
@@ -89,9 +89,9 @@ export const createChecks = ({
   const testAfterRefusal = (row: Connection) => {
     const key = `${row.tenant}/${row.id}`
     const now = clock.monotonic()
-    if (testing.has(key) || now - (tested.get(key) ?? Number.NEGATIVE_INFINITY) < againMs) return
-    for (const [old, at] of tested) if (now - at >= againMs) tested.delete(old)
-    tested.set(key, now)
+    if (testsUnderWay.has(key) || now - (testedAt.get(key) ?? Number.NEGATIVE_INFINITY) < minIntervalMs) return
+    for (const [old, at] of testedAt) if (now - at >= minIntervalMs) testedAt.delete(old)
+    testedAt.set(key, now)
     const test = check(row)
       .catch((thrown: unknown) =>
         log('warn', 'connection.not_tested', {
@@ -99,8 +99,8 @@ export const createChecks = ({
           error: isFailure(thrown) ? thrown.code : String(thrown),
         }),
       )
-      .finally(() => testing.delete(key))
-    testing.set(key, { tenant: row.tenant, test })
+      .finally(() => testsUnderWay.delete(key))
+    testsUnderWay.set(key, { tenant: row.tenant, test })
   }
 
   const health: Health = {

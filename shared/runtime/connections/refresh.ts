@@ -34,7 +34,7 @@ const maxMarginMs = 120_000
  */
 const sentMs = 10 * 60_000
 /** Time before a refresh is retried that failed for a temporary reason while the old token still works. */
-const againMs = 30_000
+const retryDelayMs = 30_000
 
 const lost = () =>
   fail(
@@ -244,7 +244,7 @@ export const createRenewals = (parts: RenewalsDependencies) => {
         } catch (thrown) {
           if (!isFailure(thrown) || needsReconnect(thrown)) throw thrown
           if (!stillWorks()) throw isSpent ? giveUp(lostAnswer()) : thrown
-          notBefore = clock.now() + againMs
+          notBefore = clock.now() + retryDelayMs
           log('warn', 'connection.refresh_failed', { connection: connection.id, code: thrown.code })
         }
       },

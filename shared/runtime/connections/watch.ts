@@ -7,7 +7,7 @@ import type { Registry } from '../catalogue/registry.ts'
 
 /** A connection unused for this long is tested, so that a broken one is known before an agent fails on it. */
 const testAfterMs = 6 * 3_600_000
-const everyMs = 10 * 60_000
+const intervalMs = 10 * 60_000
 /** Between two tests, because they share the provider's rate limits with all other calls. */
 const pauseMs = 2_000
 
@@ -62,7 +62,7 @@ export const watchConnections = (parts: ConnectionWatchDependencies & Shared): (
   const stop = new AbortController()
   const loop = async () => {
     while (!stop.signal.aborted) {
-      await parts.clock.sleep(everyMs, stop.signal)
+      await parts.clock.sleep(intervalMs, stop.signal)
       await parts.leases.tryHold('connection tests', () => sweepConnections(parts, stop.signal))
     }
   }

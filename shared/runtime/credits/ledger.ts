@@ -67,7 +67,7 @@ type LedgerDependencies = {
 }
 
 export const createLedger = ({ store, registry, clock, flush }: LedgerDependencies): Ledger => {
-  const isSeen = (caller: Caller, row: Pick<LedgerRow, 'connection' | 'integration' | 'step'>) =>
+  const isVisible = (caller: Caller, row: Pick<LedgerRow, 'connection' | 'integration' | 'step'>) =>
     (!caller.connections || (row.connection !== null && mayUseConnection(caller, row.connection))) &&
     mayUseStepOf(registry, caller, row)
 
@@ -92,7 +92,10 @@ export const createLedger = ({ store, registry, clock, flush }: LedgerDependenci
       }
       if (caller.connections?.length === 0) return { items: [] }
       const { items, next } = await store.credits.list(caller.tenant, page, filter)
-      return { items: items.filter((row) => isSeen(caller, row)).map(viewOf), ...(next === undefined ? {} : { next }) }
+      return {
+        items: items.filter((row) => isVisible(caller, row)).map(viewOf),
+        ...(next === undefined ? {} : { next }),
+      }
     },
     async resolve(caller, id, credits) {
       if (!(credits >= 0 && credits <= 1e12))
@@ -120,7 +123,7 @@ export const createLedger = ({ store, registry, clock, flush }: LedgerDependenci
     async spent(caller, days) {
       await flush()
       return (await store.credits.spent(caller.tenant, clock.now() - days * 86_400_000)).filter((row) =>
-        isSeen(caller, row),
+        isVisible(caller, row),
       )
     },
   }

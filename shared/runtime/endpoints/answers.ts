@@ -29,7 +29,8 @@ type NoMatch = Extract<Lookup, { matched: false }>
 export const noMatchIn = async (session: Pass, name: string, reply: Reply): Promise<NoMatch | undefined> => {
   const endpoint = endpointOf(session.loaded.loaded, name)
   if (saysMiss(endpoint, reply)) return { matched: false }
-  if (!mayBeMiss(endpoint, reply) || wasPolled(reply) || !(await session.matches?.has(session, name))) return undefined
+  if (!mayBeMiss(endpoint, reply) || wasPolled(reply) || !(await session.provenEndpoints?.has(session, name)))
+    return undefined
   const said = `The provider answered ${reply.status} and did not say what it has not found.`
   const reason = `${said} It has found others here, so that is a no match, for some minutes.`
   return { matched: false, unsure: true, reason }
@@ -87,7 +88,8 @@ const doubts: { [code in FailureCode]?: 'credential' | 'request' } = {
 /** Adds the settings that may be wrong to the failure of an endpoint that has never returned a match. */
 const namingSettings = async (session: Session, key: EndpointKey, failure: Failure): Promise<Failure> => {
   const doubt = doubts[failure.code]
-  if (doubt === undefined || session.matches === undefined || (await session.matches.has(session, key))) return failure
+  if (doubt === undefined || session.provenEndpoints === undefined || (await session.provenEndpoints.has(session, key)))
+    return failure
   const setting = settingOf(session)
   const hint =
     doubt === 'credential'

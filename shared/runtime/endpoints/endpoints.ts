@@ -97,7 +97,7 @@ export const lookupIn = (
     const why = `The provider answered with nothing that "${loaded.setting}.records.${aliasesOf(endpoint)}" knows.`
     throw notUnderstood(session, key, why, part, body)
   }
-  session.matches?.note(session, key)
+  session.provenEndpoints?.note(session, key)
   return parsedRecord
 }
 

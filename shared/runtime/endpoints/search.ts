@@ -155,7 +155,7 @@ export const searchEndpoint = async (
     const from = { provider: loaded.integration.id, endpoint: name, at: session.clock.now() }
     const reading = readingOf(loaded, endpoint)
     const all = list.map((raw) => foundRecord(withJoins(endpoint, raw, reply.body), reading, from))
-    if (all.some((record) => isUnderstood(record, reading))) session.matches?.note(session, name)
+    if (all.some((record) => isUnderstood(record, reading))) session.provenEndpoints?.note(session, name)
     else if (all.length > 0)
       throw notUnderstood(
         session,

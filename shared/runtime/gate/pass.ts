@@ -98,7 +98,7 @@ export type Pass = {
   privacy: SuppressionList | undefined
   isUpkeep: boolean
   /** Which endpoints are proven; absent for work that uses no endpoint of the profile. */
-  matches: ProvenEndpoints | undefined
+  provenEndpoints: ProvenEndpoints | undefined
   /** `proven`: an answer has shown that the credential works. */
   used: Used & {
     calls: number

@@ -4,7 +4,7 @@ import type { Session } from '../session/session.ts'
 import type { Keys } from './identity.ts'
 
 /** Interval at which to check whether another process has finished a lookup. */
-const everyMs = 50
+const pollIntervalMs = 50
 /** How long a claim outlasts the deadline of its run. */
 const graceMs = 5000
 
@@ -36,7 +36,7 @@ export const createClaims = (cluster: Pick<Cluster, 'lease'> | undefined, clock:
   },
   /** Waits for a moment. @throws Failure once the call is cancelled or its deadline has passed */
   async pause({ signal, deadlineAt }: Pick<Session, 'signal' | 'deadlineAt'>): Promise<void> {
-    await clock.sleep(everyMs, signal).catch(() => {})
+    await clock.sleep(pollIntervalMs, signal).catch(() => {})
     if (signal?.aborted)
       throw fail(
         'cancelled',

@@ -5,7 +5,7 @@ import { createSharedWork } from '../shared-work.ts'
 const openMs = 100
 /** Maximum time a lookup waits for a turn. */
 const longestMs = 2000
-const everyMs = 20
+const pollIntervalMs = 20
 /** Longer than a request takes. After a crash, each of the others still waits at most `longestMs`. */
 const leaseMs = 60_000
 
@@ -21,7 +21,7 @@ export const createTurns = (cluster: Pick<Cluster, 'lease'> | undefined, clock: 
   const coming = createSharedWork<Turn | undefined>()
 
   const obtain = async (kind: string): Promise<Turn | undefined> => {
-    for (const until = clock.monotonic() + longestMs; ; await clock.sleep(everyMs)) {
+    for (const until = clock.monotonic() + longestMs; ; await clock.sleep(pollIntervalMs)) {
       const lease = present.has(kind) ? undefined : await cluster!.lease(`lookups ${kind}`, leaseMs)
       if (lease) {
         const turn: Turn = { inside: 0, openUntil: clock.monotonic() + openMs, lease }

@@ -127,7 +127,7 @@ export const openSession = (options: Needed & Optional): Session => {
       proven: false,
       repeats: false,
     },
-    matches: options.matches,
+    provenEndpoints: options.provenEndpoints,
     lookups: options.lookups,
     freshness: options.freshness,
     merging: options.merging,

@@ -63,7 +63,7 @@ type RunSessionsDependencies = {
   store: Pick<Store, 'runs'>
   causation: Causation
   audit?: Audit
-  matches: ProvenEndpoints
+  provenEndpoints: ProvenEndpoints
   lookups?: SessionLookups
   merging?: SessionMerging
   privacy?: Privacy
@@ -92,7 +92,7 @@ export const createRunSessions = ({
   store,
   causation,
   audit,
-  matches,
+  provenEndpoints,
   lookups,
   merging,
   privacy,
@@ -159,7 +159,7 @@ export const createRunSessions = ({
         onSending: call.checkBeforeSending ? checkedFirst(call.checkBeforeSending, reserved) : reserved,
         checkBeforeSending: call.checkBeforeSending,
         guards: { spend: spend ?? noSpend, privacy: isPayable ? privacy?.of(caller.tenant) : undefined },
-        matches,
+        provenEndpoints,
         lookups,
         freshness: { maxAgeMs: call.maxAge === undefined ? undefined : call.maxAge * 1000, refresh: call.refresh },
         merging,
@@ -188,7 +188,7 @@ export const createRunSessions = ({
         noWait: call.noWait,
         progress: call.onProgress,
         guards: { spend: noSpend, privacy: loadedStep.loaded.wire.endpoints && privacy?.of(caller.tenant) },
-        matches,
+        provenEndpoints,
         merging,
         merge: call.merge,
         files: files && { files, caller, runId },

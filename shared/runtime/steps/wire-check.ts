@@ -79,7 +79,7 @@ const readReply = (session: Session, name: string, endpoint: EndpointProfile, re
       `endpoints.${name}.record`,
       reply.body,
     )
-  session.matches?.note(session, name)
+  session.provenEndpoints?.note(session, name)
   return Object.keys(reading.aliases).length === 0 ? 'It answered as expected.' : 'It answered with a record.'
 }
 
@@ -88,7 +88,7 @@ type WireCheckDependencies = {
   store: Pick<Store, 'connections' | 'runs'>
   openConnections: OpenConnections
   gate: Gate
-  matches: ProvenEndpoints
+  provenEndpoints: ProvenEndpoints
   health: Health
   clock: Clock
   audit: Audit
@@ -129,11 +129,11 @@ const rowOf = (
 
 type ProbeDependencies = Pick<
   WireCheckDependencies,
-  'store' | 'gate' | 'matches' | 'clock' | 'audit' | 'reservations' | 'privacy'
+  'store' | 'gate' | 'provenEndpoints' | 'clock' | 'audit' | 'reservations' | 'privacy'
 >
 
 /** How probes are sent and paid for. */
-const createProbes = ({ store, gate, matches, clock, audit, reservations, privacy }: ProbeDependencies) => {
+const createProbes = ({ store, gate, provenEndpoints, clock, audit, reservations, privacy }: ProbeDependencies) => {
   const payFor = (
     { tenant, token }: Caller,
     runId: string,
@@ -174,7 +174,7 @@ const createProbes = ({ store, gate, matches, clock, audit, reservations, privac
       cost: credits > 0 ? { unit: 'credit', per: 'call', typical: [credits, credits] } : undefined,
       deadlineAt: clock.monotonic() + loaded.wire.timeouts.totalMs,
       guards: { spend, privacy: privacy.of(caller.tenant) },
-      matches,
+      provenEndpoints,
       onSending,
       audit: audit.forRun(caller, { runId, startId: null }),
     })
@@ -221,7 +221,7 @@ export const createWireCheck = ({
   health,
   ...probing
 }: WireCheckDependencies): CheckWire => {
-  const { store, matches, clock } = probing
+  const { store, provenEndpoints, clock } = probing
   const { payFor, sessionFor, announce, recordSpent } = createProbes(probing)
 
   const send = async (attempt: Try): Promise<Pick<EndpointCheck, 'state' | 'says' | 'failure'>> => {
@@ -268,7 +268,7 @@ export const createWireCheck = ({
     )
     let attempt: Try | undefined
     const isFree = probe !== undefined && (probe.credits === 0 || spend)
-    if (!isFree && (await matches.has(session, name)))
+    if (!isFree && (await provenEndpoints.has(session, name)))
       return { ...head, state: 'ok', says: 'It has given this connection a match.' }
     if (probe === undefined)
       return {

@@ -21,7 +21,7 @@ import type { Reply, WireOptions } from '../types.ts'
 
 /** The longest pause, however long the provider asks for: after it, one call tries again. */
 const maxPauseMs = 3_600_000
-const noDelete = new Set([404, 410])
+const alreadyDeleted = new Set([404, 410])
 
 /** What to do after an attempt: take its reply, give up, or send again and when. */
 export const createDecider = (options: WireOptions, limiter: RateLimiter, prepare: Preparer, guard: Guard) => {
@@ -38,10 +38,10 @@ export const createDecider = (options: WireOptions, limiter: RateLimiter, prepar
     const { call, attempts } = state
     if (broken.sent) state.mayHaveExecuted = true
     const waitMs = backoffMs(attempts, options.random)
-    const again =
+    const repeats =
       isWorthTrying(broken.kind, attempts) &&
       mayRepeat(call.effect, call.paid === true, broken.sent ? 'unknown' : 'not_sent')
-    if (again && mayRetry(state, waitMs)) return { waitMs }
+    if (repeats && mayRetry(state, waitMs)) return { waitMs }
     // A later attempt that was not sent does not undo what an earlier one may have done.
     return { failure: brokenFailure(state.mayHaveExecuted ? { ...broken, sent: true } : broken, call) }
   }
@@ -94,19 +94,20 @@ export const createDecider = (options: WireOptions, limiter: RateLimiter, prepar
     const refused = isRefusalToWork(call.profile, reply.status, retryAfterMs)
     if (!refused) state.mayHaveExecuted = true
     const waitMs = Math.max(backoffMs(attempts, options.random), retryAfterMs ?? 0)
-    const again = attempts < maxAttempts && mayRepeat(call.effect, call.paid === true, refused ? 'rejected' : 'unknown')
-    return again && mayRetry(state, waitMs) ? { waitMs } : { reply }
+    const repeats =
+      attempts < maxAttempts && mayRepeat(call.effect, call.paid === true, refused ? 'rejected' : 'unknown')
+    return repeats && mayRetry(state, waitMs) ? { waitMs } : { reply }
   }
 
   const afterReply = (state: AttemptState, reply: Reply): Decision => {
     const { call } = state
     const { status } = reply
-    if (state.buckets.isTold) readRemaining(state, reply)
+    if (state.buckets.reportsRemaining) readRemaining(state, reply)
     // Some providers refuse with status 200 and say so in the body.
     const refusal = status < 300 ? limitRuleFor(call.profile, reply) : undefined
     if (status < 300 && refusal === undefined) return { reply }
     if (status === 307 || status === 308) return afterRedirect(state, reply)
-    if (state.mayHaveExecuted && call.effect === 'delete' && noDelete.has(status)) {
+    if (state.mayHaveExecuted && call.effect === 'delete' && alreadyDeleted.has(status)) {
       // An earlier attempt did it: what was to be deleted is gone.
       return { reply: { ...reply, status: 200, body: null, json: false } }
     }

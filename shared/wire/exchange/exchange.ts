@@ -150,7 +150,7 @@ export const createExchange = (
     checkBreaker(state, options)
     state.sentAt = state.startedAt = limiter.tryTake(state.buckets)
     if (state.startedAt < 0) await enterQueue(state, limiter, options)
-    if (state.buckets.isTold) state.returned = limiter.returnedBy(state.buckets, state.startedAt)
+    if (state.buckets.reportsRemaining) state.returned = limiter.returnedBy(state.buckets, state.startedAt)
     let sending: Promise<SendResult>
     try {
       // The last check before the first byte may leave: what was allowed when the call began may no longer be.

@@ -154,7 +154,7 @@ const checkBody = (facts: GuardFacts, value: unknown, pointer: string, depth: nu
     throw failField('body', `The body holds more than ${maxValues} values. Send fewer at a time.`, 'too_large')
 }
 
-const encodeChecked = (
+const checkAndEncode = (
   facts: GuardFacts,
   method: string,
   { body, files }: Pick<Call, 'body' | 'files'>,
@@ -164,14 +164,14 @@ const encodeChecked = (
   if (method === 'GET') throw failField('body', 'A GET request has no body. Give the values in "query".')
   checkBody(facts, body, '/body', 0, { values: maxValues })
   const encoded = encodeBody(kind, body, files)
-  const most = kind === 'multipart' ? maxUploadBytes : maxBodyBytes
+  const maxBytes = kind === 'multipart' ? maxUploadBytes : maxBodyBytes
   // A streamed file was bounded when it was stored.
   const size =
     typeof encoded.content === 'object' && 'literal' in encoded.content
       ? encoded.content.literal
       : encoded.content.length
-  if (size > most)
-    throw failField('body', `The body is larger than ${most / 1024 / 1024} MiB. Send less at a time.`, 'too_large')
+  if (size > maxBytes)
+    throw failField('body', `The body is larger than ${maxBytes / 1024 / 1024} MiB. Send less at a time.`, 'too_large')
   return encoded
 }
 
@@ -257,7 +257,7 @@ export const createGuard = () => {
         query: call.query === undefined ? '' : buildQuery(facts, call.query),
         body: call.body,
         bodyAs,
-        encoded: encodeChecked(facts, method, call, bodyAs),
+        encoded: checkAndEncode(facts, method, call, bodyAs),
         files: call.files,
         conditions:
           call.ifNoneMatch === undefined && call.ifModifiedSince === undefined ? noConditions : conditionsOf(call),

@@ -37,7 +37,7 @@ export type BucketSet = {
   windows: RateWindow[]
   kinds: Record<LimitKind, RateWindow[]>
   /** The provider reports what is left of one of the windows. */
-  isTold: boolean
+  reportsRemaining: boolean
   /** Waiting calls, in the order in which they will go. */
   waiters: Waiter[]
   /** Grants for limits that several processes share. */
@@ -58,7 +58,7 @@ export const createBucketSet = (
   account,
   tenant,
   kinds,
-  isTold: reportedKinds.some((kind) => kinds[kind].some(({ max }) => max !== Infinity)),
+  reportsRemaining: reportedKinds.some((kind) => kinds[kind].some(({ max }) => max !== Infinity)),
   windows: [...kinds.connection, ...kinds.app, ...kinds.route],
   waiters: [],
   grants: shared && shared.windows.length > 0 ? createGrants(shared.windows, shared.tenant) : undefined,

@@ -9,7 +9,7 @@ export type OtherUsage = {
   before: number
   refused: number
   periodEndsAt: number
-  toldAt: number
+  reportedAt: number
 }
 
 export const createOtherUsage = (): OtherUsage => ({
@@ -18,7 +18,7 @@ export const createOtherUsage = (): OtherUsage => ({
   before: 0,
   refused: 0,
   periodEndsAt: 0,
-  toldAt: -Infinity,
+  reportedAt: -Infinity,
 })
 
 /**
@@ -45,16 +45,16 @@ export const usedByOtherNodes = (window: Window, now: number): number => {
       now < nextEndsAt
         ? { before: inThisPeriod(otherUsage), periodEndsAt: nextEndsAt }
         : { periodEndsAt: now + period * windowMs }
-    window.otherUsage = { ...createOtherUsage(), ...nextPeriod, toldAt: otherUsage.toldAt }
+    window.otherUsage = { ...createOtherUsage(), ...nextPeriod, reportedAt: otherUsage.reportedAt }
     return usedByOtherNodes(window, now)
   }
   const all = Math.min(max, Math.max(inThisPeriod(otherUsage), otherUsage.before))
-  return now >= otherUsage.toldAt + windowMs ? Math.min(all, max - 1) : all
+  return now >= otherUsage.reportedAt + windowMs ? Math.min(all, max - 1) : all
 }
 
 /** When fewer permits may be left to others even without a new report. */
 export const othersChangeAt = ({ otherUsage, windowMs }: Window, now: number): number => {
-  const askAt = otherUsage.toldAt + windowMs
+  const askAt = otherUsage.reportedAt + windowMs
   return askAt > now ? Math.min(askAt, otherUsage.periodEndsAt) : otherUsage.periodEndsAt
 }
 
@@ -65,7 +65,7 @@ export const noteOtherUsage = (window: Window, least: number, most: number, now:
     window.otherUsage = {
       ...createOtherUsage(),
       periodEndsAt: now + period * window.windowMs,
-      toldAt: otherUsage.toldAt,
+      reportedAt: otherUsage.reportedAt,
     }
   window.otherUsage.least = Math.max(window.otherUsage.least, least)
   window.otherUsage.most = Math.min(window.otherUsage.most, most)

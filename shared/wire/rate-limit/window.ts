@@ -198,7 +198,7 @@ export const pause = (window: RateWindow, until: number, now: number) => {
   if (until > window.pausedUntil) window.pausedUntil = until
   window.probe = 'due'
   const { otherUsage, windowMs } = window
-  if (now >= otherUsage.toldAt + windowMs) return
+  if (now >= otherUsage.reportedAt + windowMs) return
   // Where the provider reports what is left, a refusal shows that others use more than was assumed.
   noteOtherUsage(window, 1, Infinity, now)
   window.otherUsage.refused += 1
@@ -238,7 +238,7 @@ export const tighten = (
     if (endsAt !== undefined) endAt(window, endsAt)
     return
   }
-  window.otherUsage.toldAt = now
+  window.otherUsage.reportedAt = now
   const seen = least + window.otherUsage.refused
   if (seen > 0) noteOtherUsage(window, seen, seen + Math.max(0, window.busy - 1), now)
 }

@@ -30,7 +30,7 @@ const shownRows = (rows: Record<string, number>, width: number) =>
     '  ',
   )
 
-const sayKeys = ({ keys }: BackupReport) => {
+const describeKeys = ({ keys }: BackupReport) => {
   const ids = Object.keys(keys)
   return ids.length === 0
     ? 'It contains no sealed secrets.'
@@ -78,7 +78,7 @@ export const dataCommands = [
       await requireTarget(file)
       const { bytes } = await (await client()).save('admin.backup', {}, file)
       const report = await checkBackup(file)
-      const contents = `${shownRows(report.rows, terminal.width)}\n${sayKeys(report)} The backup does not contain the master key: keep a copy of it elsewhere.`
+      const contents = `${shownRows(report.rows, terminal.width)}\n${describeKeys(report)} The backup does not contain the master key: keep a copy of it elsewhere.`
       say({ file, bytes, ...report }, `${file}: ${bytes} bytes, verified.\n${contents}`)
     },
   ),

@@ -83,7 +83,7 @@ export const createNotificationTargets = ({
         updatedAt: now,
       }
       await store.notifications.put(row)
-      return view(row, fresh?.made ? fresh.secret : undefined)
+      return view(row, fresh?.isGenerated ? fresh.secret : undefined)
     },
     /** Removes the target; notifications still waiting are not sent either. */
     async remove(caller: Caller): Promise<void> {

@@ -24,7 +24,7 @@ export const rotateSecret = (
   const { overlapMs = defaultOverlapMs } = rotation
   if (!Number.isInteger(overlapMs) || overlapMs < 0 || overlapMs > maxOverlapMs)
     throw failField('overlapMs', `overlapMs is 0 to ${maxOverlapMs} (30 days), in ms.`)
-  const { secret, made } = readSecret(rotation.secret, 'secret')
+  const { secret, isGenerated } = readSecret(rotation.secret, 'secret')
   const { secret: previous } = vault.open(scope, sealed)
   if (secret === previous)
     throw failField('secret', 'This secret is already in use. Give another one, or leave it out to have one generated.')
@@ -34,6 +34,6 @@ export const rotateSecret = (
       secrets: vault.seal(scope, { secret, ...(hasPrevious ? { previous } : {}) }),
       previousUntil: hasPrevious ? now + overlapMs : null,
     },
-    shown: made ? secret : undefined,
+    shown: isGenerated ? secret : undefined,
   }
 }

@@ -94,7 +94,7 @@ export const createAgentTests = (parts: AgentTestsDependencies) => {
     if (url === undefined) throw failField('url', 'Give the address to test, or the id of a subscription.')
     const testSecret = readSecret(secret, '/secret')
     await requireAttachable(caller)
-    return { url, secrets: [testSecret.secret], signedWith: testSecret.made ? 'made' : 'given' }
+    return { url, secrets: [testSecret.secret], signedWith: testSecret.isGenerated ? 'made' : 'given' }
   }
 
   const alone = async <T>(tenant: string, work: () => Promise<T>): Promise<T> => {

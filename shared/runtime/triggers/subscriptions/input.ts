@@ -71,9 +71,12 @@ const secretShape = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/
  * Returns the given secret, or generates one (`made`). @throws Failure when it is not `whsec_` and 24 to 64 bytes in
  * base64, the length that Standard Webhooks requires
  */
-export const readSecret = (secret: string | undefined, field = '/agent/secret'): { secret: string; made: boolean } => {
-  if (secret === undefined) return { secret: `whsec_${randomBytes(32).toString('base64')}`, made: true }
+export const readSecret = (
+  secret: string | undefined,
+  field = '/agent/secret',
+): { secret: string; isGenerated: boolean } => {
+  if (secret === undefined) return { secret: `whsec_${randomBytes(32).toString('base64')}`, isGenerated: true }
   const bytes = secretShape.test(secret) ? Buffer.from(secret.slice(6), 'base64').length : 0
-  if (bytes >= 24 && bytes <= 64) return { secret: secret, made: false }
+  if (bytes >= 24 && bytes <= 64) return { secret: secret, isGenerated: false }
   throw failField(field, 'The secret is "whsec_" and then 24 to 64 bytes in base64. Leave it out and one is made.')
 }

@@ -115,7 +115,7 @@ export const createPreparation = ({
     checkOptions(trigger, options, startFrom)
     const url = newSubscription.agent?.url ?? null
     checkAgent(url)
-    const { secret, made } = readSecret(newSubscription.agent?.secret)
+    const { secret, isGenerated } = readSecret(newSubscription.agent?.secret)
     const opened = await openConnections.open(caller, loaded, newSubscription.connection)
     requireUsable(opened)
     const config = await prepareConfig(opened, loaded, trigger, newSubscription.config)
@@ -145,7 +145,7 @@ export const createPreparation = ({
       updatedAt: at,
       deletedAt: null,
     }
-    return { row, startFrom, shown: made ? secret : undefined }
+    return { row, startFrom, shown: isGenerated ? secret : undefined }
   }
 
   return { prepare, prepareConfig, checkAgent }

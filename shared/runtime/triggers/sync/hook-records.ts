@@ -17,7 +17,7 @@ export const createHookRecords = ({ now, cache, secrets, hasOwnSecret, addressOf
    * Records that a hook works. `updatedAt` is when it last worked without failures, so it stays while deliveries fail;
    * `stateAt` is when failures were last counted, or ended.
    */
-  const works = (
+  const recordWorking = (
     hook: Hook,
     providerId: string,
     { failures = 0, ...changes }: Partial<Pick<Hook, 'failures' | 'types' | 'secrets'>> = {},
@@ -40,8 +40,8 @@ export const createHookRecords = ({ now, cache, secrets, hasOwnSecret, addressOf
   /** The provider has registered the hook as requested. */
   const succeeded = (hook: Hook, providerId: string, { types, secret }: HookWanted) => {
     const reached = secret === undefined ? undefined : secrets.reached(hook)
-    return works(hook, providerId, { types, ...(reached ? { secrets: reached } : {}) })
+    return recordWorking(hook, providerId, { types, ...(reached ? { secrets: reached } : {}) })
   }
 
-  return { works, prepared, succeeded }
+  return { recordWorking, prepared, succeeded }
 }

@@ -119,7 +119,7 @@ export const createHookRegistration = ({
     return hasOwnSecret(ref.integration) ? { ...row, secrets: secrets.first(row) } : row
   }
 
-  const { works, prepared, succeeded } = createHookRecords({ now, cache, secrets, hasOwnSecret, addressOf })
+  const { recordWorking, prepared, succeeded } = createHookRecords({ now, cache, secrets, hasOwnSecret, addressOf })
 
   const register = async (storedHook: Hook, joining: readonly string[] = []): Promise<Hook> => {
     const hook = await prepared(storedHook)
@@ -141,7 +141,7 @@ export const createHookRegistration = ({
     prefixOf,
     addressOf,
     draft,
-    works,
+    recordWorking,
     register,
     async repair(storedHook: Hook, providerId: string, joining: readonly string[] = []): Promise<Hook> {
       const hook = await prepared(storedHook)

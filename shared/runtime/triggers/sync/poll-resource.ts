@@ -84,15 +84,17 @@ export const createPollResource = ({ store, now, index, admit, sessions }: PollR
     )
     const at = now()
     const splitFinds = subscriptions.map((active) => {
-      const [ripe, ahead] = split(pick(active, value.items, state?.scannedAt ?? null), at)
-      return { active, ripe, ahead }
+      const [dueItems, laterItems] = split(pick(active, value.items, state?.scannedAt ?? null), at)
+      return { active, dueItems, laterItems }
     })
     // Timers first: if the process dies in between, the next poll finds the same items again.
-    await store.timers.put(splitFinds.flatMap(({ active, ahead }) => timersFor(poll, active, ahead)))
-    const observations = splitFinds.flatMap(({ active, ripe }) => ripe.map((find) => observationOf(active, find)))
+    await store.timers.put(splitFinds.flatMap(({ active, laterItems }) => timersFor(poll, active, laterItems)))
+    const observations = splitFinds.flatMap(({ active, dueItems }) =>
+      dueItems.map((find) => observationOf(active, find)),
+    )
     await admit({ ...ref, observations, alongside: { poll: succeeded(value.cursor ?? null, at) } })
-    for (const { active, ahead } of splitFinds)
-      await dropCalledOffTimers(poll, active, new Set(ahead.map(({ key }) => key)))
+    for (const { active, laterItems } of splitFinds)
+      await dropCalledOffTimers(poll, active, new Set(laterItems.map(({ key }) => key)))
     return calls
   }
 }
