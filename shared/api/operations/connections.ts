@@ -9,7 +9,8 @@ import {
   connectionFilter,
   newConnection,
 } from '../resources/connection.ts'
-import { byId, integrationPath, listOf } from '../resources/fields.ts'
+import { byId, integrationPath } from '../resources/fields.ts'
+import { listOf } from '../resources/page.ts'
 import { checkHeaders, wireCheck } from '../resources/wire-check.ts'
 import { defineOperations } from '../operation.ts'
 

@@ -1,6 +1,7 @@
 import { z } from '#kit'
 import { budget, budgetChanges, newBudget } from '../resources/budget.ts'
-import { byId, id, listOf } from '../resources/fields.ts'
+import { byId, id } from '../resources/fields.ts'
+import { listOf } from '../resources/page.ts'
 import { ledgerFilter, ledgerRow, resolution } from '../resources/ledger.ts'
 import { defineOperations } from '../operation.ts'
 

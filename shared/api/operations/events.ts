@@ -1,6 +1,7 @@
 import { deliveryPreview, deliveryPreviewBody } from '../resources/delivery-preview.ts'
 import { event, eventConnection, eventDetail, eventFilter, eventReplayed, undecodable } from '../resources/event.ts'
-import { byId, listOf, page } from '../resources/fields.ts'
+import { byId } from '../resources/fields.ts'
+import { listOf, page } from '../resources/page.ts'
 import { gap, gapFilter } from '../resources/gap.ts'
 import { hook, hookFilter, pruned } from '../resources/hook.ts'
 import { start, startDetail, startFilter, startReplay, startsReplay, startsReplayed } from '../resources/start.ts'

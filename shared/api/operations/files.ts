@@ -1,4 +1,5 @@
-import { byId, listOf, page } from '../resources/fields.ts'
+import { byId } from '../resources/fields.ts'
+import { listOf, page } from '../resources/page.ts'
 import { file, fileHeaders, fileQuery, fileBody } from '../resources/file.ts'
 import { defineOperations } from '../operation.ts'
 

@@ -1,4 +1,5 @@
-import { byId, listOf, page } from '../resources/fields.ts'
+import { byId } from '../resources/fields.ts'
+import { listOf, page } from '../resources/page.ts'
 import { consent, job, newJob, newJobHeaders, preview } from '../resources/job.ts'
 import { defineOperations, providerFailures } from '../operation.ts'
 

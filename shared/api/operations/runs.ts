@@ -1,5 +1,6 @@
 import { z } from '#kit'
-import { byId, listOf } from '../resources/fields.ts'
+import { byId } from '../resources/fields.ts'
+import { listOf } from '../resources/page.ts'
 import { run, runDetail, runFilter } from '../resources/run.ts'
 import { usage } from '../resources/usage.ts'
 import { defineOperations } from '../operation.ts'

@@ -1,5 +1,6 @@
 import { agentTested, newAgentTest } from '../resources/agent.ts'
-import { byId, listOf, triggerPath } from '../resources/fields.ts'
+import { byId, triggerPath } from '../resources/fields.ts'
+import { listOf } from '../resources/page.ts'
 import { optionPage, optionsBody } from '../resources/form.ts'
 import { secretRotation } from '../resources/secret-rotation.ts'
 import {

@@ -1,5 +1,6 @@
 import { once, z } from '#kit'
-import { id, page, tenantId, text } from './fields.ts'
+import { id, tenantId, text } from './fields.ts'
+import { page } from './page.ts'
 
 export const auditRow = once(() =>
   z.object({

@@ -6,12 +6,12 @@ import {
   labelFilter,
   labels,
   namesOf,
-  page,
   perAliases,
   text,
   time,
   valuesByName,
 } from './fields.ts'
+import { page } from './page.ts'
 
 const method = z.enum(methods)
 

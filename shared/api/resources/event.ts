@@ -1,5 +1,6 @@
 import { once, z } from '#kit'
-import { id, json, jsonObject, namesOf, ownedBy, page, perAliases, text, time } from './fields.ts'
+import { id, json, jsonObject, namesOf, ownedBy, perAliases, text, time } from './fields.ts'
+import { page } from './page.ts'
 import { answers, cause, via, startShape, startState } from './start.ts'
 
 export const eventState = z.enum(['pending', 'matched'])

@@ -1,5 +1,6 @@
 import { once, z } from '#kit'
-import { id, ownedBy, page, text, time } from './fields.ts'
+import { id, ownedBy, text, time } from './fields.ts'
+import { page } from './page.ts'
 
 export const gap = once(() =>
   z.object({

@@ -1,6 +1,7 @@
 import { once, z } from '#kit'
 import { credits } from './budget.ts'
-import { dateTime, id, pageLimit, text, time } from './fields.ts'
+import { dateTime, id, text, time } from './fields.ts'
+import { pageLimit } from './page.ts'
 
 export const ledgerKind = z.enum(['reserved', 'settled', 'released', 'unknown', 'resolved'])
 

@@ -1,5 +1,6 @@
 import { once, z } from '#kit'
-import { dateTime, failureCode, id, idempotencyKey, labelFilter, page, storedFailure, text, time } from './fields.ts'
+import { dateTime, failureCode, id, idempotencyKey, labelFilter, storedFailure, text, time } from './fields.ts'
+import { page } from './page.ts'
 
 export const runHeaders = once(() =>
   z.looseObject({

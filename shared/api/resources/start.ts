@@ -1,5 +1,6 @@
 import { once, z } from '#kit'
-import { id, json, ownedBy, page, rowId, text, time } from './fields.ts'
+import { id, json, ownedBy, rowId, text, time } from './fields.ts'
+import { page } from './page.ts'
 
 export const cause = once(() =>
   z.union([z.boolean(), z.literal('unknown')]).describe('Whether one of our own runs caused it'),

@@ -1,6 +1,7 @@
 import { once, z } from '#kit'
 import { newAgent } from './agent.ts'
-import { externalId, id, jsonObject, labels, ownedBy, page, rowId, text, time, valuesByName } from './fields.ts'
+import { externalId, id, jsonObject, labels, ownedBy, rowId, text, time, valuesByName } from './fields.ts'
+import { page } from './page.ts'
 import { hook } from './hook.ts'
 import { subscriptionOptions } from './subscription-options.ts'
 

@@ -1,5 +1,6 @@
 import { once, z } from '#kit'
-import { pageLimit, tenantId } from './fields.ts'
+import { tenantId } from './fields.ts'
+import { pageLimit } from './page.ts'
 import { identifier, identifierKind } from './privacy.ts'
 
 const suppressionEntry = once(() =>

@@ -1,7 +1,7 @@
 /**
  * How many permits others use with the same credential, as far as the provider's answers show it: between `least` and
  * `most` in this period, and `before` in the previous one. `refused`: calls of ours that we count as used although the
- * provider did not. `toldAt`: when the provider last reported what is left, in monotonic ms.
+ * provider did not. `reportedAt`: when the provider last reported what is left, in monotonic ms.
  */
 export type OtherUsage = {
   least: number

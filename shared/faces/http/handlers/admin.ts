@@ -1,4 +1,4 @@
-import { pageOf } from '../paging.ts'
+import { pageOf } from '../cut-page.ts'
 import { createReadStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

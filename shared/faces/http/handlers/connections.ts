@@ -1,5 +1,5 @@
 import { omitUndefined, readLabels } from '../filter.ts'
-import { pageOf } from '../paging.ts'
+import { pageOf } from '../cut-page.ts'
 import type { connectionOperations } from '../../../api/operations/connections.ts'
 import type { Handlers } from '../operations.ts'
 import type { HttpDependencies } from '../parts.ts'

@@ -28,7 +28,7 @@ const findListed = (hook: Hook, listed: ProviderHook[]) =>
 
 /** Compares a connection's hooks with those the provider lists, and repairs those that differ. */
 export const createReconcileHooks = ({ log, now, cache, registration }: ReconcileHooksDependencies) => {
-  const { addressOf, prefixOf, sourceOf, works } = registration
+  const { addressOf, prefixOf, sourceOf, recordWorking } = registration
   /**
    * Until when nothing can have been missed: although a hook worked, an earlier delivery may still have been waiting
    * for a retry.
@@ -47,7 +47,10 @@ export const createReconcileHooks = ({ log, now, cache, registration }: Reconcil
     const lossy = lossyFailures(sourceOf(storedHook.integration))
     const isLossy = storedHook.failures >= lossy && failures < lossy
     const hook = isLossy ? await suspect(storedHook, storedHook.updatedAt - deliveryLagMs) : storedHook
-    const changed = await works(hook, providerId, { failures, types: registration.notedTypes(hook, providerHook) })
+    const changed = await recordWorking(hook, providerId, {
+      failures,
+      types: registration.notedTypes(hook, providerHook),
+    })
     if (hook.suspectSince === null) return
     const why =
       hook.state === 'broken'
