@@ -18,7 +18,7 @@ const copy = copyTree()
 // The fixture's fake provider and its test setup are not copied, because they are not part of an integration.
 cpSync(join(root, 'test/fixtures', id), join(copy, 'integrations', id), {
   recursive: true,
-  filter: (path) => !/[/\\](fake[^/\\]*|house\.ts)$|\.test\.ts$/.test(path),
+  filter: (path) => !/[/\\](fake[^/\\]*|world\.ts)$|\.test\.ts$/.test(path),
 })
 for (const icon of [`${id}.svg`, `${id}-dark.svg`]) {
   const own = join(root, 'test/fixtures', id, icon)

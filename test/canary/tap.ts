@@ -6,16 +6,24 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { afterAll, expect, vi } from 'vitest'
+import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { sweep } from './sweep.ts'
 import type { Evidence } from './sweep.ts'
 
 // Test files of a process that share its modules share these too: modules are mocked when they are first loaded, so
 // that each file finds what the first one made. A file ends with nothing in them.
-type Tap = { secrets: Map<string, string>; kept: Map<string, Evidence> }
+type Tap = { secrets: Map<string, string>; kept: Map<string, Evidence>; wrappers: WeakSet<object> }
 const shared = globalThis as { toolyardTap?: Tap }
 const isFirst = shared.toolyardTap === undefined
-const { secrets, kept } = (shared.toolyardTap ??= { secrets: new Map(), kept: new Map() })
+const { secrets, kept, wrappers } = (shared.toolyardTap ??= {
+  secrets: new Map(),
+  kept: new Map(),
+  wrappers: new WeakSet(),
+})
+const wrapper = <T extends object>(made: T): T => {
+  wrappers.add(made)
+  return made
+}
 const keepSecret = (name: string, text: unknown) => {
   if (typeof text === 'string' && text.length >= 12 && ![...secrets.values()].includes(text))
     secrets.set(`${name} ${secrets.size}`, text)
@@ -30,7 +38,7 @@ vi.mock('../../shared/store/index.ts', async (original) => {
   const store = await original<typeof import('../../shared/store/index.ts')>()
   return {
     ...store,
-    createVault(options: Parameters<typeof store.createVault>[0]) {
+    createVault: wrapper((options: Parameters<typeof store.createVault>[0]) => {
       const vault = store.createVault(options)
       const { seal } = vault
       vault.seal = (scope, plain) => {
@@ -41,14 +49,14 @@ vi.mock('../../shared/store/index.ts', async (original) => {
         return seal(scope, plain)
       }
       return vault
-    },
+    }),
   }
 })
 vi.mock('../../shared/pack.ts', async (original) => {
   const module = await original<typeof import('../../shared/pack.ts')>()
   return {
     ...module,
-    async createPack(options: Parameters<typeof module.createPack>[0] = {}) {
+    createPack: wrapper(async (options: Parameters<typeof module.createPack>[0] = {}) => {
       const { log } = options
       const pack = await module.createPack({
         ...options,
@@ -75,7 +83,7 @@ vi.mock('../../shared/pack.ts', async (original) => {
         return made
       }
       return pack
-    },
+    }),
   }
 })
 
@@ -139,6 +147,15 @@ vi.mock('node:fs/promises', async (original) => {
     return fs.rm(path, options)
   }
   return { ...fs, rm, default: { ...fs, rm } }
+})
+
+// Without the tap a file would leave nothing to search, and pass.
+beforeAll(async () => {
+  const [{ createVault }, { createPack }] = await Promise.all([
+    import('../../shared/store/index.ts'),
+    import('../../shared/pack.ts'),
+  ])
+  expect([wrappers.has(createVault), wrappers.has(createPack)]).toEqual([true, true])
 })
 
 afterAll(() => {

@@ -3,12 +3,15 @@ const vitest = '__vitest_worker__' in globalThis ? await import('vitest') : unde
 
 /**
  * Calls `close` after the running test or, while a file or a `describe` is being read, after its last test. In
- * `beforeAll` and outside of tests it does nothing: there the caller closes.
+ * `beforeAll`, in concurrent tests and outside of tests it does nothing: there the caller closes. Of concurrent tests,
+ * only the last that began is known, and its end would close what belongs to the others.
  */
 export const closeAfterwards = (close: () => unknown): void => {
   if (!vitest) return
+  const test = vitest.TestRunner.getCurrentTest()
+  if (test?.concurrent) return
   const end = async () => void (await close())
-  if (vitest.TestRunner.getCurrentTest()) vitest.onTestFinished(end)
+  if (test) vitest.onTestFinished(end)
   else vitest.afterAll(end)
 }
 
