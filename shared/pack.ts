@@ -113,7 +113,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const address = createAddress(options.publicUrl)
   const connections = openConnectionParts(foundation, options, address.require)
   const { openConnections, apps, choices, connect, states } = connections
-  await connections.noteGivenUp()
+  await connections.markConnectionsOfLostKeys()
   const sourceOf = (id: string) => registry.all.find(({ integration }) => integration.id === id)?.integration.webhooks
   const own = createCausation({ store, clock, log, instance: await store.instance(), sourceOf })
   const retention = createRetention({ store, clock, log, leases, settings: options.retention })

@@ -129,7 +129,7 @@ const requireNoSecret = (example: ExampleCase, exchanges: Exchanged[]): void => 
 
 const documentedAddress = ({ wire }: Integration) => trimmed(wire.baseUrl ?? undocumented)
 
-const isHeaderShown = (output: unknown) =>
+const headersShown = (output: unknown) =>
   Object.keys((output as { headers?: Record<string, string> } | null)?.headers ?? {})
 
 /** Makes example cases of real runs, without secrets and without the addresses of this installation. */
@@ -155,7 +155,7 @@ export const createRecorder = (folder?: string): Recorder => {
         )
       const { integration } = pack.registry.integration(call.integration)
       const documented = documentedAddress(integration)
-      const shown = call.step === 'api-call' ? isHeaderShown(outcome.value) : []
+      const shown = call.step === 'api-call' ? headersShown(outcome.value) : []
       const made = {
         title,
         input: call.input,

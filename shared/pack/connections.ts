@@ -116,7 +116,7 @@ export const openConnectionParts = (
     choices,
     reports: createConnectionReports({ registry, store, openConnections, wire, clock, flush }),
     health: checks.health,
-    noteGivenUp: () => markConnectionsOfLostKeys({ store, vault, states }, options.lostKeys ?? []),
+    markConnectionsOfLostKeys: () => markConnectionsOfLostKeys({ store, vault, states }, options.lostKeys ?? []),
     connect,
     verbs: {
       ...connections,

@@ -145,8 +145,9 @@ describe('a job', () => {
     const opened = await reopen((store) =>
       store.connections.patch('default', connection, { secrets: sealed }).then(() => undefined),
     )
-    await opened.jobs.resume(caller, id, {})
-    expect(await until(opened, id, 'ready')).toMatchObject({ rows: 1, reason: null })
+    // Nobody has seen a price yet, so this agrees to none.
+    await opened.jobs.resume(caller, id, { confirm: true })
+    expect(await until(opened, id, 'ready')).toMatchObject({ rows: 1, reason: null, confirmed: false })
     expect(sandbox.control.counters().requests).toBe(0)
   })
 

@@ -17,7 +17,7 @@ type Owed = { rows: AuditEntry[]; since: number; settling: Promise<void> | undef
  * Holds rows that the store could not take until it can. Owed rows block the changes of their own tenant only. `write`
  * also resolves when it owes a row again.
  */
-export const createOwedRows = ({
+export const createAuditBacklog = ({
   write,
   clock,
   log,

@@ -3,7 +3,7 @@ import type { Failure } from '#kit'
 import { bounded, idOf, pathTemplate, withoutFreeText } from './audit-entry.ts'
 import type { KnownNames } from './audit-entry.ts'
 import type { StartIds } from './chosen-texts.ts'
-import { createOwedRows } from './audit-backlog.ts'
+import { createAuditBacklog } from './audit-backlog.ts'
 import type { AuditBacklog } from './audit-backlog.ts'
 import { immediateWrites } from '../deferred-writes.ts'
 import type { DeferredWrites } from '../deferred-writes.ts'
@@ -146,7 +146,7 @@ export const createAudit = ({
       else owed.add(row)
     }
   }
-  const owed = createOwedRows({ write, clock, log })
+  const owed = createAuditBacklog({ write, clock, log })
   // Not async, because it is part of every run.
   const append = (entry: AuditEntry) => {
     const startId = storedStart(entry)

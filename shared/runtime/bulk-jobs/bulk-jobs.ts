@@ -214,7 +214,8 @@ export const createBulkJobs = (parts: JobParts) => {
         runner.wake()
         return view(job)
       }
-      const confirmed = job.confirmed || maxCredits !== undefined || confirm === true
+      // What is not quoted yet cannot be agreed to, only bounded.
+      const confirmed = job.confirmed || maxCredits !== undefined || (confirm === true && job.plan !== null)
       if (!confirmed && job.plan)
         throw failField(
           'maxCredits',

@@ -1,4 +1,4 @@
-import { isFailure, stopsPlanning } from '#kit'
+import { isFailure, mayPassLater, stopsPlanning } from '#kit'
 import type { FailureJson } from '#kit'
 import { parseInput } from '../catalogue/parse.ts'
 import type { LoadedStep } from '../catalogue/registry.ts'
@@ -9,7 +9,7 @@ import { callerOf, tableOf } from './parts.ts'
 import type { JobParts, RowCall } from './parts.ts'
 import { reasonOf } from './results.ts'
 
-/** How many rows of one shape are tried until one of them can be priced. */
+/** How many rows of one shape are tried until one of them can be priced, and how often each. */
 const tries = 3
 /** Rows of further shapes are only counted. */
 const maxShapes = 200
@@ -28,6 +28,14 @@ export const priceRow = async ({ run }: Pick<JobParts, 'run'>, job: BulkJob, inp
   if (!outcome.ok) return { failure: outcome.failure }
   const { price } = outcome.value as { price?: { typical: [number, number]; total?: [number, number] } }
   return { price: price?.total ?? price?.typical ?? [0, 0] }
+}
+
+/** The same; what may pass is tried again at once, so that a moment's trouble does not stop the job. */
+const priceInTries = async (parts: JobParts, job: BulkJob, input: unknown): Promise<Priced> => {
+  for (let attempt = 1; ; attempt += 1) {
+    const priced = await priceRow(parts, job, input)
+    if ('price' in priced || attempt === tries || !mayPassLater(priced.failure)) return priced
+  }
 }
 
 /** Names the fields of the step that have a value. */
@@ -69,7 +77,7 @@ const createShapes = (parts: JobParts, job: BulkJob) => {
       shape.rows += 1
       if (shape.problem === undefined || shape.tried >= tries) return undefined
       shape.tried += 1
-      const priced = await priceRow(parts, job, input)
+      const priced = await priceInTries(parts, job, input)
       if ('price' in priced) {
         shape.price = priced.price
         delete shape.problem

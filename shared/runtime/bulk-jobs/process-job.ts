@@ -1,4 +1,4 @@
-import { fail, isConflict, isFailure, toFailureJson } from '#kit'
+import { fail, isConflict, isFailure, stopsPlanning, toFailureJson } from '#kit'
 import type { FailureJson } from '#kit'
 import type { BulkJob, BulkJobState } from '../ports/index.ts'
 import { chunksOf } from './chunks.ts'
@@ -172,7 +172,7 @@ export const processJob = async (
       // Another process continues the job.
       if (isConflict(thrown)) return
       const reason = toFailureJson(thrown)
-      const state = job.state === 'preparing' ? 'failed' : 'paused'
+      const state = job.state === 'preparing' && !stopsPlanning(reason) ? 'failed' : 'paused'
       await store.bulkJobs.patch(tenant, id, [job.state], { state, reason }, leases.fence())
     }
   }

@@ -1,7 +1,7 @@
 import type { Store, Vault } from '../ports/index.ts'
 import type { ConnectionStates } from './states.ts'
 
-type GivenUpDependencies = {
+type LostKeysDependencies = {
   store: Pick<Store, 'connections'>
   vault: Pick<Vault, 'keyId' | 'previous' | 'sealedUnder'>
   states: Pick<ConnectionStates, 'set' | 'settled'>
@@ -14,7 +14,7 @@ const usable = new Set(['connected', 'unverified'])
  * `lost`: ids of those keys.
  */
 export const markConnectionsOfLostKeys = async (
-  { store, vault, states }: GivenUpDependencies,
+  { store, vault, states }: LostKeysDependencies,
   lost: readonly string[],
 ): Promise<void> => {
   const gone = new Set(lost.filter((id) => id !== vault.keyId && !vault.previous().includes(id)))

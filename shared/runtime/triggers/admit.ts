@@ -143,14 +143,12 @@ export const createAdmit = ({
     if (open.length > 0) onStarts(open)
     const isNew = new Set(arrived.events)
     const source = registry.integration(admission.integration).integration.webhooks
-    let isPending = false
-    for (const [n, { event }] of all.entries()) {
+    if (rows.some(({ id, state }) => state === 'pending' && isNew.has(id))) onPending()
+    for (const { event } of all) {
       if (!isNew.has(event.id)) continue
-      isPending ||= rows[n]!.state === 'pending'
       const availability = source?.availability?.(event)
       if (availability) onAvailability(admission, availability)
     }
-    if (isPending) onPending()
     return { arrived, repeatedLacking: lackingEvents.filter(({ event }) => !isNew.has(event.id)) }
   }
 }

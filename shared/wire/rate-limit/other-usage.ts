@@ -36,7 +36,7 @@ const inThisPeriod = ({ least, most }: OtherUsage) => (least === 0 || most === I
  * How many permits are left to others. Once the provider has reported nothing for a window, one permit is kept to ask
  * with.
  */
-export const usedByOtherNodes = (window: Window, now: number): number => {
+export const usedElsewhere = (window: Window, now: number): number => {
   const { otherUsage, max, windowMs } = window
   if (otherUsage.least === 0 && otherUsage.before === 0) return 0
   if (now >= otherUsage.periodEndsAt) {
@@ -46,7 +46,7 @@ export const usedByOtherNodes = (window: Window, now: number): number => {
         ? { before: inThisPeriod(otherUsage), periodEndsAt: nextEndsAt }
         : { periodEndsAt: now + period * windowMs }
     window.otherUsage = { ...createOtherUsage(), ...nextPeriod, reportedAt: otherUsage.reportedAt }
-    return usedByOtherNodes(window, now)
+    return usedElsewhere(window, now)
   }
   const all = Math.min(max, Math.max(inThisPeriod(otherUsage), otherUsage.before))
   return now >= otherUsage.reportedAt + windowMs ? Math.min(all, max - 1) : all

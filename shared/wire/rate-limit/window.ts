@@ -1,4 +1,4 @@
-import { usedByOtherNodes, createOtherUsage, noteOtherUsage, othersChangeAt } from './other-usage.ts'
+import { usedElsewhere, createOtherUsage, noteOtherUsage, othersChangeAt } from './other-usage.ts'
 import type { OtherUsage } from './other-usage.ts'
 
 /**
@@ -114,7 +114,7 @@ const backAt = (window: RateWindow, ordinal: number): number => {
 /** Whether a call may go now. */
 export const isFree = (window: RateWindow, now: number): boolean => {
   if (window.pausedUntil > now || window.probe === 'out') return false
-  const max = window.max - usedByOtherNodes(window, now)
+  const max = window.max - usedElsewhere(window, now)
   if (window.busy + window.count < max) return true
   expire(window, now)
   return window.busy + window.count < max
@@ -128,7 +128,7 @@ export const freeAt = (window: RateWindow, now: number, ahead = 0): number => {
   const from = Math.max(now, window.pausedUntil)
   if (window.max === Infinity) return from
   expire(window, now)
-  const otherPermits = usedByOtherNodes(window, now)
+  const otherPermits = usedElsewhere(window, now)
   const short = window.busy + window.count + otherPermits + ahead + 1 - window.max
   if (short <= 0) return from
   const at =
@@ -250,7 +250,7 @@ export const tighten = (
 export const usedOf = (window: RateWindow, now: number): { used: number; freeAt: number | undefined } => {
   expire(window, now)
   const isKnown = window.entries > 0 && window.busy === 0
-  const otherPermits = usedByOtherNodes(window, now)
+  const otherPermits = usedElsewhere(window, now)
   return {
     used: window.busy + window.count + otherPermits,
     freeAt: isKnown ? window.back[placeOf(window, window.entries - 1)] : undefined,
@@ -260,6 +260,6 @@ export const usedOf = (window: RateWindow, now: number): { used: number; freeAt:
 /** Whether nothing is lost when the limit is forgotten. */
 export const isIdle = (window: RateWindow, now: number): boolean => {
   expire(window, now)
-  const isUsed = window.busy + window.count + usedByOtherNodes(window, now) > 0
+  const isUsed = window.busy + window.count + usedElsewhere(window, now) > 0
   return !isUsed && window.waiting === 0 && window.pausedUntil <= now && window.probe === 'none'
 }

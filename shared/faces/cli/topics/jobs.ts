@@ -127,9 +127,10 @@ const enrich = async (
   const { id } = created
   const hasConsent = consent.maxCredits !== undefined || consent.confirm === true
   const goesOn = created.confirmed || hasConsent
-  if (created.state === 'paused' && goesOn) await call('jobs.resumeJob', { id, ...consent })
+  // A job that was paused before it had a price goes on reading its file, and asks then.
+  if (created.state === 'paused' && (goesOn || created.quote === null)) await call('jobs.resumeJob', { id, ...consent })
   let job = await followJob(context, id)
-  if (job.state === 'ready' || (job.state === 'paused' && !goesOn)) {
+  if (job.state === 'ready' || (job.state === 'paused' && job.quote !== null && !goesOn)) {
     if (!json) printPreview(terminal, job, await call('jobs.previewJob', { id }))
     if (!hasConsent && !(await isAgreed(context, job, out))) {
       if (json) say(job, '')

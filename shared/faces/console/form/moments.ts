@@ -54,8 +54,8 @@ export const readTyped = (text: string): string | Unreadable | undefined => {
 
 /** The values to show in the inputs for a moment. */
 export const showMoment = (value: unknown, zone: string): Entered => {
-  if (typeof value !== 'string' || !iso.test(value)) return { date: '', time: '', zone }
-  const at = Date.parse(value)
+  const at = typeof value === 'string' && iso.test(value) ? Date.parse(value) : NaN
+  if (Number.isNaN(at)) return { date: '', time: '', zone }
   const local = new Date(at + offsetAt(at, zone) * 60_000).toISOString()
   return { date: local.slice(0, 10), time: local.slice(11, 19).replace(/:00$/, ''), zone }
 }

@@ -33,7 +33,7 @@ const Labelled = ({
         </p>
       )}
       {error && (
-        <p class="field-error" id={`${id}-error`}>
+        <p class="field-error" role="alert" id={`${id}-error`}>
           {error}
         </p>
       )}

@@ -68,7 +68,7 @@ export const parseConfig = (trigger: Trigger, input: unknown): Record<string, Js
 const secretShape = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/
 
 /**
- * Returns the given secret, or generates one (`made`). @throws Failure when it is not `whsec_` and 24 to 64 bytes in
+ * Returns the given secret, or generates one (`isGenerated`). @throws Failure when it is not `whsec_` and 24 to 64 bytes in
  * base64, the length that Standard Webhooks requires
  */
 export const readSecret = (

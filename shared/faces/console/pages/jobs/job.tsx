@@ -67,6 +67,21 @@ const Actions = ({ job, reload }: Props) => {
   )
 }
 
+/** Goes on reading the file of a job that was paused before it had a price; nothing is sent for that. */
+const Planning = ({ job, reload }: Props) => {
+  const resuming = useAction(async () => {
+    await post(pathOf(job, 'resume'), {})
+    reload()
+  })
+  return (
+    <Panel title="Go on with the job">
+      <p>The file was not read to its end, so the job has no price yet. It asks before anything is sent.</p>
+      <Button action={resuming}>Go on</Button>
+      <ProblemBox problem={resuming.problem} />
+    </Panel>
+  )
+}
+
 /** Shows a job's price and asks for consent to spend up to a maximum. */
 const Consent = ({ job, reload }: Props) => {
   const { quote, credits, state } = job
@@ -181,7 +196,13 @@ const Job = () => {
           <>
             {isUnderWay(job) && <Progress job={job} />}
             {job.reason && <ProblemBox problem={problemOfFailure(job.reason)} connection={job.connection} />}
-            {isWaiting(job) && may('run') && <Consent key={job.state} job={job} reload={reload} />}
+            {isWaiting(job) &&
+              may('run') &&
+              (job.quote === null ? (
+                <Planning job={job} reload={reload} />
+              ) : (
+                <Consent key={job.state} job={job} reload={reload} />
+              ))}
             <Outcome job={job} />
             {isWaiting(job) && may('run') && <Preview job={job} />}
           </>

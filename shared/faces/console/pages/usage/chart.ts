@@ -1,5 +1,5 @@
 /**
- * Stacked bars, one per day. WhenLoaded only when there is something to draw, and without preact, which the bundler would
+ * Stacked bars, one per day. Loaded only when there is something to draw, and without preact, which the bundler would
  * otherwise move into a chunk of its own.
  */
 import uPlot from 'uplot'
