@@ -5,6 +5,8 @@ import { withoutSecrets } from './reach.ts'
 
 const longer = processes.test!.include!
 
+/** Vitest takes projects that run side by side with the same number of workers only. */
+const sharedWorkers = { maxWorkers: base.test!.maxWorkers! }
 const taps = ['test/canary/tap.ts']
 
 /**
@@ -13,7 +15,6 @@ const taps = ['test/canary/tap.ts']
  */
 export default defineConfig({
   test: {
-    maxWorkers: base.test!.maxWorkers!,
     projects: [
       {
         test: {
@@ -23,7 +24,7 @@ export default defineConfig({
           setupFiles: taps,
         },
       },
-      { test: { ...processes.test!, name: 'processes', include: longer, setupFiles: taps } },
+      { test: { ...processes.test!, ...sharedWorkers, name: 'processes', setupFiles: taps } },
     ],
   },
 })
