@@ -42,6 +42,18 @@ describe('problem+json', () => {
       'too_large',
     ],
     ['a body of 300,000 values', run, { raw: `{"input":[${'0,'.repeat(300_000)}0]}` }, 413, 'too_large'],
+    ['an unknown field of the body', run, { body: { inputs: {} } }, 400, 'invalid_input', '/inputs'],
+    ['a field of the wrong type', run, { body: { input: {}, dryRun: 'yes' } }, 400, 'invalid_input', '/dryRun'],
+    ['a wrong query', '/v1/runs?limit=0', {}, 400, 'invalid_input', '/query/limit'],
+    ['an unknown query', '/v1/runs?order=up', {}, 400, 'invalid_input', '/query/order'],
+    [
+      'a query where none is known',
+      '/v1/admin/tokens?tenant=acme',
+      { body: { name: 'x', scopes: ['run'] } },
+      400,
+      'invalid_input',
+      '/query/tenant',
+    ],
     ['a wrong cursor', '/v1/connections?cursor=!!', {}, 400, 'invalid_input', '/query/cursor'],
     ['a wrong label', '/v1/connections?label=team', {}, 400, 'invalid_input', '/query/label'],
     [

@@ -442,6 +442,7 @@ describe('wrong requests', () => {
       'invalid_input',
       /future/,
     ],
+    ['an unknown field', () => ({ ...good(), colour: 'red' }), 400, 'invalid_input', /colour/],
   ]
   it.each(rows)('to attach: %s', async (_what, body, status, code, message) => {
     const hooks = face.sandbox.board.state.webhooks.size
@@ -499,7 +500,10 @@ describe('wrong requests', () => {
       404,
       /sub_none/,
     ],
+    ['an unknown state', '/v1/subscriptions?state=asleep', {}, 400, /\/query\/state/],
     ['a label that is none', '/v1/subscriptions?label=blue', {}, 400, /name:value/],
+    ['an unknown filter', '/v1/starts?colour=red', {}, 400, /colour/],
+    ['a page too large', '/v1/events?limit=1000', {}, 400, /\/query\/limit/],
     ['a made-up cursor', '/v1/events?cursor=bm90aGluZw', {}, 400, /cursor/],
     ['an unknown event', '/v1/events/none', {}, 404, /none/],
     ['an unknown event to replay', '/v1/events/none/replay', { method: 'POST' }, 404, /none/],
@@ -511,6 +515,14 @@ describe('wrong requests', () => {
       404,
       /sub_none/,
     ],
+    [
+      'starts that cannot be replayed',
+      '/v1/starts/replay',
+      { body: { subscription: 'sub_none', state: 'done' } },
+      400,
+      /state/,
+    ],
+    ['a replay of a wrong shape', '/v1/starts/none/replay', { body: { force: 'yes' } }, 400, /force/],
   ]
   it.each(otherCases)('%s', async (_what, url, request, status, message) => {
     const reply = await check(url, request)
