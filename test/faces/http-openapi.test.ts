@@ -5,7 +5,7 @@ import { checkedAsk } from '../api/answers.ts'
 import type { CheckedAsk } from '../api/answers.ts'
 import { readDocument } from './documented.ts'
 import type { Document } from './documented.ts'
-import { openHttpWorld } from '../support/http-world.ts'
+import { firstList, openHttpWorld } from '../support/http-world.ts'
 
 let document: Document
 let operations: Awaited<ReturnType<typeof readDocument>>['operations']
@@ -121,7 +121,7 @@ describe('the document', () => {
 })
 
 describe('a connection over HTTP', () => {
-  it('is made once, shown without its secrets, found by label and external id, limited, and turned off', async () => {
+  it('is made once, shown without its secrets, found by label and external id, limited, turned off and on', async () => {
     const { key, token, secondToken } = face.sandbox.board.credentials
     const account = { integration: 'work-board', type: 'key-token', name: 'Second' }
     const made = await check('/v1/connections', {
@@ -153,9 +153,17 @@ describe('a connection over HTTP', () => {
       errors: [{ pointer: '/policy/other' }],
     })
     await change({ disabled: true, labels: {} })
-    const disabled = await check('/v1/steps/work-board/get-boards/run', { body: { connection: 'Second', input: {} } })
+    const run = (step: string, input: object) =>
+      check(`/v1/steps/work-board/${step}/run`, { body: { connection: 'Second', input } })
+    const disabled = await run('get-boards', {})
     expect([disabled.status, disabled.json.code]).toEqual([424, 'not_connected'])
     expect(await namesIn('label=team:blue')).toEqual([])
+
+    expect((await change({ disabled: false, policy: null })).json.policy).toBe(null)
+    const { list } = await firstList(face)
+    // Both what a disabled account and what the former limits refuse.
+    for (const answer of [await run('get-boards', {}), await run('create-card', { idList: list.id, name: 'Free' })])
+      expect(answer.status, answer.text).toBe(200)
   })
 })
 
@@ -170,5 +178,19 @@ describe('the secret of notifications over HTTP', () => {
     const rotated = await check(`${path}/rotate-secret`, { body: { overlapMs: 60_000 } })
     expect(rotated.json.secret).not.toBe(made.json.secret)
     await check(`${path}?tenant=default`, { method: 'DELETE' })
+  })
+})
+
+describe('the suppression list over HTTP', () => {
+  it('comes in pages, and says where each entry is from', async () => {
+    const path = '/v1/suppressions'
+    const entries = [{ email: 'nobody@example.com' }, { linkedin: 'nobody-1' }]
+    expect((await check(path, { body: { entries } })).json).toEqual({ added: 2, present: 0 })
+    const first = (await check(`${path}?limit=1`)).json
+    expect(first).toMatchObject({ items: [{ source: 'manual' }], next: expect.any(String) })
+    const second = (await check(`${path}?limit=1&cursor=${first.next}`)).json
+    expect(second.items).toMatchObject([{ source: 'manual' }])
+    expect(second.items[0].id).not.toBe(first.items[0].id)
+    expect((await check(`${path}/remove`, { body: { entries } })).json).toEqual({ removed: 2 })
   })
 })
