@@ -44,7 +44,7 @@ describe('over the board sandbox', () => {
     expect(Object.fromEntries(Object.keys(expected).map((trigger) => [trigger, of(trigger).length]))).toEqual(expected)
     expect(world.agent.taken.every(({ genuine }) => genuine)).toBe(true)
     expect(new Set(world.agent.taken.map(({ id }) => id)).size).toBe(world.agent.taken.length)
-    expect(event('new-card')).toMatchObject({ way: 'created', card: { name: 'Fresh' } })
+    expect(event('new-card')).toMatchObject({ way: 'created', card: { id: ids.card('Fresh'), name: 'Fresh' } })
     expect(event('card-moved')).toMatchObject({ to: { list: { id: ids.list('Look again') } } })
     expect((await world.pack.starts.list(caller, { limit: 100 })).items.every(({ state }) => state === 'done')).toBe(
       true,

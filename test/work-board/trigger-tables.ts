@@ -30,11 +30,14 @@ const any = ['custom-webhook-events', 'new-board-activity']
 const groups: { [name: string]: string[] } = { $any: any, $updated: ['card-updated', ...any] }
 
 const expandText = (text: string): unknown => {
+  if (!text.startsWith('$')) return text
   const [, id] = /^\$id\((\d+)\)$/.exec(text) ?? []
   if (id !== undefined) return idOf(Number(id))
-  const [, name, field] = /^\$(\w+)(\.id)?$/.exec(text) ?? []
-  if (name === undefined || !objects[name]) return text
-  return field === undefined ? objects[name] : objects[name].id
+  const [, name = '', field] = /^\$(\w+)(\.id)?$/.exec(text) ?? []
+  const object = objects[name]
+  // Left as it is, a misspelt name would start nothing, and rows that expect just that would pass.
+  if (!object) throw new Error(`${text} names nothing`)
+  return field === undefined ? object : object.id
 }
 const expand = (value: unknown): unknown => {
   if (typeof value === 'string') return expandText(value)
