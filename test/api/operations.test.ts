@@ -135,3 +135,18 @@ describe.each(allOperations.map((operation) => [operation.id, operation] as cons
       expect(answer.status).toBe(404)
   })
 })
+
+describe('a search for a person', () => {
+  // The key of the job in `furnish` was never sealed.
+  it.each(['export', 'erase'])('to %s fails while the key of a job does not open', async (verb) => {
+    await furnish()
+    const answer = await face.ask(`/v1/privacy/${verb}`, { body: { identifiers: [{ email: 'nobody@example.com' }] } })
+    expect(answer.json).toMatchObject({
+      status: 424,
+      code: 'not_connected',
+      actor: 'account-owner',
+      detail: expect.stringContaining('does not open'),
+    })
+    expect(answer.status).toBe(424)
+  })
+})
