@@ -1,12 +1,14 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import type { z } from '#kit'
+import { z } from '#kit'
 import type { Operation } from '../../shared/api/operation.ts'
-import { aliases, allOperations, answerProblems } from './answers.ts'
+import { allOperations, answerProblems } from './answers.ts'
+import { breaksOf, openObjectsIn, partsOf } from './breaks.ts'
 import { endless, failing, openObjects } from './objects.ts'
 
 /**
  * Every operation, on objects of every kind: its answer has the fields of its schema and no others, and what its own
- * schema refuses is refused where it is wrong. A new operation is tried without being named here, unless it needs a
+ * schema refuses is refused where it is wrong. What follows from a schema goes with it where the schema becomes loose,
+ * so `http-problems.test.ts` and `http-triggers.test.ts` name some of it. A new operation is tried without being named here, unless it needs a
  * body.
  */
 const { face, furnish, requestOf } = await openObjects()
@@ -14,59 +16,23 @@ afterAll(() => face.close())
 
 const begin = async (operation: Operation) => requestOf(operation, await furnish())
 
-type Body = { [name: string]: unknown }
-type Break = { what: string; pointer: string; query?: [string, string]; body?: Body }
-
-const unfit: unknown[] = [{ unfit: [true] }, 'unfit '.repeat(2_000), [[{ unfit: true }]], 7.5, -1]
-const unfitTexts = ['unfit'.repeat(2_000), '-1']
-
-const objectOf = (schema: z.core.$ZodType | undefined): z.ZodObject | undefined => {
-  if (schema === undefined) return undefined
-  const def = schema._zod.def as { type: string; innerType?: z.core.$ZodType }
-  return def.type === 'object' ? (schema as z.ZodObject) : objectOf(def.innerType)
+/** What takes fields that its schema does not name, and why. */
+const open: { [place: string]: string } = {
+  'callTool body': 'The other fields are the input of the step, which refuses what it does not know.',
+  'createConnection body/policy': 'Integrations have names of their own for scopes; the pack refuses any other.',
+  'changeConnection body/policy': 'Integrations have names of their own for scopes; the pack refuses any other.',
 }
-const isStrict = ({ _zod }: z.ZodObject) => _zod.def.catchall?._zod.def.type === 'never'
-/** Whether a schema refuses a value, and says so of this field. */
-const refuses = (schema: z.ZodObject, value: object, name: string) =>
-  schema.safeParse(value).error?.issues.some(({ path }) => path[0] === name) === true
+/** Fields that take any JSON value. */
+const anything = new Set(['runStep /input', 'saveStepSample /output'])
 
-/** Each way to break a body: a field of another kind, one that lacks, one that is not known; in its objects, too. */
-const brokenBodies = (schema: z.ZodObject, body: Body, at = ''): { pointer: string; body: Body }[] => {
-  const breaks: { pointer: string; body: Body }[] = isStrict(schema)
-    ? [{ pointer: `${at}/unknown`, body: { ...body, unknown: 1 } }]
-    : []
-  for (const [name, field] of Object.entries(schema.shape)) {
-    const { [name]: part, ...others } = body
-    const value = unfit.find((candidate) => refuses(schema, { ...body, [name]: candidate }, name))
-    if (value !== undefined) breaks.push({ pointer: `${at}/${name}`, body: { ...body, [name]: value } })
-    if (refuses(schema, others, name)) breaks.push({ pointer: `${at}/${name}`, body: others })
-    const inner = objectOf(field)
-    if (inner)
-      for (const { pointer, body: broken } of brokenBodies(inner, (part ?? {}) as Body, `${at}/${name}`))
-        breaks.push({ pointer, body: { ...body, [name]: broken } })
-  }
-  return breaks
-}
-
-const brokenQueries = (schema: z.ZodObject): { pointer: string; query: [string, string] }[] => {
-  const values: [string, string | undefined][] = Object.keys(schema.shape).map((name) => [
-    name,
-    unfitTexts.find((text) => refuses(schema, { [name]: text }, name)),
-  ])
-  if (isStrict(schema)) values.push(['unknown', '1'])
-  return values.flatMap(([name, value]) =>
-    value === undefined ? [] : [{ pointer: `/query/${name}`, query: [name, value] as [string, string] }],
+it('no request takes fields that its schema does not name, but for those that say why', () => {
+  const places = allOperations.flatMap((operation) =>
+    Object.entries(partsOf(operation)).flatMap(([part, schema]) =>
+      openObjectsIn(schema).map((at) => `${operation.id} ${part}${at}`),
+    ),
   )
-}
-
-const breaksOf = ({ input }: Operation, body: Body = {}): Break[] => {
-  const [bodySchema, querySchema] = [objectOf(input?.body?.(aliases)), objectOf(input?.query?.(aliases))]
-  const breaks = [
-    ...(bodySchema ? brokenBodies(bodySchema, body) : []),
-    ...(querySchema ? brokenQueries(querySchema) : []),
-  ]
-  return breaks.map((change) => ({ ...change, what: JSON.stringify(change).slice(0, 200) }))
-}
+  expect(places.toSorted()).toEqual(Object.keys(open).toSorted())
+})
 
 describe.each(allOperations.map((operation) => [operation.id, operation] as const))('%s', (id, operation) => {
   it.skipIf(endless.has(id))('answers as it says', async () => {
@@ -89,9 +55,19 @@ describe.each(allOperations.map((operation) => [operation.id, operation] as cons
     await face.ask(`/v1/runs/${answer.json.runId}/cancel`, { method: 'POST' })
   })
 
-  it('refuses what its schema refuses, and says where', async () => {
+  const { body: bodySchema, query: querySchema } = partsOf(operation)
+  it.runIf(bodySchema ?? querySchema)('refuses what its schema refuses, and says where', async () => {
     const [url, request] = await begin(operation)
-    for (const { what, pointer, query, body } of breaksOf(operation, request.body as Body)) {
+    const breaks = breaksOf(operation, request.body)
+    const tried = new Set(breaks.map(({ pointer }) => pointer))
+    const fields = Object.entries({ '': bodySchema, '/query': querySchema }).flatMap(([at, schema]) =>
+      Object.keys(schema?.shape ?? {}).map((name) => `${at}/${name}`),
+    )
+    expect(fields.filter((field) => !tried.has(field) && !anything.has(`${id} ${field}`))).toEqual([])
+    if (querySchema && 'limit' in querySchema.shape)
+      expect(breaks.map(({ query }) => query?.join('='))).toEqual(expect.arrayContaining(['limit=0', 'limit=201']))
+    for (const { pointer, query, body } of breaks) {
+      const what = JSON.stringify(query ?? body).slice(0, 200)
       const address = new URL(url, 'http://pack.example')
       if (query) address.searchParams.set(...query)
       const answer = await face.ask(address.pathname + address.search, { ...request, ...(body ? { body } : {}) })
@@ -100,6 +76,33 @@ describe.each(allOperations.map((operation) => [operation.id, operation] as cons
       expect(pointers, what).toContainEqual(expect.stringMatching(new RegExp(`^${pointer}(/|$)`)))
       expect(answerProblems(operation, answer), what).toEqual([])
     }
+  })
+})
+
+describe('the breaks', () => {
+  const schema = z.strictObject({
+    share: z.number().gt(0).max(1),
+    scopes: z.array(z.enum(['run'])).optional(),
+    force: z.boolean().default(false),
+    entries: z.array(z.strictObject({ count: z.int().min(1).max(9) })),
+  })
+  const body = { share: 1, entries: [{ count: 2 }] }
+  const triedFor = (at: string) =>
+    breaksOf({ input: { body: () => schema } }, body).flatMap(({ pointer, body: broken }) =>
+      pointer === at ? [broken as typeof body & { [name: string]: unknown }] : [],
+    )
+  it('go just beyond both bounds, choose what is no choice, and are deep inside', () => {
+    expect(triedFor('/share').map(({ share }) => share)).toEqual(expect.arrayContaining([0, 1.001, undefined]))
+    expect(triedFor('/scopes/0')).toMatchObject([{ scopes: ['unfit'] }])
+    expect(triedFor('/force').map(({ force }) => force)).toContain('yes')
+    const counts = triedFor('/entries/0/count').map(({ entries }) => entries[0]!.count)
+    expect(counts).toEqual(expect.arrayContaining([0, 10, undefined]))
+    expect(triedFor('/entries/0/unknown')).toMatchObject([{ entries: [{ count: 2, unknown: 1 }] }])
+    expect(triedFor('/unknown')).toEqual([{ ...body, unknown: 1 }])
+  })
+  it('cannot be made of a number without bounds', () => {
+    for (const count of [z.number().min(0), z.int().max(9), z.number()])
+      expect(() => breaksOf({ input: { query: () => z.strictObject({ count }) } })).toThrow('without bounds')
   })
 })
 
