@@ -9,13 +9,20 @@ import type { Choice } from './input.tsx'
 export const errorAt = (problem: Problem | undefined, name: string) =>
   problem?.errors?.find(({ pointer }) => pointer === `/${name}` || pointer.startsWith(`/${name}/`))?.message
 
-type Common = { label: ComponentChildren; hint?: ComponentChildren; error?: string | undefined }
+type Common = {
+  label: ComponentChildren
+  hint?: ComponentChildren
+  error?: string | undefined
+  /** Its error is announced: for a form that shows no message of its own beside it. */
+  announced?: true | undefined
+}
 type Described = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': 'true' | undefined }
 
 const Labelled = ({
   label,
   hint,
   error,
+  announced,
   children,
 }: Common & { children(attributes: Described): ComponentChildren }) => {
   const id = useId()
@@ -33,7 +40,7 @@ const Labelled = ({
         </p>
       )}
       {error && (
-        <p class="field-error" role="alert" id={`${id}-error`}>
+        <p class="field-error" role={announced ? 'alert' : undefined} id={`${id}-error`}>
           {error}
         </p>
       )}
@@ -56,8 +63,8 @@ type TextProps = Common &
     rows?: number
   }
 
-export const TextField = ({ label, hint, error, finish, suggest, rows, ...inputProps }: TextProps) => (
-  <Labelled label={label} hint={hint} error={error}>
+export const TextField = ({ label, hint, error, announced, finish, suggest, rows, ...inputProps }: TextProps) => (
+  <Labelled label={label} hint={hint} error={error} announced={announced}>
     {(described) => {
       const attributes = { ...inputProps, ...described }
       const list = `${described.id}-list`

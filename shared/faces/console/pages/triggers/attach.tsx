@@ -53,6 +53,7 @@ const AgentForm = ({ state: { agent, setAgent, wrongAgent, busy, submit } }: { s
       spellcheck={false}
       value={agent.url}
       error={wrongAgent['url']}
+      announced
       change={(url) => setAgent({ ...agent, url })}
       hint={
         server.value?.sandbox?.agent
@@ -66,6 +67,7 @@ const AgentForm = ({ state: { agent, setAgent, wrongAgent, busy, submit } }: { s
       spellcheck={false}
       value={agent.id}
       error={wrongAgent['id']}
+      announced
       change={(id) => setAgent({ ...agent, id })}
       hint="Your own id for it; every start contains it."
     />
