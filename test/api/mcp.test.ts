@@ -1,12 +1,14 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { NewToken } from '../../shared/runtime/admin/tokens.ts'
+import { movableClock } from '../support/clock.ts'
 import { connect, eras, openMcpWorld } from '../support/mcp-world.ts'
 
 /**
  * The operations that MCP has, by every kind of caller: running a step, listing what tools take, and reading
  * connections.
  */
-const world = await openMcpWorld()
+const clock = movableClock()
+const world = await openMcpWorld({ clock })
 const { pack } = world
 afterAll(() => world.close())
 await pack.tenants.create({ id: 'blue', name: 'Blue' })
@@ -67,7 +69,7 @@ describe.each(kinds)('a token that %s', (_name, given, meets, tenant = 'default'
 })
 
 it.each(eras)('a token that has ended is refused over %s', async (era) => {
-  const { text: token } = await pack.tokens.create('default', { name: 'Ended', expiresAt: Date.now() + 50 })
-  await new Promise((resolve) => setTimeout(resolve, 60))
+  const { text: token } = await pack.tokens.create('default', { name: 'Ended', expiresAt: clock.now() + 2_000 })
+  clock.advance(2_000)
   await expect(connect(world, era, { token }).then((client) => client.listTools())).rejects.toThrow()
 })

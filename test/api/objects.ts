@@ -5,6 +5,7 @@
 import type { Operation } from '../../shared/api/operation.ts'
 import type { OperationId } from '../../shared/api/rules.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
+import { movableClock } from '../support/clock.ts'
 import { firstList, openHttpWorld } from '../support/http-world.ts'
 import type { Ask } from '../support/http-world.ts'
 import { secretsOf } from '../support/world.ts'
@@ -15,8 +16,10 @@ const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`
 
 const openWorld = async () => {
   const store = createMemoryStore()
+  const clock = movableClock()
   const face = await openHttpWorld({
     store,
+    clock,
     limits: { wrongTokens: 10_000, tenant: { subscriptions: 10_000, connections: 10_000, files: 10_000 } },
   })
   const { pack, sandbox } = face
@@ -35,7 +38,7 @@ const openWorld = async () => {
     { integration: 'contact-data', type: 'api-key', name: 'People', secrets: sandbox.contact.credentials },
   )
   await pack.tenants.create({ id: 'empty', name: 'Empty' })
-  return { store, face, connect, theirs, spare, board, list, people: people.id, count: 0 }
+  return { store, clock, face, connect, theirs, spare, board, list, people: people.id, count: 0 }
 }
 type World = Awaited<ReturnType<typeof openWorld>>
 

@@ -12,7 +12,7 @@ import type { Ids } from './objects.ts'
  * `access.ts` and from `bound` of the operation; a new operation is tried without being named here, unless it needs a
  * body.
  */
-const { face, furnish, requestOf, spare } = await openObjects()
+const { clock, face, furnish, requestOf, spare } = await openObjects()
 const { pack } = face
 afterAll(() => face.close())
 
@@ -38,8 +38,9 @@ const namesTheirs = ({ status, text, ids }: Answer) => {
 const token = async (bounds: object, of: Scope[] = scopes) =>
   (await pack.tokens.create(tenant, { name: 'Caller', scopes: of, ...bounds })).text
 const revokedOf = async () => {
-  const { text, token: row } = await pack.tokens.create(tenant, { name: 'Ended', scopes, expiresAt: Date.now() + 50 })
-  await new Promise((resolve) => setTimeout(resolve, 60))
+  const expiresAt = clock.now() + 2_000
+  const { text, token: row } = await pack.tokens.create(tenant, { name: 'Ended', scopes, expiresAt })
+  clock.advance(2_000)
   return [text, row.id] as const
 }
 

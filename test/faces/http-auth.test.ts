@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { allScopes } from '../../shared/api/rules.ts'
 import type { Scope } from '../../shared/api/rules.ts'
+import { movableClock } from '../support/clock.ts'
 import { openHttpWorld } from '../support/http-world.ts'
 
-const face = await openHttpWorld()
+const clock = movableClock()
+const face = await openHttpWorld({ clock })
 
 type Row = { method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'; url: string; scopes: Scope[]; body?: unknown }
 /** What each address asks of a token: one of these scopes. */
@@ -181,8 +183,9 @@ describe('bearer tokens', () => {
   it('responds identically to every bad token', async () => {
     const { text: revoked, token } = await face.pack.tokens.create('default', { name: 'Revoked' })
     await face.pack.tokens.revoke('default', token.id)
-    const { text: expired } = await face.pack.tokens.create('default', { name: 'Expired', expiresAt: Date.now() + 5 })
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    const expiresAt = clock.now() + 2_000
+    const { text: expired } = await face.pack.tokens.create('default', { name: 'Expired', expiresAt })
+    clock.advance(2_000)
     const headers = [
       undefined,
       '',
