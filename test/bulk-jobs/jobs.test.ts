@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { describe, expect, it } from 'vitest'
+import { fail } from '../../shared/kit/index.ts'
 import type { NewBulkJob } from '../../shared/runtime/bulk-jobs/bulk-jobs.ts'
 import { noCounts } from '../../shared/runtime/bulk-jobs/results.ts'
 import { run } from '../store/make.ts'
@@ -149,6 +150,53 @@ describe('a job', () => {
     await opened.jobs.resume(caller, id, { confirm: true })
     expect(await until(opened, id, 'ready')).toMatchObject({ rows: 1, reason: null, confirmed: false })
     expect(sandbox.control.counters().requests).toBe(0)
+  })
+
+  it.each([
+    ['once, it is priced all the same', 1, { state: 'ready', rows: 1, reason: null }],
+    ['three times, the job pauses', 3, { state: 'paused', rows: null, reason: { code: 'unavailable' } }],
+  ])('tries a price again at once: where the store cannot say it %s', async (_, times, expected) => {
+    const { pack, reopen } = await openJobsWorld()
+    const { id } = await create(pack, `email\n${emailOf(0)}\n`)
+    await until(pack, id, 'ready')
+    let failuresLeft: number = times
+    const again = await reopen(async (store) => {
+      await store.bulkJobs.patch('default', id, ['ready'], { state: 'preparing', plan: null })
+      const { list } = store.connections
+      store.connections.list = async (tenant, filter) => {
+        const isPlanned = (await store.bulkJobs.get('default', id))!.plan !== null
+        if (filter?.integration === undefined || isPlanned || failuresLeft === 0) return list(tenant, filter)
+        failuresLeft -= 1
+        throw fail('unavailable', 'The store does not answer.')
+      }
+    })
+    await again.jobs.resume(caller, id, {})
+    await until(again, id, 'ready', 'paused')
+    expect(await again.jobs.get(caller, id)).toMatchObject(expected)
+    expect(failuresLeft).toBe(0)
+  })
+
+  it.each([
+    ['pauses for what is not about its file, and is planned when it is resumed', 'unavailable', 'paused'],
+    ['fails for what its file lacks', 'invalid_input', 'failed'],
+  ] as const)('%s, where that is thrown', async (_, code, state) => {
+    const { pack, reopen } = await openJobsWorld()
+    const { id } = await create(pack, `email\n${emailOf(0)}\n`)
+    await until(pack, id, 'ready')
+    let isBroken = true
+    const again = await reopen(async (store) => {
+      await store.bulkJobs.patch('default', id, ['ready'], { state: 'preparing', plan: null })
+      const { get } = store.files
+      store.files.get = (tenant, file) =>
+        isBroken ? Promise.reject(fail(code, 'The file cannot be opened.')) : get(tenant, file)
+    })
+    await again.jobs.resume(caller, id, {})
+    await until(again, id, state)
+    expect(await again.jobs.get(caller, id)).toMatchObject({ rows: null, reason: { code } })
+    if (state === 'failed') return
+    isBroken = false
+    await again.jobs.resume(caller, id, {})
+    expect(await until(again, id, 'ready')).toMatchObject({ rows: 1, reason: null })
   })
 
   it('pays for a person once, however often a row asks for it, and for none when the file is looked up again', async () => {
