@@ -53,7 +53,7 @@ export const jobOperations = defineOperations({
     tag: 'Jobs',
     summary: 'Go on with a job',
     description:
-      'Starts a job that is `ready`, or goes on with one that is `paused`. `maxCredits` sets the most it may spend in total; `confirm` agrees to what its rows cost. It goes on as the token of this request. Rows that have a result are not looked up again.',
+      'Starts a job that is `ready`, or goes on with one that is `paused`. `maxCredits` sets the most it may spend in total; `confirm` agrees to what its rows cost; a job that has no quote yet is only planned by it, and waits as `ready`. It goes on as the token of this request. Rows that have a result are not looked up again.',
     input: { params: byId, body: consent },
     output: { description: 'The job', schema: job },
     failures: ['not_found', 'conflict'],
