@@ -58,10 +58,10 @@ export const privacyOperations = defineOperations({
     tag: 'Privacy',
     summary: 'Export what is stored about a person',
     description:
-      'Searches results of lookups, outcomes of keyed runs, runs, samples, events, starts, files and the audit log of a tenant for a person, by any spelling of the identifiers. Needs the scope admin.',
+      'Searches results of lookups, outcomes of keyed runs, runs, samples, events, starts, files and the audit log of a tenant for a person, by any spelling of the identifiers. What cannot be read is counted in `unread`. Needs the scope admin.',
     input: { body: ofPerson },
     output: { description: 'What was found', schema: personExport },
-    failures: ['not_found'],
+    failures: ['not_found', 'not_connected'],
   },
   erasePerson: {
     method: 'POST',
@@ -80,6 +80,6 @@ export const privacyOperations = defineOperations({
         }),
     },
     output: { description: 'The receipt', schema: erasureReceipt },
-    failures: ['not_found'],
+    failures: ['not_found', 'not_connected'],
   },
 })

@@ -17,6 +17,11 @@ const identifiers = once(() => z.array(identifier()).min(1).max(20).describe('Al
 
 export const ofPerson = once(() => z.strictObject({ tenant: tenantId, identifiers: identifiers() }))
 
+const unread = () =>
+  z
+    .number()
+    .describe('Files that are no text, and jobs whose content cannot be opened: they were not searched to the end')
+
 export const personExport = once(() =>
   z.object({
     records: z.array(
@@ -36,7 +41,7 @@ export const personExport = once(() =>
       .array(z.object({ kind: identifierKind, value: z.string() }))
       .describe('Identifiers that stored results name beside those given'),
     suppressed: z.boolean().describe('Whether one of the identifiers is on the suppression list'),
-    unread: z.number().describe('Files that are no text and were not searched'),
+    unread: unread(),
   }),
 )
 
@@ -49,7 +54,7 @@ export const erasureReceipt = once(() =>
     tenant: z.string(),
     persons: z.array(z.string()).describe('Keyed hashes of the identifiers'),
     removed: z.record(z.string(), z.number()).describe('How many of each kind'),
-    unread: z.number().describe('Files that are no text and were not searched'),
+    unread: unread(),
     copies: z.number().describe('Copies of the database, made before upgrades, that were removed with it'),
     auditRows: z
       .number()

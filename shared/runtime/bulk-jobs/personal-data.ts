@@ -1,8 +1,9 @@
-import { isAbsent } from '#kit'
+import { isAbsent, isFailure, toFailureJson } from '#kit'
 import type { BulkJob, BulkJobState } from '../ports/index.ts'
 import type { StoredItem, StoredPart } from '../privacy/stored-data.ts'
 import type { JobParts } from './parts.ts'
 import { createResultSeal } from './seal-results.ts'
+import type { ResultSeal } from './seal-results.ts'
 
 const live: BulkJobState[] = ['preparing', 'ready', 'running', 'paused']
 const jobsAtOnce = 50
@@ -11,8 +12,19 @@ const overlap = 512
 
 type JobPersonalDataDependencies = Pick<JobParts, 'store' | 'files' | 'vault' | 'leases' | 'clock'>
 
+/** Returns what `open` does; undefined where the content is damaged or its key is missing, which no repeat changes. */
+const openable = <T>(open: () => T): T | undefined => {
+  try {
+    return open()
+  } catch (thrown) {
+    if (isLost(thrown)) return undefined
+    throw thrown
+  }
+}
+const isLost = (thrown: unknown) => isFailure(thrown) && !toFailureJson(thrown).retryable
+
 /** The text of the file that a job reads; empty when the file no longer exists. */
-async function* fileTexts({ files }: JobPersonalDataDependencies, job: BulkJob): AsyncGenerator<string> {
+async function* fileTexts({ files }: JobPersonalDataDependencies, job: BulkJob): AsyncGenerator<string | undefined> {
   try {
     const { read } = await files.open({ tenant: job.tenant }, job.order.file)
     const decoder = new TextDecoder()
@@ -23,21 +35,34 @@ async function* fileTexts({ files }: JobPersonalDataDependencies, job: BulkJob):
       before = text.slice(-overlap)
     }
   } catch (thrown) {
-    if (!isAbsent(thrown)) throw thrown
+    if (isAbsent(thrown)) return
+    if (!isLost(thrown)) throw thrown
+    yield undefined
   }
 }
 
 /** What a job contains about people: its order, its stored results and, while rows may still be looked up, its file. */
-async function* textsOf(parts: JobPersonalDataDependencies, job: BulkJob): AsyncGenerator<string> {
-  const { tenant, id, order, reason, state } = job
+async function* textsOf(parts: JobPersonalDataDependencies, job: BulkJob): AsyncGenerator<string | undefined> {
+  const { order, reason, state } = job
   yield JSON.stringify([order, reason])
-  const seal = createResultSeal(parts.vault, job)
-  for (let number = 0; ; number += 1) {
-    const chunk = await parts.store.bulkJobs.chunk(tenant, id, number)
-    if (!chunk) break
-    if (chunk.results) yield JSON.stringify(seal.open(number, chunk.results))
-  }
+  const seal = openable(() => createResultSeal(parts.vault, job))
+  if (seal) yield* resultTexts(parts, job, seal)
+  else yield undefined
   if (live.includes(state)) yield* fileTexts(parts, job)
+}
+
+/** The stored results of a job, by chunk. */
+async function* resultTexts(
+  { store }: JobPersonalDataDependencies,
+  { tenant, id }: BulkJob,
+  seal: ResultSeal,
+): AsyncGenerator<string | undefined> {
+  for (let number = 0; ; number += 1) {
+    const chunk = await store.bulkJobs.chunk(tenant, id, number)
+    if (!chunk) return
+    const { results } = chunk
+    if (results) yield openable(() => JSON.stringify(seal.open(number, results)))
+  }
 }
 
 /**

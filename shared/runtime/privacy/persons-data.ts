@@ -56,8 +56,8 @@ const parsed = (text: string): unknown => {
 }
 
 type PersonTerms = { names: ReadonlySet<string>; values: string[] }
-/** `texts`: those that name the person; undefined when the item cannot be read as text. */
-type Match = { byLabel: boolean; texts: string[] | undefined }
+/** `texts`: those that name the person. `isWhole`: all of its content could be read. */
+type Match = { byLabel: boolean; texts: string[]; isWhole: boolean }
 
 /** Whether a name that a caller chose contains one of the values. */
 const labels = (label: string, values: string[]): boolean => {
@@ -67,14 +67,17 @@ const labels = (label: string, values: string[]): boolean => {
 
 const matchIn = async (item: StoredItem, { names, values }: PersonTerms): Promise<Match> => {
   const byLabel = labels(item.label, values)
-  const all = item.texts()
-  if (all === undefined) return { byLabel, texts: undefined }
   const texts: string[] = []
-  for await (const text of all) {
+  let isWhole = true
+  for await (const text of item.texts()) {
+    if (text === undefined) {
+      isWhole = false
+      continue
+    }
     const mentions = await mentionsInText(text)
     if (mentions.some((mention) => names.has(nameOf(mention)))) texts.push(text)
   }
-  return { byLabel, texts }
+  return { byLabel, texts, isWhole }
 }
 
 /** Exports and erases what is stored about people, found by any of their identifiers, in any spelling. */
@@ -102,7 +105,7 @@ export const createPersonsData = ({
     return { wanted: searchTerms, persons: [...new Set(identifiers.map((identifier) => personHash(key, identifier)))] }
   }
 
-  /** Calls `take` for each item that names the person; returns how many items could not be read. */
+  /** Calls `take` for each item that names the person; returns how many others could not be read to their end. */
   const search = async (
     within: StoredPart[],
     tenant: string,
@@ -112,9 +115,9 @@ export const createPersonsData = ({
     let unread = 0
     for (const part of within)
       for await (const item of part.each(tenant)) {
-        const { byLabel, texts } = await matchIn(item, searchTerms)
-        if (byLabel || (texts !== undefined && texts.length > 0)) await take(item, { byLabel, texts: texts ?? [] })
-        else if (texts === undefined) unread += 1
+        const { byLabel, texts, isWhole } = await matchIn(item, searchTerms)
+        if (byLabel || texts.length > 0) await take(item, { byLabel, texts })
+        else if (!isWhole) unread += 1
       }
     return unread
   }

@@ -9,8 +9,8 @@ export type StoredItem = {
   at: number | null
   /** The names that callers gave it. */
   label: string
-  /** Its content, in parts that can each be searched alone; undefined when it cannot be read as text. */
-  texts(): AsyncIterable<string> | Iterable<string> | undefined
+  /** Its content, in parts that can each be searched alone; undefined in place of a part that cannot be read. */
+  texts(): AsyncIterable<string | undefined> | Iterable<string | undefined>
   /** Erases it; returns whether that was possible. `byLabel`: its label names the person. */
   erase(byLabel: boolean): Promise<boolean>
 }
@@ -83,7 +83,7 @@ export const storedIn = ({ store, vault, openLookup, openUnclaimed }: StoredData
     ]
   }
 
-  /** The text of a file in parts; undefined for a file that is not text. */
+  /** The text of a file in parts; one undefined part for a file that is not text. */
   const fileTexts = async ({ tenant, key: [id], secrets }: PersonalRow) => {
     const fileKey = Buffer.from(
       readable(() => vault.open({ tenant, owner: `file:${id}` }, secrets ?? {})['key'] ?? ''),
@@ -94,7 +94,7 @@ export const storedIn = ({ store, vault, openLookup, openUnclaimed }: StoredData
       return sealed && openChunk(fileKey, { tenant, id: id!, number }, sealed)
     }
     const first = await read(0).catch(() => undefined)
-    if (first !== undefined && !isText(first)) return undefined
+    if (first !== undefined && !isText(first)) return [undefined]
     return (async function* () {
       const decoder = new TextDecoder()
       let before = ''
